@@ -1,0 +1,201 @@
+import * as z from 'zod/mini'
+import { alarmAnalysisTypes } from './dictionary.ts'
+import { endpoint, file, nothing, one, page } from './endpoint.ts'
+import {
+  dateTime,
+  id,
+  idOut,
+  integer,
+  list,
+  oneOf,
+  paging,
+  range,
+  rangeInOrder,
+  required,
+  text,
+  timeOut,
+} from './fields.ts'
+
+export const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+/** 1 critical, 2 major, 3 minor, 4 warning. */
+export const alarmLevels = [1, 2, 3, 4] as const
+
+/** 1 active, 0 recovered. */
+export const alarmStatuses = [1, 0] as const
+
+/** 1 reported by the device (自动恢复), 2 by a user with a note (手动恢复). */
+export const recoveryMethods = [1, 2] as const
+
+/** The device a row belongs to, as every alarm and event row shows it. */
+const deviceColumns = {
+  /** The device's code; `equipCode` is the same for clients of the older name. */
+  code: z.string(),
+  equipCode: z.string(),
+  equipId: idOut,
+  organizationId: idOut,
+  operatorId: idOut,
+  operatorName: z.string(),
+  equipTypeId: idOut,
+  equipTypeName: z.string(),
+  equipModelId: idOut,
+  equipModelName: z.string(),
+  /** EQUIP_CLASSIFY code, which `/alarm/detail` asks for. */
+  equipClassify: z.string(),
+  isOnline: z.literal([0, 1]),
+}
+
+export const AlarmRow = z.object({
+  /** The episode's id: the same in the current list and in the history. */
+  id: idOut,
+  ...deviceColumns,
+  semaphoreCode: z.string(),
+  /** The dictionary's name; the code itself where the dictionary does not know it. */
+  semaphoreName: z.string(),
+  alarmLevel: z.nullable(z.number()),
+  /** The last value reported in the episode; 0 once it has recovered. A safe integer. */
+  value: z.number(),
+  status: z.literal(alarmStatuses),
+  flag: z.enum(['normal', 'fault']),
+  occurrenceTime: timeOut,
+  recoveryTime: z.nullable(timeOut),
+  recoveryMethod: z.nullable(z.literal(recoveryMethods)),
+  /** 自动恢复 or 手动恢复. */
+  recoveryMethodName: z.nullable(z.string()),
+  recoveredBy: z.nullable(z.string()),
+  note: z.nullable(z.string()),
+})
+export type AlarmRow = z.output<typeof AlarmRow>
+
+export const AlarmHistoryRow = z.extend(AlarmRow, {
+  /** The highest-ever and first values tell a growing fault from a flickering one. */
+  firstValue: z.number(),
+})
+export type AlarmHistoryRow = z.output<typeof AlarmHistoryRow>
+
+/** The filters that alarms and events share. Manufacturer is `organizationId`. */
+export const occurrenceFilters = {
+  organizationId: z.optional(id('厂商')),
+  operatorId: z.optional(id('运营商')),
+  equipTypeId: z.optional(id('设备类型')),
+  equipModelId: z.optional(id('设备型号')),
+  regionCode: z.optional(text('地区', 12)),
+  equipId: z.optional(id('设备')),
+  /** Device codes, one or several, comma-joined. */
+  code: z.optional(list(text('设备编号', 32), '设备编号', 500)),
+  /** Part of the semaphore's name, or its code. */
+  semaphoreName: z.optional(text('告警内容', 64)),
+  semaphoreCode: z.optional(list(text('信号编码', 8), '信号编码', 50)),
+  ...range,
+}
+
+const alarmFilters = {
+  ...occurrenceFilters,
+  alarmLevel: z.optional(list(oneOf('告警级别', alarmLevels), '告警级别', 4)),
+}
+
+const currentFilters = {
+  ...alarmFilters,
+  /** Active ones by default; 0 for the recovered, `all` for both. */
+  status: z._default(
+    z.pipe(
+      z.transform((value: unknown) => String(value)),
+      z.enum(['1', '0', 'all'], { error: '状态只能是1、0、all' }),
+    ),
+    '1',
+  ),
+}
+
+export const listAlarms = endpoint({
+  method: ['GET', 'POST'],
+  path: '/alarm/page',
+  access: 'alarm:page',
+  summary: '当前告警',
+  input: z.object({ ...paging, ...currentFilters }).check(rangeInOrder),
+  reply: page(AlarmRow),
+})
+
+export const exportAlarms = endpoint({
+  method: 'GET',
+  path: '/alarm/export',
+  access: 'alarm:export',
+  summary: '导出当前告警',
+  input: z.object(currentFilters).check(rangeInOrder),
+  reply: file(spreadsheet),
+})
+
+/** Without a range: the last 30 days. */
+export const listAlarmHistory = endpoint({
+  method: ['POST', 'GET'],
+  path: '/alarm/history/list',
+  access: 'alarm:history',
+  summary: '历史告警',
+  input: z
+    .object({ ...paging, ...alarmFilters, status: z.optional(oneOf('状态', alarmStatuses)) })
+    .check(rangeInOrder),
+  reply: page(AlarmHistoryRow),
+})
+
+export const exportAlarmHistory = endpoint({
+  method: 'GET',
+  path: '/alarm/history/export',
+  access: 'alarm:export',
+  summary: '导出历史告警',
+  input: z.object({ ...alarmFilters, status: z.optional(oneOf('状态', alarmStatuses)) }).check(rangeInOrder),
+  reply: file(spreadsheet),
+})
+
+/** One alarm episode with what was reported late inside it. `occurrenceTime` spares a search over all months. */
+export const readAlarm = endpoint({
+  method: 'GET',
+  path: '/alarm/info/:id',
+  access: 'alarm:page',
+  summary: '告警信息',
+  input: z.object({ id: id('告警'), occurrenceTime: z.optional(dateTime('发生时间')) }),
+  reply: one(
+    z.extend(AlarmHistoryRow, {
+      lateReports: z.array(z.object({ time: timeOut, value: z.number() })),
+    }),
+  ),
+})
+
+export const AlarmDefinitionRow = z.object({
+  code: z.string(),
+  equipClassify: z.string(),
+  name: z.string(),
+  type: z.string(),
+  typeName: z.string(),
+  bitPosition: z.number(),
+  analysisType: z.enum(alarmAnalysisTypes),
+})
+
+/** Which definitions stand behind alarm values: `alarmCode` is the value, `code` the semaphore. */
+export const decodeAlarms = endpoint({
+  method: 'POST',
+  path: '/alarm/detail',
+  access: 'alarm:detail',
+  summary: '告警内容解析',
+  input: z.object({
+    alarmCodes: z
+      .array(
+        z.object({
+          alarmCode: integer('告警值', 0, Number.MAX_SAFE_INTEGER),
+          code: text('告警编码', 8, '告警编码不能为空'),
+        }),
+        required('告警编码列表不能为空'),
+      )
+      .check(z.minLength(1, '告警编码列表不能为空'), z.maxLength(200, '一次最多解析200个告警')),
+    classify: text('设备类别', 64, '设备类别不能为空'),
+  }),
+  reply: one(z.array(AlarmDefinitionRow)),
+})
+
+export const recoverAlarm = endpoint({
+  method: 'POST',
+  path: '/alarm/recover/:id',
+  access: 'alarm:recover',
+  summary: '手动恢复告警',
+  input: z.object({ id: id('告警'), note: text('处理说明', 200) }),
+  reply: nothing(),
+  isWrite: true,
+})

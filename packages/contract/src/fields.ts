@@ -1,0 +1,125 @@
+import * as z from 'zod/mini'
+
+/** What a person reads when a value is missing or has the wrong shape; zod's own words are English. */
+export const required = (message: string) => ({ error: message })
+
+/** An id is a string on the wire; the database counts in integers. */
+export const id = (label = '编号') =>
+  z.pipe(
+    z.transform((value: unknown) => (typeof value === 'number' ? String(value) : value)),
+    z.string(required(`${label}不能为空`)).check(z.regex(/^[1-9]\d{0,17}$/, `${label}无效`)),
+  )
+
+/** An id in a reply: integers of the database become strings. */
+export const idOut = z.pipe(
+  z.transform((value: number | string | bigint) => String(value)),
+  z.string(),
+)
+
+/** A text of at most `max` characters, trimmed. An empty one counts as absent before it gets here. */
+export const text = (label: string, max: number, message = `请输入${label}`) =>
+  z
+    .string(required(message))
+    .check(z.trim(), z.minLength(1, message), z.maxLength(max, `${label}长度不能超过${max}个字符`))
+
+/** A whole number within bounds; query strings carry it as text. */
+export const integer = (label: string, min: number, max: number) =>
+  z.pipe(
+    z.transform((value: unknown) =>
+      typeof value === 'string' && /^-?\d{1,15}$/.test(value.trim()) ? Number(value) : value,
+    ),
+    z
+      .int({ error: `${label}应为整数` })
+      .check(z.minimum(min, `${label}不能小于${min}`), z.maximum(max, `${label}不能大于${max}`)),
+  )
+
+/** One of a few numbers, sent as a number or as its text. */
+export const oneOf = <const Values extends readonly number[]>(label: string, values: Values) =>
+  z.pipe(
+    z.transform((value: unknown) =>
+      typeof value === 'string' && /^-?\d{1,6}$/.test(value)
+        ? Number(value)
+        : value === true
+          ? 1
+          : value === false
+            ? 0
+            : value,
+    ),
+    z.literal(values, { error: `${label}只能是${values.join('、')}` }),
+  )
+
+/** A list sent as a JSON array, as one value, or comma-joined. Empty items are dropped. */
+export const list = <S extends z.ZodMiniType>(item: S, label: string, max = 500) =>
+  z.pipe(
+    z.transform((value: unknown) => {
+      const items = Array.isArray(value) ? value : typeof value === 'string' ? value.split(/[,\n]/) : [value]
+      return items.map((one) => (typeof one === 'string' ? one.trim() : one)).filter((one) => one !== '')
+    }),
+    z.array(item, { error: `${label}应为列表` }).check(z.maxLength(max, `${label}最多${max}项`)),
+  )
+
+const dateTimePattern = /^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}:\d{2})?$/
+
+/** Whether the text names a day and time that the calendar has. */
+function isRealDateTime(value: string): boolean {
+  const [day = '', clock = '00:00:00'] = value.split(/[ T]/)
+  const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
+  const [hour = 0, minute = 0, second = 0] = clock.split(':').map(Number)
+  const known = new Date(Date.UTC(year, month - 1, date))
+  return (
+    year >= 1970 &&
+    known.getUTCMonth() === month - 1 &&
+    known.getUTCDate() === date &&
+    hour < 24 &&
+    minute < 60 &&
+    second < 60
+  )
+}
+
+/**
+ * A moment as `YYYY-MM-DD HH:mm:ss` or a bare `YYYY-MM-DD`, in the server's configured zone. Stays
+ * text: only the server knows the zone. A bare date means the start of its day as a range's start
+ * and the end of its day as a range's end (`rangeEdges` on the server).
+ */
+export const dateTime = (label: string) =>
+  z.string({ error: `${label}格式应为YYYY-MM-DD HH:mm:ss` }).check(
+    z.regex(dateTimePattern, `${label}格式应为YYYY-MM-DD HH:mm:ss`),
+    z.refine((value) => !dateTimePattern.test(value) || isRealDateTime(value), `${label}不是有效的日期`),
+  )
+
+/** `startTime` and `endTime`, each optional. */
+export const range = {
+  startTime: z.optional(dateTime('开始时间')),
+  endTime: z.optional(dateTime('结束时间')),
+}
+
+/** Refuses a range that ends before it starts. Text compares as time does in this format. */
+export const rangeInOrder = z.refine<{ startTime?: string | undefined; endTime?: string | undefined }>(
+  ({ startTime, endTime }) =>
+    !startTime ||
+    !endTime ||
+    startTime.replace('T', ' ') <= (endTime.length > 10 ? endTime.replace('T', ' ') : `${endTime} 23:59:59`),
+  { error: '结束时间不能早于开始时间', path: ['endTime'] },
+)
+
+/** Page number from 1, page size 10 by default and at most 500. Out of range is refused, not clamped. */
+export const paging = {
+  pageNum: z._default(integer('页码', 1, 100_000_000), 1),
+  pageSize: z._default(integer('每页条数', 1, 500), 10),
+}
+
+const two = (value: number) => String(value).padStart(2, '0')
+
+/** `YYYY-MM-DD HH:mm:ss` of a moment, in the process's zone (the server sets TZ at its start). */
+export function formatDateTime(at: Date): string {
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
+}
+
+/** A moment in a reply. */
+export const timeOut = z.pipe(
+  z.transform((value: Date | string) => (value instanceof Date ? formatDateTime(value) : value)),
+  z.string(),
+)
+
+export const nothingIn = z.object({})
+export const byId = z.object({ id: id() })

@@ -1,0 +1,144 @@
+import * as z from 'zod/mini'
+import { endpoint, nothing, one } from './endpoint.ts'
+import { id, idOut, nothingIn, required } from './fields.ts'
+import { type MenuNode, MenuTree } from './menus.ts'
+
+export const login = endpoint({
+  method: 'POST',
+  path: '/user/login',
+  access: 'public',
+  summary: '登录',
+  input: z.object({
+    loginname: z
+      .string(required('请输入用户名'))
+      .check(z.trim(), z.minLength(1, '请输入用户名'), z.maxLength(64, '用户名过长')),
+    password: z
+      .string(required('请输入密码'))
+      .check(z.minLength(1, '请输入密码'), z.maxLength(128, '密码过长')),
+  }),
+  reply: one(z.object({ token: z.string() })),
+})
+
+export const logout = endpoint({
+  method: 'POST',
+  path: '/user/logout',
+  access: 'signedIn',
+  summary: '退出登录',
+  input: nothingIn,
+  reply: nothing(),
+  isWrite: true,
+})
+
+export const CurrentUser = z.object({
+  id: idOut,
+  userName: z.string(),
+  loginName: z.string(),
+  organizationId: idOut,
+  organizationName: z.string(),
+  /** The user's roles; a role with code SYSTEM marks a system user. */
+  resultVOS: z.array(z.object({ id: idOut, name: z.string(), code: z.string() })),
+  /** The menus this user may see; F entries carry the function codes a page allows. */
+  tree: MenuTree,
+  /** Every function code the user holds. */
+  functionCodes: z.array(z.string()),
+  /** Nothing but a password change works until it is done. */
+  mustChangePassword: z.boolean(),
+})
+export type CurrentUser = z.output<typeof CurrentUser>
+export type { MenuNode }
+
+export const readCurrentUser = endpoint({
+  method: 'GET',
+  path: '/user/info',
+  access: 'signedIn',
+  summary: '当前用户信息',
+  input: nothingIn,
+  reply: one(CurrentUser),
+})
+
+/** Kinds of data permission entries: operator, equipment type, region. */
+export const authorityTypes = ['O', 'ET', 'R'] as const
+
+export const AuthorityEntity = z.object({
+  authorityType: z.enum(authorityTypes),
+  type: z.enum(authorityTypes),
+  value: z.array(z.string()),
+})
+
+export const readJurisdiction = endpoint({
+  method: 'POST',
+  path: '/user/jurisdiction',
+  access: 'signedIn',
+  summary: '当前用户的数据权限与功能权限',
+  input: nothingIn,
+  reply: one(
+    z.object({
+      /** SYSTEM users see every device; entries do not narrow them. */
+      isSystem: z.boolean(),
+      authorityEntities: z.array(AuthorityEntity),
+      functionCodes: z.array(z.string()),
+    }),
+  ),
+})
+
+const passwordMessage = '长度在6到20个字之间'
+const passwordKinds = [/[A-Z]/, /[a-z]/, /\d/, /[^A-Za-z0-9]/]
+
+/** 6 to 20 characters of at least two kinds: uppercase, lowercase, digit, special. */
+export const Password = z.string(required('请输入新密码')).check(
+  z.minLength(6, passwordMessage),
+  z.maxLength(20, passwordMessage),
+  z.refine(
+    (value) => passwordKinds.filter((kind) => kind.test(value)).length >= 2,
+    '密码必须由大写字母、小写字母、数字、特殊符号中的2种及以上类型组成!',
+  ),
+)
+
+export const changePassword = endpoint({
+  method: 'POST',
+  path: '/user/update/password',
+  access: 'signedIn',
+  summary: '修改密码',
+  input: z.object({
+    oldPassword: z
+      .string(required('请输入原密码'))
+      .check(z.minLength(1, '请输入原密码'), z.maxLength(128, '密码过长')),
+    newPassword: Password,
+  }),
+  reply: nothing(),
+  isWrite: true,
+})
+
+export const listPhoneUsers = endpoint({
+  method: 'GET',
+  path: '/user/mobile/list',
+  access: 'signedIn',
+  summary: '有手机号的用户',
+  input: nothingIn,
+  reply: one(z.array(z.object({ id: idOut, userName: z.string(), phone: z.string() }))),
+})
+
+export const readNewestAppAddress = endpoint({
+  method: 'GET',
+  path: '/app/newest/addr',
+  access: 'public',
+  summary: '最新移动应用下载地址',
+  input: nothingIn,
+  reply: one(z.object({ url: z.string() })),
+})
+
+/** The dialog's form: the wire call has no confirmation, the person does. */
+export const ChangePasswordForm = z
+  .object({
+    oldPassword: z.string(required('请输入原密码')).check(z.minLength(1, '请输入原密码')),
+    newPassword: Password,
+    confirmPassword: z.string(required('请再次输入新密码')).check(z.minLength(1, '请再次输入新密码')),
+  })
+  .check(
+    z.refine((form) => form.newPassword === form.confirmPassword, {
+      error: '两次密码输入不一致',
+      path: ['confirmPassword'],
+    }),
+  )
+
+export const UserId = id('用户')
