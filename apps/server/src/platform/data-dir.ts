@@ -1,0 +1,95 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { createConnection, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { StartupError } from './startup-error.ts'
+
+/** Makes DATA_DIR where it is missing, closed to other users: it holds logs, uploads and the database. */
+export function openDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw new StartupError(
+      `数据目录 ${dataDir} 不可写（${(error as NodeJS.ErrnoException).code}）：请修改目录权限，或用 DATA_DIR 指定另一个目录。`,
+    )
+  }
+}
+
+export interface DataDirLock {
+  release(): void
+}
+
+/**
+ * Keeps a second server away from the directory for as long as this process lives, and not a moment
+ * longer: the kernel drops the lock with the process, so a `kill -9` leaves nothing to clean up.
+ *
+ * A shared lock lets the processes of one deployment (ROLES split, one external database) use the
+ * same directory of files, and still refuses a server that wants it for itself.
+ */
+export async function lockDataDir(
+  dataDir: string,
+  { isShared = false }: { isShared?: boolean } = {},
+): Promise<DataDirLock> {
+  const path = join(dataDir, 'lock')
+  const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600)
+  // Node has no flock, but a flock belongs to the open file, not to the process that asked for it:
+  // the command locks our descriptor, exits, and the lock stays until our last copy is closed.
+  const attempt = spawnSync('flock', [isShared ? '--shared' : '--exclusive', '--nonblock', '3'], {
+    stdio: ['ignore', 'ignore', 'pipe', fd],
+  })
+  if (attempt.error) {
+    closeSync(fd)
+    return lockBySocket(dataDir)
+  }
+  if (attempt.status !== 0) {
+    const holder = readFileSync(path, 'utf8').trim()
+    closeSync(fd)
+    throw alreadyInUse(dataDir, holder)
+  }
+  ftruncateSync(fd)
+  writeSync(fd, `${process.pid}\n`, 0)
+  return { release: () => closeSync(fd) }
+}
+
+/** Where there is no `flock` command (macOS, Windows): a socket that only one process can listen on. */
+async function lockBySocket(dataDir: string): Promise<DataDirLock> {
+  const key = createHash('sha256').update(dataDir).digest('hex').slice(0, 12)
+  const address =
+    process.platform === 'win32' ? `\\\\.\\pipe\\voltkeep-${key}` : join(tmpdir(), `voltkeep-${key}.lock`)
+  const server = createServer((socket) => socket.end(`${process.pid}\n`))
+  const listen = () =>
+    new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false))
+      server.listen(address, () => resolve(true))
+    })
+  if (!(await listen())) {
+    const holder = await new Promise<string | undefined>((resolve) => {
+      const probe = createConnection(address)
+      probe.once('data', (bytes) => resolve(bytes.toString().trim()))
+      probe.once('error', () => resolve(undefined))
+    })
+    if (holder !== undefined) throw alreadyInUse(dataDir, holder)
+    rmSync(address, { force: true })
+    if (!(await listen())) throw alreadyInUse(dataDir, '')
+  }
+  server.unref()
+  return { release: () => server.close() }
+}
+
+function alreadyInUse(dataDir: string, holder: string): StartupError {
+  const who = holder === '' ? '另一个 Voltkeep 进程' : `另一个 Voltkeep 进程（PID ${holder}）`
+  return new StartupError(`数据目录 ${dataDir} 正被${who}使用：请先停止它，或用 DATA_DIR 指定另一个目录。`)
+}

@@ -1,0 +1,135 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import type { Log } from '../log.ts'
+import { StartupError } from '../startup-error.ts'
+import type { Database } from './tables.ts'
+
+/** What every query takes as its first argument: the database, or a transaction on it. */
+export type Db = Kysely<Database>
+
+export interface DatabaseOptions {
+  url: string
+  /** The zone in which SQL reads and writes local times: `date_trunc`, `::date`, `to_char`. */
+  zone: string
+  poolSize: number
+  log?: Log
+  /** Shown in pg_stat_activity. */
+  applicationName?: string
+}
+
+export interface OpenDatabase {
+  db: Db
+  /** For what Kysely does not do: COPY, LISTEN, statements of the ingest's hot path. */
+  pool: pg.Pool
+  /** Answers when the database does: the readiness probe. Throws what `isDatabaseAway` knows. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+const connectTimeoutMs = 10_000
+const idleInTransactionLimitMs = 60_000
+
+/**
+ * How PostgreSQL's types arrive in JavaScript, everywhere:
+ *
+ * - int8 and numeric stay text: ids are text on the wire, and a number would lose digits. `count(*)`
+ *   is an int8; say `Number(...)` or `::int4` where it is known to be small;
+ * - date stays `YYYY-MM-DD`: a Date would put it at midnight in some zone;
+ * - timestamptz is a Date; json and jsonb are parsed; bytea is a Buffer.
+ */
+const types: pg.CustomTypesConfig = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === pg.types.builtins.DATE && format !== 'binary') return (text: string) => text
+    return pg.types.getTypeParser(oid, format as 'text')
+  },
+}
+
+/** Opens the pool and proves that the database answers; a StartupError says what to do when it does not. */
+export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
+  const { url, zone, poolSize, log, applicationName = 'voltkeep' } = options
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: connectTimeoutMs,
+    application_name: applicationName,
+    keepAlive: true,
+    types,
+    // A query on the fresh connection, and not a startup parameter, which poolers in between refuse.
+    onConnect: async (client: pg.ClientBase) => {
+      await client.query(
+        "SELECT set_config('TimeZone', $1, false), set_config('idle_in_transaction_session_timeout', $2, false)",
+        [zone, String(idleInTransactionLimitMs)],
+      )
+    },
+  } as pg.PoolConfig)
+  // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
+  pool.on('error', (err) => log?.warn({ err }, '数据库连接中断'))
+
+  const ping = async () => {
+    await pool.query('SELECT 1')
+  }
+  try {
+    await ping()
+  } catch (error) {
+    await pool.end()
+    throw new StartupError(cannotOpen(url, error))
+  }
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  // Not db.destroy(): it closes the pool only if Kysely itself has used it.
+  return { db, pool, ping, close: () => pool.end() }
+}
+
+function cannotOpen(url: string, error: unknown): string {
+  const { code, message } = error as { code?: string; message: string }
+  const place = withoutPassword(url)
+  switch (code) {
+    case '28P01':
+    case '28000':
+      return `数据库 ${place} 拒绝登录：请检查 DATABASE_URL 中的用户名和密码。`
+    case '3D000':
+      return `数据库 ${place} 不存在：请先创建该数据库（CREATE DATABASE），或检查 DATABASE_URL。`
+    default:
+      return `无法连接数据库 ${place}（${code ?? message}）：请确认数据库已启动、地址可达，并检查 DATABASE_URL。`
+  }
+}
+
+function withoutPassword(url: string): string {
+  try {
+    const { host, pathname } = new URL(url)
+    return `${host}${pathname}`
+  } catch {
+    return 'DATABASE_URL'
+  }
+}
+
+const awayCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now
+  '53300', // too_many_connections
+])
+
+/** What pg and its pool say without a code. */
+const awayMessages = [
+  'Connection terminated',
+  'timeout exceeded when trying to connect',
+  'Client has encountered a connection error',
+  'Cannot use a pool after calling end',
+]
+
+/** The database did not refuse: it could not be asked. Answered with the refusal `databaseAway`, or retried. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (code !== undefined && (awayCodes.has(code) || code.startsWith('08'))) return true
+  if (code === 'ENOENT') return syscall === 'connect' // The socket of a stopped embedded database.
+  return awayMessages.some((text) => error.message.startsWith(text))
+}

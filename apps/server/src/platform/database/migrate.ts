@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type pg from 'pg'
+import { StartupError } from '../startup-error.ts'
+
+export const migrationsDir = fileURLToPath(new URL('../../../migrations', import.meta.url))
+
+/** Any number that no other program on the same database uses for its own lock. */
+const lockKey = 7_286_110_451n
+
+interface Migration {
+  name: string
+  sql: string
+  checksum: string
+}
+
+/**
+ * Brings the database to the newest schema: every `NNNN_name.sql` that was not applied yet, in
+ * order, each in its own transaction. Forward only. Several processes may start at once; one works,
+ * the others wait. A file that was changed or removed after it was applied is refused, because then
+ * nobody knows what the database holds. Answers the names that were applied.
+ */
+export async function migrate(pool: pg.Pool, directory: string = migrationsDir): Promise<string[]> {
+  const migrations = readMigrations(directory)
+  const client = await pool.connect()
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [lockKey])
+    try {
+      return await applyPending(client, migrations)
+    } finally {
+      await client.query('SELECT pg_advisory_unlock($1)', [lockKey])
+    }
+  } finally {
+    client.release()
+  }
+}
+
+function readMigrations(directory: string): Migration[] {
+  const names = readdirSync(directory)
+    .filter((name) => /^\d{4}_\w+\.sql$/.test(name))
+    .sort()
+  for (const [index, name] of names.entries()) {
+    if (names[index - 1]?.slice(0, 4) === name.slice(0, 4)) {
+      throw new StartupError(`数据库迁移编号重复：${names[index - 1]} 与 ${name}，请改名其中一个。`)
+    }
+  }
+  return names.map((name) => {
+    // A checkout on Windows may turn the line ends; that is no change.
+    const sql = readFileSync(join(directory, name), 'utf8').replaceAll('\r\n', '\n')
+    return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+  })
+}
+
+async function applyPending(client: pg.PoolClient, migrations: Migration[]): Promise<string[]> {
+  await client.query(`
+    CREATE TABLE IF NOT EXISTS schema_migrations (
+      name text PRIMARY KEY,
+      checksum text NOT NULL,
+      applied_at timestamptz NOT NULL DEFAULT now()
+    )`)
+  const { rows: recorded } = await client.query<{ name: string; checksum: string }>(
+    'SELECT name, checksum FROM schema_migrations ORDER BY name',
+  )
+  const files = new Map(migrations.map((migration) => [migration.name, migration]))
+  for (const { name, checksum } of recorded) {
+    const file = files.get(name)
+    if (file === undefined) {
+      throw new StartupError(
+        `数据库已应用迁移 ${name}，但程序中没有这个文件：数据库比程序新，请使用更新的版本启动。`,
+      )
+    }
+    if (file.checksum !== checksum) {
+      throw new StartupError(`迁移文件 ${name} 在应用之后被修改过：请恢复原文件，并把修改写成新的迁移。`)
+    }
+  }
+  const newest = recorded.at(-1)?.name ?? ''
+  const applied: string[] = []
+  for (const { name, sql, checksum } of migrations) {
+    if (recorded.some((record) => record.name === name)) continue
+    if (name < newest) {
+      throw new StartupError(`迁移文件 ${name} 的编号早于已应用的 ${newest}：请改用更大的编号。`)
+    }
+    await applyOne(client, { name, sql, checksum })
+    applied.push(name)
+  }
+  return applied
+}
+
+async function applyOne(client: pg.PoolClient, { name, sql, checksum }: Migration): Promise<void> {
+  await client.query('BEGIN')
+  try {
+    await client.query(sql)
+    await client.query('INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2)', [name, checksum])
+    await client.query('COMMIT')
+  } catch (error) {
+    await client.query('ROLLBACK')
+    const { message, position } = error as { message: string; position?: string }
+    const line = position === undefined ? '' : `第 ${sql.slice(0, Number(position)).split('\n').length} 行：`
+    throw new StartupError(`数据库迁移 ${name} 失败，未做任何修改：${line}${message}`)
+  }
+}
