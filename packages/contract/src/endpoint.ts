@@ -55,41 +55,36 @@ export type Method = 'GET' | 'POST' | 'DELETE'
  */
 export type Access = 'public' | 'signedIn' | `${string}:${string}`
 
-export interface Endpoint<I extends Schema = Schema, R extends Reply = Reply> {
+export interface Endpoint<I extends Schema = Schema, R extends Reply = Reply, A extends Access = Access> {
   /** The canonical verb first; the others work as well. */
   methods: readonly [Method, ...Method[]]
   /** Under /api, with `:name` for path parameters. */
   path: string
-  access: Access
+  access: A
   /** One Chinese line for OpenAPI and the operation log. */
   summary: string
   input: I
   reply: R
   /** A write is recorded in the operation log. */
   isWrite: boolean
-  /** Largest body in bytes that this call takes, where the default is not fitting. */
+  /** Largest body in bytes that this call takes, where the server's default does not fit. */
   bodyLimitBytes?: number
 }
 
-interface EndpointDefinition<I extends Schema, R extends Reply> {
+interface EndpointDefinition<I extends Schema, R extends Reply, A extends Access>
+  extends Omit<Endpoint<I, R, A>, 'methods' | 'isWrite'> {
   method: Method | readonly [Method, ...Method[]]
-  path: string
-  access: Access
-  summary: string
-  input: I
-  reply: R
   isWrite?: boolean
-  bodyLimitBytes?: number
 }
 
 /**
  * Declares one call of the wire contract: the server mounts it, the web calls it, OpenAPI lists it,
- * all from this one constant. A POST or DELETE whose summary does not say otherwise is a write.
+ * all from this one constant.
  */
 /*@__NO_SIDE_EFFECTS__*/
-export function endpoint<I extends Schema, R extends Reply>(
-  definition: EndpointDefinition<I, R>,
-): Endpoint<I, R> {
+export function endpoint<I extends Schema, R extends Reply, const A extends Access>(
+  definition: EndpointDefinition<I, R, A>,
+): Endpoint<I, R, A> {
   const { method, isWrite = false, ...rest } = definition
   return { ...rest, methods: typeof method === 'string' ? [method] : method, isWrite }
 }
@@ -106,8 +101,18 @@ export type ReplyInputFor<E> =
       ? InputOf<S>
       : R extends { kind: 'page'; row: infer S }
         ? { rows: InputOf<S>[]; total: number }
-        : undefined
+        : R extends { kind: 'file' }
+          ? FileReply
+          : R extends { kind: 'stream'; event: infer S }
+            ? AsyncIterable<InputOf<S>>
+            : void
     : never
+
+/** A file as a handler hands it over: read as it is sent, never whole in memory. */
+export interface FileReply {
+  fileName: string
+  body: AsyncIterable<Uint8Array>
+}
 
 /** What a client finds in `data`. */
 export type DataFor<E> =

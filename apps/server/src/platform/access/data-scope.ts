@@ -1,0 +1,95 @@
+import { type Expression, type SqlBool, sql } from 'kysely'
+import type { Db } from '../database/database.ts'
+import type { Actor } from './actor.ts'
+
+/**
+ * Which devices a caller may see. Everything that touches a device, its alarms, events, logs or
+ * exports takes one: there is no query without it. `null` in a part means that it does not narrow;
+ * an empty list means that nothing passes.
+ *
+ * Operators stand for organizations too: a device has an operator, an operator an organization.
+ */
+export interface DataScope {
+  operatorIds: readonly number[] | null
+  equipTypeIds: readonly number[] | null
+  /** Every region at or below the granted ones. */
+  regionIds: readonly number[] | null
+}
+
+/** SYSTEM users, and the server's own work. */
+export const everything: DataScope = { operatorIds: null, equipTypeIds: null, regionIds: null }
+
+/**
+ * The caller's scope as of now: devices of his organization and those under it, narrowed by entries of
+ * type O, ET and R (OR within a type, AND across types, a region covers all below it).
+ */
+export async function scopeOf(db: Db, actor: Actor): Promise<DataScope> {
+  if (actor.isSystem) return everything
+  const { rows } = await sql<{
+    operator_ids: number[]
+    equip_type_ids: number[] | null
+    region_ids: number[] | null
+  }>`
+    WITH RECURSIVE own AS (
+      SELECT id FROM organization WHERE id = ${actor.organizationId}
+      UNION
+      SELECT o.id FROM organization o JOIN own ON o.parent_id = own.id
+    ), entry AS (
+      SELECT authority_type, value FROM user_authority WHERE user_id = ${actor.userId}
+    )
+    SELECT
+      ARRAY(
+        SELECT p.id FROM operator p
+        WHERE p.organization_id IN (SELECT id FROM own)
+          AND (NOT EXISTS (SELECT FROM entry WHERE authority_type = 'O')
+               OR p.id::text IN (SELECT value FROM entry WHERE authority_type = 'O'))
+        ORDER BY p.id
+      ) AS operator_ids,
+      CASE WHEN EXISTS (SELECT FROM entry WHERE authority_type = 'ET') THEN ARRAY(
+        SELECT t.id FROM equip_type t
+        WHERE t.id::text IN (SELECT value FROM entry WHERE authority_type = 'ET') ORDER BY t.id
+      ) END AS equip_type_ids,
+      CASE WHEN EXISTS (SELECT FROM entry WHERE authority_type = 'R') THEN ARRAY(
+        SELECT DISTINCT r.id
+        FROM entry e
+        JOIN region g ON g.code = e.value
+        JOIN region r ON r.path LIKE g.path || '%'
+        WHERE e.authority_type = 'R' ORDER BY r.id
+      ) END AS region_ids
+  `.execute(db)
+  const row = rows[0]
+  if (!row) throw new Error('the scope query always answers one row')
+  return { operatorIds: row.operator_ids, equipTypeIds: row.equip_type_ids, regionIds: row.region_ids }
+}
+
+/** Where a query keeps a device's owner, model and place. */
+interface ScopedColumns {
+  operatorId: Expression<number>
+  modelId: Expression<number>
+  regionId: Expression<number>
+}
+
+/** The scope as a condition. Lists of any length travel as one array parameter each. */
+export function withinScope(scope: DataScope, columns: ScopedColumns): Expression<SqlBool> {
+  const parts: Expression<SqlBool>[] = []
+  if (scope.operatorIds) parts.push(sql<SqlBool>`${columns.operatorId} = ANY(${scope.operatorIds}::int[])`)
+  if (scope.equipTypeIds) {
+    parts.push(
+      sql<SqlBool>`${columns.modelId} IN (SELECT id FROM equip_model WHERE equip_type_id = ANY(${scope.equipTypeIds}::int[]))`,
+    )
+  }
+  if (scope.regionIds) parts.push(sql<SqlBool>`${columns.regionId} = ANY(${scope.regionIds}::int[])`)
+  return parts.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
+}
+
+/** The scope over a row already read, for what is pushed rather than queried. */
+export function isWithinScope(
+  scope: DataScope,
+  row: { operatorId: number; equipTypeId: number; regionId: number },
+): boolean {
+  return (
+    (scope.operatorIds === null || scope.operatorIds.includes(row.operatorId)) &&
+    (scope.equipTypeIds === null || scope.equipTypeIds.includes(row.equipTypeId)) &&
+    (scope.regionIds === null || scope.regionIds.includes(row.regionId))
+  )
+}

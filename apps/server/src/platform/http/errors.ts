@@ -1,0 +1,42 @@
+import type { Envelope } from '@voltkeep/contract'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isDatabaseAway } from '../database/database.ts'
+import { Refusal } from '../refusal.ts'
+
+/** A unique constraint's name is the refusal's: two requests at once are told the same as one after the other. */
+const constraintRefusals: Record<string, Refusal> = {
+  device_code_taken: new Refusal('deviceCodeTaken'),
+}
+
+const fastifyRefusals: Record<string, Refusal> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: new Refusal('bodyTooLarge'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: new Refusal('wrongMediaType'),
+}
+
+/** Turns whatever was thrown into the refusal that a client may see; null for a defect of ours. */
+function refusalOf(error: unknown): Refusal | null {
+  if (error instanceof Refusal) return error
+  if (isDatabaseAway(error)) return new Refusal('databaseAway')
+  const { code, constraint, statusCode } = error as Partial<FastifyError> & { constraint?: string }
+  const known = (constraint && constraintRefusals[constraint]) || (code && fastifyRefusals[code])
+  if (known) return known
+  if (statusCode && statusCode >= 400 && statusCode < 500) return new Refusal('badInput')
+  return null
+}
+
+/** One function turns refusals, schema failures and constraint names into the envelope and its status. */
+export function handleErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const refusal = refusalOf(error)
+    if (!refusal)
+      request.log.error({ err: error, requestId: request.id, url: request.routeOptions.url }, '请求处理失败')
+    const { code, message, problems, httpStatus } = refusal ?? new Refusal('internal')
+    const body: Envelope<unknown> = {
+      code,
+      message: refusal ? message : `${message}（请求号 ${request.id}）`,
+      data: problems,
+    }
+    if (code === 429) reply.header('retry-after', '900')
+    return reply.code(httpStatus).type('application/json; charset=utf-8').send(body)
+  })
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { Endpoint, Envelope, ParsedInputFor, Reply, ReplyInputFor, Schema } from '@voltkeep/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
+import { type Actor, type Client, holds } from '../access/actor.ts'
+import { Refusal, refuse } from '../refusal.ts'
+import { eventStream } from './event-stream.ts'
+import { readInput } from './input.ts'
+
+/** Says who holds a token, or refuses it. */
+export type Authenticate = (token: string, client: Client) => Promise<Actor>
+
+/** Keeps a write that was refused: those that succeed are recorded in their own transaction. */
+export type RecordRefusedWrite = (
+  actor: Actor | null,
+  client: Client,
+  input: unknown,
+  refusal: { code: number; message: string },
+) => Promise<void>
+
+/** What a handler gets: the parsed input, who calls, and whether the caller is still there. */
+export interface Call<E> {
+  input: ParsedInputFor<E>
+  actor: E extends Endpoint<Schema, Reply, 'public'> ? null : Actor
+  client: Client
+  /** Aborted when the client has gone. */
+  signal: AbortSignal
+}
+
+export interface Api {
+  /** Serves the endpoint under /api. Each endpoint once; its order of checks is token, function code, input. */
+  mount<E extends Endpoint>(endpoint: E, handle: (call: Call<E>) => Promise<ReplyInputFor<E>>): void
+  /** Every endpoint mounted, for OpenAPI and for tests that walk the whole contract. */
+  endpoints: Endpoint[]
+}
+
+/** What a signed-in user may do before the first password has been changed. */
+const openBeforePasswordChange = new Set(['/user/info', '/user/update/password', '/user/logout'])
+
+/**
+ * The one place where a call becomes a function call: authentication and function code before the body
+ * is read, path, query and body merged into one input and validated, the answer formed by the reply's
+ * schema (a column that the contract does not declare never leaves) and put into the envelope.
+ */
+export function createApi(
+  app: FastifyInstance,
+  parts: { authenticate: Authenticate; recordRefusedWrite: RecordRefusedWrite },
+): Api {
+  const endpoints: Endpoint[] = []
+  const callers = new WeakMap<FastifyRequest, { actor: Actor | null; client: Client }>()
+
+  return {
+    endpoints,
+    mount(endpoint, handle) {
+      endpoints.push(endpoint)
+      const read = z.safeParseAsync
+      app.route({
+        method: [...endpoint.methods],
+        url: `/api${endpoint.path}`,
+        bodyLimit: endpoint.bodyLimitBytes,
+        // GET takes no HEAD twin: a stream or an export would run for nothing.
+        exposeHeadRoute: false,
+        onRequest: async (request) => {
+          const client = clientOf(request, endpoint)
+          const caller: { actor: Actor | null; client: Client } = { actor: null, client }
+          callers.set(request, caller)
+          if (endpoint.access === 'public') return
+          const token = tokenOf(request)
+          if (!token) refuse('notSignedIn')
+          const actor = await parts.authenticate(token, client)
+          caller.actor = actor
+          if (actor.mustChangePassword && !openBeforePasswordChange.has(endpoint.path))
+            refuse('mustChangePassword')
+          if (endpoint.access !== 'signedIn' && !holds(actor, endpoint.access)) refuse('notPermitted')
+        },
+        handler: async (request, reply) => {
+          const { actor, client } = callers.get(request) as { actor: Actor | null; client: Client }
+          const raw = readInput(request)
+          try {
+            const parsed = await read(endpoint.input as z.ZodMiniType, raw)
+            if (!parsed.success) throw new Refusal('badInput', problemsOf(parsed.error))
+            const gone = new AbortController()
+            reply.raw.once('close', () => gone.abort())
+            const result = await handle({
+              input: parsed.data,
+              actor,
+              client,
+              signal: gone.signal,
+            } as unknown as Call<typeof endpoint>)
+            return await answer(endpoint, result, reply, gone.signal)
+          } catch (error) {
+            if (endpoint.isWrite && error instanceof Refusal && error.code < 500) {
+              await parts.recordRefusedWrite(actor, client, raw, { code: error.code, message: error.message })
+            }
+            throw error
+          }
+        },
+      })
+    },
+  }
+}
+
+async function answer(endpoint: Endpoint, result: unknown, reply: FastifyReply, signal: AbortSignal) {
+  const shape = endpoint.reply
+  switch (shape.kind) {
+    case 'nothing':
+      return success(null)
+    case 'one':
+      return success(z.parse(shape.schema as z.ZodMiniType, result))
+    case 'page': {
+      const { rows, total } = result as { rows: unknown[]; total: number }
+      return { ...success(rows.map((row) => z.parse(shape.row as z.ZodMiniType, row))), total }
+    }
+    case 'file': {
+      const { fileName, body } = result as { fileName: string; body: AsyncIterable<Uint8Array> }
+      return reply
+        .header('content-type', shape.contentType)
+        .header('content-disposition', contentDisposition(fileName))
+        .header('cache-control', 'no-store')
+        .send(Readable.from(body, { objectMode: false }))
+    }
+    case 'stream':
+      return reply
+        .header('content-type', 'text/event-stream; charset=utf-8')
+        .header('cache-control', 'no-store')
+        .header('x-accel-buffering', 'no')
+        .send(
+          Readable.from(eventStream(result as AsyncIterable<unknown>, shape.event, signal), {
+            objectMode: false,
+          }),
+        )
+  }
+}
+
+const success = <Data>(data: Data): Envelope<Data> => ({ code: 200, message: '操作成功', data })
+
+/** RFC 6266: a plain name for old clients and the UTF-8 one. */
+function contentDisposition(fileName: string): string {
+  const plain = fileName.replace(/[^\w.-]+/g, '_')
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(fileName)}`
+}
+
+function clientOf(request: FastifyRequest, endpoint: Endpoint): Client {
+  const agent = request.headers['user-agent']
+  return {
+    address: request.ip,
+    userAgent: agent ? agent.slice(0, 256) : null,
+    requestId: request.id,
+    call: endpoint.path,
+    summary: endpoint.summary,
+  }
+}
+
+/** `Bearer <token>` or the bare token. */
+function tokenOf(request: FastifyRequest): string | null {
+  const header = request.headers.authorization?.trim()
+  if (!header) return null
+  return /^bearer\s+/i.test(header) ? header.replace(/^bearer\s+/i, '') : header
+}
+
+function problemsOf(error: z.core.$ZodError) {
+  return error.issues.map((issue) => ({ field: issue.path.join('.'), message: issue.message }))
+}
+
+export const newRequestId = () => randomUUID()

@@ -1,0 +1,30 @@
+import { type FieldProblem, type RefusalName, refusals } from '@voltkeep/contract'
+
+/** A rule said no: the caller is told by name, number and Chinese text. Everything else is a 500. */
+export class Refusal extends Error {
+  readonly refusal: RefusalName
+  readonly code: number
+  readonly problems: FieldProblem[] | null
+
+  constructor(refusal: RefusalName, problems: FieldProblem[] | null = null) {
+    const [code, text] = refusals[refusal]
+    super(problems?.[0]?.message ?? text)
+    this.refusal = refusal
+    this.code = code
+    this.problems = problems
+  }
+
+  /** The session's numbers travel as 401. */
+  get httpStatus(): number {
+    return this.code >= 50000 ? 401 : this.code
+  }
+}
+
+export function refuse(name: RefusalName): never {
+  throw new Refusal(name)
+}
+
+/** A 400 that names the fields, as a failed schema does. */
+export function refuseInput(...problems: [FieldProblem, ...FieldProblem[]]): never {
+  throw new Refusal('badInput', problems)
+}
