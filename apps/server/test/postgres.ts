@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { openDatabase } from '../src/platform/database/database.ts'
+import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts'
+import { migrate } from '../src/platform/database/migrate.ts'
+import { createLog } from '../src/platform/log.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Any database of the server under test may be reached by putting its name in. */
+    postgresUrl: string
+    templateDatabase: string
+  }
+}
+
+const projectsWithoutDatabase = new Set(['', 'unit', 'web'])
+
+/**
+ * Once a test run: one PostgreSQL and one migrated template, cloned by createTestDatabase().
+ *
+ * DATABASE_URL names a server to use in place of the embedded one (its user must be allowed to make
+ * databases); TEST_POSTGRES_BIN names another PostgreSQL's programs, e.g. a distribution's version 15.
+ */
+export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const names = project.vitest.projects.map(({ name }) => name)
+  if (names.every((name) => projectsWithoutDatabase.has(name))) return undefined
+
+  const { DATABASE_URL: externalUrl, TEST_POSTGRES_BIN: binaries } = process.env
+  const server = externalUrl
+    ? { url: externalUrl, stop: async () => undefined }
+    : await startScratchPostgres(binaries)
+  const templateDatabase = `voltkeep_template_${process.pid}`
+  try {
+    await onServer(server.url, `CREATE DATABASE ${templateDatabase}`)
+    const url = withDatabase(server.url, templateDatabase)
+    const database = await openDatabase({ url, zone: 'Asia/Shanghai', poolSize: 1 })
+    await migrate(database.pool)
+    await database.close()
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+  project.provide('postgresUrl', server.url)
+  project.provide('templateDatabase', templateDatabase)
+  return async () => {
+    if (externalUrl) await onServer(externalUrl, `DROP DATABASE ${templateDatabase} WITH (FORCE)`)
+    await server.stop()
+  }
+}
+
+/** Durability off and in a directory of its own: gone after the run. */
+export async function startScratchPostgres(binaries?: string) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'voltkeep-test-'))
+  const log = createLog({ level: 'error' })
+  const postgres = await startEmbeddedPostgres({
+    dataDir,
+    log,
+    zone: 'Asia/Shanghai',
+    isDurable: false,
+    sharedBuffersMb: 128,
+    binaries: binaries || undefined,
+  })
+  return {
+    url: postgres.url,
+    stop: async () => {
+      await postgres.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export function withDatabase(url: string, name: string): string {
+  const changed = new URL(url)
+  changed.pathname = `/${name}`
+  return changed.href
+}
+
+export async function onServer(url: string, statement: string): Promise<void> {
+  const { pool, close } = await openDatabase({ url, zone: 'UTC', poolSize: 1 })
+  try {
+    await pool.query(statement)
+  } finally {
+    await close()
+  }
+}

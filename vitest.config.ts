@@ -1,0 +1,26 @@
+import { defineConfig } from 'vitest/config'
+
+const withDatabase = { testTimeout: 30_000, hookTimeout: 60_000 }
+
+/**
+ * The projects are the sizes of test, told apart by the file's name. Those that need a database get a
+ * clone each of one migrated template, on one PostgreSQL for the whole run (apps/server/test/postgres.ts).
+ */
+export default defineConfig({
+  test: {
+    globalSetup: ['apps/server/test/postgres.ts'],
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['{apps,packages}/*/**/*.test.{ts,tsx}', 'bench/**/*.test.ts'],
+          exclude: ['**/node_modules/**', '**/dist/**', '**/*.{db,http,mqtt}.test.ts'],
+        },
+      },
+      { test: { name: 'db', include: ['apps/**/*.db.test.ts'], ...withDatabase } },
+      { test: { name: 'http', include: ['apps/**/*.http.test.ts'], ...withDatabase } },
+      { test: { name: 'mqtt', include: ['apps/**/*.mqtt.test.ts'], ...withDatabase } },
+      { test: { name: 'e2e', include: ['e2e/**/*.spec.ts'], testTimeout: 120_000, hookTimeout: 120_000 } },
+    ],
+  },
+})
