@@ -3,18 +3,18 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createLog } from '../log.ts'
+import { createLog } from '../../log.ts'
+import { openDatabase } from '../database.ts'
+import { startEmbeddedPostgres } from '../embedded.ts'
+import { migrate, migrationsDir } from '../migrate.ts'
 import { readCatalog } from './catalog.ts'
-import { openDatabase } from './database.ts'
-import { startEmbeddedPostgres } from './embedded.ts'
-import { migrate, migrationsDir } from './migrate.ts'
 import { schemaText } from './schema-text.ts'
 import { tableTypes } from './table-types.ts'
 
 // `npm run db:types` writes schema.sql and tables.ts from a freshly migrated database; with --check
 // (in `npm test`) it only compares, so that neither can drift from the migrations.
 const isCheck = process.argv.includes('--check')
-const tablesPath = fileURLToPath(new URL('./tables.ts', import.meta.url))
+const tablesPath = fileURLToPath(new URL('../tables.ts', import.meta.url))
 const scratchDir = mkdtempSync(join(tmpdir(), 'voltkeep-types-'))
 const log = createLog({ level: 'warn' })
 const postgres = await startEmbeddedPostgres({ dataDir: scratchDir, log, zone: 'UTC', isDurable: false })
@@ -42,7 +42,7 @@ function settle(path: string, text: string): void {
 
 /** As the format check wants it. */
 function formatted(path: string, text: string): string {
-  const biome = fileURLToPath(new URL('../../../../../node_modules/.bin/biome', import.meta.url))
+  const biome = fileURLToPath(new URL('../../../../../../node_modules/.bin/biome', import.meta.url))
   return execFileSync(biome, ['format', `--stdin-file-path=${path}`], { input: text, encoding: 'utf8' })
 }
 

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest'
+import { readConfig, settings } from './config.ts'
+import { StartupError } from './startup-error.ts'
+
+function refusalOf(env: NodeJS.ProcessEnv): string[] {
+  try {
+    readConfig(env)
+  } catch (error) {
+    expect(error).toBeInstanceOf(StartupError)
+    return (error as Error).message.split('\n')
+  }
+  return []
+}
+
+describe('settings', () => {
+  test('all have a default that works', () => {
+    const config = readConfig({})
+    expect(config).toMatchObject({
+      httpPort: 8080,
+      mqttPort: 1883,
+      zone: 'Asia/Shanghai',
+      databaseUrl: undefined,
+      historyRetentionDays: 365,
+    })
+    expect([...config.roles]).toEqual(['api', 'ingest', 'jobs'])
+    expect(config.dataDir).toBe(`${process.cwd()}/data`)
+  })
+
+  test('count as absent when empty', () => {
+    expect(readConfig({ HTTP_PORT: '', DATABASE_URL: ' ' })).toEqual(readConfig({}))
+  })
+
+  test('are refused one line each, naming the variable, its value and what it is for', () => {
+    const lines = refusalOf({
+      HTTP_PORT: '80a',
+      MQTT_PORT: '70000',
+      ROLES: 'api,web',
+      TZ: 'Mars/Base',
+      LOG_LEVEL: 'loud',
+    })
+    expect(lines).toHaveLength(5)
+    expect(lines[0]).toBe('环境变量 HTTP_PORT 的值 "80a" 无效：应为端口号（网页和接口的端口）')
+    for (const name of ['MQTT_PORT', 'ROLES', 'TZ', 'LOG_LEVEL']) {
+      expect(lines.filter((line) => line.startsWith(`环境变量 ${name} `))).toHaveLength(1)
+    }
+  })
+
+  test('that may hold a secret are not repeated', () => {
+    const [line] = refusalOf({ DATABASE_URL: 'mysql://me:hidden@db/shop' })
+    expect(line).toContain('DATABASE_URL')
+    expect(line).not.toContain('hidden')
+    expect(refusalOf({ ADMIN_PASSWORD: 'tiny' })[0]).not.toContain('tiny')
+  })
+
+  test('of the object store come together', () => {
+    expect(refusalOf({ S3_URL: 'https://store.example/bucket' })[0]).toContain('S3_ACCESS_KEY_ID')
+  })
+
+  test('each have a name of their own and a Chinese description', () => {
+    const all = Object.values(settings)
+    expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
+    for (const { about } of all) expect(about).toMatch(/\p{Script=Han}/u)
+  })
+})

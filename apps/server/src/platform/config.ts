@@ -1,0 +1,164 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { StartupError } from './startup-error.ts'
+
+const port = z.coerce
+  .number('应为端口号')
+  .int('应为整数端口号')
+  .min(0, '端口号不能小于 0')
+  .max(65_535, '端口号不能大于 65535')
+const count = (unit: string, least: number, most: number) =>
+  z.coerce
+    .number(`应为${unit}数`)
+    .int(`应为整数${unit}数`)
+    .min(least, `不能小于 ${least}`)
+    .max(most, `不能大于 ${most}`)
+const address = (protocols: string[]) =>
+  z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol.slice(0, -1)),
+      `应为 ${protocols.map((protocol) => `${protocol}://`).join(' 或 ')} 开头的地址`,
+    )
+
+export const roles = ['api', 'ingest', 'jobs'] as const
+export type Role = (typeof roles)[number]
+
+interface Setting<S extends z.ZodType> {
+  /** The environment variable. */
+  name: string
+  schema: S
+  /** For the table in docs/operating.md, which a test compares with this one. */
+  about: string
+  /** Shown there; undefined is a setting that may be left out. */
+  defaultText: string | undefined
+}
+
+function setting<S extends z.ZodType>(
+  name: string,
+  defaultText: string | undefined,
+  schema: S,
+  about: string,
+): Setting<S> {
+  return { name, schema, about, defaultText }
+}
+
+/** Every setting of the server. A setting is an environment variable; an empty one counts as absent. */
+export const settings = {
+  host: setting('HOST', '0.0.0.0', z.string(), '网页、接口和设备接入监听的地址'),
+  httpPort: setting('HTTP_PORT', '8080', port, '网页和接口的端口'),
+  mqttPort: setting('MQTT_PORT', '1883', port, '内置设备接入服务（MQTT）的端口'),
+  mqttUrl: setting(
+    'MQTT_URL',
+    undefined,
+    address(['mqtt', 'mqtts']).optional(),
+    '外部 MQTT 服务的地址，如 mqtt://用户:密码@主机:1883；不设置则使用内置服务',
+  ),
+  dataDir: setting(
+    'DATA_DIR',
+    './data',
+    z.string().transform((path) => resolve(path)),
+    '数据目录：数据库、上传的文件和日志',
+  ),
+  databaseUrl: setting(
+    'DATABASE_URL',
+    undefined,
+    address(['postgres', 'postgresql']).optional(),
+    '外部 PostgreSQL（15 或更高版本）的地址，如 postgresql://用户:密码@主机:5432/库名；不设置则使用内置数据库',
+  ),
+  dbPoolSize: setting('DB_POOL_SIZE', '20', count('连接', 2, 500), '每个进程的数据库连接数'),
+  s3Url: setting(
+    'S3_URL',
+    undefined,
+    address(['http', 'https']).optional(),
+    'S3 存储桶的地址，如 https://主机/桶名；不设置则文件存放在数据目录',
+  ),
+  s3Region: setting('S3_REGION', 'us-east-1', z.string(), 'S3 区域'),
+  s3AccessKeyId: setting('S3_ACCESS_KEY_ID', undefined, z.string().optional(), 'S3 访问密钥标识'),
+  s3SecretAccessKey: setting('S3_SECRET_ACCESS_KEY', undefined, z.string().optional(), 'S3 访问密钥'),
+  adminPassword: setting(
+    'ADMIN_PASSWORD',
+    undefined,
+    z.string().min(6, '长度不能少于 6 个字符').max(128, '长度不能超过 128 个字符').optional(),
+    '首次启动时管理员 admin 的密码；不设置则随机生成并打印一次',
+  ),
+  publicUrl: setting(
+    'PUBLIC_URL',
+    undefined,
+    address(['http', 'https'])
+      .transform((text) => text.replace(/\/+$/, ''))
+      .optional(),
+    '设备和浏览器访问本服务的地址，用于生成下载链接；不设置则按监听地址推断',
+  ),
+  zone: setting(
+    'TZ',
+    'Asia/Shanghai',
+    z.string().refine(isZone, '应为时区名，如 Asia/Shanghai'),
+    '时区：接口中的时间、按日统计和日志都以它为准',
+  ),
+  logLevel: setting(
+    'LOG_LEVEL',
+    'info',
+    z.enum(
+      ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+      '应为 trace、debug、info、warn、error、fatal 或 silent',
+    ),
+    '日志级别',
+  ),
+  roles: setting(
+    'ROLES',
+    roles.join(','),
+    z
+      .string()
+      .transform((text) => text.split(',').map((word) => word.trim()))
+      .pipe(z.array(z.enum(roles, `只能包含 ${roles.join('、')}`)).min(1))
+      .transform((list): ReadonlySet<Role> => new Set(list)),
+    '本进程承担的工作：api（网页和接口）、ingest（设备接入）、jobs（后台任务）',
+  ),
+  historyRetentionDays: setting(
+    'HISTORY_RETENTION_DAYS',
+    '365',
+    count('天', 31, 36_500),
+    '历史告警、事件和操作日志的保留天数',
+  ),
+} as const satisfies Record<string, Setting<z.ZodType>>
+
+export type Config = { [K in keyof typeof settings]: z.output<(typeof settings)[K]['schema']> }
+
+/** The zone of the process follows TZ; what JavaScript formats locally is then in it as well. */
+function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Reads all settings, or refuses with one line for each that cannot be right. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const config: Record<string, unknown> = {}
+  const problems: string[] = []
+  for (const [key, { name, schema, defaultText, about }] of Object.entries(settings)) {
+    const text = env[name]?.trim() || defaultText
+    const result = schema.safeParse(text)
+    if (result.success) {
+      config[key] = result.data
+    } else {
+      problems.push(
+        `环境变量 ${name} 的值 ${shown(name, text)} 无效：${result.error.issues[0]?.message}（${about}）`,
+      )
+    }
+  }
+  const { s3Url, s3AccessKeyId, s3SecretAccessKey } = config as Partial<Config>
+  if (s3Url !== undefined && (s3AccessKeyId === undefined || s3SecretAccessKey === undefined)) {
+    problems.push('设置了 S3_URL 时，必须同时设置 S3_ACCESS_KEY_ID 和 S3_SECRET_ACCESS_KEY')
+  }
+  if (problems.length > 0) throw new StartupError(problems.join('\n'))
+  return config as Config
+}
+
+/** What may hold a secret is not repeated on the console. */
+function shown(name: string, text: string | undefined): string {
+  return /PASSWORD|SECRET|KEY|_URL/.test(name) ? '（不显示）' : JSON.stringify(text ?? '')
+}
