@@ -185,6 +185,8 @@ export interface LoginFailureTable {
   login_name: string
   address: string
   failed_at: Generated<Timestamp>
+  is_pending: Generated<boolean>
+  is_forgiven: Generated<boolean>
 }
 
 export interface MenuTable {
@@ -244,6 +246,11 @@ export interface PartTypeTable {
   order_num: Generated<number>
 }
 
+export interface PlantedSeedTable {
+  name: string
+  planted_at: Generated<Timestamp>
+}
+
 export interface RegionTable {
   id: Generated<number>
   code: string
@@ -288,7 +295,7 @@ export interface UserRoleTable {
 
 export interface UserSessionTable {
   token_hash: Buffer
-  user_id: number
+  user_id: number | null
   created_at: Generated<Timestamp>
   seen_at: Generated<Timestamp>
   expires_at: Timestamp
@@ -320,6 +327,7 @@ export interface Database {
   operator: OperatorTable
   organization: OrganizationTable
   part_type: PartTypeTable
+  planted_seed: PlantedSeedTable
   region: RegionTable
   role: RoleTable
   role_menu: RoleMenuTable
