@@ -1,0 +1,110 @@
+import { type LiveEvent, openLiveStream } from '@voltkeep/contract/live'
+import { CallError, refusalOf, request, sessionEnd } from '../wire/call.ts'
+import { outgoingOf } from '../wire/outgoing.ts'
+import { liveState, publishLive } from './live.ts'
+import { createEventReader } from './sse.ts'
+
+/** The server comments every 15 s; two missed and some is a lost line. */
+const silenceMs = 40_000
+const firstWaitMs = 1_000
+const longestWaitMs = 30_000
+
+/** How long before the next try: doubling, capped, and spread so that a fleet of tabs does not return at once. */
+export function waitBeforeTry(failures: number, random: () => number = Math.random): number {
+  const full = Math.min(longestWaitMs, firstWaitMs * 2 ** Math.max(0, failures - 1))
+  return Math.round(full / 2 + (full / 2) * random())
+}
+
+/** Keeps one connection open until it is stopped. Answers the stop. */
+export function keepLiveStream(): () => void {
+  const stopped = new AbortController()
+  void run(stopped.signal)
+  return () => {
+    stopped.abort()
+    liveState.set('off')
+  }
+}
+
+async function run(stop: AbortSignal): Promise<void> {
+  let failures = 0
+  let wasConnected = false
+  liveState.set('connecting')
+  while (!stop.aborted) {
+    try {
+      await follow(stop, () => {
+        failures = 0
+        liveState.set('connected')
+        // Whatever changed during the gap was not seen.
+        if (wasConnected) publishLive({ type: 'missed' })
+        wasConnected = true
+      })
+    } catch (error) {
+      if (stop.aborted) return
+      if (error instanceof CallError && error.isSessionEnd) {
+        liveState.set('off')
+        sessionEnd.set(error)
+        return
+      }
+    }
+    failures += 1
+    if (wasConnected || failures > 1) liveState.set('reconnecting')
+    await pause(waitBeforeTry(failures), stop)
+  }
+}
+
+/** One connection, from its opening to its end. Silence ends it too. */
+async function follow(stop: AbortSignal, onOpen: () => void): Promise<void> {
+  const lost = new AbortController()
+  const signal = AbortSignal.any([stop, lost.signal])
+  let silence: ReturnType<typeof setTimeout> | undefined
+  const heard = () => {
+    clearTimeout(silence)
+    silence = setTimeout(() => lost.abort(), silenceMs)
+  }
+  try {
+    heard()
+    const response = await request(outgoingOf(openLiveStream, {}), signal, { isEndless: true })
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
+    if (!response.ok || !isStream || !response.body) throw await refusalOf(response)
+    onOpen()
+    const messages = createEventReader()
+    const decoder = new TextDecoder()
+    const body = response.body.getReader()
+    for (;;) {
+      const { done, value } = await body.read()
+      if (done) return
+      heard()
+      for (const data of messages.read(decoder.decode(value, { stream: true }))) {
+        const event = parseEvent(data)
+        if (event) publishLive(event)
+      }
+    }
+  } finally {
+    clearTimeout(silence)
+    lost.abort()
+  }
+}
+
+/** The server has formed the event by its schema; one that is not even JSON is passed over. */
+function parseEvent(data: string): LiveEvent | undefined {
+  try {
+    return JSON.parse(data) as LiveEvent
+  } catch {
+    return undefined
+  }
+}
+
+/** Waits, but no longer than until the line or the person is back. */
+function pause(ms: number, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      window.removeEventListener('online', end)
+      stop.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    window.addEventListener('online', end)
+    stop.addEventListener('abort', end)
+  })
+}

@@ -1,0 +1,38 @@
+import type { CurrentUser } from '@voltkeep/contract/session'
+import { readCookie, writeCookie } from './cookie.ts'
+import { createStore, useStore } from './store.ts'
+
+const tokenCookie = 'voltkeep_token'
+/** The server's sessions slide by as much; the cookie follows so that a dead token is not kept. */
+const sessionSlideS = 8 * 60 * 60
+const renewAfterMs = 60_000
+let renewedAt = 0
+
+export function readToken(): string | undefined {
+  return readCookie(tokenCookie) || undefined
+}
+
+export function keepToken(token: string): void {
+  renewedAt = Date.now()
+  writeCookie(tokenCookie, token, sessionSlideS)
+}
+
+/** Called after each answered call: the session slid on the server, so it slides here. */
+export function renewToken(): void {
+  if (Date.now() - renewedAt < renewAfterMs) return
+  const token = readToken()
+  if (token) keepToken(token)
+}
+
+export function dropToken(): void {
+  writeCookie(tokenCookie, '', 0)
+}
+
+export const currentUser = createStore<CurrentUser | undefined>(undefined)
+
+/** The signed-in user. Only for components inside the layout, where the guard has read it. */
+export function useCurrentUser(): CurrentUser {
+  const user = useStore(currentUser)
+  if (!user) throw new Error('useCurrentUser outside the signed-in layout')
+  return user
+}

@@ -1,0 +1,58 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { OutputOf, Schema } from '@voltkeep/contract/endpoint'
+import { useCallback, useMemo } from 'react'
+import { fieldsOf, readLeniently } from './schemaInput.ts'
+import { queryOf, withoutEmpty } from './wire/outgoing.ts'
+
+/** An address's search as flat texts: `?code=A1,A2&pageNum=3`. */
+export type RawSearch = Record<string, string>
+
+export function parseSearch(search: string): RawSearch {
+  return Object.fromEntries(new URLSearchParams(search))
+}
+
+export function stringifySearch(values: Record<string, unknown>): string {
+  const query = queryOf(values)
+  return query ? `?${query}` : ''
+}
+
+/** The search that shows these values: what equals the schema's default is left out, what is not the schema's stays. */
+export function searchShowing(
+  schema: Schema,
+  current: RawSearch,
+  values: Record<string, unknown>,
+): Record<string, unknown> {
+  const others = { ...current }
+  for (const field of fieldsOf(schema)) delete others[field]
+  const defaults = readLeniently(schema, {}) as Record<string, unknown>
+  const shown = Object.entries(withoutEmpty(values)).filter(([name, value]) => defaults[name] !== value)
+  return { ...others, ...Object.fromEntries(shown) }
+}
+
+export interface UrlStateOptions {
+  /** Overwrites the present history entry: for what 'back' should not walk through. */
+  replace?: boolean
+}
+
+/**
+ * State of a page that lives in its address, checked by a schema. The setter replaces the schema's
+ * fields altogether: give `{ ...state, pageNum: 2 }` to change one.
+ */
+export function useUrlState<S extends Schema>(
+  schema: S,
+): [OutputOf<S>, (values: Record<string, unknown>, options?: UrlStateOptions) => void] {
+  const raw = useSearch({ strict: false }) as RawSearch
+  const navigate = useNavigate()
+  const state = useMemo(() => readLeniently(schema, raw), [schema, raw])
+  const setState = useCallback(
+    (values: Record<string, unknown>, { replace = false }: UrlStateOptions = {}) => {
+      void navigate({
+        to: '.',
+        search: ((current: RawSearch) => searchShowing(schema, current, values)) as never,
+        replace,
+      })
+    },
+    [navigate, schema],
+  )
+  return [state, setState]
+}

@@ -1,0 +1,178 @@
+import type {
+  DataFor,
+  Endpoint,
+  Envelope,
+  FieldProblem,
+  InputFor,
+  Reply,
+  Schema,
+} from '@voltkeep/contract/endpoint'
+import { readToken, renewToken } from '../session.ts'
+import { createStore } from '../store.ts'
+import { texts } from '../texts/index.ts'
+import { disposedName } from './disposition.ts'
+import { type Outgoing, outgoingOf } from './outgoing.ts'
+
+const base = '/api'
+const timeoutMs = 300_000
+
+/** A call that did not succeed. `code` 0: no answer came at all. */
+export class CallError extends Error {
+  override readonly name = 'CallError'
+  readonly code: number
+  /** Each problem of the input, where the server named them. */
+  readonly problems: readonly FieldProblem[]
+  /** What support needs to find a fault of ours. */
+  readonly requestId: string | undefined
+
+  constructor(code: number, message: string, problems: readonly FieldProblem[] = [], requestId?: string) {
+    super(message)
+    this.code = code
+    this.problems = problems
+    this.requestId = requestId
+  }
+
+  /** The session is over; that is told once, by the session's own words, and not as an error. */
+  get isSessionEnd(): boolean {
+    return this.code === 401 || sessionCodes.includes(this.code)
+  }
+}
+
+/** Token unknown, ended by someone else, expired. */
+export const sessionCodes: readonly number[] = [50008, 50012, 50014]
+
+/** The last session error a call met; the app follows it. */
+export const sessionEnd = createStore<CallError | undefined>(undefined)
+
+export interface FileAnswer {
+  blob: Blob
+  name: string
+}
+
+/** What `call` answers: a page has its total, a file its name. */
+export type AnswerFor<E> =
+  E extends Endpoint<Schema, infer R>
+    ? R extends { kind: 'page' }
+      ? { rows: DataFor<E>; total: number }
+      : R extends { kind: 'file' }
+        ? FileAnswer
+        : DataFor<E>
+    : never
+
+export interface CallOptions {
+  signal?: AbortSignal | undefined
+  /** The caller deals with the end of the session itself. */
+  ownsSessionEnd?: boolean
+}
+
+/** Any endpoint, with its types kept for inference. */
+export type AnyEndpoint = Endpoint<Schema, Reply>
+
+/** Makes one call of the contract and answers its data. Shows nothing: errors are thrown. */
+export async function call<E extends AnyEndpoint>(
+  endpoint: E,
+  input: InputFor<E>,
+  options: CallOptions = {},
+): Promise<AnswerFor<E>> {
+  return (await callInFull(endpoint, input, options)).answer
+}
+
+/** As `call`, with the server's message beside the answer. */
+export async function callInFull<E extends AnyEndpoint>(
+  endpoint: E,
+  input: InputFor<E>,
+  { signal, ownsSessionEnd = false }: CallOptions = {},
+): Promise<{ answer: AnswerFor<E>; message: string }> {
+  try {
+    const response = await request(outgoingOf(endpoint, input as Record<string, unknown>), signal)
+    const name = response.ok ? disposedName(response.headers.get('content-disposition')) : undefined
+    if (endpoint.reply.kind === 'file' && name !== undefined) {
+      const file: FileAnswer = { blob: await response.blob(), name }
+      renewToken()
+      return { answer: file as AnswerFor<E>, message: '' }
+    }
+    const envelope = await readEnvelope(response)
+    if (envelope.code !== 200) throw errorOf(envelope, response)
+    renewToken()
+    if (endpoint.reply.kind === 'file') throw new CallError(0, texts.errors.noFile)
+    const answer =
+      endpoint.reply.kind === 'page'
+        ? { rows: envelope.data ?? [], total: envelope.total ?? 0 }
+        : envelope.data
+    return { answer: answer as AnswerFor<E>, message: envelope.message }
+  } catch (error) {
+    if (error instanceof CallError && error.isSessionEnd && !ownsSessionEnd) sessionEnd.set(error)
+    throw error
+  }
+}
+
+/** The headers every request carries. */
+export function requestHeaders(): Record<string, string> {
+  const token = readToken()
+  return {
+    'X-Requested-With': 'XMLHttpRequest',
+    ...(token ? { Authorization: `Bearer ${token}` } : {}),
+  }
+}
+
+/** Opens a request and answers its response; for calls whose body is read as it comes. */
+export async function request(
+  outgoing: Outgoing,
+  signal?: AbortSignal,
+  { isEndless = false } = {},
+): Promise<Response> {
+  const timeout = isEndless ? new AbortController().signal : AbortSignal.timeout(timeoutMs)
+  const isForm = outgoing.body instanceof FormData
+  try {
+    return await fetch(base + outgoing.address, {
+      method: outgoing.method,
+      headers: isForm
+        ? requestHeaders()
+        : { ...requestHeaders(), 'Content-Type': 'application/json;charset=UTF-8' },
+      body: outgoing.body ?? null,
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      credentials: 'same-origin',
+    })
+  } catch (error) {
+    if (signal?.aborted) throw error
+    throw new CallError(0, timeout.aborted ? texts.errors.timeout : texts.errors.network)
+  }
+}
+
+async function readEnvelope(response: Response): Promise<Envelope<unknown>> {
+  try {
+    const body: unknown = await response.json()
+    if (typeof body === 'object' && body !== null && 'code' in body) return body as Envelope<unknown>
+  } catch {
+    // Not JSON: a proxy's page in front of a server that is away.
+  }
+  throw new CallError(response.ok ? 0 : response.status, texts.errors.unreadable(response.status))
+}
+
+function errorOf(envelope: Envelope<unknown>, response: Response): CallError {
+  const { code, message, data } = envelope
+  const problems = Array.isArray(data) ? data.filter(isProblem) : []
+  const given = typeof data === 'object' && data !== null && 'requestId' in data ? data.requestId : undefined
+  const requestId = typeof given === 'string' ? given : (response.headers.get('x-request-id') ?? undefined)
+  return new CallError(code, message || texts.errors.fallback, problems, code >= 500 ? requestId : undefined)
+}
+
+function isProblem(value: unknown): value is FieldProblem {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'field' in value &&
+    'message' in value &&
+    typeof value.message === 'string'
+  )
+}
+
+/** The error of an answer that was opened with `request` and turned out not to be a success. */
+export async function refusalOf(response: Response): Promise<CallError> {
+  try {
+    return errorOf(await readEnvelope(response), response)
+  } catch (error) {
+    if (error instanceof CallError) return error
+    throw error
+  }
+}

@@ -1,0 +1,23 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { InputFor } from '@voltkeep/contract/endpoint'
+import { type AnswerFor, type AnyEndpoint, type CallError, call } from './call.ts'
+import { withoutEmpty } from './outgoing.ts'
+
+/** What stands for an endpoint in the query cache: everything read from it begins with this. */
+export function keyOf(endpoint: AnyEndpoint): readonly [string] {
+  return [endpoint.path]
+}
+
+/** `useQuery(reading(listAlarms, filters))`. The rows of a page stay while the next one is read. */
+export function reading<E extends AnyEndpoint>(endpoint: E, input: InputFor<E>) {
+  return queryOptions<AnswerFor<E>, CallError>({
+    queryKey: [...keyOf(endpoint), withoutEmpty(input as Record<string, unknown>)],
+    queryFn: ({ signal }) => call(endpoint, input, { signal }),
+    ...(endpoint.reply.kind === 'page' ? { placeholderData: keepPreviousData as never } : {}),
+  })
+}
+
+/** As `reading`, for what hardly changes in a shift: reference lists of filters and forms. */
+export function readingRarely<E extends AnyEndpoint>(endpoint: E, input: InputFor<E>) {
+  return { ...reading(endpoint, input), staleTime: 5 * 60_000 }
+}

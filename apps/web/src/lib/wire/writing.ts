@@ -1,0 +1,40 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { InputFor } from '@voltkeep/contract/endpoint'
+import { notify } from '../notices.ts'
+import { texts } from '../texts/index.ts'
+import { type AnswerFor, type AnyEndpoint, type CallError, callInFull } from './call.ts'
+import { keyOf } from './reading.ts'
+
+export interface WritingOptions {
+  /** Said on success; by default the server's message or 操作成功. `false`: the caller tells it. */
+  said?: string | false
+  /** A form's chance to show an error at its fields. Answers true where it did. */
+  claim?: (error: CallError) => boolean
+}
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    mutationMeta: { claim?: (error: CallError) => boolean }
+    queryMeta: { isQuiet?: boolean }
+  }
+}
+
+/** `useWriting(recoverAlarm, [listAlarms])`: on success, what was read from the named endpoints is stale. */
+export function useWriting<E extends AnyEndpoint>(
+  endpoint: E,
+  stale: readonly AnyEndpoint[],
+  { said, claim }: WritingOptions = {},
+) {
+  const client = useQueryClient()
+  return useMutation<AnswerFor<E>, CallError, InputFor<E>>({
+    mutationFn: async (input) => {
+      const { answer, message } = await callInFull(endpoint, input)
+      if (said !== false) notify.success(said ?? (message || texts.done))
+      return answer
+    },
+    onSuccess: async () => {
+      await Promise.all(stale.map((each) => client.invalidateQueries({ queryKey: keyOf(each) })))
+    },
+    meta: claim ? { claim } : {},
+  })
+}

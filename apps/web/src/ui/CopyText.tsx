@@ -1,0 +1,48 @@
+import { CopyOutlined } from '@ant-design/icons'
+import { notify } from '../lib/notices.ts'
+import { texts } from '../lib/texts/index.ts'
+import styles from './CopyText.module.css'
+
+/** A code, a version, a number to hand on: monospaced, copied with one press. */
+export function CopyText({ text, children }: { text: string; children?: React.ReactNode }) {
+  return (
+    <span className={styles.whole}>
+      <span className="mono">{children ?? text}</span>
+      <button
+        type="button"
+        className={styles.button}
+        aria-label={texts.copy.action(text)}
+        title={texts.copy.action(text)}
+        onClick={(event) => {
+          event.stopPropagation()
+          void copy(text)
+        }}
+      >
+        <CopyOutlined />
+      </button>
+    </span>
+  )
+}
+
+async function copy(text: string): Promise<void> {
+  try {
+    // Pages without TLS have no clipboard; a selection does there.
+    if (navigator.clipboard) await navigator.clipboard.writeText(text)
+    else copyBySelection(text)
+    notify.success(texts.copy.done)
+  } catch {
+    notify.error(texts.copy.failed)
+  }
+}
+
+function copyBySelection(text: string): void {
+  const area = document.createElement('textarea')
+  area.value = text
+  area.style.position = 'fixed'
+  area.style.opacity = '0'
+  document.body.append(area)
+  area.select()
+  const isCopied = document.execCommand('copy')
+  area.remove()
+  if (!isCopied) throw new Error('not copied')
+}

@@ -1,0 +1,95 @@
+import { CloseOutlined } from '@ant-design/icons'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { texts } from '../lib/texts/index.ts'
+import styles from './DetailPanel.module.css'
+
+export interface DetailPanelProps {
+  title: ReactNode
+  /** Beside the title: e.g. level and state. */
+  tags?: ReactNode
+  /** Buttons in the head. */
+  actions?: ReactNode
+  onClose: () => void
+  children: ReactNode
+}
+
+/**
+ * What a row opens: beside the list where there is room, over the whole page on a phone. Not modal,
+ * so that the list can still be walked. Its page keeps what is open in the address.
+ */
+export function DetailPanel({ title, tags, actions, onClose, children }: DetailPanelProps) {
+  const panel = useRef<HTMLElement>(null)
+  const titleId = useId()
+  const latest = useRef(onClose)
+  useEffect(() => {
+    latest.current = onClose
+  })
+  useEffect(() => {
+    const opener = document.activeElement
+    panel.current?.focus({ preventScroll: true })
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented) return
+      // A dialog or a list that is open above closes first.
+      if (document.querySelector('dialog[open], .ant-modal-wrap:not([style*="display: none"])')) return
+      latest.current()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => {
+      document.removeEventListener('keydown', onKey)
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true })
+    }
+  }, [])
+  return (
+    <aside ref={panel} className={styles.panel} aria-labelledby={titleId} tabIndex={-1}>
+      <header className={styles.head}>
+        <h2 id={titleId} className={styles.title}>
+          {title}
+        </h2>
+        {tags}
+        <div className={styles.actions}>
+          {actions}
+          <button type="button" className={styles.close} aria-label={texts.close} onClick={onClose}>
+            <CloseOutlined />
+          </button>
+        </div>
+      </header>
+      <div className={styles.body}>{children}</div>
+    </aside>
+  )
+}
+
+/** A titled part of a detail. */
+export function DetailSection({
+  title,
+  aside,
+  children,
+}: {
+  title: ReactNode
+  aside?: ReactNode
+  children: ReactNode
+}) {
+  return (
+    <section className={styles.section}>
+      <h3 className={styles.sectionTitle}>
+        {title}
+        {aside && <span className={styles.sectionAside}>{aside}</span>}
+      </h3>
+      {children}
+    </section>
+  )
+}
+
+/** Names and values, two columns; a value that is missing is a dash. */
+export function Facts({ facts }: { facts: readonly (readonly [name: ReactNode, value: ReactNode])[] }) {
+  return (
+    <dl className={styles.facts}>
+      {facts.map(([name, value], at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: facts stand in a fixed order
+        <div key={at} className={styles.fact}>
+          <dt>{name}</dt>
+          <dd>{value === null || value === undefined || value === '' ? '—' : value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

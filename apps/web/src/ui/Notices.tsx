@@ -1,0 +1,39 @@
+import { dismiss, notices } from '../lib/notices.ts'
+import { useStore } from '../lib/store.ts'
+import { texts } from '../lib/texts/index.ts'
+import styles from './Notices.module.css'
+
+const signs = { success: '✓', error: '!', info: 'i' }
+
+/** The one place where the product speaks in passing. */
+export function Notices() {
+  const shown = useStore(notices)
+  return (
+    <section className={styles.area} aria-live="polite">
+      {shown.map((notice) => (
+        <div
+          key={notice.id}
+          className={styles.notice}
+          data-kind={notice.kind}
+          role={notice.kind === 'error' ? 'alert' : 'status'}
+        >
+          <span className={styles.sign} aria-hidden="true">
+            {signs[notice.kind]}
+          </span>
+          <span className={styles.text}>
+            {notice.text}
+            {notice.detail && <span className={styles.detail}>{notice.detail}</span>}
+          </span>
+          <button
+            type="button"
+            className={styles.close}
+            aria-label={texts.close}
+            onClick={() => dismiss(notice.id)}
+          >
+            ×
+          </button>
+        </div>
+      ))}
+    </section>
+  )
+}

@@ -1,0 +1,24 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { pagePaths } from '../lib/pages.ts'
+import { useStore } from '../lib/store.ts'
+
+export interface PageLinkProps {
+  /** The page's component key, e.g. `maintenance/exitWarning`. */
+  page: string
+  search?: Record<string, unknown>
+  className?: string | undefined
+  title?: string
+  children: ReactNode
+}
+
+/** A link to another page of the product; plain text for who does not have that page. */
+export function PageLink({ page, search = {}, children, ...rest }: PageLinkProps) {
+  const path = useStore(pagePaths).get(page)
+  if (path === undefined) return <span {...rest}>{children}</span>
+  return (
+    <Link to={path} search={search as never} {...rest} onClick={(event) => event.stopPropagation()}>
+      {children}
+    </Link>
+  )
+}

@@ -1,0 +1,54 @@
+import { useEffect } from 'react'
+import { formatAgo, readWireTime } from '../lib/format.ts'
+import { createStore, useStore } from '../lib/store.ts'
+import styles from './RelativeTime.module.css'
+
+// One clock for all of them: a table of a hundred rows keeps one timer.
+const now = createStore(new Date())
+const tickMs = 30_000
+let watchers = 0
+let timer: ReturnType<typeof setInterval> | undefined
+
+/** The present moment, moved on each half minute. */
+export function useNow(): Date {
+  useEffect(() => {
+    watchers += 1
+    if (watchers === 1) {
+      now.set(new Date())
+      timer = setInterval(() => now.set(new Date()), tickMs)
+    }
+    return () => {
+      watchers -= 1
+      if (watchers === 0) clearInterval(timer)
+    }
+  }, [])
+  return useStore(now)
+}
+
+export interface RelativeTimeProps {
+  /** As on the wire. */
+  time: string | null
+  /** Only the relative words, with the time itself on hover. */
+  isShort?: boolean
+}
+
+/** `2026-11-20 09:30:05  3 分钟前`. */
+export function RelativeTime({ time, isShort = false }: RelativeTimeProps) {
+  const at = useNow()
+  const then = time === null ? undefined : readWireTime(time)
+  if (!time || !then) return <span className={styles.none}>—</span>
+  const ago = formatAgo(then, at)
+  if (isShort) {
+    return (
+      <time dateTime={time.replace(' ', 'T')} title={time} className={styles.time}>
+        {ago || time}
+      </time>
+    )
+  }
+  return (
+    <time dateTime={time.replace(' ', 'T')} className={styles.time}>
+      {time}
+      {ago && <span className={styles.ago}>{ago}</span>}
+    </time>
+  )
+}

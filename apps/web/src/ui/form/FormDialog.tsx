@@ -1,0 +1,168 @@
+import type { InputFor, Schema } from '@voltkeep/contract/endpoint'
+import { Button, Form, type FormInstance, Modal } from 'antd'
+import { type ReactNode, useEffect, useState } from 'react'
+import { narrowQuery, useMedia } from '../../lib/media.ts'
+import { problemsOf } from '../../lib/schemaInput.ts'
+import { texts } from '../../lib/texts/index.ts'
+import type { AnswerFor, AnyEndpoint, CallError } from '../../lib/wire/call.ts'
+import { withoutEmpty } from '../../lib/wire/outgoing.ts'
+import { useWriting } from '../../lib/wire/writing.ts'
+import { ask, type Question } from '../Asking.tsx'
+import { sizes } from '../tokens.ts'
+import { FormRules } from './Field.tsx'
+
+type Values = Record<string, unknown>
+
+export interface FormDialogProps<E extends AnyEndpoint> {
+  title: ReactNode
+  endpoint: E
+  /** What becomes stale when it succeeds. */
+  stale: readonly AnyEndpoint[]
+  /** The form's rules; by default the endpoint's own input. */
+  schema?: Schema
+  initial?: Values
+  /** From the form's values to the call's input; by default the values themselves. */
+  toInput?: (values: Values) => InputFor<E>
+  /** Asked before it is sent. */
+  confirm?: (values: Values) => Question
+  onClose: () => void
+  onDone?: (answer: AnswerFor<E>) => void
+  /** Said on success instead of the server's message. */
+  said?: string
+  /** The sending button's word; 确定 by default. */
+  go?: string
+  /** Neither Esc nor a button closes it; `instead` may offer another way out. */
+  isForced?: boolean
+  instead?: ReactNode
+  /** Above the fields. */
+  intro?: ReactNode
+  /** Fields: `<Field name label>` around any antd control. */
+  children: ReactNode | ((form: FormInstance) => ReactNode)
+}
+
+/**
+ * A form in a dialog of the one width. Rules come from the contract's schema; what the server
+ * refuses goes to its fields, or to the one place for errors. What was typed survives a failed send.
+ * Mount it to open it, lazily: `{isOpen && <XDialog onClose=… />}`.
+ */
+export function FormDialog<E extends AnyEndpoint>({
+  title,
+  endpoint,
+  stale,
+  schema = endpoint.input,
+  initial = {},
+  toInput = (values) => withoutEmpty(values) as InputFor<E>,
+  confirm,
+  onClose,
+  onDone,
+  said,
+  go = texts.confirm,
+  isForced = false,
+  instead,
+  intro,
+  children,
+}: FormDialogProps<E>) {
+  const [form] = Form.useForm<Values>()
+  const [isOpen, setOpen] = useState(true)
+  const [hasTried, setTried] = useState(false)
+  const isNarrow = useMedia(narrowQuery)
+
+  /** Puts problems under their fields; answers whether every one found its field. */
+  const showProblems = (problems: readonly { field: string; message: string }[]): boolean => {
+    const shown = problems.filter((problem) => form.getFieldInstance(problem.field) !== undefined)
+    form.setFields(shown.map(({ field, message }) => ({ name: field, errors: [message] })))
+    const first = shown[0]
+    if (first) form.focusField(first.field)
+    return problems.length > 0 && shown.length === problems.length
+  }
+
+  const writing = useWriting(endpoint, stale, {
+    said,
+    claim: (error: CallError) => showProblems(error.problems),
+  })
+
+  const send = async () => {
+    if (writing.isPending) return
+    setTried(true)
+    const values = form.getFieldsValue(true) as Values
+    const problems = problemsOf(schema, values)
+    form.setFields(Object.keys(form.getFieldsValue()).map((name) => ({ name, errors: [] })))
+    if (problems.length > 0) {
+      showProblems(problems)
+      return
+    }
+    if (confirm && !(await ask(confirm(values)))) return
+    writing.mutate(toInput(values), {
+      onSuccess: (answer) => {
+        onDone?.(answer)
+        setOpen(false)
+      },
+    })
+  }
+
+  // A person who closes the tab by mistake with half a form is asked by the browser.
+  useEffect(() => {
+    const onLeave = (event: BeforeUnloadEvent) => {
+      if (form.isFieldsTouched() && isOpen && !isForced) event.preventDefault()
+    }
+    window.addEventListener('beforeunload', onLeave)
+    return () => window.removeEventListener('beforeunload', onLeave)
+  }, [form, isOpen, isForced])
+
+  return (
+    <Modal
+      open={isOpen}
+      title={title}
+      width={sizes.dialog}
+      centered={!isNarrow}
+      closable={!isForced}
+      keyboard={!isForced && !writing.isPending}
+      mask={{ closable: false }}
+      onCancel={() => {
+        if (!writing.isPending) setOpen(false)
+      }}
+      afterClose={onClose}
+      footer={
+        <>
+          {isForced ? instead : <Button onClick={() => setOpen(false)}>{texts.cancel}</Button>}
+          <Button type="primary" loading={writing.isPending} onClick={() => void send()}>
+            {go}
+          </Button>
+        </>
+      }
+    >
+      {intro}
+      <FormRules value={{ schema, hasTried }}>
+        <Form
+          form={form}
+          layout={isNarrow ? 'vertical' : 'horizontal'}
+          labelCol={isNarrow ? {} : { flex: '108px' }}
+          wrapperCol={{ flex: 1 }}
+          labelWrap
+          colon={false}
+          requiredMark={(label, { required }) => (
+            <>
+              {required && (
+                <span className="required" title={texts.form.required}>
+                  *
+                </span>
+              )}
+              {label}
+            </>
+          )}
+          initialValues={initial}
+          scrollToFirstError
+          onSubmitCapture={(event) => {
+            event.preventDefault()
+            event.stopPropagation()
+            void send()
+          }}
+        >
+          {typeof children === 'function' ? children(form) : children}
+          {/* Enter in a field sends, as in any form. */}
+          <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true" />
+        </Form>
+      </FormRules>
+    </Modal>
+  )
+}

@@ -1,0 +1,273 @@
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useRef } from 'react'
+import { texts } from '../../lib/texts/index.ts'
+import styles from './DataTable.module.css'
+
+export interface Column<Row> {
+  key: string
+  title: ReactNode
+  /** In pixels; a table wider than its place scrolls. The last column without one takes the rest. */
+  width?: number
+  align?: 'right' | 'center'
+  /** Stays in sight at its side while the rest scrolls. The first column stays by itself. */
+  fixed?: 'left' | 'right'
+  render: (row: Row, index: number) => ReactNode
+}
+
+export interface Card {
+  /** First line: what it is, and at its right e.g. how grave or how long ago. */
+  lead: ReactNode
+  aside?: ReactNode
+  /** Second line, and at its right the most important action. */
+  second: ReactNode
+  action?: ReactNode
+}
+
+export interface DataTableProps<Row> {
+  /** Names the table for who cannot see it. */
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  keyOf: (row: Row) => string
+  /** The two-line card that a row becomes on a phone. */
+  card?: ((row: Row) => Card) | undefined
+  isNarrow: boolean
+  /** Pressing the row, or Enter on it. */
+  onOpen?: ((row: Row) => void) | undefined
+  /** The row shown beside the list. */
+  openKey?: string | undefined
+  /** Rows to flash: something in them just changed. */
+  changedKeys?: ReadonlySet<string> | undefined
+  isDimmed?: boolean
+  /** Instead of rows: a skeleton of as many. */
+  skeletonRows?: number
+  /** Below the head where there are no rows. */
+  empty?: ReactNode
+}
+
+/** A plain table: one head, one body, sticky by CSS alone. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  return props.isNarrow && props.card ? <Cards {...props} card={props.card} /> : <Grid {...props} />
+}
+
+function Grid<Row>({
+  label,
+  columns,
+  rows,
+  keyOf,
+  onOpen,
+  openKey,
+  changedKeys,
+  isDimmed = false,
+  skeletonRows = 0,
+  empty,
+}: DataTableProps<Row>) {
+  const offsets = fixedOffsets(columns)
+  const walk = useRowWalk()
+  const cell = (column: Column<Row>, at: number) => ({
+    'data-align': column.align,
+    'data-fixed': offsets[at]?.side,
+    'data-edge': offsets[at]?.isEdge || undefined,
+    style: offsets[at] ? { [offsets[at].side]: offsets[at].px } : undefined,
+  })
+  return (
+    <>
+      <table className={styles.table} aria-label={label} aria-busy={isDimmed || skeletonRows > 0} {...walk}>
+        <colgroup>
+          {columns.map((column) => (
+            <col key={column.key} style={{ width: column.width }} />
+          ))}
+        </colgroup>
+        <thead>
+          <tr>
+            {columns.map((column, at) => (
+              <th key={column.key} scope="col" {...cell(column, at)}>
+                {column.title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody data-dimmed={isDimmed || undefined}>
+          {skeletonRows > 0
+            ? Array.from({ length: skeletonRows }, (_, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows are all the same
+                <tr key={at} className={styles.skeleton}>
+                  {columns.map((column, columnAt) => (
+                    <td key={column.key} {...cell(column, columnAt)}>
+                      <span style={{ width: `${40 + ((at * 7 + columnAt * 13) % 45)}%` }} />
+                    </td>
+                  ))}
+                </tr>
+              ))
+            : rows.map((row, index) => {
+                const key = keyOf(row)
+                return (
+                  <tr
+                    key={key}
+                    data-key={key}
+                    data-opens={onOpen ? true : undefined}
+                    data-open={key === openKey || undefined}
+                    data-changed={changedKeys?.has(key) || undefined}
+                    tabIndex={index === 0 || key === openKey ? 0 : -1}
+                    onClick={onOpen && ((event) => pressed(event) && onOpen(row))}
+                    onKeyDown={
+                      onOpen &&
+                      ((event) => {
+                        if (event.key === 'Enter' && event.target === event.currentTarget) onOpen(row)
+                      })
+                    }
+                  >
+                    {columns.map((column, at) => (
+                      <td key={column.key} {...cell(column, at)}>
+                        {column.render(row, index)}
+                      </td>
+                    ))}
+                  </tr>
+                )
+              })}
+        </tbody>
+      </table>
+      {skeletonRows === 0 && rows.length === 0 && empty && <div className={styles.empty}>{empty}</div>}
+    </>
+  )
+}
+
+function Cards<Row>({
+  label,
+  rows,
+  keyOf,
+  card,
+  onOpen,
+  openKey,
+  changedKeys,
+  isDimmed = false,
+  skeletonRows = 0,
+  empty,
+}: DataTableProps<Row> & { card: (row: Row) => Card }) {
+  const walk = useRowWalk()
+  return (
+    <>
+      <ul className={styles.cards} aria-label={label} data-dimmed={isDimmed || undefined} {...walk}>
+        {skeletonRows > 0
+          ? Array.from({ length: Math.min(skeletonRows, 8) }, (_, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows are all the same
+              <li key={at} className={`${styles.card} ${styles.skeleton}`}>
+                <span style={{ width: `${50 + ((at * 17) % 30)}%` }} />
+                <span style={{ width: `${30 + ((at * 11) % 40)}%` }} />
+              </li>
+            ))
+          : rows.map((row, index) => {
+              const key = keyOf(row)
+              const shown = card(row)
+              return (
+                <li
+                  key={key}
+                  className={styles.card}
+                  data-key={key}
+                  data-opens={onOpen ? true : undefined}
+                  data-open={key === openKey || undefined}
+                  data-changed={changedKeys?.has(key) || undefined}
+                  tabIndex={index === 0 ? 0 : -1}
+                  onClick={onOpen && ((event) => pressed(event) && onOpen(row))}
+                  onKeyDown={
+                    onOpen &&
+                    ((event) => {
+                      if (event.key === 'Enter' && event.target === event.currentTarget) onOpen(row)
+                    })
+                  }
+                >
+                  <div className={styles.line}>
+                    <span className={styles.lead}>{shown.lead}</span>
+                    {shown.aside && <span className={styles.aside}>{shown.aside}</span>}
+                  </div>
+                  <div className={styles.line}>
+                    <span className={styles.second}>{shown.second}</span>
+                    {shown.action && <span className={styles.aside}>{shown.action}</span>}
+                  </div>
+                </li>
+              )
+            })}
+      </ul>
+      {skeletonRows === 0 && rows.length === 0 && empty && <div className={styles.empty}>{empty}</div>}
+    </>
+  )
+}
+
+/** A press that means the row: not one on a control inside it, nor the end of selecting text. */
+function pressed(event: MouseEvent<HTMLElement>): boolean {
+  if ((event.target as Element).closest('a, button, input, label, [role="button"]')) return false
+  return (window.getSelection()?.toString() ?? '') === ''
+}
+
+/** Arrow keys, Home and End move between rows; one row at a time is in the Tab order. */
+function useRowWalk() {
+  const last = useRef<HTMLElement | null>(null)
+  return {
+    onFocus(event: { target: EventTarget }) {
+      const row = event.target as HTMLElement
+      if (!('key' in row.dataset)) return
+      if (last.current && last.current !== row) last.current.tabIndex = -1
+      row.tabIndex = 0
+      last.current = row
+    },
+    onKeyDown(event: KeyboardEvent<HTMLElement>) {
+      const row = event.target as HTMLElement
+      if (!('key' in row.dataset)) return
+      const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-key]')]
+      const at = rows.indexOf(row)
+      const next =
+        event.key === 'ArrowDown'
+          ? rows[at + 1]
+          : event.key === 'ArrowUp'
+            ? rows[at - 1]
+            : event.key === 'Home'
+              ? rows[0]
+              : event.key === 'End'
+                ? rows.at(-1)
+                : undefined
+      if (!next) return
+      event.preventDefault()
+      next.focus()
+    },
+  }
+}
+
+interface FixedOffset {
+  side: 'left' | 'right'
+  px: number
+  /** Casts the line that parts it from what scrolls below. */
+  isEdge: boolean
+}
+
+function fixedOffsets<Row>(columns: readonly Column<Row>[]): (FixedOffset | undefined)[] {
+  const found: (FixedOffset | undefined)[] = columns.map(() => undefined)
+  let px = 0
+  for (let at = 0; at < columns.length; at += 1) {
+    const column = columns[at]
+    if (!column || (at > 0 && column.fixed !== 'left')) break
+    const isEdge = columns[at + 1]?.fixed !== 'left'
+    found[at] = { side: 'left', px, isEdge }
+    px += column.width ?? 0
+  }
+  px = 0
+  for (let at = columns.length - 1; at > 0; at -= 1) {
+    const column = columns[at]
+    if (column?.fixed !== 'right') break
+    found[at] = { side: 'right', px, isEdge: columns[at - 1]?.fixed !== 'right' }
+    px += column.width ?? 0
+  }
+  return found
+}
+
+/** The 序号 column, counted over all pages. */
+export function indexColumn<Row>(list: { pageNum: number; pageSize: number }): Column<Row> {
+  return {
+    key: 'index',
+    title: texts.list.index,
+    width: 56,
+    align: 'right',
+    fixed: 'left',
+    render: (_, index) => (
+      <span className={styles.index}>{(list.pageNum - 1) * list.pageSize + index + 1}</span>
+    ),
+  }
+}

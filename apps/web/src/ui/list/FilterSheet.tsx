@@ -1,0 +1,45 @@
+import { Button, Drawer } from 'antd'
+import type { ReactNode } from 'react'
+import { texts } from '../../lib/texts/index.ts'
+import styles from './ListPage.module.css'
+import type { Draft } from './useDraft.ts'
+
+/** The filters on a phone: a sheet from below. Lazy, as a desk never needs it. */
+export default function FilterSheet({
+  draft,
+  onClose,
+  children,
+}: {
+  draft: Draft
+  onClose: () => void
+  children: ReactNode
+}) {
+  return (
+    <Drawer open placement="bottom" size="auto" title={texts.list.filters} onClose={onClose}>
+      <form
+        className={styles.sheet}
+        aria-label={texts.list.filters}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (draft.submit()) onClose()
+        }}
+      >
+        {children}
+        <div className={styles.sheetButtons}>
+          <Button
+            block
+            onClick={() => {
+              draft.reset()
+              onClose()
+            }}
+          >
+            {texts.list.reset}
+          </Button>
+          <Button block type="primary" htmlType="submit">
+            {texts.list.search}
+          </Button>
+        </div>
+      </form>
+    </Drawer>
+  )
+}

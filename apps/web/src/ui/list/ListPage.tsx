@@ -1,0 +1,204 @@
+import { FilterOutlined } from '@ant-design/icons'
+import type { Schema } from '@voltkeep/contract/endpoint'
+import { Button } from 'antd'
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
+import { formatCount } from '../../lib/format.ts'
+import { narrowQuery, useMedia } from '../../lib/media.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { EmptyState } from '../EmptyState.tsx'
+import { type Card, type Column, DataTable } from './DataTable.tsx'
+import styles from './ListPage.module.css'
+import { LiveBar, type LiveBarProps } from './LiveBar.tsx'
+import { Pager } from './Pager.tsx'
+import { type Draft, useDraft } from './useDraft.ts'
+import { useFillHeight } from './useFillHeight.ts'
+import { useFilterKey } from './useFilterKey.ts'
+import type { List } from './useList.ts'
+
+const FilterSheet = lazy(() => import('./FilterSheet.tsx'))
+
+export interface ListPageProps<I extends Schema, Row> {
+  title: string
+  list: List<I, Row>
+  columns: readonly Column<Row>[]
+  keyOf: (row: Row) => string
+  /** The filters in their row; each takes the draft. */
+  filters?: (draft: Draft) => ReactNode
+  /** Buttons at the right of the title. */
+  actions?: ReactNode
+  /** Between title and filters, e.g. tabs. */
+  head?: ReactNode
+  card?: (row: Row) => Card
+  onOpen?: (row: Row) => void
+  openKey?: string | undefined
+  changedKeys?: ReadonlySet<string>
+  /** New rows that wait to be shown. */
+  live?: LiveBarProps | undefined
+  /** What an unfiltered empty list says. */
+  empty?: { title: string; hint?: ReactNode; action?: ReactNode }
+  /** What a filtered empty list says, e.g. 没有符合条件的告警. */
+  emptyFiltered?: string
+  /** The total is a lower bound. */
+  isTotalAtLeast?: boolean
+}
+
+/** The one pattern of every list: title and count, filters, rows that fill the height, pager. */
+export function ListPage<I extends Schema, Row>({
+  title,
+  list,
+  columns,
+  keyOf,
+  filters,
+  actions,
+  head,
+  card,
+  onOpen,
+  openKey,
+  changedKeys,
+  live,
+  empty,
+  emptyFiltered,
+  isTotalAtLeast = false,
+}: ListPageProps<I, Row>) {
+  const isNarrow = useMedia(narrowQuery)
+  const draft = useDraft(list as unknown as List)
+  const [isSheetOpen, setSheetOpen] = useState(false)
+  const filterRow = useRef<HTMLFormElement>(null)
+  useFilterKey(() => {
+    if (isNarrow && filters) setSheetOpen(true)
+    else filterRow.current?.querySelector<HTMLElement>('input')?.focus()
+  })
+  const hasCards = isNarrow && card !== undefined
+  const [tableRef, height] = useFillHeight<HTMLDivElement>()
+  const count = formatCount(list.total)
+
+  return (
+    <section className={styles.page} aria-label={title}>
+      <header className={styles.head}>
+        <h1 className={styles.title}>{title}</h1>
+        {!list.isFirst && !list.error && (
+          <span className={styles.count}>
+            {isTotalAtLeast ? texts.list.atLeast(count) : texts.list.total(count)}
+          </span>
+        )}
+        <div className={styles.actions}>
+          {isNarrow && filters && (
+            <Button icon={<FilterOutlined />} onClick={() => setSheetOpen(true)}>
+              {list.filterCount > 0 ? texts.list.filtersWith(list.filterCount) : texts.list.filters}
+            </Button>
+          )}
+          {actions}
+        </div>
+      </header>
+      {head}
+      {filters && !isNarrow && (
+        <form
+          ref={filterRow}
+          className={styles.filters}
+          onSubmit={draft.onSubmit}
+          aria-label={texts.list.filters}
+        >
+          {filters(draft)}
+          <div className={styles.filterButtons}>
+            <Button type="primary" htmlType="submit">
+              {texts.list.search}
+            </Button>
+            <Button onClick={draft.reset}>{texts.list.reset}</Button>
+          </div>
+        </form>
+      )}
+      {filters && isNarrow && isSheetOpen && (
+        <Suspense>
+          <FilterSheet draft={draft} onClose={() => setSheetOpen(false)}>
+            {filters(draft)}
+          </FilterSheet>
+        </Suspense>
+      )}
+      {live && <LiveBar {...live} />}
+      <div
+        ref={tableRef}
+        className={styles.rows}
+        style={hasCards ? undefined : { height }}
+        data-cards={hasCards || undefined}
+      >
+        {list.isFetching && <div className={styles.bar} role="progressbar" aria-label={texts.list.loading} />}
+        {list.error && !list.isFetching ? (
+          <EmptyState
+            title={texts.list.failed}
+            hint={list.error.message}
+            action={<Button onClick={list.retry}>{texts.list.retry}</Button>}
+          />
+        ) : (
+          <DataTable
+            label={title}
+            columns={columns}
+            rows={list.rows}
+            keyOf={keyOf}
+            card={card}
+            isNarrow={isNarrow}
+            onOpen={onOpen}
+            openKey={openKey}
+            changedKeys={changedKeys}
+            isDimmed={list.isStale}
+            skeletonRows={list.isFirst || (list.error && list.isFetching) ? Math.min(list.pageSize, 20) : 0}
+            empty={<NoRows list={list as unknown as List} empty={empty} emptyFiltered={emptyFiltered} />}
+          />
+        )}
+      </div>
+      {!list.error && (
+        <footer className={styles.foot}>
+          {!isNarrow && <Keys opens={onOpen !== undefined} filters={filters !== undefined} />}
+          <Pager list={list as unknown as List} isNarrow={isNarrow} />
+        </footer>
+      )}
+    </section>
+  )
+}
+
+function NoRows({
+  list,
+  empty,
+  emptyFiltered,
+}: Pick<ListPageProps<Schema, unknown>, 'empty' | 'emptyFiltered'> & { list: List }) {
+  if (list.total > 0) {
+    return (
+      <EmptyState
+        title={texts.list.beyond(list.pageNum)}
+        hint={texts.list.beyondHint(Math.ceil(list.total / list.pageSize))}
+        action={<Button onClick={() => list.turn(1, list.pageSize)}>{texts.list.firstPage}</Button>}
+      />
+    )
+  }
+  if (list.filterCount > 0) {
+    return (
+      <EmptyState
+        title={emptyFiltered ?? texts.list.emptyFiltered}
+        hint={texts.list.emptyFilteredHint}
+        action={<Button onClick={list.reset}>{texts.list.clearFilters}</Button>}
+      />
+    )
+  }
+  return <EmptyState title={empty?.title ?? texts.list.empty} hint={empty?.hint} action={empty?.action} />
+}
+
+/** Which keys work here; for who sits before a keyboard all night. */
+function Keys({ opens, filters }: { opens: boolean; filters: boolean }) {
+  return (
+    <p className={styles.keys} aria-hidden="true">
+      {filters && (
+        <span>
+          <kbd>/</kbd> {texts.list.keys.focus}
+        </span>
+      )}
+      <span>
+        <kbd>↑</kbd>
+        <kbd>↓</kbd> {texts.list.keys.move}
+      </span>
+      {opens && (
+        <span>
+          <kbd>Enter</kbd> {texts.list.keys.open}
+        </span>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,24 @@
+import { Pagination } from 'antd'
+import { formatCount } from '../../lib/format.ts'
+import { texts } from '../../lib/texts/index.ts'
+import type { List } from './useList.ts'
+
+const sizes = [10, 20, 30, 50, 100]
+
+export function Pager({ list, isNarrow }: { list: List; isNarrow: boolean }) {
+  if (list.total === 0) return null
+  return (
+    <Pagination
+      size="small"
+      current={list.pageNum}
+      pageSize={list.pageSize}
+      total={list.total}
+      pageSizeOptions={sizes}
+      showSizeChanger
+      simple={isNarrow}
+      showQuickJumper={!isNarrow && list.total > list.pageSize * 10}
+      showTotal={(total) => texts.list.total(formatCount(total))}
+      onChange={list.turn}
+    />
+  )
+}

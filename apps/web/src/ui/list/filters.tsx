@@ -1,0 +1,144 @@
+import { Input, Select } from 'antd'
+import { lazy, type ReactNode, Suspense, useId } from 'react'
+import styles from './filters.module.css'
+import type { Draft } from './useDraft.ts'
+
+const DateRange = lazy(() => import('./DateRange.tsx'))
+
+interface FilterProps {
+  of: Draft
+  /** The input's field. */
+  name: string
+  label: string
+}
+
+/** The frame of a filter: its label inside the row, its problem below. For filters of a page's own making too. */
+export function Filter({
+  label,
+  problem,
+  isWide = false,
+  children,
+}: {
+  label: string
+  problem?: string | undefined
+  isWide?: boolean
+  children: (ids: { id: string; describedBy: string | undefined }) => ReactNode
+}) {
+  const id = useId()
+  const problemId = `${id}-problem`
+  return (
+    <div className={styles.filter} data-wide={isWide || undefined}>
+      <label htmlFor={id} className={styles.label}>
+        {label}
+      </label>
+      {children({ id, describedBy: problem ? problemId : undefined })}
+      {problem && (
+        <span id={problemId} role="alert" className={styles.problem}>
+          {problem}
+        </span>
+      )}
+    </div>
+  )
+}
+
+/** Free text; lists stand comma-joined. Enter applies. */
+export function TextFilter({ of: draft, name, label, placeholder }: FilterProps & { placeholder?: string }) {
+  const value = draft.values[name]
+  const problem = draft.problem(name)
+  return (
+    <Filter label={label} problem={problem}>
+      {({ id, describedBy }) => (
+        <Input
+          id={id}
+          aria-describedby={describedBy}
+          status={problem ? 'error' : ''}
+          placeholder={placeholder}
+          allowClear
+          value={Array.isArray(value) ? value.join(',') : String(value ?? '')}
+          onChange={(event) => draft.set({ [name]: event.target.value })}
+        />
+      )}
+    </Filter>
+  )
+}
+
+export interface Choice {
+  value: string | number
+  label: ReactNode
+  /** What typing searches in, where the label is not text. */
+  text?: string
+}
+
+export interface ChoiceFilterProps extends FilterProps {
+  options: readonly Choice[]
+  isMultiple?: boolean
+  isDisabled?: boolean
+  isLoading?: boolean
+  placeholder?: string
+  /** Other fields that lose their sense with a new choice, e.g. the operator with its manufacturer. */
+  clears?: readonly string[]
+}
+
+/** One or several of a list. */
+export function ChoiceFilter({
+  of: draft,
+  name,
+  label,
+  options,
+  isMultiple = false,
+  isDisabled = false,
+  isLoading = false,
+  placeholder,
+  clears = [],
+}: ChoiceFilterProps) {
+  const problem = draft.problem(name)
+  return (
+    <Filter label={label} problem={problem}>
+      {({ id, describedBy }) => (
+        <Select
+          id={id}
+          aria-describedby={describedBy}
+          status={problem ? 'error' : ''}
+          className={styles.control ?? ''}
+          mode={isMultiple ? 'multiple' : undefined}
+          maxTagCount="responsive"
+          value={(draft.values[name] as string | undefined) ?? (isMultiple ? ([] as never) : undefined)}
+          options={options as { value: string; label: ReactNode; text?: string }[]}
+          disabled={isDisabled}
+          loading={isLoading}
+          placeholder={placeholder}
+          allowClear
+          showSearch={{
+            filterOption: (typed, option) =>
+              `${option?.text ?? option?.label ?? ''}`.toLowerCase().includes(typed.toLowerCase()),
+          }}
+          popupMatchSelectWidth={false}
+          onChange={(value: unknown) =>
+            draft.set({ [name]: value, ...Object.fromEntries(clears.map((other) => [other, undefined])) })
+          }
+        />
+      )}
+    </Filter>
+  )
+}
+
+/** `startTime` and `endTime`, as days. The calendar loads by itself, after the rows. */
+export function RangeFilter({ of: draft, label }: Omit<FilterProps, 'name'>) {
+  const problem = draft.problem('startTime') ?? draft.problem('endTime')
+  return (
+    <Filter label={label} problem={problem} isWide>
+      {({ id, describedBy }) => (
+        <Suspense fallback={<span className={styles.waiting} />}>
+          <DateRange
+            id={id}
+            describedBy={describedBy}
+            hasProblem={problem !== undefined}
+            from={draft.values.startTime as string | undefined}
+            until={draft.values.endTime as string | undefined}
+            onChange={(startTime, endTime) => draft.set({ startTime, endTime })}
+          />
+        </Suspense>
+      )}
+    </Filter>
+  )
+}

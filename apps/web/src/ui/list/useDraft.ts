@@ -1,0 +1,53 @@
+import type { FieldProblem } from '@voltkeep/contract/endpoint'
+import { type FormEvent, useEffect, useState } from 'react'
+import { problemsOf } from '../../lib/schemaInput.ts'
+import type { List } from './useList.ts'
+
+/** The filters as they are being typed, before Enter or 查询 applies them. */
+export interface Draft {
+  values: Record<string, unknown>
+  set(values: Record<string, unknown>): void
+  problem(field: string): string | undefined
+  /** Applies; false where the values are wrong, which the fields then say. */
+  submit(): boolean
+  onSubmit(event: FormEvent): void
+  reset(): void
+}
+
+export function useDraft(list: Pick<List, 'schema' | 'filters' | 'apply' | 'reset'>): Draft {
+  const { schema, filters, apply, reset } = list
+  const [values, setValues] = useState<Record<string, unknown>>(filters)
+  const [problems, setProblems] = useState<FieldProblem[]>([])
+  // 'Back', a link or 重置 changed what is applied: the fields follow.
+  useEffect(() => {
+    setValues(filters)
+    setProblems([])
+  }, [filters])
+
+  const submit = () => {
+    const found = problemsOf(schema, values)
+    setProblems(found)
+    if (found.length > 0) return false
+    apply(values)
+    return true
+  }
+  return {
+    values,
+    set(changed) {
+      setValues((current) => ({ ...current, ...changed }))
+      setProblems((current) => current.filter((problem) => !(problem.field in changed)))
+    },
+    problem: (field) =>
+      problems.find((problem) => problem.field === field || problem.field.startsWith(`${field}.`))?.message,
+    submit,
+    onSubmit(event) {
+      event.preventDefault()
+      submit()
+    },
+    reset() {
+      setValues({})
+      setProblems([])
+      reset()
+    },
+  }
+}

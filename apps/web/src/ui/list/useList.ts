@@ -1,0 +1,93 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Endpoint, InputFor, OutputOf, Schema } from '@voltkeep/contract/endpoint'
+import { readLeniently } from '../../lib/schemaInput.ts'
+import { useUrlState } from '../../lib/urlState.ts'
+import type { CallError } from '../../lib/wire/call.ts'
+import { withoutEmpty } from '../../lib/wire/outgoing.ts'
+import { reading } from '../../lib/wire/reading.ts'
+
+export type PageEndpoint<I extends Schema = Schema, Row extends Schema = Schema> = Endpoint<
+  I,
+  { kind: 'page'; row: Row }
+>
+
+export interface ListOptions {
+  /** Input that the page itself decides and the address does not show. */
+  fixed?: Record<string, unknown>
+  /** False while the list is not in sight, e.g. another tab's. */
+  isEnabled?: boolean
+}
+
+/** A paged endpoint with its filters in the address: what a `ListPage` shows. */
+export interface List<I extends Schema = Schema, Row = unknown> {
+  schema: I
+  rows: readonly Row[]
+  total: number
+  pageNum: number
+  pageSize: number
+  /** The filters as applied, by the schema's understanding of the address. */
+  filters: OutputOf<I> & Record<string, unknown>
+  /** How many filters narrow the list. */
+  filterCount: number
+  /** Nothing was read yet. */
+  isFirst: boolean
+  /** The rows are those of the former page or filters. */
+  isStale: boolean
+  isFetching: boolean
+  error: CallError | null
+  apply(filters: Record<string, unknown>): void
+  reset(): void
+  turn(pageNum: number, pageSize: number): void
+  retry(): void
+}
+
+export function useList<I extends Schema, Row extends Schema>(
+  endpoint: PageEndpoint<I, Row>,
+  { fixed = {}, isEnabled = true }: ListOptions = {},
+): List<I, OutputOf<Row>> {
+  const [state, setState] = useUrlState(endpoint.input)
+  const filters = state as List<I>['filters']
+  const { pageNum = 1, pageSize = 10 } = filters as { pageNum?: number; pageSize?: number }
+  const query = useQuery({
+    ...reading(endpoint, { ...filters, ...fixed } as InputFor<typeof endpoint>),
+    enabled: isEnabled,
+    // A page that failed once is shown as failed; the person retries.
+    retry: false,
+  })
+  const answer = query.data as { rows: readonly OutputOf<Row>[]; total: number } | undefined
+  const { pageNum: _page, pageSize: _size, ...narrowing } = withoutEmpty(filters)
+  const {
+    pageNum: _p,
+    pageSize: _s,
+    ...defaults
+  } = withoutEmpty(readLeniently(endpoint.input, {}) as Record<string, unknown>)
+  return {
+    schema: endpoint.input,
+    rows: answer?.rows ?? [],
+    total: answer?.total ?? 0,
+    pageNum,
+    pageSize,
+    filters,
+    filterCount: Object.entries(narrowing).filter(([name, value]) => defaults[name] !== value).length,
+    isFirst: query.isPending,
+    isStale: query.isPlaceholderData,
+    isFetching: query.isFetching,
+    error: query.error,
+    apply(next) {
+      const isSame =
+        JSON.stringify(withoutEmpty({ ...next, pageNum, pageSize })) === JSON.stringify(withoutEmpty(filters))
+      setState({ ...next, pageNum: 1, pageSize })
+      // 查询 pressed again asks again.
+      if (isSame) void query.refetch()
+    },
+    reset() {
+      setState({ pageSize })
+    },
+    turn(nextPage, nextSize) {
+      setState({ ...filters, pageNum: nextSize === pageSize ? nextPage : 1, pageSize: nextSize })
+    },
+    retry() {
+      void query.refetch()
+    },
+  }
+}
