@@ -1,0 +1,157 @@
+import { type AddressInfo, createServer } from 'node:net'
+import { parseTopic, type UpTopicName, upTopics } from '@voltkeep/contract/topics/index'
+import { Aedes, type AuthenticateError } from 'aedes'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { VirtualDevice } from './device.ts'
+import { createRandom } from './random.ts'
+
+/** A bare broker: what the device sends is judged without any server of ours. */
+async function startBroker() {
+  const received: { clientId: string; topic: string; payload: string }[] = []
+  let isHoldingAcks = false
+  const broker = await Aedes.createBroker({
+    authenticate: (_client, _name, password, done) => {
+      const isRight = password?.toString() === 'right'
+      done(isRight ? null : (Object.assign(new Error('no'), { returnCode: 4 }) as AuthenticateError), isRight)
+    },
+    authorizePublish: (client, packet, done) => {
+      received.push({ clientId: client?.id ?? '', topic: packet.topic, payload: String(packet.payload) })
+      if (!isHoldingAcks) done(null)
+    },
+  })
+  const server = createServer(broker.handle)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    received,
+    broker,
+    address: { host: '127.0.0.1', port: (server.address() as AddressInfo).port, isTls: false },
+    holdAcks: (value: boolean) => {
+      isHoldingAcks = value
+    },
+    of: (name: UpTopicName) =>
+      received
+        .filter(({ topic }) => parseTopic(topic)?.name === name)
+        .map(({ payload }) => JSON.parse(payload)),
+    close: async () => {
+      await new Promise<void>((resolve) => broker.close(() => resolve()))
+      server.close()
+    },
+  }
+}
+
+describe('a virtual device', () => {
+  let broker: Awaited<ReturnType<typeof startBroker>>
+  let device: VirtualDevice
+  const reasons: string[] = []
+
+  const createDevice = (secret = 'right') =>
+    new VirtualDevice(
+      { code: 'CAB1', secret },
+      {
+        broker: broker.address,
+        random: createRandom(1),
+        reconnectMs: [20, 50],
+        onAttemptFailed: (_device, reason) => reasons.push(reason),
+      },
+    )
+  beforeEach(async () => {
+    broker = await startBroker()
+    device = createDevice()
+  })
+  afterEach(async () => {
+    await device.stop()
+    await broker.close()
+  })
+
+  it('announces itself, and says goodbye before it leaves', async () => {
+    device.start()
+    await device.whenOnline()
+    await device.stop()
+    expect(broker.of('connection').map(({ isOnline }) => isOnline)).toEqual([true, false])
+    expect(device.isOnline).toBe(false)
+  })
+
+  it('sends what the contract accepts, each with an id of its own', async () => {
+    device.start()
+    await device.raise('A0000001', 5)
+    await device.recover('A0000001')
+    await device.report('event', { code: 'E0000001', data: { bin: 3 } })
+    await device.report('version', { versions: [{ partType: 'PART_TYPE_EC_BIN', version: '1.2' }] })
+    await device.report('parameter', { parameters: [{ id: '02121005', value: 95 }] })
+    await device.report('status', { status: { soc: 81.5 } })
+    for (const { topic, payload } of broker.received) {
+      const name = parseTopic(topic)?.name as UpTopicName
+      expect(upTopics[name].payload.safeParse(JSON.parse(payload)).success, payload).toBe(true)
+    }
+    const ids = broker.received.map(({ payload }) => JSON.parse(payload).id)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(broker.of('alarm').map(({ value }) => value)).toEqual([5, 0])
+  })
+
+  it('sends a report that was not acknowledged again with the same id after it has reconnected', async () => {
+    device.start()
+    await device.whenOnline()
+    broker.holdAcks(true)
+    const outcome = device.raise('A0000001', 1)
+    await expect.poll(() => broker.of('alarm').length).toBe(1)
+    broker.holdAcks(false)
+    device.cutLine()
+    expect(await outcome).toBe('acknowledged')
+    const [first, second] = broker.of('alarm')
+    expect(second).toEqual(first)
+    expect(device.outboxSize).toBe(0)
+  })
+
+  it('keeps what happens while it is offline, and reports it in order with the times of its happening', async () => {
+    const outcomes = [
+      device.raise('A0000001', 1, { at: 1_700_000_000_000 }),
+      device.raise('A0000001', 3, { at: 1_700_000_060_000 }),
+      device.recover('A0000001', { at: 1_700_000_120_000 }),
+    ]
+    device.start()
+    expect(await Promise.all(outcomes)).toEqual(['acknowledged', 'acknowledged', 'acknowledged'])
+    expect(broker.of('alarm').map(({ time, value }) => [time, value])).toEqual([
+      [1_700_000_000_000, 1],
+      [1_700_000_060_000, 3],
+      [1_700_000_120_000, 0],
+    ])
+  })
+
+  it('leaves a last will when its power is cut', async () => {
+    device.start()
+    await device.whenOnline()
+    device.cutPower()
+    await expect.poll(() => broker.of('connection').map(({ isOnline }) => isOnline)).toEqual([true, false])
+    // The will was written before the announcement, hence its older id.
+    const [announcement, will] = broker.of('connection')
+    expect(will.time).toBeLessThanOrEqual(announcement.time)
+    expect(device.isOnline).toBe(false)
+  })
+
+  it('is told when its secret is refused, and goes on trying', async () => {
+    device = createDevice('wrong')
+    device.start()
+    await expect.poll(() => reasons.length).toBeGreaterThan(1)
+    expect(reasons.at(-1)).toBe('refused: bad user name or password')
+  })
+
+  it('takes a command that it does not know, and lives on', async () => {
+    device.start()
+    await device.whenOnline()
+    const command = {
+      cmd: 'publish' as const,
+      topic: 'voltkeep/CAB1/down/no-such-thing',
+      payload: Buffer.from('{"a":'),
+      qos: 1 as const,
+      dup: false,
+      retain: false,
+    }
+    await expect
+      .poll(() => {
+        broker.broker.publish(command, () => undefined)
+        return device.unknownCommands
+      })
+      .toBeGreaterThan(0)
+    expect(await device.raise('A0000001', 1)).toBe('acknowledged')
+  })
+})

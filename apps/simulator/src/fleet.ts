@@ -1,0 +1,101 @@
+import { type DeviceIdentity, type DeviceOptions, VirtualDevice } from './device.ts'
+import type { Random } from './random.ts'
+
+export interface FleetOptions extends Omit<DeviceOptions, 'random'> {
+  random: Random
+  /** How many connections are opened a second. */
+  connectsPerSecond?: number
+}
+
+/** Many devices in one process: some 20 KB each while they are quiet. */
+export class Fleet<Identity extends DeviceIdentity = DeviceIdentity> {
+  readonly devices: readonly VirtualDevice[]
+  readonly identities: ReadonlyMap<string, Identity>
+  readonly #connectsPerSecond: number
+  readonly #watchers = new Set<() => void>()
+  #onlineCount = 0
+
+  constructor(identities: readonly Identity[], options: FleetOptions) {
+    const { connectsPerSecond = 200, onOnline, onOffline, ...rest } = options
+    this.#connectsPerSecond = connectsPerSecond
+    this.identities = new Map(identities.map((identity) => [identity.code, identity]))
+    this.devices = identities.map(
+      (identity) =>
+        new VirtualDevice(identity, {
+          ...rest,
+          random: options.random.fork(identity.code),
+          onOnline: (device) => {
+            this.#count(+1)
+            onOnline?.(device)
+          },
+          onOffline: (device, reason) => {
+            this.#count(-1)
+            onOffline?.(device, reason)
+          },
+        }),
+    )
+  }
+
+  get onlineCount(): number {
+    return this.#onlineCount
+  }
+
+  get online(): VirtualDevice[] {
+    return this.devices.filter((device) => device.isOnline)
+  }
+
+  /** Reports of all devices that the server has not acknowledged yet. */
+  get outboxSize(): number {
+    return this.devices.reduce((sum, device) => sum + device.outboxSize, 0)
+  }
+
+  /** Starts the devices a few at a time; returns when the last has begun, not when it is online. */
+  async start(devices: readonly VirtualDevice[] = this.devices, signal?: AbortSignal): Promise<void> {
+    const tickMs = 50
+    const perTick = Math.max(1, Math.round((this.#connectsPerSecond * tickMs) / 1000))
+    for (let at = 0; at < devices.length && !signal?.aborted; at += perTick) {
+      for (const device of devices.slice(at, at + perTick)) device.start()
+      await new Promise((resolve) => setTimeout(resolve, tickMs))
+    }
+  }
+
+  /** Resolves when `count` devices (all by default) are online at once. */
+  whenOnline(count = this.devices.length): Promise<void> {
+    return this.#when(() => this.#onlineCount >= count)
+  }
+
+  whenOffline(): Promise<void> {
+    return this.#when(() => this.#onlineCount === 0)
+  }
+
+  /** Resolves when every report has been acknowledged. */
+  async whenDrained(): Promise<void> {
+    while (this.outboxSize > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.devices.map((device) => device.stop()))
+  }
+
+  /** At once and without a word, as when this process is killed. */
+  cutPower(): void {
+    for (const device of this.devices) device.cutPower()
+  }
+
+  #count(change: number): void {
+    this.#onlineCount += change
+    for (const watch of this.#watchers) watch()
+  }
+
+  #when(isSo: () => boolean): Promise<void> {
+    if (isSo()) return Promise.resolve()
+    return new Promise((resolve) => {
+      const watch = () => {
+        if (!isSo()) return
+        this.#watchers.delete(watch)
+        resolve()
+      }
+      this.#watchers.add(watch)
+    })
+  }
+}
