@@ -268,19 +268,22 @@ CREATE TABLE device_parameter (
 
 -- ── Alarms and events ────────────────────────────────────────────────────────────────────────
 
-CREATE SEQUENCE episode_id;
+-- Ids of alarm episodes and events. Each value drawn stands for itself and the 999 after it: ingest draws
+-- one for a thousand rows.
+CREATE SEQUENCE episode_id INCREMENT BY 1000;
 
 -- The newest state per device and semaphore, active or recovered: what a late report must not rewind.
+-- A device that has only ever said that all is well has a row without an episode.
 -- operator_id, model_id and region_id are the device's, copied for the list's filters; a device that
 -- moves takes its rows along.
 CREATE TABLE alarm_state (
   device_id integer NOT NULL REFERENCES device (id) ON DELETE CASCADE,
   semaphore_code text NOT NULL,
   -- The episode it belongs to: id and occurred_at of alarm_history.
-  episode_id bigint NOT NULL,
+  episode_id bigint,
   is_active boolean NOT NULL,
   value bigint NOT NULL,
-  occurred_at timestamptz NOT NULL,
+  occurred_at timestamptz,
   -- Device time of the newest report applied.
   reported_at timestamptz NOT NULL,
   recovered_at timestamptz,
@@ -291,11 +294,13 @@ CREATE TABLE alarm_state (
   operator_id integer NOT NULL,
   model_id integer NOT NULL,
   region_id integer NOT NULL,
-  PRIMARY KEY (device_id, semaphore_code)
+  PRIMARY KEY (device_id, semaphore_code),
+  CONSTRAINT alarm_state_active_has_episode CHECK (NOT is_active OR episode_id IS NOT NULL)
 ) WITH (fillfactor = 70);
 CREATE INDEX alarm_state_active ON alarm_state (occurred_at, episode_id)
   INCLUDE (operator_id, model_id, region_id, semaphore_code) WHERE is_active;
-CREATE INDEX alarm_state_recovered ON alarm_state (occurred_at, episode_id) WHERE NOT is_active;
+CREATE INDEX alarm_state_recovered ON alarm_state (occurred_at, episode_id)
+  WHERE NOT is_active AND episode_id IS NOT NULL;
 CREATE INDEX alarm_state_episode ON alarm_state (episode_id);
 
 -- One row an episode, from occurrence to recovery. Partitioned by month of occurrence. The columns that
@@ -311,6 +316,7 @@ CREATE TABLE alarm_history (
   semaphore_code text NOT NULL,
   first_value bigint NOT NULL,
   value bigint NOT NULL,
+  -- With a recovered_at but no method: nobody reported the recovery, a later report implies it.
   recovered_at timestamptz,
   recovery_method smallint,
   recovered_by integer,
@@ -353,8 +359,8 @@ CREATE TABLE history_delta (
   n integer NOT NULL
 );
 
--- Which messages were taken in: a repeated id changes nothing. Partitioned by the week of receipt; the
--- current and the previous week are kept.
+-- Which messages were taken in: a repeated id changes nothing. `received_on` is the Monday (UTC) of the week
+-- of receipt; the current and the previous week are kept and looked at.
 CREATE TABLE message_receipt (
   device_id integer NOT NULL,
   message_id text COLLATE "C" NOT NULL,

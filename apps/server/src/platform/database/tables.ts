@@ -42,10 +42,10 @@ export interface AlarmHistoryTable {
 export interface AlarmStateTable {
   device_id: number
   semaphore_code: string
-  episode_id: Int8
+  episode_id: Int8 | null
   is_active: boolean
   value: Int8
-  occurred_at: Timestamp
+  occurred_at: Timestamp | null
   reported_at: Timestamp
   recovered_at: Timestamp | null
   recovery_method: number | null
