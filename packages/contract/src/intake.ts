@@ -6,12 +6,13 @@ import { idOut, paging, range, rangeInOrder, text, timeOut } from './fields.ts'
 export const intakeReasons = {
   unknownDevice: '设备未登记',
   wrongSecret: '密钥错误',
+  wrongClientId: '客户端标识错误',
   foreignTopic: '越权主题',
   unknownTopic: '未知主题',
   notJson: '报文不是JSON',
   badPayload: '报文格式错误',
   tooLarge: '报文过大',
-  wrongQos: '服务质量等级错误',
+  notStorable: '报文无法入库',
 } as const
 export type IntakeReason = keyof typeof intakeReasons
 
