@@ -12,7 +12,7 @@ export interface Operation {
 /** Records a write in the transaction that makes it, so that neither can be without the other. */
 export async function recordOperation(
   trx: Transaction<Database>,
-  actor: Actor,
+  actor: Pick<Actor, 'userId' | 'loginName' | 'client'>,
   operation: Operation,
 ): Promise<void> {
   await trx

@@ -1,0 +1,99 @@
+import type { AddressInfo } from 'node:net'
+import { createMenus, mountMenus } from './features/menus/index.ts'
+import { createOperations } from './features/operations/index.ts'
+import { createRoles, mountRoles } from './features/roles/index.ts'
+import { createSessions, mountSessions } from './features/sessions/index.ts'
+import { createUsers, ensureAdministrator, type FirstSignIn, mountUsers } from './features/users/index.ts'
+import type { Config } from './platform/config.ts'
+import type { OpenDatabase } from './platform/database/database.ts'
+import { createApi } from './platform/http/mount.ts'
+import { createHttpServer } from './platform/http/server.ts'
+import type { Log } from './platform/log.ts'
+import { plantSeeds } from './seeds/index.ts'
+
+export interface AppParts {
+  config: Config
+  log: Log
+  /** Open and migrated. Stays open when the app closes: it belongs to who opened it. */
+  database: OpenDatabase
+}
+
+/** Ports as they were opened (0 in the settings means any free one); null where this process has none. */
+export interface Ports {
+  httpPort: number | null
+  mqttPort: number | null
+}
+
+export interface App {
+  listen(): Promise<Ports>
+  /** Stops accepting, finishes what is in flight, closes what the features opened. */
+  close(): Promise<void>
+  /** Only from the start that made the first administrator with a password of its own making. */
+  firstSignIn?: FirstSignIn
+}
+
+/**
+ * The composition root: builds the platform, then the features, then lets the roles of this process
+ * (ROLES) decide which doors are opened. No rule lives here.
+ */
+export async function createApp({ config, log, database }: AppParts): Promise<App> {
+  const { db } = database
+  const ports: Ports = { httpPort: null, mqttPort: null }
+  /** Run by listen() in order: intake opens before the pages that show it. */
+  const opening: (() => Promise<void>)[] = []
+  /** Run by close() in reverse order. */
+  const closing: (() => Promise<void>)[] = []
+
+  // ── What every installation starts with ───────────────────────────────────────────────────
+  await plantSeeds(db)
+  const firstSignIn = await ensureAdministrator(db, config.adminPassword)
+
+  // ── Platform shared by the roles ──────────────────────────────────────────────────────────
+
+  // ── Features: services, whatever the role ─────────────────────────────────────────────────
+  const operations = createOperations({ db, log })
+  const menus = createMenus({ db })
+  const roles = createRoles({ db })
+  const users = createUsers({ db })
+  const sessions = createSessions({ db, menus, roles })
+
+  // ── Role ingest: devices come in ──────────────────────────────────────────────────────────
+  if (config.roles.has('ingest')) {
+    // Nothing listens yet.
+  }
+
+  // ── Role jobs: what runs by the clock ─────────────────────────────────────────────────────
+  if (config.roles.has('jobs')) {
+    // Nothing runs yet.
+  }
+
+  // ── Role api: calls and pages ─────────────────────────────────────────────────────────────
+  if (config.roles.has('api')) {
+    const http = createHttpServer(log)
+    const api = createApi(http, {
+      authenticate: sessions.authenticate,
+      recordRefusedWrite: operations.recordRefusedWrite,
+    })
+    mountSessions(api, sessions)
+    mountUsers(api, users)
+    mountRoles(api, roles)
+    mountMenus(api, menus)
+
+    opening.push(async () => {
+      await http.listen({ host: config.host, port: config.httpPort })
+      ports.httpPort = (http.server.address() as AddressInfo).port
+    })
+    closing.push(() => http.close())
+  }
+
+  return {
+    firstSignIn,
+    async listen() {
+      for (const open of opening) await open()
+      return ports
+    },
+    async close() {
+      for (const close of closing.reverse()) await close()
+    },
+  }
+}

@@ -1,0 +1,1 @@
+export { createOperationService as createOperations, type Operations } from './operations.service.ts'

@@ -1,0 +1,2 @@
+export { mountSessions } from './sessions.routes.ts'
+export { createSessionService as createSessions, type Sessions } from './sessions.service.ts'

@@ -1,0 +1,166 @@
+import { sql } from 'kysely'
+import type { Client } from '../../platform/access/actor.ts'
+import type { Db } from '../../platform/database/database.ts'
+
+export interface SessionRow {
+  /** Null once the user has been deleted. */
+  userId: number | null
+  loginName: string
+  organizationId: number
+  isEnabled: boolean
+  mustChangePassword: boolean
+  isSystem: boolean
+  functionCodes: string[]
+  isSignedOut: boolean
+  isEnded: boolean
+  isExpired: boolean
+  /** Long enough unused that its expiry should be moved on. */
+  isDue: boolean
+}
+
+/**
+ * Session, user, roles and function codes in one read, made anew for every call: what an administrator
+ * changes is in effect at the next one. SYSTEM holds every function there is.
+ */
+export async function findSession(db: Db, tokenHash: Buffer): Promise<SessionRow | undefined> {
+  const { rows } = await sql<SessionRow>`
+    SELECT s.user_id AS "userId", u.login_name AS "loginName", u.organization_id AS "organizationId",
+      u.is_enabled AS "isEnabled", u.must_change_password AS "mustChangePassword",
+      held.is_system AS "isSystem",
+      ARRAY(
+        SELECT DISTINCT m.remark FROM menu m
+        WHERE m.type = 'F' AND (held.is_system OR m.id IN (
+          SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.user_id = u.id))
+      ) AS "functionCodes",
+      s.signed_out_at IS NOT NULL AS "isSignedOut", s.ended_at IS NOT NULL AS "isEnded",
+      s.expires_at <= now() AS "isExpired", s.seen_at < now() - interval '1 minute' AS "isDue"
+    FROM user_session s
+    LEFT JOIN app_user u ON u.id = s.user_id
+    CROSS JOIN LATERAL (SELECT EXISTS (
+      SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id WHERE ur.user_id = u.id AND r.code = 'SYSTEM'
+    ) AS is_system) held
+    WHERE s.token_hash = ${tokenHash}`.execute(db)
+  return rows[0]
+}
+
+const lifetime = sql`interval '8 hours'`
+
+export async function prolongSession(db: Db, tokenHash: Buffer): Promise<void> {
+  await sql`
+    UPDATE user_session SET seen_at = now(), expires_at = now() + ${lifetime}
+    WHERE token_hash = ${tokenHash} AND expires_at > now()`.execute(db)
+}
+
+export interface Credentials {
+  userId: number
+  loginName: string
+  organizationId: number
+  passwordHash: string
+}
+
+export async function findCredentials(db: Db, loginName: string): Promise<Credentials | undefined> {
+  return db
+    .selectFrom('app_user')
+    .select([
+      'id as userId',
+      'login_name as loginName',
+      'organization_id as organizationId',
+      'password_hash as passwordHash',
+    ])
+    .where('login_name', '=', loginName)
+    .where('is_enabled', '=', true)
+    .executeTakeFirst()
+}
+
+export async function readPasswordHash(db: Db, userId: number): Promise<string | null> {
+  const row = await db
+    .selectFrom('app_user')
+    .select('password_hash')
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  return row?.password_hash ?? null
+}
+
+/**
+ * Only while the password that was checked is still the user's: a password changed in between would else
+ * leave a session behind that the change did not end. False where it is no longer.
+ */
+export async function insertSession(
+  trx: Db,
+  tokenHash: Buffer,
+  { userId, passwordHash }: Credentials,
+  { address, userAgent }: Client,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    INSERT INTO user_session (token_hash, user_id, expires_at, address, user_agent)
+    SELECT ${tokenHash}, id, now() + ${lifetime}, ${address}, ${userAgent} FROM app_user
+    WHERE id = ${userId} AND password_hash = ${passwordHash} AND is_enabled FOR SHARE`.execute(trx)
+  return numAffectedRows === 1n
+}
+
+export async function signOutSession(trx: Db, tokenHash: Buffer): Promise<void> {
+  await trx
+    .updateTable('user_session')
+    .set({ signed_out_at: sql`now()` })
+    .where('token_hash', '=', tokenHash)
+    .execute()
+}
+
+/** All of a user's sessions but the one given: their tokens answer 50012 from now on. */
+export async function endSessions(trx: Db, userId: number, exceptTokenHash: Buffer | null): Promise<void> {
+  await trx
+    .updateTable('user_session')
+    .set({ ended_at: sql`now()` })
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .where('signed_out_at', 'is', null)
+    .$if(exceptTokenHash !== null, (query) => query.where('token_hash', '<>', exceptTokenHash as Buffer))
+    .execute()
+}
+
+/** False where the password has been changed since `oldHash` was read. */
+export async function replacePassword(
+  trx: Db,
+  userId: number,
+  oldHash: string,
+  newHash: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('app_user')
+    .set({ password_hash: newHash, must_change_password: false, updated_at: sql`now()` })
+    .where('id', '=', userId)
+    .where('password_hash', '=', oldHash)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Kept for a while after their end: a token found again should tell why it no longer works. */
+export async function deleteOldSessions(db: Db): Promise<void> {
+  await sql`DELETE FROM user_session WHERE expires_at < now() - interval '30 days'`.execute(db)
+}
+
+export async function readUser(db: Db, userId: number) {
+  return db
+    .selectFrom('app_user as u')
+    .innerJoin('organization as o', 'o.id', 'u.organization_id')
+    .select([
+      'u.id',
+      'u.user_name as userName',
+      'u.login_name as loginName',
+      'u.organization_id as organizationId',
+      'o.name as organizationName',
+    ])
+    .where('u.id', '=', userId)
+    .executeTakeFirst()
+}
+
+/** Entries of the caller's data permissions, one row a chosen value. */
+export async function listAuthorities(db: Db, userId: number) {
+  return db
+    .selectFrom('user_authority')
+    .select(['authority_type as authorityType', 'value'])
+    .where('user_id', '=', userId)
+    .orderBy('authority_type')
+    .orderBy('value')
+    .execute()
+}

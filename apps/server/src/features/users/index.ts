@@ -1,0 +1,3 @@
+export { ensureAdministrator, type FirstSignIn, resetAdministrator } from './administrator.service.ts'
+export { mountUsers } from './users.routes.ts'
+export { createUserService as createUsers, type Users } from './users.service.ts'
