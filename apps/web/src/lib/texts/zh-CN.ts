@@ -1,3 +1,6 @@
+import { zhAlarms, zhEvents } from './zh-CN.alarms.ts'
+import { zhDevices, zhIntake } from './zh-CN.devices.ts'
+
 /** The Chinese catalogue: one section per subject, in the order of the product's surfaces. */
 export const zhCN = {
   product: {
@@ -120,4 +123,8 @@ export const zhCN = {
     sending: '提交中…',
     required: '必填',
   },
+  alarms: zhAlarms,
+  events: zhEvents,
+  devices: zhDevices,
+  intake: zhIntake,
 }
