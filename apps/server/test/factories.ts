@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto'
+import { hash } from '@node-rs/argon2'
+import { sql } from 'kysely'
+import type { Db } from '../src/platform/database/database.ts'
+
+// Rows as tests need them: everything has a default, names are made unique, ids are answered.
+
+let count = 0
+const unique = (prefix: string) => `${prefix}${++count}`
+
+export const testPassword = 'Test-1234'
+/** Cheap parameters: what is under test is never how long a hash takes. */
+const testPasswordHash = hash(testPassword, { memoryCost: 1024, timeCost: 1 })
+
+export async function insertOrganization(
+  db: Db,
+  { parentId = 1 as number | null, name = unique('厂商') } = {},
+): Promise<number> {
+  const { id } = await db
+    .insertInto('organization')
+    .values({ parent_id: parentId, name, code: unique('ORG') })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+export async function insertOperator(
+  db: Db,
+  { organizationId = 1, name = unique('运营商') } = {},
+): Promise<number> {
+  const { id } = await db
+    .insertInto('operator')
+    .values({ organization_id: organizationId, name, code: unique('OP') })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** A role that holds these function codes; a code that no menu carries yet gets one. */
+export async function insertRole(
+  db: Db,
+  { code = unique('ROLE'), functionCodes = [] as readonly string[] } = {},
+): Promise<number> {
+  const { id } = await db
+    .insertInto('role')
+    .values({ name: code, code })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  for (const remark of functionCodes) {
+    const known = await db
+      .selectFrom('menu')
+      .select('id')
+      .where('remark', '=', remark)
+      .where('type', '=', 'F')
+      .executeTakeFirst()
+    const menu =
+      known ??
+      (await db
+        .insertInto('menu')
+        .values({ name: remark, type: 'F', path: remark, remark })
+        .returning('id')
+        .executeTakeFirstOrThrow())
+    await db.insertInto('role_menu').values({ role_id: id, menu_id: menu.id }).execute()
+  }
+  return id
+}
+
+export interface TestUser {
+  id: number
+  loginName: string
+  /** Always `testPassword`. */
+  password: string
+}
+
+/** A user who holds the function codes given, through a role of his own. */
+export async function insertUser(
+  db: Db,
+  {
+    loginName = unique('user'),
+    organizationId = 1,
+    functionCodes = [] as readonly string[],
+    roleIds = [] as readonly number[],
+    phone = null as string | null,
+    isEnabled = true,
+    mustChangePassword = false,
+    /** Data permissions, e.g. `[['O', '3']]`. */
+    authorities = [] as readonly (readonly ['O' | 'ET' | 'R', string])[],
+  } = {},
+): Promise<TestUser> {
+  const { id } = await db
+    .insertInto('app_user')
+    .values({
+      organization_id: organizationId,
+      user_name: loginName,
+      login_name: loginName,
+      password_hash: await testPasswordHash,
+      phone,
+      is_enabled: isEnabled,
+      must_change_password: mustChangePassword,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const own = functionCodes.length > 0 ? [await insertRole(db, { functionCodes })] : []
+  for (const role_id of [...roleIds, ...own]) {
+    await db.insertInto('user_role').values({ user_id: id, role_id }).execute()
+  }
+  for (const [authority_type, value] of authorities) {
+    await db.insertInto('user_authority').values({ user_id: id, authority_type, value }).execute()
+  }
+  return { id, loginName, password: testPassword }
+}
+
+export async function insertRegion(
+  db: Db,
+  { code = unique('R'), name = unique('地区'), parentId = null as number | null } = {},
+): Promise<number> {
+  const parent = parentId
+    ? await db
+        .selectFrom('region')
+        .select(['path', 'full_name'])
+        .where('id', '=', parentId)
+        .executeTakeFirstOrThrow()
+    : { path: '/', full_name: '' }
+  const { id } = await db
+    .insertInto('region')
+    .values({
+      code,
+      name,
+      parent_id: parentId,
+      path: '',
+      full_name: parent.full_name === '' ? name : `${parent.full_name} / ${name}`,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await sql`UPDATE region SET path = ${parent.path} || ${id}::text || '/' WHERE id = ${id}`.execute(db)
+  return id
+}
+
+/** A model and, unless one is given, the equipment type it is of. */
+export async function insertModel(
+  db: Db,
+  { equipTypeId = null as number | null, classify = 'EC' } = {},
+): Promise<number> {
+  const type =
+    equipTypeId ??
+    (
+      await db
+        .insertInto('equip_type')
+        .values({ name: unique('设备类型'), code: unique('TYPE'), classify })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+    ).id
+  const { id } = await db
+    .insertInto('equip_model')
+    .values({ equip_type_id: type, name: unique('型号'), code: unique('MODEL') })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+export interface TestDevice {
+  id: number
+  code: string
+  /** What it signs in to the broker with. */
+  secret: string
+}
+
+/** A device in delivery; where no operator, model or region is given, fresh ones are made. */
+export async function insertDevice(
+  db: Db,
+  {
+    code = unique('EC'),
+    operatorId = null as number | null,
+    modelId = null as number | null,
+    regionId = null as number | null,
+    businessStatus = 1 as 1 | 2 | 3,
+  } = {},
+): Promise<TestDevice> {
+  const secret = `secret-of-${code}`
+  const { id } = await db
+    .insertInto('device')
+    .values({
+      code,
+      operator_id: operatorId ?? (await insertOperator(db)),
+      model_id: modelId ?? (await insertModel(db)),
+      region_id: regionId ?? (await insertRegion(db)),
+      business_status: businessStatus,
+      secret_hash: createHash('sha256').update(secret).digest(),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db.insertInto('device_state').values({ device_id: id }).execute()
+  return { id, code, secret }
+}
