@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../platform/database/database.ts'
+import type { Seed } from './seed.ts'
 
 /** In the order in which pickers show them. */
 const partTypes: readonly (readonly [code: string, name: string])[] = [
@@ -35,7 +35,7 @@ interface EquipTypeSeed {
   models: readonly (readonly [code: string, name: string])[]
 }
 
-const equipTypes: readonly EquipTypeSeed[] = [
+const equipTypeSeeds: readonly EquipTypeSeed[] = [
   {
     code: 'EC',
     name: '换电柜',
@@ -79,33 +79,41 @@ const equipTypes: readonly EquipTypeSeed[] = [
 ]
 
 /** Equipment types with the parts they are made of, and our own models of each. */
-export async function plantEquipTypes(db: Db): Promise<void> {
-  await db
-    .insertInto('part_type')
-    .values(partTypes.map(([code, name], index) => ({ code, name, order_num: index + 1 })))
-    .onConflict((conflict) => conflict.column('code').doNothing())
-    .execute()
-  await db
-    .insertInto('equip_type')
-    .values(
-      equipTypes.map(({ code, name, classify }, index) => ({ code, name, classify, order_num: index + 1 })),
+export const equipTypes: Seed = {
+  name: 'equip-types',
+  async plant(trx) {
+    await trx
+      .insertInto('part_type')
+      .values(partTypes.map(([code, name], index) => ({ code, name, order_num: index + 1 })))
+      .onConflict((conflict) => conflict.column('code').doNothing())
+      .execute()
+    await trx
+      .insertInto('equip_type')
+      .values(
+        equipTypeSeeds.map(({ code, name, classify }, index) => ({
+          code,
+          name,
+          classify,
+          order_num: index + 1,
+        })),
+      )
+      .onConflict((conflict) => conflict.column('code').doNothing())
+      .execute()
+    const parts = equipTypeSeeds.flatMap(({ code: type, parts }) => parts.map((part) => ({ type, part })))
+    await sql`
+      INSERT INTO equip_type_part (equip_type_id, part_type)
+      SELECT t.id, p.part
+      FROM jsonb_to_recordset(${JSON.stringify(parts)}::jsonb) AS p(type text, part text)
+      JOIN equip_type t ON t.code = p.type
+      ON CONFLICT DO NOTHING`.execute(trx)
+    const models = equipTypeSeeds.flatMap(({ code: type, models }) =>
+      models.map(([code, name]) => ({ type, code, name })),
     )
-    .onConflict((conflict) => conflict.column('code').doNothing())
-    .execute()
-  const parts = equipTypes.flatMap(({ code: type, parts }) => parts.map((part) => ({ type, part })))
-  await sql`
-    INSERT INTO equip_type_part (equip_type_id, part_type)
-    SELECT t.id, p.part
-    FROM jsonb_to_recordset(${JSON.stringify(parts)}::jsonb) AS p(type text, part text)
-    JOIN equip_type t ON t.code = p.type
-    ON CONFLICT DO NOTHING`.execute(db)
-  const models = equipTypes.flatMap(({ code: type, models }) =>
-    models.map(([code, name]) => ({ type, code, name })),
-  )
-  await sql`
-    INSERT INTO equip_model (equip_type_id, code, name)
-    SELECT t.id, m.code, m.name
-    FROM jsonb_to_recordset(${JSON.stringify(models)}::jsonb) AS m(type text, code text, name text)
-    JOIN equip_type t ON t.code = m.type
-    ON CONFLICT (code) DO NOTHING`.execute(db)
+    await sql`
+      INSERT INTO equip_model (equip_type_id, code, name)
+      SELECT t.id, m.code, m.name
+      FROM jsonb_to_recordset(${JSON.stringify(models)}::jsonb) AS m(type text, code text, name text)
+      JOIN equip_type t ON t.code = m.type
+      ON CONFLICT (code) DO NOTHING`.execute(trx)
+  },
 }

@@ -1,16 +1,27 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import { enumerations } from './enumerations.ts'
+import { equipTypes } from './equip-types.ts'
 import { menus } from './menus.ts'
 import { organizations } from './organizations.ts'
+import { regions } from './regions.ts'
 import { roles } from './roles.ts'
 import type { Seed } from './seed.ts'
+import { semaphores } from './semaphores.ts'
 
 /**
  * In this order, each once in an installation's life: what an administrator renames or deletes stays so.
  * A later release that brings more appends a seed of a new name; a planted one is never changed.
  */
-export const seeds: readonly Seed[] = [organizations, menus, roles, enumerations]
+export const seeds: readonly Seed[] = [
+  organizations,
+  menus,
+  roles,
+  enumerations,
+  regions,
+  equipTypes,
+  semaphores,
+]
 
 /** Plants what this installation has not had yet; answers the names. Safe in several processes at once. */
 export async function plantSeeds(db: Db): Promise<string[]> {

@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { alarmSemaphores } from './alarm-semaphores.ts'
-import { plantEquipTypes } from './equip-types.ts'
-import { plantRegions } from './regions.ts'
-import { plantSemaphores } from './semaphores.ts'
+import { equipTypes } from './equip-types.ts'
+import { regions } from './regions.ts'
+import { semaphores } from './semaphores.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
   database = await createTestDatabase()
-  await database.db.transaction().execute(async (trx) => {
-    await plantRegions(trx)
-    await plantEquipTypes(trx)
-    await plantSemaphores(trx)
-  })
+  for (const seed of [regions, equipTypes, semaphores]) await seed.plant(database.db)
 })
 afterAll(() => database.close())
 
@@ -74,8 +70,8 @@ describe('the planted dictionary', () => {
 
   test('leaves an entry that is there already to its administrator', async () => {
     await database.pool.query(`UPDATE dictionary_entry SET name = '改过' WHERE code = '01110002'`)
-    await plantSemaphores(database.db)
-    await plantEquipTypes(database.db)
+    await semaphores.plant(database.db)
+    await equipTypes.plant(database.db)
     expect((await one(`SELECT name FROM dictionary_entry WHERE code = '01110002'`)).name).toBe('改过')
   })
 })

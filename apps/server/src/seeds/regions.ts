@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
-import type { Db } from '../platform/database/database.ts'
+import type { Seed } from './seed.ts'
 
-export interface RegionSeed {
+interface RegionSeed {
   code: string
   name: string
   /** Null at the top. */
@@ -29,7 +29,7 @@ const topRegions: readonly RegionSeed[] = [
 const collecting = /^(县|(省|自治区)直辖县级行政区划)$/
 
 /** Parents before their children. */
-export function regionSeeds(): RegionSeed[] {
+function regionSeeds(): RegionSeed[] {
   const byCode = new Map(topRegions.map((region) => [region.code, region]))
   for (const line of readFileSync(new URL('./china-regions.txt', import.meta.url), 'utf8')
     .trim()
@@ -51,23 +51,34 @@ function parentCodeOf(code: string): string {
 }
 
 /** China down to its districts, and the other tops. Ids are drawn first, since each path names its parents'. */
-export async function plantRegions(db: Db): Promise<void> {
-  const seeds = regionSeeds()
-  const { rows: drawn } = await sql<{ id: number }>`
-    SELECT nextval(pg_get_serial_sequence('region', 'id'))::int4 AS id
-    FROM generate_series(1, ${seeds.length}::int4)`.execute(db)
-  const places = new Map<string, { id: number; path: string }>()
-  const rows = seeds.map(({ code, name, parentCode, fullName }, index) => {
-    const id = drawn[index]?.id as number
-    const parent = parentCode === null ? undefined : places.get(parentCode)
-    const path = code === everywhere ? '/' : `${parent?.path ?? '/'}${id}/`
-    places.set(code, { id, path })
-    return { id, code, parent_id: parent?.id ?? null, name, path, full_name: fullName, order_num: index + 1 }
-  })
-  await sql`
-    INSERT INTO region (id, code, parent_id, name, path, full_name, order_num)
-    SELECT id, code, parent_id, name, path, full_name, order_num
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      AS r(id integer, code text, parent_id integer, name text, path text, full_name text, order_num integer)
-  `.execute(db)
+export const regions: Seed = {
+  name: 'regions',
+  async plant(trx) {
+    const seeds = regionSeeds()
+    const { rows: drawn } = await sql<{ id: number }>`
+      SELECT nextval(pg_get_serial_sequence('region', 'id'))::int4 AS id
+      FROM generate_series(1, ${seeds.length}::int4)`.execute(trx)
+    const places = new Map<string, { id: number; path: string }>()
+    const rows = seeds.map(({ code, name, parentCode, fullName }, index) => {
+      const id = drawn[index]?.id as number
+      const parent = parentCode === null ? undefined : places.get(parentCode)
+      const path = code === everywhere ? '/' : `${parent?.path ?? '/'}${id}/`
+      places.set(code, { id, path })
+      return {
+        id,
+        code,
+        parent_id: parent?.id ?? null,
+        name,
+        path,
+        full_name: fullName,
+        order_num: index + 1,
+      }
+    })
+    await sql`
+      INSERT INTO region (id, code, parent_id, name, path, full_name, order_num)
+      SELECT id, code, parent_id, name, path, full_name, order_num
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        AS r(id integer, code text, parent_id integer, name text, path text, full_name text, order_num integer)
+    `.execute(trx)
+  },
 }

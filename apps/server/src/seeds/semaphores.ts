@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db } from '../platform/database/database.ts'
 import { alarmSemaphores } from './alarm-semaphores.ts'
+import type { Seed } from './seed.ts'
 
 type PlainEntry = readonly [code: string, name: string, note: string]
 
@@ -41,42 +41,50 @@ const parameters: readonly PlainEntry[] = [
 ]
 
 /** The dictionary of alarms, events and parameters, with what each alarm's bits and values mean. */
-export async function plantSemaphores(db: Db): Promise<void> {
-  const entries = [
-    ...alarmSemaphores.map(({ code, name, note, level, analysisType }, index) => ({
-      type: 'ALARM',
-      code,
-      name,
-      note,
-      alarm_level: level,
-      analysis_type: analysisType,
-      order_num: index + 1,
-    })),
-    ...plain('EVENT', eventSemaphores),
-    ...plain('PARAM', parameters),
-  ]
-  const { rows: planted } = await sql<{ id: number; type: string; code: string }>`
-    INSERT INTO dictionary_entry (type, code, name, note, alarm_level, analysis_type, order_num)
-    SELECT type, code, name, note, alarm_level, analysis_type, order_num
-    FROM jsonb_to_recordset(${JSON.stringify(entries)}::jsonb)
-      AS e(type text, code text, name text, note text, alarm_level smallint, analysis_type text, order_num integer)
-    ON CONFLICT (type, code) DO NOTHING
-    RETURNING id, type, code`.execute(db)
+export const semaphores: Seed = {
+  name: 'semaphores',
+  async plant(trx) {
+    const entries = [
+      ...alarmSemaphores.map(({ code, name, note, level, analysisType }, index) => ({
+        type: 'ALARM',
+        code,
+        name,
+        note,
+        alarm_level: level,
+        analysis_type: analysisType,
+        order_num: index + 1,
+      })),
+      ...plain('EVENT', eventSemaphores),
+      ...plain('PARAM', parameters),
+    ]
+    const { rows: planted } = await sql<{ id: number; type: string; code: string }>`
+      INSERT INTO dictionary_entry (type, code, name, note, alarm_level, analysis_type, order_num)
+      SELECT type, code, name, note, alarm_level, analysis_type, order_num
+      FROM jsonb_to_recordset(${JSON.stringify(entries)}::jsonb)
+        AS e(type text, code text, name text, note text, alarm_level smallint, analysis_type text, order_num integer)
+      ON CONFLICT (type, code) DO NOTHING
+      RETURNING id, type, code`.execute(trx)
 
-  // Only with entries planted just now: definitions of one that was there already are its administrator's.
-  const ids = new Map(planted.filter(({ type }) => type === 'ALARM').map(({ code, id }) => [code, id]))
-  const definitions = alarmSemaphores.flatMap(({ code, definitions }) => {
-    const entry_id = ids.get(code)
-    if (entry_id === undefined) return []
-    return Object.entries(definitions).flatMap(([equip_classify, names]) =>
-      Object.entries(names).map(([bit_position, name]) => ({ entry_id, equip_classify, bit_position, name })),
-    )
-  })
-  await sql`
-    INSERT INTO semaphore_definition (entry_id, equip_classify, bit_position, name)
-    SELECT entry_id, equip_classify, bit_position, name
-    FROM jsonb_to_recordset(${JSON.stringify(definitions)}::jsonb)
-      AS d(entry_id integer, equip_classify text, bit_position bigint, name text)`.execute(db)
+    // Only with entries planted just now: definitions of one that was there already are its administrator's.
+    const ids = new Map(planted.filter(({ type }) => type === 'ALARM').map(({ code, id }) => [code, id]))
+    const definitions = alarmSemaphores.flatMap(({ code, definitions }) => {
+      const entry_id = ids.get(code)
+      if (entry_id === undefined) return []
+      return Object.entries(definitions).flatMap(([equip_classify, names]) =>
+        Object.entries(names).map(([bit_position, name]) => ({
+          entry_id,
+          equip_classify,
+          bit_position,
+          name,
+        })),
+      )
+    })
+    await sql`
+      INSERT INTO semaphore_definition (entry_id, equip_classify, bit_position, name)
+      SELECT entry_id, equip_classify, bit_position, name
+      FROM jsonb_to_recordset(${JSON.stringify(definitions)}::jsonb)
+        AS d(entry_id integer, equip_classify text, bit_position bigint, name text)`.execute(trx)
+  },
 }
 
 function plain(type: string, entries: readonly PlainEntry[]) {
