@@ -300,7 +300,7 @@ CREATE TABLE alarm_state (
 CREATE INDEX alarm_state_active ON alarm_state (occurred_at, episode_id)
   INCLUDE (operator_id, model_id, region_id, semaphore_code) WHERE is_active;
 CREATE INDEX alarm_state_recovered ON alarm_state (occurred_at, episode_id)
-  WHERE NOT is_active AND episode_id IS NOT NULL;
+  INCLUDE (operator_id, model_id, region_id, semaphore_code) WHERE NOT is_active AND episode_id IS NOT NULL;
 CREATE INDEX alarm_state_episode ON alarm_state (episode_id);
 
 -- One row an episode, from occurrence to recovery. Partitioned by month of occurrence. The columns that
@@ -325,9 +325,15 @@ CREATE TABLE alarm_history (
   late_reports jsonb,
   PRIMARY KEY (occurred_at, id) INCLUDE (operator_id, model_id, region_id, semaphore_code)
 ) PARTITION BY RANGE (occurred_at);
-CREATE INDEX alarm_history_operator ON alarm_history (operator_id, occurred_at, id);
-CREATE INDEX alarm_history_device ON alarm_history (device_id, occurred_at);
-CREATE INDEX alarm_history_semaphore ON alarm_history (semaphore_code, occurred_at);
+CREATE INDEX alarm_history_operator ON alarm_history (operator_id, occurred_at, id)
+  INCLUDE (model_id, region_id, semaphore_code);
+CREATE INDEX alarm_history_region ON alarm_history (region_id, occurred_at, id)
+  INCLUDE (operator_id, model_id, semaphore_code);
+CREATE INDEX alarm_history_semaphore ON alarm_history (semaphore_code, occurred_at, id)
+  INCLUDE (operator_id, model_id, region_id);
+CREATE INDEX alarm_history_device ON alarm_history (device_id, occurred_at, id) INCLUDE (semaphore_code);
+-- Ids come from a sequence, so rows of one time lie together: enough to find an episode by its id alone.
+CREATE INDEX alarm_history_id ON alarm_history USING brin (id) WITH (pages_per_range = 16, autosummarize = on);
 
 CREATE TABLE event_history (
   id bigint NOT NULL,
@@ -342,9 +348,13 @@ CREATE TABLE event_history (
   data jsonb,
   PRIMARY KEY (occurred_at, id) INCLUDE (operator_id, model_id, region_id, semaphore_code)
 ) PARTITION BY RANGE (occurred_at);
-CREATE INDEX event_history_operator ON event_history (operator_id, occurred_at, id);
-CREATE INDEX event_history_device ON event_history (device_id, occurred_at);
-CREATE INDEX event_history_semaphore ON event_history (semaphore_code, occurred_at);
+CREATE INDEX event_history_operator ON event_history (operator_id, occurred_at, id)
+  INCLUDE (model_id, region_id, semaphore_code);
+CREATE INDEX event_history_region ON event_history (region_id, occurred_at, id)
+  INCLUDE (operator_id, model_id, semaphore_code);
+CREATE INDEX event_history_semaphore ON event_history (semaphore_code, occurred_at, id)
+  INCLUDE (operator_id, model_id, region_id);
+CREATE INDEX event_history_device ON event_history (device_id, occurred_at, id) INCLUDE (semaphore_code);
 
 -- How many history rows each day of the configured zone has, by what the lists filter by: the exact totals
 -- and the way to a far page. Ingest appends one delta a distinct combination in its own transaction; a job
@@ -357,6 +367,48 @@ CREATE TABLE history_delta (
   region_id integer NOT NULL,
   semaphore_code text NOT NULL,
   n integer NOT NULL
+) WITH (autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_scale_factor = 0);
+
+-- The folded deltas: for most combinations of the four columns a row that holds the values of those and 0
+-- (or '') for "any" in the others. A region stands for all below it as well. Partitioned by month of day.
+CREATE TABLE history_count (
+  source smallint NOT NULL,
+  operator_id integer NOT NULL,
+  model_id integer NOT NULL,
+  region_id integer NOT NULL,
+  semaphore_code text NOT NULL,
+  day date NOT NULL,
+  n integer NOT NULL,
+  PRIMARY KEY (source, operator_id, model_id, region_id, semaphore_code, day) INCLUDE (n)
+) PARTITION BY RANGE (day);
+
+-- The same by whole month, for months that are over (history_closed_month). Late rows go to both.
+CREATE TABLE history_month_count (
+  source smallint NOT NULL,
+  operator_id integer NOT NULL,
+  model_id integer NOT NULL,
+  region_id integer NOT NULL,
+  semaphore_code text NOT NULL,
+  -- Its first day.
+  month date NOT NULL,
+  n bigint NOT NULL,
+  PRIMARY KEY (source, operator_id, model_id, region_id, semaphore_code, month) INCLUDE (n)
+);
+CREATE TABLE history_closed_month (
+  month date PRIMARY KEY
+);
+
+-- In which zone the days above begin and end: counters of another zone are counted anew.
+CREATE TABLE history_zone (
+  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  zone text NOT NULL
+);
+
+-- Devices that moved a short while ago. A report that was being stored at that moment may still carry the
+-- old place; a job settles it.
+CREATE TABLE history_move (
+  device_id integer PRIMARY KEY,
+  moved_at timestamptz NOT NULL DEFAULT now()
 );
 
 -- Which messages were taken in: a repeated id changes nothing. `received_on` is the Monday (UTC) of the week
@@ -384,3 +436,17 @@ CREATE TABLE intake_refusal (
 );
 CREATE INDEX intake_refusal_time ON intake_refusal (last_at DESC, id DESC);
 CREATE INDEX intake_refusal_code ON intake_refusal (device_code, last_at DESC);
+
+-- ── Work that returns ────────────────────────────────────────────────────────────────────────
+
+-- When each periodic job last ran and how it went.
+CREATE TABLE job_run (
+  name text PRIMARY KEY,
+  last_started_at timestamptz,
+  last_finished_at timestamptz,
+  last_duration_ms integer,
+  run_count bigint NOT NULL DEFAULT 0,
+  failed_count bigint NOT NULL DEFAULT 0,
+  last_failed_at timestamptz,
+  last_error text
+);

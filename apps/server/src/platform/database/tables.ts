@@ -156,6 +156,20 @@ export interface EventHistoryTable {
   data: Json | null
 }
 
+export interface HistoryClosedMonthTable {
+  month: string
+}
+
+export interface HistoryCountTable {
+  source: number
+  operator_id: number
+  model_id: number
+  region_id: number
+  semaphore_code: string
+  day: string
+  n: number
+}
+
 export interface HistoryDeltaTable {
   source: number
   day: string
@@ -164,6 +178,26 @@ export interface HistoryDeltaTable {
   region_id: number
   semaphore_code: string
   n: number
+}
+
+export interface HistoryMonthCountTable {
+  source: number
+  operator_id: number
+  model_id: number
+  region_id: number
+  semaphore_code: string
+  month: string
+  n: Int8
+}
+
+export interface HistoryMoveTable {
+  device_id: number
+  moved_at: Generated<Timestamp>
+}
+
+export interface HistoryZoneTable {
+  is_only: Generated<boolean>
+  zone: string
 }
 
 export interface IntakeRefusalTable {
@@ -178,6 +212,17 @@ export interface IntakeRefusalTable {
   count: Generated<Int8>
   first_at: Generated<Timestamp>
   last_at: Generated<Timestamp>
+}
+
+export interface JobRunTable {
+  name: string
+  last_started_at: Timestamp | null
+  last_finished_at: Timestamp | null
+  last_duration_ms: number | null
+  run_count: Generated<Int8>
+  failed_count: Generated<Int8>
+  last_failed_at: Timestamp | null
+  last_error: string | null
 }
 
 export interface LoginFailureTable {
@@ -318,8 +363,14 @@ export interface Database {
   equip_type: EquipTypeTable
   equip_type_part: EquipTypePartTable
   event_history: EventHistoryTable
+  history_closed_month: HistoryClosedMonthTable
+  history_count: HistoryCountTable
   history_delta: HistoryDeltaTable
+  history_month_count: HistoryMonthCountTable
+  history_move: HistoryMoveTable
+  history_zone: HistoryZoneTable
   intake_refusal: IntakeRefusalTable
+  job_run: JobRunTable
   login_failure: LoginFailureTable
   menu: MenuTable
   message_receipt: MessageReceiptTable
