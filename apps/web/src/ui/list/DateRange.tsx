@@ -10,17 +10,31 @@ interface DateRangeProps {
   id: string
   describedBy: string | undefined
   hasProblem: boolean
+  /** To the second rather than whole days. */
+  hasTime: boolean
   from: string | undefined
   until: string | undefined
   onChange: (from: string | undefined, until: string | undefined) => void
 }
 
-const format = 'YYYY-MM-DD'
+const dayFormat = 'YYYY-MM-DD'
+const timeFormat = 'YYYY-MM-DD HH:mm:ss'
+const wholeDay = [dayjs().startOf('day'), dayjs().endOf('day')] as [dayjs.Dayjs, dayjs.Dayjs]
 
 const today = () => dayjs().startOf('day')
+const tonight = () => dayjs().endOf('day')
 
 /** Lazy: the calendar is the heaviest of the filters. */
-export default function DateRange({ id, describedBy, hasProblem, from, until, onChange }: DateRangeProps) {
+export default function DateRange({
+  id,
+  describedBy,
+  hasProblem,
+  hasTime,
+  from,
+  until,
+  onChange,
+}: DateRangeProps) {
+  const format = hasTime ? timeFormat : dayFormat
   return (
     <DatePicker.RangePicker
       id={{ start: id, end: `${id}-end` }}
@@ -28,17 +42,23 @@ export default function DateRange({ id, describedBy, hasProblem, from, until, on
       className={styles.control ?? ''}
       status={hasProblem ? 'error' : ''}
       format={format}
-      value={[from ? dayjs(from) : null, until ? dayjs(until) : null]}
+      showTime={hasTime ? { defaultOpenValue: wholeDay } : false}
+      value={[from ? dayjs(from) : null, until ? endOf(until) : null]}
       allowEmpty={[true, true]}
       placeholder={[texts.list.from, texts.list.until]}
       presets={[
-        { label: texts.list.ranges.today, value: () => [today(), today()] },
-        { label: texts.list.ranges.week, value: () => [today().subtract(6, 'day'), today()] },
-        { label: texts.list.ranges.month, value: () => [today().subtract(29, 'day'), today()] },
+        { label: texts.list.ranges.today, value: () => [today(), tonight()] },
+        { label: texts.list.ranges.week, value: () => [today().subtract(6, 'day'), tonight()] },
+        { label: texts.list.ranges.month, value: () => [today().subtract(29, 'day'), tonight()] },
       ].map(({ label, value }) => ({ label, value: value() as [dayjs.Dayjs, dayjs.Dayjs] }))}
       onChange={(days) =>
         onChange(days?.[0]?.format(format) ?? undefined, days?.[1]?.format(format) ?? undefined)
       }
     />
   )
+}
+
+/** A bare date as a range's end is the end of its day. */
+function endOf(until: string): dayjs.Dayjs {
+  return until.length === dayFormat.length ? dayjs(until).endOf('day') : dayjs(until)
 }

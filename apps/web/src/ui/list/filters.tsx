@@ -21,7 +21,7 @@ export function Filter({
 }: {
   label: string
   problem?: string | undefined
-  isWide?: boolean
+  isWide?: boolean | 'widest'
   children: (ids: { id: string; describedBy: string | undefined }) => ReactNode
 }) {
   const id = useId()
@@ -122,17 +122,22 @@ export function ChoiceFilter({
   )
 }
 
-/** `startTime` and `endTime`, as days. The calendar loads by itself, after the rows. */
-export function RangeFilter({ of: draft, label }: Omit<FilterProps, 'name'>) {
+/** `startTime` and `endTime`, as days or to the second. The calendar loads by itself, after the rows. */
+export function RangeFilter({
+  of: draft,
+  label,
+  hasTime = false,
+}: Omit<FilterProps, 'name'> & { hasTime?: boolean }) {
   const problem = draft.problem('startTime') ?? draft.problem('endTime')
   return (
-    <Filter label={label} problem={problem} isWide>
+    <Filter label={label} problem={problem} isWide={hasTime ? 'widest' : true}>
       {({ id, describedBy }) => (
         <Suspense fallback={<span className={styles.waiting} />}>
           <DateRange
             id={id}
             describedBy={describedBy}
             hasProblem={problem !== undefined}
+            hasTime={hasTime}
             from={draft.values.startTime as string | undefined}
             until={draft.values.endTime as string | undefined}
             onChange={(startTime, endTime) => draft.set({ startTime, endTime })}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Endpoint, InputFor, OutputOf, Schema } from '@voltkeep/contract/endpoint'
+import { useMemo } from 'react'
 import { readLeniently } from '../../lib/schemaInput.ts'
 import { useUrlState } from '../../lib/urlState.ts'
 import type { CallError } from '../../lib/wire/call.ts'
@@ -16,7 +17,15 @@ export interface ListOptions {
   fixed?: Record<string, unknown>
   /** False while the list is not in sight, e.g. another tab's. */
   isEnabled?: boolean
+  /**
+   * What the server takes where the address has none of these fields, e.g. the last 30 days; the form
+   * shows it. It stays out of the address, so that a link kept for a week still means the last 30 days.
+   * Keep it in a constant or a memo.
+   */
+  assumed?: Record<string, unknown>
 }
+
+const nothingAssumed = {}
 
 /** A paged endpoint with its filters in the address: what a `ListPage` shows. */
 export interface List<I extends Schema = Schema, Row = unknown> {
@@ -34,6 +43,8 @@ export interface List<I extends Schema = Schema, Row = unknown> {
   /** The rows are those of the former page or filters. */
   isStale: boolean
   isFetching: boolean
+  /** When the rows came, in the browser's milliseconds; 0 before. */
+  readAtMs: number
   error: CallError | null
   apply(filters: Record<string, unknown>): void
   reset(): void
@@ -43,10 +54,13 @@ export interface List<I extends Schema = Schema, Row = unknown> {
 
 export function useList<I extends Schema, Row extends Schema>(
   endpoint: PageEndpoint<I, Row>,
-  { fixed = {}, isEnabled = true }: ListOptions = {},
+  { fixed = {}, isEnabled = true, assumed = nothingAssumed }: ListOptions = {},
 ): List<I, OutputOf<Row>> {
   const [state, setState] = useUrlState(endpoint.input)
-  const filters = state as List<I>['filters']
+  const filters = useMemo(() => {
+    const given = state as List<I>['filters']
+    return Object.keys(assumed).some((name) => given[name] !== undefined) ? given : { ...given, ...assumed }
+  }, [state, assumed])
   const { pageNum = 1, pageSize = 10 } = filters as { pageNum?: number; pageSize?: number }
   const query = useQuery({
     ...reading(endpoint, { ...filters, ...fixed } as InputFor<typeof endpoint>),
@@ -68,15 +82,18 @@ export function useList<I extends Schema, Row extends Schema>(
     pageNum,
     pageSize,
     filters,
-    filterCount: Object.entries(narrowing).filter(([name, value]) => defaults[name] !== value).length,
+    filterCount: Object.entries(narrowing).filter(
+      ([name, value]) => defaults[name] !== value && assumed[name] !== value,
+    ).length,
     isFirst: query.isPending,
     isStale: query.isPlaceholderData,
     isFetching: query.isFetching,
+    readAtMs: query.dataUpdatedAt,
     error: query.error,
     apply(next) {
       const isSame =
         JSON.stringify(withoutEmpty({ ...next, pageNum, pageSize })) === JSON.stringify(withoutEmpty(filters))
-      setState({ ...next, pageNum: 1, pageSize })
+      setState({ ...unassumed(next, assumed), pageNum: 1, pageSize })
       // 查询 pressed again asks again.
       if (isSame) void query.refetch()
     },
@@ -84,10 +101,21 @@ export function useList<I extends Schema, Row extends Schema>(
       setState({ pageSize })
     },
     turn(nextPage, nextSize) {
-      setState({ ...filters, pageNum: nextSize === pageSize ? nextPage : 1, pageSize: nextSize })
+      setState({
+        ...unassumed(filters, assumed),
+        pageNum: nextSize === pageSize ? nextPage : 1,
+        pageSize: nextSize,
+      })
     },
     retry() {
       void query.refetch()
     },
   }
+}
+
+/** Without the assumed fields, where they hold just what is assumed. */
+function unassumed(values: Record<string, unknown>, assumed: Record<string, unknown>) {
+  const names = Object.keys(assumed)
+  if (!names.every((name) => values[name] === assumed[name])) return values
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)))
 }

@@ -1,0 +1,41 @@
+import { Cascader } from 'antd'
+import { pathTo, useRegions } from './choices.ts'
+
+export interface RegionCascaderProps {
+  id?: string
+  describedBy?: string | undefined
+  value?: string | undefined
+  onChange?: (code: string | undefined) => void
+  hasProblem?: boolean
+  placeholder?: string
+}
+
+/** A region of any level, by its code. Lazy: thousands of names and a control of their own. */
+export default function RegionCascader({
+  id,
+  describedBy,
+  value,
+  onChange,
+  hasProblem = false,
+  placeholder,
+}: RegionCascaderProps) {
+  const regions = useRegions()
+  return (
+    <Cascader
+      id={id}
+      aria-describedby={describedBy}
+      status={hasProblem ? 'error' : ''}
+      style={{ width: '100%' }}
+      options={regions.data ?? []}
+      fieldNames={{ label: 'label', value: 'value', children: 'childrens' }}
+      value={pathTo(regions.data ?? [], value)}
+      changeOnSelect
+      showSearch
+      allowClear
+      loading={regions.isPending}
+      placeholder={placeholder}
+      displayRender={(labels) => labels.slice(-2).join(' / ')}
+      onChange={(path) => onChange?.((path as string[] | undefined)?.at(-1))}
+    />
+  )
+}

@@ -1,0 +1,135 @@
+import { DownOutlined, UpOutlined } from '@ant-design/icons'
+import { Button } from 'antd'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { narrowQuery, useMedia } from '../../lib/media.ts'
+import { texts } from '../../lib/texts/index.ts'
+import filterStyles from '../list/filters.module.css'
+import { ChoiceFilter, Filter } from '../list/filters.tsx'
+import type { Draft } from '../list/useDraft.ts'
+import { useEquipTypes, useOperators } from './choices.ts'
+
+const RegionCascader = lazy(() => import('./RegionCascader.tsx'))
+const OrganizationTree = lazy(() => import('./OrganizationTree.tsx'))
+
+const { fields, more, less } = texts.alarms
+
+/** Manufacturer, and operator of it: which is disabled until a manufacturer is chosen. */
+export function OwnerFilters({ of: draft }: { of: Draft }) {
+  const organizationId = draft.values.organizationId as string | undefined
+  const operators = useOperators(organizationId)
+  const problem = draft.problem('organizationId')
+  return (
+    <>
+      <Filter label={fields.organization} problem={problem}>
+        {({ id, describedBy }) => (
+          <Suspense fallback={<span className={filterStyles.waiting} />}>
+            <OrganizationTree
+              id={id}
+              describedBy={describedBy}
+              hasProblem={problem !== undefined}
+              placeholder={texts.list.all}
+              value={organizationId}
+              onChange={(chosen) => draft.set({ organizationId: chosen, operatorId: undefined })}
+            />
+          </Suspense>
+        )}
+      </Filter>
+      <ChoiceFilter
+        of={draft}
+        name="operatorId"
+        label={fields.operator}
+        isDisabled={organizationId === undefined}
+        isLoading={operators.isFetching}
+        placeholder={organizationId === undefined ? fields.operatorFirst : texts.list.all}
+        options={(operators.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+      />
+    </>
+  )
+}
+
+export function EquipTypeFilter({ of: draft }: { of: Draft }) {
+  const types = useEquipTypes()
+  return (
+    <ChoiceFilter
+      of={draft}
+      name="equipTypeId"
+      label={fields.equipType}
+      placeholder={texts.list.all}
+      isLoading={types.isPending}
+      options={(types.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+      clears={['equipModelId']}
+    />
+  )
+}
+
+/** Models of the chosen type, or of all. */
+export function ModelFilter({ of: draft }: { of: Draft }) {
+  const types = useEquipTypes()
+  const typeId = draft.values.equipTypeId as string | undefined
+  const models = (types.data ?? [])
+    .filter((type) => typeId === undefined || type.id === typeId)
+    .flatMap((type) => type.equipModels)
+  return (
+    <ChoiceFilter
+      of={draft}
+      name="equipModelId"
+      label={fields.model}
+      placeholder={texts.list.all}
+      isLoading={types.isPending}
+      options={models.map(({ id, name }) => ({ value: id, label: name }))}
+    />
+  )
+}
+
+export function RegionFilter({ of: draft }: { of: Draft }) {
+  const problem = draft.problem('regionCode')
+  return (
+    <Filter label={fields.region} problem={problem}>
+      {({ id, describedBy }) => (
+        <Suspense fallback={<span className={filterStyles.waiting} />}>
+          <RegionCascader
+            id={id}
+            describedBy={describedBy}
+            hasProblem={problem !== undefined}
+            placeholder={texts.list.all}
+            value={draft.values.regionCode as string | undefined}
+            onChange={(regionCode) => draft.set({ regionCode })}
+          />
+        </Suspense>
+      )}
+    </Filter>
+  )
+}
+
+/** Filters of the second row: folded until wanted or in use. On a phone the sheet has room for all. */
+export function MoreFilters({
+  of: draft,
+  fields: names,
+  children,
+}: {
+  of: Draft
+  /** The fields inside: in use, they are not folded away. */
+  fields: readonly string[]
+  children: ReactNode
+}) {
+  const isNarrow = useMedia(narrowQuery)
+  const isUsed = names.some((name) => draft.values[name] !== undefined)
+  const [isOpen, setOpen] = useState(isUsed)
+  if (isNarrow) return children
+  const shown = isOpen || isUsed
+  return (
+    <>
+      {shown && children}
+      <Button
+        type="text"
+        aria-expanded={shown}
+        disabled={isUsed}
+        icon={shown ? <UpOutlined /> : <DownOutlined />}
+        iconPlacement="end"
+        onClick={() => setOpen(!shown)}
+      >
+        {shown ? less : more}
+      </Button>
+    </>
+  )
+}

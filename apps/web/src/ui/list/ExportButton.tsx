@@ -1,0 +1,39 @@
+import { DownloadOutlined } from '@ant-design/icons'
+import type { InputFor } from '@voltkeep/contract/endpoint'
+import { Button } from 'antd'
+import { notify } from '../../lib/notices.ts'
+import { texts } from '../../lib/texts/index.ts'
+import type { AnyEndpoint } from '../../lib/wire/call.ts'
+import { useDownload } from '../../lib/wire/download.ts'
+import { Permitted } from '../Permitted.tsx'
+
+/** Downloads what the list shows, all pages of it. Who may not export sees no button. */
+export function ExportButton<E extends AnyEndpoint>({
+  endpoint,
+  filters,
+  isDisabled = false,
+}: {
+  endpoint: E
+  /** The list's filters as applied; the page is not one of them. */
+  filters: Record<string, unknown>
+  isDisabled?: boolean
+}) {
+  const exporting = useDownload(endpoint)
+  const { pageNum: _page, pageSize: _size, ...narrowing } = filters
+  return (
+    <Permitted code={endpoint.access}>
+      <Button
+        icon={<DownloadOutlined />}
+        loading={exporting.isPending}
+        disabled={isDisabled}
+        onClick={() =>
+          exporting.mutate(narrowing as InputFor<E>, {
+            onSuccess: () => notify.success(texts.alarms.exported),
+          })
+        }
+      >
+        {exporting.isPending ? texts.alarms.exporting : texts.alarms.export}
+      </Button>
+    </Permitted>
+  )
+}
