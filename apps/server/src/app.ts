@@ -1,6 +1,10 @@
 import type { AddressInfo } from 'node:net'
+import { createDictionary, mountDictionary } from './features/dictionary/index.ts'
+import { createEquipTypes, mountEquipTypes } from './features/equip-types/index.ts'
 import { createMenus, mountMenus } from './features/menus/index.ts'
 import { createOperations } from './features/operations/index.ts'
+import { createOrganizations, mountOrganizations } from './features/organizations/index.ts'
+import { createRegions, mountRegions } from './features/regions/index.ts'
 import { createRoles, mountRoles } from './features/roles/index.ts'
 import { createSessions, mountSessions } from './features/sessions/index.ts'
 import { createUsers, ensureAdministrator, type FirstSignIn, mountUsers } from './features/users/index.ts'
@@ -56,6 +60,10 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
   const roles = createRoles({ db })
   const users = createUsers({ db })
   const sessions = createSessions({ db, menus, roles })
+  const organizations = createOrganizations({ db })
+  const regions = createRegions({ db })
+  const equipTypes = createEquipTypes({ db })
+  const dictionary = createDictionary({ db })
 
   // ── Role ingest: devices come in ──────────────────────────────────────────────────────────
   if (config.roles.has('ingest')) {
@@ -78,6 +86,10 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     mountUsers(api, users)
     mountRoles(api, roles)
     mountMenus(api, menus)
+    mountOrganizations(api, organizations)
+    mountRegions(api, regions)
+    mountEquipTypes(api, equipTypes)
+    mountDictionary(api, dictionary)
 
     opening.push(async () => {
       await http.listen({ host: config.host, port: config.httpPort })

@@ -1,0 +1,2 @@
+export { mountDictionary } from './dictionary.routes.ts'
+export { createDictionary, type Dictionary } from './dictionary.service.ts'

@@ -1,0 +1,2 @@
+export { mountOrganizations } from './organizations.routes.ts'
+export { createOrganizations, type Organizations } from './organizations.service.ts'

@@ -1,0 +1,2 @@
+export { mountRegions } from './regions.routes.ts'
+export { createRegions, type Regions } from './regions.service.ts'
