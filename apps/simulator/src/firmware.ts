@@ -1,0 +1,216 @@
+import type { DeviceIdentity, ReportBody, VirtualDevice } from './device.ts'
+import type { Random } from './random.ts'
+
+/** EC swap and charging cabinets, BAT batteries that report on their own, ESS energy storage. */
+export type Classify = 'EC' | 'BAT' | 'ESS'
+
+/** A device of the secrets file: what it is decides what it can tell. */
+export interface SimulatedIdentity extends DeviceIdentity {
+  classify: Classify
+  partTypes: readonly string[]
+}
+
+/** What a device's program can find wrong. A system test holds the codes against the server's dictionary. */
+export interface AlarmKind {
+  code: string
+  /** 1 critical to 4 warning: the graver, the rarer. The device does not send it. */
+  level: 1 | 2 | 3 | 4
+  /** Bits that may be set, counted from 0; or else the values that it takes. */
+  bits?: number
+  values?: readonly number[]
+  /** How long it usually lasts. */
+  meanMinutes: number
+}
+
+const bits = (code: string, level: AlarmKind['level'], count: number, meanMinutes: number): AlarmKind => ({
+  code,
+  level,
+  bits: count,
+  meanMinutes,
+})
+const values = (
+  code: string,
+  level: AlarmKind['level'],
+  list: readonly number[],
+  meanMinutes: number,
+): AlarmKind => ({ code, level, values: list, meanMinutes })
+
+export const alarmKinds: Record<Classify, readonly AlarmKind[]> = {
+  EC: [
+    bits('01110001', 2, 8, 12), // communication
+    bits('01110002', 1, 4, 25), // smoke
+    bits('01110003', 1, 4, 90), // water
+    bits('01110005', 2, 8, 40), // grid
+    bits('01110006', 2, 5, 70), // cabinet temperature
+    bits('01110007', 3, 8, 240), // fans
+    bits('01110008', 3, 6, 15), // service doors
+    bits('01110009', 4, 4, 60), // meter
+    values('01110010', 3, [1, 2, 3, 4, 5, 6], 30), // self test
+    bits('01120001', 3, 8, 20), // compartment doors
+    bits('01120003', 1, 8, 35), // compartment over-temperature
+    bits('01120004', 3, 8, 25), // battery presence
+    bits('01120005', 2, 8, 180), // charger modules
+    values('01120008', 2, [1, 2, 3, 4, 5, 6, 7], 10), // charging ended early
+    bits('01210006', 2, 8, 8), // BMS communication
+  ],
+  BAT: [
+    bits('01210001', 1, 8, 20), // over-temperature
+    bits('01210002', 3, 4, 90), // too cold
+    bits('01210004', 2, 5, 60), // undervoltage
+    bits('01210005', 2, 6, 5), // overcurrent
+    values('01210008', 3, [1, 2, 3], 600), // cell balance
+    values('01210009', 4, [1, 2, 3], 80), // low charge
+    bits('01210010', 3, 4, 30), // theft
+  ],
+  ESS: [
+    bits('01110005', 2, 8, 40), // grid
+    bits('01210001', 1, 5, 20), // over-temperature
+    values('01210009', 4, [1, 2, 3], 120), // low charge
+    bits('01310001', 2, 8, 45), // inverter
+    bits('01310002', 3, 6, 180), // solar input
+    bits('01310003', 1, 4, 60), // insulation
+    bits('01310004', 3, 6, 150), // cooling
+    values('01310006', 4, [1, 2, 3, 4, 5], 30), // energy management
+  ],
+}
+
+/** A value that the alarm can have: mostly one bit, now and then two. */
+export function alarmValueOf(kind: AlarmKind, random: Random): number {
+  if (kind.values) return random.pick(kind.values)
+  const bit = () => 2 ** random.between(0, (kind.bits ?? 1) - 1)
+  const first = bit()
+  if (!random.chance(0.15)) return first
+  const second = bit()
+  return first === second ? first : first + second
+}
+
+interface EventKind {
+  code: string
+  value: readonly [least: number, most: number]
+  isFault?: boolean
+  /** How often among the others. */
+  weight: number
+}
+
+export const eventKinds: Record<Classify, readonly EventKind[]> = {
+  EC: [
+    { code: '03110002', value: [1, 12], weight: 6 }, // swap begins
+    { code: '03110003', value: [1, 12], weight: 6 }, // swap done
+    { code: '03110004', value: [1, 5], isFault: true, weight: 1 }, // swap failed
+    { code: '03110005', value: [1, 12], weight: 3 }, // compartment opens
+    { code: '03110006', value: [1, 12], weight: 3 },
+    { code: '03110009', value: [1, 2], weight: 1 }, // service door opens
+    { code: '03210001', value: [10, 60], weight: 4 }, // charging begins
+    { code: '03210002', value: [95, 100], weight: 4 },
+  ],
+  BAT: [
+    { code: '03210001', value: [5, 60], weight: 3 },
+    { code: '03210002', value: [95, 100], weight: 3 },
+    { code: '03210003', value: [20, 90], weight: 1 },
+  ],
+  ESS: [
+    { code: '03310001', value: [1, 100], weight: 2 },
+    { code: '03310002', value: [1, 60], weight: 1 },
+    { code: '03310003', value: [1, 8], weight: 3 },
+  ],
+}
+
+export function eventOf(classify: Classify, random: Random): ReportBody<'event'> {
+  const kinds = eventKinds[classify].flatMap((kind) => Array<EventKind>(kind.weight).fill(kind))
+  const { code, value, isFault = false } = random.pick(kinds)
+  return { code, value: random.between(value[0], value[1]), isFault }
+}
+
+/** Parts that stand several times in one device. */
+const partCounts: Record<string, number> = { PART_TYPE_EC_BIN: 8, PART_TYPE_EC_POWER: 2 }
+
+export function versionsOf({ partTypes }: SimulatedIdentity, random: Random): ReportBody<'version'> {
+  return {
+    versions: partTypes.flatMap((partType) => {
+      const count = partCounts[partType] ?? 1
+      // Parts of a kind leave the factory alike; one in ten was exchanged since.
+      const minor = random.between(0, 6)
+      return Array.from({ length: count }, (_, index) => ({
+        partType,
+        addrId: String(count === 1 ? 0 : index + 1),
+        version: `${random.between(1, 2)}.${random.chance(0.1) ? minor + 1 : minor}`,
+        hwVersion: `${random.between(1, 3)}`,
+      }))
+    }),
+  }
+}
+
+/** What batch settings would set. A device that has no such parameters reports none. */
+export function parametersOf(
+  { classify }: SimulatedIdentity,
+  random: Random,
+): ReportBody<'parameter'> | null {
+  if (classify !== 'EC') return null
+  const lamps = Array.from({ length: 7 }, () => random.pick(['0', '1', '2', '2', '2', '3', '6'])).join('')
+  return {
+    parameters: [
+      { id: '02121001', value: random.between(0, 1) },
+      { id: '02121002', value: random.between(0, 1) },
+      { id: '02121003', value: 0 },
+      { id: '02121004', value: 0 },
+      { id: '02121005', value: random.pick([90, 95, 95, 98]) },
+      { id: '02121006', value: random.pick([55, 60, 60, 65]) },
+      { id: '02121007', value: 0 },
+      { id: '02121008', value: 1 },
+      { id: '02121009', value: random.pick([500, 800, 1000]) },
+      { id: '02121010', value: lamps },
+      { id: '02121011', value: '10.20.0.8:1883' },
+    ],
+  }
+}
+
+const oneDecimal = (value: number) => Math.round(value * 10) / 10
+
+/** Keys are shown to the operator as they are, hence in his language. */
+export function statusOf(classify: Classify, random: Random): ReportBody<'status'> {
+  const around = (middle: number, spread: number) => oneDecimal(middle + (random.next() * 2 - 1) * spread)
+  switch (classify) {
+    case 'EC':
+      return {
+        status: {
+          柜内温度: around(31, 6),
+          输入电压: around(228, 7),
+          输入电流: around(18, 9),
+          在位电池数: random.between(4, 8),
+          充电中电池数: random.between(0, 6),
+          可换电池数: random.between(0, 5),
+          信号强度: -random.between(55, 95),
+        },
+      }
+    case 'BAT':
+      return {
+        status: {
+          SOC: random.between(12, 100),
+          SOH: random.between(82, 100),
+          总电压: around(51.2, 3),
+          电流: around(0, 12),
+          最高电芯温度: around(29, 7),
+          循环次数: random.between(20, 900),
+        },
+      }
+    case 'ESS':
+      return {
+        status: {
+          SOC: random.between(10, 100),
+          有功功率: around(12, 30),
+          光伏功率: oneDecimal(random.next() * 40),
+          电网电压: around(400, 9),
+          电池舱温度: around(26, 4),
+          运行模式: random.pick(['并网', '并网', '离网', '待机']),
+        },
+      }
+  }
+}
+
+/** What a device tells of itself when it comes up: versions, parameters, status. */
+export function introduce(device: VirtualDevice, identity: SimulatedIdentity, random: Random): void {
+  void device.report('version', versionsOf(identity, random.fork(`${identity.code}/versions`)))
+  const parameters = parametersOf(identity, random.fork(`${identity.code}/parameters`))
+  if (parameters) void device.report('parameter', parameters)
+  void device.report('status', statusOf(identity.classify, random))
+}

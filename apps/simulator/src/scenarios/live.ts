@@ -1,0 +1,50 @@
+import { versionsOf } from '../firmware.ts'
+import { introduceAll, keepAlarms, keepEvents, keepStatus } from './calm.ts'
+import { identityOf, pickOnline, repeat, type Scenario } from './stage.ts'
+import {
+  goDarkAndCatchUp,
+  intrude,
+  keepComingAndGoing,
+  sendDuplicates,
+  sendForeign,
+  sendMalformed,
+} from './trouble.ts'
+
+/** About as many devices are away at any time. */
+const shareAway = 0.06
+
+/** What the demonstration plays: a believable fleet, with a little of everything that goes wrong. */
+export const live: Scenario = async (stage) => {
+  const { fleet, random, signal } = stage
+  introduceAll(stage)
+  const absent = fleet.devices.filter(() => random.chance(shareAway))
+  // Online they are where the past was reported first.
+  await Promise.all(absent.map((device) => device.stop()))
+  await fleet.start(
+    fleet.devices.filter((device) => !absent.includes(device)),
+    signal,
+  )
+  // One of each at the beginning, so that the page of refusals is not empty; then now and then.
+  sendMalformed(stage)
+  sendForeign(stage)
+  void intrude(stage)
+  await Promise.all([
+    keepAlarms(stage),
+    keepEvents(stage),
+    keepStatus(stage),
+    keepComingAndGoing(stage, {
+      meanMs: 20_000,
+      mostAway: Math.ceil(fleet.devices.length * shareAway * 1.5),
+    }),
+    repeat(stage, 45_000, () => sendMalformed(stage)),
+    repeat(stage, 120_000, () => sendForeign(stage)),
+    repeat(stage, 90_000, () => intrude(stage)),
+    repeat(stage, 60_000, () => sendDuplicates(stage)),
+    repeat(stage, 120_000, () => goDarkAndCatchUp(stage, random.between(1, 6), 20_000)),
+    // An engineer has exchanged a part.
+    repeat(stage, 180_000, () => {
+      const device = pickOnline(stage)
+      if (device) void device.report('version', versionsOf(identityOf(stage, device), random))
+    }),
+  ])
+}

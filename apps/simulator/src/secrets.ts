@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { alarmKinds, type Classify, type SimulatedIdentity } from './firmware.ts'
+
+const usualParts: Record<Classify, readonly string[]> = {
+  EC: [
+    'PART_TYPE_EC_MASTER',
+    'PART_TYPE_EC_BIN',
+    'PART_TYPE_EC_CABINET',
+    'PART_TYPE_EC_POWER',
+    'PART_TYPE_EC_FIRE',
+  ],
+  BAT: ['BMS'],
+  ESS: ['WIFI', 'MPPT', 'BMS', 'SC'],
+}
+
+/**
+ * Reads the devices to play: a JSON list of {code, secret, classify?, partTypes?}. A cabinet (EC) with
+ * the usual parts where it does not say what it is.
+ */
+export function readSecrets(path: string): SimulatedIdentity[] {
+  const content: unknown = JSON.parse(readFileSync(path, 'utf8'))
+  if (!Array.isArray(content)) throw new TypeError(`${path}: not a list`)
+  return content.map((entry: Partial<Record<keyof SimulatedIdentity, unknown>>, index) => {
+    const { code, secret, classify = 'EC', partTypes } = entry
+    if (typeof code !== 'string' || typeof secret !== 'string') {
+      throw new TypeError(`${path}: entry ${index} has no code or no secret`)
+    }
+    const known = typeof classify === 'string' && classify in alarmKinds ? (classify as Classify) : 'EC'
+    const parts = Array.isArray(partTypes) ? partTypes.map(String) : usualParts[known]
+    return { code, secret, classify: known, partTypes: parts }
+  })
+}
