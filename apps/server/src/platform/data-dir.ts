@@ -4,6 +4,7 @@ import {
   accessSync,
   closeSync,
   constants,
+  existsSync,
   ftruncateSync,
   mkdirSync,
   openSync,
@@ -13,19 +14,26 @@ import {
 } from 'node:fs'
 import { createConnection, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { StartupError } from './startup-error.ts'
 
 /** Makes DATA_DIR where it is missing, closed to other users: it holds logs, uploads and the database. */
 export function openDataDir(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    makeDirectory(dataDir)
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     throw new StartupError(
       `数据目录 ${dataDir} 不可写（${(error as NodeJS.ErrnoException).code}）：请修改目录权限，或用 DATA_DIR 指定另一个目录。`,
     )
   }
+}
+
+/** Not mkdir's own `recursive`: where a file system answers ENOENT (/proc), it tries again for ever. */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return
+  if (dirname(path) !== path) makeDirectory(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
 }
 
 export interface DataDirLock {

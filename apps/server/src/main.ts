@@ -1,0 +1,180 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { type App, createApp, type Ports } from './app.ts'
+import { type Config, readConfig, roles, settings } from './platform/config.ts'
+import { type DataDirLock, lockDataDir, openDataDir } from './platform/data-dir.ts'
+import { type OpenDatabase, openDatabase } from './platform/database/database.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/database/embedded.ts'
+import { migrate } from './platform/database/migrate.ts'
+import { createLog, type Log } from './platform/log.ts'
+import { StartupError } from './platform/startup-error.ts'
+
+const closeLimitMs = 20_000
+/** One file a device connection, and some hundred for everything else. */
+const wantedOpenFiles = 12_000
+
+/** What was started, in order; stopped in the opposite one. */
+interface Running {
+  lock?: DataDirLock
+  log?: Log
+  postgres?: EmbeddedPostgres
+  database?: OpenDatabase
+  app?: App
+}
+
+const running: Running = {}
+let isStopping = false
+
+// The console may be gone before us (a closed terminal, a parent that was killed): then nobody reads,
+// and shutting down properly matters more.
+process.stdout.on('error', () => {})
+process.stderr.on('error', () => {})
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    // A second time means: now. PostgreSQL goes with us by the parent-death signal, and recovers.
+    if (isStopping) process.exit(130)
+    void stop(0)
+  })
+}
+// Started by one of our scripts: without it there is nobody left who would end us.
+process.on('disconnect', () => void stop(0))
+process.on('uncaughtException', (err) => fail(err))
+process.on('unhandledRejection', (err) => fail(err))
+
+await start().catch(fail)
+
+async function start(): Promise<void> {
+  const { values: options } = parseArgs({
+    options: { demo: { type: 'string' }, secrets: { type: 'string' } },
+  })
+  const config = readConfig(process.env)
+  process.env.TZ = config.zone
+
+  openDataDir(config.dataDir)
+  // An external database may serve several processes of one deployment, which then share the files.
+  running.lock = await lockDataDir(config.dataDir, { isShared: config.databaseUrl !== undefined })
+  const log = createLog({
+    level: config.logLevel,
+    directory: join(config.dataDir, 'logs'),
+    name: processName(config),
+  })
+  running.log = log
+  checkOpenFiles(config, log)
+
+  if (config.databaseUrl === undefined) {
+    running.postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log, zone: config.zone })
+  }
+  const database = await openDatabase({
+    url: config.databaseUrl ?? (running.postgres as EmbeddedPostgres).url,
+    zone: config.zone,
+    poolSize: config.dbPoolSize,
+    applicationName: processName(config),
+    log,
+  })
+  running.database = database
+  const applied = await migrate(database.pool)
+  if (applied.length > 0) log.info({ applied }, '数据库已升级')
+  if (isStopping) return
+
+  const app = await createApp({ config, log, database })
+  running.app = app
+  if (options.demo !== undefined && options.secrets !== undefined) {
+    const { seedDemo } = await import('./demo.ts')
+    await seedDemo({ config, log, database, deviceCount: Number(options.demo), secretsFile: options.secrets })
+  }
+  if (isStopping) return
+  const ports = await app.listen()
+  greet(config, app, ports)
+  process.send?.({ kind: 'ready', ...ports })
+}
+
+async function stop(exitCode: number): Promise<void> {
+  if (isStopping) return
+  isStopping = true
+  const { app, database, postgres, lock, log } = running
+  log?.info('正在停止')
+  try {
+    // What is still open after that long (a download, a stuck query) does not hold up the rest.
+    await Promise.race([app?.close(), delay(closeLimitMs)])
+    await Promise.race([database?.close(), delay(closeLimitMs)])
+    await postgres?.stop()
+    lock?.release()
+    log?.info('已停止')
+  } catch (err) {
+    log?.error({ err }, '停止时出错')
+  }
+  process.exit(exitCode)
+}
+
+function fail(error: unknown): void {
+  if (isStopping) return
+  const known = knownProblem(error)
+  if (known !== undefined) {
+    process.stderr.write(`启动失败：${known}\n`)
+  } else if (running.log) {
+    running.log.fatal({ err: error }, '发生未预料的错误，服务停止')
+  } else {
+    process.stderr.write(`启动失败：${error instanceof Error ? error.stack : error}\n`)
+  }
+  void stop(1)
+}
+
+/** What the person at the console can mend, in words that say how. */
+function knownProblem(error: unknown): string | undefined {
+  if (error instanceof StartupError) return error.message
+  const { code, syscall, port, address } = error as NodeJS.ErrnoException & {
+    port?: number
+    address?: string
+  }
+  if (syscall !== 'listen') return undefined
+  const { name } =
+    Number(process.env[settings.mqttPort.name] || settings.mqttPort.defaultText) === port
+      ? settings.mqttPort
+      : settings.httpPort
+  switch (code) {
+    case 'EADDRINUSE':
+      return `端口 ${port} 已被占用：请停止占用它的程序，或用 ${name} 指定另一个端口。`
+    case 'EACCES':
+      return `没有权限监听端口 ${port}：请用 ${name} 指定 1024 以上的端口。`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `本机没有地址 ${address}：请检查 ${settings.host.name}。`
+    default:
+      return undefined
+  }
+}
+
+/** Processes that share DATA_DIR write a log file each. */
+function processName({ roles: own }: Config): string {
+  return own.size === roles.length ? 'voltkeep' : `voltkeep-${[...own].sort().join('-')}`
+}
+
+function checkOpenFiles(config: Config, log: Log): void {
+  if (!config.roles.has('ingest') || config.mqttUrl !== undefined) return
+  let limits: string
+  try {
+    limits = readFileSync('/proc/self/limits', 'utf8')
+  } catch {
+    return // Not Linux.
+  }
+  const limit = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Infinity)
+  if (limit >= wantedOpenFiles) return
+  log.warn(
+    `本进程最多可打开 ${limit} 个文件（每台在线设备占用一个），接入设备较多时请先提高上限：` +
+      `ulimit -n 65536，或在 systemd 服务中设置 LimitNOFILE=65536`,
+  )
+}
+
+/** On the console only: a first password has no place in a log file. */
+function greet(config: Config, { firstSignIn }: App, { httpPort, mqttPort }: Ports): void {
+  const lines = ['', `Voltkeep 已启动（${[...config.roles].join('、')}）`]
+  if (httpPort !== null) lines.push(`  网页：${config.publicUrl ?? `http://localhost:${httpPort}`}`)
+  if (mqttPort !== null) lines.push(`  设备接入：mqtt://localhost:${mqttPort}`)
+  if (firstSignIn !== undefined) {
+    const { loginName, password } = firstSignIn
+    lines.push(`  首次登录：用户名 ${loginName}，密码 ${password}（只显示这一次，登录后须修改）`)
+  }
+  process.stdout.write(`${lines.join('\n')}\n\n`)
+}

@@ -1,0 +1,137 @@
+// What stands between a fresh clone and a running command: `npm start`, `npm run demo` and `npm test`
+// come here first, on whatever Node the machine has (20 or newer). It installs what package-lock.json
+// asks for, builds the web where needed, and hands over to the Node 24 that the lock file brings.
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const commands = {
+  start: { entry: 'apps/server/src/main.ts', needsWeb: true },
+  demo: { entry: 'scripts/demo.mjs', needsWeb: true },
+  test: { entry: 'scripts/test.mjs', needsWeb: false },
+  'db:types': { entry: 'apps/server/src/platform/database/schema/generate.ts', needsWeb: false },
+}
+const [name = '', ...args] = process.argv.slice(2)
+const command = commands[name]
+if (command === undefined) fail(`未知命令 ${name}：可用 ${Object.keys(commands).join('、')}`)
+if (Number(process.versions.node.split('.')[0]) < 20) {
+  fail(`Node.js ${process.versions.node} 版本过低：请先安装 Node.js 20 或更高版本。`)
+}
+
+if (!isInstalled()) install()
+const node = findNode()
+if (command.needsWeb && existsSync(join(root, 'apps/web/index.html'))) {
+  const { buildWeb } = await import('./web-build.mjs')
+  try {
+    if (buildWeb(node)) console.log('网页已构建。')
+  } catch (error) {
+    fail(error.message)
+  }
+}
+handOver(node, [join(root, command.entry), ...args])
+
+/** A stamp for the usual case; without one (somebody ran npm himself) what npm noted is compared. */
+function isInstalled() {
+  const noted = join(root, 'node_modules/.package-lock.json')
+  if (!existsSync(noted)) return false
+  const wanted = lockHash()
+  if (readStamp() === wanted) return true
+  const installed = JSON.parse(readFileSync(noted, 'utf8')).packages
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  const isComplete = Object.entries(packages).every(([path, entry]) => {
+    if (!path.startsWith('node_modules/')) return true
+    if (entry.link) return installed[path] !== undefined
+    return installed[path]?.version === entry.version || (entry.optional && !isForThisMachine(entry))
+  })
+  if (isComplete) writeStamp(wanted)
+  return isComplete
+}
+
+function isForThisMachine({ os, cpu, libc }) {
+  if (os && !os.includes(process.platform)) return false
+  if (cpu && !cpu.includes(process.arch)) return false
+  return !libc || libc.includes(hasGlibc() ? 'glibc' : 'musl')
+}
+
+function hasGlibc() {
+  return process.platform === 'linux' && process.report.getReport().header.glibcVersionRuntime !== undefined
+}
+
+function install() {
+  console.log('正在安装依赖（npm ci）…')
+  // The npm that called us, run by the Node that runs it: `node` in PATH may be the very one that
+  // npm ci is about to replace. Production settings must not leave out what starts and tests this.
+  const { npm_execpath: npm, npm_node_execpath: npmNode = process.execPath, ...env } = process.env
+  delete env.NODE_ENV
+  const options = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
+  const settings = { cwd: root, stdio: 'inherit', env }
+  const { status, error } = npm
+    ? spawnSync(npmNode, [npm, ...options], settings)
+    : spawnSync('npm', options, { ...settings, shell: process.platform === 'win32' })
+  if (status !== 0) fail(`依赖安装失败（npm ci）：请检查网络和上面的提示后重试。${error?.message ?? ''}`)
+  writeStamp(lockHash())
+}
+
+function lockHash() {
+  return createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex')
+}
+
+function readStamp() {
+  const stamp = join(root, 'node_modules/.voltkeep/lock')
+  return existsSync(stamp) ? readFileSync(stamp, 'utf8') : undefined
+}
+
+function writeStamp(hash) {
+  try {
+    mkdirSync(join(root, 'node_modules/.voltkeep'), { recursive: true })
+    writeFileSync(join(root, 'node_modules/.voltkeep/lock'), hash)
+  } catch {
+    // Installed by somebody else: then the next start compares again.
+  }
+}
+
+/**
+ * By its path: the shell that npm started us in may remember another `node` from before the install.
+ * Where there is no package for the platform, our own Node will do if it can run TypeScript.
+ */
+function findNode() {
+  const platform = process.platform === 'win32' ? 'win' : process.platform
+  const file = process.platform === 'win32' ? 'node.exe' : 'node'
+  const brought = join(root, `node_modules/node-${platform}-${process.arch}/bin/${file}`)
+  if (existsSync(brought) && spawnSync(brought, ['--version'], { stdio: 'ignore' }).status === 0)
+    return brought
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  const runsTypeScript = major > 23 || (major === 23 && minor >= 6) || (major === 22 && minor >= 18)
+  if (runsTypeScript && existsSync(process.execPath)) return process.execPath
+  return fail(
+    `没有适用于本机（${process.platform}-${process.arch}）的内置 Node.js 24，且当前 Node.js ${process.versions.node} 不能直接运行 TypeScript：` +
+      '请安装 Node.js 24 后重试。',
+  )
+}
+
+/**
+ * Runs the command and lives as long as it does. It gets a session of its own and each signal from us
+ * alone: a Ctrl-C at the terminal would otherwise arrive twice, and twice means "at once". The channel
+ * tells it when we were killed, so that nothing stays behind.
+ */
+function handOver(node, argv) {
+  const child = spawn(node, argv, {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    detached: true,
+    cwd: root,
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', (error) => fail(error.message))
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)))
+}
+
+function fail(message) {
+  console.error(message)
+  process.exit(1)
+}

@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const web = join(root, 'apps/web')
+const sources = [
+  ...['index.html', 'package.json', 'vite.config.ts', 'src', 'public'].map((name) => join(web, name)),
+  join(root, 'packages/contract/package.json'),
+  join(root, 'packages/contract/src'),
+  join(root, 'package-lock.json'),
+]
+/** In node_modules: what is installed anew is built anew. */
+const stamp = join(root, 'node_modules/.voltkeep/web-sources')
+
+/**
+ * Builds apps/web/dist where it is missing or not what the sources come to. By content, not by time: a
+ * checkout gives every file the time of the checkout. Answers whether there was anything to do.
+ */
+export function buildWeb(node) {
+  const wanted = hashOf(sources)
+  if (
+    existsSync(join(web, 'dist/index.html')) &&
+    existsSync(stamp) &&
+    readFileSync(stamp, 'utf8') === wanted
+  ) {
+    return false
+  }
+  const { status } = spawnSync(
+    node,
+    [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'],
+    {
+      cwd: web,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, NODE_ENV: 'production' },
+    },
+  )
+  if (status !== 0) throw new Error('网页构建失败，原因见上。')
+  mkdirSync(join(stamp, '..'), { recursive: true })
+  writeFileSync(stamp, wanted)
+  return true
+}
+
+function hashOf(paths) {
+  const hash = createHash('sha256')
+  const visit = (path) => {
+    if (!existsSync(path)) return
+    if (statSync(path).isDirectory()) {
+      for (const name of readdirSync(path).sort()) visit(join(path, name))
+    } else {
+      hash
+        .update(`${relative(root, path)}\0`)
+        .update(readFileSync(path))
+        .update('\0')
+    }
+  }
+  for (const path of paths) visit(path)
+  return hash.digest('hex')
+}
