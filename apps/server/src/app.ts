@@ -77,7 +77,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
 
   // ── Role api: calls and pages ─────────────────────────────────────────────────────────────
   if (config.roles.has('api')) {
-    const http = createHttpServer(log)
+    const http = createHttpServer({ log })
     const api = createApi(http, {
       authenticate: sessions.authenticate,
       recordRefusedWrite: operations.recordRefusedWrite,

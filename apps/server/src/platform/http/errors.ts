@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { Envelope } from '@voltkeep/contract'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseAway } from '../database/database.ts'
@@ -11,10 +12,11 @@ const constraintRefusals: Record<string, Refusal> = {
 const fastifyRefusals: Record<string, Refusal> = {
   FST_ERR_CTP_BODY_TOO_LARGE: new Refusal('bodyTooLarge'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: new Refusal('wrongMediaType'),
+  FST_ERR_BAD_URL: new Refusal('badInput'),
 }
 
 /** Turns whatever was thrown into the refusal that a client may see; null for a defect of ours. */
-function refusalOf(error: unknown): Refusal | null {
+export function refusalOf(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error
   if (isDatabaseAway(error)) return new Refusal('databaseAway')
   const { code, constraint, statusCode } = error as Partial<FastifyError> & { constraint?: string }
@@ -25,18 +27,32 @@ function refusalOf(error: unknown): Refusal | null {
 }
 
 /** One function turns refusals, schema failures and constraint names into the envelope and its status. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = refusalOf(error)
+  if (!refusal) request.log.error({ err: error, url: request.routeOptions.url }, '请求处理失败')
+  const { code, message, problems, httpStatus } = refusal ?? new Refusal('internal')
+  const body: Envelope<unknown> = {
+    code,
+    message: refusal ? message : `${message}（请求号 ${request.id}）`,
+    data: problems,
+  }
+  if (code === 429) reply.header('retry-after', '900')
+  // An answer that had begun as a file is an envelope after all.
+  reply.removeHeader('content-disposition')
+  return reply.code(httpStatus).type('application/json; charset=utf-8').send(body)
+}
+
 export function handleErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const refusal = refusalOf(error)
-    if (!refusal)
-      request.log.error({ err: error, requestId: request.id, url: request.routeOptions.url }, '请求处理失败')
-    const { code, message, problems, httpStatus } = refusal ?? new Refusal('internal')
-    const body: Envelope<unknown> = {
-      code,
-      message: refusal ? message : `${message}（请求号 ${request.id}）`,
-      data: problems,
-    }
-    if (code === 429) reply.header('retry-after', '900')
-    return reply.code(httpStatus).type('application/json; charset=utf-8').send(body)
-  })
+  app.setErrorHandler(answerError)
+}
+
+/** What Node could not read as a request at all: there is no request to log, only a socket to answer. */
+export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
+  const { code, message } = new Refusal('badInput')
+  const body = JSON.stringify({ code, message, data: null } satisfies Envelope<null>)
+  socket.end(
+    `HTTP/1.1 ${code} Bad Request\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
 }

@@ -1,4 +1,8 @@
 import type { FastifyRequest } from 'fastify'
+import { refuseInput } from '../refusal.ts'
+
+/** No input of the contract nests deeper than a handful; without a limit a hostile one ends in a stack overflow. */
+const depthLimit = 20
 
 /**
  * One input object per call: query string and body merged, path parameters over both. An empty string
@@ -10,16 +14,21 @@ export function readInput(request: FastifyRequest): Record<string, unknown> {
     ...(isRecord(request.body) ? request.body : {}),
     ...(request.params as Record<string, unknown>),
   }
-  return withoutEmpty(merged) as Record<string, unknown>
+  return withoutEmpty(merged, []) as Record<string, unknown>
 }
 
-function withoutEmpty(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutEmpty)
+function withoutEmpty(value: unknown, path: string[]): unknown {
+  if (path.length > depthLimit) refuseInput({ field: path[0] ?? '', message: '请求内容嵌套过深' })
+  if (Array.isArray(value)) return value.map((one, index) => withoutEmpty(one, [...path, String(index)]))
+  // PostgreSQL has no such character in its texts, and nobody types one.
+  if (typeof value === 'string' && value.includes('\u0000')) {
+    refuseInput({ field: path.join('.'), message: '包含无效字符' })
+  }
   if (!isRecord(value)) return value
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, one]) => one !== '' && one !== null && one !== undefined)
-      .map(([key, one]) => [key, withoutEmpty(one)]),
+      .map(([key, one]) => [key, withoutEmpty(one, [...path, key])]),
   )
 }
 

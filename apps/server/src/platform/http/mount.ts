@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { type Actor, type Client, holds } from '../access/actor.ts'
 import { Refusal, refuse } from '../refusal.ts'
+import { refusalOf } from './errors.ts'
 import { eventStream } from './event-stream.ts'
 import { readInput } from './input.ts'
 
@@ -49,6 +50,23 @@ export function createApi(
 ): Api {
   const endpoints: Endpoint[] = []
   const callers = new WeakMap<FastifyRequest, { actor: Actor | null; client: Client }>()
+  // An open stream would hold up a stop for as long as someone watches; what else is in flight may finish.
+  const openStreams = new Set<AbortController>()
+  app.addHook('preClose', async () => {
+    for (const stream of openStreams) stream.abort()
+  })
+
+  async function recordRefusal(
+    endpoint: Endpoint,
+    actor: Actor | null,
+    client: Client,
+    input: unknown,
+    error: unknown,
+  ) {
+    const refusal = endpoint.isWrite ? refusalOf(error) : null
+    if (!refusal || refusal.httpStatus >= 500) return
+    await parts.recordRefusedWrite(actor, client, input, { code: refusal.code, message: refusal.message })
+  }
 
   return {
     endpoints,
@@ -70,9 +88,14 @@ export function createApi(
           if (!token) refuse('notSignedIn')
           const actor = await parts.authenticate(token, client)
           caller.actor = actor
-          if (actor.mustChangePassword && !openBeforePasswordChange.has(endpoint.path))
-            refuse('mustChangePassword')
-          if (endpoint.access !== 'signedIn' && !holds(actor, endpoint.access)) refuse('notPermitted')
+          try {
+            if (actor.mustChangePassword && !openBeforePasswordChange.has(endpoint.path))
+              refuse('mustChangePassword')
+            if (endpoint.access !== 'signedIn' && !holds(actor, endpoint.access)) refuse('notPermitted')
+          } catch (error) {
+            await recordRefusal(endpoint, actor, client, null, error)
+            throw error
+          }
         },
         handler: async (request, reply) => {
           const { actor, client } = callers.get(request) as { actor: Actor | null; client: Client }
@@ -81,7 +104,11 @@ export function createApi(
             const parsed = await read(endpoint.input as z.ZodMiniType, raw)
             if (!parsed.success) throw new Refusal('badInput', problemsOf(parsed.error))
             const gone = new AbortController()
-            reply.raw.once('close', () => gone.abort())
+            if (endpoint.reply.kind === 'stream') openStreams.add(gone)
+            reply.raw.once('close', () => {
+              gone.abort()
+              openStreams.delete(gone)
+            })
             const result = await handle({
               input: parsed.data,
               actor,
@@ -90,9 +117,9 @@ export function createApi(
             } as unknown as Call<typeof endpoint>)
             return await answer(endpoint, result, reply, gone.signal)
           } catch (error) {
-            if (endpoint.isWrite && error instanceof Refusal && error.code < 500) {
-              await parts.recordRefusedWrite(actor, client, raw, { code: error.code, message: error.message })
-            }
+            // Not the values: they may be secrets.
+            request.log = request.log.child({ user: actor?.loginName, inputKeys: Object.keys(raw) })
+            await recordRefusal(endpoint, actor, client, raw, error)
             throw error
           }
         },

@@ -1,46 +1,71 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import { parse as parseForm } from 'node:querystring'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { Refusal } from '../refusal.ts'
-import { handleErrors } from './errors.ts'
+import { answerError, answerUnreadable, handleErrors } from './errors.ts'
 import { newRequestId } from './mount.ts'
 
 const bodyLimitBytes = 1_048_576
 /** The spec's clients wait this long: an export or a log extraction may take it. */
 const requestTimeoutMs = 300_000
 
+export interface HttpServerOptions {
+  log: FastifyBaseLogger
+  /** Addresses or networks of reverse proxies whose X-Forwarded-For is believed; nobody's by default. */
+  trustedProxies?: readonly string[]
+}
+
 /** Fastify with our envelope for every failure, JSON and form bodies, and no other magic. */
-export function createHttpServer(log: FastifyBaseLogger): FastifyInstance {
+export function createHttpServer({ log, trustedProxies = [] }: HttpServerOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: newRequestId,
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
+    // An address that cannot be decoded, before there is a route to refuse it.
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+    clientErrorHandler: answerUnreadable,
   })
   handleErrors(app)
   app.setNotFoundHandler(() => {
     throw new Refusal('notFound')
   })
 
-  // An empty body with a JSON content type is what many clients send with a POST that has no fields.
-  const parseJson = app.getDefaultJsonParser('ignore', 'ignore')
-  app.removeContentTypeParser('application/json')
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body.trim() === '') return done(null, {})
-    return parseJson(request, body, (error, value) =>
-      error
-        ? done(new Refusal('badInput', [{ field: '', message: '请求内容不是有效的JSON' }]))
-        : done(null, value),
-    )
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, readJson(body))
+    } catch (error) {
+      done(error as Error)
+    }
   })
   app.addContentTypeParser<string>(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
-    (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body))),
+    (_request, body, done) => done(null, { ...parseForm(body) }),
   )
+
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
+    // What an answer to one user holds has no place in anyone's cache.
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   })
   return app
+}
+
+/** An empty body with a JSON content type is what many clients send with a POST that has no fields. */
+function readJson(body: string): unknown {
+  if (body.trim() === '') return {}
+  let value: unknown
+  try {
+    value = JSON.parse(body)
+  } catch {
+    throw new Refusal('badInput', [{ field: '', message: '请求内容不是有效的JSON' }])
+  }
+  if (value === null) return {}
+  if (typeof value === 'object' && !Array.isArray(value)) return value
+  throw new Refusal('badInput', [{ field: '', message: '请求内容应为JSON对象' }])
 }
