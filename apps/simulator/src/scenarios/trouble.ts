@@ -22,7 +22,6 @@ export function sendMalformed(stage: Stage): void {
     () => device.publishRaw(topicOf(device.code, 'up', 'version'), JSON.stringify({ ...head, versions: [] })),
     () => device.publishRaw(topicOf(device.code, 'up', 'weather'), JSON.stringify({ ...head, sky: 'blue' })),
     () => device.publishRaw(alarm, Buffer.from([0xff, 0xfe, 0x00, 0x80])),
-    () => device.publishRaw(alarm, JSON.stringify({ ...head, code: '01110001', value: 1 }), { qos: 0 }),
   ]
   random.pick(wrongs)()
 }

@@ -1,4 +1,4 @@
-import type { Schema } from '../endpoint.ts'
+import type { InputOf, Schema } from '../endpoint.ts'
 
 /** One MQTT topic of the device protocol. `up` is published by the device, `down` by the server. */
 export interface Topic<Name extends string = string, S extends Schema = Schema> {
@@ -7,6 +7,8 @@ export interface Topic<Name extends string = string, S extends Schema = Schema> 
   /** One line for the protocol documents. */
   summary: string
   payload: S
+  /** A message as a device would send it. */
+  example: InputOf<S>
 }
 
 export function topic<const Name extends string, S extends Schema>(
