@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { createDevices, mountDevices } from './features/devices/index.ts'
 import { createDictionary, mountDictionary } from './features/dictionary/index.ts'
 import { createEquipTypes, mountEquipTypes } from './features/equip-types/index.ts'
 import { createMenus, mountMenus } from './features/menus/index.ts'
@@ -13,6 +14,7 @@ import type { OpenDatabase } from './platform/database/database.ts'
 import { createApi } from './platform/http/mount.ts'
 import { createHttpServer } from './platform/http/server.ts'
 import type { Log } from './platform/log.ts'
+import { openNotices } from './platform/notices.ts'
 import { plantSeeds } from './seeds/index.ts'
 
 export interface AppParts {
@@ -53,6 +55,8 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
   const firstSignIn = await ensureAdministrator(db, config.adminPassword)
 
   // ── Platform shared by the roles ──────────────────────────────────────────────────────────
+  const notices = await openNotices({ pool: database.pool, log })
+  closing.push(() => notices.close())
 
   // ── Features: services, whatever the role ─────────────────────────────────────────────────
   const operations = createOperations({ db, log })
@@ -64,6 +68,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
   const regions = createRegions({ db })
   const equipTypes = createEquipTypes({ db })
   const dictionary = createDictionary({ db })
+  const devices = createDevices({ db, notices })
 
   // ── Role ingest: devices come in ──────────────────────────────────────────────────────────
   if (config.roles.has('ingest')) {
@@ -90,6 +95,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     mountRegions(api, regions)
     mountEquipTypes(api, equipTypes)
     mountDictionary(api, dictionary)
+    mountDevices(api, devices)
 
     opening.push(async () => {
       await http.listen({ host: config.host, port: config.httpPort })

@@ -110,7 +110,6 @@ const deviceForm = {
   equipModelId: id('设备型号'),
   regionCode: text('地区', 12, '地区不能为空'),
   address: z.optional(text('地址', 200)),
-  businessStatus: z._default(oneOf('业务状态', businessStatuses), 2),
 }
 
 /** The secret is made here and shown this once. */
@@ -121,7 +120,11 @@ export const insertDevice = endpoint({
   path: '/equip/insert',
   access: 'equip:insert',
   summary: '新增设备',
-  input: z.object({ code: DeviceCode, ...deviceForm }),
+  input: z.object({
+    code: DeviceCode,
+    ...deviceForm,
+    businessStatus: z._default(oneOf('业务状态', businessStatuses), 2),
+  }),
   reply: one(DeviceSecret),
   isWrite: true,
 })
@@ -131,7 +134,12 @@ export const updateDevice = endpoint({
   path: '/equip/update/:id',
   access: 'equip:update',
   summary: '修改设备',
-  input: z.object({ id: id('设备'), ...deviceForm }),
+  input: z.object({
+    id: id('设备'),
+    ...deviceForm,
+    /** Left as it is where absent. */
+    businessStatus: z.optional(oneOf('业务状态', businessStatuses)),
+  }),
   reply: nothing(),
   isWrite: true,
 })

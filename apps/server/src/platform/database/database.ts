@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { Log } from '../log.ts'
 import { StartupError } from '../startup-error.ts'
@@ -6,6 +6,9 @@ import type { Database } from './tables.ts'
 
 /** What every query takes as its first argument: the database, or a transaction on it. */
 export type Db = Kysely<Database>
+
+/** For what must happen within one: locks, and writes that go together. */
+export type Trx = Transaction<Database>
 
 export interface DatabaseOptions {
   url: string

@@ -1,0 +1,141 @@
+import { type DataScope, withinScope } from '../../platform/access/data-scope.ts'
+import type { Trx } from '../../platform/database/database.ts'
+
+/** A device as it stands in the registry: what a write changes and the operation log shows. */
+export interface RegistryEntry {
+  id: number
+  code: string
+  name: string | null
+  operatorId: number
+  operatorName: string
+  modelId: number
+  modelName: string
+  regionId: number
+  regionName: string
+  address: string | null
+  businessStatus: 1 | 2 | 3
+}
+
+/** What of a device is written. */
+export interface RegistryValues {
+  name: string | null
+  operatorId: number
+  modelId: number
+  regionId: number
+  address: string | null
+  businessStatus: 1 | 2 | 3
+}
+
+/**
+ * Reads a device of the scope and keeps others from changing it until the transaction ends; undefined
+ * where the scope has none. Reports go on meanwhile: they only refer to it.
+ */
+export async function lockDevice(trx: Trx, scope: DataScope, id: number): Promise<RegistryEntry | undefined> {
+  return trx
+    .selectFrom('device as d')
+    .innerJoin('operator as p', 'p.id', 'd.operator_id')
+    .innerJoin('equip_model as m', 'm.id', 'd.model_id')
+    .innerJoin('region as r', 'r.id', 'd.region_id')
+    .select([
+      'd.id',
+      'd.code',
+      'd.name',
+      'd.operator_id as operatorId',
+      'p.name as operatorName',
+      'd.model_id as modelId',
+      'm.name as modelName',
+      'd.region_id as regionId',
+      'r.full_name as regionName',
+      'd.address',
+      'd.business_status as businessStatus',
+    ])
+    .where('d.id', '=', id)
+    .where((eb) =>
+      withinScope(scope, {
+        operatorId: eb.ref('d.operator_id'),
+        modelId: eb.ref('d.model_id'),
+        regionId: eb.ref('d.region_id'),
+      }),
+    )
+    .forNoKeyUpdate('d')
+    .executeTakeFirst()
+}
+
+// Shared key locks: what a device is about to refer to cannot be deleted before the commit.
+
+export async function findOperator(trx: Trx, id: number) {
+  return trx
+    .selectFrom('operator')
+    .select(['id', 'name'])
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst()
+}
+
+export async function findModel(trx: Trx, id: number) {
+  return trx
+    .selectFrom('equip_model')
+    .select(['id', 'name', 'equip_type_id as equipTypeId'])
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst()
+}
+
+export async function findRegion(trx: Trx, code: string) {
+  return (
+    trx
+      .selectFrom('region')
+      // The region 全部 is the prefix of every other, and no place to stand at.
+      .select((eb) => ['id', 'full_name as name', eb('path', '=', '/').as('isEverywhere')])
+      .where('code', '=', code)
+      .forKeyShare()
+      .executeTakeFirst()
+  )
+}
+
+/** Answers the new id; undefined where the code is taken, also by one that is being inserted just now. */
+export async function insertDevice(
+  trx: Trx,
+  code: string,
+  secretHash: Buffer,
+  values: RegistryValues,
+): Promise<number | undefined> {
+  const row = await trx
+    .insertInto('device')
+    .values({ code, secret_hash: secretHash, ...columnsOf(values) })
+    .onConflict((conflict) => conflict.column('code').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (row) await trx.insertInto('device_state').values({ device_id: row.id }).execute()
+  return row?.id
+}
+
+export async function updateDevice(trx: Trx, id: number, values: RegistryValues): Promise<void> {
+  await trx
+    .updateTable('device')
+    .set({ ...columnsOf(values), updated_at: new Date() })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function updateSecret(trx: Trx, id: number, secretHash: Buffer): Promise<void> {
+  await trx
+    .updateTable('device')
+    .set({ secret_hash: secretHash, updated_at: new Date() })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** With its state, versions, parameters and current alarms, which go with it by their references. */
+export async function deleteDevice(trx: Trx, id: number): Promise<void> {
+  await trx.deleteFrom('device').where('id', '=', id).execute()
+}
+
+const columnsOf = ({ name, operatorId, modelId, regionId, address, businessStatus }: RegistryValues) => ({
+  name,
+  operator_id: operatorId,
+  model_id: modelId,
+  region_id: regionId,
+  address,
+  business_status: businessStatus,
+})
