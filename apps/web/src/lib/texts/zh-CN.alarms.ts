@@ -26,6 +26,7 @@ export const zhAlarms = {
     duration: '持续时间',
     flag: '标志',
     firstValue: '首次告警值',
+    semaphoreCode: '信号编码',
     address: '地址',
   },
   more: '更多',

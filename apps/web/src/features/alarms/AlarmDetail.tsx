@@ -1,0 +1,240 @@
+import { useQuery } from '@tanstack/react-query'
+import { type AlarmRow, listAlarmHistory, readAlarm } from '@voltkeep/contract/alarms'
+import type { DataFor } from '@voltkeep/contract/endpoint'
+import { Button } from 'antd'
+import { useLive } from '../../lib/live/live.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { reading } from '../../lib/wire/reading.ts'
+import { CopyText } from '../../ui/CopyText.tsx'
+import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { LevelTag } from '../../ui/LevelTag.tsx'
+import { OnlineTag } from '../../ui/OnlineTag.tsx'
+import { PageLink } from '../../ui/PageLink.tsx'
+import { usePermission } from '../../ui/Permitted.tsx'
+import { RelativeTime, useNow } from '../../ui/RelativeTime.tsx'
+import { useOpenRow } from '../../ui/useOpenRow.ts'
+import { AlarmValue, durationOf } from './alarms.columns.tsx'
+import styles from './alarms.module.css'
+import { useDecoded } from './DecodeDialog.tsx'
+import { RecoverButton } from './RecoverButton.tsx'
+
+type Alarm = DataFor<typeof readAlarm>
+
+const { detail, fields } = texts.alarms
+
+/** One alarm: what it means, where, since when, what was done before. */
+export function AlarmDetail({
+  id,
+  at,
+  onClose,
+  onRecovered = () => {},
+}: {
+  id: string
+  /** Its occurrence, where the address has it. */
+  at: string | undefined
+  onClose: () => void
+  onRecovered?: (alarm: AlarmRow) => void
+}) {
+  const query = useQuery({ ...reading(readAlarm, { id, occurrenceTime: at }), retry: false })
+  const alarm = query.data
+  useLive((event) => {
+    const isMeant =
+      event.type === 'missed' || (event.type === 'alarms' && event.rows.some((row) => row.id === id))
+    if (isMeant) void query.refetch()
+  })
+  if (!alarm) {
+    return (
+      <DetailPanel title={texts.alarms.title} onClose={onClose}>
+        {query.isError && (
+          <EmptyState
+            title={query.error.code === 404 ? detail.notFound : texts.list.failed}
+            hint={query.error.code === 404 ? undefined : query.error.message}
+            action={
+              query.error.code === 404 ? undefined : (
+                <Button onClick={() => void query.refetch()}>{texts.list.retry}</Button>
+              )
+            }
+          />
+        )}
+      </DetailPanel>
+    )
+  }
+  return (
+    <DetailPanel
+      title={alarm.semaphoreName}
+      tags={<LevelTag level={alarm.alarmLevel} />}
+      actions={<RecoverButton alarm={alarm} onRecovered={onRecovered} isButton />}
+      onClose={onClose}
+    >
+      <Now alarm={alarm} />
+      <Decoded alarm={alarm} />
+      <Device alarm={alarm} />
+      <Recovery alarm={alarm} />
+      <LateReports alarm={alarm} />
+      <Past alarm={alarm} />
+    </DetailPanel>
+  )
+}
+
+function Now({ alarm }: { alarm: Alarm }) {
+  const now = useNow()
+  const isActive = alarm.status === 1
+  return (
+    <DetailSection
+      title={isActive ? texts.alarms.states.active : texts.alarms.states.recovered}
+      aside={
+        isActive
+          ? texts.alarms.lasting(durationOf(alarm, now))
+          : `${fields.duration} ${durationOf(alarm, now)}`
+      }
+    >
+      <Facts
+        facts={[
+          [fields.occurrenceTime, <RelativeTime key="time" time={alarm.occurrenceTime} />],
+          [fields.value, <AlarmValue key="value" value={alarm.value} />],
+          [fields.semaphoreCode, <CopyText key="code" text={alarm.semaphoreCode} />],
+          [fields.firstValue, <AlarmValue key="first" value={alarm.firstValue} />],
+        ]}
+      />
+    </DetailSection>
+  )
+}
+
+/** The bits of the present value; of the first one where the alarm has recovered to zero. */
+function Decoded({ alarm }: { alarm: Alarm }) {
+  const isPermitted = usePermission('alarm:detail')
+  const value = alarm.value || alarm.firstValue
+  const decoded = useDecoded(alarm.semaphoreCode, value, alarm.equipClassify, isPermitted)
+  if (!isPermitted || value === 0) return null
+  return (
+    <DetailSection title={detail.decoded} aside={alarm.value === 0 ? texts.alarms.decode.ofFirst : undefined}>
+      {decoded.data?.length === 0 && <p className={styles.hint}>{texts.alarms.decode.empty}</p>}
+      {decoded.isError && <p className={styles.hint}>{decoded.error.message}</p>}
+      <ul className={styles.bits}>
+        {decoded.data?.map(({ bitPosition, name, analysisType }) => (
+          <li key={bitPosition} className={styles.bit}>
+            <span className={styles.position}>
+              {analysisType === 'BIT'
+                ? texts.alarms.decode.bit(bitPosition)
+                : texts.alarms.decode.whole(bitPosition)}
+            </span>
+            <span>{name}</span>
+          </li>
+        ))}
+      </ul>
+    </DetailSection>
+  )
+}
+
+function Device({ alarm }: { alarm: Alarm }) {
+  return (
+    <DetailSection title={detail.device} aside={<OnlineTag isOnline={alarm.isOnline} />}>
+      <Facts
+        facts={[
+          [
+            fields.code,
+            <CopyText key="code" text={alarm.code}>
+              <PageLink page="equipment/list" search={{ open: alarm.equipId }}>
+                {alarm.code}
+              </PageLink>
+            </CopyText>,
+          ],
+          [fields.operator, alarm.operatorName],
+          [fields.equipType, alarm.equipTypeName],
+          [fields.model, alarm.equipModelName],
+        ]}
+      />
+    </DetailSection>
+  )
+}
+
+function Recovery({ alarm }: { alarm: Alarm }) {
+  if (alarm.status === 1) return null
+  return (
+    <DetailSection title={detail.recovery}>
+      <Facts
+        facts={[
+          [fields.recoveryTime, alarm.recoveryTime],
+          [fields.recoveryMethod, alarm.recoveryMethodName],
+          [fields.recoveredBy, alarm.recoveredBy],
+          [
+            fields.note,
+            alarm.note && (
+              <span key="note" className={styles.note}>
+                {alarm.note}
+              </span>
+            ),
+          ],
+        ]}
+      />
+    </DetailSection>
+  )
+}
+
+function LateReports({ alarm }: { alarm: Alarm }) {
+  if (alarm.lateReports.length === 0) return null
+  return (
+    <DetailSection title={detail.late}>
+      <p className={styles.hint}>{detail.lateHint}</p>
+      <ul className={styles.bits}>
+        {alarm.lateReports.map(({ time, value }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two may be equal, and none moves
+          <li key={at} className={styles.bit}>
+            <span>{time}</span>
+            <AlarmValue value={value} />
+          </li>
+        ))}
+      </ul>
+    </DetailSection>
+  )
+}
+
+/** What the same semaphore did on this device before. */
+function Past({ alarm }: { alarm: Alarm }) {
+  const isPermitted = usePermission('alarm:history')
+  const row = useOpenRow()
+  const now = useNow()
+  const past = useQuery({
+    ...reading(listAlarmHistory, {
+      equipId: alarm.equipId,
+      semaphoreCode: [alarm.semaphoreCode],
+      pageNum: 1,
+      pageSize: 10,
+    }),
+    enabled: isPermitted,
+  })
+  if (!isPermitted) return null
+  const others = (past.data?.rows ?? []).filter(({ id }) => id !== alarm.id)
+  return (
+    <DetailSection
+      title={detail.past}
+      aside={
+        <PageLink
+          page="maintenance/exitWarning"
+          search={{ tab: 'history', code: alarm.code, semaphoreName: alarm.semaphoreCode }}
+        >
+          {detail.pastAll}
+        </PageLink>
+      }
+    >
+      {past.isSuccess && others.length === 0 && <p className={styles.hint}>{detail.pastNone}</p>}
+      <div className={styles.past}>
+        {others.map((other) => (
+          <button
+            key={other.id}
+            type="button"
+            className={styles.pastRow}
+            onClick={() => row.open(other.id, other.occurrenceTime)}
+          >
+            <span>{other.occurrenceTime}</span>
+            <AlarmValue value={other.firstValue} />
+            <span>
+              {durationOf(other, now)} · {other.recoveryMethodName ?? texts.alarms.states.active}
+            </span>
+          </button>
+        ))}
+      </div>
+    </DetailSection>
+  )
+}

@@ -1,0 +1,57 @@
+import { alarmLevels } from '@voltkeep/contract/alarms'
+import { texts } from '../../lib/texts/index.ts'
+import {
+  EquipTypeFilter,
+  ModelFilter,
+  MoreFilters,
+  OwnerFilters,
+  RegionFilter,
+} from '../../ui/choices/filters.tsx'
+import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
+import type { Draft } from '../../ui/list/useDraft.ts'
+
+const { fields, states } = texts.alarms
+const folded = ['alarmLevel', 'code', 'equipTypeId', 'regionCode']
+
+/** `hasAll`: the current list, which keeps what recovered apart until it is asked for. */
+export function AlarmFilters({ of: draft, hasAll }: { of: Draft; hasAll: boolean }) {
+  return (
+    <>
+      <OwnerFilters of={draft} />
+      <ModelFilter of={draft} />
+      <TextFilter of={draft} name="semaphoreName" label={fields.content} placeholder={fields.contentHint} />
+      <RangeFilter of={draft} label={fields.reportDate} />
+      <MoreFilters of={draft} fields={folded}>
+        <ChoiceFilter
+          of={draft}
+          name="alarmLevel"
+          label={fields.level}
+          isMultiple
+          placeholder={texts.list.all}
+          options={alarmLevels.map((level) => ({ value: level, label: texts.states.levels[level] }))}
+        />
+        <TextFilter of={draft} name="code" label={fields.code} placeholder={fields.codeHint} />
+        <EquipTypeFilter of={draft} />
+        <RegionFilter of={draft} />
+        <ChoiceFilter
+          of={draft}
+          name="status"
+          label={fields.state}
+          placeholder={states.all}
+          options={
+            hasAll
+              ? [
+                  { value: '1', label: states.active },
+                  { value: '0', label: states.recovered },
+                  { value: 'all', label: states.all },
+                ]
+              : [
+                  { value: 1, label: states.active },
+                  { value: 0, label: states.recovered },
+                ]
+          }
+        />
+      </MoreFilters>
+    </>
+  )
+}

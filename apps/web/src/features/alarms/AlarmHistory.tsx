@@ -1,0 +1,81 @@
+import { type AlarmHistoryRow, exportAlarmHistory, listAlarmHistory } from '@voltkeep/contract/alarms'
+import type { ReactNode } from 'react'
+import { usePage } from '../../lib/pages.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { LevelTag } from '../../ui/LevelTag.tsx'
+import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import { ExportButton } from '../../ui/list/ExportButton.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import { useLastMonth } from '../../ui/list/useLastMonth.ts'
+import { useList } from '../../ui/list/useList.ts'
+import { RelativeTime, useNow } from '../../ui/RelativeTime.tsx'
+import { useOpenRow } from '../../ui/useOpenRow.ts'
+import { AlarmDetail } from './AlarmDetail.tsx'
+import { AlarmFilters } from './AlarmFilters.tsx'
+import { durationOf, Nothing, shared } from './alarms.columns.tsx'
+
+const { fields } = texts.alarms
+
+/** Every episode from occurrence to recovery; the last 30 days unless a range is chosen. */
+export function AlarmHistory({ head }: { head: ReactNode }) {
+  const { title } = usePage()
+  const list = useList(listAlarmHistory, { assumed: useLastMonth() })
+  const row = useOpenRow()
+  const now = useNow()
+
+  const columns: Column<AlarmHistoryRow>[] = [
+    indexColumn(list),
+    shared.level,
+    shared.device,
+    shared.content,
+    shared.value,
+    shared.operator,
+    shared.model,
+    {
+      key: 'occurrenceTime',
+      title: fields.occurrenceTime,
+      width: 158,
+      render: ({ occurrenceTime }) => occurrenceTime,
+    },
+    shared.recoveryTime,
+    { key: 'duration', title: fields.duration, width: 108, render: (alarm) => durationOf(alarm, now) },
+    shared.flag,
+    shared.recoveryMethod,
+    {
+      key: 'note',
+      title: fields.note,
+      render: ({ note }) => (note ? <span title={note}>{note}</span> : <Nothing />),
+    },
+  ]
+
+  return (
+    <>
+      <ListPage
+        title={title}
+        head={head}
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        filters={(draft) => <AlarmFilters of={draft} hasAll={false} />}
+        actions={
+          <ExportButton endpoint={exportAlarmHistory} filters={list.filters} isDisabled={list.total === 0} />
+        }
+        card={(alarm) => ({
+          lead: (
+            <>
+              <LevelTag level={alarm.alarmLevel} isSign /> {alarm.semaphoreName}
+            </>
+          ),
+          aside: <RelativeTime time={alarm.occurrenceTime} isShort />,
+          second: `${alarm.code} · ${alarm.operatorName}`,
+          action: alarm.recoveryMethodName ?? texts.alarms.states.active,
+        })}
+        onOpen={({ id, occurrenceTime }) => row.open(id, occurrenceTime)}
+        openKey={row.id}
+        empty={{ title: texts.alarms.emptyHistory }}
+        emptyFiltered={texts.alarms.emptyFiltered}
+      />
+      {row.id && <AlarmDetail key={row.id} id={row.id} at={row.at} onClose={row.close} />}
+    </>
+  )
+}

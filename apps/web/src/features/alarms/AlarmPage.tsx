@@ -1,0 +1,33 @@
+import { useNavigate } from '@tanstack/react-router'
+import * as z from 'zod/mini'
+import { texts } from '../../lib/texts/index.ts'
+import { useUrlState } from '../../lib/urlState.ts'
+import { usePermission } from '../../ui/Permitted.tsx'
+import { Tabs } from '../../ui/Tabs.tsx'
+import { AlarmHistory } from './AlarmHistory.tsx'
+import { CurrentAlarms } from './CurrentAlarms.tsx'
+
+const TabSearch = z.object({ tab: z._default(z.enum(['current', 'history']), 'current') })
+type Tab = z.output<typeof TabSearch>['tab']
+
+/** 当前告警 and 历史告警. */
+export default function AlarmPage() {
+  const [{ tab }] = useUrlState(TabSearch)
+  const navigate = useNavigate()
+  const mayReadHistory = usePermission('alarm:history')
+  // The other tab begins without filters: the whole search is replaced, not only the tab.
+  const show = (next: Tab) =>
+    void navigate({ to: '.', search: (next === 'current' ? {} : { tab: next }) as never })
+  const tabs = mayReadHistory ? (
+    <Tabs
+      label={texts.alarms.title}
+      active={tab}
+      onChange={show}
+      tabs={[
+        { key: 'current', title: texts.alarms.tabs.current },
+        { key: 'history', title: texts.alarms.tabs.history },
+      ]}
+    />
+  ) : undefined
+  return tab === 'history' && mayReadHistory ? <AlarmHistory head={tabs} /> : <CurrentAlarms head={tabs} />
+}

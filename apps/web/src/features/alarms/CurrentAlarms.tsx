@@ -1,0 +1,105 @@
+import { type AlarmRow, exportAlarms, listAlarms } from '@voltkeep/contract/alarms'
+import type { ReactNode } from 'react'
+import { formatCount } from '../../lib/format.ts'
+import { usePage } from '../../lib/pages.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { LevelTag } from '../../ui/LevelTag.tsx'
+import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import { ExportButton } from '../../ui/list/ExportButton.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import { useList } from '../../ui/list/useList.ts'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { useOpenRow } from '../../ui/useOpenRow.ts'
+import { AlarmDetail } from './AlarmDetail.tsx'
+import { AlarmFilters } from './AlarmFilters.tsx'
+import { shared } from './alarms.columns.tsx'
+import styles from './alarms.module.css'
+import { DecodeButton } from './DecodeButton.tsx'
+import { RecoverButton } from './RecoverButton.tsx'
+import { useLiveAlarms } from './useLiveAlarms.ts'
+
+const { fields, live: liveTexts } = texts.alarms
+
+/** What is wrong right now, as it happens. */
+export function CurrentAlarms({ head }: { head: ReactNode }) {
+  const { title } = usePage()
+  const list = useList(listAlarms)
+  const live = useLiveAlarms(list)
+  const row = useOpenRow()
+
+  const columns: Column<AlarmRow>[] = [
+    indexColumn(list),
+    shared.level,
+    shared.content,
+    shared.value,
+    shared.device,
+    shared.operator,
+    shared.model,
+    {
+      key: 'occurrenceTime',
+      title: fields.reportTime,
+      width: 226,
+      render: ({ occurrenceTime }) => <RelativeTime time={occurrenceTime} />,
+    },
+    shared.flag,
+    shared.recoveryTime,
+    shared.recoveryMethod,
+    {
+      key: 'operation',
+      title: texts.list.operation,
+      width: 132,
+      fixed: 'right',
+      render: (alarm) => (
+        <span className={styles.operations}>
+          <DecodeButton alarm={alarm} />
+          <RecoverButton alarm={alarm} onRecovered={live.take} />
+        </span>
+      ),
+    },
+  ]
+
+  return (
+    <>
+      <ListPage
+        title={title}
+        head={head}
+        list={{ ...list, rows: live.rows }}
+        columns={columns}
+        keyOf={({ id }) => id}
+        filters={(draft) => <AlarmFilters of={draft} hasAll />}
+        actions={
+          <ExportButton endpoint={exportAlarms} filters={list.filters} isDisabled={list.total === 0} />
+        }
+        card={(alarm) => ({
+          lead: (
+            <>
+              <LevelTag level={alarm.alarmLevel} isSign /> {alarm.semaphoreName}
+            </>
+          ),
+          aside:
+            alarm.status === 1 ? (
+              <RelativeTime time={alarm.occurrenceTime} isShort />
+            ) : (
+              alarm.recoveryMethodName
+            ),
+          second: `${alarm.code} · ${alarm.operatorName}`,
+          action: <DecodeButton alarm={alarm} />,
+        })}
+        onOpen={({ id, occurrenceTime }) => row.open(id, occurrenceTime)}
+        openKey={row.id}
+        changedKeys={live.changedKeys}
+        live={{
+          count: live.waitingCount || (live.isStale ? 1 : 0),
+          text: () =>
+            live.waitingCount > 0 ? liveTexts.waiting(formatCount(live.waitingCount)) : liveTexts.stale,
+          onShow: live.show,
+        }}
+        empty={{ title: texts.alarms.emptyCurrent, hint: texts.alarms.emptyCurrentHint }}
+        emptyFiltered={texts.alarms.emptyFiltered}
+      />
+      {row.id && (
+        <AlarmDetail key={row.id} id={row.id} at={row.at} onClose={row.close} onRecovered={live.take} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,27 @@
+import type { AlarmRow } from '@voltkeep/contract/alarms'
+import { lazy, Suspense, useState } from 'react'
+import { texts } from '../../lib/texts/index.ts'
+import { usePermission } from '../../ui/Permitted.tsx'
+import styles from './alarms.module.css'
+
+const DecodeDialog = lazy(() => import('./DecodeDialog.tsx'))
+
+/** 告警内容 for a nonzero value, 无告警 for zero. */
+export function DecodeButton({ alarm }: { alarm: AlarmRow }) {
+  const [isOpen, setOpen] = useState(false)
+  const isPermitted = usePermission('alarm:detail')
+  if (alarm.value === 0) return <span className={styles.nothing}>{texts.alarms.none}</span>
+  if (!isPermitted) return null
+  return (
+    <>
+      <button type="button" className="link-button" onClick={() => setOpen(true)}>
+        {texts.alarms.content}
+      </button>
+      {isOpen && (
+        <Suspense>
+          <DecodeDialog alarm={alarm} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query'
+import { type AlarmDefinitionRow, type AlarmRow, decodeAlarms } from '@voltkeep/contract/alarms'
+import type { OutputOf } from '@voltkeep/contract/endpoint'
+import { Button, Modal } from 'antd'
+import { useState } from 'react'
+import { texts } from '../../lib/texts/index.ts'
+import { reading } from '../../lib/wire/reading.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
+import { AlarmValue } from './alarms.columns.tsx'
+import styles from './alarms.module.css'
+
+type Definition = OutputOf<typeof AlarmDefinitionRow>
+
+const { columns: titles } = texts.alarms.decode
+
+const columns: Column<Definition>[] = [
+  { key: 'code', title: titles.code, render: ({ code }) => <span className="mono">{code}</span> },
+  { key: 'equipClassify', title: titles.equipClassify, render: ({ equipClassify }) => equipClassify },
+  { key: 'name', title: titles.name, render: ({ name }) => name },
+  { key: 'type', title: titles.type, render: ({ type }) => type },
+  { key: 'typeName', title: titles.typeName, render: ({ typeName }) => typeName },
+  {
+    key: 'bitPosition',
+    title: titles.bitPosition,
+    align: 'right',
+    render: ({ bitPosition }) => <span className="mono">{bitPosition}</span>,
+  },
+]
+
+/** What an alarm's value means: the definitions behind it. */
+export default function DecodeDialog({ alarm, onClose }: { alarm: AlarmRow; onClose: () => void }) {
+  const [isOpen, setOpen] = useState(true)
+  const decoded = useDecoded(alarm.semaphoreCode, alarm.value, alarm.equipClassify)
+  return (
+    <Modal
+      open={isOpen}
+      title={texts.alarms.decode.title(alarm.semaphoreName)}
+      width={760}
+      onCancel={() => setOpen(false)}
+      afterClose={onClose}
+      footer={<Button onClick={() => setOpen(false)}>{texts.close}</Button>}
+    >
+      <p className={styles.hint}>
+        <span className="mono">{alarm.code}</span> · {texts.alarms.fields.value}{' '}
+        <AlarmValue value={alarm.value} />
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard */}
+      <section className={styles.decoded} aria-label={texts.alarms.content} tabIndex={0}>
+        {decoded.isError ? (
+          <EmptyState
+            title={texts.list.failed}
+            hint={decoded.error.message}
+            action={<Button onClick={() => void decoded.refetch()}>{texts.list.retry}</Button>}
+          />
+        ) : (
+          <DataTable
+            label={texts.alarms.content}
+            columns={columns}
+            rows={decoded.data ?? []}
+            keyOf={({ code, bitPosition }) => `${code}/${bitPosition}`}
+            isNarrow={false}
+            skeletonRows={decoded.isPending ? 3 : 0}
+            empty={<EmptyState title={texts.alarms.decode.empty} hint={texts.alarms.decode.emptyHint} />}
+          />
+        )}
+      </section>
+    </Modal>
+  )
+}
+
+/** The definitions set in a value, for a family of devices. */
+export function useDecoded(code: string, value: number, classify: string, isEnabled = true) {
+  return useQuery({
+    ...reading(decodeAlarms, { alarmCodes: [{ alarmCode: value, code }], classify }),
+    enabled: isEnabled && value !== 0,
+  })
+}

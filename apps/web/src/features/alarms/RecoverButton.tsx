@@ -1,0 +1,50 @@
+import { type AlarmRow, listAlarmHistory, readAlarm } from '@voltkeep/contract/alarms'
+import { Button } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import { texts } from '../../lib/texts/index.ts'
+import { call } from '../../lib/wire/call.ts'
+import { Permitted } from '../../ui/Permitted.tsx'
+
+const RecoverDialog = lazy(() => import('./RecoverDialog.tsx'))
+
+/** What a manual recovery makes stale; the current list keeps the row and shows how it recovered. */
+export const staleAfterRecovery = [listAlarmHistory, readAlarm]
+
+/** Marks an active alarm as recovered, with a note. */
+export function RecoverButton({
+  alarm,
+  onRecovered,
+  isButton = false,
+}: {
+  alarm: AlarmRow
+  /** The alarm's state afterwards. */
+  onRecovered: (alarm: AlarmRow) => void
+  /** As a button rather than a word in a row. */
+  isButton?: boolean
+}) {
+  const [isOpen, setOpen] = useState(false)
+  const showRecovered = async () => {
+    try {
+      onRecovered(await call(readAlarm, { id: alarm.id, occurrenceTime: alarm.occurrenceTime }))
+    } catch {
+      // The recovery itself was told; the live stream or the next reading shows it.
+    }
+  }
+  return (
+    <Permitted code="alarm:recover">
+      {alarm.status === 1 &&
+        (isButton ? (
+          <Button onClick={() => setOpen(true)}>{texts.alarms.recover.action}</Button>
+        ) : (
+          <button type="button" className="link-button" onClick={() => setOpen(true)}>
+            {texts.alarms.recover.action}
+          </button>
+        ))}
+      {isOpen && (
+        <Suspense>
+          <RecoverDialog alarm={alarm} onDone={() => void showRecovered()} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </Permitted>
+  )
+}

@@ -1,0 +1,47 @@
+import { type AlarmRow, recoverAlarm } from '@voltkeep/contract/alarms'
+import { Input } from 'antd'
+import { texts } from '../../lib/texts/index.ts'
+import { Field } from '../../ui/form/Field.tsx'
+import { FormDialog } from '../../ui/form/FormDialog.tsx'
+import styles from './alarms.module.css'
+import { staleAfterRecovery } from './RecoverButton.tsx'
+
+const { recover, fields } = texts.alarms
+
+export default function RecoverDialog({
+  alarm,
+  onDone,
+  onClose,
+}: {
+  alarm: AlarmRow
+  onDone: () => void
+  onClose: () => void
+}) {
+  return (
+    <FormDialog
+      title={recover.title}
+      endpoint={recoverAlarm}
+      stale={staleAfterRecovery}
+      initial={{ id: alarm.id }}
+      said={recover.done}
+      go={recover.go}
+      confirm={() => ({
+        title: recover.title,
+        body: recover.ask(alarm.code, alarm.semaphoreName),
+        go: recover.go,
+      })}
+      onDone={onDone}
+      onClose={onClose}
+      intro={
+        <p className={styles.hint}>
+          {recover.ask(alarm.code, alarm.semaphoreName)}
+          {recover.warn}
+        </p>
+      }
+    >
+      <Field name="note" label={fields.note}>
+        <Input.TextArea autoFocus rows={3} maxLength={200} showCount placeholder={recover.notePlaceholder} />
+      </Field>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,100 @@
+import type { AlarmRow } from '@voltkeep/contract/alarms'
+import { formatDuration, readWireTime } from '../../lib/format.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { CopyText } from '../../ui/CopyText.tsx'
+import { LevelTag } from '../../ui/LevelTag.tsx'
+import type { Column } from '../../ui/list/DataTable.tsx'
+import { OnlineTag } from '../../ui/OnlineTag.tsx'
+import { PageLink } from '../../ui/PageLink.tsx'
+import styles from './alarms.module.css'
+
+const { fields } = texts.alarms
+
+/** The columns that both tabs show alike. */
+export const shared = {
+  level: {
+    key: 'level',
+    title: fields.level,
+    width: 84,
+    render: ({ alarmLevel }) => <LevelTag level={alarmLevel} />,
+  },
+  content: {
+    key: 'content',
+    title: fields.content,
+    render: ({ semaphoreName, semaphoreCode }) => (
+      <span className={styles.content} title={`${semaphoreName} ${semaphoreCode}`}>
+        <span className={styles.name}>{semaphoreName}</span>
+        {semaphoreName !== semaphoreCode && <span className={styles.code}>{semaphoreCode}</span>}
+      </span>
+    ),
+  },
+  device: {
+    key: 'device',
+    title: fields.code,
+    render: ({ code, equipId, isOnline }) => (
+      <span className={styles.device}>
+        <OnlineTag isOnline={isOnline} isSign />
+        <CopyText text={code}>
+          <PageLink page="equipment/list" search={{ open: equipId }}>
+            {code}
+          </PageLink>
+        </CopyText>
+      </span>
+    ),
+  },
+  operator: {
+    key: 'operator',
+    title: fields.operator,
+    render: ({ operatorName }) => <span title={operatorName}>{operatorName}</span>,
+  },
+  model: { key: 'model', title: fields.model, render: ({ equipModelName }) => equipModelName },
+  value: {
+    key: 'value',
+    title: fields.value,
+    width: 96,
+    align: 'right',
+    render: ({ value }) => <AlarmValue value={value} />,
+  },
+  flag: {
+    key: 'flag',
+    title: fields.flag,
+    width: 64,
+    render: ({ flag }) => (
+      <span className={styles.flag} data-flag={flag}>
+        {texts.alarms.flags[flag]}
+      </span>
+    ),
+  },
+  recoveryTime: {
+    key: 'recoveryTime',
+    title: fields.recoveryTime,
+    width: 158,
+    render: ({ recoveryTime }) => recoveryTime ?? <Nothing />,
+  },
+  recoveryMethod: {
+    key: 'recoveryMethod',
+    title: fields.recoveryMethod,
+    width: 92,
+    render: ({ recoveryMethodName }) => recoveryMethodName ?? <Nothing />,
+  },
+} satisfies Record<string, Column<AlarmRow>>
+
+/** Decimal as it travelled; in hexadecimal on hover, as manuals list the bits. */
+export function AlarmValue({ value }: { value: number }) {
+  return (
+    <span className="mono" title={`0x${value.toString(16).toUpperCase()}`}>
+      {value}
+    </span>
+  )
+}
+
+export function Nothing() {
+  return <span className={styles.nothing}>—</span>
+}
+
+/** From occurrence to recovery, or until now. */
+export function durationOf(row: Pick<AlarmRow, 'occurrenceTime' | 'recoveryTime'>, now: Date): string {
+  const from = readWireTime(row.occurrenceTime)
+  const until = row.recoveryTime ? readWireTime(row.recoveryTime) : now
+  return from && until ? formatDuration(until.getTime() - from.getTime()) : '—'
+}

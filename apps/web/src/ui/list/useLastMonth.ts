@@ -1,0 +1,15 @@
+import { useMemo } from 'react'
+import { formatDay } from '../../lib/format.ts'
+import { useNow } from '../RelativeTime.tsx'
+
+const days = 30
+
+/** The range that history has without one: the last 30 days, today included. Moves on at midnight. */
+export function useLastMonth(): { startTime: string; endTime: string } {
+  const today = formatDay(useNow())
+  return useMemo(() => {
+    const start = new Date(`${today}T00:00:00`)
+    start.setDate(start.getDate() - (days - 1))
+    return { startTime: formatDay(start), endTime: today }
+  }, [today])
+}
