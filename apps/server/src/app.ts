@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import packageJson from '../package.json' with { type: 'json' }
 import { createDevices, mountDevices } from './features/devices/index.ts'
 import { createDictionary, mountDictionary } from './features/dictionary/index.ts'
 import { createEquipTypes, mountEquipTypes } from './features/equip-types/index.ts'
@@ -11,7 +12,11 @@ import { createSessions, mountSessions } from './features/sessions/index.ts'
 import { createUsers, ensureAdministrator, type FirstSignIn, mountUsers } from './features/users/index.ts'
 import type { Config } from './platform/config.ts'
 import type { OpenDatabase } from './platform/database/database.ts'
+import { mountApiDocuments } from './platform/http/api-documents.ts'
+import { mountHealth } from './platform/http/health.ts'
+import { createMetrics, observeCalls, serveMetrics } from './platform/http/metrics.ts'
 import { createApi } from './platform/http/mount.ts'
+import { servePages } from './platform/http/pages.ts'
 import { createHttpServer } from './platform/http/server.ts'
 import type { Log } from './platform/log.ts'
 import { openNotices } from './platform/notices.ts'
@@ -28,6 +33,7 @@ export interface AppParts {
 export interface Ports {
   httpPort: number | null
   mqttPort: number | null
+  metricsPort: number | null
 }
 
 export interface App {
@@ -44,7 +50,7 @@ export interface App {
  */
 export async function createApp({ config, log, database }: AppParts): Promise<App> {
   const { db } = database
-  const ports: Ports = { httpPort: null, mqttPort: null }
+  const ports: Ports = { httpPort: null, mqttPort: null, metricsPort: null }
   /** Run by listen() in order: intake opens before the pages that show it. */
   const opening: (() => Promise<void>)[] = []
   /** Run by close() in reverse order. */
@@ -57,6 +63,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
   // ── Platform shared by the roles ──────────────────────────────────────────────────────────
   const notices = await openNotices({ pool: database.pool, log })
   closing.push(() => notices.close())
+  const metrics = createMetrics()
 
   // ── Features: services, whatever the role ─────────────────────────────────────────────────
   const operations = createOperations({ db, log })
@@ -82,7 +89,8 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
 
   // ── Role api: calls and pages ─────────────────────────────────────────────────────────────
   if (config.roles.has('api')) {
-    const http = createHttpServer({ log })
+    const http = createHttpServer({ log, trustedProxies: config.trustedProxies })
+    observeCalls(http, metrics)
     const api = createApi(http, {
       authenticate: sessions.authenticate,
       recordRefusedWrite: operations.recordRefusedWrite,
@@ -96,12 +104,24 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     mountEquipTypes(api, equipTypes)
     mountDictionary(api, dictionary)
     mountDevices(api, devices)
+    mountHealth(api, [{ refusal: 'databaseAway', ping: database.ping }])
+    mountApiDocuments(http, api, { version: packageJson.version })
+    servePages(http)
 
     opening.push(async () => {
       await http.listen({ host: config.host, port: config.httpPort })
       ports.httpPort = (http.server.address() as AddressInfo).port
     })
     closing.push(() => http.close())
+  }
+
+  if (config.metricsPort !== undefined) {
+    const { metricsHost: host, metricsPort: port } = config
+    opening.push(async () => {
+      const server = await serveMetrics(metrics, { host, port })
+      ports.metricsPort = server.port
+      closing.push(() => server.close())
+    })
   }
 
   return {
@@ -111,7 +131,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
       return ports
     },
     async close() {
-      for (const close of closing.reverse()) await close()
+      for (const close of closing.toReversed()) await close()
     },
   }
 }

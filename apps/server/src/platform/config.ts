@@ -90,6 +90,23 @@ export const settings = {
       .optional(),
     '设备和浏览器访问本服务的地址，用于生成下载链接；不设置则按监听地址推断',
   ),
+  trustedProxies: setting(
+    'TRUSTED_PROXIES',
+    undefined,
+    z
+      .string()
+      .transform((text) => text.split(',').map((word) => word.trim()))
+      .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], '应为以逗号分隔的地址或网段')))
+      .optional(),
+    '反向代理的地址或网段：只采信它们给出的客户端地址（X-Forwarded-For），登录限制按客户端地址计数',
+  ),
+  metricsPort: setting(
+    'METRICS_PORT',
+    undefined,
+    port.optional(),
+    '监控指标（Prometheus 的 /metrics）的端口；不设置则不提供',
+  ),
+  metricsHost: setting('METRICS_HOST', '127.0.0.1', z.string(), '监控指标监听的地址'),
   zone: setting(
     'TZ',
     'Asia/Shanghai',

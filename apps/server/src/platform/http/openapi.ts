@@ -1,0 +1,250 @@
+import * as contract from '@voltkeep/contract'
+import { type Endpoint, type Method, refusals, type Schema } from '@voltkeep/contract'
+import * as z from 'zod/mini'
+
+type Json = Record<string, unknown>
+
+/**
+ * The contract as OpenAPI 3.1, from the constants that the server itself was mounted from. Inputs show
+ * what a value must be after the lenient part (numbers sent as text, lists comma-joined) has been undone.
+ */
+export function openApiOf(endpoints: readonly Endpoint[], { version }: { version: string }): Json {
+  const schemas: Record<string, Json> = { Problem: problemSchema, Error: errorSchema }
+  const paths: Record<string, Json> = {}
+  for (const endpoint of endpoints) {
+    const name = nameOf(endpoint)
+    const path = `/api${endpoint.path.replace(/:(\w+)/g, '{$1}')}`
+    for (const [index, method] of endpoint.methods.entries()) {
+      paths[path] ??= {}
+      const operationId = index === 0 ? name : `${name}By${capitalized(method.toLowerCase())}`
+      paths[path][method.toLowerCase()] = operation(endpoint, method, name, operationId, schemas)
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Voltkeep', version, description: introduction },
+    servers: [{ url: '/' }],
+    security: [{ token: [] }],
+    tags: [...new Set(endpoints.map(tagOf))].map((tag) => ({ name: tag })),
+    paths,
+    components: {
+      schemas,
+      responses: {
+        Error: {
+          description: '出错：HTTP 状态与 code 相同，会话错误（50008、50012、50014）的 HTTP 状态为 401',
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        },
+      },
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: '登录返回的 token；也可以不带 Bearer 前缀' },
+      },
+    },
+  }
+}
+
+const introduction = [
+  '所有 JSON 应答的形式为 `{code, message, data, total?}`，`code` 为 200 表示成功。',
+  '路径参数、查询参数与请求体合并为一个输入一起校验，字段放在查询串或请求体中均可；空字符串视为未填写。',
+  '编号均为字符串；时间为服务器时区的 `YYYY-MM-DD HH:mm:ss`；列表可以是 JSON 数组，也可以用逗号连接。',
+  '校验顺序：令牌（401）、功能权限（403）、输入（400、413、415）、是否存在（404）、是否冲突（409）。',
+].join('\n\n')
+
+const problemSchema = {
+  type: 'object',
+  description: '输入中的一个问题',
+  properties: { field: { type: 'string' }, message: { type: 'string' } },
+  required: ['field', 'message'],
+}
+
+const errorSchema = {
+  type: 'object',
+  properties: {
+    code: { enum: [...new Set(Object.values(refusals).map(([code]) => code))].sort((a, b) => a - b) },
+    message: { type: 'string' },
+    data: {
+      description: 'code 为 400 时列出每个问题，其余为 null',
+      oneOf: [{ type: 'array', items: { $ref: '#/components/schemas/Problem' } }, { type: 'null' }],
+    },
+  },
+  required: ['code', 'message', 'data'],
+}
+
+function operation(
+  endpoint: Endpoint,
+  method: Method,
+  name: string,
+  operationId: string,
+  schemas: Record<string, Json>,
+): Json {
+  const input = inputSchema(endpoint.input, name, schemas)
+  const properties = (input.properties ?? {}) as Record<string, Json>
+  const required = new Set((input.required ?? []) as string[])
+  const inPath = [...endpoint.path.matchAll(/:(\w+)/g)].map((match) => String(match[1]))
+  const others = Object.keys(properties).filter((field) => !inPath.includes(field))
+  const parameters = [
+    ...inPath.map((field) => ({
+      name: field,
+      in: 'path',
+      required: true,
+      schema: properties[field] ?? { type: 'string' },
+    })),
+    ...(method === 'POST' ? [] : others).map((field) => ({
+      name: field,
+      in: 'query',
+      required: required.has(field),
+      schema: properties[field],
+      ...(properties[field]?.type === 'array' ? { style: 'form', explode: false } : {}),
+    })),
+  ]
+  const hasBody = method === 'POST' && others.length > 0
+  if (hasBody) {
+    schemas[`${capitalized(name)}Input`] = {
+      type: 'object',
+      properties: Object.fromEntries(others.map((field) => [field, properties[field]])),
+      ...withRequired(others.filter((field) => required.has(field))),
+    }
+  }
+  return {
+    operationId,
+    summary: endpoint.summary,
+    tags: [tagOf(endpoint)],
+    description: describeAccess(endpoint),
+    ...(endpoint.access === 'public' ? { security: [] } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(hasBody
+      ? {
+          requestBody: {
+            required: others.some((field) => required.has(field)),
+            content: Object.fromEntries(
+              ['application/json', 'application/x-www-form-urlencoded'].map((type) => [
+                type,
+                { schema: { $ref: `#/components/schemas/${capitalized(name)}Input` } },
+              ]),
+            ),
+          },
+        }
+      : {}),
+    responses: { 200: success(endpoint, name, schemas), default: { $ref: '#/components/responses/Error' } },
+  }
+}
+
+function describeAccess({ access, isWrite }: Endpoint): string {
+  const who =
+    access === 'public'
+      ? '无需登录'
+      : access === 'signedIn'
+        ? '登录用户均可调用'
+        : `需要功能权限 \`${access}\``
+  return isWrite ? `${who}；记入操作日志` : who
+}
+
+function success({ reply }: Endpoint, name: string, schemas: Record<string, Json>): Json {
+  const component = `${capitalized(name)}Data`
+  const envelope = (data: Json, isPage = false): Json => ({
+    description: '成功',
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          properties: {
+            code: { const: 200 },
+            message: { type: 'string' },
+            data,
+            ...(isPage ? { total: { type: 'integer', minimum: 0, description: '全部页的行数' } } : {}),
+          },
+          required: ['code', 'message', 'data', ...(isPage ? ['total'] : [])],
+        },
+      },
+    },
+  })
+  switch (reply.kind) {
+    case 'nothing':
+      return envelope({ type: 'null' })
+    case 'one':
+      return envelope(outputSchema(reply.schema, component, schemas))
+    case 'page':
+      return envelope({ type: 'array', items: outputSchema(reply.row, component, schemas) }, true)
+    case 'file':
+      return {
+        description: '文件，文件名见 content-disposition',
+        headers: { 'content-disposition': { schema: { type: 'string' } } },
+        content: { [reply.contentType]: { schema: { type: 'string', format: 'binary' } } },
+      }
+    case 'stream':
+      return {
+        description: '服务器推送事件（Server-Sent Events），每个事件的 data 为一段 JSON，其形式见 x-event',
+        content: { 'text/event-stream': { schema: { type: 'string' } } },
+        'x-event': outputSchema(reply.event, component, schemas),
+      }
+  }
+}
+
+/** A reference to the schema, which goes into the components along with what it refers to. */
+function outputSchema(schema: Schema, component: string, schemas: Record<string, Json>): Json {
+  schemas[component] = hoisted(jsonSchemaOf(schema), component, schemas)
+  return { $ref: `#/components/schemas/${component}` }
+}
+
+function inputSchema(schema: Schema, name: string, schemas: Record<string, Json>): Json {
+  return hoisted(jsonSchemaOf(schema), `${capitalized(name)}Input`, schemas)
+}
+
+/** The output side: what stands behind a transform. Unknown keys are dropped, not refused. */
+function jsonSchemaOf(schema: Schema): Json {
+  return z.toJSONSchema(schema as z.ZodMiniType, {
+    io: 'output',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      const { def } = zodSchema._zod
+      if (def.type !== 'object') return
+      delete jsonSchema.additionalProperties
+      const needed = Object.entries(def.shape).filter(([, field]) => !mayBeLeftOut(field))
+      delete jsonSchema.required
+      Object.assign(jsonSchema, withRequired(needed.map(([key]) => key)))
+    },
+  }) as Json
+}
+
+const mayBeLeftOut = (field: z.core.$ZodType) =>
+  ['optional', 'default', 'prefault'].includes(field._zod.def.type)
+
+const withRequired = (required: string[]): Json => (required.length > 0 ? { required } : {})
+
+/** A schema's references are to its own root: within a larger document they need a place of their own. */
+function hoisted(
+  { $schema, $defs = {}, ...root }: Json,
+  component: string,
+  schemas: Record<string, Json>,
+): Json {
+  const moved = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(moved)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([key, one]) => [
+        key,
+        key === '$ref' && typeof one === 'string'
+          ? one.replace(/^#(?:\/\$defs\/(\w+))?$/, (_, part?: string) =>
+              part ? `#/components/schemas/${component}_${part}` : `#/components/schemas/${component}`,
+            )
+          : moved(one),
+      ]),
+    )
+  }
+  for (const [part, definition] of Object.entries($defs as Json)) {
+    schemas[`${component}_${part}`] = moved(definition) as Json
+  }
+  return moved(root) as Json
+}
+
+const names = new Map<unknown, string>(Object.entries(contract).map(([name, value]) => [value, name]))
+
+/** The word that contract, service and web use for the call. */
+function nameOf(endpoint: Endpoint): string {
+  const name = names.get(endpoint)
+  if (!name) throw new Error(`the endpoint ${endpoint.path} is not exported by the contract`)
+  return name
+}
+
+const tagOf = (endpoint: Endpoint) => endpoint.path.split('/')[1] ?? ''
+
+const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
