@@ -411,7 +411,7 @@ CREATE TABLE history_move (
   moved_at timestamptz NOT NULL DEFAULT now()
 );
 
--- Which messages were taken in: a repeated id changes nothing. `received_on` is the Monday (UTC) of the week
+-- Which messages were taken in: a repeated id changes nothing. `received_on` is the Monday of the week
 -- of receipt; the current and the previous week are kept and looked at.
 CREATE TABLE message_receipt (
   device_id integer NOT NULL,

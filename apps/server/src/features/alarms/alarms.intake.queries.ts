@@ -1,0 +1,305 @@
+import type pg from 'pg'
+import {
+  booleanArray,
+  int2Array,
+  int4Array,
+  int8Array,
+  readNumbers,
+  textArray,
+  timestampArray,
+  unparsed,
+} from '../../platform/database/arrays.ts'
+import type { AlarmState, Episode, EpisodeKey } from './alarms.states.ts'
+
+/** One device's semaphore. */
+export interface SemaphoreKey {
+  deviceId: number
+  code: string
+}
+
+/** What history rows copy from their device, so that lists filter and scope without joining. */
+export interface Place {
+  operatorId: number
+  modelId: number
+  regionId: number
+}
+
+export interface KnownSemaphore {
+  place: Place
+  state: AlarmState | null
+}
+
+/** The present state of each, in the order given; null where the device is no longer registered. */
+export async function readAlarmStates(
+  db: pg.ClientBase,
+  keys: readonly SemaphoreKey[],
+): Promise<(KnownSemaphore | null)[]> {
+  const { rows } = await db.query({
+    name: 'alarms.readStates',
+    text: `
+      SELECT array_agg(m.n) AS n,
+        array_agg(d.operator_id) AS operator_id, array_agg(d.model_id) AS model_id,
+        array_agg(d.region_id) AS region_id,
+        array_agg(s.episode_id) AS episode_id, array_agg(s.is_active::int) AS is_active,
+        array_agg(s.value) AS value,
+        array_agg(date_part('epoch', s.occurred_at) * 1000) AS occurred_at,
+        array_agg(date_part('epoch', s.reported_at) * 1000) AS reported_at,
+        array_agg(date_part('epoch', s.recovered_at) * 1000) AS recovered_at
+      FROM unnest($1::int4[], $2::text[]) WITH ORDINALITY AS m(device_id, code, n)
+      JOIN device d ON d.id = m.device_id
+      LEFT JOIN alarm_state s ON s.device_id = m.device_id AND s.semaphore_code = m.code`,
+    values: [int4Array(keys.map(({ deviceId }) => deviceId)), textArray(keys.map(({ code }) => code))],
+    types: unparsed,
+  })
+  const [row] = rows
+  const operatorIds = readNumbers(row.operator_id)
+  const modelIds = readNumbers(row.model_id)
+  const regionIds = readNumbers(row.region_id)
+  const episodeIds = readNumbers(row.episode_id)
+  const active = readNumbers(row.is_active)
+  const values = readNumbers(row.value)
+  const occurred = readNumbers(row.occurred_at)
+  const reported = readNumbers(row.reported_at)
+  const recovered = readNumbers(row.recovered_at)
+  const known = new Array<KnownSemaphore | null>(keys.length).fill(null)
+  for (const [index, n] of readNumbers(row.n).entries()) {
+    const episodeId = episodeIds[index]
+    const isActive = active[index]
+    known[(n as number) - 1] = {
+      place: {
+        operatorId: operatorIds[index] as number,
+        modelId: modelIds[index] as number,
+        regionId: regionIds[index] as number,
+      },
+      state:
+        isActive === null
+          ? null
+          : {
+              episode: episodeId
+                ? { id: episodeId, occurredAtMs: Math.round(occurred[index] as number) }
+                : null,
+              isActive: isActive === 1,
+              value: values[index] as number,
+              reportedAtMs: Math.round(reported[index] as number),
+              recoveredAtMs: roundedOrNull(recovered[index]),
+            },
+    }
+  }
+  return known
+}
+
+const roundedOrNull = (value: number | null | undefined) => (value == null ? null : Math.round(value))
+
+export interface StateChange extends SemaphoreKey {
+  before: AlarmState
+  after: AlarmState
+}
+
+/**
+ * Moves states on, each only if it still is what it was read as. Answers how many were: fewer than given
+ * means that a user has recovered one meanwhile, or another process has taken a report for it.
+ */
+export async function updateAlarmStates(db: pg.ClientBase, changes: readonly StateChange[]): Promise<number> {
+  const { rowCount } = await db.query({
+    name: 'alarms.updateStates',
+    text: `
+      UPDATE alarm_state s
+      SET episode_id = m.episode_id, is_active = m.is_active, value = m.value,
+        occurred_at = m.occurred_at, reported_at = m.reported_at, recovered_at = m.recovered_at,
+        recovery_method = CASE
+          WHEN m.is_active THEN NULL
+          WHEN s.is_active OR m.episode_id IS DISTINCT FROM s.episode_id THEN 1
+          ELSE s.recovery_method
+        END,
+        recovered_by = CASE WHEN m.episode_id = s.episode_id THEN s.recovered_by END,
+        note = CASE WHEN m.episode_id = s.episode_id THEN s.note END
+      FROM unnest(
+        $1::int4[], $2::text[], $3::bool[], $4::timestamptz[], $5::int8[], $6::bool[], $7::int8[],
+        $8::timestamptz[], $9::timestamptz[], $10::timestamptz[]
+      ) AS m(device_id, code, was_active, was_reported_at, episode_id, is_active, value,
+        occurred_at, reported_at, recovered_at)
+      WHERE s.device_id = m.device_id AND s.semaphore_code = m.code AND s.is_active = m.was_active
+        AND s.reported_at >= m.was_reported_at - interval '1 ms'
+        AND s.reported_at <= m.was_reported_at + interval '1 ms'`,
+    values: [
+      int4Array(changes.map(({ deviceId }) => deviceId)),
+      textArray(changes.map(({ code }) => code)),
+      booleanArray(changes.map(({ before }) => before.isActive)),
+      timestampArray(changes.map(({ before }) => before.reportedAtMs)),
+      ...stateColumns(changes.map(({ after }) => after)),
+    ],
+  })
+  return rowCount ?? 0
+}
+
+export interface NewState extends SemaphoreKey {
+  place: Place
+  after: AlarmState
+}
+
+/** Answers how many were new: fewer than given means that another process was first. */
+export async function insertAlarmStates(db: pg.ClientBase, states: readonly NewState[]): Promise<number> {
+  const { rowCount } = await db.query({
+    name: 'alarms.insertStates',
+    text: `
+      INSERT INTO alarm_state (device_id, semaphore_code, operator_id, model_id, region_id,
+        episode_id, is_active, value, occurred_at, reported_at, recovered_at, recovery_method)
+      SELECT m.*, CASE WHEN m.recovered_at IS NOT NULL THEN 1 END
+      FROM unnest(
+        $1::int4[], $2::text[], $3::int4[], $4::int4[], $5::int4[],
+        $6::int8[], $7::bool[], $8::int8[], $9::timestamptz[], $10::timestamptz[], $11::timestamptz[]
+      ) AS m(device_id, code, operator_id, model_id, region_id,
+        episode_id, is_active, value, occurred_at, reported_at, recovered_at)
+      ON CONFLICT DO NOTHING`,
+    values: [
+      int4Array(states.map(({ deviceId }) => deviceId)),
+      textArray(states.map(({ code }) => code)),
+      ...placeColumns(states.map(({ place }) => place)),
+      ...stateColumns(states.map(({ after }) => after)),
+    ],
+  })
+  return rowCount ?? 0
+}
+
+function stateColumns(states: AlarmState[]): Buffer[] {
+  return [
+    int8Array(states.map(({ episode }) => episode?.id ?? null)),
+    booleanArray(states.map(({ isActive }) => isActive)),
+    int8Array(states.map(({ value }) => value)),
+    timestampArray(states.map(({ episode }) => episode?.occurredAtMs ?? null)),
+    timestampArray(states.map(({ reportedAtMs }) => reportedAtMs)),
+    timestampArray(states.map(({ recoveredAtMs }) => recoveredAtMs)),
+  ]
+}
+
+function placeColumns(places: Place[]): Buffer[] {
+  return [
+    int4Array(places.map(({ operatorId }) => operatorId)),
+    int4Array(places.map(({ modelId }) => modelId)),
+    int4Array(places.map(({ regionId }) => regionId)),
+  ]
+}
+
+/** `[ms, value]`, oldest arrival first. */
+export type LateReport = [number, number]
+
+/** What the history row of an episode holds besides its device. */
+export interface EpisodeRow extends Episode {
+  firstValue: number
+  /** The last value other than zero: the row stays readable after the recovery. */
+  value: number
+  /** Null: none, or not read. */
+  lateReports: LateReport[] | null
+}
+
+export interface NewEpisode extends SemaphoreKey {
+  place: Place
+  episode: EpisodeRow
+}
+
+/** Adds episodes to the history, and to the counters of what the history holds. */
+export async function insertEpisodes(db: pg.ClientBase, episodes: readonly NewEpisode[]): Promise<void> {
+  await db.query({
+    name: 'alarms.insertEpisodes',
+    text: `
+      WITH added AS (
+        INSERT INTO alarm_history (device_id, semaphore_code, operator_id, model_id, region_id,
+          id, occurred_at, first_value, value, recovered_at, recovery_method, late_reports)
+        SELECT m.device_id, m.code, m.operator_id, m.model_id, m.region_id,
+          m.id, m.occurred_at, m.first_value, m.value, m.recovered_at, m.recovery_method, m.late_reports::jsonb
+        FROM unnest(
+          $1::int4[], $2::text[], $3::int4[], $4::int4[], $5::int4[],
+          $6::int8[], $7::timestamptz[], $8::int8[], $9::int8[], $10::timestamptz[], $11::int2[], $12::text[]
+        ) AS m(device_id, code, operator_id, model_id, region_id,
+          id, occurred_at, first_value, value, recovered_at, recovery_method, late_reports)
+        RETURNING occurred_at::date AS day, operator_id, model_id, region_id, semaphore_code
+      )
+      INSERT INTO history_delta (source, day, operator_id, model_id, region_id, semaphore_code, n)
+      SELECT 1, day, operator_id, model_id, region_id, semaphore_code, count(*)
+      FROM added GROUP BY day, operator_id, model_id, region_id, semaphore_code`,
+    values: [
+      int4Array(episodes.map(({ deviceId }) => deviceId)),
+      textArray(episodes.map(({ code }) => code)),
+      ...placeColumns(episodes.map(({ place }) => place)),
+      int8Array(episodes.map(({ episode }) => episode.id)),
+      timestampArray(episodes.map(({ episode }) => episode.occurredAtMs)),
+      int8Array(episodes.map(({ episode }) => episode.firstValue)),
+      ...changingColumns(episodes.map(({ episode }) => episode)),
+    ],
+  })
+}
+
+/** Brings rows up to date. `lateReports` null leaves those of the row as they are. */
+export async function updateEpisodes(db: pg.ClientBase, episodes: readonly EpisodeRow[]): Promise<void> {
+  await db.query({
+    name: 'alarms.updateEpisodes',
+    text: `
+      UPDATE alarm_history h
+      SET value = m.value, recovered_at = m.recovered_at, recovery_method = m.recovery_method,
+        late_reports = coalesce(m.late_reports::jsonb, h.late_reports)
+      FROM unnest(
+        $1::int8[], $2::timestamptz[], $3::int8[], $4::timestamptz[], $5::int2[], $6::text[]
+      ) AS m(id, occurred_at, value, recovered_at, recovery_method, late_reports)
+      WHERE h.occurred_at = m.occurred_at AND h.id = m.id`,
+    values: [
+      int8Array(episodes.map(({ id }) => id)),
+      timestampArray(episodes.map(({ occurredAtMs }) => occurredAtMs)),
+      ...changingColumns(episodes),
+    ],
+  })
+}
+
+function changingColumns(episodes: readonly EpisodeRow[]): Buffer[] {
+  return [
+    int8Array(episodes.map(({ value }) => value)),
+    timestampArray(episodes.map(({ recoveredAtMs }) => recoveredAtMs)),
+    int2Array(episodes.map(({ recoveryMethod }) => recoveryMethod)),
+    textArray(episodes.map(({ lateReports }) => lateReports && JSON.stringify(lateReports))),
+  ]
+}
+
+/**
+ * The episodes among which late reports of one semaphore have to find their place, earliest first: the last
+ * one that began before `fromMs`, and all later ones up to the first that began after `toMs`.
+ */
+export async function readEpisodesAround(
+  db: pg.ClientBase,
+  { deviceId, code }: SemaphoreKey,
+  fromMs: number,
+  toMs: number,
+): Promise<EpisodeRow[]> {
+  const { rows } = await db.query<{
+    id: string
+    occurred_at: Date
+    first_value: string
+    value: string
+    recovered_at: Date | null
+    recovery_method: number | null
+    late_reports: LateReport[] | null
+  }>({
+    name: 'alarms.readEpisodesAround',
+    text: `
+      WITH own AS NOT MATERIALIZED (
+        SELECT id, occurred_at, first_value, value, recovered_at, recovery_method, late_reports
+        FROM alarm_history WHERE device_id = $1 AND semaphore_code = $2
+      )
+      (SELECT * FROM own WHERE occurred_at <= $3 ORDER BY occurred_at DESC, id DESC LIMIT 1)
+      UNION ALL
+      (SELECT * FROM own WHERE occurred_at > $3 AND occurred_at <= $4)
+      UNION ALL
+      (SELECT * FROM own WHERE occurred_at > $4 ORDER BY occurred_at, id LIMIT 1)
+      ORDER BY occurred_at, id`,
+    values: [deviceId, code, new Date(fromMs), new Date(toMs)],
+  })
+  return rows.map((row) => ({
+    id: Number(row.id),
+    occurredAtMs: row.occurred_at.getTime(),
+    firstValue: Number(row.first_value),
+    value: Number(row.value),
+    recoveredAtMs: row.recovered_at?.getTime() ?? null,
+    recoveryMethod: row.recovery_method,
+    lateReports: row.late_reports ?? [],
+  }))
+}
+
+export type { EpisodeKey }

@@ -1,0 +1,121 @@
+/**
+ * What reports make of an alarm. Pure: times are milliseconds of the device's clock, ids are given.
+ *
+ * A report that is as new as the newest one applied moves the current state (`stepOf`, `afterStep`); an
+ * older one never does and only finds its place in the history (`placeLate`).
+ */
+
+export interface AlarmReading {
+  timeMs: number
+  value: number
+}
+
+export interface EpisodeKey {
+  id: number
+  occurredAtMs: number
+}
+
+/** The newest state of one device's semaphore. */
+export interface AlarmState {
+  /** The episode it belongs to; null while the device has only ever said that all is well. */
+  episode: EpisodeKey | null
+  isActive: boolean
+  value: number
+  /** Time of the newest report applied. */
+  reportedAtMs: number
+  recoveredAtMs: number | null
+}
+
+/** 1 by the device. (2, by a user, is written by the alarms' service.) */
+export const recoveredByDevice = 1
+
+export type AlarmStep = 'opens' | 'continues' | 'recovers' | 'staysQuiet' | 'isLate'
+
+/** Equal times: the order of arrival decides, so that a zero within the same millisecond recovers. */
+export function stepOf(state: AlarmState | null, { timeMs, value }: AlarmReading): AlarmStep {
+  if (state && timeMs < state.reportedAtMs) return 'isLate'
+  if (value > 0) return state?.isActive ? 'continues' : 'opens'
+  return state?.isActive ? 'recovers' : 'staysQuiet'
+}
+
+/** The state after a step other than a late one. `newId` names the episode that an opening step begins. */
+export function afterStep(
+  state: AlarmState | null,
+  step: Exclude<AlarmStep, 'isLate'>,
+  { timeMs, value }: AlarmReading,
+  newId: number,
+): AlarmState {
+  switch (step) {
+    case 'opens':
+      return {
+        episode: { id: newId, occurredAtMs: timeMs },
+        isActive: true,
+        value,
+        reportedAtMs: timeMs,
+        recoveredAtMs: null,
+      }
+    case 'continues':
+      return { ...(state as AlarmState), value, reportedAtMs: timeMs }
+    case 'recovers':
+      return {
+        ...(state as AlarmState),
+        isActive: false,
+        value: 0,
+        reportedAtMs: timeMs,
+        recoveredAtMs: timeMs,
+      }
+    case 'staysQuiet':
+      return {
+        episode: state?.episode ?? null,
+        isActive: false,
+        value: 0,
+        reportedAtMs: timeMs,
+        recoveredAtMs: state?.recoveredAtMs ?? null,
+      }
+  }
+}
+
+/** An episode as the history knows it. */
+export interface Episode extends EpisodeKey {
+  recoveredAtMs: number | null
+  /** Null beside a recoveredAtMs: nobody reported the recovery, a later report implies it. */
+  recoveryMethod: number | null
+}
+
+export type LatePlace<E extends Episode> =
+  /** Belongs to that episode, and changes nothing about it. */
+  | { kind: 'inside'; episode: E }
+  /** Tells when that earlier episode really ended. */
+  | { kind: 'ends'; episode: E }
+  /** An episode of its own, over at the latest when the next thing known happened. */
+  | { kind: 'apart'; recoveredAtMs: number }
+  /** All was well at a time of which nothing else was known. */
+  | { kind: 'nowhere' }
+
+/**
+ * Where a late report belongs. `episodes` are the semaphore's, earliest first, as far as they can matter:
+ * the last one that began before the report, and those after it. `state` is the current one, which is newer
+ * than the report.
+ */
+export function placeLate<E extends Episode>(
+  { timeMs, value }: AlarmReading,
+  episodes: readonly E[],
+  state: AlarmState,
+): LatePlace<E> {
+  const nextIndex = episodes.findIndex(({ occurredAtMs }) => occurredAtMs > timeMs)
+  const last = episodes.at(nextIndex === -1 ? -1 : nextIndex - 1)
+  const next = nextIndex === -1 ? undefined : episodes[nextIndex]
+  const around =
+    nextIndex !== 0 && last && (last.recoveredAtMs === null || timeMs <= last.recoveredAtMs)
+      ? last
+      : undefined
+  if (value > 0) {
+    return around
+      ? { kind: 'inside', episode: around }
+      : { kind: 'apart', recoveredAtMs: next?.occurredAtMs ?? state.reportedAtMs }
+  }
+  if (!around) return { kind: 'nowhere' }
+  const isCurrent = state.isActive && state.episode?.id === around.id
+  const wasEndReported = around.recoveredAtMs !== null && around.recoveryMethod !== null
+  return isCurrent || wasEndReported ? { kind: 'inside', episode: around } : { kind: 'ends', episode: around }
+}

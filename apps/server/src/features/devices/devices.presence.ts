@@ -1,0 +1,145 @@
+import type { WriteLanes, Writer } from '../../platform/mqtt/write-lanes.ts'
+import type { Notices } from '../../platform/notices.ts'
+import {
+  type PresenceChange,
+  readOnlineDevices,
+  type Sighting,
+  upsertPresence,
+  upsertSightings,
+} from './devices.intake.queries.ts'
+
+/** A connection that broke off may be back at once; only then is the device away. */
+const breakGraceMs = 5_000
+/** After a start of the server, devices that were online get this long to come back. */
+const restartGraceMs = 60_000
+const sightingPauseMs = 30_000
+
+export interface Presence {
+  /** A device has connected; also when it takes over from a connection of its own. */
+  connected(deviceId: number, address: string | null): void
+  /** A connection has ended: with a proper goodbye, or by breaking off. */
+  disconnected(deviceId: number, isProper: boolean): void
+  /** A message of any kind was received. `clockOffsetMs` is its time against ours. */
+  heard(deviceId: number, receivedAtMs: number, clockOffsetMs: number): void
+  /** Takes those for offline that the database has as online and that do not come back soon. */
+  awaitReturn(): Promise<void>
+  close(): void
+}
+
+interface Known {
+  address: string | null
+  isConnected: boolean
+  timer: NodeJS.Timeout | undefined
+  heardWrittenAtMs: number
+  /** The greatest since the last writing: messages that were kept back make a clock look slow. */
+  clockOffsetMs: number
+}
+
+/** Who is there, from connections and wills. All it writes goes through the device's lane. */
+export function createPresence({
+  lanes,
+  notices,
+  pool,
+}: {
+  lanes: Pick<WriteLanes, 'put'>
+  notices: Pick<Notices, 'publish'>
+  pool: Parameters<typeof readOnlineDevices>[0]
+}): Presence {
+  const devices = new Map<number, Known>()
+  let returnTimer: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  const presenceWriter: Writer<PresenceChange> = {
+    async write(connection, changes) {
+      const latest = new Map(changes.map((change) => [change.deviceId, change]))
+      const deviceIds = await upsertPresence(connection, [...latest.values()])
+      if (deviceIds.length === 0) return undefined
+      return () => notices.publish('devicesOnline', { deviceIds })
+    },
+  }
+  const sightingWriter: Writer<Sighting> = {
+    async write(connection, sightings) {
+      const latest = new Map(sightings.map((sighting) => [sighting.deviceId, sighting]))
+      await upsertSightings(connection, [...latest.values()])
+      return undefined
+    },
+  }
+
+  const known = (deviceId: number): Known => {
+    let device = devices.get(deviceId)
+    if (!device) {
+      device = {
+        address: null,
+        isConnected: false,
+        timer: undefined,
+        heardWrittenAtMs: 0,
+        clockOffsetMs: Number.NEGATIVE_INFINITY,
+      }
+      devices.set(deviceId, device)
+    }
+    return device
+  }
+  const write = (deviceId: number, isOnline: boolean, address: string | null) => {
+    lanes.put({
+      deviceId,
+      writer: presenceWriter,
+      entry: { deviceId, isOnline, atMs: Date.now(), address },
+      messageId: null,
+      settled: () => {},
+    })
+  }
+  const leave = (deviceId: number) => {
+    devices.delete(deviceId)
+    write(deviceId, false, null)
+  }
+
+  return {
+    connected(deviceId, address) {
+      if (isClosed) return
+      const device = known(deviceId)
+      const isBack = device.isConnected || device.timer !== undefined
+      clearTimeout(device.timer)
+      device.timer = undefined
+      device.isConnected = true
+      if (isBack && device.address === address) return
+      device.address = address
+      write(deviceId, true, address)
+    },
+    disconnected(deviceId, isProper) {
+      if (isClosed) return
+      const device = known(deviceId)
+      clearTimeout(device.timer)
+      device.isConnected = false
+      if (isProper) leave(deviceId)
+      else device.timer = setTimeout(leave, breakGraceMs, deviceId)
+    },
+    heard(deviceId, receivedAtMs, clockOffsetMs) {
+      const device = known(deviceId)
+      if (clockOffsetMs > device.clockOffsetMs) device.clockOffsetMs = clockOffsetMs
+      if (receivedAtMs - device.heardWrittenAtMs < sightingPauseMs) return
+      lanes.put({
+        deviceId,
+        writer: sightingWriter,
+        entry: { deviceId, lastReportAtMs: receivedAtMs, clockOffsetMs: device.clockOffsetMs },
+        messageId: null,
+        settled: () => {},
+      })
+      device.heardWrittenAtMs = receivedAtMs
+      device.clockOffsetMs = Number.NEGATIVE_INFINITY
+    },
+    async awaitReturn() {
+      const wereOnline = await readOnlineDevices(pool)
+      returnTimer = setTimeout(() => {
+        for (const deviceId of wereOnline) {
+          const device = devices.get(deviceId)
+          if (!device?.isConnected && !device?.timer) leave(deviceId)
+        }
+      }, restartGraceMs)
+    },
+    close() {
+      isClosed = true
+      clearTimeout(returnTimer)
+      for (const { timer } of devices.values()) clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import {
+  booleanArray,
+  int2Array,
+  int4Array,
+  int8Array,
+  readNumbers,
+  textArray,
+  timestampArray,
+  unparsed,
+} from './arrays.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase({ poolSize: 1 })
+})
+afterAll(() => database.close())
+
+const orNull = <T>(values: fc.Arbitrary<T>) => fc.array(fc.option(values, { nil: null, freq: 4 }))
+
+async function backAndForth(array: Buffer, type: string, as = 'v'): Promise<(number | null)[]> {
+  const { rows } = await database.pool.query({
+    text: `SELECT array_agg(${as} ORDER BY n) AS back FROM unnest($1::${type}[]) WITH ORDINALITY AS t(v, n)`,
+    values: [array],
+    types: unparsed,
+  })
+  return readNumbers(rows[0].back)
+}
+
+test('numbers, times and truth values come back from the database as they went', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      orNull(fc.maxSafeInteger()),
+      fc.array(fc.integer()),
+      orNull(fc.integer({ min: -32_768, max: 32_767 })),
+      orNull(fc.integer({ min: 0, max: 9_999_999_999_999 })),
+      fc.array(fc.boolean()),
+      async (int8, int4, int2, times, truths) => {
+        expect(await backAndForth(int8Array(int8), 'int8')).toEqual(int8)
+        expect(await backAndForth(int4Array(int4), 'int4')).toEqual(int4)
+        expect(await backAndForth(int2Array(int2), 'int2')).toEqual(int2)
+        const epochMs = "date_part('epoch', v) * 1000"
+        const back = await backAndForth(timestampArray(times), 'timestamptz', epochMs)
+        expect(back.map((time) => time && Math.round(time))).toEqual(times)
+        expect(await backAndForth(booleanArray(truths), 'bool', 'v::int')).toEqual(truths.map(Number))
+      },
+    ),
+    { numRuns: 40 },
+  )
+})
+
+test('texts of any script arrive as they are', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      orNull(fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'))),
+      async (values) => {
+        const { rows } = await database.pool.query('SELECT $1::text[] AS back', [textArray(values)])
+        expect(rows[0].back).toEqual(values)
+      },
+    ),
+    { numRuns: 40 },
+  )
+})
+
+test('a time is the moment that SQL takes it for', async () => {
+  const moment = Date.UTC(2026, 10, 21, 1, 2, 3, 456)
+  const { rows } = await database.pool.query('SELECT ($1::timestamptz[])[1] AS at', [
+    timestampArray([moment]),
+  ])
+  expect((rows[0].at as Date).getTime()).toBe(moment)
+})

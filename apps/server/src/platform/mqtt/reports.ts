@@ -1,0 +1,17 @@
+import type { OutputOf } from '@voltkeep/contract'
+import type { UpTopicName, upTopics } from '@voltkeep/contract/topics/index'
+import type { Writer } from './write-lanes.ts'
+
+/** What a device said, decoded by its topic's schema. */
+export interface Report<Payload = unknown> {
+  deviceId: number
+  payload: Payload
+  /** The device's time where it can be believed, else that of receipt. */
+  occurredAtMs: number
+  receivedAtMs: number
+}
+
+export type PayloadOf<Name extends UpTopicName> = OutputOf<(typeof upTopics)[Name]['payload']>
+
+/** How the reports of each topic get into the database; null for what leaves no trace of its own. */
+export type ReportWriters = { [Name in UpTopicName]: Writer<Report<PayloadOf<Name>>> | null }

@@ -1,0 +1,220 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
+import { isDatabaseAway } from '../database/database.ts'
+import type { Log } from '../log.ts'
+import { createLanes } from './lanes.ts'
+import { findReceipts, insertReceipts } from './receipts.queries.ts'
+
+/** A transaction's connection, for statements with a name: prepared once, run a thousand times. */
+export type Connection = pg.ClientBase
+
+/** How a kind of entry gets into the database. */
+export interface Writer<Entry> {
+  /**
+   * Writes entries of any devices, those of one device in order of arrival, in the transaction of their
+   * batch. Answers what is to be done after the commit.
+   */
+  write(connection: Connection, entries: Entry[]): Promise<(() => void) | undefined>
+}
+
+/** Something about one device that is to be written, and who waits for it. */
+export interface Pending<Entry = unknown> {
+  deviceId: number
+  writer: Writer<Entry>
+  entry: Entry
+  /** With one, the entry is written once, however often it comes; null is written every time. */
+  messageId: string | null
+  /** Called once, after the commit; with an error where the entry itself cannot be stored. */
+  settled(error?: Error): void
+}
+
+export interface WriteLanes {
+  put<Entry>(pending: Pending<Entry>): void
+  /** How many entries are not settled yet. */
+  readonly pendingCount: number
+  /** Resolves when all is written; entries that the database does not take now are waited for. */
+  drained(): Promise<void>
+  /** Gives up what is still waiting: it was not acknowledged, so it will come again. */
+  close(): void
+}
+
+/** A batch was read on the ground of something that has changed meanwhile: to be done again. */
+export class StaleBatch extends Error {}
+
+const batchSize = 1_000
+const lingerMs = 10
+const firstPauseMs = 20
+const longestPauseMs = 2_000
+const complaintPauseMs = 10_000
+
+/**
+ * Everything that devices cause to be written goes through here: gathered by lanes, one transaction a
+ * batch, `settled` after the commit. A database that is away or refuses for the moment is tried again
+ * without end; an entry that it can never take is found by halving the batch and given up alone.
+ */
+export function createWriteLanes({
+  pool,
+  log,
+  laneCount,
+}: {
+  pool: pg.Pool
+  log: Log
+  laneCount: number
+}): WriteLanes {
+  let pendingCount = 0
+  let isClosed = false
+  let complainedAt = 0
+  const lanes = createLanes<Pending>({ count: laneCount, batchSize, lingerMs, run: store })
+
+  async function store(batch: Pending[]): Promise<void> {
+    let pauseMs = firstPauseMs
+    let isCareful = false
+    while (!isClosed) {
+      try {
+        const afterCommit = await inTransaction(pool, (connection) => write(connection, batch, isCareful))
+        settle(batch)
+        for (const act of afterCommit) act()
+        return
+      } catch (error) {
+        if (error instanceof StaleBatch) {
+          isCareful = true
+        } else if (isForTheData(error)) {
+          return await storeApart(batch, error)
+        } else {
+          complain(error)
+        }
+        await delay(pauseMs)
+        pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+      }
+    }
+    pendingCount -= batch.length
+  }
+
+  async function storeApart(batch: Pending[], error: unknown): Promise<void> {
+    if (batch.length === 1) {
+      log.warn({ err: error }, '一条设备报文无法入库，已记录并跳过')
+      settle(batch, error instanceof Error ? error : new Error(String(error)))
+      return
+    }
+    const half = Math.ceil(batch.length / 2)
+    await store(batch.slice(0, half))
+    await store(batch.slice(half))
+  }
+
+  function settle(batch: Pending[], error?: Error): void {
+    pendingCount -= batch.length
+    for (const pending of batch) pending.settled(error)
+  }
+
+  function complain(error: unknown): void {
+    const now = Date.now()
+    if (now - complainedAt < complaintPauseMs) return
+    complainedAt = now
+    log.error({ err: error, pendingCount }, '设备报文暂时无法入库，等待重试（设备不会收到确认，不会丢失）')
+  }
+
+  return {
+    put(pending) {
+      pendingCount += 1
+      lanes.put(pending.deviceId, pending as Pending)
+    },
+    get pendingCount() {
+      return pendingCount
+    },
+    drained: () => lanes.drained(),
+    close() {
+      isClosed = true
+    },
+  }
+}
+
+async function inTransaction<T>(pool: pg.Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
+  const connection = await pool.connect()
+  let failure: Error | undefined
+  try {
+    await connection.query(beginText)
+    const result = await work(connection)
+    await connection.query('COMMIT')
+    return result
+  } catch (error) {
+    failure = error as Error
+    throw error
+  } finally {
+    if (failure && !isDatabaseAway(failure)) {
+      // A connection that cannot even roll back is of no more use.
+      failure = await connection.query('ROLLBACK').then(
+        () => undefined,
+        (error: Error) => error,
+      )
+    }
+    connection.release(failure)
+  }
+}
+
+/**
+ * Batches join a thousand given rows with tables of any size by index. A plan made while a table was
+ * still empty, or from stale statistics, would scan or hash the whole of it.
+ */
+const beginText = `BEGIN;
+  SET LOCAL plan_cache_mode = force_generic_plan;
+  SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off`
+
+async function write(connection: Connection, batch: Pending[], isCareful: boolean): Promise<(() => void)[]> {
+  const fresh = await withoutRepeated(connection, batch, isCareful)
+  const byWriter = new Map<Writer<unknown>, unknown[]>()
+  for (const { writer, entry } of fresh) {
+    const entries = byWriter.get(writer)
+    if (entries) entries.push(entry)
+    else byWriter.set(writer, [entry])
+  }
+  const afterCommit: (() => void)[] = []
+  for (const [writer, entries] of byWriter) {
+    const act = await writer.write(connection, entries)
+    if (act) afterCommit.push(act)
+  }
+  return afterCommit
+}
+
+/**
+ * Files the receipts. The plain way expects no repeated message and so reads nothing back; where there
+ * was one, the batch is done again the careful way, which asks first.
+ */
+async function withoutRepeated(
+  connection: Connection,
+  batch: Pending[],
+  isCareful: boolean,
+): Promise<Pending[]> {
+  const now = new Date()
+  let fresh = batch
+  if (isCareful) {
+    const keys = batch.map(({ deviceId, messageId }) => ({ deviceId, messageId: messageId ?? '' }))
+    const known = await findReceipts(connection, keys, now)
+    const seen = new Set<string>()
+    fresh = batch.filter(({ deviceId, messageId }, index) => {
+      if (messageId === null) return true
+      const key = `${deviceId} ${messageId}`
+      if (known.has(index) || seen.has(key)) return false
+      seen.add(key)
+      return true
+    })
+  }
+  const keys: { deviceId: number; messageId: string }[] = []
+  for (const { deviceId, messageId } of fresh) {
+    if (messageId !== null) keys.push({ deviceId, messageId })
+  }
+  if (keys.length > 0 && (await insertReceipts(connection, keys, now)) !== keys.length) throw new StaleBatch()
+  return fresh
+}
+
+/**
+ * Is it the data's fault? Class 22 and 23 say so, except a missing partition; and whatever did not come
+ * from the database is a defect of ours that one entry has met. All else (away, out of memory or disk,
+ * deadlock, a missing table) passes or is mended, and the entries wait.
+ */
+function isForTheData(error: unknown): boolean {
+  if (isDatabaseAway(error)) return false
+  const { code, routine } = error as { code?: string; routine?: string }
+  if (routine === 'ExecFindPartition') return false
+  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return /^2[23]/.test(code)
+  return !(error as { syscall?: string }).syscall
+}
