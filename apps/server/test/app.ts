@@ -23,15 +23,8 @@ export interface Answer<Data = unknown> {
   text: string
 }
 
-export interface TestApp {
-  /** `http://127.0.0.1:<port>` */
-  url: string
-  ports: Ports
-  db: Db
-  database: TestDatabase
-  config: Config
-  /** Every line that went to the console. */
-  logged: string[]
+/** What a test does as a client, from one address. */
+export interface TestClient {
   /** Calls an endpoint of the contract as its first verb asks: fields in the query, or as a JSON body. */
   call<E extends Endpoint>(
     endpoint: E,
@@ -42,6 +35,19 @@ export interface TestApp {
   request(path: string, init?: RequestInit): Promise<Answer>
   /** Signs in over the wire; throws where that is refused. */
   signIn(loginName: string, password: string): Promise<string>
+}
+
+export interface TestApp extends TestClient {
+  /** `http://127.0.0.1:<port>` */
+  url: string
+  ports: Ports
+  db: Db
+  database: TestDatabase
+  config: Config
+  /** Every line that went to the console. */
+  logged: string[]
+  /** A client at another address, for what is counted by address. */
+  from(address: string): TestClient
   /** A token of the first administrator. */
   asAdmin(): Promise<string>
   /** A fresh user of these function codes, signed in. */
@@ -63,6 +69,8 @@ export async function createTestApp(environment: NodeJS.ProcessEnv = {}): Promis
     MQTT_PORT: '0',
     DATA_DIR: dataDir,
     ADMIN_PASSWORD: adminPassword,
+    // So that a test can be several clients; see from().
+    TRUSTED_PROXIES: '127.0.0.1',
     ...environment,
   })
   process.env.TZ = config.zone
@@ -77,15 +85,44 @@ export async function createTestApp(environment: NodeJS.ProcessEnv = {}): Promis
   const ports = await app.listen()
   const url = `http://127.0.0.1:${ports.httpPort}`
 
+  const here = clientOf(url)
+
+  return {
+    url,
+    ports,
+    db: database.db,
+    database,
+    config,
+    logged,
+    ...here,
+    from: (address) => clientOf(url, { 'x-forwarded-for': address }),
+    asAdmin: () => here.signIn('admin', adminPassword),
+    async asUser(options) {
+      const user = await insertUser(database.db, options)
+      return { ...user, token: await here.signIn(user.loginName, user.password) }
+    },
+    async close() {
+      await app.close()
+      await database.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+function clientOf(url: string, standing: Record<string, string> = {}): TestClient {
   const request = async (path: string, init: RequestInit = {}): Promise<Answer> => {
-    const response = await fetch(`${url}${path}`, { redirect: 'manual', ...init })
+    const response = await fetch(`${url}${path}`, {
+      redirect: 'manual',
+      ...init,
+      headers: { ...standing, ...init.headers },
+    })
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json')
     const envelope = isJson ? JSON.parse(text) : { code: response.status, message: '', data: null }
     return { ...envelope, status: response.status, headers: response.headers, text }
   }
 
-  const call: TestApp['call'] = async (endpoint, input, token) => {
+  const call: TestClient['call'] = async (endpoint, input, token) => {
     const [method] = endpoint.methods
     const fields = { ...(input as Record<string, unknown>) }
     const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => {
@@ -112,25 +149,5 @@ export async function createTestApp(environment: NodeJS.ProcessEnv = {}): Promis
     return answer.data.token
   }
 
-  return {
-    url,
-    ports,
-    db: database.db,
-    database,
-    config,
-    logged,
-    call,
-    request,
-    signIn,
-    asAdmin: () => signIn('admin', adminPassword),
-    async asUser(options) {
-      const user = await insertUser(database.db, options)
-      return { ...user, token: await signIn(user.loginName, user.password) }
-    },
-    async close() {
-      await app.close()
-      await database.close()
-      rmSync(dataDir, { recursive: true, force: true })
-    },
-  }
+  return { call, request, signIn }
 }

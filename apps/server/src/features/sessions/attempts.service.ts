@@ -1,12 +1,13 @@
 import { isIPv6 } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Db } from '../../platform/database/database.ts'
+import { withinLimit } from '../../platform/database/time-limit.ts'
 import { refuse } from '../../platform/refusal.ts'
 import * as queries from './attempts.queries.ts'
 
 const failureLimit = 5
 const retryMs = 40
-const retryLimitMs = 10_000
+const retryLimitMs = 4_000
 
 /**
  * Runs a check of a password as an attempt, which it refuses with `tooManyTries` once its name or its
@@ -19,7 +20,7 @@ export async function asAttempt(
   key: queries.AttemptKey,
   isRight: () => Promise<boolean>,
 ): Promise<boolean> {
-  const id = await reserve(db, key)
+  const id = await withinLimit(reserve(db, key))
   let succeeded = false
   try {
     succeeded = await isRight()

@@ -4,6 +4,7 @@ import { authorityTypes, type changePassword, type login } from '@voltkeep/contr
 import type { Actor, Client } from '../../platform/access/actor.ts'
 import { hashPassword, verifyPassword } from '../../platform/access/passwords.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { withinLimit } from '../../platform/database/time-limit.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
 import { Refusal, refuse, refuseInput } from '../../platform/refusal.ts'
 import type { Menus } from '../menus/index.ts'
@@ -56,7 +57,7 @@ export function createSessionService({ db, menus, roles }: SessionNeeds) {
     /** Who holds the token, as of now, or the refusal that says why nobody does. */
     async authenticate(token: string, client: Client): Promise<Actor> {
       const tokenHash = hashOf(token)
-      const session = await queries.findSession(db, tokenHash)
+      const session = await withinLimit(queries.findSession(db, tokenHash))
       if (!session || session.isSignedOut) return refuse('tokenUnknown')
       const { userId, isEnded, isEnabled, isExpired, isDue, functionCodes, ...user } = session
       if (isEnded || userId === null || !isEnabled) return refuse('sessionEnded')

@@ -1,10 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { type RefusalName, readHealth, readReadiness } from '@voltkeep/contract'
+import { withinLimit } from '../database/time-limit.ts'
 import { Refusal } from '../refusal.ts'
 import type { Api } from './mount.ts'
-
-/** Who asks wants an answer soon, and a part that does not give one in this time is away. */
-const answerLimitMs = 3_000
 
 /** A part that the process needs: resolves when it answers. */
 export interface Part {
@@ -22,19 +19,9 @@ export function mountHealth(api: Api, parts: readonly Part[]): void {
 }
 
 async function ask({ refusal, ping }: Part): Promise<void> {
-  const silence = new AbortController()
-  const limit = delay(answerLimitMs, undefined, { signal: silence.signal }).then(() => {
-    throw new Refusal(refusal)
-  })
   try {
-    await Promise.race([
-      ping().catch(() => {
-        throw new Refusal(refusal)
-      }),
-      limit,
-    ])
-  } finally {
-    limit.catch(() => undefined)
-    silence.abort()
+    await withinLimit(ping())
+  } catch {
+    throw new Refusal(refusal)
   }
 }
