@@ -1,1 +1,9 @@
 /// <reference types="vite/client" />
+
+declare module 'virtual:tokens.css'
+
+// antd types its locales as CommonJS; the module that is bundled is not.
+declare module 'antd/es/locale/zh_CN.js' {
+  const locale: import('antd/es/locale/index.js').Locale
+  export default locale
+}

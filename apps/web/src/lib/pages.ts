@@ -24,7 +24,7 @@ export const pagePaths = createStore<ReadonlyMap<string, string>>(new Map())
  * The address of a page by its component key (`maintenance/exitWarning`), with filters; undefined
  * where this user does not have the page.
  */
-export function pageAddress(key: string, search: Record<string, unknown> = {}): string | undefined {
+export function pageAddress(key: string, search: object = {}): string | undefined {
   const path = pagePaths.get().get(key)
   if (path === undefined) return undefined
   const query = queryOf(search)

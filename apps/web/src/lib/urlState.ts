@@ -17,11 +17,7 @@ export function stringifySearch(values: Record<string, unknown>): string {
 }
 
 /** The search that shows these values: what equals the schema's default is left out, what is not the schema's stays. */
-export function searchShowing(
-  schema: Schema,
-  current: RawSearch,
-  values: Record<string, unknown>,
-): Record<string, unknown> {
+export function searchShowing(schema: Schema, current: RawSearch, values: object): Record<string, unknown> {
   const others = { ...current }
   for (const field of fieldsOf(schema)) delete others[field]
   const defaults = readLeniently(schema, {}) as Record<string, unknown>
@@ -40,12 +36,12 @@ export interface UrlStateOptions {
  */
 export function useUrlState<S extends Schema>(
   schema: S,
-): [OutputOf<S>, (values: Record<string, unknown>, options?: UrlStateOptions) => void] {
+): [OutputOf<S>, (values: object, options?: UrlStateOptions) => void] {
   const raw = useSearch({ strict: false }) as RawSearch
   const navigate = useNavigate()
   const state = useMemo(() => readLeniently(schema, raw), [schema, raw])
   const setState = useCallback(
-    (values: Record<string, unknown>, { replace = false }: UrlStateOptions = {}) => {
+    (values: object, { replace = false }: UrlStateOptions = {}) => {
       void navigate({
         to: '.',
         search: ((current: RawSearch) => searchShowing(schema, current, values)) as never,

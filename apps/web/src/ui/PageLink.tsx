@@ -6,7 +6,7 @@ import { useStore } from '../lib/store.ts'
 export interface PageLinkProps {
   /** The page's component key, e.g. `maintenance/exitWarning`. */
   page: string
-  search?: Record<string, unknown>
+  search?: object
   className?: string | undefined
   title?: string
   children: ReactNode

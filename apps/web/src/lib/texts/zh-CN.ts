@@ -77,7 +77,10 @@ export const zhCN = {
     loggingIn: '登录中…',
     showPassword: '显示密码',
     hidePassword: '隐藏密码',
+    show: '显示',
+    hide: '隐藏',
     capsLock: '大写锁定已打开',
+    purpose: '看清每一台柜子此刻的状态：哪里出了问题、影响多大、下一步做什么。',
     /** The specification's words first, then the reader's. */
     endTitle: 'Confirm logout 确认退出',
     reLogin: 'Re-Login 重新登录',
@@ -112,6 +115,35 @@ export const zhCN = {
     newWindow: '在新窗口打开',
     externalLinks: '外部链接',
     noPages: '当前账号没有可用的页面，请联系管理员分配角色。',
+  },
+  site: {
+    agreement: '用户协议',
+    privacy: '隐私政策',
+    download: '下载应用',
+    home: '返回首页',
+    back: '返回上一页',
+    updated: (day: string) => `更新日期：${day}`,
+    notFound: {
+      title: '404',
+      /** The specification's words. */
+      words: 'The webmaster said that you can not enter this page...',
+      chinese: '页面不存在，或当前账号没有访问权限。',
+    },
+    downloadPage: {
+      title: '下载 Voltkeep 移动应用',
+      hint: '在柜前用手机查看告警、核对版本、远程处理。',
+      android: '下载应用',
+      reading: '正在获取下载地址…',
+      missing: '下载地址不存在',
+      missingHint: '管理员还没有配置应用下载地址，请稍后再试。',
+      wechat: '如果在微信中打开，请点右上角选择“在浏览器打开”。',
+    },
+    upgradation: {
+      title: '系统升级中',
+      hint: '系统正在升级，期间设备照常运行，数据不会丢失。升级完成后请刷新页面。',
+      refresh: '刷新',
+    },
+    picture: { title: '换电柜示意图', hint: '十二仓换电柜：逐仓显示电量，故障仓以三角标记。' },
   },
   theme: { label: '外观', light: '浅色', dark: '深色', system: '跟随系统' },
   live: {

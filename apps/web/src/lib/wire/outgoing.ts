@@ -9,7 +9,7 @@ export interface Outgoing {
 }
 
 /** Without empty values: undefined, null, '', NaN and empty lists go; 0 and false stay. */
-export function withoutEmpty(input: Record<string, unknown>): Record<string, unknown> {
+export function withoutEmpty(input: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => !isEmpty(value)))
 }
 
@@ -53,7 +53,7 @@ export function outgoingOf(
 }
 
 /** Lists comma-joined; readable: commas, colons and slashes stay as they are. */
-export function queryOf(values: Record<string, unknown>): string {
+export function queryOf(values: object): string {
   return Object.entries(withoutEmpty(values))
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeQueryValue(value)}`)
     .join('&')

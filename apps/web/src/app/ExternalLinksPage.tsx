@@ -1,0 +1,27 @@
+import { useStore } from '../lib/store.ts'
+import { texts } from '../lib/texts/index.ts'
+import { EmptyState } from '../ui/EmptyState.tsx'
+import type { MenuItem } from './menuRoutes.ts'
+import { menus } from './menus.ts'
+import { useTitle } from './useTitle.ts'
+
+/** External menus share the path /iframe; opened by itself it lists them. */
+export function ExternalLinksPage() {
+  useTitle(texts.layout.externalLinks)
+  const links = externalItems(useStore(menus).items)
+  return (
+    <EmptyState
+      title={texts.layout.externalLinks}
+      hint={links.length === 0 ? texts.list.empty : texts.layout.newWindow}
+      action={links.map((link) => (
+        <a key={link.id} className="button" href={link.href} target="_blank" rel="noopener noreferrer">
+          {link.title}
+        </a>
+      ))}
+    />
+  )
+}
+
+function externalItems(items: readonly MenuItem[]): MenuItem[] {
+  return items.flatMap((item) => (item.href ? [item] : externalItems(item.children)))
+}

@@ -1,0 +1,98 @@
+import { Outlet, useRouterState } from '@tanstack/react-router'
+import { readCurrentUser } from '@voltkeep/contract/session'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { readCookie, writeCookie } from '../lib/cookie.ts'
+import { keepLiveStream } from '../lib/live/stream.ts'
+import { mobileQuery, useMedia } from '../lib/media.ts'
+import { useCurrentUser } from '../lib/session.ts'
+import { texts } from '../lib/texts/index.ts'
+import { call } from '../lib/wire/call.ts'
+import styles from './Layout.module.css'
+import { logOut } from './logOut.ts'
+import { admitUser } from './menus.ts'
+import { Sidebar } from './Sidebar.tsx'
+import { TopBar } from './TopBar.tsx'
+
+const ChangePasswordDialog = lazy(() => import('../features/session/ChangePasswordDialog.tsx'))
+
+const sidebarCookie = 'voltkeep_sidebar'
+const yearS = 365 * 24 * 60 * 60
+
+/** Sidebar, top bar, page. */
+export function Layout() {
+  const user = useCurrentUser()
+  const isMobile = useMedia(mobileQuery)
+  const [isSidebarOpen, setSidebarOpen] = useState(() => readCookie(sidebarCookie) !== 'closed')
+  const [isDrawerOpen, setDrawerOpen] = useState(false)
+  const [isChangingPassword, setChangingPassword] = useState(false)
+  const isOpen = isMobile ? isDrawerOpen : isSidebarOpen
+
+  const toggle = () => {
+    if (isMobile) {
+      setDrawerOpen(!isDrawerOpen)
+      return
+    }
+    writeCookie(sidebarCookie, isSidebarOpen ? 'closed' : 'open', yearS)
+    setSidebarOpen(!isSidebarOpen)
+  }
+
+  const isWorking = !user.mustChangePassword
+  useEffect(() => (isWorking ? keepLiveStream() : undefined), [isWorking])
+
+  // Going somewhere from the drawer puts it away.
+  const path = useRouterState({ select: (state) => state.location.pathname })
+  useEffect(() => {
+    if (path) setDrawerOpen(false)
+  }, [path])
+
+  return (
+    <div className={styles.layout} data-mobile={isMobile || undefined} data-open={isOpen || undefined}>
+      <a className={styles.skip} href="#content">
+        {texts.layout.skip}
+      </a>
+      {isMobile && isDrawerOpen && (
+        <button
+          type="button"
+          className={styles.shade}
+          aria-label={texts.layout.closeMenu}
+          onClick={() => setDrawerOpen(false)}
+        />
+      )}
+      <Sidebar isMobile={isMobile} isOpen={isOpen} onOpen={toggle} onClose={() => setDrawerOpen(false)} />
+      <div className={styles.right}>
+        <TopBar
+          isMenuOpen={isOpen}
+          onToggleMenu={toggle}
+          onChangePassword={() => setChangingPassword(true)}
+        />
+        <Progress />
+        <main id="content" className={styles.content} tabIndex={-1}>
+          {isWorking && <Outlet />}
+        </main>
+      </div>
+      <Suspense>
+        {!isWorking && (
+          <ChangePasswordDialog
+            isForced
+            onClose={() => undefined}
+            onDone={() => void call(readCurrentUser, {}).then(admitUser, () => location.reload())}
+            instead={
+              <button type="button" className="button" onClick={() => void logOut()}>
+                {texts.session.logout}
+              </button>
+            }
+          />
+        )}
+        {isChangingPassword && <ChangePasswordDialog onClose={() => setChangingPassword(false)} />}
+      </Suspense>
+    </div>
+  )
+}
+
+/** A thin line while the next page is on its way. */
+function Progress() {
+  const isLoading = useRouterState({ select: (state) => state.isLoading })
+  return isLoading ? (
+    <div className={styles.progress} role="progressbar" aria-label={texts.list.loading} />
+  ) : null
+}

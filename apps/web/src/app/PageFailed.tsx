@@ -1,0 +1,17 @@
+import { texts } from '../lib/texts/index.ts'
+import { EmptyState } from '../ui/EmptyState.tsx'
+
+/** A page whose code did not come or broke. The rest of the product stands. */
+export function PageFailed() {
+  return (
+    <EmptyState
+      title={texts.errors.pageFailed}
+      hint={texts.errors.pageFailedHint}
+      action={
+        <button type="button" className="button" onClick={() => location.reload()}>
+          {texts.errors.reload}
+        </button>
+      }
+    />
+  )
+}

@@ -1,0 +1,145 @@
+import {
+  DesktopOutlined,
+  DownOutlined,
+  KeyOutlined,
+  LogoutOutlined,
+  MenuFoldOutlined,
+  MenuUnfoldOutlined,
+  MoonOutlined,
+  SunOutlined,
+} from '@ant-design/icons'
+import { Link, useRouterState } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import { useLiveState } from '../lib/live/live.ts'
+import { notify } from '../lib/notices.ts'
+import { useCurrentUser } from '../lib/session.ts'
+import { useStore } from '../lib/store.ts'
+import { texts } from '../lib/texts/index.ts'
+import { chooseTheme, themeChoices, useIsDark, useThemeChoice } from '../lib/theme.ts'
+import { MenuButton } from '../ui/MenuButton.tsx'
+import { logOut } from './logOut.ts'
+import { menus } from './menus.ts'
+import styles from './TopBar.module.css'
+
+export interface TopBarProps {
+  isMenuOpen: boolean
+  onToggleMenu: () => void
+  onChangePassword: () => void
+}
+
+export function TopBar({ isMenuOpen, onToggleMenu, onChangePassword }: TopBarProps) {
+  return (
+    <header className={styles.bar}>
+      <button
+        type="button"
+        className={styles.iconButton}
+        aria-label={isMenuOpen ? texts.layout.closeMenu : texts.layout.openMenu}
+        aria-expanded={isMenuOpen}
+        onClick={onToggleMenu}
+      >
+        {isMenuOpen ? <MenuFoldOutlined /> : <MenuUnfoldOutlined />}
+      </button>
+      <Breadcrumb />
+      <div className={styles.right}>
+        <LiveSign />
+        <ThemeButton />
+        <UserButton onChangePassword={onChangePassword} />
+      </div>
+    </header>
+  )
+}
+
+/** Always from the first page down. */
+function Breadcrumb() {
+  const path = useRouterState({ select: (state) => state.location.pathname.replace(/\/+$/, '') })
+  const { routes } = useStore(menus)
+  const route = routes.get(path)
+  const crumbs = route ? [...route.ancestors, route.title] : []
+  return (
+    <nav className={styles.crumbs} aria-label={texts.layout.breadcrumb}>
+      <ol>
+        <li>
+          <Link
+            to="/dashboard"
+            title={texts.layout.homeTitle}
+            aria-current={crumbs.length === 0 ? 'page' : undefined}
+          >
+            {texts.layout.home}
+          </Link>
+        </li>
+        {crumbs.map((crumb, at) => (
+          <li key={crumb} aria-current={at === crumbs.length - 1 ? 'page' : undefined}>
+            {crumb}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}
+
+/** Silent while all is well; a lost line shows, and its return is said once. */
+function LiveSign() {
+  const state = useLiveState()
+  const wasLost = useRef(false)
+  useEffect(() => {
+    if (state === 'connected' && wasLost.current) notify.success(texts.live.restored)
+    wasLost.current = state === 'reconnecting'
+  }, [state])
+  if (state !== 'reconnecting') return null
+  return (
+    <span className={styles.live} role="status" title={texts.live.reconnecting}>
+      <span className={styles.liveDot} aria-hidden="true" />
+      <span className={styles.liveLong}>{texts.live.reconnecting}</span>
+      <span className={styles.liveShort}>{texts.live.reconnectingShort}</span>
+    </span>
+  )
+}
+
+const themeIcons = { light: <SunOutlined />, dark: <MoonOutlined />, system: <DesktopOutlined /> }
+
+function ThemeButton() {
+  const choice = useThemeChoice()
+  const isDark = useIsDark()
+  return (
+    <MenuButton
+      label={texts.theme.label}
+      className={styles.iconButton}
+      choices={themeChoices.map((each) => ({
+        key: each,
+        label: texts.theme[each],
+        icon: themeIcons[each],
+        isChecked: each === choice,
+        onSelect: () => chooseTheme(each),
+      }))}
+    >
+      {isDark ? themeIcons.dark : themeIcons.light}
+    </MenuButton>
+  )
+}
+
+function UserButton({ onChangePassword }: { onChangePassword: () => void }) {
+  const { userName } = useCurrentUser()
+  return (
+    <MenuButton
+      label={`${texts.layout.account} ${userName}`}
+      className={styles.user}
+      choices={[
+        {
+          key: 'password',
+          label: texts.session.changePassword,
+          icon: <KeyOutlined />,
+          onSelect: onChangePassword,
+        },
+        {
+          key: 'logout',
+          label: texts.session.logout,
+          icon: <LogoutOutlined />,
+          onSelect: () => void logOut(),
+        },
+      ]}
+    >
+      <span className={styles.userName}>{userName}</span>
+      <DownOutlined className={styles.down ?? ''} />
+    </MenuButton>
+  )
+}

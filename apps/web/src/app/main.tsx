@@ -1,0 +1,64 @@
+import { lazy, type ReactNode, StrictMode, Suspense } from 'react'
+import { createRoot } from 'react-dom/client'
+import 'virtual:tokens.css'
+import '../ui/base.css'
+import { readToken } from '../lib/session.ts'
+import { Asking } from '../ui/Asking.tsx'
+import { Notices } from '../ui/Notices.tsx'
+import { reloadWhenOutdated } from './outdated.ts'
+import { PageFailed } from './PageFailed.tsx'
+import { SignIn } from './SignIn.tsx'
+import { loginAddress } from './redirects.ts'
+import { watchSessionEnd } from './sessionEnd.ts'
+import { loadSitePages, sitePages } from './sitePages.ts'
+
+// The way in. Who signs in or reads a public page gets plain React: the router, antd and the query
+// client come with the console, for the signed-in only.
+
+const place = document.getElementById('root')
+if (!place) throw new Error('index.html has no #root')
+const root = createRoot(place)
+
+function show(content: ReactNode): void {
+  root.render(
+    <StrictMode>
+      {content}
+      <Notices />
+      <Asking />
+    </StrictMode>,
+  )
+}
+
+async function showConsole(): Promise<void> {
+  // Both at once: the layout is needed as soon as the user is known.
+  const layout = import('./Shell.tsx')
+  layout.catch(() => undefined)
+  try {
+    const { Console } = await import('./Console.tsx')
+    show(<Console />)
+  } catch {
+    show(<PageFailed />)
+  }
+}
+
+function start(): void {
+  const { pathname, search, hash } = location
+  const sitePage = sitePages[pathname.replace(/\/+$/, '')]
+  if (sitePage) {
+    const SitePage = lazy(async () => ({ default: (await loadSitePages())[sitePage] }))
+    show(
+      <Suspense>
+        <SitePage />
+      </Suspense>,
+    )
+  } else if (readToken()) {
+    void showConsole()
+  } else {
+    if (pathname !== '/login') history.replaceState(null, '', loginAddress(pathname + search + hash))
+    show(<SignIn onDone={() => void showConsole()} />)
+  }
+}
+
+reloadWhenOutdated()
+watchSessionEnd()
+start()

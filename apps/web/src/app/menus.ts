@@ -1,0 +1,19 @@
+import type { CurrentUser } from '@voltkeep/contract/session'
+import { pagePaths } from '../lib/pages.ts'
+import { currentUser } from '../lib/session.ts'
+import { createStore } from '../lib/store.ts'
+import { type MenuRoutes, menuRoutesOf } from './menuRoutes.ts'
+import { pages } from './pages.ts'
+
+const none: MenuRoutes = { routes: new Map(), redirects: new Map(), items: [] }
+
+/** The routes and the sidebar of the signed-in user. */
+export const menus = createStore<MenuRoutes>(none)
+
+/** Takes the user in: from here on the routes are theirs. */
+export function admitUser(user: CurrentUser): void {
+  const made = menuRoutesOf(user.tree, (key) => key in pages)
+  menus.set(made)
+  pagePaths.set(new Map([...made.routes.values()].map((route) => [route.key, route.path])))
+  currentUser.set(user)
+}

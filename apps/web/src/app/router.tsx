@@ -1,0 +1,127 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router'
+import { PageContext } from '../lib/pages.ts'
+import { readToken } from '../lib/session.ts'
+import { parseSearch, stringifySearch } from '../lib/urlState.ts'
+import { admit } from './guard.ts'
+import { menus } from './menus.ts'
+import { PageFailed } from './PageFailed.tsx'
+import { pages } from './pages.ts'
+import { SignIn } from './SignIn.tsx'
+import { loadSitePages, sitePages } from './sitePages.ts'
+import { useTitle } from './useTitle.ts'
+
+const loadShell = () => import('./Shell.tsx')
+const loadOverview = () => import('../features/overview/OverviewPage.tsx')
+
+/** One of the public pages. */
+const notFound: string = '/404'
+
+const root = createRootRoute({ errorComponent: PageFailed })
+
+// ------------------------------------------------------------------ without the layout
+
+const publicRoutes = Object.entries(sitePages).map(([path, name]) =>
+  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(loadSitePages, name) }),
+)
+
+/** Reached from inside only by who just lost the session; main.tsx shows it to everyone else. */
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  beforeLoad: () => {
+    if (readToken()) throw redirect({ to: '/' })
+  },
+  component: () => <SignIn onDone={() => router.history.replace(location.pathname + location.search)} />,
+})
+
+// ------------------------------------------------------------------ for the signed-in
+
+const index = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/dashboard' })
+  },
+})
+
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  beforeLoad: async ({ location }) => {
+    // The layout travels while the user is being read.
+    if (readToken()) void loadShell().catch(() => undefined)
+    await admit(location.href)
+  },
+  component: lazyRouteComponent(loadShell, 'Shell'),
+})
+
+const dashboard = createRoute({
+  getParentRoute: () => shell,
+  path: '/dashboard',
+  component: lazyRouteComponent(loadOverview, 'OverviewPage'),
+})
+
+const externalLinks = createRoute({
+  getParentRoute: () => shell,
+  path: '/iframe',
+  component: lazyRouteComponent(() => import('./ExternalLinksPage.tsx'), 'ExternalLinksPage'),
+})
+
+/** Every other path is looked up in the user's menus; one that is not there does not exist for them. */
+const menuPage = createRoute({
+  getParentRoute: () => shell,
+  path: '$',
+  beforeLoad: ({ location }) => {
+    const path = location.pathname.replace(/\/+$/, '')
+    const { routes, redirects } = menus.get()
+    const target = redirects.get(path)
+    const route = routes.get(path)
+    if (!route && target) throw redirect({ to: target })
+    if (!route) throw redirect({ to: notFound })
+    return { route }
+  },
+  loader: async ({ context: { route } }) => {
+    const load = pages[route.key]
+    if (!load) throw redirect({ to: notFound })
+    return { route, Page: (await load()).default }
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+  component: MenuPage,
+})
+
+function MenuPage() {
+  const { route, Page } = menuPage.useLoaderData()
+  useTitle(route.title)
+  return (
+    <PageContext value={{ title: route.title, allRole: route.allRole }}>
+      <Page key={route.path} />
+    </PageContext>
+  )
+}
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    ...publicRoutes,
+    login,
+    index,
+    shell.addChildren([dashboard, externalLinks, menuPage]),
+  ]),
+  parseSearch,
+  stringifySearch,
+  defaultErrorComponent: PageFailed,
+  defaultPreload: 'intent',
+  defaultPreloadDelay: 80,
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

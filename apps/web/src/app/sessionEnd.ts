@@ -1,0 +1,39 @@
+import { notify } from '../lib/notices.ts'
+import { dropToken } from '../lib/session.ts'
+import { texts } from '../lib/texts/index.ts'
+import { type CallError, sessionCodes, sessionEnd } from '../lib/wire/call.ts'
+import { ask } from '../ui/Asking.tsx'
+
+const reloadAfterMs = 1_500
+
+/** What the product does when a call learns that the session is over. */
+export function watchSessionEnd(): void {
+  let isHandling = false
+  sessionEnd.subscribe(() => {
+    const error = sessionEnd.get()
+    if (!error || isHandling) return
+    isHandling = true
+    if (sessionCodes.includes(error.code)) {
+      void offerLogin(error).finally(() => {
+        isHandling = false
+      })
+    } else {
+      // Not turned back: the reload ends this page.
+      notify.error(error.message || texts.session.signedOut)
+      dropToken()
+      setTimeout(() => location.reload(), reloadAfterMs)
+    }
+  })
+}
+
+async function offerLogin(error: CallError): Promise<void> {
+  const goes = await ask({
+    title: texts.session.endTitle,
+    body: texts.session.endBodies[error.code] ?? error.message,
+    go: texts.session.reLogin,
+    stay: texts.session.stay,
+  })
+  if (!goes) return
+  dropToken()
+  location.reload()
+}

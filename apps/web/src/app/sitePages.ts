@@ -1,0 +1,19 @@
+export const loadSitePages = () => import('../features/site/pages.tsx')
+
+type SitePageName = keyof Awaited<ReturnType<typeof loadSitePages>>
+
+/** The public pages: without the layout and without a sign-in. */
+export const sitePages: Record<string, SitePageName> = {
+  '/asgoft': 'AsgoftPage',
+  '/estolife': 'EstolifePage',
+  '/e-ark': 'EArkPage',
+  '/agreement_zh': 'AgreementPage',
+  '/agreement_en': 'AgreementEnglishPage',
+  '/privacy': 'PrivacyPage',
+  '/privacy_zh': 'PrivacyPage',
+  '/privacy_en': 'PrivacyEnglishPage',
+  '/download': 'DownloadPage',
+  '/upgradation': 'UpgradationPage',
+  '/pic': 'PicturePage',
+  '/404': 'NotFoundPage',
+}

@@ -1,0 +1,51 @@
+import { ChangePasswordForm, changePassword } from '@voltkeep/contract/session'
+import { Input } from 'antd'
+import type { ReactNode } from 'react'
+import { texts } from '../../lib/texts/index.ts'
+import { Field } from '../../ui/form/Field.tsx'
+import { FormDialog } from '../../ui/form/FormDialog.tsx'
+import styles from './ChangePasswordDialog.module.css'
+
+export interface ChangePasswordDialogProps {
+  onClose: () => void
+  onDone?: () => void
+  /** The first sign-in: it cannot be put off, only left by signing out. */
+  isForced?: boolean
+  instead?: ReactNode
+}
+
+export default function ChangePasswordDialog({
+  onClose,
+  onDone,
+  isForced = false,
+  instead,
+}: ChangePasswordDialogProps) {
+  return (
+    <FormDialog
+      title={texts.session.changePassword}
+      endpoint={changePassword}
+      stale={[]}
+      schema={ChangePasswordForm}
+      toInput={({ oldPassword, newPassword }) => ({
+        oldPassword: String(oldPassword),
+        newPassword: String(newPassword),
+      })}
+      said={texts.session.passwordChanged}
+      isForced={isForced}
+      instead={instead}
+      intro={isForced && <p className={styles.intro}>{texts.session.mustChange}</p>}
+      onClose={onClose}
+      onDone={onDone}
+    >
+      <Field name="oldPassword" label={texts.session.oldPassword}>
+        <Input.Password autoComplete="current-password" autoFocus maxLength={128} />
+      </Field>
+      <Field name="newPassword" label={texts.session.newPassword} hint={texts.session.passwordHint}>
+        <Input.Password autoComplete="new-password" />
+      </Field>
+      <Field name="confirmPassword" label={texts.session.confirmPassword} dependsOn={['newPassword']}>
+        <Input.Password autoComplete="new-password" />
+      </Field>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,110 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import styles from './MenuButton.module.css'
+
+export interface MenuChoice {
+  key: string
+  label: ReactNode
+  icon?: ReactNode
+  /** Of several choices the one that holds. */
+  isChecked?: boolean
+  onSelect: () => void
+}
+
+export interface MenuButtonProps {
+  /** What the button is called, where its content is only a sign. */
+  label: string
+  choices: readonly MenuChoice[]
+  className?: string | undefined
+  children: ReactNode
+}
+
+/** A button with a short menu. Arrow keys walk it, Esc and a press elsewhere close it. */
+export function MenuButton({ label, choices, className, children }: MenuButtonProps) {
+  const [isOpen, setOpen] = useState(false)
+  const whole = useRef<HTMLDivElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  const menuId = useId()
+
+  useEffect(() => {
+    if (!isOpen) return
+    whole.current?.querySelector<HTMLElement>('[role^="menuitem"]')?.focus()
+    const onPress = (event: PointerEvent) => {
+      if (!whole.current?.contains(event.target as Node)) setOpen(false)
+    }
+    document.addEventListener('pointerdown', onPress)
+    return () => document.removeEventListener('pointerdown', onPress)
+  }, [isOpen])
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!isOpen) {
+      if (event.key === 'ArrowDown') {
+        event.preventDefault()
+        setOpen(true)
+      }
+      return
+    }
+    if (event.key === 'Escape') {
+      event.preventDefault()
+      setOpen(false)
+      button.current?.focus()
+    } else if (event.key === 'Tab') {
+      setOpen(false)
+    } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault()
+      const items = [...(whole.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])]
+      const at = items.indexOf(document.activeElement as HTMLElement)
+      const step = event.key === 'ArrowDown' ? 1 : -1
+      items[(at + step + items.length) % items.length]?.focus()
+    }
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys bubble here from the button and its menu
+    <div ref={whole} className={styles.whole} onKeyDown={onKeyDown}>
+      <button
+        ref={button}
+        type="button"
+        className={className}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? menuId : undefined}
+        aria-label={label}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {children}
+      </button>
+      {isOpen && (
+        <div id={menuId} role="menu" aria-label={label} className={styles.menu}>
+          {choices.map((choice) => (
+            <button
+              key={choice.key}
+              type="button"
+              {...roleOf(choice)}
+              className={styles.choice}
+              tabIndex={-1}
+              onClick={() => {
+                setOpen(false)
+                button.current?.focus()
+                choice.onSelect()
+              }}
+            >
+              {choice.icon && <span className={styles.icon}>{choice.icon}</span>}
+              <span className={styles.label}>{choice.label}</span>
+              {choice.isChecked && (
+                <span className={styles.check} aria-hidden="true">
+                  ✓
+                </span>
+              )}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function roleOf({ isChecked }: MenuChoice) {
+  return isChecked === undefined
+    ? ({ role: 'menuitem' } as const)
+    : ({ role: 'menuitemradio', 'aria-checked': isChecked } as const)
+}

@@ -1,0 +1,63 @@
+import { type ThemeConfig, theme } from 'antd'
+import { colours, faces, sizes } from './tokens.ts'
+
+/** The antd theme, from the same tokens as everything else. */
+export function antdTheme(isDark: boolean, isTouch: boolean): ThemeConfig {
+  const c = isDark ? colours.dark : colours.light
+  return {
+    algorithm: isDark ? theme.darkAlgorithm : theme.defaultAlgorithm,
+    cssVar: { key: 'vk' },
+    hashed: false,
+    token: {
+      colorPrimary: c.brand,
+      colorPrimaryHover: c.brandHover,
+      colorPrimaryActive: c.brandHover,
+      colorLink: c.brandText,
+      colorLinkHover: c.brandText,
+      colorSuccess: c.online,
+      colorError: c.danger,
+      colorErrorHover: c.dangerHover,
+      colorWarning: c.level2,
+      colorInfo: c.brandText,
+      colorText: c.text,
+      colorTextSecondary: c.textSecondary,
+      colorTextTertiary: c.textMuted,
+      colorTextDescription: c.textMuted,
+      colorTextPlaceholder: c.textMuted,
+      colorIcon: c.textMuted,
+      colorBgBase: c.canvas,
+      colorBgContainer: c.canvas,
+      colorBgElevated: c.raised,
+      colorBgLayout: c.canvas,
+      colorBgMask: c.shade,
+      colorBorder: c.lineStrong,
+      colorBorderSecondary: c.line,
+      colorSplit: c.line,
+      controlItemBgHover: c.hover,
+      controlItemBgActive: c.selected,
+      controlItemBgActiveHover: c.selected,
+      boxShadowSecondary: c.shadow,
+      fontFamily: faces.sans,
+      fontFamilyCode: faces.mono,
+      // Below 16 px a phone zooms into a focused field.
+      fontSize: isTouch ? sizes.textLarge : sizes.text,
+      borderRadius: sizes.radius,
+      borderRadiusLG: 6,
+      borderRadiusSM: 3,
+      controlHeight: isTouch ? sizes.controlTouch : sizes.control,
+      controlHeightSM: isTouch ? 36 : 26,
+      controlOutlineWidth: 1,
+      motionDurationFast: '0.08s',
+      motionDurationMid: '0.1s',
+      motionDurationSlow: '0.14s',
+      wireframe: false,
+    },
+    components: {
+      Button: { primaryShadow: 'none', defaultShadow: 'none', dangerShadow: 'none', paddingInline: 12 },
+      Form: { itemMarginBottom: 18, labelColor: c.textSecondary },
+      Modal: { titleFontSize: 15 },
+      Drawer: { paddingLG: 16 },
+      Pagination: { itemActiveBg: c.selected },
+    },
+  }
+}
