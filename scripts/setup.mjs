@@ -14,6 +14,7 @@ const commands = {
   demo: { entry: 'scripts/demo.mjs', needsWeb: true },
   test: { entry: 'scripts/test.mjs', needsWeb: false },
   'db:types': { entry: 'apps/server/src/platform/database/schema/generate.ts', needsWeb: false },
+  'docs:protocol': { entry: 'packages/contract/documents/generate.ts', needsWeb: false },
 }
 const [name = '', ...args] = process.argv.slice(2)
 const command = commands[name]
