@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
+// What main.ts does with the configured zone; the tests' databases are in it too.
+process.env.TZ = 'Asia/Shanghai'
+
 const withDatabase = { testTimeout: 30_000, hookTimeout: 60_000 }
 
 /**

@@ -5,6 +5,7 @@ import type { TestProject } from 'vitest/node'
 import { openDatabase } from '../src/platform/database/database.ts'
 import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
+import { keepPartitions } from '../src/platform/history/partitions.ts'
 import { createLog } from '../src/platform/log.ts'
 
 declare module 'vitest' {
@@ -37,6 +38,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
     const url = withDatabase(server.url, templateDatabase)
     const database = await openDatabase({ url, zone: 'Asia/Shanghai', poolSize: 1 })
     await migrate(database.pool)
+    await keepPartitions(database.pool, { retentionDays: 365 })
     await database.close()
   } catch (error) {
     await server.stop()

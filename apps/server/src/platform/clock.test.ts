@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest'
+import { atDay, dayOf, historyRange, rangeEdges, startOfMonth } from './clock.ts'
+
+const local = (text: string) => new Date(text.replace(' ', 'T'))
+
+describe('a range', () => {
+  test('of bare dates runs from midnight to the end of the last day', () => {
+    expect(rangeEdges({ startTime: '2026-02-27', endTime: '2026-02-28' })).toEqual({
+      from: local('2026-02-27 00:00:00'),
+      to: local('2026-03-01 00:00:00'),
+    })
+  })
+
+  test('with times includes the whole second of its end', () => {
+    expect(rangeEdges({ startTime: '2026-02-27 10:00:01', endTime: '2026-02-27T10:00:02' })).toEqual({
+      from: local('2026-02-27 10:00:01'),
+      to: local('2026-02-27 10:00:03'),
+    })
+  })
+
+  test('left out is open on both sides', () => {
+    expect(rangeEdges({})).toEqual({ from: null, to: null })
+  })
+})
+
+describe('the range of a history list', () => {
+  const now = local('2026-11-20 09:30:05')
+
+  test('is the last 30 days, today included, when none is given', () => {
+    expect(historyRange({}, now)).toEqual({
+      from: local('2026-10-22 00:00:00'),
+      to: local('2026-11-21 00:00:00'),
+    })
+  })
+
+  test('without a start is the 30 days up to its end', () => {
+    expect(historyRange({ endTime: '2026-03-30' }, now).from).toEqual(local('2026-03-01 00:00:00'))
+  })
+
+  test('without an end runs to the end of today', () => {
+    expect(historyRange({ startTime: '2026-01-01' }, now).to).toEqual(local('2026-11-21 00:00:00'))
+  })
+})
+
+test('days and months are those of the zone', () => {
+  expect(dayOf(local('2026-01-31 23:59:59'))).toBe('2026-01-31')
+  expect(dayOf(startOfMonth(local('2026-01-31 12:00:00'), 1))).toBe('2026-02-01')
+  expect(atDay('2026-12-31')).toEqual(local('2026-12-31 00:00:00'))
+})
