@@ -7,6 +7,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
+import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { LevelTag } from '../../ui/LevelTag.tsx'
 import { OnlineTag } from '../../ui/OnlineTag.tsx'
@@ -132,14 +133,7 @@ function Device({ alarm }: { alarm: Alarm }) {
     <DetailSection title={detail.device} aside={<OnlineTag isOnline={alarm.isOnline} />}>
       <Facts
         facts={[
-          [
-            fields.code,
-            <CopyText key="code" text={alarm.code}>
-              <PageLink page="equipment/list" search={{ open: alarm.equipId }}>
-                {alarm.code}
-              </PageLink>
-            </CopyText>,
-          ],
+          [fields.code, <DeviceCode key="code" code={alarm.code} id={alarm.equipId} />],
           [fields.operator, alarm.operatorName],
           [fields.equipType, alarm.equipTypeName],
           [fields.model, alarm.equipModelName],

@@ -8,11 +8,12 @@ import { ExportButton } from '../../ui/list/ExportButton.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useLastMonth } from '../../ui/list/useLastMonth.ts'
 import { useList } from '../../ui/list/useList.ts'
+import { Nothing } from '../../ui/Nothing.tsx'
 import { RelativeTime, useNow } from '../../ui/RelativeTime.tsx'
 import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { AlarmDetail } from './AlarmDetail.tsx'
 import { AlarmFilters } from './AlarmFilters.tsx'
-import { durationOf, Nothing, shared } from './alarms.columns.tsx'
+import { durationOf, shared } from './alarms.columns.tsx'
 
 const { fields } = texts.alarms
 

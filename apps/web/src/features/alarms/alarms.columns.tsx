@@ -1,11 +1,11 @@
 import type { AlarmRow } from '@voltkeep/contract/alarms'
 import { formatDuration, readWireTime } from '../../lib/format.ts'
 import { texts } from '../../lib/texts/index.ts'
-import { CopyText } from '../../ui/CopyText.tsx'
+import { DeviceCode } from '../../ui/DeviceCode.tsx'
+import { FlagTag } from '../../ui/FlagTag.tsx'
 import { LevelTag } from '../../ui/LevelTag.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
-import { OnlineTag } from '../../ui/OnlineTag.tsx'
-import { PageLink } from '../../ui/PageLink.tsx'
+import { Nothing } from '../../ui/Nothing.tsx'
 import styles from './alarms.module.css'
 
 const { fields } = texts.alarms
@@ -31,16 +31,7 @@ export const shared = {
   device: {
     key: 'device',
     title: fields.code,
-    render: ({ code, equipId, isOnline }) => (
-      <span className={styles.device}>
-        <OnlineTag isOnline={isOnline} isSign />
-        <CopyText text={code}>
-          <PageLink page="equipment/list" search={{ open: equipId }}>
-            {code}
-          </PageLink>
-        </CopyText>
-      </span>
-    ),
+    render: ({ code, equipId, isOnline }) => <DeviceCode code={code} id={equipId} isOnline={isOnline} />,
   },
   operator: {
     key: 'operator',
@@ -59,11 +50,7 @@ export const shared = {
     key: 'flag',
     title: fields.flag,
     width: 64,
-    render: ({ flag }) => (
-      <span className={styles.flag} data-flag={flag}>
-        {texts.alarms.flags[flag]}
-      </span>
-    ),
+    render: ({ flag }) => <FlagTag flag={flag} />,
   },
   recoveryTime: {
     key: 'recoveryTime',
@@ -86,10 +73,6 @@ export function AlarmValue({ value }: { value: number }) {
       {value}
     </span>
   )
-}
-
-export function Nothing() {
-  return <span className={styles.nothing}>—</span>
 }
 
 /** From occurrence to recovery, or until now. */

@@ -1,0 +1,62 @@
+import type { EventRow } from '@voltkeep/contract/events'
+import { texts } from '../../lib/texts/index.ts'
+import { CopyText } from '../../ui/CopyText.tsx'
+import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
+import { DeviceCode } from '../../ui/DeviceCode.tsx'
+import { FlagTag } from '../../ui/FlagTag.tsx'
+import { OnlineTag } from '../../ui/OnlineTag.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import styles from './events.module.css'
+
+const { fields } = texts.events
+const shared = texts.alarms.fields
+
+/** One event with what the device sent along, as it sent it. */
+export function EventDetail({ event, onClose }: { event: EventRow; onClose: () => void }) {
+  const data = Object.entries(event.data ?? {})
+  return (
+    <DetailPanel title={event.semaphoreName} tags={<FlagTag flag={event.flag} />} onClose={onClose}>
+      <DetailSection title={texts.events.title}>
+        <Facts
+          facts={[
+            [shared.occurrenceTime, <RelativeTime key="time" time={event.occurrenceTime} />],
+            [
+              fields.value,
+              <span key="value" className="mono">
+                {event.value}
+              </span>,
+            ],
+            [shared.semaphoreCode, <CopyText key="code" text={event.semaphoreCode} />],
+          ]}
+        />
+      </DetailSection>
+      <DetailSection
+        title={fields.data}
+        aside={data.length > 0 ? <CopyText text={JSON.stringify(event.data)}>JSON</CopyText> : undefined}
+      >
+        {data.length === 0 ? (
+          <p className={styles.nothing}>{texts.events.noData}</p>
+        ) : (
+          <dl className={styles.data}>
+            {data.map(([key, value]) => (
+              <div key={key}>
+                <dt>{key}</dt>
+                <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </DetailSection>
+      <DetailSection title={texts.alarms.detail.device} aside={<OnlineTag isOnline={event.isOnline} />}>
+        <Facts
+          facts={[
+            [shared.code, <DeviceCode key="device" code={event.code} id={event.equipId} />],
+            [shared.operator, event.operatorName],
+            [shared.equipType, event.equipTypeName],
+            [shared.model, event.equipModelName],
+          ]}
+        />
+      </DetailSection>
+    </DetailPanel>
+  )
+}

@@ -1,0 +1,125 @@
+import { type EventRow, exportEvents, listEvents } from '@voltkeep/contract/events'
+import { usePage } from '../../lib/pages.ts'
+import { texts } from '../../lib/texts/index.ts'
+import {
+  EquipTypeFilter,
+  ModelFilter,
+  MoreFilters,
+  OwnerFilters,
+  RegionFilter,
+} from '../../ui/choices/filters.tsx'
+import { DeviceCode } from '../../ui/DeviceCode.tsx'
+import { FlagTag } from '../../ui/FlagTag.tsx'
+import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import { ExportButton } from '../../ui/list/ExportButton.tsx'
+import { RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import { useLastMonth } from '../../ui/list/useLastMonth.ts'
+import { useList } from '../../ui/list/useList.ts'
+import { Nothing } from '../../ui/Nothing.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { useOpenRow } from '../../ui/useOpenRow.ts'
+import { EventDetail } from './EventDetail.tsx'
+import styles from './events.module.css'
+
+const { fields } = texts.events
+const shared = texts.alarms.fields
+
+/** What devices told of themselves; the last 30 days unless a range is chosen. */
+export default function EventPage() {
+  const { title } = usePage()
+  const list = useList(listEvents, { assumed: useLastMonth() })
+  const row = useOpenRow()
+  const open = list.rows.find(({ id }) => id === row.id)
+
+  const columns: Column<EventRow>[] = [
+    indexColumn(list),
+    {
+      key: 'device',
+      title: shared.code,
+      render: ({ code, equipId, isOnline }) => <DeviceCode code={code} id={equipId} isOnline={isOnline} />,
+    },
+    {
+      key: 'name',
+      title: fields.name,
+      render: ({ semaphoreName, semaphoreCode }) => (
+        <span title={`${semaphoreName} ${semaphoreCode}`}>
+          {semaphoreName}
+          {semaphoreName !== semaphoreCode && <span className={styles.code}>{semaphoreCode}</span>}
+        </span>
+      ),
+    },
+    {
+      key: 'value',
+      title: fields.value,
+      width: 96,
+      align: 'right',
+      render: ({ value }) => <span className="mono">{value}</span>,
+    },
+    {
+      key: 'operator',
+      title: shared.operator,
+      render: ({ operatorName }) => <span title={operatorName}>{operatorName}</span>,
+    },
+    { key: 'model', title: shared.model, render: ({ equipModelName }) => equipModelName },
+    {
+      key: 'occurrenceTime',
+      title: shared.occurrenceTime,
+      width: 158,
+      render: ({ occurrenceTime }) => occurrenceTime,
+    },
+    { key: 'flag', title: shared.flag, width: 64, render: ({ flag }) => <FlagTag flag={flag} /> },
+    {
+      key: 'data',
+      title: fields.data,
+      width: 84,
+      fixed: 'right',
+      render: (event) =>
+        event.data === null ? (
+          <Nothing />
+        ) : (
+          <button type="button" className="link-button" onClick={() => row.open(event.id)}>
+            {texts.events.view}
+          </button>
+        ),
+    },
+  ]
+
+  return (
+    <>
+      <ListPage
+        title={title}
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        filters={(draft) => (
+          <>
+            <RangeFilter of={draft} label={fields.range} hasTime />
+            <OwnerFilters of={draft} />
+            <ModelFilter of={draft} />
+            <TextFilter of={draft} name="semaphoreName" label={fields.name} placeholder={fields.nameHint} />
+            <MoreFilters of={draft} fields={['code', 'equipTypeId', 'regionCode']}>
+              <TextFilter of={draft} name="code" label={shared.code} placeholder={shared.codeHint} />
+              <EquipTypeFilter of={draft} />
+              <RegionFilter of={draft} />
+            </MoreFilters>
+          </>
+        )}
+        actions={
+          <ExportButton endpoint={exportEvents} filters={list.filters} isDisabled={list.total === 0} />
+        }
+        card={(event) => ({
+          lead: event.semaphoreName,
+          aside: <RelativeTime time={event.occurrenceTime} isShort />,
+          second: `${event.code} · ${event.operatorName}`,
+          action: <FlagTag flag={event.flag} />,
+        })}
+        onOpen={({ id }) => row.open(id)}
+        openKey={row.id}
+        empty={{ title: texts.events.empty }}
+        emptyFiltered={texts.events.emptyFiltered}
+      />
+      {open && <EventDetail key={open.id} event={open} onClose={row.close} />}
+    </>
+  )
+}

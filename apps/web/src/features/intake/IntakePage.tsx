@@ -1,0 +1,144 @@
+import type { OutputOf } from '@voltkeep/contract/endpoint'
+import { type IntakeRefusalRow, intakeReasons, listIntakeRefusals } from '@voltkeep/contract/intake'
+import { formatCount } from '../../lib/format.ts'
+import { usePage } from '../../lib/pages.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { CopyText } from '../../ui/CopyText.tsx'
+import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
+import { DeviceCode } from '../../ui/DeviceCode.tsx'
+import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import { useList } from '../../ui/list/useList.ts'
+import { Nothing } from '../../ui/Nothing.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { useOpenRow } from '../../ui/useOpenRow.ts'
+import styles from './intake.module.css'
+
+type Refusal = OutputOf<typeof IntakeRefusalRow>
+
+const { fields } = texts.intake
+
+/** What the broker turned away, and why: the first place to look when a cabinet does not come online. */
+export default function IntakePage() {
+  const { title } = usePage()
+  const list = useList(listIntakeRefusals)
+  const row = useOpenRow()
+  const open = list.rows.find(({ id }) => id === row.id)
+
+  const columns: Column<Refusal>[] = [
+    indexColumn(list),
+    {
+      key: 'time',
+      title: fields.time,
+      width: 226,
+      render: ({ lastTime }) => <RelativeTime time={lastTime} />,
+    },
+    {
+      key: 'code',
+      title: fields.code,
+      render: (refusal) => <DeviceCode code={refusal.code} id={refusal.equipId} />,
+    },
+    { key: 'reason', title: fields.reason, width: 128, render: ({ reasonName }) => reasonName },
+    {
+      key: 'count',
+      title: fields.count,
+      width: 80,
+      align: 'right',
+      render: ({ count }) => formatCount(count),
+    },
+    {
+      key: 'detail',
+      title: fields.detail,
+      render: ({ detail }) => <span title={detail ?? undefined}>{detail ?? <Nothing />}</span>,
+    },
+    {
+      key: 'topic',
+      title: fields.topic,
+      render: ({ topic }) =>
+        topic === null ? (
+          <Nothing />
+        ) : (
+          <span className="mono" title={topic}>
+            {topic}
+          </span>
+        ),
+    },
+    {
+      key: 'payload',
+      title: fields.payload,
+      render: ({ payload }) =>
+        payload === null ? <Nothing /> : <span className={styles.start}>{payload}</span>,
+    },
+    {
+      key: 'address',
+      title: fields.address,
+      render: ({ address }) => (address === null ? <Nothing /> : <span className="mono">{address}</span>),
+    },
+  ]
+
+  return (
+    <>
+      <ListPage
+        title={title}
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        filters={(draft) => (
+          <>
+            <TextFilter of={draft} name="code" label={fields.code} />
+            <ChoiceFilter
+              of={draft}
+              name="reason"
+              label={fields.reason}
+              placeholder={texts.list.all}
+              options={Object.entries(intakeReasons).map(([value, label]) => ({ value, label }))}
+            />
+            <RangeFilter of={draft} label={fields.range} />
+          </>
+        )}
+        card={(refusal) => ({
+          lead: refusal.reasonName,
+          aside: <RelativeTime time={refusal.lastTime} isShort />,
+          second: `${refusal.code} · ${refusal.detail ?? refusal.address ?? ''}`,
+          action: refusal.count > 1 ? texts.intake.times(formatCount(refusal.count)) : undefined,
+        })}
+        onOpen={({ id }) => row.open(id)}
+        openKey={row.id}
+        empty={{ title: texts.intake.empty, hint: texts.intake.emptyHint }}
+        emptyFiltered={texts.intake.emptyFiltered}
+      />
+      {open && (
+        <DetailPanel
+          key={open.id}
+          title={open.reasonName}
+          tags={<DeviceCode code={open.code} id={open.equipId} />}
+          onClose={row.close}
+        >
+          <DetailSection title={fields.detail}>
+            <p>{open.detail ?? open.reasonName}</p>
+          </DetailSection>
+          <DetailSection title={texts.intake.title}>
+            <Facts
+              facts={[
+                [fields.time, <RelativeTime key="last" time={open.lastTime} />],
+                [fields.firstTime, open.firstTime],
+                [fields.count, texts.intake.times(formatCount(open.count))],
+                [fields.address, open.address && <CopyText key="address" text={open.address} />],
+                [fields.operator, open.operatorName ?? texts.intake.unregistered],
+                [fields.topic, open.topic && <CopyText key="topic" text={open.topic} />],
+              ]}
+            />
+          </DetailSection>
+          <DetailSection title={fields.payload}>
+            {open.payload === null ? (
+              <p className={styles.nothing}>{texts.intake.noPayload}</p>
+            ) : (
+              <pre className={styles.payload}>{open.payload}</pre>
+            )}
+          </DetailSection>
+        </DetailPanel>
+      )}
+    </>
+  )
+}
