@@ -6,4 +6,9 @@ type LoadPage = () => Promise<{ default: ComponentType }>
  * Every page by its component key, as menus name it in `url`. A new page is one line here; each is
  * a chunk of its own.
  */
-export const pages: Record<string, LoadPage> = {}
+export const pages: Record<string, LoadPage> = {
+  'maintenance/exitWarning': () => import('../features/alarms/AlarmPage.tsx'),
+  'maintenance/eventsearch': () => import('../features/events/EventPage.tsx'),
+  'equipment/list': () => import('../features/devices/DevicePage.tsx'),
+  'equipment/intake': () => import('../features/intake/IntakePage.tsx'),
+}

@@ -50,8 +50,8 @@ export const zhDevices = {
     secret: '密钥',
     client: '客户端标识与用户名',
     example: '接入示例',
-    exampleHint: '在任意一台装有 mosquitto 的电脑上执行，即可上报一条告警：',
-    copy: '复制',
+    exampleHint:
+      '在任意一台装有 mosquitto 的电脑上执行，以此设备的身份上报一次运行状态（接入端口以实际部署为准）：',
     saved: '我已保存',
   },
   detail: {

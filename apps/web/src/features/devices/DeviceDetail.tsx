@@ -1,0 +1,284 @@
+import { useQuery } from '@tanstack/react-query'
+import { listAlarms } from '@voltkeep/contract/alarms'
+import { type DeviceDetail as Device, readDevice } from '@voltkeep/contract/devices'
+import { Button } from 'antd'
+import { formatCount, formatDuration } from '../../lib/format.ts'
+import { useCurrentUser } from '../../lib/session.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { reading } from '../../lib/wire/reading.ts'
+import { CopyText } from '../../ui/CopyText.tsx'
+import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { LevelTag } from '../../ui/LevelTag.tsx'
+import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
+import { Nothing } from '../../ui/Nothing.tsx'
+import { OnlineTag } from '../../ui/OnlineTag.tsx'
+import { PageLink } from '../../ui/PageLink.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { DeviceActions, type DeviceActionsProps } from './DeviceActions.tsx'
+import styles from './devices.module.css'
+import { useLiveDevice } from './useLiveDevices.ts'
+
+const { detail, fields } = texts.devices
+/** Beyond it a device's alarm times mislead. */
+const clockToleranceMs = 5 * 60_000
+const alarmsShown = 10
+
+/** One device: what is wrong with it, what runs on it, how it is connected. */
+export function DeviceDetail({
+  id,
+  onClose,
+  ...actions
+}: { id: string; onClose: () => void } & Pick<DeviceActionsProps, 'onEdit' | 'onSecret'>) {
+  const query = useQuery({ ...reading(readDevice, { id }), retry: false })
+  const device = query.data
+  if (!device) {
+    return (
+      <DetailPanel title={texts.devices.title} onClose={onClose}>
+        {query.isError && (
+          <EmptyState
+            title={query.error.code === 404 ? detail.notFound : texts.list.failed}
+            hint={query.error.code === 404 ? undefined : query.error.message}
+            action={
+              query.error.code === 404 ? undefined : (
+                <Button onClick={() => void query.refetch()}>{texts.list.retry}</Button>
+              )
+            }
+          />
+        )}
+      </DetailPanel>
+    )
+  }
+  return (
+    <DetailPanel
+      title={<CopyText text={device.code} />}
+      tags={<OnlineTag isOnline={device.isOnline} />}
+      actions={<DeviceActions device={device} {...actions} onDeleted={onClose} />}
+      onClose={onClose}
+    >
+      <ActiveAlarms device={device} />
+      <Info device={device} />
+      <Connection device={device} />
+      <Versions device={device} />
+      <Parameters device={device} />
+      <Status device={device} />
+    </DetailPanel>
+  )
+}
+
+function ActiveAlarms({ device }: { device: Device }) {
+  // Alarms belong to another page: what counts is what the user may do, not what this page allows.
+  const mayRead = useCurrentUser().functionCodes.includes(listAlarms.access)
+  const alarms = useQuery({
+    ...reading(listAlarms, { equipId: device.id, pageNum: 1, pageSize: alarmsShown }),
+    enabled: mayRead,
+  })
+  useLiveDevice(device.id, () => void alarms.refetch())
+  if (!mayRead) return null
+  const { rows = [], total = 0 } = alarms.data ?? {}
+  return (
+    <DetailSection
+      title={detail.alarms}
+      aside={
+        <span className={styles.links}>
+          {total > rows.length && (
+            <PageLink page="maintenance/exitWarning" search={{ code: device.code }}>
+              {detail.moreAlarms(formatCount(total))}
+            </PageLink>
+          )}
+          <PageLink page="maintenance/exitWarning" search={{ tab: 'history', code: device.code }}>
+            {detail.history}
+          </PageLink>
+        </span>
+      }
+    >
+      {alarms.isError && <p className={styles.quiet}>{alarms.error.message}</p>}
+      {alarms.isSuccess && rows.length === 0 && <p className={styles.quiet}>{detail.noAlarms}</p>}
+      <ul className={styles.list}>
+        {rows.map((alarm) => (
+          <li key={alarm.id}>
+            <PageLink
+              page="maintenance/exitWarning"
+              search={{ code: device.code, open: alarm.id, at: alarm.occurrenceTime }}
+              className={styles.alarm}
+            >
+              <LevelTag level={alarm.alarmLevel} />
+              <span className={styles.name}>{alarm.semaphoreName}</span>
+              <span className={styles.quiet}>
+                <RelativeTime time={alarm.occurrenceTime} isShort />
+              </span>
+            </PageLink>
+          </li>
+        ))}
+      </ul>
+    </DetailSection>
+  )
+}
+
+function Info({ device }: { device: Device }) {
+  return (
+    <DetailSection title={detail.info}>
+      <Facts
+        facts={[
+          [fields.name, device.name],
+          [fields.businessStatus, texts.devices.businessStatuses[device.businessStatus]],
+          [fields.organization, device.organizationName],
+          [fields.operator, device.operatorName],
+          [fields.type, device.equipTypeName],
+          [fields.model, device.equipModelName],
+          [fields.region, device.regionName],
+          [fields.address, device.address],
+          [fields.createTime, device.createTime],
+        ]}
+      />
+    </DetailSection>
+  )
+}
+
+function Connection({ device }: { device: Device }) {
+  const { isOnline, onlineChangedTime, clockOffsetMs } = device
+  const isClockWrong = clockOffsetMs !== null && Math.abs(clockOffsetMs) > clockToleranceMs
+  return (
+    <DetailSection
+      title={detail.connection}
+      aside={
+        <PageLink page="equipment/intake" search={{ code: device.code }}>
+          {detail.refusals}
+        </PageLink>
+      }
+    >
+      <Facts
+        facts={[
+          [
+            fields.state,
+            onlineChangedTime === null
+              ? detail.never
+              : isOnline
+                ? detail.online(onlineChangedTime)
+                : detail.offline(onlineChangedTime),
+          ],
+          [fields.updateTime, <RelativeTime key="update" time={device.updateTime} />],
+          [
+            detail.connectedFrom,
+            device.connectedFrom && <CopyText key="address" text={device.connectedFrom} />,
+          ],
+          [detail.clock, clockWords(clockOffsetMs)],
+        ]}
+      />
+      {isClockWrong && (
+        <p className={styles.warning} role="alert">
+          {detail.clockWarning}
+        </p>
+      )}
+    </DetailSection>
+  )
+}
+
+/** In words once it is a minute or more; below, nobody needs to know. */
+function clockWords(offsetMs: number | null): string | null {
+  if (offsetMs === null) return null
+  if (Math.abs(offsetMs) < 60_000) return detail.clockRight
+  const duration = formatDuration(Math.abs(offsetMs))
+  return offsetMs > 0 ? detail.clockAhead(duration) : detail.clockBehind(duration)
+}
+
+type Version = Device['equipSoftwareVersions'][number]
+
+const versionColumns: Column<Version>[] = [
+  { key: 'part', title: detail.columns.part, render: ({ partTypeName }) => partTypeName },
+  {
+    key: 'addrId',
+    title: detail.columns.address,
+    render: ({ addrId }) => <span className="mono">{addrId}</span>,
+  },
+  { key: 'version', title: detail.columns.version, render: ({ version }) => <CopyText text={version} /> },
+  {
+    key: 'hwVersion',
+    title: detail.columns.hardware,
+    render: ({ hwVersion }) => (hwVersion ? <span className="mono">{hwVersion}</span> : <Nothing />),
+  },
+  {
+    key: 'time',
+    title: detail.columns.time,
+    render: ({ reportTime }) => <RelativeTime time={reportTime} isShort />,
+  },
+]
+
+function Versions({ device }: { device: Device }) {
+  const versions = device.equipSoftwareVersions
+  return (
+    <DetailSection
+      title={detail.versions}
+      aside={versions.length > 0 ? formatCount(versions.length) : undefined}
+    >
+      {versions.length === 0 ? (
+        <p className={styles.quiet}>{detail.noVersions}</p>
+      ) : (
+        <div className={styles.table}>
+          <DataTable
+            label={detail.versions}
+            columns={versionColumns}
+            rows={versions}
+            keyOf={({ partType, addrId }) => `${partType}/${addrId}`}
+            isNarrow={false}
+          />
+        </div>
+      )}
+    </DetailSection>
+  )
+}
+
+type Parameter = Device['parameters'][number]
+
+const parameterColumns: Column<Parameter>[] = [
+  { key: 'name', title: detail.columns.name, render: ({ name }) => name },
+  { key: 'id', title: detail.columns.id, render: ({ id }) => <span className="mono">{id}</span> },
+  { key: 'value', title: detail.columns.value, render: ({ value }) => <CopyText text={value} /> },
+  {
+    key: 'time',
+    title: detail.columns.time,
+    render: ({ reportTime }) => <RelativeTime time={reportTime} isShort />,
+  },
+]
+
+function Parameters({ device }: { device: Device }) {
+  return (
+    <DetailSection title={detail.parameters}>
+      {device.parameters.length === 0 ? (
+        <p className={styles.quiet}>{detail.noParameters}</p>
+      ) : (
+        <div className={styles.table}>
+          <DataTable
+            label={detail.parameters}
+            columns={parameterColumns}
+            rows={device.parameters}
+            keyOf={({ id }) => id}
+            isNarrow={false}
+          />
+        </div>
+      )}
+    </DetailSection>
+  )
+}
+
+function Status({ device }: { device: Device }) {
+  return (
+    <DetailSection
+      title={detail.status}
+      aside={device.statusTime && <RelativeTime time={device.statusTime} isShort />}
+    >
+      {device.status.length === 0 ? (
+        <p className={styles.quiet}>{detail.noStatus}</p>
+      ) : (
+        <Facts
+          facts={device.status.map(({ key, value }) => [
+            <span key={key} className="mono">
+              {key}
+            </span>,
+            value,
+          ])}
+        />
+      )}
+    </DetailSection>
+  )
+}

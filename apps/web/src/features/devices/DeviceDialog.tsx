@@ -1,0 +1,136 @@
+import {
+  businessStatuses,
+  type DeviceRow,
+  insertDevice,
+  listDevices,
+  readDevice,
+  updateDevice,
+} from '@voltkeep/contract/devices'
+import { Form, type FormInstance, Input, Select } from 'antd'
+import { texts } from '../../lib/texts/index.ts'
+import { withoutEmpty } from '../../lib/wire/outgoing.ts'
+import { useEquipTypes, useOperators } from '../../ui/choices/choices.ts'
+import OrganizationTree from '../../ui/choices/OrganizationTree.tsx'
+import RegionCascader from '../../ui/choices/RegionCascader.tsx'
+import { Field } from '../../ui/form/Field.tsx'
+import { FormDialog } from '../../ui/form/FormDialog.tsx'
+import type { FreshSecret } from './DevicePage.tsx'
+
+const { fields } = texts.devices
+const stale = [listDevices, readDevice]
+
+/** Adds a device, which answers its secret; or changes one. */
+export default function DeviceDialog({
+  device,
+  onSecret,
+  onClose,
+}: {
+  device?: DeviceRow
+  onSecret: (fresh: FreshSecret) => void
+  onClose: () => void
+}) {
+  if (!device) {
+    return (
+      <FormDialog
+        title={texts.devices.add}
+        endpoint={insertDevice}
+        stale={stale}
+        initial={{ businessStatus: 2 }}
+        toInput={(values) => inputOf(values) as never}
+        onDone={onSecret}
+        onClose={onClose}
+      >
+        {(form) => (
+          <>
+            <Field name="code" label={fields.code} hint={texts.devices.codeRule}>
+              <Input autoFocus maxLength={32} autoComplete="off" spellCheck={false} />
+            </Field>
+            <DeviceFields form={form} />
+          </>
+        )}
+      </FormDialog>
+    )
+  }
+  const { id, name, organizationId, operatorId, equipModelId, regionCode, address, businessStatus } = device
+  return (
+    <FormDialog
+      title={texts.devices.editTitle(device.code)}
+      endpoint={updateDevice}
+      stale={stale}
+      initial={{
+        id,
+        name: name ?? undefined,
+        organizationId,
+        operatorId,
+        equipModelId,
+        regionCode,
+        address: address ?? undefined,
+        businessStatus,
+      }}
+      toInput={(values) => inputOf(values) as never}
+      onClose={onClose}
+    >
+      {(form) => <DeviceFields form={form} />}
+    </FormDialog>
+  )
+}
+
+/** The manufacturer only narrows the choice of operators: a device's follows from its operator. */
+function inputOf({ organizationId: _, ...values }: Record<string, unknown>) {
+  return withoutEmpty(values)
+}
+
+function DeviceFields({ form }: { form: FormInstance }) {
+  const organizationId = Form.useWatch<string | undefined>('organizationId', form)
+  const operators = useOperators(organizationId)
+  const types = useEquipTypes()
+  return (
+    <>
+      <Field name="name" label={fields.name}>
+        <Input maxLength={64} autoComplete="off" />
+      </Field>
+      <Field name="organizationId" label={fields.organization} isNeeded>
+        <OrganizationTree
+          placeholder={texts.devices.choose}
+          onChange={() => form.setFieldValue('operatorId', undefined)}
+        />
+      </Field>
+      <Field name="operatorId" label={fields.operator}>
+        <Select
+          disabled={organizationId === undefined}
+          loading={operators.isFetching}
+          placeholder={
+            organizationId === undefined ? texts.alarms.fields.operatorFirst : texts.devices.choose
+          }
+          showSearch={{ optionFilterProp: 'label' }}
+          options={(operators.data ?? []).map((operator) => ({ value: operator.id, label: operator.name }))}
+        />
+      </Field>
+      <Field name="equipModelId" label={fields.model}>
+        <Select
+          loading={types.isPending}
+          placeholder={texts.devices.choose}
+          showSearch={{ optionFilterProp: 'label' }}
+          options={(types.data ?? []).map((type) => ({
+            label: type.name,
+            options: type.equipModels.map((model) => ({ value: model.id, label: model.name })),
+          }))}
+        />
+      </Field>
+      <Field name="regionCode" label={fields.region} hint={texts.devices.regionAny}>
+        <RegionCascader placeholder={texts.devices.choose} />
+      </Field>
+      <Field name="address" label={fields.address}>
+        <Input maxLength={200} autoComplete="off" />
+      </Field>
+      <Field name="businessStatus" label={fields.businessStatus}>
+        <Select
+          options={businessStatuses.map((status) => ({
+            value: status,
+            label: texts.devices.businessStatuses[status],
+          }))}
+        />
+      </Field>
+    </>
+  )
+}

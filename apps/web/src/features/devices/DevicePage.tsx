@@ -1,0 +1,103 @@
+import { PlusOutlined } from '@ant-design/icons'
+import { type DeviceRow, insertDevice, listDevices } from '@voltkeep/contract/devices'
+import { Button } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import { usePage } from '../../lib/pages.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { DeviceCode } from '../../ui/DeviceCode.tsx'
+import { LevelTag } from '../../ui/LevelTag.tsx'
+import { indexColumn } from '../../ui/list/DataTable.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import { useList } from '../../ui/list/useList.ts'
+import { OnlineTag } from '../../ui/OnlineTag.tsx'
+import { Permitted, usePermission } from '../../ui/Permitted.tsx'
+import { useOpenRow } from '../../ui/useOpenRow.ts'
+import { DeviceActions } from './DeviceActions.tsx'
+import { DeviceDetail } from './DeviceDetail.tsx'
+import { DeviceFilters } from './DeviceFilters.tsx'
+import { ActiveAlarms, deviceColumns } from './devices.columns.tsx'
+import { useLiveDevices } from './useLiveDevices.ts'
+
+const DeviceDialog = lazy(() => import('./DeviceDialog.tsx'))
+const SecretDialog = lazy(() => import('./SecretDialog.tsx'))
+
+/** A code with its secret, just made: shown once. */
+export interface FreshSecret {
+  code: string
+  secret: string
+}
+
+/** All devices in the reader's scope; one of them beside the list. */
+export default function DevicePage() {
+  const { title } = usePage()
+  const list = useList(listDevices)
+  const rows = useLiveDevices(list)
+  const row = useOpenRow()
+  const [isAdding, setAdding] = useState(false)
+  const [edited, setEdited] = useState<DeviceRow>()
+  const [fresh, setFresh] = useState<FreshSecret>()
+  const mayAdd = usePermission(insertDevice.access)
+  const actions = { onEdit: setEdited, onSecret: setFresh }
+
+  const columns = [
+    indexColumn<DeviceRow>(list),
+    ...deviceColumns,
+    {
+      key: 'operation',
+      title: texts.list.operation,
+      width: 190,
+      fixed: 'right' as const,
+      render: (device: DeviceRow) => <DeviceActions device={device} {...actions} />,
+    },
+  ]
+
+  return (
+    <>
+      <ListPage
+        title={title}
+        list={{ ...list, rows }}
+        columns={columns}
+        keyOf={({ id }) => id}
+        filters={(draft) => <DeviceFilters of={draft} />}
+        actions={
+          <Permitted code={insertDevice.access}>
+            <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
+              {texts.devices.add}
+            </Button>
+          </Permitted>
+        }
+        card={(device) => ({
+          lead: <DeviceCode code={device.code} isOnline={device.isOnline} />,
+          aside:
+            device.alarmCount > 0 ? (
+              <LevelTag level={device.worstAlarmLevel} />
+            ) : (
+              <OnlineTag isOnline={device.isOnline} />
+            ),
+          second: [device.name, device.operatorName, device.regionName].filter(Boolean).join(' · '),
+          action: device.alarmCount > 0 ? <ActiveAlarms device={device} isShort /> : undefined,
+        })}
+        onOpen={({ id }) => row.open(id)}
+        openKey={row.id}
+        empty={{
+          title: texts.devices.empty,
+          hint: mayAdd ? texts.devices.emptyHint : undefined,
+        }}
+        emptyFiltered={texts.devices.emptyFiltered}
+      />
+      {row.id && <DeviceDetail key={row.id} id={row.id} onClose={row.close} {...actions} />}
+      <Suspense>
+        {isAdding && <DeviceDialog onSecret={setFresh} onClose={() => setAdding(false)} />}
+        {edited && (
+          <DeviceDialog
+            key={edited.id}
+            device={edited}
+            onSecret={setFresh}
+            onClose={() => setEdited(undefined)}
+          />
+        )}
+        {fresh && <SecretDialog key={fresh.secret} fresh={fresh} onClose={() => setFresh(undefined)} />}
+      </Suspense>
+    </>
+  )
+}

@@ -1,0 +1,78 @@
+import type { DeviceRow } from '@voltkeep/contract/devices'
+import { formatCount } from '../../lib/format.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { CopyText } from '../../ui/CopyText.tsx'
+import { LevelTag } from '../../ui/LevelTag.tsx'
+import type { Column } from '../../ui/list/DataTable.tsx'
+import { Nothing } from '../../ui/Nothing.tsx'
+import { OnlineTag } from '../../ui/OnlineTag.tsx'
+import { PageLink } from '../../ui/PageLink.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import styles from './devices.module.css'
+
+const { fields } = texts.devices
+
+export const deviceColumns: Column<DeviceRow>[] = [
+  { key: 'code', title: fields.code, fixed: 'left', render: ({ code }) => <CopyText text={code} /> },
+  {
+    key: 'isOnline',
+    title: fields.state,
+    width: 84,
+    render: ({ isOnline }) => <OnlineTag isOnline={isOnline} />,
+  },
+  { key: 'alarms', title: fields.alarms, width: 116, render: (device) => <ActiveAlarms device={device} /> },
+  {
+    key: 'name',
+    title: fields.name,
+    render: ({ name }) => (name ? <span title={name}>{name}</span> : <Nothing />),
+  },
+  {
+    key: 'operator',
+    title: fields.operator,
+    render: ({ operatorName, organizationName }) => (
+      <span title={`${organizationName} / ${operatorName}`}>{operatorName}</span>
+    ),
+  },
+  { key: 'type', title: fields.type, render: ({ equipTypeName }) => equipTypeName },
+  { key: 'model', title: fields.model, render: ({ equipModelName }) => equipModelName },
+  {
+    key: 'region',
+    title: fields.region,
+    render: ({ regionName }) => <span title={regionName}>{shortRegion(regionName)}</span>,
+  },
+  {
+    key: 'address',
+    title: fields.address,
+    render: ({ address }) => (address ? <span title={address}>{address}</span> : <Nothing />),
+  },
+  {
+    key: 'businessStatus',
+    title: fields.businessStatus,
+    width: 84,
+    render: ({ businessStatus }) => texts.devices.businessStatuses[businessStatus],
+  },
+  {
+    key: 'updateTime',
+    title: fields.updateTime,
+    width: 226,
+    render: ({ updateTime }) => <RelativeTime time={updateTime} />,
+  },
+]
+
+/** How many alarms are active, and how grave the gravest: a way to them. */
+export function ActiveAlarms({ device, isShort = false }: { device: DeviceRow; isShort?: boolean }) {
+  const { alarmCount, worstAlarmLevel, code } = device
+  if (alarmCount === 0) return <span className={styles.quiet}>{texts.devices.noAlarm}</span>
+  return (
+    <PageLink page="maintenance/exitWarning" search={{ code }} className={styles.alarms}>
+      {!isShort && <LevelTag level={worstAlarmLevel} />}
+      <span>{texts.devices.alarmCount(formatCount(alarmCount))}</span>
+    </PageLink>
+  )
+}
+
+/** 中国 / 广东省 / 深圳市 / 南山区 as 深圳市 / 南山区: the country and province go without saying in a table. */
+function shortRegion(regionName: string): string {
+  const names = regionName.split(' / ')
+  return names.length > 2 ? names.slice(-2).join(' / ') : regionName
+}
