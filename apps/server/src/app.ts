@@ -8,16 +8,18 @@ import { createOperations } from './features/operations/index.ts'
 import { createOrganizations, mountOrganizations } from './features/organizations/index.ts'
 import { createRegions, mountRegions } from './features/regions/index.ts'
 import { createRoles, mountRoles } from './features/roles/index.ts'
-import { createSessions, mountSessions } from './features/sessions/index.ts'
+import { createSessions, mountSessions, sessionJobs } from './features/sessions/index.ts'
 import { createUsers, ensureAdministrator, type FirstSignIn, mountUsers } from './features/users/index.ts'
 import type { Config } from './platform/config.ts'
 import type { OpenDatabase } from './platform/database/database.ts'
+import { keepPartitions } from './platform/history/partitions.ts'
 import { mountApiDocuments } from './platform/http/api-documents.ts'
 import { mountHealth } from './platform/http/health.ts'
 import { createMetrics, observeCalls, serveMetrics } from './platform/http/metrics.ts'
 import { createApi } from './platform/http/mount.ts'
 import { servePages } from './platform/http/pages.ts'
 import { createHttpServer } from './platform/http/server.ts'
+import { createJobs } from './platform/jobs/jobs.ts'
 import type { Log } from './platform/log.ts'
 import { openNotices } from './platform/notices.ts'
 import { plantSeeds } from './seeds/index.ts'
@@ -57,6 +59,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
   const closing: (() => Promise<void>)[] = []
 
   // ── What every installation starts with ───────────────────────────────────────────────────
+  await keepPartitions(database.pool, { retentionDays: config.historyRetentionDays })
   await plantSeeds(db)
   const firstSignIn = await ensureAdministrator(db, config.adminPassword)
 
@@ -64,6 +67,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
   const notices = await openNotices({ pool: database.pool, log })
   closing.push(() => notices.close())
   const metrics = createMetrics()
+  const jobs = createJobs({ pool: database.pool, log })
 
   // ── Features: services, whatever the role ─────────────────────────────────────────────────
   const operations = createOperations({ db, log })
@@ -84,7 +88,10 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
 
   // ── Role jobs: what runs by the clock ─────────────────────────────────────────────────────
   if (config.roles.has('jobs')) {
-    // Nothing runs yet.
+    for (const job of sessionJobs(sessions)) jobs.add(job)
+
+    opening.push(async () => jobs.start())
+    closing.push(() => jobs.stop())
   }
 
   // ── Role api: calls and pages ─────────────────────────────────────────────────────────────

@@ -17,6 +17,7 @@ export const login = endpoint({
       .check(z.minLength(1, '请输入密码'), z.maxLength(128, '密码过长')),
   }),
   reply: one(z.object({ token: z.string() })),
+  isWrite: true,
 })
 
 export const logout = endpoint({

@@ -64,7 +64,8 @@ export function createApi(
     error: unknown,
   ) {
     const refusal = endpoint.isWrite ? refusalOf(error) : null
-    if (!refusal || refusal.httpStatus >= 500) return
+    // Not what the throttle turned away: whoever guesses must not fill the log as well.
+    if (!refusal || refusal.httpStatus >= 500 || refusal.code === 429) return
     await parts.recordRefusedWrite(actor, client, input, { code: refusal.code, message: refusal.message })
   }
 
@@ -72,7 +73,6 @@ export function createApi(
     endpoints,
     mount(endpoint, handle) {
       endpoints.push(endpoint)
-      const read = z.safeParseAsync
       app.route({
         method: [...endpoint.methods],
         url: `/api${endpoint.path}`,
@@ -101,7 +101,8 @@ export function createApi(
           const { actor, client } = callers.get(request) as { actor: Actor | null; client: Client }
           const raw = readInput(request)
           try {
-            const parsed = await read(endpoint.input as z.ZodMiniType, raw)
+            // Not safeParseAsync: it puts the problems of coerced fields last, and the first is the message.
+            const parsed = z.safeParse(endpoint.input as z.ZodMiniType, raw)
             if (!parsed.success) throw new Refusal('badInput', problemsOf(parsed.error))
             const gone = new AbortController()
             if (endpoint.reply.kind === 'stream') openStreams.add(gone)

@@ -1,0 +1,400 @@
+import {
+  changePassword,
+  listPhoneUsers,
+  listRoles,
+  login,
+  logout,
+  readCurrentUser,
+  readJurisdiction,
+} from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { adminPassword, createTestApp, type TestApp } from '../../../test/app.ts'
+import { insertOrganization, insertRole, insertUser, testPassword } from '../../../test/factories.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await createTestApp()
+})
+afterAll(() => app.close())
+
+let hosts = 0
+/** An address of its own, so that failures counted by address do not meet those of another test. */
+const elsewhere = () => app.from(`10.1.${Math.floor(++hosts / 250)}.${(hosts % 250) + 1}`)
+
+const sessionOf = (token: string) => sql`token_hash = sha256(convert_to(${token}, 'UTF8'))`
+
+describe('signing in', () => {
+  test('answers a token that works with and without the word Bearer', async () => {
+    const { status, data } = await elsewhere().call(login, { loginname: 'admin', password: adminPassword })
+    expect(status).toBe(200)
+    expect(data.token).toMatch(/^[\w-]{43}$/)
+    for (const authorization of [data.token, `Bearer ${data.token}`, `bearer  ${data.token}`]) {
+      const info = await app.request('/api/user/info', { headers: { authorization } })
+      expect(info.code).toBe(200)
+    }
+  })
+
+  test('works with a form body and a login name that needs trimming', async () => {
+    const answer = await elsewhere().request('/api/user/login', {
+      method: 'POST',
+      body: new URLSearchParams({ loginname: ' admin ', password: adminPassword }),
+    })
+    expect(answer.code).toBe(200)
+  })
+
+  test('tells a wrong name, a wrong password and a disabled user the same, as 400', async () => {
+    const known = await insertUser(app.db)
+    const disabled = await insertUser(app.db, { isEnabled: false })
+    const client = elsewhere()
+    const answers = [
+      await client.call(login, { loginname: 'nobody', password: testPassword }),
+      await client.call(login, { loginname: known.loginName, password: 'Wrong-1234' }),
+      await client.call(login, { loginname: disabled.loginName, password: testPassword }),
+    ]
+    for (const { status, code, message, data } of answers) {
+      expect({ status, code, message, data }).toEqual({
+        status: 400,
+        code: 400,
+        message: '用户名或密码错误',
+        data: null,
+      })
+    }
+  })
+
+  test('names each missing field in Chinese', async () => {
+    const answer = await elsewhere().call(login, { loginname: '', password: '' })
+    expect(answer).toMatchObject({
+      status: 400,
+      message: '请输入用户名',
+      data: [
+        { field: 'loginname', message: '请输入用户名' },
+        { field: 'password', message: '请输入密码' },
+      ],
+    })
+  })
+
+  test('keeps neither the token nor the password as it is', async () => {
+    const user = await insertUser(app.db)
+    const token = await elsewhere().signIn(user.loginName, user.password)
+    const { rows } = await sql<{ text: string }>`
+      SELECT s::text AS text FROM user_session s UNION ALL SELECT u::text FROM app_user u
+      UNION ALL SELECT o::text FROM operation_log o`.execute(app.db)
+    for (const { text } of rows) {
+      expect(text).not.toContain(token)
+      expect(text).not.toContain(testPassword)
+    }
+    expect(app.logged.join()).not.toContain(token)
+  })
+
+  test('and signing out stand in the operation log, and so does a refused attempt, without its password', async () => {
+    const user = await insertUser(app.db)
+    const client = elsewhere()
+    await client.call(login, { loginname: user.loginName, password: 'Wrong-1234' })
+    const token = await client.signIn(user.loginName, user.password)
+    await client.call(logout, {}, token)
+    const { rows } = await sql<{ call: string; code: number; who: string | null }>`
+      SELECT call, result_code AS code, login_name AS who FROM operation_log
+      WHERE target LIKE ${`%${user.loginName}`} ORDER BY at, id`.execute(app.db)
+    expect(rows).toEqual([
+      { call: '/user/login', code: 400, who: null },
+      { call: '/user/login', code: 200, who: user.loginName },
+      { call: '/user/logout', code: 200, who: user.loginName },
+    ])
+  })
+})
+
+describe('after five failures', () => {
+  test('a name is refused with 429 from anywhere, with the right password too', async () => {
+    const user = await insertUser(app.db)
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const answer = await elsewhere().call(login, { loginname: user.loginName, password: 'Wrong-1234' })
+      expect(answer.status).toBe(400)
+    }
+    const answer = await elsewhere().call(login, { loginname: user.loginName, password: user.password })
+    expect(answer).toMatchObject({ status: 429, code: 429, message: '登录失败次数过多，请15分钟后再试' })
+    expect(answer.headers.get('retry-after')).toBe('900')
+
+    await sql`UPDATE login_failure SET failed_at = failed_at - interval '15 minutes'
+      WHERE login_name = ${user.loginName}`.execute(app.db)
+    expect((await elsewhere().call(login, { loginname: user.loginName, password: user.password })).code).toBe(
+      200,
+    )
+  })
+
+  test('an address is refused with 429 for any name', async () => {
+    const client = elsewhere()
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      await client.call(login, { loginname: `stranger${attempt}`, password: 'Wrong-1234' })
+    }
+    expect((await client.call(login, { loginname: 'admin', password: adminPassword })).status).toBe(429)
+    expect((await elsewhere().call(login, { loginname: 'admin', password: adminPassword })).status).toBe(200)
+  })
+
+  test('a name that does not exist is refused like one that does', async () => {
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      await elsewhere().call(login, { loginname: 'phantom', password: 'Wrong-1234' })
+    }
+    const answer = await elsewhere().call(login, { loginname: 'phantom', password: 'Wrong-1234' })
+    expect(answer.status).toBe(429)
+  })
+
+  test('a whole IPv6 subscriber is one address', async () => {
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      await app
+        .from(`2001:db8:1:2::${attempt + 1}`)
+        .call(login, { loginname: `six${attempt}`, password: 'Wrong-1234' })
+    }
+    const again = { loginname: 'six', password: 'Wrong-1234' }
+    expect((await app.from('2001:db8:1:2:ffff::1').call(login, again)).status).toBe(429)
+    expect((await app.from('2001:db8:1:3::1').call(login, again)).status).toBe(400)
+  })
+
+  test('guesses made at once find no more room than those made one after the other', async () => {
+    const user = await insertUser(app.db)
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        app
+          .from(`10.9.0.${index + 1}`)
+          .call(login, { loginname: user.loginName, password: `Wrong-${1000 + index}` }),
+      ),
+    )
+    const statuses = answers.map(({ status }) => status).sort()
+    expect(statuses).toEqual([...Array(5).fill(400), ...Array(35).fill(429)])
+  })
+
+  test('a good sign-in resets the count of its name, not of its address', async () => {
+    const user = await insertUser(app.db)
+    const client = elsewhere()
+    const wrong = { loginname: user.loginName, password: 'Wrong-1234' }
+    for (let attempt = 0; attempt < 4; attempt += 1) await client.call(login, wrong)
+    await client.signIn(user.loginName, user.password)
+
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      expect((await elsewhere().call(login, wrong)).status).toBe(400)
+    }
+    await elsewhere().signIn(user.loginName, user.password)
+    expect((await client.call(login, wrong)).status).toBe(400)
+    expect((await client.call(login, { loginname: 'admin', password: adminPassword })).status).toBe(429)
+  })
+})
+
+test('twenty right passwords at once from one address all sign in', async () => {
+  const user = await insertUser(app.db)
+  const client = elsewhere()
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      client.call(login, { loginname: user.loginName, password: user.password }),
+    ),
+  )
+  expect(answers.map(({ code }) => code)).toEqual(Array(20).fill(200))
+})
+
+describe('a token', () => {
+  test('that nobody was given answers 50008 as 401, and none at all 401', async () => {
+    expect(await app.call(readCurrentUser, {}, 'made-up')).toMatchObject({ status: 401, code: 50008 })
+    expect(await app.call(readCurrentUser, {}, null)).toMatchObject({ status: 401, code: 401 })
+  })
+
+  test('that was signed out answers 50008, and the sign-out needs nothing but the header', async () => {
+    const { token } = await app.asUser()
+    const answer = await app.request('/api/user/logout', {
+      method: 'POST',
+      headers: { authorization: token },
+    })
+    expect(answer).toMatchObject({ code: 200, data: null })
+    expect(await app.call(readCurrentUser, {}, token)).toMatchObject({ status: 401, code: 50008 })
+  })
+
+  test('that ran out answers 50014', async () => {
+    const { token } = await app.asUser()
+    await sql`UPDATE user_session SET expires_at = now() - interval '1 second' WHERE ${sessionOf(token)}`.execute(
+      app.db,
+    )
+    expect(await app.call(readCurrentUser, {}, token)).toMatchObject({ status: 401, code: 50014 })
+  })
+
+  test('lives for eight hours from its last use', async () => {
+    const { token } = await app.asUser()
+    await sql`UPDATE user_session SET seen_at = now() - interval '7 hours', expires_at = now() + interval '1 hour'
+      WHERE ${sessionOf(token)}`.execute(app.db)
+    await app.call(readCurrentUser, {}, token)
+    const { rows } = await sql<{ minutes: number }>`
+      SELECT round(extract(epoch FROM expires_at - now()) / 60)::int AS minutes
+      FROM user_session WHERE ${sessionOf(token)}`.execute(app.db)
+    expect(rows).toEqual([{ minutes: 480 }])
+  })
+
+  test('of a user who was disabled answers 50012, and works again when he is enabled', async () => {
+    const { id, token } = await app.asUser()
+    const setEnabled = (is_enabled: boolean) =>
+      app.db.updateTable('app_user').set({ is_enabled }).where('id', '=', id).execute()
+    await setEnabled(false)
+    expect(await app.call(readCurrentUser, {}, token)).toMatchObject({ status: 401, code: 50012 })
+    await setEnabled(true)
+    expect((await app.call(readCurrentUser, {}, token)).code).toBe(200)
+  })
+
+  test('of a user who was deleted answers 50012', async () => {
+    const { id, token } = await app.asUser()
+    await app.db.deleteFrom('app_user').where('id', '=', id).execute()
+    expect(await app.call(readCurrentUser, {}, token)).toMatchObject({ status: 401, code: 50012 })
+  })
+})
+
+describe('changing the password', () => {
+  test('ends the other sessions with 50012, keeps this one, and is the password from now on', async () => {
+    const user = await app.asUser()
+    const other = await elsewhere().signIn(user.loginName, user.password)
+    const changed = await app.call(
+      changePassword,
+      { oldPassword: testPassword, newPassword: 'Newer-5678' },
+      user.token,
+    )
+    expect(changed).toMatchObject({ code: 200, data: null })
+    expect(await app.call(readCurrentUser, {}, other)).toMatchObject({ status: 401, code: 50012 })
+    expect((await app.call(readCurrentUser, {}, user.token)).code).toBe(200)
+    const client = elsewhere()
+    expect((await client.call(login, { loginname: user.loginName, password: testPassword })).code).toBe(400)
+    expect((await client.call(login, { loginname: user.loginName, password: 'Newer-5678' })).code).toBe(200)
+  })
+
+  test('takes its fields from the query as well', async () => {
+    const user = await app.asUser()
+    const answer = await app.request(
+      `/api/user/update/password?newPassword=Newer-5678&oldPassword=${testPassword}`,
+      { method: 'POST', headers: { authorization: user.token } },
+    )
+    expect(answer.code).toBe(200)
+  })
+
+  test.each([
+    ['oldPassword', '原密码错误', { oldPassword: 'Wrong-1234', newPassword: 'Newer-5678' }],
+    ['oldPassword', '请输入原密码', { newPassword: 'Newer-5678' }],
+    ['newPassword', '请输入新密码', { oldPassword: testPassword }],
+    ['newPassword', '长度在6到20个字之间', { oldPassword: testPassword, newPassword: 'Ab1!x' }],
+    [
+      'newPassword',
+      '密码必须由大写字母、小写字母、数字、特殊符号中的2种及以上类型组成!',
+      { oldPassword: testPassword, newPassword: 'abcdefgh' },
+    ],
+    ['newPassword', '新密码不能与原密码相同', { oldPassword: testPassword, newPassword: testPassword }],
+  ])('refuses %s: %s', async (field, message, input) => {
+    const { token } = await app.asUser()
+    const answer = await app.call(changePassword, input, token)
+    expect(answer).toMatchObject({ status: 400, message, data: [{ field, message }] })
+  })
+
+  test('of two at once lets one win', async () => {
+    const { token } = await app.asUser()
+    const answers = await Promise.all(
+      ['Newer-1111', 'Newer-2222'].map((newPassword) =>
+        app.call(changePassword, { oldPassword: testPassword, newPassword }, token),
+      ),
+    )
+    expect(answers.map(({ code }) => code).sort()).toEqual([200, 400])
+  })
+
+  test('cannot be used to guess the old one, and does not lock the owner out', async () => {
+    const user = await app.asUser()
+    const guess = { oldPassword: 'Wrong-1234', newPassword: 'Newer-5678' }
+    for (let attempt = 0; attempt < 5; attempt += 1) await app.call(changePassword, guess, user.token)
+    expect((await app.call(changePassword, guess, user.token)).status).toBe(429)
+    expect(await elsewhere().signIn(user.loginName, user.password)).toBeTruthy()
+  })
+
+  test('comes before everything else where it must be done first', async () => {
+    const { token } = await app.asUser({ mustChangePassword: true })
+    expect((await app.call(readCurrentUser, {}, token)).data.mustChangePassword).toBe(true)
+    expect(await app.call(listRoles, {}, token)).toMatchObject({
+      status: 403,
+      message: '首次登录请先修改密码',
+    })
+    await app.call(changePassword, { oldPassword: testPassword, newPassword: 'Newer-5678' }, token)
+    expect((await app.call(readCurrentUser, {}, token)).data.mustChangePassword).toBe(false)
+    expect((await app.call(listRoles, {}, token)).code).toBe(200)
+  })
+})
+
+describe('the current user', () => {
+  test('who is SYSTEM has every menu in its order and every function', async () => {
+    const { data } = await app.call(readCurrentUser, {}, await app.asAdmin())
+    expect(data).toMatchObject({
+      id: '1',
+      loginName: 'admin',
+      userName: '系统管理员',
+      organizationId: '1',
+      resultVOS: [{ id: '1', code: 'SYSTEM' }],
+      mustChangePassword: false,
+    })
+    expect(data.tree.map(({ name }) => name)).toEqual(['首页', '运维管理', '设备管理', '系统管理'])
+    const alarms = data.tree[1]?.children[0]
+    expect(alarms).toMatchObject({ type: 'C', path: 'exitWarning', url: 'maintenance/exitWarning' })
+    expect(alarms?.children.map(({ type, remark }) => `${type} ${remark}`)).toContain('F alarm:recover')
+    expect(data.functionCodes).toContain('equip:delete')
+  })
+
+  test('sees the menus of the roles with those above them, and holds their functions alone', async () => {
+    const { token } = await app.asUser({ functionCodes: ['alarm:page', 'alarm:detail'] })
+    const { data } = await app.call(readCurrentUser, {}, token)
+    expect(data.functionCodes).toEqual(['alarm:detail', 'alarm:page'])
+    expect(data.tree).toMatchObject([
+      {
+        path: '/maintenance',
+        children: [
+          {
+            path: 'exitWarning',
+            children: [{ remark: 'alarm:page' }, { remark: 'alarm:detail' }],
+          },
+        ],
+      },
+    ])
+  })
+
+  test('without a role has neither', async () => {
+    const { token } = await app.asUser()
+    const { data } = await app.call(readCurrentUser, {}, token)
+    expect(data).toMatchObject({ tree: [], functionCodes: [], resultVOS: [] })
+  })
+
+  test('has what a role was given or lost at the very next call', async () => {
+    const role = await insertRole(app.db, { functionCodes: ['event:list'] })
+    const { token } = await app.asUser({ roleIds: [role] })
+    const codes = async () => (await app.call(readCurrentUser, {}, token)).data.functionCodes
+    expect(await codes()).toEqual(['event:list'])
+    await app.db.deleteFrom('role_menu').where('role_id', '=', role).execute()
+    expect(await codes()).toEqual([])
+  })
+
+  test('has data permissions by kind', async () => {
+    const { token } = await app.asUser({
+      functionCodes: ['event:list'],
+      authorities: [
+        ['O', '3'],
+        ['O', '4'],
+        ['R', '440300'],
+      ],
+    })
+    expect((await app.call(readJurisdiction, {}, token)).data).toEqual({
+      isSystem: false,
+      functionCodes: ['event:list'],
+      authorityEntities: [
+        { authorityType: 'O', type: 'O', value: ['3', '4'] },
+        { authorityType: 'R', type: 'R', value: ['440300'] },
+      ],
+    })
+  })
+})
+
+test('users with a phone are listed to their own organization and those above it', async () => {
+  const parentId = await insertOrganization(app.db)
+  const childId = await insertOrganization(app.db, { parentId })
+  await insertUser(app.db, { loginName: 'parent-phone', organizationId: parentId, phone: '13800000001' })
+  await insertUser(app.db, { loginName: 'child-phone', organizationId: childId, phone: '13800000002' })
+  const names = async (organizationId: number) => {
+    const { token } = await app.asUser({ organizationId })
+    return (await app.call(listPhoneUsers, {}, token)).data.map(({ userName }) => userName)
+  }
+  expect(await names(parentId)).toEqual(['child-phone', 'parent-phone'])
+  expect(await names(childId)).toEqual(['child-phone'])
+})

@@ -1,0 +1,8 @@
+import type { Job } from '../../platform/jobs/jobs.ts'
+import type { Sessions } from './sessions.service.ts'
+
+const hourMs = 3_600_000
+
+export function sessionJobs(sessions: Sessions): Job[] {
+  return [{ name: 'sessions.forget', everyMs: hourMs, run: () => sessions.forgetOldSessions() }]
+}
