@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { clientOf, type TestClient } from './client.ts'
+
+const entry = join(import.meta.dirname, '../src/main.ts')
+const keptOutput = 20_000
+
+export interface ServerProcessOptions {
+  /** How many devices of the demonstration are registered at the first start. */
+  demoDevices?: number
+  environment?: NodeJS.ProcessEnv
+}
+
+/**
+ * The server as it runs in earnest, in a process of its own that can be killed: embedded database and
+ * broker on a temporary DATA_DIR, on free ports that stay the same over its restarts.
+ *
+ *     const server = await startServerProcess({ demoDevices: 20 })
+ *     await server.kill()
+ *     await server.start()
+ *     await server.remove()
+ */
+export interface ServerProcess {
+  readonly dataDir: string
+  readonly url: string
+  readonly mqttPort: number
+  readonly pid: number
+  readonly adminPassword: string
+  readonly client: TestClient
+  /** The end of what it has printed, over all starts. */
+  readonly output: string
+  /** Codes and secrets of the demonstration's devices. */
+  devices(): { code: string; secret: string }[]
+  start(): Promise<void>
+  /** kill -9. */
+  kill(): Promise<void>
+  /** SIGTERM; answers the exit code. */
+  stop(): Promise<number | null>
+  /** Kills what still runs and deletes the data. */
+  remove(): Promise<void>
+}
+
+export async function startServerProcess({
+  demoDevices,
+  environment = {},
+}: ServerProcessOptions = {}): Promise<ServerProcess> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'voltkeep-process-'))
+  const secretsFile = join(dataDir, 'demo-devices.json')
+  const adminPassword = 'Admin-1234'
+  let ports = { httpPort: 0, mqttPort: 0 }
+  let child: ChildProcess | undefined
+  let output = ''
+
+  async function start(): Promise<void> {
+    const seeding = demoDevices === undefined ? [] : ['--demo', String(demoDevices), '--secrets', secretsFile]
+    const started = spawn(process.execPath, [entry, ...seeding], {
+      env: {
+        ...process.env,
+        HOST: '127.0.0.1',
+        HTTP_PORT: String(ports.httpPort),
+        MQTT_PORT: String(ports.mqttPort),
+        DATA_DIR: dataDir,
+        ADMIN_PASSWORD: adminPassword,
+        ...environment,
+      },
+      // The channel: the server ends itself when this process is gone.
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    child = started
+    for (const stream of [started.stdout, started.stderr]) {
+      stream?.on('data', (bytes: Buffer) => {
+        output = (output + bytes.toString()).slice(-keptOutput)
+      })
+    }
+    ports = await new Promise<typeof ports>((resolve, reject) => {
+      started.on('message', (message: { kind: string } & typeof ports) => {
+        if (message.kind === 'ready') resolve({ httpPort: message.httpPort, mqttPort: message.mqttPort })
+      })
+      started.once('exit', (code, signal) =>
+        reject(new Error(`the server ended (${code ?? signal}) before it was ready:\n${output}`)),
+      )
+    })
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<number | null> {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null
+    const exit = once(child, 'exit')
+    child.kill(signal)
+    const [code] = await exit
+    return code as number | null
+  }
+
+  const urlOf = () => `http://127.0.0.1:${ports.httpPort}`
+  await start()
+  return {
+    dataDir,
+    get url() {
+      return urlOf()
+    },
+    get mqttPort() {
+      return ports.mqttPort
+    },
+    get pid() {
+      return child?.pid ?? 0
+    },
+    adminPassword,
+    get client() {
+      return clientOf(urlOf())
+    },
+    get output() {
+      return output
+    },
+    devices: () => JSON.parse(readFileSync(secretsFile, 'utf8')),
+    start,
+    kill: async () => {
+      await end('SIGKILL')
+    },
+    stop: () => end('SIGTERM'),
+    remove: async () => {
+      await end('SIGTERM')
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}

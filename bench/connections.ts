@@ -1,0 +1,120 @@
+// `npm run bench:connections [-- --devices 10000 --restarts 3]`: what ten thousand devices that are merely
+// there cost the embedded broker, and how long they are away after the server was killed.
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { startServerProcess } from '../apps/server/test/server-process.ts'
+import type { FleetAnswer, FleetOrder } from './fleet-process.ts'
+
+const { values } = parseArgs({
+  options: {
+    devices: { type: 'string', default: '10000' },
+    restarts: { type: 'string', default: '3' },
+    'connects-per-second': { type: 'string', default: '2000' },
+  },
+})
+const deviceCount = Number(values.devices)
+const restarts = Number(values.restarts)
+
+/** Sockets, and what a server needs besides. */
+const wantedFiles = deviceCount + 500
+const settleMs = 5_000
+
+checkOpenFiles()
+console.log(`${deviceCount} devices, embedded broker and database, Node ${process.version}`)
+const server = await startServerProcess({
+  demoDevices: deviceCount,
+  environment: { LOG_LEVEL: 'warn' },
+})
+const fleet = fork(join(import.meta.dirname, 'fleet-process.ts'), { stdio: 'inherit' })
+try {
+  await measure()
+} finally {
+  fleet.kill('SIGKILL')
+  await server.remove()
+}
+
+async function measure(): Promise<void> {
+  const emptyBytes = memoryOf(server.pid)
+  const beganAt = Date.now()
+  const connected = await ask(fleet, {
+    kind: 'connect',
+    mqtt: `mqtt://127.0.0.1:${server.mqttPort}`,
+    secretsPath: join(server.dataDir, 'demo-devices.json'),
+    connectsPerSecond: Number(values['connects-per-second']),
+  })
+  await delay(settleMs)
+  const fullBytes = memoryOf(server.pid)
+  const { rssBytes } = await ask(fleet, { kind: 'memory' })
+  report('time to connect all', `${seconds(connected.atMs - beganAt)} s`)
+  report('server memory, idle', `${megabytes(emptyBytes)} MB`)
+  report('server memory, all connected', `${megabytes(fullBytes)} MB`)
+  report('server memory per device', `${((fullBytes - emptyBytes) / deviceCount / 1024).toFixed(1)} KB`)
+  report('fleet memory per device', `${(rssBytes / deviceCount / 1024).toFixed(1)} KB`)
+
+  const startTimes: number[] = []
+  const returnTimes: number[] = []
+  const awayTimes: number[] = []
+  for (let turn = 1; turn <= restarts; turn += 1) {
+    const killedAt = Date.now()
+    const gone = ask(fleet, { kind: 'whenOffline' })
+    await server.kill()
+    await gone
+    await server.start()
+    const readyAt = Date.now()
+    const { atMs } = await ask(fleet, { kind: 'whenOnline' })
+    startTimes.push(readyAt - killedAt)
+    returnTimes.push(atMs - readyAt)
+    awayTimes.push(atMs - killedAt)
+    console.log(`  restart ${turn}: all back ${seconds(atMs - readyAt)} s after the server was ready`)
+  }
+  report('kill -9 to ready again', `${seconds(median(startTimes))} s (median of ${restarts})`)
+  report('ready to all back online', `${seconds(median(returnTimes))} s (median of ${restarts})`)
+  report('kill -9 to all back online', `${seconds(median(awayTimes))} s (median of ${restarts})`)
+}
+
+/** Node itself raises the soft limit to the hard one when it starts; beyond that only root can help. */
+function checkOpenFiles(): void {
+  let limits: string
+  try {
+    limits = readFileSync('/proc/self/limits', 'utf8')
+  } catch {
+    console.log('open files: the limit of this system is not known; raise it with `ulimit -n 65536`')
+    return
+  }
+  const [, soft, hard] = /^Max open files\s+(\d+)\s+(\d+)/m.exec(limits) ?? []
+  console.log(`open files: ${soft} (hard limit ${hard})`)
+  if (Number(soft) >= wantedFiles) return
+  console.error(
+    `At most ${soft} files can be open here, ${wantedFiles} are needed. Raise the hard limit ` +
+      '(`ulimit -Hn 65536` as root, LimitNOFILE= in systemd) or take fewer devices: --devices.',
+  )
+  process.exit(1)
+}
+
+async function ask(child: ChildProcess, order: FleetOrder): Promise<FleetAnswer> {
+  const answer = once(child, 'message')
+  child.send(order)
+  const [message] = await answer
+  return message as FleetAnswer
+}
+
+/** Resident set of one process, bytes. PostgreSQL's processes are not in it. */
+function memoryOf(pid: number): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) * 1024
+}
+
+function report(what: string, value: string): void {
+  console.log(`${what.padEnd(32)}${value}`)
+}
+
+function median(list: readonly number[]): number {
+  return list.toSorted((one, other) => one - other)[Math.floor(list.length / 2)] ?? Number.NaN
+}
+
+const seconds = (ms: number) => (ms / 1000).toFixed(1)
+const megabytes = (bytes: number) => (bytes / 1024 / 1024).toFixed(0)
