@@ -67,6 +67,8 @@ function startFleet(mqttPort) {
   fleet = run([
     ...['--import', join(import.meta.dirname, 'end-with-parent.mjs'), entry],
     ...['--mqtt', `mqtt://127.0.0.1:${mqttPort}`, '--devices', String(deviceCount), '--secrets', secretsFile],
+    // The first time only: lists and charts begin with a week of past, not empty.
+    ...['--history', '7'],
   ])
   fleet.on('exit', (code, signal) => {
     if (isStopping) return

@@ -15,6 +15,7 @@ const commands = {
   test: { entry: 'scripts/test.mjs', needsWeb: false },
   'db:types': { entry: 'apps/server/src/platform/database/schema/generate.ts', needsWeb: false },
   'docs:protocol': { entry: 'packages/contract/documents/generate.ts', needsWeb: false },
+  'bench:connections': { entry: 'bench/connections.ts', needsWeb: false },
 }
 const [name = '', ...args] = process.argv.slice(2)
 const command = commands[name]
