@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../test/database.ts'
+import { type PlayedDevice, seedDemo } from './demo.ts'
+import { readConfig } from './platform/config.ts'
+import { createLog } from './platform/log.ts'
+import { plantSeeds } from './seeds/index.ts'
+
+let database: TestDatabase
+let directory: string
+let secretsFile: string
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'voltkeep-demo-'))
+  secretsFile = join(directory, 'devices.json')
+  database = await createTestDatabase()
+  await plantSeeds(database.db)
+})
+afterAll(async () => {
+  await database.close()
+  rmSync(directory, { recursive: true })
+})
+
+const run = (deviceCount: number) => {
+  const config = readConfig({ DATA_DIR: directory, ADMIN_PASSWORD: 'Demo-1234' })
+  const log = createLog({ level: 'error', directory, console: { write: () => {} } })
+  return seedDemo({ config, log, database, deviceCount, secretsFile })
+}
+const played = () => JSON.parse(readFileSync(secretsFile, 'utf8')) as PlayedDevice[]
+const stored = async () => {
+  const { rows } = await database.pool.query('SELECT code, secret_hash, created_at FROM device ORDER BY id')
+  return rows as { code: string; secret_hash: Buffer; created_at: Date }[]
+}
+const hashOf = ({ secret }: PlayedDevice) => createHash('sha256').update(secret).digest()
+
+test('makes as many devices as asked for, of every family, in the districts of ten cities', async () => {
+  await run(300)
+  const { rows } = await database.pool.query(`
+    SELECT count(*)::int AS devices, count(DISTINCT t.classify)::int AS families,
+      count(DISTINCT d.operator_id)::int AS operators, count(DISTINCT d.region_id)::int > 50 AS spread,
+      bool_and(r.full_name LIKE '中国 / %') AS placed, count(s.device_id)::int AS states
+    FROM device d
+    JOIN equip_model m ON m.id = d.model_id JOIN equip_type t ON t.id = m.equip_type_id
+    JOIN region r ON r.id = d.region_id LEFT JOIN device_state s ON s.device_id = d.id`)
+  expect(rows[0]).toEqual({
+    devices: 300,
+    families: 3,
+    operators: 10,
+    spread: true,
+    placed: true,
+    states: 300,
+  })
+})
+
+test('hands the fleet the secrets of all of them, for its eyes only', async () => {
+  expect(statSync(secretsFile).mode & 0o777).toBe(0o600)
+  const devices = played()
+  const hashes = new Map((await stored()).map(({ code, secret_hash }) => [code, secret_hash]))
+  expect(devices).toHaveLength(300)
+  for (const device of devices) expect(hashes.get(device.code)).toEqual(hashOf(device))
+  expect(devices.find(({ classify }) => classify === 'BAT')?.partTypes).toEqual(['BMS'])
+})
+
+test('changes nothing at the next start, and adds when more are asked for', async () => {
+  const before = { file: played(), rows: await stored() }
+  await run(300)
+  expect({ file: played(), rows: await stored() }).toEqual(before)
+  await run(320)
+  expect(played().slice(0, 300)).toEqual(before.file)
+  expect((await stored()).slice(0, 300)).toEqual(before.rows)
+  expect(await stored()).toHaveLength(320)
+  await run(10)
+  expect(played()).toHaveLength(320)
+})
+
+test('gives new secrets to devices whose own were lost with the file', async () => {
+  rmSync(secretsFile)
+  await run(320)
+  const hashes = new Map((await stored()).map(({ code, secret_hash }) => [code, secret_hash]))
+  for (const device of played()) expect(hashes.get(device.code)).toEqual(hashOf(device))
+})
+
+test('gives each operator a user who sees that operator alone', async () => {
+  const { rows } = await database.pool.query(`
+    SELECT count(DISTINCT u.id)::int AS users, count(DISTINCT a.value)::int AS operators,
+      bool_and(r.code = 'OPERATOR') AS alike
+    FROM app_user u JOIN user_authority a ON a.user_id = u.id AND a.authority_type = 'O'
+    JOIN user_role ur ON ur.user_id = u.id JOIN role r ON r.id = ur.role_id`)
+  expect(rows[0]).toEqual({ users: 10, operators: 10, alike: true })
+})
