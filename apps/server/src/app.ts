@@ -9,7 +9,13 @@ import { createOrganizations, mountOrganizations } from './features/organization
 import { createRegions, mountRegions } from './features/regions/index.ts'
 import { createRoles, mountRoles } from './features/roles/index.ts'
 import { createSessions, mountSessions, sessionJobs } from './features/sessions/index.ts'
-import { createUsers, ensureAdministrator, type FirstSignIn, mountUsers } from './features/users/index.ts'
+import {
+  createUsers,
+  ensureAdministrator,
+  type FirstSignIn,
+  mountUsers,
+  resetAdministrator,
+} from './features/users/index.ts'
 import type { Config } from './platform/config.ts'
 import type { OpenDatabase } from './platform/database/database.ts'
 import { keepPartitions } from './platform/history/partitions.ts'
@@ -44,6 +50,8 @@ export interface App {
   close(): Promise<void>
   /** Only from the start that made the first administrator with a password of its own making. */
   firstSignIn?: FirstSignIn
+  /** For whoever has lost the administrator's password and has the machine. */
+  resetAdministrator(): Promise<FirstSignIn>
 }
 
 /**
@@ -133,6 +141,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
 
   return {
     firstSignIn,
+    resetAdministrator: () => resetAdministrator(db, config.adminPassword),
     async listen() {
       for (const open of opening) await open()
       return ports

@@ -47,7 +47,11 @@ await start().catch(fail)
 
 async function start(): Promise<void> {
   const { values: options } = parseArgs({
-    options: { demo: { type: 'string' }, secrets: { type: 'string' } },
+    options: {
+      demo: { type: 'string' },
+      secrets: { type: 'string' },
+      'reset-admin': { type: 'boolean' },
+    },
   })
   const config = readConfig(process.env)
   process.env.TZ = config.zone
@@ -80,6 +84,12 @@ async function start(): Promise<void> {
 
   const app = await createApp({ config, log, database })
   running.app = app
+  if (options['reset-admin']) {
+    const { loginName, password } = await app.resetAdministrator()
+    const shown = config.adminPassword === undefined ? `${password}（登录后须修改）` : 'ADMIN_PASSWORD 的值'
+    process.stdout.write(`\n管理员密码已重置：用户名 ${loginName}，密码 ${shown}\n\n`)
+    return stop(0)
+  }
   if (options.demo !== undefined && options.secrets !== undefined) {
     const { seedDemo } = await import('./demo.ts')
     await seedDemo({ config, log, database, deviceCount: Number(options.demo), secretsFile: options.secrets })
