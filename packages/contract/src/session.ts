@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, nothing, one } from './endpoint.ts'
-import { id, idOut, nothingIn, required } from './fields.ts'
+import { id, idOut, nothingIn, required, timeOut } from './fields.ts'
 import { type MenuNode, MenuTree } from './menus.ts'
 
 export const login = endpoint({
@@ -44,6 +44,8 @@ export const CurrentUser = z.object({
   functionCodes: z.array(z.string()),
   /** Nothing but a password change works until it is done. */
   mustChangePassword: z.boolean(),
+  /** The server's clock and zone as it answers: what 'three minutes ago' is counted from. */
+  serverTime: z.optional(timeOut),
 })
 export type CurrentUser = z.output<typeof CurrentUser>
 export type { MenuNode }
