@@ -1,0 +1,108 @@
+import { Password } from '@voltkeep/contract'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { verifyPassword } from '../../platform/access/passwords.ts'
+import { plantSeeds } from '../../seeds/index.ts'
+import { ensureAdministrator, resetAdministrator } from './index.ts'
+
+let database: TestDatabase
+beforeEach(async () => {
+  database = await createTestDatabase()
+  await plantSeeds(database.db)
+})
+afterEach(() => database.close())
+
+const administrator = () =>
+  database.db
+    .selectFrom('app_user')
+    .innerJoin('user_role', 'user_role.user_id', 'app_user.id')
+    .innerJoin('role', 'role.id', 'user_role.role_id')
+    .select([
+      'app_user.id',
+      'login_name as loginName',
+      'organization_id as organizationId',
+      'password_hash as passwordHash',
+      'must_change_password as mustChangePassword',
+      'role.id as roleId',
+      'role.code as roleCode',
+    ])
+    .executeTakeFirstOrThrow()
+
+const signInOnce = () =>
+  database.db
+    .insertInto('user_session')
+    .values({ token_hash: Buffer.from('x'), user_id: 1, expires_at: '2099-01-01', address: '127.0.0.1' })
+    .execute()
+
+describe('the first start', () => {
+  test('makes user 1 with role 1 and a random password that must be changed, told once', async () => {
+    const made = await ensureAdministrator(database.db, undefined)
+    expect(made?.loginName).toBe('admin')
+    expect(z.safeParse(Password, made?.password).success).toBe(true)
+    const { passwordHash, ...rest } = await administrator()
+    expect(rest).toEqual({
+      id: 1,
+      loginName: 'admin',
+      organizationId: 1,
+      mustChangePassword: true,
+      roleId: 1,
+      roleCode: 'SYSTEM',
+    })
+    expect(passwordHash).toMatch(/^\$argon2id\$/)
+    expect(await verifyPassword(passwordHash, made?.password ?? '')).toBe(true)
+    expect(await ensureAdministrator(database.db, undefined)).toBeUndefined()
+  })
+
+  test('takes ADMIN_PASSWORD as it is, tells nothing and asks for no change', async () => {
+    expect(await ensureAdministrator(database.db, 'Chosen-1234')).toBeUndefined()
+    const { passwordHash, mustChangePassword } = await administrator()
+    expect(mustChangePassword).toBe(false)
+    expect(await verifyPassword(passwordHash, 'Chosen-1234')).toBe(true)
+  })
+
+  test('of two processes at once makes one administrator', async () => {
+    const made = await Promise.all([1, 2].map(() => ensureAdministrator(database.db, undefined)))
+    expect(made.filter(Boolean)).toHaveLength(1)
+  })
+})
+
+describe('a later start with ADMIN_PASSWORD', () => {
+  test('replaces a random password that nobody has used: its print may have been lost', async () => {
+    await ensureAdministrator(database.db, undefined)
+    await ensureAdministrator(database.db, 'Chosen-1234')
+    const { passwordHash, mustChangePassword } = await administrator()
+    expect(mustChangePassword).toBe(false)
+    expect(await verifyPassword(passwordHash, 'Chosen-1234')).toBe(true)
+  })
+
+  test('leaves alone a password that has been used', async () => {
+    const made = await ensureAdministrator(database.db, undefined)
+    await signInOnce()
+    await ensureAdministrator(database.db, 'Chosen-1234')
+    expect(await verifyPassword((await administrator()).passwordHash, made?.password ?? '')).toBe(true)
+  })
+})
+
+describe('a reset', () => {
+  test('sets a new random password, ends the sessions and lets a disabled administrator in again', async () => {
+    await ensureAdministrator(database.db, 'Chosen-1234')
+    await signInOnce()
+    await database.db.updateTable('app_user').set({ is_enabled: false }).execute()
+    const { password } = await resetAdministrator(database.db, undefined)
+    const { passwordHash, mustChangePassword } = await administrator()
+    expect(mustChangePassword).toBe(true)
+    expect(await verifyPassword(passwordHash, password)).toBe(true)
+    const user = await database.db.selectFrom('app_user').select('is_enabled').executeTakeFirstOrThrow()
+    expect(user.is_enabled).toBe(true)
+    const session = await database.db.selectFrom('user_session').select('ended_at').executeTakeFirstOrThrow()
+    expect(session.ended_at).toBeInstanceOf(Date)
+  })
+
+  test('takes ADMIN_PASSWORD where it is set', async () => {
+    await ensureAdministrator(database.db, undefined)
+    await signInOnce()
+    expect((await resetAdministrator(database.db, 'Chosen-1234')).password).toBe('Chosen-1234')
+    expect((await administrator()).mustChangePassword).toBe(false)
+  })
+})
