@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { settings } from '../src/platform/config.ts'
+
+it('docs/operating.md tells of every setting and its default, and of no other', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../../docs/operating.md'), 'utf8')
+  const table = text.slice(text.indexOf('## Settings'), text.indexOf('## The machine'))
+  const rows = [...table.matchAll(/^\| `(\w+)` \| (?:`([^`]*)`)? ?\|/gm)]
+  expect(rows.map(([, name, defaultText]) => [name, defaultText])).toEqual(
+    Object.values(settings).map(({ name, defaultText }) => [name, defaultText]),
+  )
+})
