@@ -1,0 +1,139 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { DataScope } from '../access/data-scope.ts'
+import type { TimeRange } from '../clock.ts'
+import type { Db } from '../database/database.ts'
+
+/** What a list asks for, as it came over the wire; what is left out does not narrow. */
+export interface Wanted {
+  organizationId?: string | undefined
+  operatorId?: string | undefined
+  equipTypeId?: string | undefined
+  equipModelId?: string | undefined
+  regionCode?: string | undefined
+  equipId?: string | undefined
+  /** Device codes. */
+  code?: readonly string[] | undefined
+}
+
+/**
+ * The same within a data scope, as lists of what rows and counters hold. `null` does not narrow; an empty
+ * list lets nothing pass.
+ */
+export interface PlaceFilter {
+  operatorIds: readonly number[] | null
+  modelIds: readonly number[] | null
+  /** Every region that passes, those below included. */
+  regionIds: readonly number[] | null
+  /** The topmost of them: each stands for all below it. */
+  topRegionIds: readonly number[] | null
+  /** All other lists have been applied to these already. */
+  deviceIds: readonly number[] | null
+}
+
+export interface HistoryFilter extends PlaceFilter {
+  range: TimeRange
+  codes: readonly string[] | null
+}
+
+/** Nothing can pass: the answer is empty without asking further. */
+export function passesNothing(filter: PlaceFilter & { codes?: readonly string[] | null }): boolean {
+  return [filter.operatorIds, filter.modelIds, filter.regionIds, filter.deviceIds, filter.codes].some(
+    (list) => list?.length === 0,
+  )
+}
+
+const all = (conditions: RawBuilder<SqlBool>[]) =>
+  conditions.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`${sql.join(conditions, sql` AND `)}`
+
+/** Resolves what is wanted within the scope. A list that turns out to hold everything becomes null. */
+export async function resolvePlaces(db: Db, scope: DataScope, wanted: Wanted): Promise<PlaceFilter> {
+  const operators: RawBuilder<SqlBool>[] = []
+  if (scope.operatorIds) operators.push(sql`o.id = ANY(${scope.operatorIds}::int[])`)
+  if (wanted.operatorId) operators.push(sql`o.id = ${wanted.operatorId}::bigint`)
+  if (wanted.organizationId) {
+    operators.push(sql`o.organization_id IN (
+      WITH RECURSIVE tree AS (
+        SELECT id FROM organization WHERE id = ${wanted.organizationId}::bigint
+        UNION SELECT c.id FROM organization c JOIN tree ON c.parent_id = tree.id
+      ) SELECT id FROM tree)`)
+  }
+  const models: RawBuilder<SqlBool>[] = []
+  if (scope.equipTypeIds) models.push(sql`m.equip_type_id = ANY(${scope.equipTypeIds}::int[])`)
+  if (wanted.equipTypeId) models.push(sql`m.equip_type_id = ${wanted.equipTypeId}::bigint`)
+  if (wanted.equipModelId) models.push(sql`m.id = ${wanted.equipModelId}::bigint`)
+  const regions: RawBuilder<SqlBool>[] = []
+  if (scope.regionIds) regions.push(sql`r.id = ANY(${scope.regionIds}::int[])`)
+  if (wanted.regionCode) {
+    // An unknown code is no prefix of anything.
+    regions.push(sql`r.path LIKE (SELECT g.path FROM region g WHERE g.code = ${wanted.regionCode}) || '%'`)
+  }
+
+  let found: Lists = { operator_ids: null, model_ids: null, region_ids: null, top_region_ids: null }
+  if (operators.length + models.length + regions.length > 0) {
+    const { rows } = await sql<Lists>`
+      WITH passing_region AS MATERIALIZED (
+        SELECT r.id, r.parent_id FROM region r WHERE ${regions.length > 0 ? all(regions) : sql`false`}
+      )
+      SELECT
+        ${operators.length > 0 ? listUnlessAll(sql`operator o WHERE ${all(operators)}`, sql`o.id`, 'operator') : sql`NULL::int[]`} AS operator_ids,
+        ${models.length > 0 ? listUnlessAll(sql`equip_model m WHERE ${all(models)}`, sql`m.id`, 'equip_model') : sql`NULL::int[]`} AS model_ids,
+        ${regions.length > 0 ? listUnlessAll(sql`passing_region p`, sql`p.id`, 'region') : sql`NULL::int[]`} AS region_ids,
+        ARRAY(
+          SELECT p.id FROM passing_region p
+          WHERE p.parent_id IS NULL OR p.parent_id NOT IN (SELECT id FROM passing_region)
+        ) AS top_region_ids
+    `.execute(db)
+    if (rows[0]) found = rows[0]
+  }
+  const places: PlaceFilter = {
+    operatorIds: found.operator_ids,
+    modelIds: found.model_ids,
+    regionIds: found.region_ids,
+    topRegionIds: found.region_ids && found.top_region_ids,
+    deviceIds: null,
+  }
+  if (wanted.equipId || wanted.code) places.deviceIds = await resolveDevices(db, places, wanted)
+  return places
+}
+
+interface Lists {
+  operator_ids: number[] | null
+  model_ids: number[] | null
+  region_ids: number[] | null
+  top_region_ids: number[] | null
+}
+
+function listUnlessAll(from: RawBuilder<unknown>, id: RawBuilder<unknown>, table: string) {
+  return sql`(
+    SELECT CASE WHEN count(*) = (SELECT count(*) FROM ${sql.table(table)}) AND count(*) > 0 THEN NULL
+      ELSE coalesce(array_agg(${id} ORDER BY ${id}), '{}') END
+    FROM ${from})`
+}
+
+async function resolveDevices(db: Db, places: PlaceFilter, wanted: Wanted): Promise<number[]> {
+  const conditions = placeConditions(places)
+  if (wanted.equipId) conditions.push(sql`id = ${wanted.equipId}::bigint`)
+  if (wanted.code) conditions.push(sql`code = ANY(${wanted.code}::text[])`)
+  const { rows } = await sql<{ id: number }>`SELECT id FROM device WHERE ${all(conditions)}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** Conditions on operator_id, model_id and region_id, or on device_id where devices are named. */
+function placeConditions(places: PlaceFilter): RawBuilder<SqlBool>[] {
+  if (places.deviceIds) return [sql`device_id = ANY(${places.deviceIds}::int[])`]
+  const conditions: RawBuilder<SqlBool>[] = []
+  if (places.operatorIds) conditions.push(sql`operator_id = ANY(${places.operatorIds}::int[])`)
+  if (places.modelIds) conditions.push(sql`model_id = ANY(${places.modelIds}::int[])`)
+  if (places.regionIds) conditions.push(sql`region_id = ANY(${places.regionIds}::int[])`)
+  return conditions
+}
+
+/**
+ * The filter as a condition on the columns that history rows, alarm states and deltas share, time apart.
+ * Lists of any length travel as one array parameter each.
+ */
+export function passes(filter: PlaceFilter & { codes: readonly string[] | null }): RawBuilder<SqlBool> {
+  const conditions = placeConditions(filter)
+  if (filter.codes) conditions.push(sql`semaphore_code = ANY(${filter.codes}::text[])`)
+  return all(conditions)
+}
