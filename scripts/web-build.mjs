@@ -58,3 +58,7 @@ function hashOf(paths) {
   for (const path of paths) visit(path)
   return hash.digest('hex')
 }
+
+if (process.argv[1] === import.meta.filename) {
+  console.log(buildWeb(process.execPath) ? 'built' : 'up to date')
+}

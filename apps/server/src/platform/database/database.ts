@@ -58,6 +58,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     keepAlive: true,
     types,
     // A query on the fresh connection, and not a startup parameter, which poolers in between refuse.
+    // oxlint-disable-next-line typescript/no-misused-promises -- pg-pool waits for it; its types do not say so
     onConnect: async (client: pg.ClientBase) => {
       await client.query(
         "SELECT set_config('TimeZone', $1, false), set_config('idle_in_transaction_session_timeout', $2, false)",

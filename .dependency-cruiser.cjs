@@ -1,0 +1,141 @@
+// The doors of docs/architecture.md, one rule a door. scripts/doors.mjs runs them and plants a
+// violation of every rule, which proves that each can fail.
+
+const test = '\\.test\\.tsx?$'
+const server = '^apps/server/src'
+const feature = `${server}/features`
+const contract = '^packages/contract/src'
+
+/** Packages by name, wherever node_modules is. */
+const packages = (...names) => `(^|/)node_modules/(${names.join('|')})/`
+
+const forbidden = [
+  {
+    name: 'contract-depends-on-zod-only',
+    comment: 'The contract runs in the browser, the server and the simulator: it may import zod only.',
+    from: { path: contract, pathNot: test },
+    to: { pathNot: [contract, packages('zod')] },
+  },
+  {
+    name: 'platform-knows-no-feature',
+    comment: 'The platform imports the contract and npm packages, never what is built on it.',
+    from: { path: `${server}/platform/`, pathNot: test },
+    to: { path: '^(apps|scripts|e2e|bench)/', pathNot: `${server}/platform/` },
+  },
+  {
+    name: 'features-meet-at-the-door',
+    comment: "A feature uses another feature through that one's index.ts alone.",
+    from: { path: `${feature}/([^/]+)/` },
+    to: { path: `${feature}/[^/]+/`, pathNot: [`${feature}/$1/`, `${feature}/[^/]+/index\\.ts$`] },
+  },
+  {
+    name: 'features-stand-on-the-platform',
+    comment: 'What composes features (app.ts, main.ts, seeds) is not imported by them.',
+    from: { path: `${feature}/`, pathNot: test },
+    to: { path: '^(apps|scripts|e2e|bench)/', pathNot: [`${feature}/`, `${server}/platform/`] },
+  },
+  {
+    name: 'routes-only-pass-on',
+    comment: 'Routes import their own service, the contract and platform/http: no rule, no SQL.',
+    from: { path: `${feature}/([^/]+)/[^/]+\\.routes\\.ts$` },
+    to: {
+      pathNot: [
+        `${feature}/$1/[^/]+\\.service\\.ts$`,
+        contract,
+        `${server}/platform/(http|access)/`,
+        '^node:',
+      ],
+      dependencyTypesNot: ['core'],
+    },
+  },
+  {
+    name: 'services-know-no-fastify-and-no-kysely',
+    comment: 'A service holds rules and transactions; HTTP is in routes, SQL in queries.',
+    from: { path: `${feature}/.+\\.service\\.ts$` },
+    to: { path: [packages('fastify', '@fastify/[^/]+', 'kysely', 'pg'), '\\.(routes|mqtt|jobs)\\.ts$'] },
+  },
+  {
+    name: 'queries-are-sql-only',
+    comment: 'Queries import Kysely, the database and the data scope: never a service, nor another feature.',
+    from: { path: `${feature}/([^/]+)/[^/]+\\.queries\\.ts$` },
+    to: {
+      path: [`${feature}/`, packages('fastify', '@fastify/[^/]+')],
+      pathNot: [`${feature}/$1/[^/]+\\.(queries|states)\\.ts$`],
+    },
+  },
+  {
+    name: 'web-features-do-not-meet',
+    comment: 'A page of the web imports ui, lib, the contract and its own folder; app/ composes them.',
+    from: { path: '^apps/web/src/features/([^/]+)/', pathNot: test },
+    to: { path: '^apps/', pathNot: ['^apps/web/src/(ui|lib)/', '^apps/web/src/features/$1/'] },
+  },
+  {
+    name: 'web-patterns-know-no-feature',
+    comment: 'ui/ and lib/ are what features are made of.',
+    from: { path: '^apps/web/src/(ui|lib)/', pathNot: test },
+    to: { path: '^apps/', pathNot: '^apps/web/src/(ui|lib)/' },
+  },
+  {
+    name: 'web-lib-knows-no-ui',
+    comment: 'lib/ has no pictures: it is usable without our patterns.',
+    from: { path: '^apps/web/src/lib/', pathNot: test },
+    to: { path: '^apps/web/src/ui/' },
+  },
+  {
+    name: 'web-shares-the-contract-only',
+    comment: 'The web knows the server through the contract.',
+    from: { path: '^apps/web/src/', pathNot: test },
+    to: { path: '^apps/(server|simulator)/' },
+  },
+  {
+    name: 'simulator-is-a-stranger',
+    comment: "The protocol's second implementation: contract and an MQTT client, never server code.",
+    from: { path: '^apps/simulator/src/', pathNot: test },
+    to: {
+      pathNot: ['^apps/simulator/src/', contract, packages('mqtt', 'mqtt-packet', 'zod')],
+      dependencyTypesNot: ['core'],
+    },
+  },
+  {
+    name: 'server-shares-the-contract-only',
+    comment: 'The server knows web and simulator through the contract and the wire. Tests use its device.',
+    from: { path: `${server}/`, pathNot: test },
+    to: { path: '^apps/(web|simulator)/' },
+  },
+  {
+    name: 'product-imports-no-test',
+    comment: 'What runs in the product does not import what tests it.',
+    from: { path: '^(apps|packages)/', pathNot: [test, '^apps/server/test/'] },
+    to: { path: [test, '^apps/server/test/', '^e2e/', '^bench/', packages('vitest', 'fast-check')] },
+  },
+  {
+    name: 'no-cycles',
+    comment: 'Two files that need each other are one, or a third is missing.',
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: 'no-dangling-import',
+    comment: 'An import that resolves to nothing would pass every other rule.',
+    from: {},
+    to: { couldNotResolve: true },
+  },
+]
+
+module.exports = {
+  forbidden: forbidden.map((rule) => ({ severity: 'error', ...rule })),
+  options: {
+    // Type imports count: who needs another's types needs him.
+    tsPreCompilationDeps: true,
+    // TypeScript 7 has no parser that dependency-cruiser could use.
+    parser: 'swc',
+    doNotFollow: { path: 'node_modules' },
+    // Anchored: npm packages live in folders called dist, too. Vite's own modules have no file.
+    exclude: { path: ['^(apps|packages)/[^/]+/dist/', '^virtual:'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.css', '.json'],
+    },
+  },
+}

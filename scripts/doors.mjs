@@ -1,0 +1,104 @@
+// Who may import whom: the doors of docs/architecture.md, as rules in .dependency-cruiser.cjs. Before
+// they are believed, each is shown to fail: a small tree with one planted violation a rule must be
+// refused for exactly those.
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const require = createRequire(import.meta.url)
+
+// dependency-cruiser asks swc for TypeScript without JSX, whatever the file; and under TypeScript 7
+// it has no other parser. Patched before it imports swc.
+const swc = require('@swc/core')
+const { parseFileSync } = swc
+swc.parseFileSync = (path, options) => parseFileSync(path, { ...options, tsx: path.endsWith('.tsx') })
+const { cruise } = await import('dependency-cruiser')
+const { default: extractOptions } = await import('dependency-cruiser/config-utl/extract-depcruise-options')
+const options = await extractOptions(join(root, '.dependency-cruiser.cjs'))
+
+const folders = ['apps', 'packages', 'e2e', 'bench']
+/** Far fewer would mean that files are no longer read, which once passed unnoticed as 0 violations. */
+const leastModules = 150
+
+/** Rule → a file that breaks it, and what it imports. */
+const planted = {
+  'contract-depends-on-zod-only': ['packages/contract/src/alarms.ts', 'kysely'],
+  'platform-knows-no-feature': ['apps/server/src/platform/clock.ts', '../features/alarms/index.ts'],
+  'features-meet-at-the-door': [
+    'apps/server/src/features/events/events.service.ts',
+    '../alarms/alarms.service.ts',
+  ],
+  'features-stand-on-the-platform': ['apps/server/src/features/devices/devices.service.ts', '../../app.ts'],
+  'routes-only-pass-on': ['apps/server/src/features/events/events.routes.ts', './events.queries.ts'],
+  'services-know-no-fastify-and-no-kysely': ['apps/server/src/features/users/users.service.ts', 'kysely'],
+  'queries-are-sql-only': ['apps/server/src/features/events/events.queries.ts', './events.rules.service.ts'],
+  'web-features-do-not-meet': ['apps/web/src/features/alarms/AlarmPage.tsx', '../devices/DevicePage.tsx'],
+  'web-patterns-know-no-feature': ['apps/web/src/ui/Permitted.tsx', '../features/devices/DevicePage.tsx'],
+  'web-lib-knows-no-ui': ['apps/web/src/lib/call.ts', '../ui/Tag.tsx'],
+  'web-shares-the-contract-only': ['apps/web/src/app/main.tsx', '../../../simulator/src/device.ts'],
+  'simulator-is-a-stranger': ['apps/simulator/src/fleet.ts', '../../server/src/app.ts'],
+  'server-shares-the-contract-only': ['apps/server/src/main.ts', '../../simulator/src/device.ts'],
+  'product-imports-no-test': ['apps/server/src/seeds.ts', '../test/factories.ts'],
+  'no-cycles': ['apps/simulator/src/one.ts', './two.ts'],
+  'no-dangling-import': ['apps/server/src/lost.ts', './nowhere.ts'],
+}
+const bystanders = {
+  'apps/server/src/app.ts': '',
+  'apps/server/src/features/alarms/index.ts': '',
+  'apps/server/src/features/alarms/alarms.service.ts': '',
+  'apps/server/src/features/events/events.rules.service.ts': '',
+  'apps/server/test/factories.ts': '',
+  'apps/simulator/src/device.ts': '',
+  'apps/simulator/src/two.ts': "import './one.ts'\n",
+  'apps/web/src/features/devices/DevicePage.tsx': 'export const page = <div />\n',
+  'apps/web/src/ui/Tag.tsx': '',
+}
+
+await proveThatEachRuleCanFail()
+const { violations, totalCruised } = await check(root, folders)
+for (const { rule, from, to } of violations) {
+  const { comment } = options.ruleSet.forbidden.find(({ name }) => name === rule.name)
+  console.error(`${from} -> ${to}\n    ${rule.name}: ${comment}`)
+}
+if (totalCruised < leastModules) {
+  console.error(`Only ${totalCruised} modules were read: the check would pass without having looked.`)
+  process.exitCode = 1
+}
+if (violations.length > 0) process.exitCode = 1
+console.log(
+  `${totalCruised} modules, ${violations.length} violations, each of the ${Object.keys(planted).length} rules proved to fail`,
+)
+
+async function check(baseDir, paths) {
+  const { output } = await cruise(
+    paths,
+    { ...options, baseDir, outputType: undefined },
+    options.enhancedResolveOptions,
+  )
+  return output.summary
+}
+
+async function proveThatEachRuleCanFail() {
+  const tree = mkdtempSync(join(tmpdir(), 'voltkeep-doors-'))
+  try {
+    for (const [path, text] of Object.entries(bystanders)) put(join(tree, path), text)
+    for (const [path, imported] of Object.values(planted)) put(join(tree, path), `import '${imported}'\n`)
+    symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
+    const { violations } = await check(tree, ['apps', 'packages'])
+    for (const { name } of options.ruleSet.forbidden) {
+      const [path] = planted[name] ?? []
+      if (violations.some(({ rule, from }) => rule.name === name && from === path)) continue
+      console.error(`${name}: ${path ? 'does not see its planted violation' : 'has no planted violation'}`)
+      process.exitCode = 1
+    }
+  } finally {
+    rmSync(tree, { recursive: true })
+  }
+}
+
+function put(path, text) {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}

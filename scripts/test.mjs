@@ -1,0 +1,171 @@
+// `npm test [-- step …]`: every check of the repository, cheapest first, and one line at the end that
+// says how many passed, failed and were skipped. A step that is no test run counts as one.
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const modules = join(root, 'node_modules')
+const isCi = process.env.CI === 'true'
+const scratchDir = mkdtempSync(join(tmpdir(), 'voltkeep-run-'))
+
+const steps = {
+  format: program('@biomejs/biome/bin/biome', 'check', '--error-on-warnings'),
+  lint: program('oxlint/bin/oxlint', '--type-aware', '--deny-warnings'),
+  types: program('typescript/bin/tsc', '--noEmit'),
+  doors: program('../scripts/doors.mjs'),
+  unused: program('knip/bin/knip.js', '--no-progress', '--treat-config-hints-as-errors=false'),
+  schema: program('../apps/server/src/platform/database/schema/generate.ts', '--check'),
+  tests: vitest('unit', 'db', 'http', 'mqtt'),
+  pg15: withOldestPostgres(),
+  web: program('../scripts/web-build.mjs'),
+  budget: optional('scripts/web-budget.mjs', program('../scripts/web-budget.mjs')),
+  e2e: withBrowser(),
+}
+/** One at a time by name, as parts of `tests`. */
+const parts = { unit: vitest('unit'), db: vitest('db'), http: vitest('http'), mqtt: vitest('mqtt') }
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !(name in steps) && !(name in parts))
+if (unknown.length > 0) {
+  console.error(`未知步骤 ${unknown.join('、')}：可用 ${Object.keys({ ...steps, ...parts }).join('、')}`)
+  process.exit(1)
+}
+
+let current
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => abandon())
+process.on('disconnect', () => abandon())
+
+const total = { passed: 0, failed: 0, skipped: 0 }
+const failed = []
+const started = Date.now()
+for (const name of asked.length > 0 ? asked : Object.keys(steps)) {
+  const since = Date.now()
+  console.log(`\n── ${name}`)
+  const counts = await (steps[name] ?? parts[name])()
+  for (const key of Object.keys(total)) total[key] += counts[key]
+  if (counts.failed > 0) failed.push(name)
+  const outcome = counts.failed > 0 ? 'FAILED' : counts.passed > 0 ? 'ok' : 'skipped'
+  console.log(`── ${name}: ${outcome}, ${seconds(Date.now() - since)}`)
+}
+rmSync(scratchDir, { recursive: true, force: true })
+console.log(`\n${seconds(Date.now() - started)}${failed.length > 0 ? `, failed: ${failed.join(', ')}` : ''}`)
+console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
+process.exit(total.failed > 0 ? 1 : 0)
+
+/** A program that says by its exit code whether it is content. */
+function program(path, ...args) {
+  return async () => asOne((await run([join(modules, path), ...args])) === 0)
+}
+
+function vitest(...projects) {
+  return () => countedTests(projects.flatMap((name) => ['--project', name]))
+}
+
+async function countedTests(args, env = {}) {
+  const report = join(scratchDir, `vitest-${Date.now()}.json`)
+  const exitCode = await run(
+    [
+      join(modules, 'vitest/vitest.mjs'),
+      ...['run', '--root', root, '--passWithNoTests', ...args],
+      ...['--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+    ],
+    env,
+  )
+  if (!existsSync(report)) return asOne(exitCode === 0)
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(
+    readFileSync(report, 'utf8'),
+  )
+  // A file that could not even be read has no tests to fail.
+  const brokenFiles = testResults.filter(
+    ({ status, assertionResults }) =>
+      status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
+  ).length
+  const failures = numFailedTests + brokenFiles
+  return {
+    passed: numPassedTests,
+    failed: failures === 0 && exitCode !== 0 ? 1 : failures,
+    skipped: numPendingTests + numTodoTests,
+  }
+}
+
+/** The SQL is kept to what PostgreSQL 15 knows: the database tests run on a distribution's, too. */
+function withOldestPostgres() {
+  return () => {
+    const base = '/usr/lib/postgresql'
+    const [oldest] = existsSync(base) ? readdirSync(base).sort((a, b) => Number(a) - Number(b)) : []
+    if (oldest === undefined) {
+      return skip(
+        '没有系统自带的 PostgreSQL，跳过兼容性测试 (no PostgreSQL installed: apt-get install postgresql)',
+      )
+    }
+    console.log(`PostgreSQL ${oldest}`)
+    return countedTests(['--project', 'db'], { TEST_POSTGRES_BIN: join(base, oldest, 'bin') })
+  }
+}
+
+function withBrowser() {
+  return () => {
+    const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+    const browser = process.env.CHROMIUM_PATH || candidates.find((path) => existsSync(path))
+    if (browser === undefined || !existsSync(browser)) {
+      return skip(
+        '没有找到浏览器，跳过端到端测试：请安装 chromium（apt-get install chromium），或用 CHROMIUM_PATH 指定\n' +
+          '!! No browser: end-to-end tests are SKIPPED. Install chromium or set CHROMIUM_PATH.',
+      )
+    }
+    return countedTests(['--project', 'e2e'], { CHROMIUM_PATH: browser })
+  }
+}
+
+/** What a machine lacks may be skipped by a person, not by the machine that decides. */
+function skip(message) {
+  console.log(`!! ${message}`)
+  return isCi ? { passed: 0, failed: 1, skipped: 0 } : { passed: 0, failed: 0, skipped: 1 }
+}
+
+function optional(path, step) {
+  return () => (existsSync(join(root, path)) ? step() : { passed: 0, failed: 0, skipped: 0 })
+}
+
+function asOne(isGood) {
+  return { passed: isGood ? 1 : 0, failed: isGood ? 0 : 1, skipped: 0 }
+}
+
+/** In a group of its own, which is cleared when the step ends: nothing a test forgot stays behind. */
+function run(argv, env = {}) {
+  return new Promise((resolve) => {
+    current = spawn(process.execPath, argv, {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      detached: true,
+      env: { ...process.env, NODE_ENV: 'test', ...env },
+    })
+    const { pid } = current
+    current.on('error', () => resolve(1))
+    current.on('exit', (code) => {
+      clearGroup(pid, 'SIGKILL')
+      current = undefined
+      resolve(code ?? 1)
+    })
+  })
+}
+
+function clearGroup(pid, signal) {
+  try {
+    process.kill(-pid, signal)
+  } catch {
+    // Nobody left.
+  }
+}
+
+function abandon() {
+  if (current) clearGroup(current.pid, 'SIGKILL')
+  rmSync(scratchDir, { recursive: true, force: true })
+  process.exit(130)
+}
+
+function seconds(ms) {
+  return `${(ms / 1000).toFixed(1)} s`
+}
