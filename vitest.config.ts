@@ -17,12 +17,21 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{apps,packages}/*/**/*.test.{ts,tsx}', 'bench/**/*.test.ts'],
-          exclude: ['**/node_modules/**', '**/dist/**', '**/*.{db,http,mqtt}.test.ts'],
+          exclude: ['**/node_modules/**', '**/dist/**', '**/*.{db,http,mqtt,system}.test.ts'],
         },
       },
       { test: { name: 'db', include: ['apps/**/*.db.test.ts'], ...withDatabase } },
       { test: { name: 'http', include: ['apps/**/*.http.test.ts'], ...withDatabase } },
       { test: { name: 'mqtt', include: ['apps/**/*.mqtt.test.ts'], ...withDatabase } },
+      // The server in a process of its own, to be killed.
+      {
+        test: {
+          name: 'system',
+          include: ['apps/**/*.system.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
       { test: { name: 'e2e', include: ['e2e/**/*.spec.ts'], testTimeout: 120_000, hookTimeout: 120_000 } },
     ],
   },

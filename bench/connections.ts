@@ -116,5 +116,10 @@ function median(list: readonly number[]): number {
   return list.toSorted((one, other) => one - other)[Math.floor(list.length / 2)] ?? Number.NaN
 }
 
-const seconds = (ms: number) => (ms / 1000).toFixed(1)
-const megabytes = (bytes: number) => (bytes / 1024 / 1024).toFixed(0)
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(1)
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1024 / 1024).toFixed(0)
+}

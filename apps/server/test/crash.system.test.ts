@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { listDevices } from '@voltkeep/contract'
+import { Fleet } from '@voltkeep/simulator/fleet'
+import { createRandom } from '@voltkeep/simulator/random'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Ledger, readAccount } from './ledger.ts'
+import { type ServerProcess, startServerProcess } from './server-process.ts'
+
+const deviceCount = 60
+
+describe('a server that is cut short', () => {
+  let server: ServerProcess
+  let fleet: Fleet
+  const ledger = new Ledger()
+
+  beforeAll(async () => {
+    server = await startServerProcess({ demoDevices: deviceCount, environment: { LOG_LEVEL: 'warn' } })
+    fleet = new Fleet(server.devices(), {
+      broker: { host: '127.0.0.1', port: server.mqttPort, isTls: false },
+      random: createRandom(1),
+      reconnectMs: [100, 500],
+      connectsPerSecond: 1_000,
+      onAcknowledged: ledger.record,
+    })
+    await fleet.start()
+    await fleet.whenOnline()
+  })
+  afterAll(async () => {
+    fleet?.cutPower()
+    await server?.remove()
+  })
+
+  /** Plays while `disturb` does its work, then lets every device have its say and compares the books. */
+  async function playDuring(disturb: () => Promise<void>): Promise<void> {
+    const playing = new AbortController()
+    const before = ledger.opened.length
+    const storm = ledger.storm(fleet.devices, playing.signal)
+    try {
+      await disturb()
+    } finally {
+      playing.abort()
+    }
+    await storm
+    await fleet.whenOnline()
+    await fleet.whenDrained()
+    expect(ledger.opened.length).toBeGreaterThan(before)
+    await expectSameBooks()
+  }
+
+  async function expectSameBooks(): Promise<void> {
+    const token = await server.client.signIn('admin', server.adminPassword)
+    const account = await readAccount(server.client, token)
+    for (const book of ['opened', 'recovered', 'events'] as const) {
+      const promised = new Set(ledger[book])
+      const kept = new Set(account[book])
+      const lost = ledger[book].filter((name) => !kept.has(name))
+      const unknown = account[book].filter((name) => !promised.has(name))
+      expect({ book, lost, unknown, count: account[book].length }).toEqual({
+        book,
+        lost: [],
+        unknown: [],
+        // A set would hide what is there twice.
+        count: ledger[book].length,
+      })
+    }
+  }
+
+  async function onlineCodes(isOnline: 0 | 1): Promise<string[]> {
+    const token = await server.client.signIn('admin', server.adminPassword)
+    const { data } = await server.client.call(listDevices, { isOnline, pageSize: 500 }, token)
+    return data.map(({ code }) => code).sort()
+  }
+
+  it('loses nothing that it acknowledged when it is killed in a storm, three times in a row', async () => {
+    await playDuring(async () => {
+      for (let kill = 1; kill <= 3; kill += 1) {
+        await delay(300 + 200 * kill)
+        await server.kill()
+        await server.start()
+      }
+      await delay(300)
+    })
+  })
+
+  it('ends with 0 on SIGTERM in a storm, and has lost nothing', async () => {
+    await playDuring(async () => {
+      await delay(400)
+      expect(await server.stop()).toBe(0)
+      await server.start()
+      await delay(300)
+    })
+  })
+
+  it('goes on when its database is killed, and has lost nothing', async () => {
+    await playDuring(async () => {
+      for (let kill = 1; kill <= 2; kill += 1) {
+        await delay(400)
+        process.kill(postmasterOf(server.dataDir), 'SIGKILL')
+      }
+      await delay(500)
+    })
+  })
+
+  it('shows after a restart who is there, and who has gone meanwhile', async () => {
+    const [gone, ...present] = fleet.devices
+    await server.kill()
+    gone?.cutPower()
+    await server.start()
+    await Promise.all(present.map((device) => device.whenOnline()))
+    await expect
+      .poll(() => onlineCodes(1), { timeout: 30_000 })
+      .toEqual(present.map(({ code }) => code).sort())
+    await expect.poll(() => onlineCodes(0), { timeout: 30_000 }).toEqual([gone?.code])
+    gone?.start()
+    await gone?.whenOnline()
+    await expect.poll(() => onlineCodes(0), { timeout: 30_000 }).toEqual([])
+  })
+})
+
+function postmasterOf(dataDir: string): number {
+  const cluster = readdirSync(dataDir).find((name) => /^postgres-\d+$/.test(name)) as string
+  const [pid] = readFileSync(join(dataDir, cluster, 'postmaster.pid'), 'utf8').split('\n')
+  return Number(pid)
+}

@@ -1,0 +1,116 @@
+// `node bench/device-list.ts [--devices 100000 --rounds 40]`: how long the device registry takes to answer
+// a page with its exact total, by filter, straight from the service. One device in twenty has alarms.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { parseArgs } from 'node:util'
+import { sql } from 'kysely'
+import { seedDemo } from '../apps/server/src/demo.ts'
+import { createDevices } from '../apps/server/src/features/devices/index.ts'
+import type { Actor } from '../apps/server/src/platform/access/actor.ts'
+import { readConfig } from '../apps/server/src/platform/config.ts'
+import { openDatabase } from '../apps/server/src/platform/database/database.ts'
+import { migrate } from '../apps/server/src/platform/database/migrate.ts'
+import { createLog } from '../apps/server/src/platform/log.ts'
+import { openNotices } from '../apps/server/src/platform/notices.ts'
+import { plantSeeds } from '../apps/server/src/seeds/index.ts'
+import { startScratchPostgres } from '../apps/server/test/postgres.ts'
+
+const { values } = parseArgs({
+  options: { devices: { type: 'string', default: '100000' }, rounds: { type: 'string', default: '40' } },
+})
+const deviceCount = Number(values.devices)
+const rounds = Number(values.rounds)
+
+const directory = mkdtempSync(join(tmpdir(), 'voltkeep-bench-'))
+const log = createLog({ level: 'error' })
+const postgres = await startScratchPostgres()
+const database = await openDatabase({ url: postgres.url, zone: 'Asia/Shanghai', poolSize: 4, log })
+const notices = await openNotices({ pool: database.pool, log })
+try {
+  await fill()
+  await measure()
+} finally {
+  await notices.close()
+  await database.close()
+  await postgres.stop()
+  rmSync(directory, { recursive: true, force: true })
+}
+
+async function fill(): Promise<void> {
+  const { db, pool } = database
+  await migrate(pool)
+  await plantSeeds(db)
+  const beganAt = performance.now()
+  const config = readConfig({ DATA_DIR: directory, ADMIN_PASSWORD: 'Bench-1234' })
+  await seedDemo({ config, log, database, deviceCount, secretsFile: join(directory, 'devices.json') })
+  console.log(`${deviceCount} demo devices made in ${Math.round(performance.now() - beganAt)} ms\n`)
+  await sql`
+    INSERT INTO alarm_state (device_id, semaphore_code, episode_id, is_active, value, occurred_at, reported_at,
+      operator_id, model_id, region_id)
+    SELECT d.id, c.code, d.id, d.id % 20 = 0, 1, now(), now(), d.operator_id, d.model_id, d.region_id
+    FROM device d, (VALUES ('01110001'), ('01110002'), ('01120001')) AS c(code) WHERE d.id % 4 = 0`.execute(
+    db,
+  )
+  await sql`UPDATE device_state SET is_online = device_id % 10 <> 0, last_report_at = now()`.execute(db)
+  await sql`VACUUM ANALYZE`.execute(db)
+}
+
+async function measure(): Promise<void> {
+  const devices = createDevices({ db: database.db, notices })
+  const admin = await actorOf('admin', true)
+  const watcher = await actorOf('shenzhen', false)
+  const { rows: operators } = await sql<{ id: string }>`SELECT id::text FROM operator LIMIT 1`.execute(
+    database.db,
+  )
+  const { rows: makers } = await sql<{ id: string }>`
+    SELECT id::text FROM organization WHERE code = 'DEMO010000'`.execute(database.db)
+  const cases: [name: string, actor: Actor, input: Partial<Parameters<typeof devices.listDevices>[1]>][] = [
+    ['everything', admin, {}],
+    ['everything, last page', admin, { pageNum: Math.floor(deviceCount / 10) }],
+    ['everything, 500 rows', admin, { pageSize: 500 }],
+    ['manufacturer with those under it', admin, { organizationId: makers[0]?.id }],
+    ['operator', admin, { operatorId: operators[0]?.id }],
+    ['province', admin, { regionCode: '440000' }],
+    ['district', admin, { regionCode: '440305' }],
+    ['online', admin, { isOnline: 1 }],
+    ['offline', admin, { isOnline: 0 }],
+    ['with an alarm', admin, { hasAlarm: 1 }],
+    ['without an alarm', admin, { hasAlarm: 0 }],
+    ['address contains', admin, { address: '科技路88' }],
+    ['address nowhere', admin, { address: '没有这里' }],
+    ['code begins with', admin, { code: ['EC2403'] }],
+    ['one code', admin, { code: ['EC2403000002'] }],
+    ['everything of the scope', watcher, {}],
+    ['scope, district, online, alarm', watcher, { regionCode: '440305', isOnline: 1, hasAlarm: 1 }],
+  ]
+  for (const [name, actor, input] of cases) {
+    const times: number[] = []
+    let total = 0
+    for (let round = 0; round < rounds; round += 1) {
+      const beganAt = performance.now()
+      const answer = await devices.listDevices(actor, { pageNum: 1, pageSize: 10, ...input })
+      times.push(performance.now() - beganAt)
+      total = answer.total
+    }
+    times.sort((a, b) => a - b)
+    const at = (share: number) => (times[Math.floor(share * (rounds - 1))] as number).toFixed(1).padStart(7)
+    console.log(`p50 ${at(0.5)} ms  p95 ${at(0.95)} ms  ${String(total).padStart(7)} found  ${name}`)
+  }
+}
+
+async function actorOf(loginName: string, isSystem: boolean): Promise<Actor> {
+  const { rows } = await sql<{ id: number; organization_id: number }>`
+    SELECT id, organization_id FROM app_user WHERE login_name = ${loginName}`.execute(database.db)
+  return {
+    userId: rows[0]?.id ?? 0,
+    loginName,
+    organizationId: rows[0]?.organization_id ?? 1,
+    isSystem,
+    functionCodes: new Set(),
+    mustChangePassword: false,
+    tokenHash: Buffer.alloc(32),
+    client: { address: '::1', userAgent: null, requestId: '', call: '', summary: '' },
+  }
+}
