@@ -1,8 +1,23 @@
 import type { AddressInfo } from 'node:net'
 import packageJson from '../package.json' with { type: 'json' }
-import { createDevices, mountDevices } from './features/devices/index.ts'
+import { createAlarmWriter } from './features/alarms/index.ts'
+import {
+  createDevices,
+  createPresence,
+  mountDevices,
+  parameterWriter,
+  statusWriter,
+  versionWriter,
+} from './features/devices/index.ts'
 import { createDictionary, mountDictionary } from './features/dictionary/index.ts'
 import { createEquipTypes, mountEquipTypes } from './features/equip-types/index.ts'
+import { createEventWriter } from './features/events/index.ts'
+import {
+  createEmbeddedIntake,
+  createIntakeRecords,
+  intakeJobs,
+  mountIntake,
+} from './features/intake/index.ts'
 import { createMenus, mountMenus } from './features/menus/index.ts'
 import { createOperations } from './features/operations/index.ts'
 import { createOrganizations, mountOrganizations } from './features/organizations/index.ts'
@@ -18,7 +33,7 @@ import {
 } from './features/users/index.ts'
 import type { Config } from './platform/config.ts'
 import type { OpenDatabase } from './platform/database/database.ts'
-import { keepPartitions } from './platform/history/partitions.ts'
+import { historyWindow, keepPartitions } from './platform/history/partitions.ts'
 import { mountApiDocuments } from './platform/http/api-documents.ts'
 import { mountHealth } from './platform/http/health.ts'
 import { createMetrics, observeCalls, serveMetrics } from './platform/http/metrics.ts'
@@ -27,6 +42,8 @@ import { servePages } from './platform/http/pages.ts'
 import { createHttpServer } from './platform/http/server.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
 import type { Log } from './platform/log.ts'
+import { createRowIds } from './platform/mqtt/row-ids.ts'
+import { createWriteLanes } from './platform/mqtt/write-lanes.ts'
 import { openNotices } from './platform/notices.ts'
 import { plantSeeds } from './seeds/index.ts'
 
@@ -88,15 +105,45 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
   const equipTypes = createEquipTypes({ db })
   const dictionary = createDictionary({ db })
   const devices = createDevices({ db, notices })
+  const intakeRecords = createIntakeRecords({ db })
 
   // ── Role ingest: devices come in ──────────────────────────────────────────────────────────
   if (config.roles.has('ingest')) {
-    // Nothing listens yet.
+    const lanes = createWriteLanes({ pool: database.pool, log })
+    const rowIds = createRowIds()
+    const presence = createPresence({ lanes, notices, pool: database.pool })
+    const intake = await createEmbeddedIntake({
+      host: config.host,
+      port: config.mqttPort,
+      db,
+      log,
+      notices,
+      metrics,
+      lanes,
+      presence,
+      writers: {
+        alarm: createAlarmWriter({ notices, rowIds }),
+        event: createEventWriter({ rowIds }),
+        version: versionWriter,
+        parameter: parameterWriter,
+        status: statusWriter,
+        connection: null,
+      },
+      oldestMs: () => historyWindow(new Date(), config.historyRetentionDays).from.getTime(),
+    })
+    opening.push(async () => {
+      await presence.awaitReturn()
+      ports.mqttPort = await intake.listen()
+    })
+    closing.push(async () => {
+      presence.close()
+      await intake.close()
+    })
   }
 
   // ── Role jobs: what runs by the clock ─────────────────────────────────────────────────────
   if (config.roles.has('jobs')) {
-    for (const job of sessionJobs(sessions)) jobs.add(job)
+    for (const job of [...sessionJobs(sessions), ...intakeJobs(intakeRecords)]) jobs.add(job)
 
     opening.push(async () => jobs.start())
     closing.push(() => jobs.stop())
@@ -119,6 +166,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     mountEquipTypes(api, equipTypes)
     mountDictionary(api, dictionary)
     mountDevices(api, devices)
+    mountIntake(api, intakeRecords)
     mountHealth(api, [{ refusal: 'databaseAway', ping: database.ping }])
     mountApiDocuments(http, api, { version: packageJson.version })
     servePages(http)

@@ -1,3 +1,5 @@
+export { parameterWriter, statusWriter, versionWriter } from './devices.mqtt.ts'
+export { createPresence, type Presence } from './devices.presence.ts'
 export { mountDevices } from './devices.routes.ts'
 export { hashSecret, makeSecret } from './devices.secrets.ts'
 export { createDevices, type Devices } from './devices.service.ts'

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { isDatabaseAway } from '../database/database.ts'
@@ -55,11 +56,11 @@ const complaintPauseMs = 10_000
 export function createWriteLanes({
   pool,
   log,
-  laneCount,
+  laneCount = Math.min(Math.max(availableParallelism(), 2), 8),
 }: {
   pool: pg.Pool
   log: Log
-  laneCount: number
+  laneCount?: number
 }): WriteLanes {
   let pendingCount = 0
   let isClosed = false

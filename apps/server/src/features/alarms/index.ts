@@ -1,0 +1,1 @@
+export { createAlarmWriter } from './alarms.mqtt.ts'

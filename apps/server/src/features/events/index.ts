@@ -1,0 +1,1 @@
+export { createEventWriter } from './events.mqtt.ts'

@@ -1,0 +1,71 @@
+import type { IntakeReason } from '@voltkeep/contract'
+import {
+  downFilterOf,
+  maxPayloadBytes,
+  parseTopic,
+  type UpTopicName,
+  upTopics,
+} from '@voltkeep/contract/topics/index'
+import * as z from 'zod/mini'
+
+/** What every message has. */
+export interface Payload {
+  id: string
+  time: number
+}
+
+export type Decoded =
+  | { name: UpTopicName; payload: Payload }
+  | { reason: IntakeReason; detail: string | null }
+
+const detailLimit = 500
+
+/**
+ * The topic's last part, where it is one that the device may publish to. `foreignTopic` is another's (or
+ * not of our protocol at all), `unknownTopic` its own but of no meaning.
+ */
+export function upTopicName(
+  deviceCode: string,
+  topic: string,
+): UpTopicName | 'foreignTopic' | 'unknownTopic' {
+  const parsed = parseTopic(topic)
+  if (parsed?.deviceCode !== deviceCode || parsed.direction !== 'up') return 'foreignTopic'
+  return Object.hasOwn(upTopics, parsed.name) ? (parsed.name as UpTopicName) : 'unknownTopic'
+}
+
+/** May the device subscribe to it? To what is sent to itself, all or a part. */
+export function isOwnDownFilter(deviceCode: string, filter: string): boolean {
+  return filter.startsWith(downFilterOf(deviceCode).slice(0, -1))
+}
+
+export function decode(name: UpTopicName, bytes: Buffer): Decoded {
+  if (bytes.length > maxPayloadBytes) {
+    return { reason: 'tooLarge', detail: `报文${bytes.length}字节，上限${maxPayloadBytes}字节` }
+  }
+  let json: unknown
+  try {
+    json = JSON.parse(bytes.toString())
+  } catch {
+    return { reason: 'notJson', detail: bytes.length === 0 ? '报文为空' : null }
+  }
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    return { reason: 'badPayload', detail: '报文应为JSON对象' }
+  }
+  const result = z.safeParse(upTopics[name].payload, json)
+  if (result.success) return { name, payload: result.data }
+  const problems = new Set(result.error.issues.map(problemText))
+  return { reason: 'badPayload', detail: [...problems].join('；').slice(0, detailLimit) }
+}
+
+/** Where in a list or a map the problem is, before what it is. */
+function problemText({ path, message }: { path: PropertyKey[]; message: string }): string {
+  return path.length > 1 ? `${path.map(String).join('.')}：${message}` : message
+}
+
+const sampleLength = 200
+
+/** The start of a payload as text that can be shown: what is not printable becomes a dot. */
+export function printable(bytes: Buffer): string {
+  const text = bytes.subarray(0, sampleLength * 3).toString()
+  return [...text.replace(/[\p{C}\uFFFD]/gu, '·')].slice(0, sampleLength).join('')
+}

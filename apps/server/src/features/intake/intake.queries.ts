@@ -1,0 +1,144 @@
+import type { IntakeReason } from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { type DataScope, withinScope } from '../../platform/access/data-scope.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { Device } from './intake.identity.ts'
+
+/** Those of the devices that are registered, in no order. */
+export async function findDevicesByCode(db: Db, codes: readonly string[]): Promise<Device[]> {
+  return db
+    .selectFrom('device')
+    .select(['id', 'code', 'secret_hash as secretHash'])
+    .where(sql<boolean>`code = ANY(${codes}::text[])`)
+    .execute()
+}
+
+export interface RefusalRow {
+  deviceCode: string
+  deviceId: number | null
+  reason: IntakeReason
+  topic: string | null
+  detail: string | null
+  payload: string | null
+  address: string | null
+  count: number
+  firstAt: Date
+  lastAt: Date
+}
+
+/** Answers the ids in the order given. */
+export async function insertRefusals(db: Db, refusals: readonly RefusalRow[]): Promise<string[]> {
+  const rows = await db
+    .insertInto('intake_refusal')
+    .values(
+      refusals.map((refusal) => ({
+        device_code: refusal.deviceCode,
+        device_id: refusal.deviceId,
+        reason: refusal.reason,
+        topic: refusal.topic,
+        detail: refusal.detail,
+        payload: refusal.payload,
+        address: refusal.address,
+        count: refusal.count,
+        first_at: refusal.firstAt,
+        last_at: refusal.lastAt,
+      })),
+    )
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Adds to rows written before. */
+export async function countRefusals(
+  db: Db,
+  repeats: readonly { id: string; count: number; lastAt: Date }[],
+): Promise<void> {
+  await sql`
+    UPDATE intake_refusal r SET count = r.count + m.count, last_at = m.last_at
+    FROM unnest(
+      ${repeats.map(({ id }) => id)}::int8[],
+      ${repeats.map(({ count }) => count)}::int8[],
+      ${repeats.map(({ lastAt }) => lastAt)}::timestamptz[]
+    ) AS m(id, count, last_at)
+    WHERE r.id = m.id`.execute(db)
+}
+
+/** Keeps the table small: the newest so many, and nothing from before that moment. */
+export async function trimRefusals(db: Db, { keep, before }: { keep: number; before: Date }): Promise<void> {
+  await sql`
+    DELETE FROM intake_refusal
+    WHERE last_at < ${before} OR id <= (SELECT max(id) FROM intake_refusal) - ${keep}::int8`.execute(db)
+}
+
+export interface RefusalFilter {
+  code?: string | undefined
+  reason?: IntakeReason | undefined
+  from: Date | null
+  to: Date | null
+}
+
+/**
+ * Refusals of devices in the scope, newest first; with `seesStrangers` also those of codes that nobody has
+ * registered.
+ */
+export async function listRefusals(
+  db: Db,
+  scope: DataScope,
+  filter: RefusalFilter,
+  { seesStrangers, limit, offset }: { seesStrangers: boolean; limit: number; offset: number },
+) {
+  const matching = sql`
+    FROM intake_refusal r
+    LEFT JOIN device d ON d.id = r.device_id
+    LEFT JOIN operator o ON o.id = d.operator_id
+    WHERE (
+      (d.id IS NULL AND ${seesStrangers}::boolean)
+      OR (d.id IS NOT NULL AND ${withinScope(scope, {
+        operatorId: sql.ref('d.operator_id'),
+        modelId: sql.ref('d.model_id'),
+        regionId: sql.ref('d.region_id'),
+      })})
+    )
+    AND (${filter.code ?? null}::text IS NULL OR r.device_code = ${filter.code ?? null})
+    AND (${filter.reason ?? null}::text IS NULL OR r.reason = ${filter.reason ?? null})
+    AND (${filter.from}::timestamptz IS NULL OR r.last_at >= ${filter.from})
+    AND (${filter.to}::timestamptz IS NULL OR r.last_at < ${filter.to})`
+  const { rows } = await sql<{
+    id: string
+    code: string
+    equipId: number | null
+    operatorName: string | null
+    reason: IntakeReason
+    topic: string | null
+    detail: string | null
+    payload: string | null
+    address: string | null
+    count: number
+    firstTime: Date
+    lastTime: Date
+  }>`
+    SELECT r.id, r.device_code AS code, d.id AS "equipId", o.name AS "operatorName", r.reason, r.topic,
+      r.detail, r.payload, r.address, r.count::float8 AS count, r.first_at AS "firstTime", r.last_at AS "lastTime"
+    ${matching}
+    ORDER BY r.last_at DESC, r.id DESC LIMIT ${limit} OFFSET ${offset}`.execute(db)
+  const counted = await sql<{ total: number }>`SELECT count(*)::int4 AS total ${matching}`.execute(db)
+  return { rows, total: counted.rows[0]?.total ?? 0 }
+}
+
+/** Is it a root organization, and is the user not narrowed to some of its devices? */
+export async function isUnrestrictedAtRoot(
+  db: Db,
+  { userId, organizationId }: { userId: number; organizationId: number },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('organization')
+    .select('id')
+    .where('id', '=', organizationId)
+    .where('parent_id', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('user_authority').select('value').where('user_id', '=', userId))),
+    )
+    .executeTakeFirst()
+  return row !== undefined
+}

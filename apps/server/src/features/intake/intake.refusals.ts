@@ -1,0 +1,161 @@
+import { Counter, type Registry } from 'prom-client'
+import type { Db } from '../../platform/database/database.ts'
+import type { Log } from '../../platform/log.ts'
+import { countRefusals, insertRefusals, type RefusalRow } from './intake.queries.ts'
+
+export type IntakeRefusal = Omit<RefusalRow, 'count' | 'firstAt' | 'lastAt'>
+
+export interface Refusals {
+  record(refusal: IntakeRefusal): void
+  /** Writes what is not written yet. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+const flushMs = 1_000
+/** Equal refusals within this are one row. */
+const togetherMs = 10 * 60_000
+/**
+ * Rows that one flush may add, and rows that an hour may add. What is beyond (a flood of random client
+ * ids) is counted in one row a reason.
+ */
+const rowsPerFlush = 100
+const rowsPerHour = 3_000
+const rememberedRows = 2_000
+const hourMs = 3_600_000
+const textLimit = 200
+
+/** What stands for all that is beyond. */
+const flooded = {
+  deviceCode: '*',
+  deviceId: null,
+  topic: null,
+  detail: '同类拒绝过多，只计数，不再逐条记录',
+  payload: null,
+}
+
+const keyOf = ({ deviceCode, reason, topic, detail }: IntakeRefusal) =>
+  [deviceCode, reason, topic, detail].join('\n')
+
+interface Tally extends RefusalRow {
+  /** Once it has a row. */
+  id?: string
+  unwritten: number
+}
+
+/** Keeps what was turned away where an operator can see it, in bounded memory and rows. */
+export function createRefusals({ db, log, metrics }: { db: Db; log: Log; metrics: Registry }): Refusals {
+  const counter = new Counter({
+    name: 'voltkeep_intake_refusals_total',
+    help: 'Connections and messages of devices that were turned away',
+    labelNames: ['reason'],
+    registers: [metrics],
+  })
+  /** By device, reason, topic and detail; the one that was added to last stands last. */
+  const tallies = new Map<string, Tally>()
+  let unwritten = new Set<Tally>()
+  let newInFlush = 0
+  let newInHour = 0
+  let hourStartedMs = Date.now()
+  let flushing: Promise<void> | undefined
+
+  function record(refusal: IntakeRefusal): void {
+    counter.inc({ reason: refusal.reason })
+    const now = new Date()
+    const tally = recentTally(refusal, now)
+    if (tally) add(tally, now)
+    else if (!isFlood(now)) add(newTally(refusal, now), now)
+    else {
+      const { reason, address } = refusal
+      const flood: IntakeRefusal = { ...flooded, reason, address }
+      add(recentTally(flood, now) ?? newTally(flood, now), now)
+    }
+  }
+
+  function recentTally(refusal: IntakeRefusal, now: Date): Tally | undefined {
+    const tally = tallies.get(keyOf(refusal))
+    return tally && now.getTime() - tally.firstAt.getTime() < togetherMs ? tally : undefined
+  }
+
+  function newTally(refusal: IntakeRefusal, now: Date): Tally {
+    newInFlush += 1
+    newInHour += 1
+    const tally: Tally = {
+      ...refusal,
+      deviceCode: refusal.deviceCode.slice(0, textLimit),
+      topic: refusal.topic?.slice(0, textLimit) ?? null,
+      count: 0,
+      unwritten: 0,
+      firstAt: now,
+      lastAt: now,
+    }
+    const key = keyOf(refusal)
+    tallies.delete(key)
+    tallies.set(key, tally)
+    if (tallies.size > rememberedRows) tallies.delete(tallies.keys().next().value as string)
+    return tally
+  }
+
+  function isFlood(now: Date): boolean {
+    if (now.getTime() - hourStartedMs > hourMs) {
+      hourStartedMs = now.getTime()
+      newInHour = 0
+    }
+    return newInFlush >= rowsPerFlush || newInHour >= rowsPerHour
+  }
+
+  function add(tally: Tally, now: Date): void {
+    tally.unwritten += 1
+    tally.lastAt = now
+    unwritten.add(tally)
+  }
+
+  async function flush(): Promise<void> {
+    if (unwritten.size === 0) return
+    const written = [...unwritten].map((tally) => ({ tally, count: tally.unwritten }))
+    unwritten = new Set()
+    newInFlush = 0
+    for (const { tally } of written) tally.unwritten = 0
+    const known = written.filter(({ tally }) => tally.id !== undefined)
+    const fresh = written.filter(({ tally }) => tally.id === undefined)
+    try {
+      const ids = await db.transaction().execute(async (trx) => {
+        if (known.length > 0) {
+          await countRefusals(
+            trx,
+            known.map(({ tally, count }) => ({ id: tally.id as string, count, lastAt: tally.lastAt })),
+          )
+        }
+        return fresh.length > 0
+          ? await insertRefusals(
+              trx,
+              fresh.map(({ tally, count }) => ({ ...tally, count })),
+            )
+          : []
+      })
+      for (const [index, { tally }] of fresh.entries()) tally.id = ids[index] as string
+    } catch (err) {
+      // The database is away: they wait, and are counted on meanwhile.
+      log.debug({ err }, '拒绝记录暂未写入')
+      for (const { tally, count } of written) {
+        tally.unwritten += count
+        unwritten.add(tally)
+      }
+    }
+  }
+
+  const flushInTurn = () => {
+    flushing = (flushing ?? Promise.resolve()).then(flush)
+    return flushing
+  }
+  const timer = setInterval(() => void flushInTurn(), flushMs)
+
+  return {
+    record,
+    flush: flushInTurn,
+    async close() {
+      clearInterval(timer)
+      await flushInTurn()
+    },
+  }
+}

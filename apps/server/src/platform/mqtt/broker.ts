@@ -1,0 +1,207 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import type { AuthenticateError, Client, PublishPacket, Subscription } from 'aedes'
+import type { Log } from '../log.ts'
+import { DeviceBroker, limitPackets, refreshKeepalive, saidGoodbye } from './aedes-internals.ts'
+
+export interface Login {
+  clientId: string
+  userName: string | null
+  password: Buffer | null
+  address: string
+}
+
+/** Why a client is not let in, with the number that MQTT 3.1.1 has for it. */
+const loginRefusals = { wrongClientId: 2, unavailable: 3, wrongCredentials: 4 } as const
+export type LoginRefusal = keyof typeof loginRefusals
+
+export interface Message {
+  topic: string
+  payload: Buffer
+}
+
+/** One connection of a client that has signed in as `Identity`. */
+export interface Peer<Identity> {
+  readonly identity: Identity
+  readonly address: string
+  close(): void
+}
+
+export interface BrokerOptions<Identity> {
+  host: string
+  port: number
+  log: Log
+  /** A client that sends a packet larger than this is cut off. */
+  packetLimitBytes: number
+  /** While messages of so many bytes wait, nothing is read from any client. */
+  waitingLimitBytes: number
+  authenticate(login: Login): Promise<Identity | LoginRefusal>
+  /**
+   * A message. Until `done` is called it is not acknowledged and nothing more is read from that client:
+   * this is the back-pressure. `done(true)` closes the connection, which is all that MQTT 3.1.1 has to
+   * refuse a message for good.
+   */
+  publish(peer: Peer<Identity>, message: Message, done: (isRefused?: boolean) => void): void
+  maySubscribe(identity: Identity, filter: string): boolean
+  connected(peer: Peer<Identity>): void
+  /** `isProper`: with DISCONNECT. A connection that the same client replaces ends before the new one begins. */
+  disconnected(peer: Peer<Identity>, isProper: boolean): void
+  /** A signed-in client was cut off for a packet beyond the limit. */
+  cutOff(peer: Peer<Identity>, sizeBytes: number): void
+}
+
+export interface Broker {
+  /** Resolves with the port. */
+  listen(): Promise<number>
+  readonly connectionCount: number
+  /** Lets nobody in and reads nothing any more; what waits can still be acknowledged. */
+  stopReading(): void
+  close(): Promise<void>
+}
+
+/** A device may send its messages at once, before it has seen its CONNACK. */
+const packetsBeforeConnack = 1_000
+/** A reconnect storm is ten thousand devices within a second or two. */
+const backlog = 4_096
+const socketBufferBytes = 16_384
+/** What a waiting message costs besides its payload. */
+const messageOverheadBytes = 512
+const strangerPacketLimitBytes = 80_000
+const subscriptionLimit = 32
+const keepaliveRefreshMs = 3_000
+
+interface DeviceClient<Identity> extends Client {
+  peer?: Peer<Identity>
+  waitingCount?: number
+}
+
+/**
+ * The embedded broker for MQTT 3.1.1. The server is the only one who listens to devices: what they publish
+ * goes to `publish` and nowhere else.
+ */
+export async function createBroker<Identity>(options: BrokerOptions<Identity>): Promise<Broker> {
+  const { host, port, log } = options
+  const clients = new Set<DeviceClient<Identity>>()
+  let waitingBytes = 0
+  let isReading = true
+  let isStopping = false
+
+  const broker = new DeviceBroker({
+    queueLimit: packetsBeforeConnack,
+    maxClientsIdLength: 64,
+    maxTopicLevels: 8,
+    authenticate(client: DeviceClient<Identity>, userName, password, done) {
+      const address = addressOf(client)
+      const login = { clientId: client.id, userName: userName ?? null, password: password ?? null, address }
+      options
+        .authenticate(login)
+        .catch((err): LoginRefusal => {
+          log.warn({ err }, '暂时无法校验设备登录')
+          return 'unavailable'
+        })
+        .then((result) => {
+          if (typeof result === 'string') {
+            const returnCode = loginRefusals[result as LoginRefusal]
+            done(Object.assign(new Error(result), { returnCode }) as AuthenticateError, null)
+          } else {
+            client.peer = { identity: result as Identity, address, close: () => client.close() }
+            done(null, true)
+          }
+        })
+    },
+    authorizePublish(client: DeviceClient<Identity> | null, packet: PublishPacket, callback) {
+      if (!client?.peer) {
+        callback(new Error('not signed in'))
+        return
+      }
+      const payload = packet.payload as Buffer
+      const bytes = payload.length + messageOverheadBytes
+      client.waitingCount = (client.waitingCount ?? 0) + 1
+      waitingBytes += bytes
+      if (waitingBytes >= options.waitingLimitBytes) isReading = false
+      options.publish(client.peer, { topic: packet.topic, payload }, (isRefused) => {
+        client.waitingCount = (client.waitingCount ?? 1) - 1
+        waitingBytes -= bytes
+        callback(isRefused ? new Error('message refused') : null)
+        if (!isReading && !isStopping && waitingBytes <= options.waitingLimitBytes / 2) readAgain()
+      })
+    },
+    authorizeSubscribe(client: DeviceClient<Identity>, subscription: Subscription, callback) {
+      const { subscriptions } = client as unknown as { subscriptions: object }
+      const isAllowed =
+        client.peer !== undefined &&
+        Object.keys(subscriptions).length < subscriptionLimit &&
+        options.maySubscribe(client.peer.identity, subscription.topic)
+      callback(null, isAllowed ? subscription : null)
+    },
+  })
+  await broker.listen()
+
+  broker.on('client', (client: DeviceClient<Identity>) => {
+    clients.add(client)
+    if (client.peer) options.connected(client.peer)
+  })
+  broker.on('clientDisconnect', (client: DeviceClient<Identity>) => {
+    if (clients.delete(client) && client.peer && !isStopping) {
+      options.disconnected(client.peer, saidGoodbye(client))
+    }
+  })
+  broker.on('connectionError', (_client, err) => log.debug({ err }, '设备连接出错'))
+  broker.on('clientError', (client, err) => log.debug({ err, clientId: client.id }, '设备连接出错'))
+
+  function readAgain(): void {
+    isReading = true
+    for (const client of clients) {
+      // Who still waits reads on by himself afterwards.
+      if (!client.waitingCount) client.conn.emit('readable')
+    }
+  }
+
+  const server = createServer({ noDelay: true, highWaterMark: socketBufferBytes }, (socket) => {
+    holdBack(socket)
+    const client: DeviceClient<Identity> = broker.handle(socket)
+    limitPackets(
+      client,
+      () => (client.peer ? options.packetLimitBytes : strangerPacketLimitBytes),
+      (sizeBytes) => client.peer && options.cutOff(client.peer, sizeBytes),
+    )
+  })
+
+  /** aedes takes what `read` gives it; given nothing, the bytes stay in the socket's buffer, and then outside. */
+  function holdBack(socket: Socket): void {
+    const read = socket.read
+    socket.read = (size) => (isReading || size === 0 ? read.call(socket, size) : null)
+  }
+
+  const keepaliveTimer = setInterval(() => {
+    for (const client of clients) {
+      if (!isReading || client.waitingCount) refreshKeepalive(client)
+    }
+  }, keepaliveRefreshMs)
+
+  return {
+    listen: () =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject)
+        server.listen({ host, port, backlog }, () => resolve((server.address() as AddressInfo).port))
+      }),
+    get connectionCount() {
+      return clients.size
+    },
+    stopReading() {
+      isStopping = true
+      isReading = false
+      if (server.listening) server.close()
+    },
+    async close() {
+      isStopping = true
+      clearInterval(keepaliveTimer)
+      if (server.listening) server.close()
+      await new Promise<void>((resolve) => broker.close(() => resolve()))
+    },
+  }
+}
+
+function addressOf(client: Client): string {
+  const { remoteAddress = '' } = client.conn as Socket
+  return remoteAddress.replace(/^::ffff:/, '')
+}
