@@ -17,8 +17,8 @@ import { RelativeTime, useNow } from '../../ui/RelativeTime.tsx'
 import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { AlarmValue, durationOf } from './alarms.columns.tsx'
 import styles from './alarms.module.css'
-import { useDecoded } from './DecodeDialog.tsx'
 import { RecoverButton } from './RecoverButton.tsx'
+import { useDecoded } from './useDecoded.ts'
 
 type Alarm = DataFor<typeof readAlarm>
 

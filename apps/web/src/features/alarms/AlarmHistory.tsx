@@ -45,6 +45,7 @@ export function AlarmHistory({ head }: { head: ReactNode }) {
     {
       key: 'note',
       title: fields.note,
+      maxWidth: 240,
       render: ({ note }) => (note ? <span title={note}>{note}</span> : <Nothing />),
     },
   ]

@@ -1,14 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
-import { type AlarmDefinitionRow, type AlarmRow, decodeAlarms } from '@voltkeep/contract/alarms'
+import type { AlarmDefinitionRow, AlarmRow } from '@voltkeep/contract/alarms'
 import type { OutputOf } from '@voltkeep/contract/endpoint'
 import { Button, Modal } from 'antd'
 import { useState } from 'react'
 import { texts } from '../../lib/texts/index.ts'
-import { reading } from '../../lib/wire/reading.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
 import { AlarmValue } from './alarms.columns.tsx'
 import styles from './alarms.module.css'
+import { useDecoded } from './useDecoded.ts'
 
 type Definition = OutputOf<typeof AlarmDefinitionRow>
 
@@ -67,12 +66,4 @@ export default function DecodeDialog({ alarm, onClose }: { alarm: AlarmRow; onCl
       </section>
     </Modal>
   )
-}
-
-/** The definitions set in a value, for a family of devices. */
-export function useDecoded(code: string, value: number, classify: string, isEnabled = true) {
-  return useQuery({
-    ...reading(decodeAlarms, { alarmCodes: [{ alarmCode: value, code }], classify }),
-    enabled: isEnabled && value !== 0,
-  })
 }

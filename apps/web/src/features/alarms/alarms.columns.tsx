@@ -21,6 +21,7 @@ export const shared = {
   content: {
     key: 'content',
     title: fields.content,
+    maxWidth: 300,
     render: ({ semaphoreName, semaphoreCode }) => (
       <span className={styles.content} title={`${semaphoreName} ${semaphoreCode}`}>
         <span className={styles.name}>{semaphoreName}</span>
@@ -36,9 +37,15 @@ export const shared = {
   operator: {
     key: 'operator',
     title: fields.operator,
+    maxWidth: 168,
     render: ({ operatorName }) => <span title={operatorName}>{operatorName}</span>,
   },
-  model: { key: 'model', title: fields.model, render: ({ equipModelName }) => equipModelName },
+  model: {
+    key: 'model',
+    title: fields.model,
+    maxWidth: 140,
+    render: ({ equipModelName }) => <span title={equipModelName}>{equipModelName}</span>,
+  },
   value: {
     key: 'value',
     title: fields.value,

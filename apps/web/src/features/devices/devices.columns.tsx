@@ -24,25 +24,34 @@ export const deviceColumns: Column<DeviceRow>[] = [
   {
     key: 'name',
     title: fields.name,
+    maxWidth: 180,
     render: ({ name }) => (name ? <span title={name}>{name}</span> : <Nothing />),
   },
   {
     key: 'operator',
     title: fields.operator,
+    maxWidth: 168,
     render: ({ operatorName, organizationName }) => (
       <span title={`${organizationName} / ${operatorName}`}>{operatorName}</span>
     ),
   },
   { key: 'type', title: fields.type, render: ({ equipTypeName }) => equipTypeName },
-  { key: 'model', title: fields.model, render: ({ equipModelName }) => equipModelName },
+  {
+    key: 'model',
+    title: fields.model,
+    maxWidth: 140,
+    render: ({ equipModelName }) => <span title={equipModelName}>{equipModelName}</span>,
+  },
   {
     key: 'region',
     title: fields.region,
+    maxWidth: 180,
     render: ({ regionName }) => <span title={regionName}>{shortRegion(regionName)}</span>,
   },
   {
     key: 'address',
     title: fields.address,
+    maxWidth: 220,
     render: ({ address }) => (address ? <span title={address}>{address}</span> : <Nothing />),
   },
   {

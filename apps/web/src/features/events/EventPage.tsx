@@ -42,6 +42,7 @@ export default function EventPage() {
     {
       key: 'name',
       title: fields.name,
+      maxWidth: 280,
       render: ({ semaphoreName, semaphoreCode }) => (
         <span title={`${semaphoreName} ${semaphoreCode}`}>
           {semaphoreName}
@@ -59,9 +60,15 @@ export default function EventPage() {
     {
       key: 'operator',
       title: shared.operator,
+      maxWidth: 168,
       render: ({ operatorName }) => <span title={operatorName}>{operatorName}</span>,
     },
-    { key: 'model', title: shared.model, render: ({ equipModelName }) => equipModelName },
+    {
+      key: 'model',
+      title: shared.model,
+      maxWidth: 140,
+      render: ({ equipModelName }) => <span title={equipModelName}>{equipModelName}</span>,
+    },
     {
       key: 'occurrenceTime',
       title: shared.occurrenceTime,

@@ -69,7 +69,8 @@ export function FormDialog<E extends AnyEndpoint>({
 
   /** Puts problems under their fields; answers whether every one found its field. */
   const showProblems = (problems: readonly { field: string; message: string }[]): boolean => {
-    const shown = problems.filter((problem) => form.getFieldInstance(problem.field) !== undefined)
+    const fields = new Set(Object.keys(form.getFieldsValue()))
+    const shown = problems.filter((problem) => fields.has(problem.field))
     form.setFields(shown.map(({ field, message }) => ({ name: field, errors: [message] })))
     const first = shown[0]
     if (first) form.focusField(first.field)
@@ -141,14 +142,7 @@ export function FormDialog<E extends AnyEndpoint>({
           labelWrap
           colon={false}
           requiredMark={(label, { required }) => (
-            <>
-              {required && (
-                <span className="required" title={texts.form.required}>
-                  *
-                </span>
-              )}
-              {label}
-            </>
+            <span className={required ? 'required' : undefined}>{label}</span>
           )}
           initialValues={initial}
           scrollToFirstError

@@ -7,6 +7,8 @@ export interface Column<Row> {
   title: ReactNode
   /** In pixels; a table wider than its place scrolls. The last column without one takes the rest. */
   width?: number
+  /** A longer text is cut with an ellipsis; 360 by default. */
+  maxWidth?: number
   align?: 'right' | 'center'
   /** Stays in sight at its side while the rest scrolls. The first column stays by itself. */
   fixed?: 'left' | 'right'
@@ -67,7 +69,10 @@ function Grid<Row>({
     'data-align': column.align,
     'data-fixed': offsets[at]?.side,
     'data-edge': offsets[at]?.isEdge || undefined,
-    style: offsets[at] ? { [offsets[at].side]: offsets[at].px } : undefined,
+    style: {
+      ...(offsets[at] ? { [offsets[at].side]: offsets[at].px } : {}),
+      ...(column.maxWidth ? { maxWidth: column.maxWidth } : {}),
+    },
   })
   return (
     <>
