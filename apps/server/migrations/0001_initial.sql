@@ -299,8 +299,8 @@ CREATE TABLE alarm_state (
 ) WITH (fillfactor = 70);
 CREATE INDEX alarm_state_active ON alarm_state (occurred_at, episode_id)
   INCLUDE (operator_id, model_id, region_id, semaphore_code) WHERE is_active;
-CREATE INDEX alarm_state_recovered ON alarm_state (occurred_at, episode_id)
-  INCLUDE (operator_id, model_id, region_id, semaphore_code) WHERE NOT is_active AND episode_id IS NOT NULL;
+CREATE INDEX alarm_state_episodes ON alarm_state (occurred_at, episode_id)
+  INCLUDE (operator_id, model_id, region_id, semaphore_code, is_active) WHERE episode_id IS NOT NULL;
 CREATE INDEX alarm_state_episode ON alarm_state (episode_id);
 
 -- One row an episode, from occurrence to recovery. Partitioned by month of occurrence. The columns that
