@@ -3,6 +3,7 @@ import { listAlarms } from '@voltkeep/contract/alarms'
 import { type DeviceDetail as Device, readDevice } from '@voltkeep/contract/devices'
 import { Button } from 'antd'
 import { formatCount, formatDuration } from '../../lib/format.ts'
+import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { useCurrentUser } from '../../lib/session.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
@@ -32,6 +33,8 @@ export function DeviceDetail({
 }: { id: string; onClose: () => void } & Pick<DeviceActionsProps, 'onEdit' | 'onSecret'>) {
   const query = useQuery({ ...reading(readDevice, { id }), retry: false })
   const device = query.data
+  // A phone's head has no room beside a long code.
+  const isNarrow = useMedia(narrowQuery)
   if (!device) {
     return (
       <DetailPanel title={texts.devices.title} onClose={onClose}>
@@ -49,13 +52,15 @@ export function DeviceDetail({
       </DetailPanel>
     )
   }
+  const deeds = <DeviceActions device={device} {...actions} onDeleted={onClose} />
   return (
     <DetailPanel
       title={<CopyText text={device.code} />}
       tags={<OnlineTag isOnline={device.isOnline} />}
-      actions={<DeviceActions device={device} {...actions} onDeleted={onClose} />}
+      actions={isNarrow ? undefined : deeds}
       onClose={onClose}
     >
+      {isNarrow && <div className={styles.deeds}>{deeds}</div>}
       <ActiveAlarms device={device} />
       <Info device={device} />
       <Connection device={device} />

@@ -37,6 +37,7 @@ export default function IntakePage() {
     {
       key: 'code',
       title: fields.code,
+      maxWidth: 220,
       render: (refusal) => <DeviceCode code={refusal.code} id={refusal.equipId} />,
     },
     { key: 'reason', title: fields.reason, width: 128, render: ({ reasonName }) => reasonName },
@@ -50,11 +51,13 @@ export default function IntakePage() {
     {
       key: 'detail',
       title: fields.detail,
+      maxWidth: 280,
       render: ({ detail }) => <span title={detail ?? undefined}>{detail ?? <Nothing />}</span>,
     },
     {
       key: 'topic',
       title: fields.topic,
+      maxWidth: 220,
       render: ({ topic }) =>
         topic === null ? (
           <Nothing />

@@ -25,7 +25,7 @@ export const zhAlarms = {
     note: '处理说明',
     duration: '持续时间',
     flag: '标志',
-    firstValue: '首次告警值',
+    firstValue: '首次值',
     semaphoreCode: '信号编码',
     address: '地址',
   },

@@ -67,7 +67,7 @@ export const zhDevices = {
     status: '运行状态',
     noStatus: '设备尚未上报运行状态。',
     connection: '连接信息',
-    connectedFrom: '最近接入地址',
+    connectedFrom: '接入地址',
     online: (time: string) => `上线于 ${time}`,
     offline: (time: string) => `离线于 ${time}`,
     never: '从未接入',
