@@ -7,19 +7,24 @@ import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
 import { keepPartitions } from '../src/platform/history/partitions.ts'
 import { createLog } from '../src/platform/log.ts'
+import { plantSeeds } from '../src/seeds/index.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** Any database of the server under test may be reached by putting its name in. */
     postgresUrl: string
     templateDatabase: string
+    /** Gone as a whole after the run. */
+    isScratchServer: boolean
+    /** The same with what every installation starts with. */
+    seededTemplate: string
   }
 }
 
 const projectsWithoutDatabase = new Set(['', 'unit', 'web'])
 
 /**
- * Once a test run: one PostgreSQL and one migrated template, cloned by createTestDatabase().
+ * Once a test run: one PostgreSQL and a migrated template with and one without seeds, cloned by createTestDatabase().
  *
  * DATABASE_URL names a server to use in place of the embedded one (its user must be allowed to make
  * databases); TEST_POSTGRES_BIN names another PostgreSQL's programs, e.g. a distribution's version 15.
@@ -33,6 +38,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
     ? { url: externalUrl, stop: async () => undefined }
     : await startScratchPostgres(binaries)
   const templateDatabase = `voltkeep_template_${process.pid}`
+  const seededTemplate = `voltkeep_seeded_${process.pid}`
   try {
     await onServer(server.url, `CREATE DATABASE ${templateDatabase}`)
     const url = withDatabase(server.url, templateDatabase)
@@ -40,14 +46,28 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
     await migrate(database.pool)
     await keepPartitions(database.pool, { retentionDays: 365 })
     await database.close()
+    await onServer(server.url, `CREATE DATABASE ${seededTemplate} TEMPLATE ${templateDatabase}`)
+    const seeded = await openDatabase({
+      url: withDatabase(server.url, seededTemplate),
+      zone: 'Asia/Shanghai',
+      poolSize: 1,
+    })
+    await plantSeeds(seeded.db)
+    await seeded.close()
   } catch (error) {
     await server.stop()
     throw error
   }
   project.provide('postgresUrl', server.url)
   project.provide('templateDatabase', templateDatabase)
+  project.provide('isScratchServer', !externalUrl)
+  project.provide('seededTemplate', seededTemplate)
   return async () => {
-    if (externalUrl) await onServer(externalUrl, `DROP DATABASE ${templateDatabase} WITH (FORCE)`)
+    if (externalUrl) {
+      for (const name of [templateDatabase, seededTemplate]) {
+        await onServer(externalUrl, `DROP DATABASE ${name} WITH (FORCE)`)
+      }
+    }
     await server.stop()
   }
 }
