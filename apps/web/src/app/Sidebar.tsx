@@ -70,7 +70,7 @@ function Line({ item, path, depth, isRail, onOpen }: LineProps) {
   const holdsActive = path.startsWith(`${item.path}/`)
   const [isFolded, setFolded] = useState(false)
   const icon = depth === 0 && <Icon>{<MenuIcon name={item.icon} />}</Icon>
-  const inset = { paddingLeft: depth === 0 ? undefined : 16 + 24 + (depth - 1) * 14 }
+  const inset = { paddingLeft: depth === 0 ? undefined : 32 + (depth - 1) * 14 }
 
   if (item.href) {
     return (

@@ -4,7 +4,11 @@ import { safeRedirect } from './redirects.ts'
 
 /** What a signed-in user needs first. */
 const prefetch = () =>
-  Promise.all([import('./Console.tsx'), import('./Shell.tsx'), import('../features/overview/OverviewPage.tsx')])
+  Promise.all([
+    import('./Console.tsx'),
+    import('./Shell.tsx'),
+    import('../features/overview/OverviewPage.tsx'),
+  ])
 
 /** The sign-in page, and the way on from it: the address it was asked for. */
 export function SignIn({ onDone }: { onDone: () => void }) {

@@ -1,4 +1,5 @@
 import type { CurrentUser } from '@voltkeep/contract/session'
+import { setServerTime } from '../lib/clock.ts'
 import { pagePaths } from '../lib/pages.ts'
 import { currentUser } from '../lib/session.ts'
 import { createStore } from '../lib/store.ts'
@@ -15,5 +16,6 @@ export function admitUser(user: CurrentUser): void {
   const made = menuRoutesOf(user.tree, (key) => key in pages)
   menus.set(made)
   pagePaths.set(new Map([...made.routes.values()].map((route) => [route.key, route.path])))
+  if (user.serverTime) setServerTime(user.serverTime)
   currentUser.set(user)
 }

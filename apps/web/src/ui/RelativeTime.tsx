@@ -1,21 +1,22 @@
 import { useEffect } from 'react'
+import { serverNow } from '../lib/clock.ts'
 import { formatAgo, readWireTime } from '../lib/format.ts'
 import { createStore, useStore } from '../lib/store.ts'
 import styles from './RelativeTime.module.css'
 
 // One clock for all of them: a table of a hundred rows keeps one timer.
-const now = createStore(new Date())
+const now = createStore(serverNow())
 const tickMs = 30_000
 let watchers = 0
 let timer: ReturnType<typeof setInterval> | undefined
 
-/** The present moment, moved on each half minute. */
+/** The server's present moment, moved on each half minute. */
 export function useNow(): Date {
   useEffect(() => {
     watchers += 1
     if (watchers === 1) {
-      now.set(new Date())
-      timer = setInterval(() => now.set(new Date()), tickMs)
+      now.set(serverNow())
+      timer = setInterval(() => now.set(serverNow()), tickMs)
     }
     return () => {
       watchers -= 1

@@ -39,8 +39,7 @@ export function antdTheme(isDark: boolean, isTouch: boolean): ThemeConfig {
       boxShadowSecondary: c.shadow,
       fontFamily: faces.sans,
       fontFamilyCode: faces.mono,
-      // Below 16 px a phone zooms into a focused field.
-      fontSize: isTouch ? sizes.textLarge : sizes.text,
+      fontSize: isTouch ? sizes.textTouch : sizes.text,
       borderRadius: sizes.radius,
       borderRadiusLG: 6,
       borderRadiusSM: 3,
@@ -53,6 +52,13 @@ export function antdTheme(isDark: boolean, isTouch: boolean): ThemeConfig {
       wireframe: false,
     },
     components: {
+      // Below 16 px a phone zooms into a focused field.
+      ...(isTouch && {
+        Input: { inputFontSize: sizes.textLarge },
+        InputNumber: { inputFontSize: sizes.textLarge },
+        DatePicker: { inputFontSize: sizes.textLarge },
+        Select: { fontSize: sizes.textLarge },
+      }),
       Button: { primaryShadow: 'none', defaultShadow: 'none', dangerShadow: 'none', paddingInline: 12 },
       Form: { itemMarginBottom: 18, labelColor: c.textSecondary },
       Modal: { titleFontSize: 15 },

@@ -93,6 +93,7 @@ export const faces = {
 export const sizes = {
   text: 13,
   textSmall: 12,
+  textTouch: 14,
   textLarge: 16,
   radius: 4,
   control: 30,

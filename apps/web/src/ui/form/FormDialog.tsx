@@ -138,7 +138,7 @@ export function FormDialog<E extends AnyEndpoint>({
           form={form}
           layout={isNarrow ? 'vertical' : 'horizontal'}
           labelCol={isNarrow ? {} : { flex: '108px' }}
-          wrapperCol={{ flex: 1 }}
+          wrapperCol={isNarrow ? {} : { flex: '1 1 0', style: { minWidth: 0 } }}
           labelWrap
           colon={false}
           requiredMark={(label, { required }) => (
