@@ -26,7 +26,7 @@ export async function createTestDatabase({
   count += 1
   const name = `voltkeep_test_${process.pid}_${count}_${Date.now().toString(36)}`
   const template = inject(isSeeded ? 'seededTemplate' : 'templateDatabase')
-  await onServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`)
+  await onServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`)
   const url = withDatabase(serverUrl, name)
   const database = await openDatabase({ url, zone, poolSize })
   return {

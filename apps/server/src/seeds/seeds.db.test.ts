@@ -1,7 +1,6 @@
-import type { Endpoint } from '@voltkeep/contract'
-import * as contract from '@voltkeep/contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { endpoints } from '../../test/endpoints.ts'
 import { plantSeeds, seeds } from './index.ts'
 
 let database: TestDatabase
@@ -12,10 +11,7 @@ afterEach(() => database.close())
 
 test('every function code that the contract asks for has its menu, and no other has', async () => {
   await plantSeeds(database.db)
-  const asked = Object.values(contract)
-    .filter((value): value is Endpoint => typeof value === 'object' && value !== null && 'access' in value)
-    .map(({ access }) => access)
-    .filter((access) => access.includes(':'))
+  const asked = endpoints.map(({ endpoint }) => endpoint.access).filter((access) => access.includes(':'))
   const rows = await database.db.selectFrom('menu').select('remark').where('type', '=', 'F').execute()
   expect(rows.map(({ remark }) => remark).sort()).toEqual([...new Set(asked)].sort())
 })

@@ -3,13 +3,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { verifyPassword } from '../../platform/access/passwords.ts'
-import { plantSeeds } from '../../seeds/index.ts'
 import { ensureAdministrator, resetAdministrator } from './index.ts'
 
 let database: TestDatabase
 beforeEach(async () => {
-  database = await createTestDatabase()
-  await plantSeeds(database.db)
+  database = await createTestDatabase({ isSeeded: true })
 })
 afterEach(() => database.close())
 

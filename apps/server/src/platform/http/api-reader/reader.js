@@ -33,7 +33,7 @@ function typeText(schema) {
     object: '对象',
     null: 'null',
   }
-  return words[type] ?? '任意'
+  return [type].flat().map((word) => words[word] ?? '任意').join(' | ')
 }
 
 function limitsText(schema) {

@@ -1,0 +1,91 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { endpoints } from '../../../test/endpoints.ts'
+
+interface Operation {
+  operationId: string
+  security?: unknown[]
+  parameters?: { name: string; in: string; required: boolean; schema: Record<string, unknown> }[]
+  requestBody?: { content: Record<string, { schema: { $ref: string } }> }
+}
+interface Document {
+  openapi: string
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, { required?: string[]; properties: Record<string, object> }> }
+}
+
+let app: TestApp
+let document: Document
+beforeAll(async () => {
+  app = await createTestApp()
+  document = await (await fetch(`${app.url}/api/openapi.json`)).json()
+})
+afterAll(() => app.close())
+
+const operationsOf = (path: string) => document.paths[`/api${path.replace(/:(\w+)/g, '{$1}')}`]
+
+describe('the OpenAPI document', () => {
+  test('is valid by the 3.1 schema', async () => {
+    expect(document.openapi).toBe('3.1.0')
+    expect(await new Validator().validate(structuredClone(document) as never)).toMatchObject({ valid: true })
+  })
+
+  test('refers to nothing that it does not hold', () => {
+    const references = JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)
+    for (const [, reference = ''] of references) {
+      expect(reference).toMatch(/^#\/components\//)
+      const found = reference
+        .slice(2)
+        .split('/')
+        .reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], document)
+      expect(found, reference).toBeDefined()
+    }
+  })
+
+  test.each(endpoints)('lists $name with each of its verbs', ({ name, endpoint }) => {
+    const operations = operationsOf(endpoint.path) ?? {}
+    const verbs = endpoint.methods.map((method) => method.toLowerCase())
+    expect(Object.keys(operations)).toEqual(expect.arrayContaining(verbs))
+    expect(operations[verbs[0] ?? '']?.operationId).toBe(name)
+  })
+
+  test('gives every operation an id of its own', () => {
+    const ids = Object.values(document.paths).flatMap((item) =>
+      Object.values(item).map(({ operationId }) => operationId),
+    )
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test('says what must be sent: neither what is optional nor what has a default', () => {
+    const { schema } = operationsOf('/user/login')?.post?.requestBody?.content['application/json'] ?? {}
+    expect(schema).toEqual({ $ref: '#/components/schemas/LoginInput' })
+    expect(document.components.schemas.LoginInput?.required).toEqual(['loginname', 'password'])
+    const parameters = operationsOf('/equip/list')?.get?.parameters ?? []
+    expect(parameters.find(({ name }) => name === 'pageSize')).toMatchObject({
+      in: 'query',
+      required: false,
+      schema: { type: 'integer', minimum: 1, maximum: 500, default: 10 },
+    })
+  })
+
+  test('says which calls need no token', () => {
+    expect(operationsOf('/user/login')?.post?.security).toEqual([])
+    expect(operationsOf('/user/info')?.get?.security).toBeUndefined()
+  })
+})
+
+describe("the reader's page", () => {
+  test('comes from here alone, under the policy of all pages', async () => {
+    const page = await app.request('/api/docs')
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self';")
+    const addresses = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map((match) => match[1] ?? '')
+    expect(addresses).not.toHaveLength(0)
+    for (const address of addresses) {
+      expect(address).toMatch(/^\/api\//)
+      expect((await app.request(address)).status).toBe(200)
+    }
+    expect(page.text).not.toMatch(/<script>|<style|style="|onclick/)
+  })
+})

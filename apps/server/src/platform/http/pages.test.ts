@@ -1,0 +1,125 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createLog } from '../log.ts'
+import { servePages } from './pages.ts'
+import { createHttpServer } from './server.ts'
+
+const html = `<!doctype html><title>Voltkeep</title>${' '.repeat(2_000)}`
+const script = `console.log(${'1,'.repeat(2_000)}1)`
+
+let directory: string
+let app: ReturnType<typeof createHttpServer>
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'voltkeep-pages-'))
+  app = createHttpServer({ log: createLog({ level: 'silent' }) })
+  servePages(app, directory)
+})
+afterEach(async () => {
+  await app.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+function build() {
+  mkdirSync(join(directory, 'assets'))
+  mkdirSync(join(directory, '.vite'))
+  writeFileSync(join(directory, 'index.html'), html)
+  writeFileSync(join(directory, 'favicon.svg'), '<svg/>')
+  writeFileSync(join(directory, 'assets', 'main-a1b2c3.js'), script)
+  writeFileSync(join(directory, '.vite', 'manifest.json'), '{}')
+}
+
+const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers })
+
+test('before the first build a page says what to do, and after it works without a restart', async () => {
+  const missing = await get('/')
+  expect(missing.statusCode).toBe(503)
+  expect(missing.body).toContain('npm run build')
+  build()
+  expect((await get('/')).body).toBe(html)
+})
+
+describe('built pages', () => {
+  beforeEach(build)
+
+  test.each(['/', '/login', '/maintenance/exitWarning?page=2', '/404'])(
+    '%s answers the app, which no cache keeps unasked',
+    async (path) => {
+      const { statusCode, headers, body } = await get(path)
+      expect(statusCode).toBe(200)
+      expect(headers['content-type']).toBe('text/html; charset=utf-8')
+      expect(headers['cache-control']).toBe('no-cache')
+      expect(body).toBe(html)
+    },
+  )
+
+  test('are let to run scripts of this origin only, and to stand in nobody’s frame', async () => {
+    const { headers } = await get('/')
+    expect(headers['content-security-policy']).toContain("script-src 'self';")
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
+    expect(headers['x-content-type-options']).toBe('nosniff')
+    expect(headers['referrer-policy']).toBe('same-origin')
+  })
+
+  test('keep what carries a hash in its name for a year', async () => {
+    const { headers } = await get('/assets/main-a1b2c3.js')
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    expect(headers['content-type']).toBe('text/javascript; charset=utf-8')
+    expect((await get('/favicon.svg')).headers['cache-control']).toBe('no-cache')
+  })
+
+  test.each([
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ])('are compressed with %s where the browser takes it', async (encoding, decompress) => {
+    for (let time = 0; time < 2; time += 1) {
+      const { headers, rawPayload } = await get('/assets/main-a1b2c3.js', { 'accept-encoding': encoding })
+      expect(headers['content-encoding']).toBe(encoding)
+      expect(headers.vary).toBe('accept-encoding')
+      expect(rawPayload.length).toBeLessThan(script.length / 10)
+      expect(decompress(rawPayload).toString()).toBe(script)
+    }
+  })
+
+  test('come as they are where the browser takes no compression, or refuses it', async () => {
+    expect((await get('/assets/main-a1b2c3.js')).body).toBe(script)
+    const { headers } = await get('/assets/main-a1b2c3.js', { 'accept-encoding': 'br;q=0, gzip;q=0' })
+    expect(headers['content-encoding']).toBeUndefined()
+  })
+
+  test('are not sent again while unchanged', async () => {
+    const { headers } = await get('/')
+    const again = await get('/', { 'if-none-match': String(headers.etag) })
+    expect(again.statusCode).toBe(304)
+    expect(again.body).toBe('')
+  })
+
+  test.each([
+    '/assets/old-d4e5f6.js',
+    '/assets/none',
+    '/robots.txt',
+    '/.vite/manifest.json',
+    '/../secret',
+    '/assets/..%2f..%2fpackage.json',
+    '/%2e%2e/%2e%2e/etc/passwd',
+  ])('have no %s, and do not answer the app in its place', async (path) => {
+    const { statusCode, body } = await get(path)
+    if (statusCode === 200) expect(body).toBe(html)
+    else expect(statusCode).toBe(404)
+    expect(body).not.toContain('root:')
+  })
+
+  test('leave calls that do not exist to the envelope', async () => {
+    const answer = await get('/api/none')
+    expect(answer.statusCode).toBe(404)
+    expect(answer.json()).toEqual({ code: 404, message: '接口不存在', data: null })
+  })
+
+  test('answer HEAD', async () => {
+    const { statusCode, headers, body } = await app.inject({ method: 'HEAD', url: '/login' })
+    expect({ statusCode, body }).toEqual({ statusCode: 200, body: '' })
+    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+  })
+})
