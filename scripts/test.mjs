@@ -17,14 +17,14 @@ const steps = {
   doors: program('../scripts/doors.mjs'),
   unused: program('knip/bin/knip.js', '--no-progress', '--treat-config-hints-as-errors=false'),
   schema: program('../apps/server/src/platform/database/schema/generate.ts', '--check'),
-  tests: vitest('unit', 'db', 'http', 'mqtt'),
+  tests: vitest('unit', 'db', 'http', 'mqtt', 'system'),
   pg15: withOldestPostgres(),
   web: program('../scripts/web-build.mjs'),
   budget: optional('scripts/web-budget.mjs', program('../scripts/web-budget.mjs')),
   e2e: withBrowser(),
 }
 /** One at a time by name, as parts of `tests`. */
-const parts = { unit: vitest('unit'), db: vitest('db'), http: vitest('http'), mqtt: vitest('mqtt') }
+const parts = Object.fromEntries(['unit', 'db', 'http', 'mqtt', 'system'].map((name) => [name, vitest(name)]))
 
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !(name in steps) && !(name in parts))
