@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import packageJson from '../package.json' with { type: 'json' }
-import { createAlarmWriter } from './features/alarms/index.ts'
+import { createAlarms, createAlarmWriter, mountAlarms } from './features/alarms/index.ts'
 import {
   createDevices,
   createPresence,
@@ -11,7 +11,7 @@ import {
 } from './features/devices/index.ts'
 import { createDictionary, mountDictionary } from './features/dictionary/index.ts'
 import { createEquipTypes, mountEquipTypes } from './features/equip-types/index.ts'
-import { createEventWriter } from './features/events/index.ts'
+import { createEvents, createEventWriter, mountEvents } from './features/events/index.ts'
 import {
   createEmbeddedIntake,
   createIntakeRecords,
@@ -33,7 +33,7 @@ import {
 } from './features/users/index.ts'
 import type { Config } from './platform/config.ts'
 import type { OpenDatabase } from './platform/database/database.ts'
-import { historyWindow, keepPartitions } from './platform/history/partitions.ts'
+import { historyJobs, historyWindow, keepPartitions } from './platform/history/index.ts'
 import { mountApiDocuments } from './platform/http/api-documents.ts'
 import { mountHealth } from './platform/http/health.ts'
 import { createMetrics, observeCalls, serveMetrics } from './platform/http/metrics.ts'
@@ -106,6 +106,8 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
   const dictionary = createDictionary({ db })
   const devices = createDevices({ db, notices })
   const intakeRecords = createIntakeRecords({ db })
+  const alarms = createAlarms({ db, notices })
+  const events = createEvents({ db })
 
   // ── Role ingest: devices come in ──────────────────────────────────────────────────────────
   if (config.roles.has('ingest')) {
@@ -143,7 +145,9 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
 
   // ── Role jobs: what runs by the clock ─────────────────────────────────────────────────────
   if (config.roles.has('jobs')) {
-    for (const job of [...sessionJobs(sessions), ...intakeJobs(intakeRecords)]) jobs.add(job)
+    const { historyRetentionDays: retentionDays, zone } = config
+    const ofHistory = historyJobs({ db, pool: database.pool, log, zone, retentionDays })
+    for (const job of [...ofHistory, ...sessionJobs(sessions), ...intakeJobs(intakeRecords)]) jobs.add(job)
 
     opening.push(async () => jobs.start())
     closing.push(() => jobs.stop())
@@ -167,6 +171,8 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     mountDictionary(api, dictionary)
     mountDevices(api, devices)
     mountIntake(api, intakeRecords)
+    mountAlarms(api, alarms)
+    mountEvents(api, events)
     mountHealth(api, [{ refusal: 'databaseAway', ping: database.ping }])
     mountApiDocuments(http, api, { version: packageJson.version })
     servePages(http)

@@ -1,1 +1,3 @@
 export { createEventWriter } from './events.mqtt.ts'
+export { mountEvents } from './events.routes.ts'
+export { createEvents, type Events } from './events.service.ts'

@@ -225,6 +225,12 @@ const edgeCount = (source: HistorySource, filter: HistoryFilter, range: TimeRang
 const within = ({ from, to }: TimeRange): RawBuilder<SqlBool> =>
   sql`occurred_at >= ${from} AND occurred_at < ${to}`
 
+const without = (except: Exception | undefined) =>
+  except
+    ? sql`AND NOT EXISTS (
+        SELECT FROM (${except.rows}) AS x WHERE x.occurred_at = h.occurred_at AND x.id = h.id)`
+    : sql``
+
 /** The first run of closed months that lies wholly in the days given; null where there is none. */
 async function closedMonths(trx: Transaction<Database>, from: Date, to: Date): Promise<TimeRange | null> {
   const first = from > startOfMonth(from) ? startOfMonth(from, 1) : from
@@ -295,7 +301,7 @@ async function readKeys(
     const { rows } = await sql<RowKey>`
       SELECT occurred_at::text AS "occurredAt", id FROM ${sql.table(source.table)} AS h
       WHERE ${passes(filter)} AND ${within(range)}
-        ${except ? sql`AND NOT EXISTS (SELECT FROM (${except.rows}) AS x WHERE x.occurred_at = h.occurred_at AND x.id = h.id)` : sql``}
+        ${without(except)}
       ORDER BY occurred_at ${direction}, id ${direction} OFFSET ${skip} LIMIT ${take}
     `.execute(trx)
     return from === 'newest' ? rows : rows.reverse()
@@ -319,4 +325,31 @@ async function readKeys(
       : await read(first, 'newest', skip, inFirst)
   if (older === 0) return keys
   return [...keys, ...(await read({ from: last.from, to: first.from }, 'newest', 0, older))]
+}
+
+// ── All of it ──────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Every key that passes, newest first, some at a time: each batch begins where the one before ended, so
+ * the work is one walk along an index however long the reader takes, and no snapshot is held meanwhile.
+ */
+export async function* walkKeys(
+  db: Db,
+  source: HistorySource,
+  filter: HistoryFilter,
+  { batchSize, except }: { batchSize: number; except?: Exception | undefined },
+): AsyncGenerator<RowKey[]> {
+  if (passesNothing(filter)) return
+  let last: RowKey | undefined
+  for (;;) {
+    const { rows } = await sql<RowKey>`
+      SELECT occurred_at::text AS "occurredAt", id FROM ${sql.table(source.table)} AS h
+      WHERE ${passes(filter)} AND ${within(filter.range)} ${without(except)}
+        ${last ? sql`AND (occurred_at, id) < (${last.occurredAt}::timestamptz, ${last.id}::bigint)` : sql``}
+      ORDER BY occurred_at DESC, id DESC LIMIT ${batchSize}
+    `.execute(db)
+    if (rows.length > 0) yield rows
+    if (rows.length < batchSize) return
+    last = rows.at(-1)
+  }
 }

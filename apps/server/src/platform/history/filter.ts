@@ -137,3 +137,39 @@ export function passes(filter: PlaceFilter & { codes: readonly string[] | null }
   if (filter.codes) conditions.push(sql`semaphore_code = ANY(${filter.codes}::text[])`)
   return all(conditions)
 }
+
+/** What a list asks for of semaphores: by name or code in one text, by codes, by level. */
+export interface WantedSemaphores {
+  semaphoreName?: string | undefined
+  semaphoreCode?: readonly string[] | undefined
+  alarmLevel?: readonly number[] | undefined
+}
+
+/**
+ * The semaphore codes asked for; null where nothing is. Names and levels are the dictionary's (entries of
+ * the type given), so a text is looked up among hundreds of names and never in history rows.
+ */
+export async function resolveCodes(
+  db: Db,
+  dictionaryType: string,
+  { semaphoreName, semaphoreCode, alarmLevel }: WantedSemaphores,
+): Promise<readonly string[] | null> {
+  if (semaphoreName === undefined && alarmLevel === undefined) return semaphoreCode ?? null
+  const conditions = [sql<SqlBool>`type = ${dictionaryType}`]
+  if (alarmLevel) conditions.push(sql`alarm_level = ANY(${alarmLevel}::int[])`)
+  if (semaphoreCode) conditions.push(sql`code = ANY(${semaphoreCode}::text[])`)
+  if (semaphoreName !== undefined) {
+    const pattern = `%${semaphoreName.replace(/[\\%_]/g, '\\$&')}%`
+    conditions.push(sql`(name ILIKE ${pattern} OR code ILIKE ${pattern})`)
+  }
+  const { rows } = await sql<{ code: string }>`
+    SELECT code FROM dictionary_entry WHERE ${all(conditions)}`.execute(db)
+  const codes = rows.map(({ code }) => code)
+  // A code that the dictionary does not know is still found when it is given whole.
+  const isCode =
+    semaphoreName !== undefined &&
+    alarmLevel === undefined &&
+    !codes.includes(semaphoreName) &&
+    (semaphoreCode === undefined || semaphoreCode.includes(semaphoreName))
+  return isCode ? [...codes, semaphoreName] : codes
+}

@@ -1,6 +1,23 @@
-export { countHistory, type Exception, inOneSnapshot, type RowKey, readCountedKeys } from './counted-page.ts'
-export { type HistoryFilter, type PlaceFilter, passes, passesNothing, resolvePlaces } from './filter.ts'
+export {
+  countHistory,
+  type Exception,
+  inOneSnapshot,
+  type RowKey,
+  readCountedKeys,
+  walkKeys,
+} from './counted-page.ts'
+export {
+  type HistoryFilter,
+  type PlaceFilter,
+  passes,
+  passesNothing,
+  resolveCodes,
+  resolvePlaces,
+  type Wanted,
+  type WantedSemaphores,
+} from './filter.ts'
 export { historyJobs } from './history.jobs.ts'
 export { deleteHistory, moveHistory } from './move.ts'
 export { historyWindow, keepPartitions } from './partitions.ts'
+export { type DeviceColumns, deviceColumns, deviceJoins, keyed } from './rows.ts'
 export { type HistorySource, historySources, type Place } from './sources.ts'
