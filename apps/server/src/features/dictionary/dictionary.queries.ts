@@ -64,6 +64,14 @@ export async function countEntries(db: Db, filter: EntryFilter): Promise<number>
   return rows[0]?.count ?? 0
 }
 
+/** The note of the type's entry that was written last; undefined where none has one. */
+export async function findNewestNote(db: Db, type: string): Promise<string | undefined> {
+  const { rows } = await sql<{ note: string }>`
+    SELECT note FROM dictionary_entry WHERE type = ${type} AND note <> ''
+    ORDER BY updated_at DESC, id DESC LIMIT 1`.execute(db)
+  return rows[0]?.note
+}
+
 const matches = ({ type, code, name }: EntryFilter) => sql`
   (${type ?? null}::text IS NULL OR e.type = ${type ?? null})
   AND (${code ?? null}::text IS NULL OR strpos(lower(e.code), lower(${code ?? null})) > 0)

@@ -1,5 +1,6 @@
 import type { listDictionary, ParsedInputFor, readEnums } from '@voltkeep/contract'
 import type { Db } from '../../platform/database/database.ts'
+import { refuse } from '../../platform/refusal.ts'
 import * as queries from './dictionary.queries.ts'
 
 export type Dictionary = ReturnType<typeof createDictionary>
@@ -26,6 +27,12 @@ export function createDictionary({ db }: { db: Db }) {
         queries.countEntries(db, filter),
       ])
       return { rows: rows.map(entryOf), total }
+    },
+
+    /** Where the mobile app is to be had: kept as the note of an entry of type APP_ADDR. */
+    async readNewestAppAddress() {
+      const url = await queries.findNewestNote(db, 'APP_ADDR')
+      return { url: url ?? refuse('downloadAddressMissing') }
     },
   }
 }

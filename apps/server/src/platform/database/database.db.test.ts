@@ -45,6 +45,20 @@ describe('an open database', () => {
     await expect(database.ping()).resolves.toBeUndefined()
   })
 
+  test('survives the loss of a connection in the middle of a transaction', async () => {
+    const lost = await database.db
+      .transaction()
+      .execute(async (trx) => {
+        const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(trx)
+        await database.pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid])
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        await sql`SELECT 1`.execute(trx)
+      })
+      .catch((error: unknown) => error)
+    expect(isDatabaseAway(lost)).toBe(true)
+    await expect(database.ping()).resolves.toBeUndefined()
+  })
+
   test('does not take a refusal of the database for its absence', async () => {
     const refused = await database.pool.query('SELECT 1/0').catch((error: unknown) => error)
     expect(isDatabaseAway(refused)).toBe(false)

@@ -33,7 +33,10 @@ function typeText(schema) {
     object: '对象',
     null: 'null',
   }
-  return [type].flat().map((word) => words[word] ?? '任意').join(' | ')
+  return [type]
+    .flat()
+    .map((word) => words[word] ?? '任意')
+    .join(' | ')
 }
 
 function limitsText(schema) {

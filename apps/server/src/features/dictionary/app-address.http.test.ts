@@ -1,0 +1,32 @@
+import { readNewestAppAddress } from '@voltkeep/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await createTestApp()
+})
+afterAll(() => app.close())
+
+test('the mobile app’s address is the newest APP_ADDR entry’s note, and missing until there is one', async () => {
+  expect(await app.call(readNewestAppAddress, {})).toMatchObject({
+    status: 404,
+    code: 404,
+    message: '下载地址不存在',
+  })
+  for (const version of [1, 2]) {
+    await app.db
+      .insertInto('dictionary_entry')
+      .values({
+        type: 'APP_ADDR',
+        code: String(version),
+        name: 'App',
+        note: `https://example.com/${version}.apk`,
+      })
+      .execute()
+  }
+  expect(await app.call(readNewestAppAddress, {})).toMatchObject({
+    code: 200,
+    data: { url: 'https://example.com/2.apk' },
+  })
+})

@@ -1,0 +1,62 @@
+import { listDictionary, readEnums } from '@voltkeep/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+
+let app: TestApp
+let token: string
+beforeAll(async () => {
+  app = await createTestApp()
+  token = (await app.asUser({ functionCodes: ['enum:list'] })).token
+})
+afterAll(() => app.close())
+
+test('an empty request reads every enumeration with the whole dictionary', async () => {
+  const { data } = await app.call(readEnums, {}, token)
+  for (const type of [
+    'EQUIP_CLASSIFY',
+    'UPGRADE_STATUS',
+    'SEMAPHORE_TYPE',
+    'ALARM_ANALYSIS_TYPE',
+    'USER_TYPE',
+  ]) {
+    expect(data[type]?.length, type).toBeGreaterThan(1)
+  }
+  expect(data.ALARM?.length).toBeGreaterThanOrEqual(24)
+  expect(data.EVENT?.length).toBeGreaterThanOrEqual(10)
+  expect(data.PARAM?.map(({ code }) => code)).toEqual(
+    Array.from({ length: 11 }, (_, index) => `021210${String(index + 1).padStart(2, '0')}`),
+  )
+})
+
+test('the types asked for are answered, an unknown one with nothing', async () => {
+  const { data } = await app.call(readEnums, { types: ['EQUIP_CLASSIFY', 'NO_SUCH'], type: 'PARAM' }, token)
+  expect(Object.keys(data).sort()).toEqual(['EQUIP_CLASSIFY', 'NO_SUCH', 'PARAM'])
+  expect(data.NO_SUCH).toEqual([])
+  expect(data.EQUIP_CLASSIFY?.map(({ code, name }) => [code, name])).toEqual([
+    ['EC', '换电柜'],
+    ['BAT', '电池'],
+    ['ESS', '储能设备'],
+  ])
+})
+
+test('an alarm carries what its bits mean per family of devices; other entries carry no definitions', async () => {
+  const { data } = await app.call(readEnums, { types: 'ALARM,EVENT' }, token)
+  const smoke = data.ALARM?.find(({ code }) => code === '01110002')
+  expect(smoke).toMatchObject({ name: '烟感告警', alarmLevel: 1, analysisType: 'BIT' })
+  expect(smoke?.definitions).toContainEqual({ bitPosition: 0, equipClassify: 'EC', name: '柜顶烟感触发' })
+  expect(smoke?.definitions).toContainEqual({ bitPosition: 0, equipClassify: 'ESS', name: '电池舱烟感触发' })
+  expect(data.EVENT?.[0]).not.toHaveProperty('definitions')
+})
+
+test('the dictionary is searched by type, code and name, and paged', async () => {
+  const list = async (input: Record<string, unknown>) => app.call(listDictionary, input, token)
+  const params = await list({ type: 'PARAM', pageSize: 500 })
+  expect(params.total).toBe(11)
+  expect(params.data).toHaveLength(11)
+  const page = await list({ type: 'PARAM', pageNum: 3, pageSize: 5 })
+  expect(page).toMatchObject({ total: 11 })
+  expect(page.data.map(({ code }) => code)).toEqual(['02121011'])
+  expect((await list({ code: '21210', name: '过温' })).data.map(({ name }) => name)).toEqual(['过温点'])
+  expect((await list({ type: 'ALARM', name: 'bms' })).total).toBe(2)
+  expect((await list({ name: '%' })).total).toBe(0)
+})
