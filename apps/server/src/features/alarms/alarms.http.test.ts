@@ -1,0 +1,234 @@
+import {
+  decodeAlarms,
+  exportAlarmHistory,
+  exportAlarms,
+  listAlarmHistory,
+  listAlarms,
+  listEvents,
+  readAlarm,
+  recoverAlarm,
+} from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { insertDevice, insertOperator, insertOrganization, type TestDevice } from '../../../test/factories.ts'
+
+const codes = ['alarm:page', 'alarm:history', 'alarm:detail', 'alarm:recover', 'alarm:export', 'event:list']
+
+describe('alarms', () => {
+  let app: TestApp
+  let admin: string
+  let near: TestDevice
+  let far: TestDevice
+  /** Sees only the operator of `near`. */
+  let narrow: string
+  let nextId = 1_000_000_000
+
+  beforeAll(async () => {
+    app = await createTestApp()
+    admin = await app.asAdmin()
+    const organizationId = await insertOrganization(app.db)
+    const operatorId = await insertOperator(app.db, { organizationId })
+    near = await insertDevice(app.db, { operatorId })
+    far = await insertDevice(app.db)
+    narrow = (await app.asUser({ organizationId, functionCodes: codes })).token
+  })
+  afterAll(() => app.close())
+
+  /** An episode as ingest stores it: history, counter delta and, unless it is over, the state. */
+  async function insertAlarm(
+    device: TestDevice,
+    code: string,
+    minutesAgo: number,
+    { value = 5, recovered = false, late = null as string | null } = {},
+  ): Promise<string> {
+    const id = String(++nextId)
+    await sql`
+      WITH place AS (
+        SELECT id AS device_id, operator_id, model_id, region_id,
+          date_trunc('second', now()) - ${minutesAgo} * interval '1 minute' AS at
+        FROM device WHERE id = ${device.id}
+      ), history AS (
+        INSERT INTO alarm_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code,
+          first_value, value, recovered_at, recovery_method, late_reports)
+        SELECT ${id}::bigint, at, device_id, operator_id, model_id, region_id, ${code}, 1, ${value}::bigint,
+          CASE WHEN ${recovered} THEN at + interval '30 seconds' END, CASE WHEN ${recovered} THEN 1 END, ${late}::jsonb
+        FROM place
+      ), delta AS (
+        INSERT INTO history_delta SELECT 1, at::date, operator_id, model_id, region_id, ${code}, 1 FROM place
+      )
+      INSERT INTO alarm_state (device_id, semaphore_code, episode_id, is_active, value, occurred_at, reported_at,
+        recovered_at, recovery_method, operator_id, model_id, region_id)
+      SELECT device_id, ${code}, ${id}::bigint, NOT ${recovered}, CASE WHEN ${recovered} THEN 0 ELSE ${value}::bigint END,
+        at, at, CASE WHEN ${recovered} THEN at + interval '30 seconds' END, CASE WHEN ${recovered} THEN 1 END,
+        operator_id, model_id, region_id
+      FROM place`.execute(app.db)
+    return id
+  }
+
+  test('that are active are listed newest first, with the names of everything', async () => {
+    const older = await insertAlarm(near, '01110001', 20)
+    const newer = await insertAlarm(far, '01110002', 10)
+    await insertAlarm(near, 'GONE', 30, { recovered: true })
+    const { data, total } = await app.call(listAlarms, {}, admin)
+    expect(data.map(({ id }) => id)).toEqual([newer, older])
+    expect(total).toBe(2)
+    expect(data[1]).toMatchObject({
+      code: near.code,
+      equipCode: near.code,
+      equipId: String(near.id),
+      semaphoreCode: '01110001',
+      value: 5,
+      status: 1,
+      flag: 'fault',
+      recoveryTime: null,
+      recoveryMethodName: null,
+      isOnline: 0,
+    })
+    expect(data[1]?.semaphoreName).not.toBe('01110001')
+  })
+
+  test('out of scope are neither listed, counted, read nor recovered', async () => {
+    const hidden = await insertAlarm(far, 'HIDDEN', 5)
+    const { data, total } = await app.call(listAlarms, { pageSize: 500 }, narrow)
+    expect(new Set(data.map(({ code }) => code))).toEqual(new Set([near.code]))
+    expect(total).toBe(data.length)
+    expect(await app.call(readAlarm, { id: hidden }, narrow)).toMatchObject({
+      status: 404,
+      message: '告警不存在',
+    })
+    expect(await app.call(recoverAlarm, { id: hidden, note: '已处理' }, narrow)).toMatchObject({
+      status: 404,
+      message: '告警不存在',
+    })
+    expect((await app.call(listAlarmHistory, { code: [far.code] }, narrow)).total).toBe(0)
+  })
+
+  test('are found by a part of the name, whatever it holds, and by device, level and time', async () => {
+    const [first] = (await app.call(listAlarms, { semaphoreCode: ['01110001'] }, admin)).data
+    if (!first) throw new Error('no alarm')
+    const found = async (filter: Record<string, unknown>) =>
+      (await app.call(listAlarms, filter, admin)).data.map(({ semaphoreCode }) => semaphoreCode)
+    expect(await found({ semaphoreName: first.semaphoreName.slice(0, 2) })).toContain('01110001')
+    expect(await found({ semaphoreName: '%' })).toEqual([])
+    expect(await found({ semaphoreName: 'HIDDEN' })).toEqual(['HIDDEN'])
+    expect(await found({ semaphoreName: '没有这种告警' })).toEqual([])
+    expect(await found({ equipId: near.id })).toEqual(['01110001'])
+    expect(await found({ code: `${near.code},nobody` })).toEqual(['01110001'])
+    expect(await found({ alarmLevel: first.alarmLevel })).toContain('01110001')
+    expect(await found({ startTime: '2001-01-01', endTime: '2001-01-02' })).toEqual([])
+    expect(await found({ startTime: first.occurrenceTime, endTime: first.occurrenceTime })).toEqual([
+      '01110001',
+    ])
+    expect(await found({ operatorId: '999999999999' })).toEqual([])
+    expect(await found({ regionCode: 'nowhere' })).toEqual([])
+  })
+
+  test('that have recovered are asked for by status', async () => {
+    const { data } = await app.call(listAlarms, { status: '0' }, admin)
+    expect(data).toMatchObject([
+      {
+        semaphoreCode: 'GONE',
+        value: 0,
+        status: 0,
+        flag: 'normal',
+        recoveryMethod: 1,
+        recoveryMethodName: '自动恢复',
+      },
+    ])
+    expect((await app.call(listAlarms, { status: 'all' }, admin)).total).toBe(4)
+  })
+
+  test('of the past are counted and paged by status', async () => {
+    const all = await app.call(listAlarmHistory, { pageSize: 3 }, admin)
+    expect([all.data.length, all.total]).toEqual([3, 4])
+    const rest = await app.call(listAlarmHistory, { pageSize: 3, pageNum: 2 }, admin)
+    expect(rest.data).toMatchObject([{ semaphoreCode: 'GONE', firstValue: 1, value: 0 }])
+    const over = await app.call(listAlarmHistory, { status: 0 }, admin)
+    expect([over.data.map(({ semaphoreCode }) => semaphoreCode), over.total]).toEqual([['GONE'], 1])
+    const active = await app.call(listAlarmHistory, { status: 1, pageSize: 2 }, admin)
+    expect([active.data.length, active.total]).toEqual([2, 3])
+    expect((await app.call(listAlarmHistory, { pageNum: 9 }, admin)).data).toEqual([])
+  })
+
+  test('can be read one by one, with what was reported late', async () => {
+    const id = await insertAlarm(near, 'LATE', 50, { recovered: true, late: '[[1760000000000, 7]]' })
+    const { data } = await app.call(readAlarm, { id }, narrow)
+    expect(data).toMatchObject({ id, semaphoreCode: 'LATE', firstValue: 1 })
+    expect(data.lateReports).toEqual([{ time: '2025-10-09 16:53:20', value: 7 }])
+    const again = await app.call(readAlarm, { id, occurrenceTime: data.occurrenceTime }, narrow)
+    expect(again.data).toEqual(data)
+    await sql`DELETE FROM alarm_state WHERE semaphore_code = 'LATE'`.execute(app.db)
+    expect((await app.call(readAlarm, { id }, narrow)).data.id).toBe(id)
+  })
+
+  test('can be recovered by a user, once, with a note that stays', async () => {
+    const id = await insertAlarm(near, 'MANUAL', 3)
+    expect(await app.call(recoverAlarm, { id }, narrow)).toMatchObject({
+      status: 400,
+      message: '请输入处理说明',
+    })
+    expect((await app.call(recoverAlarm, { id, note: '现场已复位' }, narrow)).code).toBe(200)
+    const { data } = await app.call(readAlarm, { id }, narrow)
+    expect(data).toMatchObject({ status: 0, value: 0, recoveryMethodName: '手动恢复', note: '现场已复位' })
+    expect(data.recoveredBy).toBeTruthy()
+    expect(data.recoveryTime).toBeTruthy()
+    expect(await app.call(recoverAlarm, { id, note: '再来' }, narrow)).toMatchObject({
+      status: 409,
+      message: '告警已恢复',
+    })
+    const log = await sql<{ target: string }>`
+      SELECT target FROM operation_log WHERE call = '/alarm/recover/:id' AND result_code = 200`.execute(
+      app.db,
+    )
+    expect(log.rows).toHaveLength(1)
+    expect(log.rows[0]?.target).toContain(near.code)
+  })
+
+  test('are told what their values mean, bit by bit', async () => {
+    const [definition] = (
+      await sql<{ code: string; classify: string; position: string; name: string }>`
+        SELECT e.code, d.equip_classify AS classify, d.bit_position AS position, d.name
+        FROM semaphore_definition d JOIN dictionary_entry e ON e.id = d.entry_id
+        WHERE e.analysis_type = 'BIT' ORDER BY d.bit_position DESC LIMIT 1`.execute(app.db)
+    ).rows
+    if (!definition) throw new Error('no definition')
+    const { code, classify, position, name } = definition
+    const { data } = await app.call(
+      decodeAlarms,
+      { alarmCodes: [{ alarmCode: 2 ** Number(position), code }], classify },
+      admin,
+    )
+    expect(data).toEqual([
+      {
+        code,
+        equipClassify: classify,
+        name,
+        type: 'ALARM',
+        typeName: '告警',
+        bitPosition: Number(position),
+        analysisType: 'BIT',
+      },
+    ])
+    const nothing = await app.call(decodeAlarms, { alarmCodes: [{ alarmCode: 0, code }], classify }, admin)
+    expect(nothing.data).toEqual([])
+  })
+
+  test('are exported as they are filtered, under a Chinese name', async () => {
+    for (const [endpoint, name] of [
+      [exportAlarms, '当前告警'],
+      [exportAlarmHistory, '历史告警'],
+    ] as const) {
+      const answer = await app.request(`/api${endpoint.path}`, { headers: { authorization: narrow } })
+      expect(answer.status).toBe(200)
+      expect(decodeURIComponent(answer.headers.get('content-disposition') ?? '')).toMatch(
+        new RegExp(`${name}_\\d{14}\\.xlsx`),
+      )
+      expect(answer.text.startsWith('PK')).toBe(true)
+    }
+  })
+
+  test('and events without any are an empty page', async () => {
+    expect(await app.call(listEvents, {}, narrow)).toMatchObject({ code: 200, data: [], total: 0 })
+  })
+})
