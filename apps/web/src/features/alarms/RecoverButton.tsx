@@ -1,4 +1,4 @@
-import { type AlarmRow, listAlarmHistory, readAlarm } from '@voltkeep/contract/alarms'
+import { type AlarmRow, readAlarm } from '@voltkeep/contract/alarms'
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { texts } from '../../lib/texts/index.ts'
@@ -6,9 +6,6 @@ import { call } from '../../lib/wire/call.ts'
 import { Permitted } from '../../ui/Permitted.tsx'
 
 const RecoverDialog = lazy(() => import('./RecoverDialog.tsx'))
-
-/** What a manual recovery makes stale; the current list keeps the row and shows how it recovered. */
-export const staleAfterRecovery = [listAlarmHistory, readAlarm]
 
 /** Marks an active alarm as recovered, with a note. */
 export function RecoverButton({

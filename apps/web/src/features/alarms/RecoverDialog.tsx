@@ -1,12 +1,13 @@
-import { type AlarmRow, recoverAlarm } from '@voltkeep/contract/alarms'
+import { type AlarmRow, listAlarmHistory, readAlarm, recoverAlarm } from '@voltkeep/contract/alarms'
 import { Input } from 'antd'
 import { texts } from '../../lib/texts/index.ts'
 import { Field } from '../../ui/form/Field.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import styles from './alarms.module.css'
-import { staleAfterRecovery } from './RecoverButton.tsx'
 
 const { recover, fields } = texts.alarms
+/** The current list is not among them: it keeps the row and shows how it recovered. */
+const stale = [listAlarmHistory, readAlarm]
 
 export default function RecoverDialog({
   alarm,
@@ -21,7 +22,7 @@ export default function RecoverDialog({
     <FormDialog
       title={recover.title}
       endpoint={recoverAlarm}
-      stale={staleAfterRecovery}
+      stale={stale}
       initial={{ id: alarm.id }}
       said={recover.done}
       go={recover.go}

@@ -11,8 +11,8 @@ import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
-import type { FreshSecret } from './DevicePage.tsx'
 import styles from './devices.module.css'
+import type { FreshSecret } from './devices.secret.ts'
 
 const { remove, secret } = texts.devices
 

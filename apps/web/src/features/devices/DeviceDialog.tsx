@@ -14,7 +14,7 @@ import OrganizationTree from '../../ui/choices/OrganizationTree.tsx'
 import RegionCascader from '../../ui/choices/RegionCascader.tsx'
 import { Field } from '../../ui/form/Field.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
-import type { FreshSecret } from './DevicePage.tsx'
+import type { FreshSecret } from './devices.secret.ts'
 
 const { fields } = texts.devices
 const stale = [listDevices, readDevice]

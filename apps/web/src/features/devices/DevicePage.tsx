@@ -16,16 +16,11 @@ import { DeviceActions } from './DeviceActions.tsx'
 import { DeviceDetail } from './DeviceDetail.tsx'
 import { DeviceFilters } from './DeviceFilters.tsx'
 import { ActiveAlarms, deviceColumns } from './devices.columns.tsx'
+import type { FreshSecret } from './devices.secret.ts'
 import { useLiveDevices } from './useLiveDevices.ts'
 
 const DeviceDialog = lazy(() => import('./DeviceDialog.tsx'))
 const SecretDialog = lazy(() => import('./SecretDialog.tsx'))
-
-/** A code with its secret, just made: shown once. */
-export interface FreshSecret {
-  code: string
-  secret: string
-}
 
 /** All devices in the reader's scope; one of them beside the list. */
 export default function DevicePage() {

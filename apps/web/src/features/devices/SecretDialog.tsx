@@ -1,11 +1,10 @@
-import { topicOf } from '@voltkeep/contract/topics/topic'
 import { Button, Modal } from 'antd'
 import { useState } from 'react'
 import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { Facts } from '../../ui/DetailPanel.tsx'
-import type { FreshSecret } from './DevicePage.tsx'
 import styles from './devices.module.css'
+import { exampleFor, type FreshSecret } from './devices.secret.ts'
 
 const { secret: words } = texts.devices
 
@@ -44,16 +43,4 @@ export default function SecretDialog({ fresh, onClose }: { fresh: FreshSecret; o
       </div>
     </Modal>
   )
-}
-
-/** A line for a shell that reports one running state as this device; it changes nothing else. */
-export function exampleFor({ code, secret }: FreshSecret, host: string, nowMs: number): string {
-  const payload = JSON.stringify({ id: `try-${nowMs}`, time: nowMs, status: { test: true } })
-  return [
-    'mosquitto_pub',
-    `-h ${host} -p 1883`,
-    `-i ${code} -u ${code} -P '${secret}'`,
-    `-q 1 -t ${topicOf(code, 'up', 'status')}`,
-    `-m '${payload}'`,
-  ].join(' ')
 }
