@@ -114,6 +114,7 @@ export const equipTypes: Seed = {
       SELECT t.id, m.code, m.name
       FROM jsonb_to_recordset(${JSON.stringify(models)}::jsonb) AS m(type text, code text, name text)
       JOIN equip_type t ON t.code = m.type
+      ORDER BY t.order_num, m.code
       ON CONFLICT (code) DO NOTHING`.execute(trx)
   },
 }

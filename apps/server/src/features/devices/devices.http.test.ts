@@ -148,6 +148,30 @@ describe('a device that is changed', () => {
     })
   })
 
+  test('takes its history along, and leaves none behind when deleted', async () => {
+    const { id } = await insert()
+    const place = await app.database.pool.query('SELECT * FROM device WHERE id = $1', [id])
+    const { operator_id, model_id, region_id } = place.rows[0]
+    await app.database.pool.query(
+      `INSERT INTO alarm_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code,
+         first_value, value) VALUES (1, now(), $1, $2, $3, $4, '01110001', 1, 1)`,
+      [id, operator_id, model_id, region_id],
+    )
+    const fields = { ...form({ equipModelId: batteryModelId, regionCode: '110105' }), id }
+    expect((await app.call(updateDevice, fields, token)).code).toBe(200)
+    const history = async () =>
+      (
+        await app.database.pool.query(
+          `SELECT h.model_id::text AS model, r.code AS region FROM alarm_history h
+           JOIN region r ON r.id = h.region_id WHERE h.device_id = $1`,
+          [id],
+        )
+      ).rows
+    expect(await history()).toEqual([{ model: batteryModelId, region: '110105' }])
+    expect((await app.call(deleteDevice, { id }, token)).code).toBe(200)
+    expect(await history()).toEqual([])
+  })
+
   test('gets a new secret, and the old one is gone', async () => {
     const made = await insert()
     const renewed = await app.call(renewDeviceSecret, { id: made.id }, token)

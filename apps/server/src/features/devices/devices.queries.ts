@@ -1,51 +1,50 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, withinScope } from '../../platform/access/data-scope.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { resolvePlaces } from '../../platform/history/index.ts'
 
-/** As the wire asks, ids as numbers. */
+/** As the wire asks. */
 export interface DeviceFilter {
   /** Covers the organizations under it. */
-  organizationId?: number | undefined
-  operatorId?: number | undefined
-  equipTypeId?: number | undefined
-  equipModelId?: number | undefined
+  organizationId?: string | undefined
+  operatorId?: string | undefined
+  equipTypeId?: string | undefined
+  equipModelId?: string | undefined
   equipClassify?: string | undefined
   /** Covers all below it. */
   regionCode?: string | undefined
   statuses?: readonly number[] | undefined
   isOnline?: 0 | 1 | undefined
   /** One alone also finds codes that begin with it; several are exact. */
-  codes?: readonly string[] | undefined
+  code?: readonly string[] | undefined
   /** Part of it. */
   address?: string | undefined
   hasAlarm?: 0 | 1 | undefined
 }
 
 /**
- * The devices `d` that a filter asks for, within the scope. What a filter names at a distance
- * (organization, type, region) is looked up first and given as lists: joined instead, its size is
- * unknown to the planner, which then reads all devices in the order of their ids.
+ * The devices `d` that a filter asks for, within the scope. What lies at a distance (organization, type,
+ * region, the scope itself) is looked up first and given as lists: joined instead, its size is unknown to
+ * the planner, which then reads all devices in the order of their ids.
  */
 export async function devicesMatching(
   db: Db,
   scope: DataScope,
-  filter: DeviceFilter,
+  { code, statuses, address, isOnline, hasAlarm, equipClassify, ...places }: DeviceFilter,
 ): Promise<RawBuilder<SqlBool>> {
-  const { operatorIds, modelIds, regionIds } = await placesOf(db, filter)
-  const { statuses, isOnline, codes, address, hasAlarm } = filter
-  const parts: RawBuilder<unknown>[] = [
-    sql`${withinScope(scope, {
-      operatorId: sql.ref('d.operator_id'),
-      modelId: sql.ref('d.model_id'),
-      regionId: sql.ref('d.region_id'),
-    })}`,
-  ]
+  const { operatorIds, modelIds, regionIds } = await resolvePlaces(db, scope, places)
+  const parts: RawBuilder<unknown>[] = [sql`true`]
   if (operatorIds) parts.push(sql`d.operator_id = ANY(${operatorIds}::int[])`)
   if (modelIds) parts.push(sql`d.model_id = ANY(${modelIds}::int[])`)
   if (regionIds) parts.push(sql`d.region_id = ANY(${regionIds}::int[])`)
+  if (equipClassify) {
+    parts.push(sql`d.model_id IN (
+      SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
+      WHERE t.classify = ${equipClassify})`)
+  }
   if (statuses?.length) parts.push(sql`d.business_status = ANY(${statuses}::int[])`)
-  if (codes?.length === 1) parts.push(sql`d.code LIKE ${`${likeLiteral(codes[0] ?? '')}%`}`)
-  else if (codes?.length) parts.push(sql`d.code = ANY(${codes}::text[])`)
+  if (code?.length === 1) parts.push(sql`d.code LIKE ${`${likeLiteral(code[0] ?? '')}%`}`)
+  else if (code?.length) parts.push(sql`d.code = ANY(${code}::text[])`)
   if (address) parts.push(sql`d.address LIKE ${`%${likeLiteral(address)}%`}`)
   if (isOnline !== undefined) {
     const online = sql`EXISTS (SELECT FROM device_state s WHERE s.device_id = d.id AND s.is_online)`
@@ -56,44 +55,6 @@ export async function devicesMatching(
     parts.push(hasAlarm === 1 ? alarmed : sql`NOT ${alarmed}`)
   }
   return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
-}
-
-/** null where the filter does not say; an empty list where it names what does not exist. */
-interface Places {
-  operatorIds: number[] | null
-  modelIds: number[] | null
-  regionIds: number[] | null
-}
-
-async function placesOf(db: Db, filter: DeviceFilter): Promise<Places> {
-  const { organizationId, operatorId, equipTypeId, equipModelId, equipClassify, regionCode } = filter
-  const saysOwner = organizationId !== undefined || operatorId !== undefined
-  const saysKind = equipTypeId !== undefined || equipModelId !== undefined || equipClassify !== undefined
-  const saysPlace = regionCode !== undefined
-  if (!saysOwner && !saysKind && !saysPlace) return { operatorIds: null, modelIds: null, regionIds: null }
-  const { rows } = await sql<Places>`
-    WITH RECURSIVE below AS (
-      SELECT id FROM organization WHERE id = ${organizationId ?? null}::int
-      UNION
-      SELECT o.id FROM organization o JOIN below ON o.parent_id = below.id
-    )
-    SELECT
-      CASE WHEN ${saysOwner} THEN ARRAY(
-        SELECT id FROM operator
-        WHERE (${operatorId ?? null}::int IS NULL OR id = ${operatorId ?? null})
-          AND (${organizationId ?? null}::int IS NULL OR organization_id IN (SELECT id FROM below))
-      ) END AS "operatorIds",
-      CASE WHEN ${saysKind} THEN ARRAY(
-        SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
-        WHERE (${equipModelId ?? null}::int IS NULL OR m.id = ${equipModelId ?? null})
-          AND (${equipTypeId ?? null}::int IS NULL OR t.id = ${equipTypeId ?? null})
-          AND (${equipClassify ?? null}::text IS NULL OR t.classify = ${equipClassify ?? null})
-      ) END AS "modelIds",
-      CASE WHEN ${saysPlace} THEN ARRAY(
-        SELECT r.id FROM region g JOIN region r ON r.path LIKE g.path || '%'
-        WHERE g.code = ${regionCode ?? null}
-      ) END AS "regionIds"`.execute(db)
-  return rows[0] as Places
 }
 
 /** The text itself where LIKE would read a pattern. */
@@ -171,7 +132,11 @@ export async function countDevices(db: Db, matching: RawBuilder<SqlBool>): Promi
 
 /** One device of the scope as the list shows it; undefined where there is none. */
 export async function readDevice(db: Db, scope: DataScope, id: number): Promise<DeviceRow | undefined> {
-  const inScope = await devicesMatching(db, scope, {})
+  const inScope = withinScope(scope, {
+    operatorId: sql.ref('d.operator_id'),
+    modelId: sql.ref('d.model_id'),
+    regionId: sql.ref('d.region_id'),
+  })
   const rows = await listDevices(db, sql<SqlBool>`d.id = ${id} AND ${inScope}`, { limit: 1, offset: 0 })
   return rows[0]
 }

@@ -10,6 +10,7 @@ import type { Actor } from '../../platform/access/actor.ts'
 import { type DataScope, scopeOf } from '../../platform/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
+import { deleteHistory, moveHistory, type Place } from '../../platform/history/index.ts'
 import type { Notices } from '../../platform/notices.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
 import { Refusal, refuse } from '../../platform/refusal.ts'
@@ -30,9 +31,9 @@ export function createDevices({ db, notices }: { db: Db; notices: Pick<Notices, 
 
   return {
     async listDevices(actor: Actor, input: ParsedInputFor<typeof listDevices>) {
-      const { pageNum, pageSize, ...asked } = input
+      const { pageNum, pageSize, ...filter } = input
       const scope = await scopeOf(db, actor)
-      const matching = await queries.devicesMatching(db, scope, filterOf(asked))
+      const matching = await queries.devicesMatching(db, scope, filter)
       const offset = (pageNum - 1) * pageSize
       const rows = await queries.listDevices(db, matching, { limit: pageSize, offset })
       // A page that is not full is the last one and says how many there are.
@@ -79,7 +80,10 @@ export function createDevices({ db, notices }: { db: Db; notices: Pick<Notices, 
       return { id, code, secret }
     },
 
-    /** Name and address are cleared where the form leaves them empty. */
+    /**
+     * Name and address are cleared where the form leaves them empty. A device that moves takes its history
+     * along: who may see the device may see what was wrong with it.
+     */
     async updateDevice(actor: Actor, input: ParsedInputFor<typeof updateDevice>): Promise<void> {
       const { id, name = null, address = null } = input
       const code = await db.transaction().execute(async (trx) => {
@@ -88,6 +92,7 @@ export function createDevices({ db, notices }: { db: Db; notices: Pick<Notices, 
         const place = await placeWithin(trx, scope, input)
         const businessStatus = input.businessStatus ?? before.businessStatus
         await registry.updateDevice(trx, before.id, { name, address, businessStatus, ...place.ids })
+        if (hasMoved(before, place.ids)) await moveHistory(trx, before.id, place.ids)
         await recordOperation(trx, actor, {
           target: targetOf(before.code),
           changes: {
@@ -113,10 +118,12 @@ export function createDevices({ db, notices }: { db: Db; notices: Pick<Notices, 
       return { id: device.id, code: device.code, secret }
     },
 
+    /** With all that was ever reported by it. */
     async deleteDevice(actor: Actor, { id }: { id: string }): Promise<void> {
       const code = await db.transaction().execute(async (trx) => {
         const before = await lockDevice(trx, await scopeOf(trx, actor), id)
         await registry.deleteDevice(trx, before.id)
+        await deleteHistory(trx, before.id)
         await recordOperation(trx, actor, {
           target: targetOf(before.code),
           changes: { before: shownOf(before) },
@@ -125,25 +132,6 @@ export function createDevices({ db, notices }: { db: Db; notices: Pick<Notices, 
       })
       tellChanged(code)
     },
-  }
-}
-
-function filterOf({
-  organizationId,
-  operatorId,
-  equipTypeId,
-  equipModelId,
-  code,
-  ...rest
-}: Omit<ParsedInputFor<typeof listDevices>, 'pageNum' | 'pageSize'>): queries.DeviceFilter {
-  const numberOf = (id: string | undefined) => (id === undefined ? undefined : idNumber(id))
-  return {
-    ...rest,
-    codes: code,
-    organizationId: numberOf(organizationId),
-    operatorId: numberOf(operatorId),
-    equipTypeId: numberOf(equipTypeId),
-    equipModelId: numberOf(equipModelId),
   }
 }
 
@@ -177,6 +165,9 @@ async function placeWithin(trx: Trx, scope: DataScope, form: DeviceForm) {
 
 /** A part of a scope that does not narrow lets everything pass. */
 const isListed = (ids: readonly number[] | null, id: number) => ids === null || ids.includes(id)
+
+const hasMoved = (from: Place, to: Place) =>
+  from.operatorId !== to.operatorId || from.modelId !== to.modelId || from.regionId !== to.regionId
 
 const targetOf = (code: string) => `设备 ${code}`
 

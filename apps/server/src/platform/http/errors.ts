@@ -9,7 +9,9 @@ const constraintRefusals: Record<string, Refusal> = {
   device_code_taken: new Refusal('deviceCodeTaken'),
 }
 
-const fastifyRefusals: Record<string, Refusal> = {
+const codeRefusals: Record<string, Refusal> = {
+  // deadlock_detected: of two writes that waited for each other the database let this one go.
+  '40P01': new Refusal('conflict'),
   FST_ERR_CTP_BODY_TOO_LARGE: new Refusal('bodyTooLarge'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: new Refusal('wrongMediaType'),
   FST_ERR_BAD_URL: new Refusal('badInput'),
@@ -20,7 +22,7 @@ export function refusalOf(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error
   if (isDatabaseAway(error)) return new Refusal('databaseAway')
   const { code, constraint, statusCode } = error as Partial<FastifyError> & { constraint?: string }
-  const known = (constraint && constraintRefusals[constraint]) || (code && fastifyRefusals[code])
+  const known = (constraint && constraintRefusals[constraint]) || (code && codeRefusals[code])
   if (known) return known
   if (statusCode && statusCode >= 400 && statusCode < 500) return new Refusal('badInput')
   return null

@@ -1,0 +1,326 @@
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import {
+  insertDevice,
+  insertModel,
+  insertOperator,
+  insertOrganization,
+  insertRegion,
+  insertUser,
+} from '../../../test/factories.ts'
+import type { Actor } from '../../platform/access/actor.ts'
+import { createLog } from '../../platform/log.ts'
+import { type Notices, openNotices } from '../../platform/notices.ts'
+import { organizations } from '../../seeds/organizations.ts'
+import { createDevices, type Devices } from './index.ts'
+
+/** The world as the brute force knows it: parents, owners and places by id. */
+interface Device {
+  id: number
+  code: string
+  operatorId: number
+  modelId: number
+  regionId: number
+  businessStatus: 1 | 2 | 3
+  isOnline: boolean
+  hasAlarm: boolean
+  address: string
+}
+const world = {
+  organizationParent: new Map<number, number | null>(),
+  operatorOrganization: new Map<number, number>(),
+  modelType: new Map<number, number>(),
+  regionParent: new Map<number, number | null>(),
+  regionCode: new Map<number, string>(),
+  devices: [] as Device[],
+}
+
+let database: TestDatabase
+let notices: Notices
+let devices: Devices
+let userId: number
+
+/** The same at every run: what fails, fails again. */
+let state = 7
+const random = (below: number) => {
+  state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
+  return Math.floor((state / 0x80000000) * below)
+}
+const pickKey = (map: Map<number, unknown>) => [...map.keys()][random(map.size)] as number
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const { db } = database
+  await organizations.plant(db)
+  const log = createLog({ level: 'error' })
+  notices = await openNotices({ pool: database.pool, log })
+  devices = createDevices({ db, notices })
+  world.organizationParent.set(1, null)
+  for (let n = 0; n < 8; n += 1) {
+    const parentId = pickKey(world.organizationParent)
+    world.organizationParent.set(await insertOrganization(db, { parentId }), parentId)
+  }
+  for (let n = 0; n < 12; n += 1) {
+    const organizationId = pickKey(world.organizationParent)
+    world.operatorOrganization.set(await insertOperator(db, { organizationId }), organizationId)
+  }
+  for (let n = 0; n < 6; n += 1) {
+    const known = [...new Set(world.modelType.values())]
+    const equipTypeId = n < 3 ? null : (known[random(known.length)] as number)
+    const modelId = await insertModel(db, { equipTypeId, classify: n === 0 ? 'BAT' : 'EC' })
+    const { rows } = await sql<{ type: number }>`
+      SELECT equip_type_id AS type FROM equip_model WHERE id = ${modelId}`.execute(db)
+    world.modelType.set(modelId, rows[0]?.type as number)
+  }
+  for (let n = 0; n < 14; n += 1) {
+    const parentId = n < 2 ? null : pickKey(world.regionParent)
+    const id = await insertRegion(db, { parentId, code: `r${n}` })
+    world.regionParent.set(id, parentId)
+    world.regionCode.set(id, `r${n}`)
+  }
+  for (let n = 0; n < 80; n += 1) {
+    const operatorId = pickKey(world.operatorOrganization)
+    const modelId = pickKey(world.modelType)
+    const regionId = pickKey(world.regionParent)
+    const businessStatus = (1 + random(3)) as 1 | 2 | 3
+    const code = `D${random(4)}X${n}`
+    const { id } = await insertDevice(db, { code, operatorId, modelId, regionId, businessStatus })
+    const address = ['人民路1号', '科技路100%', '科技路1000'][random(3)] as string
+    const isOnline = random(2) === 0
+    const hasAlarm = random(3) === 0
+    await sql`UPDATE device SET address = ${address} WHERE id = ${id}`.execute(db)
+    await sql`UPDATE device_state SET is_online = ${isOnline} WHERE device_id = ${id}`.execute(db)
+    if (random(2) === 0 || hasAlarm) {
+      await sql`
+        INSERT INTO alarm_state (device_id, semaphore_code, episode_id, is_active, value, occurred_at,
+          reported_at, operator_id, model_id, region_id)
+        VALUES (${id}, '01110001', ${n}, ${hasAlarm}, 1, now(), now(), ${operatorId}, ${modelId}, ${regionId})
+      `.execute(db)
+    }
+    world.devices.push({
+      id,
+      code,
+      operatorId,
+      modelId,
+      regionId,
+      businessStatus,
+      isOnline,
+      hasAlarm,
+      address,
+    })
+  }
+  userId = (await insertUser(db)).id
+})
+afterAll(async () => {
+  await notices.close()
+  await database.close()
+})
+
+const actorOf = (organizationId: number, isSystem = false): Actor => ({
+  userId,
+  loginName: 'user',
+  organizationId,
+  isSystem,
+  functionCodes: new Set(),
+  mustChangePassword: false,
+  tokenHash: Buffer.alloc(32),
+  client: { address: '::1', userAgent: null, requestId: '', call: '', summary: '' },
+})
+const paging = { pageNum: 1, pageSize: 500 }
+
+/** Is `id` the ancestor itself or somewhere below it? */
+function isBelow(
+  parents: Map<number, number | null>,
+  id: number | null | undefined,
+  ancestor: number,
+): boolean {
+  for (let at = id; at; at = parents.get(at)) if (at === ancestor) return true
+  return false
+}
+
+interface Entries {
+  O: number[]
+  ET: number[]
+  R: number[]
+}
+interface Asked {
+  organizationId?: number | undefined
+  operatorId?: number | undefined
+  equipTypeId?: number | undefined
+  equipModelId?: number | undefined
+  regionId?: number | undefined
+  isOnline?: 0 | 1 | undefined
+  hasAlarm?: 0 | 1 | undefined
+  statuses?: (1 | 2 | 3)[] | undefined
+  prefix?: string | undefined
+  address?: string | undefined
+}
+
+function expectedCodes(organizationId: number, isSystem: boolean, entries: Entries, asked: Asked): string[] {
+  const mayStand = (device: Device) =>
+    isSystem ||
+    (isBelow(world.organizationParent, world.operatorOrganization.get(device.operatorId), organizationId) &&
+      (entries.O.length === 0 || entries.O.includes(device.operatorId)) &&
+      (entries.ET.length === 0 || entries.ET.includes(world.modelType.get(device.modelId) as number)) &&
+      (entries.R.length === 0 || entries.R.some((id) => isBelow(world.regionParent, device.regionId, id))))
+  const isAsked = (device: Device) =>
+    (asked.organizationId === undefined ||
+      isBelow(
+        world.organizationParent,
+        world.operatorOrganization.get(device.operatorId),
+        asked.organizationId,
+      )) &&
+    (asked.operatorId === undefined || device.operatorId === asked.operatorId) &&
+    (asked.equipTypeId === undefined || world.modelType.get(device.modelId) === asked.equipTypeId) &&
+    (asked.equipModelId === undefined || device.modelId === asked.equipModelId) &&
+    (asked.regionId === undefined || isBelow(world.regionParent, device.regionId, asked.regionId)) &&
+    (asked.isOnline === undefined || device.isOnline === (asked.isOnline === 1)) &&
+    (asked.hasAlarm === undefined || device.hasAlarm === (asked.hasAlarm === 1)) &&
+    (asked.statuses === undefined || asked.statuses.includes(device.businessStatus)) &&
+    (asked.prefix === undefined || device.code.startsWith(asked.prefix)) &&
+    (asked.address === undefined || device.address.includes(asked.address))
+  return world.devices.filter((device) => mayStand(device) && isAsked(device)).map(({ code }) => code)
+}
+
+test('a list holds exactly the devices that scope and filters allow', async () => {
+  const someOf = (map: Map<number, unknown>) => fc.constantFrom(...map.keys())
+  const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 })
+  const equipTypes = new Map([...world.modelType.values()].map((type) => [type, null]))
+  await fc.assert(
+    fc.asyncProperty(
+      someOf(world.organizationParent),
+      fc.integer({ min: 0, max: 9 }).map((draw) => draw === 0),
+      fc.record({
+        O: fc.uniqueArray(someOf(world.operatorOrganization), { maxLength: 4 }),
+        ET: fc.uniqueArray(someOf(equipTypes), { maxLength: 2 }),
+        R: fc.uniqueArray(someOf(world.regionParent), { maxLength: 3 }),
+      }),
+      fc.record({
+        organizationId: maybe(someOf(world.organizationParent)),
+        operatorId: fc.option(someOf(world.operatorOrganization), { nil: undefined, freq: 1 }),
+        equipTypeId: fc.option(someOf(equipTypes), { nil: undefined, freq: 1 }),
+        equipModelId: fc.option(someOf(world.modelType), { nil: undefined, freq: 1 }),
+        regionId: maybe(someOf(world.regionParent)),
+        isOnline: maybe(fc.constantFrom(0 as const, 1 as const)),
+        hasAlarm: maybe(fc.constantFrom(0 as const, 1 as const)),
+        statuses: maybe(
+          fc.uniqueArray(fc.constantFrom(1 as const, 2 as const, 3 as const), { minLength: 1 }),
+        ),
+        prefix: maybe(fc.constantFrom('D', 'D1', 'D1X2', 'd', 'D_', '%')),
+        address: maybe(fc.constantFrom('路', '科技', '100%', '_')),
+      }),
+      async (organizationId, isSystem, entries, asked) => {
+        await sql`DELETE FROM user_authority WHERE user_id = ${userId}`.execute(database.db)
+        const types = [
+          ...entries.O.map(() => 'O'),
+          ...entries.ET.map(() => 'ET'),
+          ...entries.R.map(() => 'R'),
+        ]
+        const ids = [...entries.O, ...entries.ET].map(String)
+        const regions = entries.R.map((id) => world.regionCode.get(id))
+        await sql`
+          INSERT INTO user_authority
+          SELECT ${userId}, type, value FROM unnest(${types}::text[], ${[...ids, ...regions]}::text[]) AS e(type, value)
+        `.execute(database.db)
+        const text = (id: number | undefined) => (id === undefined ? undefined : String(id))
+        const { regionId, prefix, organizationId: organization, ...plain } = asked
+        const { rows: found, total } = await devices.listDevices(actorOf(organizationId, isSystem), {
+          ...paging,
+          ...plain,
+          organizationId: text(organization),
+          operatorId: text(plain.operatorId),
+          equipTypeId: text(plain.equipTypeId),
+          equipModelId: text(plain.equipModelId),
+          regionCode: regionId === undefined ? undefined : world.regionCode.get(regionId),
+          code: prefix === undefined ? undefined : [prefix],
+        })
+        const expected = expectedCodes(organizationId, isSystem, entries, asked)
+        expect(found.map(({ code }) => code).sort()).toEqual(expected.sort())
+        expect(total).toBe(expected.length)
+      },
+    ),
+    { numRuns: 150, seed: 20_261 },
+  )
+})
+
+describe('a list', () => {
+  const asSystem = () => actorOf(1, true)
+
+  test('is newest first, and its pages join without a gap or a repetition', async () => {
+    const pages = await Promise.all(
+      [1, 2, 3, 4].map((pageNum) => devices.listDevices(asSystem(), { pageNum, pageSize: 30 })),
+    )
+    expect(pages.map(({ rows }) => rows.length)).toEqual([30, 30, 20, 0])
+    expect(pages.map(({ total }) => total)).toEqual([80, 80, 80, 80])
+    const ids = pages.flatMap(({ rows }) => rows.map(({ id }) => id))
+    expect(ids).toEqual(world.devices.map(({ id }) => id).reverse())
+  })
+
+  test('takes several codes as they are, and one alone as a beginning', async () => {
+    const [first, second] = world.devices as [Device, Device]
+    const list = async (code: string[]) => (await devices.listDevices(asSystem(), { ...paging, code })).rows
+    expect((await list([first.code, second.code, 'D'])).map(({ code }) => code)).toEqual([
+      second.code,
+      first.code,
+    ])
+    expect(await list(['D'])).toHaveLength(80)
+  })
+
+  test('says how many alarms are active and the gravest level that is known', async () => {
+    const device = world.devices.find(({ hasAlarm }) => hasAlarm) as Device
+    await sql`
+      INSERT INTO dictionary_entry (type, code, name, alarm_level)
+      VALUES ('ALARM', '01110001', '甲', 3), ('ALARM', 'A2', '乙', 2), ('EVENT', 'A9', '丙', NULL)`.execute(
+      database.db,
+    )
+    for (const [code, isActive] of [
+      ['A2', true],
+      ['A9', true],
+      ['A1', false],
+    ]) {
+      await sql`
+        INSERT INTO alarm_state (device_id, semaphore_code, episode_id, is_active, value, occurred_at,
+          reported_at, operator_id, model_id, region_id)
+        VALUES (${device.id}, ${code}, 1, ${isActive}, 1, now(), now(), 1, 1, 1)`.execute(database.db)
+    }
+    const { rows } = await devices.listDevices(asSystem(), { ...paging, code: [device.code, 'none'] })
+    expect(rows[0]).toMatchObject({ code: device.code, alarmCount: 3, worstAlarmLevel: 2 })
+  })
+})
+
+test('a detail shows parts in the order of their list, parameters by name, and what was last reported', async () => {
+  const { id } = world.devices[0] as Device
+  const { db } = database
+  await sql`INSERT INTO part_type (code, name, order_num) VALUES ('BIN', '仓控', 2), ('MASTER', '主控', 1)`.execute(
+    db,
+  )
+  await sql`
+    INSERT INTO device_version (device_id, part_type, addr_id, version, reported_at) VALUES
+      (${id}, 'BIN', '10', '1.2', now()), (${id}, 'BIN', '2', '1.1', now()),
+      (${id}, 'MASTER', '0', '2.0', now()), (${id}, 'OTHER', '0', '9.9', now())`.execute(db)
+  await sql`INSERT INTO dictionary_entry (type, code, name) VALUES ('PARAM', '02121006', '过温点')`.execute(
+    db,
+  )
+  await sql`
+    INSERT INTO device_parameter (device_id, parameter_id, value, reported_at)
+    VALUES (${id}, '02121006', '65', now()), (${id}, 'X1', '1', now())`.execute(db)
+  await sql`
+    UPDATE device_state SET connected_from = '10.0.0.9', clock_offset_ms = -1500,
+      status = '{"soc": 81, "door": false}', status_at = now() WHERE device_id = ${id}`.execute(db)
+
+  const detail = await devices.readDevice(actorOf(1, true), { id: String(id) })
+  expect(detail.equipSoftwareVersions.map(({ partTypeName, addrId }) => `${partTypeName} ${addrId}`)).toEqual(
+    ['主控 0', '仓控 2', '仓控 10', 'OTHER 0'],
+  )
+  expect(detail.parameters.map(({ id, name, value }) => [id, name, value])).toEqual([
+    ['02121006', '过温点', '65'],
+    ['X1', 'X1', '1'],
+  ])
+  expect(detail).toMatchObject({ connectedFrom: '10.0.0.9', clockOffsetMs: -1500 })
+  expect(detail.status).toEqual([
+    { key: 'soc', value: '81' },
+    { key: 'door', value: 'false' },
+  ])
+})
