@@ -7,6 +7,7 @@ import {
   fsyncSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -17,7 +18,7 @@ import {
   statSync,
 } from 'node:fs'
 import { tmpdir, totalmem } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { Log } from '../log.ts'
@@ -134,11 +135,11 @@ async function initialize(
   how: Invocation,
   { log, isDurable = true }: EmbeddedPostgresOptions,
 ): Promise<void> {
+  clearUnfinished(clusterDir)
   if (existsSync(clusterDir)) return
   const started = Date.now()
-  const unfinishedDir = `${clusterDir}.unfinished`
-  rmSync(unfinishedDir, { recursive: true, force: true })
-  mkdirSync(unfinishedDir, { mode: 0o700 })
+  // A name of its own: an initdb whose server was killed may still be tidying up in the last one.
+  const unfinishedDir = mkdtempSync(`${clusterDir}.unfinished-`)
   handOver(unfinishedDir, how)
   // The builtin locale sorts by code point, the same on every system, and came with version 17.
   const locale =
@@ -169,8 +170,20 @@ async function initialize(
   const code = await exitOf(process)
   if (code !== 0) throw new StartupError(`内置数据库初始化失败：\n${output.trim()}`)
   renameSync(unfinishedDir, clusterDir)
-  syncDirectory(join(clusterDir, '..'))
+  syncDirectory(dirname(clusterDir))
   log.info({ durationMs: Date.now() - started }, '内置数据库已初始化')
+}
+
+function clearUnfinished(clusterDir: string): void {
+  const parent = dirname(clusterDir)
+  for (const name of readdirSync(parent)) {
+    if (!name.startsWith(`${basename(clusterDir)}.unfinished-`)) continue
+    try {
+      rmSync(join(parent, name), { recursive: true, force: true })
+    } catch {
+      // Still in use: the next start will do it.
+    }
+  }
 }
 
 function syncDirectory(path: string): void {

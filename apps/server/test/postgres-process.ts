@@ -1,0 +1,16 @@
+import { lockDataDir, openDataDir } from '../src/platform/data-dir.ts'
+import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts'
+import { createLog } from '../src/platform/log.ts'
+
+// A process that does nothing but hold an embedded PostgreSQL, to be killed by embedded.system.test.ts.
+const [dataDir = ''] = process.argv.slice(2)
+openDataDir(dataDir)
+await lockDataDir(dataDir)
+const postgres = await startEmbeddedPostgres({
+  dataDir,
+  log: createLog({ level: 'info' }),
+  zone: 'Asia/Shanghai',
+  sharedBuffersMb: 64,
+})
+process.on('disconnect', () => void postgres.stop().then(() => process.exit(0)))
+process.send?.({ url: postgres.url })

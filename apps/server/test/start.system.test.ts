@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const entry = join(import.meta.dirname, '../src/main.ts')
+
+/** Runs the server until it ends by itself. */
+async function run(environment: NodeJS.ProcessEnv): Promise<{ code: number; lines: string[] }> {
+  const child = spawn(process.execPath, [entry], {
+    env: { ...process.env, HOST: '127.0.0.1', HTTP_PORT: '0', MQTT_PORT: '0', ...environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let errors = ''
+  child.stderr.on('data', (bytes: Buffer) => {
+    errors += bytes.toString()
+  })
+  const [code] = await once(child, 'close')
+  return { code, lines: errors.trim().split('\n') }
+}
+
+describe('a start that cannot succeed ends with code 1 and one line that says what to do', () => {
+  let dataDir: string
+  let occupied: Server
+  let port: string
+
+  beforeAll(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'voltkeep-start-'))
+    occupied = createServer().listen(0, '127.0.0.1')
+    await once(occupied, 'listening')
+    port = String((occupied.address() as { port: number }).port)
+  })
+  afterAll(() => {
+    occupied.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  test('where a setting is wrong', async () => {
+    const { code, lines } = await run({ DATA_DIR: dataDir, HTTP_PORT: 'eighty' })
+    expect(code).toBe(1)
+    expect(lines).toEqual(['启动失败：环境变量 HTTP_PORT 的值 "eighty" 无效：应为端口号（网页和接口的端口）'])
+  })
+
+  test('where the data directory cannot be made or written', async () => {
+    const file = join(dataDir, 'a-file')
+    writeFileSync(file, '')
+    for (const place of [file, join(file, 'below'), '/proc/voltkeep']) {
+      const { code, lines } = await run({ DATA_DIR: place })
+      expect(code).toBe(1)
+      expect(lines).toHaveLength(1)
+      expect(lines[0]).toContain(`数据目录 ${place} 不可写`)
+    }
+  })
+
+  test('where the database does not answer', async () => {
+    const { code, lines } = await run({
+      DATA_DIR: dataDir,
+      DATABASE_URL: 'postgresql://me:hidden@127.0.0.1:1/shop',
+    })
+    expect(code).toBe(1)
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain('无法连接数据库 127.0.0.1:1/shop')
+  })
+
+  test.each([
+    ['HTTP_PORT', 'api'],
+    ['MQTT_PORT', 'ingest'],
+  ])('where %s is in use', async (name, roles) => {
+    const { code, lines } = await run({ DATA_DIR: dataDir, ROLES: roles, [name]: port })
+    expect(code).toBe(1)
+    expect(lines.filter((line) => line.startsWith('启动失败'))).toEqual([
+      `启动失败：端口 ${port} 已被占用：请停止占用它的程序，或用 ${name} 指定另一个端口。`,
+    ])
+  })
+})
