@@ -47,7 +47,9 @@ export async function readAlarmStates(
         array_agg(date_part('epoch', s.recovered_at) * 1000) AS recovered_at
       FROM unnest($1::int4[], $2::text[]) WITH ORDINALITY AS m(device_id, code, n)
       JOIN device d ON d.id = m.device_id
-      LEFT JOIN alarm_state s ON s.device_id = m.device_id AND s.semaphore_code = m.code`,
+      LEFT JOIN LATERAL (
+        SELECT * FROM alarm_state WHERE device_id = m.device_id AND semaphore_code = m.code LIMIT 1
+      ) s ON true`,
     values: [int4Array(keys.map(({ deviceId }) => deviceId)), textArray(keys.map(({ code }) => code))],
     types: unparsed,
   })
@@ -230,7 +232,10 @@ export async function insertEpisodes(db: pg.ClientBase, episodes: readonly NewEp
 }
 
 /** Brings rows up to date. `lateReports` null leaves those of the row as they are. */
-export async function updateEpisodes(db: pg.ClientBase, episodes: readonly EpisodeRow[]): Promise<void> {
+export async function updateEpisodes(
+  db: pg.ClientBase,
+  changes: readonly { deviceId: number; episode: EpisodeRow }[],
+): Promise<void> {
   await db.query({
     name: 'alarms.updateEpisodes',
     text: `
@@ -238,13 +243,14 @@ export async function updateEpisodes(db: pg.ClientBase, episodes: readonly Episo
       SET value = m.value, recovered_at = m.recovered_at, recovery_method = m.recovery_method,
         late_reports = coalesce(m.late_reports::jsonb, h.late_reports)
       FROM unnest(
-        $1::int8[], $2::timestamptz[], $3::int8[], $4::timestamptz[], $5::int2[], $6::text[]
-      ) AS m(id, occurred_at, value, recovered_at, recovery_method, late_reports)
-      WHERE h.occurred_at = m.occurred_at AND h.id = m.id`,
+        $1::int4[], $2::int8[], $3::timestamptz[], $4::int8[], $5::timestamptz[], $6::int2[], $7::text[]
+      ) AS m(device_id, id, occurred_at, value, recovered_at, recovery_method, late_reports)
+      WHERE h.occurred_at = m.occurred_at AND h.id = m.id AND h.device_id = m.device_id`,
     values: [
-      int8Array(episodes.map(({ id }) => id)),
-      timestampArray(episodes.map(({ occurredAtMs }) => occurredAtMs)),
-      ...changingColumns(episodes),
+      int4Array(changes.map(({ deviceId }) => deviceId)),
+      int8Array(changes.map(({ episode }) => episode.id)),
+      timestampArray(changes.map(({ episode }) => episode.occurredAtMs)),
+      ...changingColumns(changes.map(({ episode }) => episode)),
     ],
   })
 }

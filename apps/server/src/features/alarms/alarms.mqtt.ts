@@ -196,7 +196,7 @@ async function storeTracks(connection: Connection, tracks: Track[]): Promise<Epi
   const changes: StateChange[] = []
   const states: NewState[] = []
   const added: NewEpisode[] = []
-  const changed: EpisodeRow[] = []
+  const changed: { deviceId: number; episode: EpisodeRow }[] = []
   for (const track of tracks) {
     const { deviceId, code, place, before, state } = track
     if (state && state !== before) {
@@ -204,7 +204,7 @@ async function storeTracks(connection: Connection, tracks: Track[]): Promise<Epi
       else states.push({ deviceId, code, place, after: state })
     }
     for (const episode of track.added) added.push({ deviceId, code, place, episode })
-    for (const episode of track.changed) changed.push(episode)
+    for (const episode of track.changed) changed.push({ deviceId, episode })
   }
   if (changes.length > 0 && (await updateAlarmStates(connection, changes)) !== changes.length)
     throw new StaleBatch()
@@ -212,5 +212,5 @@ async function storeTracks(connection: Connection, tracks: Track[]): Promise<Epi
     throw new StaleBatch()
   if (added.length > 0) await insertEpisodes(connection, added)
   if (changed.length > 0) await updateEpisodes(connection, changed)
-  return [...added.map(({ episode }) => episode), ...changed]
+  return [...added, ...changed].map(({ episode }) => episode)
 }

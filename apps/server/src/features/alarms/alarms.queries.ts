@@ -102,7 +102,7 @@ export async function readStates(db: Db, keys: readonly StateKey[]): Promise<Ala
 /** A state with what a data scope is checked against, for what is pushed rather than queried. */
 export type PlacedAlarmRecord = AlarmRecord & { regionId: number }
 
-/** The present states of these episodes; of those that a newer episode has replaced there is none. */
+/** The present states of these episodes; of one that a newer episode has replaced there is none. */
 export async function readStatesOfEpisodes(
   db: Db,
   episodeIds: readonly string[],
@@ -158,6 +158,17 @@ export async function readEpisodes(db: Db, keys: readonly RowKey[]): Promise<Ala
     FROM ${relation} JOIN alarm_history h ON ${condition}
     ${deviceJoins(sql`h.device_id`)} ${namesOf('h')}
     ORDER BY h.occurred_at DESC, h.id DESC
+  `.execute(db)
+  return rows
+}
+
+/** Episodes by id alone: for those that have just been replaced. */
+export async function readEpisodesById(db: Db, ids: readonly string[]): Promise<PlacedAlarmRecord[]> {
+  const { rows } = await sql<PlacedAlarmRecord>`
+    SELECT ${historyColumns}, h.region_id AS "regionId"
+    FROM alarm_history h
+    ${deviceJoins(sql`h.device_id`)} ${namesOf('h')}
+    WHERE h.id = ANY(${ids}::bigint[])
   `.execute(db)
   return rows
 }

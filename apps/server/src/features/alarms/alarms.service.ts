@@ -175,9 +175,13 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
       notices.publish('alarmsChanged', { episodeIds: [id] })
     },
 
-    /** Present states for what is pushed, with the columns that a data scope is checked against. */
+    /** Episodes as they are now, for what is pushed, with what a data scope is checked against. */
     async readChangedAlarms(episodeIds: readonly string[]) {
       const records = await queries.readStatesOfEpisodes(db, episodeIds)
+      const current = new Set(records.map(({ id }) => id))
+      // Its semaphore has begun a newer episode meanwhile: this one is over, and lists still show it.
+      const replaced = episodeIds.filter((id) => !current.has(id))
+      if (replaced.length > 0) records.push(...(await queries.readEpisodesById(db, replaced)))
       return records.map(({ regionId, ...record }) => ({
         row: rowOf(record),
         place: { operatorId: record.operatorId, equipTypeId: record.equipTypeId, regionId },

@@ -32,6 +32,7 @@ export async function insertReceipts(
       WHERE NOT EXISTS (
         SELECT FROM message_receipt r
         WHERE r.device_id = m.device_id AND r.message_id = m.message_id AND r.received_on = $4::date
+        OFFSET 0
       )
       ON CONFLICT DO NOTHING`,
     values: [
@@ -59,6 +60,7 @@ export async function findReceipts(
       WHERE EXISTS (
         SELECT FROM message_receipt r
         WHERE r.device_id = m.device_id AND r.message_id = m.message_id AND r.received_on IN ($3::date, $4::date)
+        OFFSET 0
       )`,
     values: [
       int4Array(keys.map(({ deviceId }) => deviceId)),

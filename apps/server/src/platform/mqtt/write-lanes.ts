@@ -133,7 +133,7 @@ async function inTransaction<T>(pool: pg.Pool, work: (connection: Connection) =>
   const connection = await pool.connect()
   let failure: Error | undefined
   try {
-    await connection.query(beginText)
+    await connection.query(beginning(connection))
     const result = await work(connection)
     await connection.query('COMMIT')
     return result
@@ -153,12 +153,23 @@ async function inTransaction<T>(pool: pg.Pool, work: (connection: Connection) =>
 }
 
 /**
- * Batches join a thousand given rows with tables of any size by index. A plan made while a table was
- * still empty, or from stale statistics, would scan or hash the whole of it.
+ * Batches join a thousand given rows with tables of any size by index. Planned anew each time that would
+ * cost a tenth of the whole; planned once, while a table is empty or a partition new, it may scan all of
+ * what comes later. So the plans are kept, scans and hashes are not offered, and each connection plans
+ * anew after every so many batches. The statements do their part: OFFSET 0 and LATERAL with LIMIT keep a
+ * lookup a lookup.
  */
 const beginText = `BEGIN;
-  SET LOCAL plan_cache_mode = force_generic_plan;
+  SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_material = off;
   SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off`
+const batchesPerPlan = 100
+const batchCounts = new WeakMap<Connection, number>()
+
+function beginning(connection: Connection): string {
+  const count = (batchCounts.get(connection) ?? 0) + 1
+  batchCounts.set(connection, count)
+  return count % batchesPerPlan === 0 ? `${beginText}; DISCARD PLANS` : beginText
+}
 
 async function write(connection: Connection, batch: Pending[], isCareful: boolean): Promise<(() => void)[]> {
   const fresh = await withoutRepeated(connection, batch, isCareful)

@@ -1,0 +1,240 @@
+import { connect, type Socket } from 'node:net'
+
+/**
+ * A load generator in a process of its own, as lean as it can be: it shares two cores with what it
+ * measures. Packets are made and read by hand, since all that comes back is CONNACK and PUBACK.
+ */
+
+export interface LoadOrder {
+  port: number
+  /** Codes of registered devices, one connection each. */
+  deviceCodes: string[]
+  secret: string
+  /** Messages without an acknowledgement per connection. */
+  window: number
+  durationMs: number
+  /** Messages a second in all; without it, as fast as acknowledgements come. */
+  ratePerSecond?: number
+  /**
+   * `alternating`: sixteen alarms a device, each raised and then recovered, so that every second message
+   * adds a row and the others change one. `opening`: every message opens an alarm that was never there.
+   */
+  mix: 'alternating' | 'opening'
+  /** Stands in message ids and codes, so that runs do not repeat each other. */
+  run: number
+}
+
+export interface LoadResult {
+  acknowledged: number
+  sent: number
+  elapsedMs: number
+  connectMs: number
+  /** Of the time from PUBLISH to PUBACK, ms. */
+  ack: { p50: number; p99: number; max: number }
+  broken: number
+  /** Of this process while messages were sent, ms. */
+  cpuMs: number
+}
+
+const codesPerDevice = 16
+const connectsAtOnce = 500
+
+class Device {
+  readonly code: string
+  socket!: Socket
+  #order: LoadOrder
+  #topic: Buffer
+  #serial = 0
+  #inFlight = 0
+  #sentAt = new Float64Array(65_536)
+  #rest: Buffer | undefined
+  onAck: (latencyMs: number) => void = () => {}
+  onBroken: () => void = () => {}
+
+  constructor(code: string, order: LoadOrder) {
+    this.code = code
+    this.#order = order
+    const topic = `voltkeep/${code}/up/alarm`
+    this.#topic = Buffer.alloc(2 + topic.length)
+    this.#topic.writeUInt16BE(topic.length)
+    this.#topic.write(topic, 2)
+  }
+
+  connect(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ port: this.#order.port, host: '127.0.0.1', noDelay: true })
+      this.socket = socket
+      socket.once('error', reject)
+      socket.once('connect', () => socket.write(this.#connectPacket()))
+      socket.once('data', (bytes) => {
+        if (bytes.length !== 4 || bytes[0] !== 0x20 || bytes[3] !== 0) {
+          reject(new Error(`refused: ${bytes.toString('hex')}`))
+          return
+        }
+        socket.off('error', reject)
+        socket.on('error', () => {})
+        socket.on('close', () => this.onBroken())
+        socket.on('data', (data: Buffer) => this.#read(data))
+        resolve()
+      })
+    })
+  }
+
+  get isFull(): boolean {
+    return this.#inFlight >= this.#order.window
+  }
+
+  get waiting(): number {
+    return this.#inFlight
+  }
+
+  /** Fills the window; answers how many were sent. */
+  send(limit = this.#order.window): number {
+    const packets: Buffer[] = []
+    while (this.#inFlight < this.#order.window && packets.length < limit) {
+      packets.push(this.#publishPacket())
+      this.#inFlight += 1
+    }
+    if (packets.length > 0)
+      this.socket.write(packets.length === 1 ? (packets[0] as Buffer) : Buffer.concat(packets))
+    return packets.length
+  }
+
+  #read(data: Buffer): void {
+    const bytes = this.#rest ? Buffer.concat([this.#rest, data]) : data
+    const now = performance.now()
+    let at = 0
+    for (; at + 4 <= bytes.length; at += 4) {
+      if (bytes[at] !== 0x40) throw new Error('something other than PUBACK')
+      this.#inFlight -= 1
+      this.onAck(now - (this.#sentAt[bytes.readUInt16BE(at + 2)] as number))
+    }
+    this.#rest = at < bytes.length ? bytes.subarray(at) : undefined
+  }
+
+  #connectPacket(): Buffer {
+    const text = (value: string) => {
+      const bytes = Buffer.from(value)
+      return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 255]), bytes])
+    }
+    const body = Buffer.concat([
+      text('MQTT'),
+      Buffer.from([4, 0b1100_0010, 0, 0]),
+      text(this.code),
+      text(this.code),
+      text(this.#order.secret),
+    ])
+    return Buffer.concat([Buffer.from([0x10, body.length]), body])
+  }
+
+  #publishPacket(): Buffer {
+    const { mix, run } = this.#order
+    const serial = this.#serial
+    this.#serial += 1
+    const packetId = (serial % 65_535) + 1
+    const isOpening = mix === 'opening'
+    const round = Math.floor(serial / codesPerDevice)
+    const code = isOpening ? (run * 1_000_000 + serial).toString(36) : `A${serial % codesPerDevice}`
+    const value = isOpening || round % 2 === 0 ? (serial % 7) + 1 : 0
+    const payload = `{"id":"${run}-${serial.toString(36)}","time":${Date.now()},"code":"${code}","value":${value}}`
+    const length = this.#topic.length + 2 + payload.length
+    const packet = Buffer.allocUnsafe(3 + length)
+    packet[0] = 0x32
+    packet[1] = (length & 127) | 128
+    packet[2] = length >> 7
+    this.#topic.copy(packet, 3)
+    packet.writeUInt16BE(packetId, 3 + this.#topic.length)
+    packet.write(payload, 5 + this.#topic.length, 'latin1')
+    this.#sentAt[packetId] = performance.now()
+    return packet
+  }
+}
+
+async function runLoad(order: LoadOrder): Promise<LoadResult> {
+  const devices = order.deviceCodes.map((code) => new Device(code, order))
+  const connectStarted = performance.now()
+  for (let start = 0; start < devices.length; start += connectsAtOnce) {
+    await Promise.all(devices.slice(start, start + connectsAtOnce).map((device) => device.connect()))
+  }
+  const connectMs = performance.now() - connectStarted
+  // The server's own work of a connection (online states) is not part of the rate.
+  await new Promise((resolve) => setTimeout(resolve, 2_000))
+
+  let sent = 0
+  let acknowledged = 0
+  let broken = 0
+  let isOver = false
+  const latencies: number[] = []
+  const isPaced = order.ratePerSecond !== undefined
+  for (const device of devices) {
+    let isScheduled = false
+    device.onBroken = () => {
+      if (!isOver) broken += 1
+    }
+    device.onAck = (latencyMs) => {
+      acknowledged += 1
+      if (isPaced || (acknowledged & 15) === 0) latencies.push(latencyMs)
+      if (isPaced || isOver || isScheduled) return
+      isScheduled = true
+      queueMicrotask(() => {
+        isScheduled = false
+        sent += device.send()
+      })
+    }
+  }
+  const cpu = process.cpuUsage()
+  const started = performance.now()
+  if (order.ratePerSecond !== undefined) {
+    const perMs = order.ratePerSecond / 1000
+    let next = 0
+    await new Promise<void>((resolve) => {
+      const timer = setInterval(() => {
+        const elapsed = performance.now() - started
+        if (elapsed >= order.durationMs) {
+          clearInterval(timer)
+          resolve()
+          return
+        }
+        const due = Math.floor(elapsed * perMs)
+        for (let tries = 0; sent < due && tries < devices.length; tries += 1) {
+          sent += (devices[next % devices.length] as Device).send(1)
+          next += 1
+        }
+      }, 1)
+    })
+  } else {
+    for (const device of devices) sent += device.send()
+    await new Promise((resolve) => setTimeout(resolve, order.durationMs))
+  }
+  isOver = true
+  const acknowledgedInTime = acknowledged
+  const elapsedMs = performance.now() - started
+  const deadline = Date.now() + 30_000
+  while (devices.some(({ waiting }) => waiting > 0) && Date.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  const spent = process.cpuUsage(cpu)
+  for (const { socket } of devices) socket.end(Buffer.from([0xe0, 0]))
+  latencies.sort((a, b) => a - b)
+  const at = (share: number) =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0
+  return {
+    acknowledged: acknowledgedInTime,
+    sent: acknowledged,
+    elapsedMs,
+    connectMs,
+    ack: { p50: at(0.5), p99: at(0.99), max: at(1) },
+    broken,
+    cpuMs: (spent.user + spent.system) / 1000,
+  }
+}
+
+process.on('message', (order: LoadOrder) => {
+  runLoad(order).then(
+    (result) => process.send?.(result, () => process.exit(0)),
+    (error) => {
+      console.error(error)
+      process.exit(1)
+    },
+  )
+})

@@ -1,0 +1,269 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
+import type { LoadOrder, LoadResult } from './ingest-load.ts'
+
+/**
+ * How fast alarm messages become durable: the real server on a fresh data directory (embedded database,
+ * embedded broker) against COPY of the same rows into the same table, turn and turn about, load generator
+ * on the same machine. The ratio is the result; absolute figures depend on the machine's mood.
+ *
+ *   npm run bench:ingest                     the ratios, the latency, the soak
+ *   npm run bench:ingest -- --only ratio     or latency, or soak
+ *   npm run bench:ingest -- --seconds 8 --rounds 3 --mix opening --cpu-prof /tmp/profile
+ */
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    seconds: { type: 'string', default: '8' },
+    rounds: { type: 'string', default: '3' },
+    mix: { type: 'string' },
+    connections: { type: 'string' },
+    'cpu-prof': { type: 'string' },
+    'soak-seconds': { type: 'string', default: '120' },
+  },
+})
+const seconds = Number(options.seconds)
+const rounds = Number(options.rounds)
+const mixes = (options.mix ? [options.mix] : ['alternating', 'opening']) as LoadOrder['mix'][]
+const connectionCounts = options.connections ? [Number(options.connections)] : [200, 10_000]
+const deviceCount = 10_000
+const secret = 'bench-secret'
+const httpPort = 18_790
+const mqttPort = 18_791
+
+const deviceCode = (n: number) => `BN${String(n).padStart(6, '0')}`
+const codes = (count: number) => Array.from({ length: count }, (_, n) => deviceCode(n))
+const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+const whole = (value: number) => Math.round(value).toLocaleString('en')
+
+let runs = 0
+
+async function main(): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'voltkeep-bench-'))
+  const server = await startServer(dataDir)
+  const pool = new pg.Pool({ connectionString: databaseUrl(dataDir), max: 2 })
+  try {
+    await seedDevices(pool)
+    const only = options.only
+    if (only === undefined || only === 'ratio') await measureRatios(pool, server)
+    if (only === undefined || only === 'latency') await measureLatency(pool)
+    if (only === undefined || only === 'soak') await soak(pool, server)
+  } finally {
+    await pool.end()
+    server.kill('SIGTERM')
+    await new Promise((resolve) => server.once('exit', resolve))
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function startServer(dataDir: string): Promise<ChildProcess> {
+  const profile = options['cpu-prof']
+  const server = fork(fileURLToPath(new URL('../apps/server/src/main.ts', import.meta.url)), {
+    env: {
+      ...process.env,
+      DATA_DIR: dataDir,
+      HTTP_PORT: String(httpPort),
+      MQTT_PORT: String(mqttPort),
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'warn',
+    },
+    execArgv: profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('exit', (code) => reject(new Error(`the server ended with ${code}`)))
+    server.on('message', (message: { kind?: string }) => message.kind === 'ready' && resolve())
+  })
+  server.removeAllListeners('exit')
+  return server
+}
+
+/** The embedded database listens on a socket whose directory stands in its pid file. */
+function databaseUrl(dataDir: string): string {
+  const cluster = readdirSync(dataDir).find((name) => /^postgres-\d+$/.test(name)) as string
+  const lines = readFileSync(join(dataDir, cluster, 'postmaster.pid'), 'utf8').split('\n')
+  return `postgresql://voltkeep@localhost/voltkeep?host=${encodeURIComponent(lines[4] as string)}`
+}
+
+async function seedDevices(pool: pg.Pool): Promise<void> {
+  await pool.query(`
+    INSERT INTO organization (name, code) VALUES ('Bench', 'BENCH') ON CONFLICT DO NOTHING;
+    INSERT INTO operator (organization_id, name, code)
+    SELECT (SELECT id FROM organization WHERE code = 'BENCH'), 'Bench ' || n, 'BENCH' || n
+    FROM generate_series(1, 20) n;`)
+  await pool.query(
+    `WITH o AS (SELECT array_agg(id) ids FROM operator), m AS (SELECT array_agg(id) ids FROM equip_model),
+       r AS (SELECT array_agg(id) ids FROM (SELECT id FROM region ORDER BY id LIMIT 100) x)
+     INSERT INTO device (code, operator_id, model_id, region_id, secret_hash)
+     SELECT c, o.ids[1 + n % cardinality(o.ids)], m.ids[1 + n % cardinality(m.ids)], r.ids[1 + n % cardinality(r.ids)], $2
+     FROM unnest($1::text[]) WITH ORDINALITY AS t(c, n), o, m, r`,
+    [codes(deviceCount), createHash('sha256').update(secret).digest()],
+  )
+  await pool.query('INSERT INTO device_state (device_id) SELECT id FROM device ON CONFLICT DO NOTHING')
+  await pool.query('ANALYZE')
+}
+
+function load(order: Omit<LoadOrder, 'port' | 'secret' | 'run'>): Promise<LoadResult> {
+  runs += 1
+  const child = fork(fileURLToPath(new URL('./ingest-load.ts', import.meta.url)))
+  child.send({ ...order, port: mqttPort, secret, run: runs } satisfies LoadOrder)
+  return new Promise((resolve, reject) => {
+    child.once('message', resolve)
+    child.once('exit', (code) => code !== 0 && reject(new Error(`the load generator ended with ${code}`)))
+  })
+}
+
+async function measureRatios(pool: pg.Pool, server: ChildProcess): Promise<void> {
+  for (const connections of connectionCounts) {
+    for (const mix of mixes) {
+      const ratios: number[] = []
+      for (let round = 0; round < rounds; round += 1) {
+        await pool.query('CHECKPOINT')
+        const before = await receipts(pool)
+        const cpuBefore = cpuMs(server.pid as number)
+        const result = await load({
+          deviceCodes: codes(connections),
+          window: connections > 1_000 ? 4 : 40,
+          durationMs: seconds * 1000,
+          mix,
+        })
+        const cpu = cpuMs(server.pid as number)
+        const stored = (await receipts(pool)) - before
+        if (stored < result.sent) throw new Error(`${result.sent} acknowledged, ${stored} stored`)
+        const messages = result.acknowledged / (result.elapsedMs / 1000)
+        const copyCpuBefore = cpuMs(server.pid as number).database
+        const { rows, copied } = await copyRate(pool)
+        const copyCpu = cpuMs(server.pid as number).database - copyCpuBefore
+        ratios.push(messages / rows)
+        console.log(
+          `${connections} connections, ${mix}: ${whole(messages)} messages/s, COPY ${whole(rows)} rows/s, ` +
+            `ratio ${(messages / rows).toFixed(3)}; ack p50 ${whole(result.ack.p50)} ms, ` +
+            `p99 ${whole(result.ack.p99)} ms; connected in ${whole(result.connectMs)} ms, broken ${result.broken}`,
+        )
+        const each = (ms: number) => `${((ms * 1000) / result.sent).toFixed(1)} µs`
+        console.log(
+          `  CPU a message: server ${each(cpu.server - cpuBefore.server)}, database ${each(cpu.database - cpuBefore.database)}, ` +
+            `load ${each(result.cpuMs)}; a row of COPY: ${((copyCpu * 1000) / copied).toFixed(1)} µs`,
+        )
+      }
+      console.log(`  median ratio at ${connections} connections, ${mix}: ${median(ratios).toFixed(3)}\n`)
+    }
+  }
+}
+
+const receipts = async (pool: pg.Pool) =>
+  Number((await pool.query('SELECT count(*) FROM message_receipt')).rows[0].count)
+
+/** Rows a second of COPY, of rows that this run has stored, into the table that they came from. */
+async function copyRate(pool: pg.Pool): Promise<{ rows: number; copied: number }> {
+  const columns =
+    'occurred_at, device_id, operator_id, model_id, region_id, semaphore_code, first_value, value, recovered_at, recovery_method'
+  const client = await pool.connect()
+  try {
+    const chunks: Buffer[] = []
+    const out = client.query(
+      copyTo(
+        `COPY (SELECT id + ${runs}000000000000, ${columns} FROM alarm_history WHERE id < 1000000000000
+         ORDER BY id DESC LIMIT 300000) TO STDOUT`,
+      ),
+    )
+    for await (const chunk of out) chunks.push(chunk as Buffer)
+    await client.query('CHECKPOINT')
+    const started = performance.now()
+    const into = client.query(copyFrom(`COPY alarm_history (id, ${columns}) FROM STDIN`))
+    await pipeline(Readable.from(chunks), into)
+    return { rows: into.rowCount / ((performance.now() - started) / 1000), copied: into.rowCount }
+  } finally {
+    client.release()
+  }
+}
+
+async function measureLatency(pool: pg.Pool): Promise<void> {
+  const p99s: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    await pool.query('CHECKPOINT')
+    const { ack, acknowledged, elapsedMs } = await load({
+      deviceCodes: codes(2_000),
+      window: 100,
+      durationMs: seconds * 1000,
+      ratePerSecond: 5_000,
+      mix: 'alternating',
+    })
+    p99s.push(ack.p99)
+    console.log(
+      `2000 connections at ${whole(acknowledged / (elapsedMs / 1000))} messages/s: PUBACK p50 ` +
+        `${ack.p50.toFixed(1)} ms, p99 ${ack.p99.toFixed(1)} ms, max ${ack.max.toFixed(0)} ms`,
+    )
+  }
+  console.log(`  median p99: ${median(p99s).toFixed(1)} ms\n`)
+}
+
+async function soak(pool: pg.Pool, server: ChildProcess): Promise<void> {
+  const soakSeconds = Number(options['soak-seconds'])
+  const started = Date.now()
+  const timer = setInterval(() => {
+    console.log(
+      `  after ${whole((Date.now() - started) / 1000)} s: server ${residentMb(server.pid as number)} MB`,
+    )
+  }, 10_000)
+  const before = await receipts(pool)
+  const result = await load({
+    deviceCodes: codes(2_000),
+    window: 20,
+    durationMs: soakSeconds * 1000,
+    mix: 'alternating',
+  })
+  clearInterval(timer)
+  const stored = (await receipts(pool)) - before
+  console.log(
+    `soak: ${whole(result.sent)} acknowledged, ${whole(stored)} stored, ` +
+      `${whole(result.acknowledged / (result.elapsedMs / 1000))} messages/s, server ${residentMb(server.pid as number)} MB`,
+  )
+  if (stored < result.sent) throw new Error('acknowledged messages are missing')
+}
+
+/** CPU time used so far by the server's own process and by the database under it. */
+function cpuMs(serverPid: number): { server: number; database: number } {
+  const parents = new Map<number, number>()
+  const used = new Map<number, number>()
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    try {
+      const fields = readFileSync(`/proc/${name}/stat`, 'utf8')
+        .replace(/^.*\) /, '')
+        .split(' ')
+        .map(Number)
+      parents.set(Number(name), fields[1] ?? 0)
+      // Ticks of 10 ms; a postmaster has those of its children that have ended.
+      used.set(
+        Number(name),
+        ((fields[11] ?? 0) + (fields[12] ?? 0) + (fields[13] ?? 0) + (fields[14] ?? 0)) * 10,
+      )
+    } catch {
+      // Gone.
+    }
+  }
+  const isUnder = (pid: number): boolean => {
+    const parent = parents.get(pid)
+    return parent !== undefined && (parent === serverPid || isUnder(parent))
+  }
+  let database = 0
+  for (const [pid, ms] of used) if (isUnder(pid)) database += ms
+  return { server: used.get(serverPid) ?? 0, database }
+}
+
+function residentMb(pid: number): number {
+  const line = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return Math.round(Number(line?.[1] ?? 0) / 1024)
+}
+
+await main()
