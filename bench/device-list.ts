@@ -1,11 +1,10 @@
-// `node bench/device-list.ts [--devices 100000 --rounds 40]`: how long the device registry takes to answer
+// `npm run bench:device-list [-- --devices 100000 --rounds 40]`: how long the device registry takes to answer
 // a page with its exact total, by filter, straight from the service. One device in twenty has alarms.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
-import { sql } from 'kysely'
 import { seedDemo } from '../apps/server/src/demo.ts'
 import { createDevices } from '../apps/server/src/features/devices/index.ts'
 import type { Actor } from '../apps/server/src/platform/access/actor.ts'
@@ -46,15 +45,15 @@ async function fill(): Promise<void> {
   const config = readConfig({ DATA_DIR: directory, ADMIN_PASSWORD: 'Bench-1234' })
   await seedDemo({ config, log, database, deviceCount, secretsFile: join(directory, 'devices.json') })
   console.log(`${deviceCount} demo devices made in ${Math.round(performance.now() - beganAt)} ms\n`)
-  await sql`
+  await pool.query(`
     INSERT INTO alarm_state (device_id, semaphore_code, episode_id, is_active, value, occurred_at, reported_at,
       operator_id, model_id, region_id)
     SELECT d.id, c.code, d.id, d.id % 20 = 0, 1, now(), now(), d.operator_id, d.model_id, d.region_id
     FROM device d, (VALUES ('01110001'), ('01110002'), ('01120001')) AS c(code) WHERE d.id % 4 = 0`.execute(
     db,
   )
-  await sql`UPDATE device_state SET is_online = device_id % 10 <> 0, last_report_at = now()`.execute(db)
-  await sql`VACUUM ANALYZE`.execute(db)
+  await pool.query('UPDATE device_state SET is_online = device_id % 10 <> 0, last_report_at = now()')
+  await pool.query('VACUUM ANALYZE')
 }
 
 async function measure(): Promise<void> {
@@ -64,8 +63,9 @@ async function measure(): Promise<void> {
   const { rows: operators } = await sql<{ id: string }>`SELECT id::text FROM operator LIMIT 1`.execute(
     database.db,
   )
-  const { rows: makers } = await sql<{ id: string }>`
-    SELECT id::text FROM organization WHERE code = 'DEMO010000'`.execute(database.db)
+  const { rows: makers } = await database.pool.query(
+    "SELECT id::text FROM organization WHERE code = 'DEMO010000'",
+  )
   const cases: [name: string, actor: Actor, input: Partial<Parameters<typeof devices.listDevices>[1]>][] = [
     ['everything', admin, {}],
     ['everything, last page', admin, { pageNum: Math.floor(deviceCount / 10) }],
@@ -101,8 +101,10 @@ async function measure(): Promise<void> {
 }
 
 async function actorOf(loginName: string, isSystem: boolean): Promise<Actor> {
-  const { rows } = await sql<{ id: number; organization_id: number }>`
-    SELECT id, organization_id FROM app_user WHERE login_name = ${loginName}`.execute(database.db)
+  const { rows } = await database.pool.query(
+    'SELECT id, organization_id FROM app_user WHERE login_name = $1',
+    [loginName],
+  )
   return {
     userId: rows[0]?.id ?? 0,
     loginName,

@@ -14,8 +14,10 @@ const commands = {
   demo: { entry: 'scripts/demo.mjs', needsWeb: true },
   test: { entry: 'scripts/test.mjs', needsWeb: false },
   'db:types': { entry: 'apps/server/src/platform/database/schema/generate.ts', needsWeb: false },
+  'seed:regions': { entry: 'apps/server/src/seeds/generate-regions.ts', needsWeb: false },
   'docs:protocol': { entry: 'packages/contract/documents/generate.ts', needsWeb: false },
   'bench:connections': { entry: 'bench/connections.ts', needsWeb: false },
+  'bench:device-list': { entry: 'bench/device-list.ts', needsWeb: false },
 }
 const [name = '', ...args] = process.argv.slice(2)
 const command = commands[name]

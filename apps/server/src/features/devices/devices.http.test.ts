@@ -97,7 +97,8 @@ describe('a new device', () => {
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => app.call(insertDevice, form({ code: 'RACE' }), token)),
     )
-    expect(answers.map(({ code }) => code).sort()).toEqual([200, 409, 409, 409, 409])
+    expect(answers.filter(({ code }) => code === 200)).toHaveLength(1)
+    expect(answers.filter(({ code }) => code === 409)).toHaveLength(4)
   })
 
   test('is refused with every problem of its form, in Chinese', async () => {
