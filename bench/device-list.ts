@@ -49,9 +49,7 @@ async function fill(): Promise<void> {
     INSERT INTO alarm_state (device_id, semaphore_code, episode_id, is_active, value, occurred_at, reported_at,
       operator_id, model_id, region_id)
     SELECT d.id, c.code, d.id, d.id % 20 = 0, 1, now(), now(), d.operator_id, d.model_id, d.region_id
-    FROM device d, (VALUES ('01110001'), ('01110002'), ('01120001')) AS c(code) WHERE d.id % 4 = 0`.execute(
-    db,
-  )
+    FROM device d, (VALUES ('01110001'), ('01110002'), ('01120001')) AS c(code) WHERE d.id % 4 = 0`)
   await pool.query('UPDATE device_state SET is_online = device_id % 10 <> 0, last_report_at = now()')
   await pool.query('VACUUM ANALYZE')
 }
@@ -60,9 +58,7 @@ async function measure(): Promise<void> {
   const devices = createDevices({ db: database.db, notices })
   const admin = await actorOf('admin', true)
   const watcher = await actorOf('shenzhen', false)
-  const { rows: operators } = await sql<{ id: string }>`SELECT id::text FROM operator LIMIT 1`.execute(
-    database.db,
-  )
+  const { rows: operators } = await database.pool.query('SELECT id::text FROM operator LIMIT 1')
   const { rows: makers } = await database.pool.query(
     "SELECT id::text FROM organization WHERE code = 'DEMO010000'",
   )
@@ -80,8 +76,8 @@ async function measure(): Promise<void> {
     ['without an alarm', admin, { hasAlarm: 0 }],
     ['address contains', admin, { address: '科技路88' }],
     ['address nowhere', admin, { address: '没有这里' }],
-    ['code begins with', admin, { code: ['EC2403'] }],
-    ['one code', admin, { code: ['EC2403000002'] }],
+    ['code begins with', admin, { code: ['EC2502'] }],
+    ['one code', admin, { code: ['EC2502000001'] }],
     ['everything of the scope', watcher, {}],
     ['scope, district, online, alarm', watcher, { regionCode: '440305', isOnline: 1, hasAlarm: 1 }],
   ]
