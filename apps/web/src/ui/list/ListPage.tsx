@@ -81,6 +81,7 @@ export function ListPage<I extends Schema, Row>({
             {isTotalAtLeast ? texts.list.atLeast(count) : texts.list.total(count)}
           </span>
         )}
+        {live && <LiveBar {...live} rows={tableRef} />}
         <div className={styles.actions}>
           {isNarrow && filters && (
             <Button icon={<FilterOutlined />} onClick={() => setSheetOpen(true)}>
@@ -114,7 +115,6 @@ export function ListPage<I extends Schema, Row>({
           </FilterSheet>
         </Suspense>
       )}
-      {live && <LiveBar {...live} />}
       <div
         ref={tableRef}
         className={styles.rows}

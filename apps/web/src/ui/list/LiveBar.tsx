@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 import styles from './ListPage.module.css'
 
 export interface LiveBarProps {
@@ -10,29 +10,41 @@ export interface LiveBarProps {
   onShow: () => void
 }
 
-/** New rows gather here, so that a live list never jumps. Pressed, or reached by scrolling up. */
-export function LiveBar({ count, text, onShow }: LiveBarProps) {
-  const bar = useRef<HTMLButtonElement>(null)
+/**
+ * New rows gather here, so that a live list never jumps. Pressed, or reached by scrolling up. It stands
+ * in the title's line, or over the page on a phone: coming and going, it moves nothing.
+ */
+export function LiveBar({
+  count,
+  text,
+  onShow,
+  rows: rowsRef,
+}: LiveBarProps & { rows: RefObject<HTMLElement | null> }) {
   const latest = useRef(onShow)
   useEffect(() => {
     latest.current = onShow
   })
   const isShown = count > 0
   useEffect(() => {
-    const rows = bar.current?.nextElementSibling
+    const rows = rowsRef.current
     if (!isShown || !rows) return
     // Only a person who was further down has scrolled up.
-    let wasDown = rows.scrollTop > 0
+    // Rows scroll in their box, cards with the page.
+    const down = () => Math.max(rows.scrollTop, window.scrollY)
+    let wasDown = down() > 0
     const onScroll = () => {
-      if (rows.scrollTop > 40) wasDown = true
-      else if (wasDown && rows.scrollTop === 0) latest.current()
+      if (down() > 40) wasDown = true
+      else if (wasDown && down() === 0) latest.current()
     }
-    rows.addEventListener('scroll', onScroll, { passive: true })
-    return () => rows.removeEventListener('scroll', onScroll)
-  }, [isShown])
+    const scrolled = [rows, window]
+    for (const each of scrolled) each.addEventListener('scroll', onScroll, { passive: true })
+    return () => {
+      for (const each of scrolled) each.removeEventListener('scroll', onScroll)
+    }
+  }, [isShown, rowsRef])
   if (!isShown) return null
   return (
-    <button ref={bar} type="button" className={styles.live} onClick={onShow} aria-live="polite">
+    <button type="button" className={styles.live} onClick={onShow} aria-live="polite">
       <span aria-hidden="true">↑</span> {text(count)}
     </button>
   )

@@ -1,0 +1,89 @@
+import { listAlarms } from '@voltkeep/contract'
+import type { VirtualDevice } from '@voltkeep/simulator/device'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { patiently, type Stage, setStage, until } from './harness.ts'
+
+describe('an open alarm page', () => {
+  let stage: Stage
+  let page: Page
+  let first: VirtualDevice
+  let second: VirtualDevice
+
+  beforeAll(async () => {
+    stage = await setStage()
+    const [one, two] = stage.identities
+    if (!one || !two) throw new Error('the demonstration has devices')
+    first = stage.device(one)
+    second = stage.device(two)
+    first.start()
+    second.start()
+    await Promise.all([first.whenOnline(), second.whenOnline()])
+    await first.raise('T0001', 1)
+    page = await stage.open('/maintenance/exitWarning')
+    await rowOf(first.code, 'T0001').waitFor(patiently)
+  })
+  afterAll(() => stage?.close())
+
+  const rowOf = (code: string, semaphore: string) =>
+    page.locator('tbody tr').filter({ hasText: code }).filter({ hasText: semaphore })
+  const shownCodes = () =>
+    page.locator('tbody tr').evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.key))
+
+  it('tells of a new alarm without a reload, and leaves the rows where they are', async () => {
+    await page.evaluate(() => {
+      document.body.dataset.mark = 'not reloaded'
+    })
+    const before = await shownCodes()
+    const top = await rowOf(first.code, 'T0001').evaluate((row) => row.getBoundingClientRect().top)
+
+    await second.raise('T0002', 5)
+    const bar = page.getByRole('button', { name: '1 条新告警' })
+    await bar.waitFor(patiently)
+    expect(await shownCodes()).toEqual(before)
+    expect(await rowOf(first.code, 'T0001').evaluate((row) => row.getBoundingClientRect().top)).toBe(top)
+
+    await second.raise('T0003', 1)
+    await page.getByRole('button', { name: '2 条新告警' }).click()
+    await rowOf(second.code, 'T0002').waitFor(patiently)
+    await rowOf(second.code, 'T0003').waitFor(patiently)
+    expect(await page.getByRole('button', { name: /条新告警/ }).count()).toBe(0)
+    expect(await page.evaluate(() => document.body.dataset.mark)).toBe('not reloaded')
+  })
+
+  it('changes the value of a shown alarm in place', async () => {
+    await second.raise('T0002', 77)
+    await rowOf(second.code, 'T0002').getByText('77', { exact: true }).waitFor(patiently)
+    expect(await page.getByRole('button', { name: /条新告警/ }).count()).toBe(0)
+  })
+
+  it('keeps a recovered alarm in sight, with how and when it recovered, until the next query', async () => {
+    await second.recover('T0003')
+    const row = rowOf(second.code, 'T0003')
+    await row.getByText('自动恢复').waitFor(patiently)
+    await row.getByText('无告警').waitFor(patiently)
+    await page.getByRole('button', { name: '查询' }).click()
+    await row.waitFor({ ...patiently, state: 'detached' })
+    await rowOf(second.code, 'T0002').waitFor(patiently)
+  })
+
+  it('does not announce what its filters would not show', async () => {
+    await page.goto(`${stage.server.url}/maintenance/exitWarning?code=${first.code}`)
+    await rowOf(first.code, 'T0001').waitFor(patiently)
+    await second.raise('T0004', 1)
+    await until('the server has the alarm', async () => {
+      const rows = await stage.call(listAlarms, { code: [second.code], semaphoreCode: ['T0004'] })
+      return rows.length === 1
+    })
+    await first.raise('T0005', 1)
+    await page.getByRole('button', { name: '1 条新告警' }).waitFor(patiently)
+    expect(stage.faults).toEqual([])
+  })
+
+  it('shows that a device has gone', async () => {
+    const row = rowOf(first.code, 'T0001')
+    await row.getByText('在线').waitFor({ ...patiently, state: 'attached' })
+    first.cutPower()
+    await row.getByText('离线').waitFor({ ...patiently, state: 'attached' })
+  })
+})
