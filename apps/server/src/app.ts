@@ -14,13 +14,16 @@ import { createEquipTypes, mountEquipTypes } from './features/equip-types/index.
 import { createEvents, createEventWriter, mountEvents } from './features/events/index.ts'
 import {
   createEmbeddedIntake,
+  createExternalIntake,
   createIntakeRecords,
   intakeJobs,
   mountIntake,
 } from './features/intake/index.ts'
+import { createLive, mountLive } from './features/live/index.ts'
 import { createMenus, mountMenus } from './features/menus/index.ts'
 import { createOperations } from './features/operations/index.ts'
 import { createOrganizations, mountOrganizations } from './features/organizations/index.ts'
+import { createOverview, mountOverview } from './features/overview/index.ts'
 import { createRegions, mountRegions } from './features/regions/index.ts'
 import { createRoles, mountRoles } from './features/roles/index.ts'
 import { createSessions, mountSessions, sessionJobs } from './features/sessions/index.ts'
@@ -35,7 +38,7 @@ import type { Config } from './platform/config.ts'
 import type { OpenDatabase } from './platform/database/database.ts'
 import { historyJobs, historyWindow, keepPartitions } from './platform/history/index.ts'
 import { mountApiDocuments } from './platform/http/api-documents.ts'
-import { mountHealth } from './platform/http/health.ts'
+import { mountHealth, type Part } from './platform/http/health.ts'
 import { createMetrics, observeCalls, serveMetrics } from './platform/http/metrics.ts'
 import { createApi } from './platform/http/mount.ts'
 import { servePages } from './platform/http/pages.ts'
@@ -78,6 +81,8 @@ export interface App {
 export async function createApp({ config, log, database }: AppParts): Promise<App> {
   const { db } = database
   const ports: Ports = { httpPort: null, mqttPort: null, metricsPort: null }
+  /** What readiness asks. */
+  const parts: Part[] = [{ refusal: 'databaseAway', ping: database.ping }]
   /** Run by listen() in order: intake opens before the pages that show it. */
   const opening: (() => Promise<void>)[] = []
   /** Run by close() in reverse order. */
@@ -108,15 +113,14 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
   const intakeRecords = createIntakeRecords({ db })
   const alarms = createAlarms({ db, notices })
   const events = createEvents({ db })
+  const overview = createOverview({ db })
 
   // ── Role ingest: devices come in ──────────────────────────────────────────────────────────
   if (config.roles.has('ingest')) {
     const lanes = createWriteLanes({ pool: database.pool, log })
     const rowIds = createRowIds()
     const presence = createPresence({ lanes, notices, pool: database.pool })
-    const intake = await createEmbeddedIntake({
-      host: config.host,
-      port: config.mqttPort,
+    const needs = {
       db,
       log,
       notices,
@@ -129,12 +133,18 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
         version: versionWriter,
         parameter: parameterWriter,
         status: statusWriter,
-        connection: null,
       },
       oldestMs: () => historyWindow(new Date(), config.historyRetentionDays).from.getTime(),
-    })
+    }
+    const { mqttUrl, dataDir } = config
+    const intake =
+      mqttUrl === undefined
+        ? await createEmbeddedIntake({ ...needs, host: config.host, port: config.mqttPort })
+        : createExternalIntake({ ...needs, url: mqttUrl, dataDir })
+    parts.push({ refusal: 'brokerAway', ping: intake.ping })
     opening.push(async () => {
-      await presence.awaitReturn()
+      // At a broker that is not ours, devices stay connected while we are away.
+      if (mqttUrl === undefined) await presence.awaitReturn()
       ports.mqttPort = await intake.listen()
     })
     closing.push(async () => {
@@ -173,7 +183,10 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     mountIntake(api, intakeRecords)
     mountAlarms(api, alarms)
     mountEvents(api, events)
-    mountHealth(api, [{ refusal: 'databaseAway', ping: database.ping }])
+    mountOverview(api, overview)
+    const live = createLive({ db, notices, alarms, sessions, log })
+    mountLive(api, live)
+    mountHealth(api, parts)
     mountApiDocuments(http, api, { version: packageJson.version })
     servePages(http)
 
@@ -182,6 +195,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
       ports.httpPort = (http.server.address() as AddressInfo).port
     })
     closing.push(() => http.close())
+    closing.push(async () => live.close())
   }
 
   if (config.metricsPort !== undefined) {

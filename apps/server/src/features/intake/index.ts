@@ -1,4 +1,5 @@
+export { createEmbeddedIntake } from './intake.embedded.ts'
+export { createExternalIntake } from './intake.external.ts'
 export { intakeJobs } from './intake.jobs.ts'
-export { createEmbeddedIntake } from './intake.mqtt.ts'
 export { mountIntake } from './intake.routes.ts'
 export { createIntakeRecords } from './intake.service.ts'

@@ -13,5 +13,7 @@ export interface Report<Payload = unknown> {
 
 export type PayloadOf<Name extends UpTopicName> = OutputOf<(typeof upTopics)[Name]['payload']>
 
-/** How the reports of each topic get into the database; null for what leaves no trace of its own. */
-export type ReportWriters = { [Name in UpTopicName]: Writer<Report<PayloadOf<Name>>> | null }
+/** How the reports of each topic get into the database. Those of connections leave no row of their own. */
+export type ReportWriters = {
+  [Name in Exclude<UpTopicName, 'connection'>]: Writer<Report<PayloadOf<Name>>>
+}

@@ -1,0 +1,137 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { maxPayloadBytes } from '@voltkeep/contract/topics/index'
+import { Gauge } from 'prom-client'
+import { createBroker, type Login, type LoginRefusal, type Peer } from '../../platform/mqtt/broker.ts'
+import { isOwnDownFilter, printable } from './intake.decode.ts'
+import { createIdentities, type Device } from './intake.identity.ts'
+import { createTaker, drained, type Intake, type IntakeNeeds, waitingLimitBytes } from './intake.mqtt.ts'
+import { findDevicesByCode } from './intake.queries.ts'
+import { createRefusals } from './intake.refusals.ts'
+
+/** A message over the limit is still read and answered, up to here; beyond it the sender is cut off. */
+const packetLimitBytes = maxPayloadBytes * 4
+/** Codes that cannot be registered are not looked up. */
+const codePattern = /^[A-Za-z0-9]{1,32}$/
+
+/** Devices at our own broker: who they are, what they may say and hear, and when they come and go. */
+export async function createEmbeddedIntake({
+  host,
+  port,
+  ...needs
+}: IntakeNeeds & { host: string; port: number }): Promise<Intake> {
+  const { db, log, notices, metrics, lanes, presence } = needs
+  const refusals = createRefusals({ db, log, metrics })
+  const identities = createIdentities({ read: (codes) => findDevicesByCode(db, codes) })
+  // The connection itself says who is there; what a device says about it is taken and not needed.
+  const take = createTaker(needs, refusals, () => {})
+  const peers = new Map<string, Peer<Device>>()
+
+  const broker = await createBroker<Device>({
+    host,
+    port,
+    log,
+    packetLimitBytes,
+    waitingLimitBytes,
+    authenticate,
+    publish: (peer, message, done) => take(peer.identity, message, peer.address, done),
+    maySubscribe: (device, filter) => isOwnDownFilter(device.code, filter),
+    connected(peer) {
+      peers.set(peer.identity.code, peer)
+      presence.connected(peer.identity.id, peer.address)
+    },
+    disconnected(peer, isProper) {
+      if (peers.get(peer.identity.code) === peer) peers.delete(peer.identity.code)
+      presence.disconnected(peer.identity.id, isProper)
+    },
+    cutOff({ identity: device, address }, sizeBytes) {
+      refusals.record({
+        deviceCode: device.code,
+        deviceId: device.id,
+        reason: 'tooLarge',
+        topic: null,
+        detail: `报文${sizeBytes}字节，连接已断开`,
+        payload: null,
+        address,
+      })
+    },
+  })
+
+  async function authenticate({
+    clientId,
+    userName,
+    password,
+    address,
+  }: Login): Promise<Device | LoginRefusal> {
+    const code = userName ?? clientId
+    const refuse = (
+      reason: 'unknownDevice' | 'wrongSecret' | 'wrongClientId',
+      device: Device | null,
+      detail: string | null,
+    ) => {
+      refusals.record({
+        deviceCode: printable(Buffer.from(code)),
+        deviceId: device?.id ?? null,
+        reason,
+        topic: null,
+        detail,
+        payload: null,
+        address,
+      })
+    }
+    const device = codePattern.test(code) ? await identities.find(code) : null
+    if (!device) {
+      refuse('unknownDevice', null, userName === null ? '未提供用户名，应为设备编号' : null)
+      return 'wrongCredentials'
+    }
+    const hash = createHash('sha256')
+      .update(password ?? '')
+      .digest()
+    if (!timingSafeEqual(hash, device.secretHash)) {
+      refuse('wrongSecret', device, password === null ? '未提供密码，应为设备密钥' : null)
+      return 'wrongCredentials'
+    }
+    if (clientId !== code) {
+      refuse('wrongClientId', device, `客户端标识应为设备编号，收到的是“${printable(Buffer.from(clientId))}”`)
+      return 'wrongClientId'
+    }
+    return device
+  }
+
+  /** Ends the connections of devices that are gone or have a new secret. */
+  async function recheck(codes: readonly string[]): Promise<void> {
+    await Promise.all(
+      codes.map(async (code) => {
+        const peer = peers.get(code)
+        if (!peer) return
+        const device = await identities.find(code)
+        const isSame = device?.id === peer.identity.id && device.secretHash.equals(peer.identity.secretHash)
+        if (!isSame) peer.close()
+      }),
+    )
+  }
+  const unsubscribe = notices.subscribe('devicesChanged', ({ codes }) => {
+    identities.forget(codes)
+    recheck(codes ?? [...peers.keys()]).catch((err) => log.warn({ err }, '设备变更后未能复查其连接'))
+  })
+
+  new Gauge({
+    name: 'voltkeep_intake_connections',
+    help: 'Devices connected to the embedded broker',
+    registers: [metrics],
+    collect() {
+      this.set(broker.connectionCount)
+    },
+  })
+
+  return {
+    listen: () => broker.listen(),
+    async ping() {},
+    async close() {
+      broker.stopReading()
+      unsubscribe()
+      await drained(lanes)
+      await broker.close()
+      await refusals.close()
+    },
+  }
+}
