@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { type Overview, readOverview } from '@voltkeep/contract/overview'
-import { Button } from 'antd'
 import { useEffect, useRef } from 'react'
 import { formatCount, formatShare } from '../../lib/format.ts'
 import { useLive } from '../../lib/live/live.ts'
@@ -31,7 +30,11 @@ export function OverviewPage() {
       <EmptyState
         title={texts.list.failed}
         hint={query.error.message}
-        action={<Button onClick={() => void refetch()}>{texts.list.retry}</Button>}
+        action={
+          <button type="button" className="button" onClick={() => void refetch()}>
+            {texts.list.retry}
+          </button>
+        }
       />
     )
   }
