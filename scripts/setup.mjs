@@ -133,6 +133,26 @@ function handOver(node, argv) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', (error) => fail(error.message))
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)))
+
+  // npm passes a SIGTERM on to the shell between us, which dies of it and tells nobody.
+  const [parent, npm] = ancestors()
+  const watch = setInterval(() => {
+    if (process.ppid === parent && (npm === undefined || existsSync(`/proc/${npm}`))) return
+    clearInterval(watch)
+    child.kill('SIGTERM')
+  }, 500)
+  if (process.env.npm_lifecycle_event === undefined) clearInterval(watch)
+}
+
+/** Our parent, and its own where there is a /proc to ask: the shell, and npm that started it. */
+function ancestors() {
+  const stat = `/proc/${process.ppid}/stat`
+  if (!existsSync(stat)) return [process.ppid]
+  const fields = readFileSync(stat, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  const grandparent = Number(fields[1])
+  return [process.ppid, grandparent > 1 ? grandparent : undefined]
 }
 
 function fail(message) {

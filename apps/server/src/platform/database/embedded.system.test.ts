@@ -36,7 +36,11 @@ describe('the embedded PostgreSQL', () => {
 
   function spawnHolder(): ChildProcess {
     output = ''
-    child = fork(holder, [dataDir], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+    child = fork(holder, [dataDir], {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // Where the socket's directory goes, which a killed server leaves behind.
+      env: { ...process.env, TMPDIR: parent },
+    })
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (bytes: Buffer) => {
         output += bytes.toString()
