@@ -22,6 +22,28 @@ export interface SessionNeeds {
 export type Sessions = ReturnType<typeof createSessionService>
 
 export function createSessionService({ db, menus, roles }: SessionNeeds) {
+  const findActor = async (tokenHash: Buffer, client: Client): Promise<{ actor: Actor; isDue: boolean }> => {
+    const session = await withinLimit(queries.findSession(db, tokenHash))
+    if (!session || session.isSignedOut) return refuse('tokenUnknown')
+    const { userId, isEnded, isEnabled, isExpired, isDue, functionCodes, ...user } = session
+    if (isEnded || userId === null || !isEnabled) return refuse('sessionEnded')
+    if (isExpired) return refuse('sessionExpired')
+    const { loginName, organizationId, isSystem, mustChangePassword } = user
+    return {
+      actor: {
+        userId,
+        loginName,
+        organizationId,
+        isSystem,
+        mustChangePassword,
+        functionCodes: new Set(functionCodes),
+        tokenHash,
+        client,
+      },
+      isDue,
+    }
+  }
+
   return {
     /** Answers a fresh token. A wrong name, a wrong password and a disabled user are told the same. */
     async login(
@@ -56,25 +78,15 @@ export function createSessionService({ db, menus, roles }: SessionNeeds) {
 
     /** Who holds the token, as of now, or the refusal that says why nobody does. */
     async authenticate(token: string, client: Client): Promise<Actor> {
-      const tokenHash = hashOf(token)
-      const session = await withinLimit(queries.findSession(db, tokenHash))
-      if (!session || session.isSignedOut) return refuse('tokenUnknown')
-      const { userId, isEnded, isEnabled, isExpired, isDue, functionCodes, ...user } = session
-      if (isEnded || userId === null || !isEnabled) return refuse('sessionEnded')
-      if (isExpired) return refuse('sessionExpired')
+      const { actor, isDue } = await findActor(hashOf(token), client)
       // At most once a minute: a write for every read would cost more than the read.
-      if (isDue) await queries.prolongSession(db, tokenHash)
-      const { loginName, organizationId, isSystem, mustChangePassword } = user
-      return {
-        userId,
-        loginName,
-        organizationId,
-        isSystem,
-        mustChangePassword,
-        functionCodes: new Set(functionCodes),
-        tokenHash,
-        client,
-      }
+      if (isDue) await queries.prolongSession(db, actor.tokenHash)
+      return actor
+    },
+
+    /** The same for a call that goes on: what its caller may do by now, or the refusal. Prolongs nothing. */
+    async authenticateAgain({ tokenHash, client }: Actor): Promise<Actor> {
+      return (await findActor(tokenHash, client)).actor
     },
 
     async readCurrentUser(actor: Actor): Promise<InputOf<typeof CurrentUser>> {

@@ -66,6 +66,21 @@ export async function countHistory(
   return stretches.reduce((sum, { n }) => sum + n, 0)
 }
 
+/** `YYYY-MM-DD` -> how many, of the days that have any. The range is of whole days. */
+export async function countDays(
+  trx: Transaction<Database>,
+  source: HistorySource,
+  filter: HistoryFilter,
+): Promise<Map<string, number>> {
+  if (passesNothing(filter)) return new Map()
+  const { rows } = await sql<{ bucket: string; n: string }>`
+    SELECT bucket, sum(n) AS n FROM (
+      ${dayCells(source, filter, [filter.range])} UNION ALL ${deltas(source, filter, filter.range)}
+    ) AS cell GROUP BY bucket
+  `.execute(trx)
+  return new Map(rows.map(({ bucket, n }) => [bucket, Number(n)]))
+}
+
 /** Total, page and rows must be of one moment: rows come in and deltas are folded all the time. */
 export async function inOneSnapshot<T>(db: Db, read: (trx: Transaction<Database>) => Promise<T>): Promise<T> {
   return await db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read)

@@ -1,4 +1,5 @@
 export {
+  countDays,
   countHistory,
   type Exception,
   inOneSnapshot,

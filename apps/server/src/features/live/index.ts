@@ -1,0 +1,2 @@
+export { mountLive } from './live.routes.ts'
+export { createLive, type Live } from './live.service.ts'

@@ -1,0 +1,2 @@
+export { mountOverview } from './overview.routes.ts'
+export { createOverview } from './overview.service.ts'

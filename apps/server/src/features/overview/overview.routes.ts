@@ -1,0 +1,7 @@
+import { readOverview } from '@voltkeep/contract'
+import type { Api } from '../../platform/http/mount.ts'
+import type { OverviewService } from './overview.service.ts'
+
+export function mountOverview(api: Api, overview: OverviewService): void {
+  api.mount(readOverview, ({ actor }) => overview.readOverview(actor))
+}
