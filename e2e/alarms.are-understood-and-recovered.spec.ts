@@ -1,0 +1,105 @@
+import { listAlarms, listDevices, readAlarm, readEnums } from '@voltkeep/contract'
+import type { VirtualDevice } from '@voltkeep/simulator/device'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { patiently, type Stage, setStage } from './harness.ts'
+
+describe('an alarm on the screen', () => {
+  let stage: Stage
+  let page: Page
+  let device: VirtualDevice
+  /** A semaphore that the dictionary reads by bits. */
+  let semaphore: string
+
+  beforeAll(async () => {
+    stage = await setStage()
+    const [identity] = stage.identities
+    if (!identity) throw new Error('the demonstration has devices')
+    device = stage.device(identity)
+    semaphore = await bitwiseSemaphore(stage, identity.code)
+    device.start()
+    await device.whenOnline()
+    await device.raise(semaphore, 0b11)
+    page = await stage.open('/maintenance/exitWarning')
+  })
+  afterAll(() => stage?.close())
+
+  const row = () => page.locator('tbody tr').filter({ hasText: device.code }).filter({ hasText: semaphore })
+
+  it('says what its value means, bit by bit', async () => {
+    await row().getByRole('button', { name: '告警内容' }).click()
+    const dialog = page.getByRole('dialog')
+    const table = dialog.getByRole('table')
+    await table.waitFor(patiently)
+    expect(await table.locator('thead th').allInnerTexts()).toEqual([
+      '编码',
+      '设备类别',
+      '名称',
+      '类型',
+      '类型名称',
+      '位',
+    ])
+    await expectCount(table.locator('tbody tr'), 2)
+    const bits = await table.locator('tbody tr td:last-child').allInnerTexts()
+    expect(bits).toEqual(['0', '1'])
+    const box = await table.locator('..').evaluate((element) => getComputedStyle(element).maxHeight)
+    expect(box).toBe('350px')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ ...patiently, state: 'hidden' })
+  })
+
+  it('opens beside the list, at an address of its own, with bits, device and past', async () => {
+    await row().locator('td').nth(2).click()
+    const panel = page.locator('aside').filter({ hasText: '同设备同告警记录' })
+    await panel.getByText('第 0 位').waitFor(patiently)
+    expect(new URL(page.url()).searchParams.get('open')).toMatch(/^\d+$/)
+    const again = await stage.open(new URL(page.url()).pathname + new URL(page.url()).search)
+    await again.locator('aside').getByText('第 1 位').waitFor(patiently)
+    await again.close()
+    await page.keyboard.press('Escape')
+    await panel.waitFor({ ...patiently, state: 'detached' })
+    expect(new URL(page.url()).searchParams.has('open')).toBe(false)
+  })
+
+  it('is recovered by hand only with a note, and then shows how', async () => {
+    await row().getByRole('button', { name: '恢复', exact: true }).click()
+    const form = page.getByRole('dialog').filter({ hasText: '处理说明' })
+    await form.getByRole('button', { name: '恢复告警' }).click()
+    await form.getByText('请输入处理说明').waitFor(patiently)
+    await form.getByRole('textbox').fill('已到现场更换仓位锁')
+    await form.getByRole('button', { name: '恢复告警' }).click()
+    const question = page.locator('dialog[open]')
+    await question.getByText(device.code).waitFor(patiently)
+    await question.getByRole('button', { name: '恢复告警' }).click()
+
+    await row().getByText('手动恢复').waitFor(patiently)
+    await row().getByText('无告警').waitFor(patiently)
+    const [alarm] = await stage.call(listAlarms, { code: [device.code], status: '0' })
+    expect(alarm).toMatchObject({ semaphoreCode: semaphore, recoveryMethod: 2, note: '已到现场更换仓位锁' })
+    await row().locator('td').nth(2).click()
+    await page.locator('aside').getByText('已到现场更换仓位锁').waitFor(patiently)
+    expect((await stage.call(readAlarm, { id: alarm?.id ?? '' })).recoveredBy).toBeTruthy()
+    expect(stage.faults).toEqual([])
+  })
+})
+
+async function expectCount(rows: { count(): Promise<number> }, expected: number): Promise<void> {
+  await expect.poll(() => rows.count(), patiently).toBe(expected)
+}
+
+/** The dictionary's first alarm that defines bits 0 and 1 for this device's family. */
+async function bitwiseSemaphore(stage: Stage, code: string): Promise<string> {
+  const [device] = await stage.call(listDevices, { code: [code] })
+  const { ALARM = [] } = await stage.call(readEnums, { types: ['ALARM'] })
+  const found = ALARM.find(
+    (entry) =>
+      entry.analysisType === 'BIT' &&
+      [0, 1].every((bit) =>
+        entry.definitions?.some(
+          ({ bitPosition, equipClassify }) => bitPosition === bit && equipClassify === device?.equipClassify,
+        ),
+      ),
+  )
+  if (!found) throw new Error('the dictionary has alarms that are read by bits')
+  return found.code
+}

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs'
+import { listDevices, listOperators } from '@voltkeep/contract'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { patiently, type Stage, setStage, until } from './harness.ts'
+
+describe('the filters of the alarm page', () => {
+  let stage: Stage
+  let page: Page
+  /** A manufacturer with operators, one of them with a device. */
+  let device: { code: string; organizationName: string; operatorName: string }
+  let operatorsOfManufacturer: string[]
+
+  beforeAll(async () => {
+    stage = await setStage()
+    const [one, other] = stage.identities
+    if (!one || !other) throw new Error('the demonstration has devices')
+    const [row] = await stage.call(listDevices, { code: [one.code] })
+    if (!row) throw new Error('the device is registered')
+    device = row
+    const operators = await stage.call(listOperators, { organId: row.organizationId })
+    operatorsOfManufacturer = operators.map(({ name }) => name)
+    for (const identity of [one, other]) {
+      const playing = stage.device(identity)
+      playing.start()
+      await playing.whenOnline()
+      await playing.raise('T0001', 1)
+    }
+    page = await stage.open('/maintenance/exitWarning')
+    await page.locator('tbody tr').nth(1).waitFor(patiently)
+  })
+  afterAll(() => stage?.close())
+
+  const search = () => new URL(page.url()).searchParams
+  const shownRows = () => page.locator('tbody tr[data-key]').count()
+  const choose = async (label: string, option: string) => {
+    await page.getByLabel(label, { exact: true }).click()
+    await page.getByTitle(option, { exact: true }).last().click()
+  }
+
+  it('offer operators only once a manufacturer is chosen, and then only its own', async () => {
+    const operator = page.getByLabel('运营商', { exact: true })
+    expect(await operator.isDisabled()).toBe(true)
+    await choose('厂商', device.organizationName)
+    await until('the operator can be chosen', () => operator.isEnabled())
+    await operator.click()
+    const options = page.locator('.ant-select-item-option-content:visible')
+    await options.first().waitFor(patiently)
+    expect((await options.allInnerTexts()).sort()).toEqual([...operatorsOfManufacturer].sort())
+    await page.locator('.ant-select-item-option-content:visible').getByText(device.operatorName).click()
+  })
+
+  it('take effect with 查询, and stand in the address, so that a link shows the same', async () => {
+    await page.getByRole('button', { name: '查询' }).click()
+    await until('the address has the filters', () => search().has('operatorId'))
+    expect(search().has('organizationId')).toBe(true)
+    const link = new URL(page.url())
+    const again = await stage.open(link.pathname + link.search)
+    await again.locator('tbody tr').filter({ hasText: device.code }).waitFor(patiently)
+    expect(await again.getByLabel('运营商', { exact: true }).isEnabled()).toBe(true)
+    await again.close()
+  })
+
+  it('apply with Enter too', async () => {
+    await page.goto(`${stage.server.url}/maintenance/exitWarning`)
+    await page.getByLabel('告警内容', { exact: true }).fill('NOSUCH')
+    await page.keyboard.press('Enter')
+    await page.getByText('没有符合条件的告警').waitFor(patiently)
+    expect(search().get('semaphoreName')).toBe('NOSUCH')
+  })
+
+  it('are cleared by 重置, and by changing the tab', async () => {
+    await page.getByRole('button', { name: '重置' }).click()
+    await until('all rows are back', async () => (await shownRows()) === 2)
+    expect([...search().keys()]).toEqual([])
+
+    await page.getByLabel('告警内容', { exact: true }).fill('NOSUCH')
+    await page.keyboard.press('Enter')
+    await page.getByText('没有符合条件的告警').waitFor(patiently)
+    await page.getByRole('tab', { name: '历史告警' }).click()
+    await until('the history is there, unfiltered', async () => (await shownRows()) === 2)
+    expect(await page.getByLabel('告警内容', { exact: true }).inputValue()).toBe('')
+    expect([...search().keys()]).toEqual(['tab'])
+    await page.getByRole('tab', { name: '当前告警' }).click()
+    await until('the current list is there, unfiltered', async () => (await shownRows()) === 2)
+    expect(await page.getByLabel('告警内容', { exact: true }).inputValue()).toBe('')
+  })
+
+  it('show the last 30 days where the history has no range', async () => {
+    await page.getByRole('tab', { name: '历史告警' }).click()
+    const from = page.getByPlaceholder('开始日期')
+    await from.waitFor(patiently)
+    const days = [await from.inputValue(), await page.getByPlaceholder('结束日期').inputValue()]
+    const [start = 0, end = 0] = days.map((day) => Date.parse(`${day}T00:00:00Z`))
+    expect((end - start) / 86_400_000).toBe(29)
+    expect(search().has('startTime')).toBe(false)
+  })
+
+  it('decide what an export holds', async () => {
+    await page.goto(`${stage.server.url}/maintenance/exitWarning?code=${device.code}`)
+    await until('one row is left', async () => (await shownRows()) === 1)
+    const [download] = await Promise.all([
+      page.waitForEvent('download', patiently),
+      page.getByRole('button', { name: '导出' }).click(),
+    ])
+    expect(download.suggestedFilename()).toMatch(/\.xlsx$/)
+    const path = await download.path()
+    // A workbook is a zip archive.
+    expect(readFileSync(path).subarray(0, 2).toString()).toBe('PK')
+    expect(stage.faults).toEqual([])
+  })
+})

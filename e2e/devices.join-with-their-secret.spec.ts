@@ -1,0 +1,103 @@
+import { listDevices, listIntakeRefusals } from '@voltkeep/contract'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { patiently, type Stage, setStage, until } from './harness.ts'
+
+describe('a device from registration to its first connection', () => {
+  let stage: Stage
+  let page: Page
+  let owner: { organizationName: string; operatorName: string; equipModelName: string }
+  let secret: string
+  const code = 'E2ECABINET01'
+
+  beforeAll(async () => {
+    stage = await setStage()
+    const [row] = await stage.call(listDevices, { pageSize: 1 })
+    if (!row) throw new Error('the demonstration has devices')
+    owner = row
+    page = await stage.open('/equipment/list')
+  })
+  afterAll(() => stage?.close())
+
+  const rowOf = (of: string) => page.locator('tbody tr').filter({ hasText: of })
+  const optionOf = (name: string) => page.getByTitle(name, { exact: true }).last()
+
+  it('is registered in a form, which shows its secret once', async () => {
+    await page.getByRole('button', { name: '新增设备' }).click()
+    const form = page.getByRole('dialog').filter({ hasText: '设备型号' })
+    await form.getByRole('button', { name: '确定' }).click()
+    for (const problem of ['设备编号不能为空', '运营商不能为空', '设备型号不能为空', '地区不能为空']) {
+      await form.getByText(problem).waitFor(patiently)
+    }
+    await form.getByLabel('设备编号').fill(code)
+    expect(await form.getByLabel('运营商').isDisabled()).toBe(true)
+    await form.getByLabel('厂商').click()
+    await optionOf(owner.organizationName).click()
+    await until('the operator can be chosen', () => form.getByLabel('运营商').isEnabled())
+    await form.getByLabel('运营商').click()
+    await optionOf(owner.operatorName).click()
+    await form.getByLabel('设备型号').click()
+    await optionOf(owner.equipModelName).click()
+    await form.getByLabel('地区').click()
+    await optionOf('中国').click()
+    await page.keyboard.press('Escape')
+    await form.getByRole('button', { name: '确定' }).click()
+
+    const shown = page.getByRole('dialog').filter({ hasText: '密钥只显示这一次' })
+    await shown.waitFor(patiently)
+    const example = await shown.getByText(/^mosquitto_pub /).textContent()
+    expect(example).toContain(`-i ${code} -u ${code}`)
+    secret = /-P '([^']+)'/.exec(example ?? '')?.[1] ?? ''
+    expect(secret.length).toBeGreaterThanOrEqual(16)
+    await shown.getByRole('button', { name: '我已保存' }).click()
+    await shown.waitFor({ ...patiently, state: 'hidden' })
+    expect(await page.getByText(secret).count()).toBe(0)
+    await rowOf(code).getByText('离线').waitFor(patiently)
+  })
+
+  it('comes online in the open list once it connects with that secret', async () => {
+    const device = stage.device({ code, secret })
+    device.start()
+    await device.whenOnline()
+    await rowOf(code).getByText('在线').waitFor(patiently)
+    await device.report('version', {
+      versions: [{ partType: 'PART_TYPE_EC_MASTER', addrId: '0', version: 'V2.17' }],
+    })
+    await rowOf(code).locator('td').nth(3).click()
+    const panel = page.locator('aside').filter({ hasText: '部件版本' })
+    await panel.getByText('V2.17').waitFor(patiently)
+    await device.stop()
+    await panel.getByText('离线', { exact: true }).waitFor(patiently)
+    await page.keyboard.press('Escape')
+  })
+
+  it('is turned away with a wrong secret, which the refusals say', async () => {
+    const stranger = stage.device({ code: 'NOBODY01', secret: 'x'.repeat(20) })
+    const impostor = stage.device({ code, secret: 'y'.repeat(20) })
+    stranger.start()
+    impostor.start()
+    await until('both refusals are kept', async () => {
+      const rows = await stage.call(listIntakeRefusals, {})
+      return ['NOBODY01', code].every((of) => rows.some((row) => row.code === of))
+    })
+    await page.goto(`${stage.server.url}/equipment/intake`)
+    await rowOf('NOBODY01').getByText('设备未登记').waitFor(patiently)
+    await rowOf(code).getByText('密钥错误').waitFor(patiently)
+    stranger.cutPower()
+    impostor.cutPower()
+  })
+
+  it('is deleted only after a question that names it', async () => {
+    await page.goto(`${stage.server.url}/equipment/list?code=${code}`)
+    await rowOf(code).getByRole('button', { name: '删除' }).click()
+    const question = page.locator('dialog[open]')
+    await question.getByText(code).waitFor(patiently)
+    await question.getByRole('button', { name: '取消' }).click()
+    await page.getByText('已取消删除').waitFor(patiently)
+    await rowOf(code).getByRole('button', { name: '删除' }).click()
+    await question.getByRole('button', { name: '删除' }).click()
+    await page.getByText('删除成功!').waitFor(patiently)
+    await rowOf(code).waitFor({ ...patiently, state: 'detached' })
+    expect(stage.faults).toEqual([])
+  })
+})
