@@ -42,7 +42,7 @@ import { mountHealth, type Part } from './platform/http/health.ts'
 import { createMetrics, observeCalls, serveMetrics } from './platform/http/metrics.ts'
 import { createApi } from './platform/http/mount.ts'
 import { servePages } from './platform/http/pages.ts'
-import { createHttpServer } from './platform/http/server.ts'
+import { closeHttpServer, createHttpServer } from './platform/http/server.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
 import type { Log } from './platform/log.ts'
 import { createRowIds } from './platform/mqtt/row-ids.ts'
@@ -194,7 +194,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
       await http.listen({ host: config.host, port: config.httpPort })
       ports.httpPort = (http.server.address() as AddressInfo).port
     })
-    closing.push(() => http.close())
+    closing.push(() => closeHttpServer(http))
     closing.push(async () => live.close())
   }
 

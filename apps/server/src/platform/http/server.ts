@@ -69,3 +69,13 @@ function readJson(body: string): unknown {
   if (typeof value === 'object' && !Array.isArray(value)) return value
   throw new Refusal('badInput', [{ field: '', message: '请求内容应为JSON对象' }])
 }
+
+/** What is in flight gets this long; a browser's spare connection, on which nothing ever came, no longer. */
+const closeGraceMs = 3_000
+
+/** Stops accepting and waits for the calls in flight, but not for whoever holds a connection open. */
+export async function closeHttpServer(app: FastifyInstance): Promise<void> {
+  const deadline = setTimeout(() => app.server.closeAllConnections(), closeGraceMs)
+  await app.close()
+  clearTimeout(deadline)
+}
