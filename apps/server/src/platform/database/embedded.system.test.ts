@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -23,14 +24,26 @@ describe('the embedded PostgreSQL', () => {
   let dataDir: string
   let child: ChildProcess | undefined
   let output = ''
+  let commandPath: string | undefined
 
   beforeEach(() => {
     parent = mkdtempSync(join(tmpdir(), 'voltkeep-embedded-'))
     dataDir = join(parent, 'data')
+    commandPath = process.env.PATH
   })
   afterEach(async () => {
     await end('SIGKILL')
-    await gone()
+    // Orphans where there was no parent-death signal.
+    while (workers().length > 0) {
+      for (const pid of workers()) {
+        try {
+          process.kill(pid, 'SIGQUIT')
+        } catch {
+          // Gone already.
+        }
+      }
+      await delay(20)
+    }
     rmSync(parent, { recursive: true, force: true })
   })
 
@@ -39,7 +52,7 @@ describe('the embedded PostgreSQL', () => {
     child = fork(holder, [dataDir], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // Where the socket's directory goes, which a killed server leaves behind.
-      env: { ...process.env, TMPDIR: parent },
+      env: { ...process.env, TMPDIR: parent, PATH: commandPath },
     })
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (bytes: Buffer) => {
@@ -153,4 +166,27 @@ describe('the embedded PostgreSQL', () => {
     mkdirSync(join(dataDir, 'postgres-17'), { recursive: true })
     await expect(start()).rejects.toThrow('属于另一个 PostgreSQL 大版本')
   })
+
+  /** As on a machine where these commands may not be used: containers forbid namespaces, macOS has neither. */
+  function forbid(...commands: string[]): void {
+    const directory = join(parent, 'forbidden')
+    mkdirSync(directory)
+    for (const name of commands) writeFileSync(join(directory, name), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+    commandPath = `${directory}:${process.env.PATH}`
+  }
+
+  test.runIf(process.getuid?.() === 0).each([[['unshare']], [['unshare', 'setpriv']]])(
+    'of root runs without %s too, and is taken over when its server was killed',
+    async (commands) => {
+      // Without util-linux there is no way through a closed directory.
+      chmodSync(parent, 0o711)
+      forbid(...commands)
+      await query(await start(), 'CREATE TABLE kept (n int)')
+      await end('SIGKILL')
+      expect(await query(await start(), 'SELECT count(*)::int AS n FROM kept')).toEqual([{ n: 0 }])
+      await end('SIGKILL')
+      commandPath = process.env.PATH
+      expect(await query(await start(), 'SELECT count(*)::int AS n FROM kept')).toEqual([{ n: 0 }])
+    },
+  )
 })

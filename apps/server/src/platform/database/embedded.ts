@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
+  chmodSync,
   chownSync,
   closeSync,
   existsSync,
@@ -195,6 +196,8 @@ function syncDirectory(path: string): void {
 /** Gives the cluster to whoever will run it; a change of ways (root or not, another host) passes here too. */
 function handOver(clusterDir: string, how: Invocation): void {
   if (process.getuid?.() !== 0) return
+  // Without the right to pass closed directories, the way to the cluster must be open.
+  if (how.spawnAs !== undefined) chmodSync(dirname(clusterDir), 0o711)
   const ownerId = how.ownerId ?? 0
   if (statSync(clusterDir).uid === ownerId) return
   const visit = (path: string) => {
@@ -214,13 +217,14 @@ function makeSocketDir(clusterDir: string, how: Invocation): string {
   const name = `voltkeep-${process.getuid?.() ?? 0}-${key}`
   const parent = tmpdir().length <= 60 ? tmpdir() : '/tmp'
   const path = join(parent, name)
+  // Left by a killed server: it may have been run in another of root's ways.
+  if (process.getuid?.() === 0) rmSync(path, { recursive: true, force: true })
   mkdirSync(path, { recursive: true, mode: 0o700 })
-  const { uid, mode } = lstatSync(path)
-  const isOurs = uid === process.getuid?.() || uid === how.ownerId
-  if (!lstatSync(path).isDirectory() || !isOurs || (mode & 0o077) !== 0) {
+  const found = lstatSync(path)
+  if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o077) !== 0) {
     throw new StartupError(`目录 ${path} 不属于当前用户或权限过宽，内置数据库无法使用：请删除它后重试。`)
   }
-  if (process.getuid?.() === 0) chownSync(path, how.ownerId ?? 0, how.ownerId ?? 0)
+  if (how.ownerId !== undefined) chownSync(path, how.ownerId, how.ownerId)
   return path
 }
 
@@ -318,19 +322,19 @@ async function endOrphans(clusterDir: string, log: Log): Promise<void> {
   const pid = Number(readPidFile(clusterDir)[0])
   if (process.platform !== 'linux') {
     // Without /proc we cannot tell whose number it is; PostgreSQL's own check has the last word.
-    if (pid > 0 && isAlive(pid)) process.kill(pid, 'SIGINT')
-    for (let waited = 0; pid > 0 && isAlive(pid) && waited < orphanLimitMs; waited += 50) await delay(50)
+    if (pid > 0) signal(pid, 'SIGINT')
+    for (let waited = 0; pid > 0 && signal(pid, 0) && waited < orphanLimitMs; waited += 50) await delay(50)
     return
   }
   const started = Date.now()
   let orphans = processesWorkingIn(clusterDir)
   if (orphans.includes(pid)) {
     log.warn({ pid }, '上次运行遗留的内置数据库仍在运行，正在停止')
-    process.kill(pid, 'SIGINT')
+    signal(pid, 'SIGINT')
   }
   while (orphans.length > 0) {
     if (Date.now() - started > orphanLimitMs) {
-      for (const orphan of orphans) process.kill(orphan, 'SIGKILL')
+      for (const orphan of orphans) signal(orphan, 'SIGKILL')
     }
     await delay(20)
     orphans = processesWorkingIn(clusterDir)
@@ -351,10 +355,10 @@ function processesWorkingIn(directory: string): number[] {
     .map(Number)
 }
 
-function isAlive(pid: number): boolean {
+/** Answers whether there was such a process; it may end at any moment, and that is no error. */
+function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(pid, 0)
-    return true
+    return process.kill(pid, name)
   } catch {
     return false
   }
