@@ -60,7 +60,7 @@ const forbidden = [
     from: { path: `${feature}/([^/]+)/[^/]+\\.queries\\.ts$` },
     to: {
       path: [`${feature}/`, packages('fastify', '@fastify/[^/]+')],
-      pathNot: [`${feature}/$1/[^/]+\\.(queries|states)\\.ts$`],
+      pathNot: [`${feature}/$1/(?!.*\\.(service|routes|mqtt|jobs)\\.ts$)[^/]+$`],
     },
   },
   {
