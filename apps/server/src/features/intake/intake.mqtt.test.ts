@@ -1,0 +1,389 @@
+import { readAlarm, renewDeviceSecret } from '@voltkeep/contract'
+import { topicOf } from '@voltkeep/contract/topics/index'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { insertDevice, type TestDevice } from '../../../test/factories.ts'
+import { connectDevice, connectRaw, type RawClient } from '../../../test/mqtt-client.ts'
+
+let app: TestApp
+let port: number
+let serial = 0
+beforeAll(async () => {
+  app = await createTestApp()
+  port = app.ports.mqttPort as number
+})
+afterAll(() => app.close())
+
+const alarm = (code: string, value: number, time = Date.now()) => {
+  serial += 1
+  return { id: `m${serial}`, time, code, value }
+}
+const up = (device: TestDevice, name: string) => topicOf(device.code, 'up', name)
+const refusals = (deviceCode: string) =>
+  app.db
+    .selectFrom('intake_refusal')
+    .selectAll()
+    .where('device_code', '=', deviceCode)
+    .orderBy('id')
+    .execute()
+const episodes = (device: TestDevice) =>
+  app.db
+    .selectFrom('alarm_history')
+    .selectAll()
+    .where('device_id', '=', device.id)
+    .orderBy('occurred_at')
+    .orderBy('id')
+    .execute()
+const stateOf = (device: TestDevice) =>
+  app.db.selectFrom('device_state').selectAll().where('device_id', '=', device.id).executeTakeFirstOrThrow()
+
+async function arrivedRefusals(deviceCode: string, count: number) {
+  return vi.waitFor(
+    async () => {
+      const rows = await refusals(deviceCode)
+      expect(rows).toHaveLength(count)
+      return rows
+    },
+    { timeout: 10_000, interval: 50 },
+  )
+}
+
+describe('who may connect', () => {
+  test('a registered device with its own secret', async () => {
+    const device = await insertDevice(app.db)
+    const { client, returnCode } = await connectRaw(port, device)
+    expect(returnCode).toBe(0)
+    await client.disconnect()
+  })
+
+  test('an unknown code is turned away and kept on record without a device', async () => {
+    const { returnCode } = await connectRaw(port, { code: 'NOBODY1', secret: 'x' })
+    expect(returnCode).toBe(4)
+    const [row] = await arrivedRefusals('NOBODY1', 1)
+    expect(row).toMatchObject({ reason: 'unknownDevice', device_id: null, address: '127.0.0.1' })
+  })
+
+  test('a wrong secret is turned away, and tries close together are one row with a count', async () => {
+    const device = await insertDevice(app.db)
+    for (let tries = 0; tries < 3; tries += 1) {
+      const { returnCode } = await connectRaw(port, { ...device, secret: 'wrong' })
+      expect(returnCode).toBe(4)
+    }
+    await vi.waitFor(
+      async () => {
+        const [row, ...others] = await refusals(device.code)
+        expect(row).toMatchObject({ reason: 'wrongSecret', device_id: device.id, count: '3' })
+        expect(others).toEqual([])
+      },
+      { timeout: 10_000, interval: 50 },
+    )
+  })
+
+  test('a client id other than the code is turned away with a hint', async () => {
+    const device = await insertDevice(app.db)
+    const { returnCode } = await connectRaw(port, device, { clientId: 'mosq-1' })
+    expect(returnCode).toBe(2)
+    const [row] = await arrivedRefusals(device.code, 1)
+    expect(row?.reason).toBe('wrongClientId')
+    expect(row?.detail).toContain('客户端标识应为设备编号')
+  })
+
+  test('MQTT 5 is answered with the number for its version', async () => {
+    const device = await insertDevice(app.db)
+    const { returnCode } = await connectRaw(port, device, { protocolVersion: 5 })
+    expect(returnCode).not.toBe(0)
+  })
+
+  test('a connection ends when its device gets a new secret', async () => {
+    const device = await insertDevice(app.db)
+    const client = await connectDevice(port, device)
+    const answer = await app.call(renewDeviceSecret, { id: String(device.id) }, await app.asAdmin())
+    await client.closed()
+    expect((await connectRaw(port, device)).returnCode).toBe(4)
+    const secret = (answer.data as { secret: string }).secret
+    expect((await connectRaw(port, { code: device.code, secret })).returnCode).toBe(0)
+  })
+})
+
+describe('what a device may say and hear', () => {
+  test('a topic of another device closes the connection', async () => {
+    const device = await insertDevice(app.db)
+    const other = await insertDevice(app.db)
+    const client = await connectDevice(port, device)
+    expect(await client.publish(up(other, 'alarm'), alarm('A1', 1))).toBe(false)
+    expect(await episodes(other)).toEqual([])
+    const [row] = await arrivedRefusals(device.code, 1)
+    expect(row).toMatchObject({ reason: 'foreignTopic', topic: up(other, 'alarm') })
+  })
+
+  test('a topic that means nothing is acknowledged and recorded', async () => {
+    const device = await insertDevice(app.db)
+    const client = await connectDevice(port, device)
+    expect(await client.publish(up(device, 'weather'), '{}')).toBe(true)
+    const [row] = await arrivedRefusals(device.code, 1)
+    expect(row?.reason).toBe('unknownTopic')
+    await client.disconnect()
+  })
+
+  test('it hears what is sent to itself and nothing else', async () => {
+    const device = await insertDevice(app.db)
+    const other = await insertDevice(app.db)
+    const client = await connectDevice(port, device)
+    const filters = [
+      `voltkeep/${device.code}/down/#`,
+      `voltkeep/${device.code}/down/upgrade`,
+      `voltkeep/${other.code}/down/#`,
+      'voltkeep/+/down/#',
+      `voltkeep/${device.code}/up/#`,
+      '#',
+      '$SYS/#',
+    ]
+    client.send({
+      cmd: 'subscribe',
+      messageId: 1,
+      subscriptions: filters.map((topic) => ({ topic, qos: 1 })),
+    })
+    const suback = await client.next('suback')
+    expect(suback?.granted).toEqual([1, 1, 128, 128, 128, 128, 128])
+    await client.disconnect()
+  })
+})
+
+describe('messages that cannot be read', () => {
+  test('are acknowledged and kept apart with every problem, and do not stop the next', async () => {
+    const device = await insertDevice(app.db)
+    const client = await connectDevice(port, device)
+    expect(await client.publish(up(device, 'alarm'), '{"id":5,"code":"A1","value":-1}')).toBe(true)
+    expect(await client.publish(up(device, 'alarm'), 'not json')).toBe(true)
+    expect(await client.publish(up(device, 'alarm'), Buffer.alloc(70_000, 0x20))).toBe(true)
+    expect(await client.publish(up(device, 'event'), { ...alarm('E1', 1), data: { a: [1] } })).toBe(true)
+    expect(await client.publish(up(device, 'alarm'), alarm('A1', 4))).toBe(true)
+    const rows = await arrivedRefusals(device.code, 4)
+    expect(rows.map(({ reason }) => reason)).toEqual(['badPayload', 'notJson', 'tooLarge', 'badPayload'])
+    expect(rows[0]?.detail).toBe('id应为文本；time应为毫秒时间戳；value应为非负整数')
+    expect(rows[0]?.payload).toBe('{"id":5,"code":"A1","value":-1}')
+    expect(await episodes(device)).toMatchObject([{ semaphore_code: 'A1', value: '4' }])
+    await client.disconnect()
+  })
+
+  test('a packet beyond all limits cuts the sender off before it is gathered', async () => {
+    const device = await insertDevice(app.db)
+    const client = await connectDevice(port, device)
+    // PUBLISH, QoS 1, announcing 200 MB.
+    client.sendBytes(Buffer.from([0x32, 0x80, 0x84, 0xaf, 0x5f, 0x00]))
+    await client.closed()
+    const [row] = await arrivedRefusals(device.code, 1)
+    expect(row?.reason).toBe('tooLarge')
+  })
+
+  test('a content that the database does not take is set aside alone', async () => {
+    const device = await insertDevice(app.db)
+    const client = await connectDevice(port, device)
+    const answers = await Promise.all([
+      client.publish(up(device, 'event'), alarm('E1', 1)),
+      client.publish(up(device, 'event'), { ...alarm('E2', 1), id: 'with\u0000zero' }),
+      client.publish(up(device, 'event'), alarm('E3', 1)),
+    ])
+    expect(answers).toEqual([true, true, true])
+    const events = await app.db
+      .selectFrom('event_history')
+      .select('semaphore_code')
+      .where('device_id', '=', device.id)
+      .orderBy('semaphore_code')
+      .execute()
+    expect(events.map(({ semaphore_code }) => semaphore_code)).toEqual(['E1', 'E3'])
+    const [row] = await arrivedRefusals(device.code, 1)
+    expect(row?.reason).toBe('notStorable')
+    await client.disconnect()
+  })
+})
+
+describe('an acknowledged message', () => {
+  test('is stored once, however often its id comes and whatever it then says', async () => {
+    const device = await insertDevice(app.db)
+    const client = await connectDevice(port, device)
+    const first = alarm('A1', 3)
+    await client.publish(up(device, 'alarm'), first)
+    await client.publish(up(device, 'alarm'), { ...first, value: 9, time: first.time + 1_000 })
+    await Promise.all([
+      client.publish(up(device, 'alarm'), { ...first, value: 0, time: first.time + 2_000 }),
+      client.publish(up(device, 'alarm'), alarm('B1', 1)),
+      client.publish(up(device, 'alarm'), { ...first, value: 0, time: first.time + 3_000 }),
+    ])
+    expect(await episodes(device)).toMatchObject([
+      { semaphore_code: 'A1', value: '3', recovered_at: null },
+      { semaphore_code: 'B1', value: '1' },
+    ])
+    await client.disconnect()
+  })
+
+  test('is acknowledged after its commit and not before', async () => {
+    const device = await insertDevice(app.db)
+    const client = await connectDevice(port, device)
+    const holder = await app.database.pool.connect()
+    await holder.query('BEGIN; LOCK TABLE alarm_history IN ACCESS EXCLUSIVE MODE')
+    const answer = client.publish(up(device, 'alarm'), alarm('A1', 1))
+    await vi.waitFor(
+      async () => {
+        const { rows } = await app.database.pool.query(
+          `SELECT count(*)::int AS waiting FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%alarm_history%'`,
+        )
+        expect(rows[0].waiting).toBe(1)
+      },
+      { timeout: 10_000, interval: 20 },
+    )
+    expect(client.received).toEqual([])
+    await holder.query('COMMIT')
+    holder.release()
+    expect(await answer).toBe(true)
+    expect(await episodes(device)).toHaveLength(1)
+    await client.disconnect()
+  })
+
+  test('is taken at QoS 0 and 2 as well', async () => {
+    const device = await insertDevice(app.db)
+    const client = await connectDevice(port, device)
+    const packet = { cmd: 'publish', topic: up(device, 'alarm'), dup: false, retain: false } as const
+    client.send({ ...packet, payload: JSON.stringify(alarm('Q0', 1)), qos: 0 })
+    client.send({ ...packet, payload: JSON.stringify(alarm('Q2', 1)), qos: 2, messageId: 7 })
+    expect((await client.next('pubrec'))?.messageId).toBe(7)
+    client.send({ cmd: 'pubrel', messageId: 7 })
+    expect((await client.next('pubcomp'))?.messageId).toBe(7)
+    await vi.waitFor(async () => expect(await episodes(device)).toHaveLength(2), { timeout: 10_000 })
+    await client.disconnect()
+  })
+})
+
+describe('alarms', () => {
+  async function report(client: RawClient, device: TestDevice, code: string, value: number, time: number) {
+    expect(await client.publish(up(device, 'alarm'), alarm(code, value, time))).toBe(true)
+  }
+
+  test('one episode is one row: raised, changed, recovered by the device', async () => {
+    const device = await insertDevice(app.db)
+    const client = await connectDevice(port, device)
+    const start = Date.now() - 60_000
+    await report(client, device, 'A1', 2, start)
+    await report(client, device, 'A1', 6, start + 1_000)
+    await report(client, device, 'A1', 0, start + 2_000)
+    expect(await episodes(device)).toMatchObject([
+      {
+        first_value: '2',
+        value: '6',
+        occurred_at: new Date(start),
+        recovered_at: new Date(start + 2_000),
+        recovery_method: 1,
+      },
+    ])
+    await client.disconnect()
+  })
+
+  test('a late report does not rewind the state and stays readable in the history', async () => {
+    const device = await insertDevice(app.db)
+    const client = await connectDevice(port, device)
+    const start = Date.now() - 60_000
+    await report(client, device, 'A1', 2, start)
+    await report(client, device, 'A1', 5, start + 10_000)
+    await report(client, device, 'A1', 0, start + 5_000)
+    const [episode] = await episodes(device)
+    expect(episode).toMatchObject({ value: '5', recovered_at: null, late_reports: [[start + 5_000, 0]] })
+    const { data } = await app.call(readAlarm, { id: String(episode?.id) }, await app.asAdmin())
+    expect(data).toMatchObject({ status: 1, lateReports: [{ value: 0 }] })
+    await client.disconnect()
+  })
+
+  test('an alarm that was over before we heard of it is a row of its own, and not active', async () => {
+    const device = await insertDevice(app.db)
+    const client = await connectDevice(port, device)
+    const start = Date.now() - 60_000
+    await report(client, device, 'A1', 0, start + 10_000)
+    await report(client, device, 'A1', 3, start)
+    expect(await episodes(device)).toMatchObject([
+      { occurred_at: new Date(start), recovered_at: new Date(start + 10_000), recovery_method: null },
+    ])
+    await report(client, device, 'A1', 0, start + 4_000)
+    expect(await episodes(device)).toMatchObject([
+      { recovered_at: new Date(start + 4_000), recovery_method: 1 },
+    ])
+    await client.disconnect()
+  })
+
+  test('a time that a clock cannot rightly have becomes the time of receipt, and the clock is shown', async () => {
+    const device = await insertDevice(app.db)
+    const client = await connectDevice(port, device)
+    const before = Date.now()
+    await report(client, device, 'A1', 3, before + 3_600_000)
+    const [episode] = await episodes(device)
+    expect(episode?.occurred_at.getTime()).toBeGreaterThanOrEqual(before)
+    expect(episode?.occurred_at.getTime()).toBeLessThanOrEqual(Date.now())
+    const offset = Number((await stateOf(device)).clock_offset_ms)
+    expect(Math.abs(offset - 3_600_000)).toBeLessThan(60_000)
+    await report(client, device, 'OLD', 3, Date.UTC(2010, 1, 1))
+    expect((await episodes(device))[1]?.occurred_at.getTime()).toBeGreaterThanOrEqual(before)
+    await client.disconnect()
+  })
+})
+
+describe('what a device tells of itself', () => {
+  test('versions, parameters and status are kept as the newest report has them', async () => {
+    const device = await insertDevice(app.db)
+    const client = await connectDevice(port, device)
+    const now = Date.now()
+    const head = (time: number) => ({ id: `s${++serial}`, time })
+    await client.publish(up(device, 'version'), {
+      ...head(now),
+      versions: [{ partType: 'BMS', version: '2.0' }],
+    })
+    await client.publish(up(device, 'version'), {
+      ...head(now - 5_000),
+      versions: [{ partType: 'BMS', version: '1.0' }],
+    })
+    await client.publish(up(device, 'parameter'), {
+      ...head(now),
+      parameters: [{ id: '02121005', value: 95 }],
+    })
+    await client.publish(up(device, 'status'), { ...head(now), status: { soc: 80, door: 'closed' } })
+    const versions = await app.db.selectFrom('device_version').selectAll().execute()
+    expect(versions.filter(({ device_id }) => device_id === device.id)).toMatchObject([
+      { part_type: 'BMS', addr_id: '0', version: '2.0' },
+    ])
+    const parameters = await app.db.selectFrom('device_parameter').selectAll().execute()
+    expect(parameters.filter(({ device_id }) => device_id === device.id)).toMatchObject([
+      { parameter_id: '02121005', value: '95' },
+    ])
+    expect((await stateOf(device)).status).toEqual({ soc: 80, door: 'closed' })
+    await client.disconnect()
+  })
+
+  test('it is online from its connection to its goodbye', async () => {
+    const device = await insertDevice(app.db)
+    const client = await connectDevice(port, device)
+    await vi.waitFor(async () => expect((await stateOf(device)).is_online).toBe(true), { timeout: 10_000 })
+    await client.disconnect()
+    await vi.waitFor(async () => expect((await stateOf(device)).is_online).toBe(false), { timeout: 10_000 })
+  })
+
+  test('taking over and coming back at once are no absence', async () => {
+    const device = await insertDevice(app.db)
+    const first = await connectDevice(port, device)
+    await vi.waitFor(async () => expect((await stateOf(device)).is_online).toBe(true), { timeout: 10_000 })
+    const { online_changed_at } = await stateOf(device)
+    const second = await connectDevice(port, device)
+    await first.closed()
+    second.breakOff()
+    const third = await connectDevice(port, device)
+    // Written through the same lane, so it comes after whatever the connections had to say.
+    expect(await third.publish(up(device, 'alarm'), alarm('A1', 1))).toBe(true)
+    expect(await stateOf(device)).toMatchObject({ is_online: true, online_changed_at })
+    await third.disconnect()
+  })
+
+  test('a connection that breaks off is an absence after a while', async () => {
+    const device = await insertDevice(app.db)
+    const client = await connectDevice(port, device)
+    await vi.waitFor(async () => expect((await stateOf(device)).is_online).toBe(true), { timeout: 10_000 })
+    client.breakOff()
+    await vi.waitFor(async () => expect((await stateOf(device)).is_online).toBe(false), { timeout: 20_000 })
+  })
+})
