@@ -17,6 +17,7 @@ const commands = {
   'seed:regions': { entry: 'apps/server/src/seeds/generate-regions.ts', needsWeb: false },
   'docs:protocol': { entry: 'packages/contract/documents/generate.ts', needsWeb: false },
   'bench:connections': { entry: 'bench/connections.ts', needsWeb: false },
+  'bench:ingest': { entry: 'bench/ingest.ts', needsWeb: false },
   'bench:device-list': { entry: 'bench/device-list.ts', needsWeb: false },
 }
 const [name = '', ...args] = process.argv.slice(2)
