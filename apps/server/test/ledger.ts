@@ -38,21 +38,43 @@ export class Ledger {
     void device.recover(code)
   }
 
-  /** Keeps every device busy until the signal. */
-  async storm(devices: readonly VirtualDevice[], signal: AbortSignal): Promise<void> {
+  /**
+   * Keeps every device busy until the signal: as fast as the server acknowledges where it is the server
+   * that does. A broker that acknowledges while the server is away has to be spared by a longer pause.
+   */
+  async storm(devices: readonly VirtualDevice[], signal: AbortSignal, pauseMs = 5): Promise<void> {
     await Promise.all(
       devices.map(async (device) => {
         while (!signal.aborted) {
           await this.play(device)
-          await new Promise((resolve) => setTimeout(resolve, 5))
+          await new Promise((resolve) => setTimeout(resolve, pauseMs))
         }
       }),
     )
   }
 }
 
-/** The server's own account of the same, read page by page over the API. */
-export async function readAccount(client: TestClient, token: string) {
+/** What the server lost, invented or stored twice, one line each; none where the books agree. */
+export async function differences(ledger: Ledger, client: TestClient, token: string): Promise<string[]> {
+  const account = await readAccount(client, token)
+  return (['opened', 'recovered', 'events'] as const).flatMap((book) => {
+    const promised = new Set(ledger[book])
+    const kept = new Set<string>()
+    const repeated: string[] = []
+    for (const name of account[book]) {
+      if (kept.has(name)) repeated.push(name)
+      kept.add(name)
+    }
+    return [
+      ...[...promised].filter((name) => !kept.has(name)).map((name) => `${book}: lost ${name}`),
+      ...[...kept].filter((name) => !promised.has(name)).map((name) => `${book}: unknown ${name}`),
+      ...repeated.map((name) => `${book}: twice ${name}`),
+    ]
+  })
+}
+
+/** The server's own account, read page by page over the API. */
+async function readAccount(client: TestClient, token: string) {
   const opened: string[] = []
   const recovered: string[] = []
   const events: string[] = []

@@ -76,8 +76,9 @@ export async function startServerProcess({
       })
     }
     ports = await new Promise<typeof ports>((resolve, reject) => {
-      started.on('message', (message: { kind: string } & typeof ports) => {
-        if (message.kind === 'ready') resolve({ httpPort: message.httpPort, mqttPort: message.mqttPort })
+      // With an external broker there is no MQTT port of its own.
+      started.on('message', (message: { kind: string; httpPort: number; mqttPort: number | null }) => {
+        if (message.kind === 'ready') resolve({ httpPort: message.httpPort, mqttPort: message.mqttPort ?? 0 })
       })
       started.once('exit', (code, signal) =>
         reject(new Error(`the server ended (${code ?? signal}) before it was ready:\n${output}`)),
