@@ -1,0 +1,331 @@
+// `npm run bench:lists [-- --alarms 10000000 --events 2500000 --calls 300]`: how long the lists over history
+// take to answer any page with its exact total, over HTTP from the real server while devices go on
+// reporting, with fresh random filters; beside what plain OFFSET and count(*) take for the same questions;
+// and, with the devices silent, whether both give the same answers.
+//
+// Smaller and quicker: --alarms 300000 --events 100000 --days 60 --devices 5000 --calls 60
+import { type ChildProcess, fork } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { parseArgs } from 'node:util'
+import { type Endpoint, listAlarmHistory, listAlarms, listEvents } from '@voltkeep/contract'
+import { sql } from 'kysely'
+import type { Actor } from '../apps/server/src/platform/access/actor.ts'
+import { scopeOf } from '../apps/server/src/platform/access/data-scope.ts'
+import { historyRange } from '../apps/server/src/platform/clock.ts'
+import { type OpenDatabase, openDatabase } from '../apps/server/src/platform/database/database.ts'
+import {
+  type HistoryFilter,
+  historySources,
+  passes,
+  resolveCodes,
+  resolvePlaces,
+} from '../apps/server/src/platform/history/index.ts'
+import { testPassword } from '../apps/server/test/factories.ts'
+import { startServerProcess } from '../apps/server/test/server-process.ts'
+import type { LoadOrder } from './ingest-load.ts'
+import { benchUsers, deviceCodeOf, deviceSecret, fillHistory, fillRegistry } from './lists-fill.ts'
+
+const { values } = parseArgs({
+  options: {
+    alarms: { type: 'string', default: '10000000' },
+    events: { type: 'string', default: '2500000' },
+    days: { type: 'string', default: '180' },
+    devices: { type: 'string', default: '100000' },
+    calls: { type: 'string', default: '300' },
+    'plain-calls': { type: 'string', default: '40' },
+    checks: { type: 'string', default: '60' },
+    rate: { type: 'string', default: '1000' },
+    seed: { type: 'string', default: '1' },
+    slowest: { type: 'string', default: '5' },
+  },
+})
+const size = {
+  alarms: Number(values.alarms),
+  events: Number(values.events),
+  days: Number(values.days),
+  devices: Number(values.devices),
+}
+process.env.TZ = 'Asia/Shanghai'
+
+let randomState = Number(values.seed)
+/** Repeatable: mulberry32. */
+function random(): number {
+  randomState = (randomState + 0x6d2b79f5) | 0
+  let t = Math.imul(randomState ^ (randomState >>> 15), 1 | randomState)
+  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+  return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+}
+const below = (n: number) => Math.floor(random() * n)
+const oneOf = <T>(list: readonly T[]) => list[below(list.length)] as T
+const perhaps = (chance: number) => random() < chance
+
+const users = ['admin', benchUsers.twentyFive, benchUsers.five] as const
+type User = (typeof users)[number]
+interface Choices {
+  operators: string[]
+  models: string[]
+  types: string[]
+  regions: string[]
+  codes: string[]
+}
+
+/** Nothing, one or several of all that a list can be filtered by. */
+function randomFilter(choices: Choices, isAlarm: boolean): Record<string, string> {
+  const filter: Record<string, string> = {}
+  if (perhaps(0.3)) filter.operatorId = oneOf(choices.operators)
+  if (perhaps(0.25)) filter.equipTypeId = oneOf(choices.types)
+  else if (perhaps(0.15)) filter.equipModelId = oneOf(choices.models)
+  if (perhaps(0.3)) filter.regionCode = oneOf(choices.regions)
+  const semaphore = random()
+  if (semaphore < 0.2) {
+    filter.semaphoreName = oneOf(['过温', '欠压', '测试1', '通信', 'B00', '测试77', '没有'])
+  } else if (semaphore < 0.36) {
+    filter.semaphoreCode = Array.from({ length: 1 + below(3) }, () => oneOf(choices.codes)).join()
+  } else if (semaphore < 0.5 && isAlarm) filter.alarmLevel = perhaps(0.5) ? '1' : '1,2'
+  if (perhaps(0.06))
+    filter.code = Array.from({ length: 1 + below(4) }, () => deviceCodeOf(1 + below(size.devices))).join()
+  if (perhaps(0.5)) {
+    const end = below(size.days)
+    const start = Math.min(size.days, end + 1 + below(perhaps(0.5) ? 30 : size.days))
+    const day = (age: number) => {
+      const at = new Date(Date.now() - age * 86_400_000)
+      return `${at.getFullYear()}-${String(at.getMonth() + 1).padStart(2, '0')}-${String(at.getDate()).padStart(2, '0')}`
+    }
+    const clock = () => ` ${String(below(24)).padStart(2, '0')}:${String(below(60)).padStart(2, '0')}:00`
+    const withClock = perhaps(0.4)
+    filter.startTime = day(start) + (withClock ? clock() : '')
+    filter.endTime = day(end) + (withClock ? clock() : '')
+  }
+  return filter
+}
+
+interface Measured {
+  endpoint: string
+  user: User
+  where: 'near' | 'far'
+  ms: number
+  question: Record<string, unknown>
+  total: number
+}
+
+const lists = [
+  { endpoint: listAlarmHistory as Endpoint, source: historySources.alarm },
+  { endpoint: listEvents as Endpoint, source: historySources.event },
+] as const
+
+const server = await startServerProcess({ environment: { LOG_LEVEL: 'warn', LOGIN_LIMIT: '0' } })
+const database = await openDatabase({ url: databaseUrl(server.dataDir), zone: 'Asia/Shanghai', poolSize: 3 })
+try {
+  await main()
+} finally {
+  await database.close()
+  await server.remove()
+}
+
+async function main(): Promise<void> {
+  console.log(
+    `${size.alarms} alarms and ${size.events} events of ${size.devices} devices over ${size.days} days`,
+  )
+  const beganAt = performance.now()
+  await fillRegistry(database, size)
+  await fillHistory(database, size, (text) => console.log(`  filling: ${text}, ${sinceText(beganAt)}`))
+  console.log(`filled in ${sinceText(beganAt)}; ${await sizes(database)}\n`)
+
+  const choices = await readChoices(database)
+  const tokens = {
+    admin: await server.client.signIn('admin', server.adminPassword),
+    [benchUsers.twentyFive]: await server.client.signIn(benchUsers.twentyFive, testPassword),
+    [benchUsers.five]: await server.client.signIn(benchUsers.five, testPassword),
+  }
+  const ask = async (endpoint: Endpoint, user: User, question: Record<string, unknown>) => {
+    const at = performance.now()
+    const answer = await server.client.call(endpoint, question, tokens[user])
+    if (answer.code !== 200) throw new Error(`${endpoint.path} ${JSON.stringify(question)}: ${answer.text}`)
+    return { ms: performance.now() - at, rows: answer.data as { id: string }[], total: answer.total ?? 0 }
+  }
+
+  for (const { endpoint } of lists) for (let i = 0; i < 10; i += 1) await ask(endpoint, 'admin', {})
+  const load = startLoad()
+  await new Promise((resolve) => setTimeout(resolve, 12_000))
+  const measured: Measured[] = []
+  const plain: { ms: number; ours: number }[] = []
+  const callCount = Number(values.calls)
+  for (let n = 0; n < callCount; n += 1) {
+    const { endpoint, source } = lists[n % 2] as (typeof lists)[number]
+    const user = users[Math.floor(n / 2) % 3] as User
+    const filter = randomFilter(choices, source === historySources.alarm)
+    const pageSize = oneOf([10, 10, 20, 50, 100, 500])
+    const near = { ...filter, pageSize, pageNum: 1 + below(5) }
+    const nearAnswer = await ask(endpoint, user, near)
+    const keep = (
+      where: 'near' | 'far',
+      question: Record<string, unknown>,
+      { ms, total }: { ms: number; total: number },
+    ) => measured.push({ endpoint: endpoint.path, user, where, ms, question, total })
+    keep('near', near, nearAnswer)
+    const far = { ...filter, pageSize, pageNum: 1 + below(Math.ceil(nearAnswer.total / pageSize) || 1) }
+    const farAnswer = await ask(endpoint, user, far)
+    keep('far', far, farAnswer)
+    if (n % Math.ceil(callCount / Number(values['plain-calls'])) === 0) {
+      const at = performance.now()
+      await plainAnswer(source, user, far)
+      plain.push({ ms: performance.now() - at, ours: farAnswer.ms })
+    }
+  }
+  for (const user of users) {
+    for (let i = 0; i < callCount / 10; i += 1) {
+      const question = { pageSize: 10, pageNum: 1 + below(3) }
+      const { ms, total } = await ask(listAlarms as Endpoint, user, question)
+      measured.push({ endpoint: listAlarms.path, user, where: 'near', ms, question, total })
+    }
+  }
+  load.kill('SIGTERM')
+
+  for (const path of [...lists.map(({ endpoint }) => endpoint.path), listAlarms.path]) {
+    report(
+      path,
+      measured.filter(({ endpoint }) => endpoint === path),
+    )
+    for (const user of users) {
+      report(
+        `  ${user}`,
+        measured.filter((one) => one.endpoint === path && one.user === user),
+      )
+    }
+    for (const where of ['near', 'far'] as const) {
+      report(
+        `  ${where} pages`,
+        measured.filter((one) => one.endpoint === path && one.where === where),
+      )
+    }
+  }
+  const ratio = plain.reduce((sum, { ms }) => sum + ms, 0) / plain.reduce((sum, { ours }) => sum + ours, 0)
+  console.log('')
+  report('plain OFFSET and count(*)', plain)
+  report(
+    'the same questions, counted',
+    plain.map(({ ours }) => ({ ms: ours })),
+  )
+  console.log(`plain takes ${ratio.toFixed(1)} times as long\n`)
+
+  console.log('slowest:')
+  for (const one of measured.toSorted((a, b) => b.ms - a.ms).slice(0, Number(values.slowest))) {
+    console.log(
+      `  ${one.ms.toFixed(0)} ms ${one.endpoint} ${one.user} ${one.total} found ${JSON.stringify(one.question)}`,
+    )
+  }
+
+  await new Promise((resolve) => setTimeout(resolve, 3_000))
+  let equal = 0
+  const checks = Number(values.checks)
+  for (let n = 0; n < checks; n += 1) {
+    const { endpoint, source } = lists[n % 2] as (typeof lists)[number]
+    const user = oneOf(users)
+    const filter = { ...randomFilter(choices, source === historySources.alarm), pageSize: 20 }
+    const { total } = await ask(endpoint, user, filter)
+    const question = { ...filter, pageNum: 1 + below(Math.ceil(total / 20) || 1) }
+    const [ours, theirs] = [await ask(endpoint, user, question), await plainAnswer(source, user, question)]
+    const isEqual = ours.total === theirs.total && ours.rows.map(({ id }) => id).join() === theirs.ids.join()
+    if (isEqual) equal += 1
+    else
+      console.log(
+        `DIFFERENT: ${endpoint.path} ${user} ${JSON.stringify(question)} ${ours.total} ${theirs.total}`,
+      )
+  }
+  console.log(`\n${equal} of ${checks} answers are those of plain SQL`)
+  if (equal < checks) process.exitCode = 1
+}
+
+async function plainAnswer(
+  source: (typeof lists)[number]['source'],
+  loginName: User,
+  question: Record<string, unknown>,
+): Promise<{ total: number; ids: string[] }> {
+  const { db } = database
+  const { rows: actors } = await sql<Actor>`
+    SELECT id AS "userId", organization_id AS "organizationId", login_name = 'admin' AS "isSystem"
+    FROM app_user WHERE login_name = ${loginName}`.execute(db)
+  const { semaphoreName, semaphoreCode, alarmLevel, code, ...asked } = question as Record<string, string>
+  const list = (text: string | undefined) => text?.split(',')
+  const filter: HistoryFilter = {
+    ...(await resolvePlaces(db, await scopeOf(db, actors[0] as Actor), { ...asked, code: list(code) })),
+    codes: await resolveCodes(db, source === historySources.alarm ? 'ALARM' : 'EVENT', {
+      semaphoreName,
+      semaphoreCode: list(semaphoreCode),
+      alarmLevel: list(alarmLevel)?.map(Number),
+    }),
+    range: historyRange(asked),
+  }
+  const from = sql`FROM ${sql.table(source.table)}
+    WHERE ${passes(filter)} AND occurred_at >= ${filter.range.from} AND occurred_at < ${filter.range.to}`
+  const { rows: counts } = await sql<{ n: string }>`SELECT count(*) AS n ${from}`.execute(db)
+  const pageSize = Number(question.pageSize)
+  const { rows } = await sql<{ id: string }>`
+    SELECT id ${from} ORDER BY occurred_at DESC, id DESC
+    OFFSET ${(Number(question.pageNum ?? 1) - 1) * pageSize} LIMIT ${pageSize}`.execute(db)
+  return { total: Number(counts[0]?.n), ids: rows.map(({ id }) => id) }
+}
+
+async function readChoices({ pool }: OpenDatabase): Promise<Choices> {
+  const column = async (text: string) => (await pool.query(text)).rows.map(({ v }) => String(v))
+  return {
+    operators: await column(`SELECT id AS v FROM operator WHERE code LIKE 'BENCH-%'`),
+    models: await column('SELECT DISTINCT model_id AS v FROM device'),
+    types: await column(
+      'SELECT DISTINCT m.equip_type_id AS v FROM equip_model m WHERE id IN (SELECT model_id FROM device)',
+    ),
+    regions: await column(`
+      SELECT DISTINCT r.code AS v FROM region r
+      WHERE EXISTS (SELECT FROM bench_district b JOIN region l ON l.id = b.id WHERE l.path LIKE r.path || '%')`),
+    codes: await column(`SELECT code AS v FROM dictionary_entry WHERE code LIKE 'B___' AND type = 'ALARM'`),
+  }
+}
+
+/** Devices that report all the while, a thousand messages a second. */
+function startLoad(): ChildProcess {
+  const child = fork(join(import.meta.dirname, 'ingest-load.ts'))
+  child.send({
+    port: server.mqttPort,
+    deviceCodes: Array.from({ length: Math.min(500, size.devices) }, (_, n) => deviceCodeOf(n + 1)),
+    secret: deviceSecret,
+    window: 40,
+    durationMs: 3_600_000,
+    ratePerSecond: Number(values.rate),
+    mix: 'alternating',
+    run: 1,
+  } satisfies LoadOrder)
+  return child
+}
+
+function report(what: string, times: { ms: number }[]): void {
+  const sorted = times.map(({ ms }) => ms).sort((a, b) => a - b)
+  const at = (share: number) =>
+    (sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0).toFixed(1).padStart(8)
+  console.log(
+    `${what.padEnd(32)} p50 ${at(0.5)} ms  p95 ${at(0.95)} ms  p99 ${at(0.99)} ms  max ${at(1)} ms  ${sorted.length} calls`,
+  )
+}
+
+async function sizes({ pool }: OpenDatabase): Promise<string> {
+  const { rows } = await pool.query(`
+    SELECT name, pg_size_pretty(sum(bytes)) AS size, sum(n)::bigint AS n FROM (
+      SELECT p.relname AS name, pg_total_relation_size(c.oid) AS bytes, c.reltuples AS n
+      FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent JOIN pg_class c ON c.oid = i.inhrelid
+      WHERE p.relname IN ('alarm_history', 'event_history', 'history_count') AND p.relkind = 'p'
+      UNION ALL SELECT relname, pg_total_relation_size(oid), reltuples FROM pg_class WHERE relname = 'history_month_count'
+    ) AS piece GROUP BY name ORDER BY name`)
+  return rows.map(({ name, size, n }) => `${name} ${n} rows ${size}`).join(', ')
+}
+
+/** The embedded database listens on a socket whose directory stands in its pid file. */
+function databaseUrl(dataDir: string): string {
+  const cluster = readdirSync(dataDir).find((name) => /^postgres-\d+$/.test(name)) as string
+  const lines = readFileSync(join(dataDir, cluster, 'postmaster.pid'), 'utf8').split('\n')
+  return `postgresql://voltkeep@localhost/voltkeep?host=${encodeURIComponent(lines[4] as string)}`
+}
+
+function sinceText(at: number): string {
+  return `${((performance.now() - at) / 1000).toFixed(0)} s`
+}
