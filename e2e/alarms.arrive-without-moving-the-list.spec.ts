@@ -80,7 +80,29 @@ describe('an open alarm page', () => {
     expect(stage.faults).toEqual([])
   })
 
+  it('gives its connection back while nobody looks, and catches up afterwards', async () => {
+    await page.goto(`${stage.server.url}/maintenance/exitWarning?code=${second.code}`)
+    await rowOf(second.code, 'T0002').waitFor(patiently)
+    const sight = (isHidden: boolean) =>
+      page.evaluate((value) => {
+        Object.defineProperty(document, 'hidden', { configurable: true, value })
+        document.dispatchEvent(new Event('visibilitychange'))
+      }, isHidden)
+    const given = page.waitForEvent('requestfailed', {
+      ...patiently,
+      predicate: (request) => request.url().endsWith('/api/stream'),
+    })
+    await sight(true)
+    await given
+    await second.raise('T0002', 99)
+    await second.raise('T0006', 1)
+    await sight(false)
+    await page.getByRole('button', { name: '1 条新告警' }).waitFor(patiently)
+    await rowOf(second.code, 'T0002').getByText('99', { exact: true }).waitFor(patiently)
+  })
+
   it('shows that a device has gone', async () => {
+    await page.goto(`${stage.server.url}/maintenance/exitWarning?code=${first.code}`)
     const row = rowOf(first.code, 'T0001')
     await row.getByText('在线').waitFor({ ...patiently, state: 'attached' })
     first.cutPower()

@@ -59,7 +59,15 @@ export function antdTheme(isDark: boolean, isTouch: boolean): ThemeConfig {
         DatePicker: { inputFontSize: sizes.textLarge },
         Select: { fontSize: sizes.textLarge },
       }),
-      Button: { primaryShadow: 'none', defaultShadow: 'none', dangerShadow: 'none', paddingInline: 12 },
+      Button: {
+        primaryShadow: 'none',
+        defaultShadow: 'none',
+        dangerShadow: 'none',
+        paddingInline: 12,
+        // The dark algorithm dulls the seed: too little contrast for a word on a selected row.
+        colorError: c.danger,
+        colorErrorHover: c.dangerHover,
+      },
       Form: { itemMarginBottom: 18, labelColor: c.textSecondary },
       Modal: { titleFontSize: 15 },
       Drawer: { paddingLG: 16 },

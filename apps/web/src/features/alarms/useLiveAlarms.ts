@@ -69,9 +69,23 @@ export function useLiveAlarms(list: List<typeof listAlarms.input, AlarmRow>): Li
     setArrivals((current) => withPushed(current, rows, known, Date.now()))
   }
 
+  /** After a gap: reads the page again without showing it, and treats what differs as if it had been pushed. */
+  const catchUp = async () => {
+    let isStale = true
+    try {
+      const answer = await call(listAlarms, list.filters)
+      await push(answer.rows)
+      const isKept = list.rows.every(({ id }) => answer.rows.some((row) => row.id === id))
+      isStale = !isKept || answer.total !== list.total
+    } catch {
+      // Then the person is told that the list may be stale.
+    }
+    setArrivals((current) => ({ ...current, isStale }))
+  }
+
   useLive((event) => {
     if (event.type === 'alarms') void push(event.rows)
-    else if (event.type === 'missed') setArrivals((current) => ({ ...current, isStale: true }))
+    else if (event.type === 'missed') void catchUp()
     else if (event.type === 'devices') {
       setOnline(
         (current) => new Map([...current, ...event.rows.map((row) => [row.id, row.isOnline] as const)]),

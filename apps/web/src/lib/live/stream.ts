@@ -6,6 +6,11 @@ import { createEventReader } from './sse.ts'
 
 /** The server comments every 15 s; two missed and some is a lost line. */
 const silenceMs = 40_000
+/**
+ * A page out of sight gives its connection back after this long. Over HTTP/1.1 a browser has six to a
+ * host for all of its tabs together: the seventh tab would wait for ever.
+ */
+const outOfSightMs = 20_000
 const firstWaitMs = 1_000
 const longestWaitMs = 30_000
 
@@ -30,6 +35,8 @@ async function run(stop: AbortSignal): Promise<void> {
   let wasConnected = false
   liveState.set('connecting')
   while (!stop.aborted) {
+    await untilInSight(stop)
+    if (stop.aborted) return
     try {
       await follow(stop, () => {
         failures = 0
@@ -46,6 +53,10 @@ async function run(stop: AbortSignal): Promise<void> {
         return
       }
     }
+    if (document.hidden) {
+      liveState.set('connecting')
+      continue
+    }
     failures += 1
     if (wasConnected || failures > 1) liveState.set('reconnecting')
     await pause(waitBeforeTry(failures), stop)
@@ -61,7 +72,14 @@ async function follow(stop: AbortSignal, onOpen: () => void): Promise<void> {
     clearTimeout(silence)
     silence = setTimeout(() => lost.abort(), silenceMs)
   }
+  let goodbye: ReturnType<typeof setTimeout> | undefined
+  const onSight = () => {
+    clearTimeout(goodbye)
+    if (document.hidden) goodbye = setTimeout(() => lost.abort(), outOfSightMs)
+  }
+  document.addEventListener('visibilitychange', onSight)
   try {
+    onSight()
     heard()
     const response = await request(outgoingOf(openLiveStream, {}), signal, { isEndless: true })
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
@@ -80,6 +98,8 @@ async function follow(stop: AbortSignal, onOpen: () => void): Promise<void> {
       }
     }
   } finally {
+    document.removeEventListener('visibilitychange', onSight)
+    clearTimeout(goodbye)
     clearTimeout(silence)
     lost.abort()
   }
@@ -92,6 +112,21 @@ function parseEvent(data: string): LiveEvent | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Resolves at once for a page that is seen, else when it is. */
+function untilInSight(stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (document.hidden && !stop.aborted) return
+      document.removeEventListener('visibilitychange', look)
+      stop.removeEventListener('abort', look)
+      resolve()
+    }
+    document.addEventListener('visibilitychange', look)
+    stop.addEventListener('abort', look)
+    look()
+  })
 }
 
 /** Waits, but no longer than until the line or the person is back. */

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { patiently, type Stage, setStage } from './harness.ts'
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const sizes = {
+  desk: { width: 1440, height: 900 },
+  phone: { width: 390, height: 844 },
+}
+
+describe('pages on a desk and on a phone, light and dark', () => {
+  let stage: Stage
+
+  beforeAll(async () => {
+    stage = await setStage()
+    for (const identity of stage.identities.slice(0, 3)) {
+      const device = stage.device(identity)
+      device.start()
+      await device.whenOnline()
+      await device.raise('T0001', 5)
+      await device.report('event', { code: 'E0001', value: 1, data: { slot: 3 } })
+    }
+    const stranger = stage.device({ code: 'NOBODY01', secret: 'x'.repeat(20) })
+    stranger.start()
+  })
+  afterAll(() => stage?.close())
+
+  const openFirst = async (page: Page) => {
+    await page.locator('[data-key]').first().focus()
+    await page.keyboard.press('Enter')
+    await page.locator('aside h3').first().waitFor(patiently)
+  }
+  const pressFirst = (name: string) => async (page: Page) => {
+    await page.getByRole('button', { name }).first().click()
+    await page.getByRole('dialog').waitFor(patiently)
+  }
+  const looks: readonly [what: string, path: string, act?: (page: Page) => Promise<void>][] = [
+    ['current alarms', '/maintenance/exitWarning'],
+    ['one alarm', '/maintenance/exitWarning', openFirst],
+    ['what an alarm means', '/maintenance/exitWarning', pressFirst('告警内容')],
+    ['alarm history', '/maintenance/exitWarning?tab=history'],
+    ['no alarms', '/maintenance/exitWarning?semaphoreName=NOSUCH'],
+    ['events', '/maintenance/eventsearch'],
+    ['one event', '/maintenance/eventsearch', openFirst],
+    ['devices', '/equipment/list'],
+    ['one device', '/equipment/list', openFirst],
+    ['the form of a device', '/equipment/list', pressFirst('新增设备')],
+    ['refusals', '/equipment/intake'],
+    ['one refusal', '/equipment/intake', openFirst],
+  ]
+
+  for (const [what, path, act] of looks) {
+    it(`are without serious accessibility problems: ${what}`, async () => {
+      for (const size of Object.values(sizes)) {
+        const page = await stage.open(path, size)
+        try {
+          await page.getByRole('heading', { level: 1 }).waitFor(patiently)
+          await page
+            .locator('[data-key], [aria-live]')
+            .first()
+            .waitFor({ ...patiently, state: 'attached' })
+          await act?.(page)
+          for (const colorScheme of ['light', 'dark'] as const) {
+            await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+            // Polled: between two themes there are colours of neither.
+            await expect
+              .poll(() => seriousProblems(page), {
+                ...patiently,
+                message: `${size.width} px, ${colorScheme}`,
+              })
+              .toEqual([])
+          }
+          await expectNoSidewaysScroll(page)
+        } finally {
+          await page.close()
+        }
+      }
+      expect(stage.faults).toEqual([])
+    })
+  }
+})
+
+async function seriousProblems(page: Page): Promise<string[]> {
+  // By evaluation: the page's policy lets no foreign script in.
+  await page.evaluate(axeSource)
+  return page.evaluate(async () => {
+    interface Violation {
+      id: string
+      impact: string
+      nodes: { html: string; failureSummary: string }[]
+    }
+    const { axe } = window as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }
+    const { violations } = await axe.run()
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) =>
+        nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+      )
+  })
+}
+
+async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const [inner, whole] = await page.evaluate(() => [
+    document.documentElement.clientWidth,
+    document.documentElement.scrollWidth,
+  ])
+  expect(whole).toBeLessThanOrEqual(inner ?? 0)
+}
