@@ -13,7 +13,7 @@ import {
 import type { Actor } from '../../platform/access/actor.ts'
 import { scopeOf } from '../../platform/access/data-scope.ts'
 import { historyRange, rangeEdges } from '../../platform/clock.ts'
-import type { Db } from '../../platform/database/database.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
 import {
   countHistory,
   type HistoryFilter,
@@ -109,7 +109,7 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
         await inOneSnapshot(db, async (trx) =>
           status === 1
             ? queries.countStates(trx, activeWithin(filter))
-            : countHistory(trx, historySources.alarm, filter, except),
+            : countHistory({ trx, source: historySources.alarm, filter, except }),
         ),
       )
       return {
@@ -191,14 +191,14 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
 }
 
 async function readHistoryKeys(
-  trx: Parameters<typeof readCountedKeys>[0],
+  trx: Trx,
   filter: HistoryFilter,
   status: 0 | 1 | undefined,
   page: { limit: number; offset: number },
 ) {
   if (status !== 1) {
     const except = status === 0 ? queries.activeEpisodes(filter) : undefined
-    return await readCountedKeys(trx, historySources.alarm, filter, { ...page, except })
+    return await readCountedKeys({ trx, source: historySources.alarm, filter, except }, page)
   }
   // What is still active is few, and has a table of its own.
   const states = activeWithin(filter)

@@ -45,14 +45,16 @@ export function createEvents({ db }: { db: Db }) {
       const filter = await filterOf(actor, input)
       const page = { limit: input.pageSize, offset: (input.pageNum - 1) * input.pageSize }
       return await inOneSnapshot(db, async (trx) => {
-        const { keys, total } = await readCountedKeys(trx, historySources.event, filter, page)
+        const { keys, total } = await readCountedKeys({ trx, source: historySources.event, filter }, page)
         return { rows: (await readEvents(trx, keys)).map(rowOf), total }
       })
     },
 
     async exportEvents(actor: Actor, input: ParsedInputFor<typeof exportEvents>): Promise<FileReply> {
       const filter = await filterOf(actor, input)
-      refuseTooManyRows(await inOneSnapshot(db, (trx) => countHistory(trx, historySources.event, filter)))
+      refuseTooManyRows(
+        await inOneSnapshot(db, (trx) => countHistory({ trx, source: historySources.event, filter })),
+      )
       return {
         fileName: fileNameAt('事件', new Date()),
         body: spreadsheet(sheet, async function* () {

@@ -19,7 +19,8 @@ export function createOverview({ db }: { db: Db }) {
       const range = historyRange({}, readTime)
       return await inOneSnapshot(db, async (trx) => {
         const semaphores = await queries.countActiveAlarms(trx, places)
-        const counts = await countDays(trx, historySources.alarm, { ...places, codes: null, range })
+        const filter = { ...places, codes: null, range }
+        const counts = await countDays({ trx, source: historySources.alarm, filter })
         const alarmsByDay: { day: string; count: number }[] = []
         for (let day = range.from; day < range.to; day = startOfDay(day, 1)) {
           alarmsByDay.push({ day: dayOf(day), count: counts.get(dayOf(day)) ?? 0 })

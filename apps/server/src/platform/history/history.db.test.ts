@@ -185,7 +185,10 @@ describe('counted pages', () => {
 
     const places = await resolvePlaces(db, scope, wanted as Wanted)
     const answer = await inOneSnapshot(db, (trx) =>
-      readCountedKeys(trx, historySources.alarm, { ...places, codes, range }, { offset, limit, except }),
+      readCountedKeys(
+        { trx, source: historySources.alarm, filter: { ...places, codes, range }, except },
+        { offset, limit },
+      ),
     )
     expect(answer).toEqual({ total, keys: rows })
   }
@@ -266,7 +269,7 @@ describe('counted pages', () => {
     const filter = { ...places, codes: null, range: { from: oldest, to: now } }
     expect(
       await inOneSnapshot(db, (trx) =>
-        readCountedKeys(trx, historySources.alarm, filter, { offset: 0, limit: 10 }),
+        readCountedKeys({ trx, source: historySources.alarm, filter }, { offset: 0, limit: 10 }),
       ),
     ).toEqual({ total: 0, keys: [] })
   })

@@ -1,7 +1,5 @@
 export {
-  countDays,
   countHistory,
-  type Exception,
   inOneSnapshot,
   type RowKey,
   readCountedKeys,
@@ -22,3 +20,4 @@ export { deleteHistory, moveHistory } from './move.ts'
 export { historyWindow, keepPartitions } from './partitions.ts'
 export { type DeviceColumns, deviceColumns, deviceJoins, keyed } from './rows.ts'
 export { type HistorySource, historySources, type Place } from './sources.ts'
+export { countDays, type Exception } from './stretches.ts'

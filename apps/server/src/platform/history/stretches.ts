@@ -1,0 +1,209 @@
+import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely'
+import { atDay, dayOf, startOfDay, startOfMonth, type TimeRange } from '../clock.ts'
+import type { Database } from '../database/tables.ts'
+import { type CellKeys, cellsFor } from './counters.ts'
+import { type HistoryFilter, passes, passesNothing } from './filter.ts'
+import type { HistorySource } from './sources.ts'
+
+/** Rows to leave out that the counters do not know of, e.g. alarms that are not over yet. Few. */
+export interface Exception {
+  /** A relation of occurred_at and id. Everything in it passes the filter. */
+  rows: RawBuilder<unknown>
+}
+
+/** What is counted and paged. The transaction sees one snapshot. */
+export interface Question {
+  trx: Transaction<Database>
+  source: HistorySource
+  filter: HistoryFilter
+  except?: Exception | undefined
+}
+
+/** A stretch of time and how many rows of the question lie in it. */
+export interface Stretch extends TimeRange {
+  n: number
+  isMonth: boolean
+}
+
+/** Stretches that are not empty, newest first, as coarse as the counters allow. */
+export async function countStretches(question: Question): Promise<Stretch[]> {
+  const { trx, source, filter } = question
+  const { range } = filter
+  // Few devices have few rows: no counter is kept for one, and its index is short.
+  if (filter.deviceIds) return await countRows(question, range)
+  const firstDay = range.from > startOfDay(range.from) ? startOfDay(range.from, 1) : range.from
+  const endDay = startOfDay(range.to)
+  const cells = firstDay < endDay ? await cellsFor(trx, filter) : null
+  if (!cells) return await countRows(question, range)
+
+  const months = await closedMonths(trx, firstDay, endDay)
+  const { rows } = await sql<{ kind: 'day' | 'month' | 'head' | 'tail'; bucket: string | null; n: string }>`
+    SELECT 'day' AS kind, bucket, sum(n) AS n FROM (
+      ${dayCells(source, cells, [
+        { from: firstDay, to: months?.from ?? endDay },
+        { from: months?.to ?? endDay, to: endDay },
+      ])}
+      UNION ALL ${deltas(source, filter, { from: firstDay, to: endDay })}
+    ) AS cell GROUP BY bucket
+    ${months ? sql`UNION ALL ${monthCells(source, cells, months)}` : sql``}
+    UNION ALL SELECT 'head', NULL, ${rowCount(source, filter, { from: endDay, to: range.to })}
+    UNION ALL SELECT 'tail', NULL, ${rowCount(source, filter, { from: range.from, to: firstDay })}
+  `.execute(trx)
+
+  const known = new Map<number, Stretch>()
+  const add = (stretch: Stretch) => {
+    const already = known.get(stretch.from.getTime())
+    if (already) already.n += stretch.n
+    else known.set(stretch.from.getTime(), stretch)
+  }
+  for (const { kind, bucket, n } of rows) {
+    if (kind === 'head') add({ from: endDay, to: range.to, n: Number(n), isMonth: false })
+    else if (kind === 'tail') add({ from: range.from, to: firstDay, n: Number(n), isMonth: false })
+    else {
+      const day = atDay(bucket as string)
+      // A delta of a day in a closed month belongs to the month's stretch.
+      const isMonth = kind === 'month' || (months !== null && day >= months.from && day < months.to)
+      add(isMonth ? monthStretch(day, Number(n)) : dayStretch(day, Number(n)))
+    }
+  }
+  return await settled(question, [...known.values()])
+}
+
+/** A month's stretch taken apart. */
+export async function countDaysOf(question: Question, month: Stretch): Promise<Stretch[]> {
+  const { trx, source, filter } = question
+  const cells = await cellsFor(trx, filter)
+  if (!cells) throw new Error('only counters make stretches of months')
+  const days = await sumDays(trx, source, filter, cells, month)
+  return await settled(
+    question,
+    days.map(({ bucket, n }) => dayStretch(atDay(bucket), Number(n))),
+  )
+}
+
+/** `YYYY-MM-DD` -> how many, of the days that have any. For whole days and a filter that cells add up to. */
+export async function countDays(question: Question): Promise<Map<string, number>> {
+  const { trx, source, filter } = question
+  if (passesNothing(filter)) return new Map()
+  const cells = await cellsFor(trx, filter)
+  if (!cells) throw new Error('there are no counters for this filter')
+  const days = await sumDays(trx, source, filter, cells, filter.range)
+  return new Map(days.map(({ bucket, n }) => [bucket, Number(n)]))
+}
+
+async function sumDays(
+  trx: Transaction<Database>,
+  source: HistorySource,
+  filter: HistoryFilter,
+  cells: CellKeys,
+  range: TimeRange,
+) {
+  const { rows } = await sql<{ bucket: string; n: string }>`
+    SELECT bucket, sum(n) AS n FROM (
+      ${dayCells(source, cells, [range])} UNION ALL ${deltas(source, filter, range)}
+    ) AS cell GROUP BY bucket
+  `.execute(trx)
+  return rows
+}
+
+const dayStretch = (day: Date, n: number): Stretch => ({
+  from: day,
+  to: startOfDay(day, 1),
+  n,
+  isMonth: false,
+})
+const monthStretch = (day: Date, n: number): Stretch => ({
+  from: startOfMonth(day),
+  to: startOfMonth(day, 1),
+  n,
+  isMonth: true,
+})
+
+/** Newest first, without what is left out and without what is then empty. */
+async function settled({ trx, except }: Question, stretches: Stretch[]): Promise<Stretch[]> {
+  stretches.sort((a, b) => b.from.getTime() - a.from.getTime())
+  const [first, last] = [stretches.at(-1), stretches[0]]
+  if (except && first && last) {
+    const { rows } = await sql<{ at: Date }>`
+      SELECT occurred_at AS at FROM (${except.rows}) AS x
+      WHERE occurred_at >= ${first.from} AND occurred_at < ${last.to} ORDER BY occurred_at DESC
+    `.execute(trx)
+    let index = 0
+    for (const { at } of rows) {
+      while (index < stretches.length && at < (stretches[index] as Stretch).from) index += 1
+      const stretch = stretches[index]
+      if (stretch) stretch.n -= 1
+    }
+  }
+  return stretches.filter(({ n }) => n > 0)
+}
+
+/** By day from the rows themselves, over the best index there is. */
+async function countRows(question: Question, range: TimeRange): Promise<Stretch[]> {
+  const { trx, source, filter } = question
+  const { rows } = await sql<{ day: string; n: string }>`
+    SELECT occurred_at::date AS day, count(*) AS n FROM ${sql.table(source.table)}
+    WHERE ${passes(filter)} AND ${within(range)}
+    GROUP BY occurred_at::date
+  `.execute(trx)
+  const stretches = rows.map(({ day, n }) => dayStretch(atDay(day), Number(n)))
+  for (const stretch of stretches) {
+    if (stretch.from < range.from) stretch.from = range.from
+    if (stretch.to > range.to) stretch.to = range.to
+  }
+  return await settled(question, stretches)
+}
+
+const keysAre = (source: HistorySource, { operatorIds, modelIds, regionIds, codes }: CellKeys) => sql`
+  source = ${sql.lit(source.id)}
+  AND operator_id = ANY(${operatorIds}::int[]) AND model_id = ANY(${modelIds}::int[])
+  AND region_id = ANY(${regionIds}::int[]) AND semaphore_code = ANY(${codes}::text[])`
+
+function dayCells(source: HistorySource, cells: CellKeys, ranges: TimeRange[]) {
+  const parts = ranges
+    .filter(({ from, to }) => from < to)
+    .map(
+      ({ from, to }) => sql`
+        SELECT day AS bucket, n FROM history_count
+        WHERE ${keysAre(source, cells)} AND day >= ${dayOf(from)}::date AND day < ${dayOf(to)}::date`,
+    )
+  return parts.length > 0
+    ? sql.join(parts, sql` UNION ALL `)
+    : sql`SELECT NULL::date AS bucket, 0 AS n WHERE false`
+}
+
+const monthCells = (source: HistorySource, cells: CellKeys, { from, to }: TimeRange) => sql`
+  SELECT 'month', month, sum(n) FROM history_month_count
+  WHERE ${keysAre(source, cells)} AND month >= ${dayOf(from)}::date AND month < ${dayOf(to)}::date
+  GROUP BY month`
+
+const deltas = (source: HistorySource, filter: HistoryFilter, { from, to }: TimeRange) => sql`
+  SELECT day, n FROM history_delta
+  WHERE source = ${sql.lit(source.id)} AND day >= ${dayOf(from)}::date AND day < ${dayOf(to)}::date
+    AND ${passes(filter)}`
+
+const rowCount = (source: HistorySource, filter: HistoryFilter, range: TimeRange) =>
+  range.from < range.to
+    ? sql`(SELECT count(*) FROM ${sql.table(source.table)} WHERE ${passes(filter)} AND ${within(range)})`
+    : sql`0`
+
+export const within = ({ from, to }: TimeRange): RawBuilder<SqlBool> =>
+  sql`occurred_at >= ${from} AND occurred_at < ${to}`
+
+/** The first run of closed months that lies wholly in the days given; null where there is none. */
+async function closedMonths(trx: Transaction<Database>, from: Date, to: Date): Promise<TimeRange | null> {
+  const first = from > startOfMonth(from) ? startOfMonth(from, 1) : from
+  const end = startOfMonth(to)
+  if (first >= end) return null
+  const { rows } = await sql<{ month: string }>`
+    SELECT month FROM history_closed_month
+    WHERE month >= ${dayOf(first)}::date AND month < ${dayOf(end)}::date ORDER BY month
+  `.execute(trx)
+  let run = null as TimeRange | null
+  for (const { month } of rows) {
+    const at = atDay(month)
+    if (run && run.to.getTime() !== at.getTime()) break
+    run = { from: run?.from ?? at, to: startOfMonth(at, 1) }
+  }
+  return run
+}
