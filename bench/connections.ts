@@ -39,6 +39,7 @@ try {
 
 async function measure(): Promise<void> {
   const emptyBytes = memoryOf(server.pid)
+  const idleCpuMs = cpuMsOf(server.pid)
   const beganAt = Date.now()
   const connected = await ask(fleet, {
     kind: 'connect',
@@ -46,10 +47,14 @@ async function measure(): Promise<void> {
     secretsPath: join(server.dataDir, 'demo-devices.json'),
     connectsPerSecond: Number(values['connects-per-second']),
   })
+  const serverCpuMs = cpuMsOf(server.pid) - idleCpuMs
   await delay(settleMs)
   const fullBytes = memoryOf(server.pid)
   const { rssBytes } = await ask(fleet, { kind: 'memory' })
   report('time to connect all', `${seconds(connected.atMs - beganAt)} s`)
+  // What the machine does besides makes the time above longer, not these.
+  report('  CPU of the server for it', `${seconds(serverCpuMs)} s`)
+  report('  CPU of the fleet for it', `${seconds(connected.cpuMs)} s`)
   report('server memory, idle', `${megabytes(emptyBytes)} MB`)
   report('server memory, all connected', `${megabytes(fullBytes)} MB`)
   report('server memory per device', `${((fullBytes - emptyBytes) / deviceCount / 1024).toFixed(1)} KB`)
@@ -106,6 +111,13 @@ async function ask(child: ChildProcess, order: FleetOrder): Promise<FleetAnswer>
 function memoryOf(pid: number): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) * 1024
+}
+
+/** User and system time of one process since its start, ms. Linux counts in hundredths of a second. */
+function cpuMsOf(pid: number): number {
+  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+  const words = fields.split(' ')
+  return (Number(words[11]) + Number(words[12])) * 10
 }
 
 function report(what: string, value: string): void {

@@ -10,7 +10,7 @@ export type FleetOrder =
   | { kind: 'whenOnline' }
   | { kind: 'whenOffline' }
   | { kind: 'memory' }
-export type FleetAnswer = { atMs: number; onlineCount: number; rssBytes: number }
+export type FleetAnswer = { atMs: number; onlineCount: number; rssBytes: number; cpuMs: number }
 
 let fleet: Fleet | undefined
 
@@ -38,6 +38,7 @@ process.on('message', async (order: FleetOrder) => {
     atMs: Date.now(),
     onlineCount: fleet?.onlineCount ?? 0,
     rssBytes: process.memoryUsage.rss(),
+    cpuMs: (process.cpuUsage().user + process.cpuUsage().system) / 1000,
   }
   process.send?.(answer)
 })
