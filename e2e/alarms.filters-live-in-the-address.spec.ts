@@ -94,6 +94,12 @@ describe('the filters of the alarm page', () => {
     const [start = 0, end = 0] = days.map((day) => Date.parse(`${day}T00:00:00Z`))
     expect((end - start) / 86_400_000).toBe(29)
     expect(search().has('startTime')).toBe(false)
+    await page.getByLabel('告警内容', { exact: true }).fill('typed, not applied')
+    await page.getByRole('button', { name: '重置' }).click()
+    await until('the text is gone', async () => {
+      return (await page.getByLabel('告警内容', { exact: true }).inputValue()) === ''
+    })
+    expect(await from.inputValue()).toBe(days[0])
   })
 
   it('decide what an export holds', async () => {

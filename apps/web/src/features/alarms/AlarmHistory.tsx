@@ -30,8 +30,6 @@ export function AlarmHistory({ head }: { head: ReactNode }) {
     shared.device,
     shared.content,
     shared.value,
-    shared.operator,
-    shared.model,
     {
       key: 'occurrenceTime',
       title: fields.occurrenceTime,
@@ -40,6 +38,8 @@ export function AlarmHistory({ head }: { head: ReactNode }) {
     },
     shared.recoveryTime,
     { key: 'duration', title: fields.duration, width: 108, render: (alarm) => durationOf(alarm, now) },
+    shared.operator,
+    shared.model,
     shared.flag,
     shared.recoveryMethod,
     {

@@ -14,8 +14,8 @@ export interface Draft {
   reset(): void
 }
 
-export function useDraft(list: Pick<List, 'schema' | 'filters' | 'apply' | 'reset'>): Draft {
-  const { schema, filters, apply, reset } = list
+export function useDraft(list: Pick<List, 'schema' | 'filters' | 'cleared' | 'apply' | 'reset'>): Draft {
+  const { schema, filters, cleared, apply, reset } = list
   const [values, setValues] = useState<Record<string, unknown>>(filters)
   const [problems, setProblems] = useState<FieldProblem[]>([])
   // 'Back', a link or 重置 changed what is applied: the fields follow.
@@ -45,7 +45,7 @@ export function useDraft(list: Pick<List, 'schema' | 'filters' | 'apply' | 'rese
       submit()
     },
     reset() {
-      setValues({})
+      setValues(cleared)
       setProblems([])
       reset()
     },

@@ -36,6 +36,8 @@ export interface List<I extends Schema = Schema, Row = unknown> {
   pageSize: number
   /** The filters as applied, by the schema's understanding of the address. */
   filters: OutputOf<I> & Record<string, unknown>
+  /** The filters as 重置 leaves them. */
+  cleared: Record<string, unknown>
   /** How many filters narrow the list. */
   filterCount: number
   /** Nothing was read yet. */
@@ -82,6 +84,7 @@ export function useList<I extends Schema, Row extends Schema>(
     pageNum,
     pageSize,
     filters,
+    cleared: { ...defaults, ...assumed },
     filterCount: Object.entries(narrowing).filter(
       ([name, value]) => defaults[name] !== value && assumed[name] !== value,
     ).length,
