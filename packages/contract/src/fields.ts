@@ -26,22 +26,22 @@ export const text = (label: string, max: number, message = `请输入${label}`) 
 export const integer = (label: string, min: number, max: number) =>
   z.pipe(
     z.transform((value: unknown) =>
-      typeof value === 'string' && /^-?\d{1,15}$/.test(value.trim()) ? Number(value) : value,
+      typeof value === 'string' && /^-?\d{1,16}$/.test(value.trim()) ? Number(value) : value,
     ),
     z
       .int({ error: `${label}应为整数` })
       .check(z.minimum(min, `${label}不能小于${min}`), z.maximum(max, `${label}不能大于${max}`)),
   )
 
-/** One of a few numbers, sent as a number or as its text. */
+/** One of a few numbers, sent as a number or as its text; true and false mean 1 and 0. */
 export const oneOf = <const Values extends readonly number[]>(label: string, values: Values) =>
   z.pipe(
     z.transform((value: unknown) =>
       typeof value === 'string' && /^-?\d{1,6}$/.test(value)
         ? Number(value)
-        : value === true
+        : value === true || value === 'true'
           ? 1
-          : value === false
+          : value === false || value === 'false'
             ? 0
             : value,
     ),

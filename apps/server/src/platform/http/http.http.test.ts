@@ -19,6 +19,7 @@ describe('what cannot be taken in is refused in the envelope:', () => {
     ['a JSON list', '[1]', 'application/json', 400, '请求内容应为JSON对象'],
     ['a JSON text', '"x"', 'application/json', 400, '请求内容应为JSON对象'],
     ['a NUL character', '{"name":"a\\u0000b"}', 'application/json', 400, '包含无效字符'],
+    ['half of a surrogate pair', '{"name":"a\\ud800"}', 'application/json', 400, '包含无效字符'],
     ['another media type', '<a/>', 'application/xml', 415, '不支持的内容类型'],
     ['plain text', 'pageNum=1', 'text/plain', 415, '不支持的内容类型'],
     ['more than a megabyte', `{"name":"${'x'.repeat(1_100_000)}"}`, 'application/json', 413, '请求内容过大'],
@@ -95,6 +96,34 @@ describe('an input', () => {
   })
 })
 
+describe('a problem', () => {
+  test('that no schema has words for is told in Chinese', async () => {
+    expect(await post('/api/alarm/detail', '{"alarmCodes":[null,"x"],"classify":"EC"}')).toMatchObject({
+      status: 400,
+      message: '格式有误',
+      data: [
+        { field: 'alarmCodes.0', message: '格式有误' },
+        { field: 'alarmCodes.1', message: '格式有误' },
+      ],
+    })
+  })
+
+  test('is none where a query string says as text what JSON says as a number or a truth', async () => {
+    expect((await post('/api/equip/list?isOnline=true&hasAlarm=false', '')).code).toBe(200)
+    const detail = '{"alarmCodes":[{"alarmCode":"9007199254740991","code":"01110002"}],"classify":"EC"}'
+    expect((await post('/api/alarm/detail', detail)).code).toBe(200)
+  })
+})
+
+test('an authorization header without a token counts as none', async () => {
+  for (const authorization of ['', 'Bearer', 'Bearer ']) {
+    expect(await app.request('/api/user/info', { headers: { authorization } })).toMatchObject({
+      status: 401,
+      code: 401,
+    })
+  }
+})
+
 test('a defect of ours answers 500 with a request id, and shows nothing of the inside', async () => {
   await app.database.pool.query('ALTER TABLE role RENAME TO role_away')
   try {
@@ -103,7 +132,7 @@ test('a defect of ours answers 500 with a request id, and shows nothing of the i
     expect(answer).toMatchObject({ status: 500, code: 500, data: null })
     const id = answer.headers.get('x-request-id') ?? ''
     expect(answer.message).toBe(`服务器内部错误（请求号 ${id}）`)
-    expect(answer.text).not.toMatch(/role|select|relation|\.ts|node_modules|\/work/i)
+    expect(answer.text).not.toMatch(/role|select|relation|\.ts|node_modules|file:/i)
     expect(app.logged.join()).toContain(id)
   } finally {
     await app.database.pool.query('ALTER TABLE role_away RENAME TO role')

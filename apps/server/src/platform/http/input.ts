@@ -20,8 +20,8 @@ export function readInput(request: FastifyRequest): Record<string, unknown> {
 function withoutEmpty(value: unknown, path: string[]): unknown {
   if (path.length > depthLimit) refuseInput({ field: path[0] ?? '', message: '请求内容嵌套过深' })
   if (Array.isArray(value)) return value.map((one, index) => withoutEmpty(one, [...path, String(index)]))
-  // PostgreSQL has no such character in its texts, and nobody types one.
-  if (typeof value === 'string' && value.includes('\u0000')) {
+  // PostgreSQL has no NUL in its texts and no half of a surrogate pair in its JSON, and nobody types one.
+  if (typeof value === 'string' && (value.includes('\u0000') || !value.isWellFormed())) {
     refuseInput({ field: path.join('.'), message: '包含无效字符' })
   }
   if (!isRecord(value)) return value

@@ -102,7 +102,7 @@ export function createApi(
           const raw = readInput(request)
           try {
             // Not safeParseAsync: it puts the problems of coerced fields last, and the first is the message.
-            const parsed = z.safeParse(endpoint.input as z.ZodMiniType, raw)
+            const parsed = z.safeParse(endpoint.input as z.ZodMiniType, raw, { error: unforeseen })
             if (!parsed.success) throw new Refusal('badInput', problemsOf(parsed.error))
             const gone = new AbortController()
             if (endpoint.reply.kind === 'stream') openStreams.add(gone)
@@ -184,8 +184,11 @@ function clientOf(request: FastifyRequest, endpoint: Endpoint): Client {
 function tokenOf(request: FastifyRequest): string | null {
   const header = request.headers.authorization?.trim()
   if (!header) return null
-  return /^bearer\s+/i.test(header) ? header.replace(/^bearer\s+/i, '') : header
+  return header.replace(/^bearer(?:\s+|$)/i, '') || null
 }
+
+/** Where a schema has no words of its own: zod's would be English. */
+const unforeseen = () => '格式有误'
 
 function problemsOf(error: z.core.$ZodError) {
   return error.issues.map((issue) => ({ field: issue.path.join('.'), message: issue.message }))
