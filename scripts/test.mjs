@@ -3,11 +3,13 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 const modules = join(root, 'node_modules')
 const isCi = process.env.CI === 'true'
+/** An ordinary user's PATH leaves out where Debian puts mosquitto. */
+const toolPath = [process.env.PATH, '/usr/sbin', '/sbin'].join(delimiter)
 const scratchDir = mkdtempSync(join(tmpdir(), 'voltkeep-run-'))
 
 const steps = {
@@ -140,7 +142,7 @@ function run(argv, env = {}) {
       cwd: root,
       stdio: ['ignore', 'inherit', 'inherit'],
       detached: true,
-      env: { ...process.env, NODE_ENV: 'test', ...env },
+      env: { ...process.env, NODE_ENV: 'test', PATH: toolPath, ...env },
     })
     const { pid } = current
     current.on('error', () => resolve(1))
