@@ -7,6 +7,7 @@ import {
   type EpisodeRow,
   insertAlarmStates,
   insertEpisodes,
+  type KnownSemaphore,
   type NewEpisode,
   type NewState,
   type Place,
@@ -19,6 +20,8 @@ import {
 import { type AlarmState, afterStep, placeLate, recoveredByDevice, stepOf } from './alarms.states.ts'
 
 const lateReportsKept = 50
+/** Some 60 MB. */
+const rememberedStates = 200_000
 /** More than that in one batch is not worth naming one by one. */
 const namedEpisodes = 500
 
@@ -27,26 +30,69 @@ export function createAlarmWriter({
   notices,
   rowIds,
 }: {
-  notices: Pick<Notices, 'publish'>
+  notices: Pick<Notices, 'publish' | 'subscribe'>
   rowIds: RowIds
 }): Writer<Report<AlarmReport>> {
+  const memory = new Memory()
+  // A device that moved or is gone: its place is not what is remembered.
+  notices.subscribe('devicesChanged', () => memory.clear())
+
   return {
     async write(connection, reports) {
-      const tracks = await readTracks(connection, reports)
+      const tracks = await readTracks(connection, reports, memory)
       await rowIds.ensure(connection, reports.length)
       for (const track of tracks) {
         for (const report of track.reports) track.take(report, rowIds)
       }
-      const episodes = await storeTracks(connection, tracks)
-      if (episodes.length === 0) return undefined
+      const generation = memory.generation
+      const episodes = await storeTracks(connection, tracks).catch((error) => {
+        if (error instanceof StaleBatch) memory.forget(tracks)
+        throw error
+      })
       const episodeIds = episodes.length > namedEpisodes ? null : episodes.map(({ id }) => String(id))
-      return () => notices.publish('alarmsChanged', { episodeIds })
+      return () => {
+        if (generation === memory.generation) memory.keep(tracks)
+        if (episodes.length > 0) notices.publish('alarmsChanged', { episodeIds })
+      }
     },
+  }
+}
+
+/**
+ * States as they were last written, so that most batches have nothing to read. Nobody relies on it: an
+ * update only takes effect on the state that it was made from, and otherwise the batch is done again from
+ * what the database says. (Users recover alarms; other processes may take reports of the same devices.)
+ */
+class Memory {
+  readonly #known = new Map<string, KnownSemaphore>()
+  /** Grows when what is on its way to be remembered may be of yesterday. */
+  generation = 0
+
+  get(key: string): KnownSemaphore | undefined {
+    return this.#known.get(key)
+  }
+
+  keep(tracks: readonly Track[]): void {
+    for (const { key, place, state } of tracks) this.#known.set(key, { place, state })
+    for (const key of this.#known.keys()) {
+      if (this.#known.size <= rememberedStates) return
+      this.#known.delete(key)
+    }
+  }
+
+  forget(tracks: readonly Track[]): void {
+    for (const { key } of tracks) this.#known.delete(key)
+  }
+
+  clear(): void {
+    this.generation += 1
+    this.#known.clear()
   }
 }
 
 /** One device's semaphore in one batch: its reports by time, and what they make of it. */
 class Track {
+  readonly key: string
   readonly deviceId: number
   readonly code: string
   readonly reports: Report<AlarmReport>[] = []
@@ -60,9 +106,22 @@ class Track {
   readonly changed = new Set<EpisodeRow>()
   #current: EpisodeRow | undefined
 
-  constructor(deviceId: number, code: string) {
+  constructor(key: string, deviceId: number, code: string) {
+    this.key = key
     this.deviceId = deviceId
     this.code = code
+  }
+
+  begin({ place, state }: KnownSemaphore): void {
+    this.place = place
+    this.before = state
+    this.state = state
+  }
+
+  /** Asked when the reports are in order of time. */
+  get hasLate(): boolean {
+    const [first] = this.reports
+    return this.before !== null && first !== undefined && first.occurredAtMs < this.before.reportedAtMs
   }
 
   take({ occurredAtMs: timeMs, payload: { value } }: Report<AlarmReport>, rowIds: RowIds): void {
@@ -154,30 +213,44 @@ class Track {
   }
 }
 
-async function readTracks(connection: Connection, reports: Report<AlarmReport>[]): Promise<Track[]> {
+async function readTracks(
+  connection: Connection,
+  reports: Report<AlarmReport>[],
+  memory: Memory,
+): Promise<Track[]> {
   const tracks = new Map<string, Track>()
+  const unknown: Track[] = []
+  const registered: Track[] = []
   for (const report of reports) {
-    const key = `${report.payload.code} ${report.deviceId}`
+    const { deviceId, payload } = report
+    const key = `${payload.code} ${deviceId}`
     let track = tracks.get(key)
     if (!track) {
-      track = new Track(report.deviceId, report.payload.code)
+      track = new Track(key, deviceId, payload.code)
       tracks.set(key, track)
+      const semaphore = memory.get(key)
+      if (semaphore) {
+        track.begin(semaphore)
+        registered.push(track)
+      } else {
+        unknown.push(track)
+      }
     }
     track.reports.push(report)
   }
-  const all = [...tracks.values()]
-  const known = await readAlarmStates(connection, all)
-  const registered: Track[] = []
-  for (const [index, track] of all.entries()) {
-    const semaphore = known[index]
-    if (!semaphore) continue
-    track.place = semaphore.place
-    track.before = semaphore.state
-    track.state = semaphore.state
+  if (unknown.length > 0) {
+    const known = await readAlarmStates(connection, unknown)
+    for (const [index, track] of unknown.entries()) {
+      const semaphore = known[index]
+      if (!semaphore) continue
+      track.begin(semaphore)
+      registered.push(track)
+    }
+  }
+  for (const track of registered) {
     // Stable: what has the same time stays in order of arrival.
     if (track.reports.length > 1) track.reports.sort((a, b) => a.occurredAtMs - b.occurredAtMs)
-    await readLateSurroundings(connection, track)
-    registered.push(track)
+    if (track.hasLate) await readLateSurroundings(connection, track)
   }
   return registered
 }
@@ -185,9 +258,9 @@ async function readTracks(connection: Connection, reports: Report<AlarmReport>[]
 async function readLateSurroundings(connection: Connection, track: Track): Promise<void> {
   const { before, reports } = track
   const first = reports[0] as Report<AlarmReport>
-  if (!before || first.occurredAtMs >= before.reportedAtMs) return
-  const late = reports.filter(({ occurredAtMs }) => occurredAtMs < before.reportedAtMs)
-  const last = late.at(-1) as Report<AlarmReport>
+  const last = reports.findLast(
+    ({ occurredAtMs }) => occurredAtMs < (before as AlarmState).reportedAtMs,
+  ) as Report<AlarmReport>
   track.episodes = await readEpisodesAround(connection, track, first.occurredAtMs, last.occurredAtMs)
 }
 

@@ -2,7 +2,7 @@ import type { IntakeReason } from '@voltkeep/contract'
 import {
   downFilterOf,
   maxPayloadBytes,
-  parseTopic,
+  topicOf,
   type UpTopicName,
   upTopics,
 } from '@voltkeep/contract/topics/index'
@@ -28,9 +28,10 @@ export function upTopicName(
   deviceCode: string,
   topic: string,
 ): UpTopicName | 'foreignTopic' | 'unknownTopic' {
-  const parsed = parseTopic(topic)
-  if (parsed?.deviceCode !== deviceCode || parsed.direction !== 'up') return 'foreignTopic'
-  return Object.hasOwn(upTopics, parsed.name) ? (parsed.name as UpTopicName) : 'unknownTopic'
+  const prefix = topicOf(deviceCode, 'up', '')
+  const name = topic.slice(prefix.length)
+  if (!topic.startsWith(prefix) || name.includes('/')) return 'foreignTopic'
+  return Object.hasOwn(upTopics, name) ? (name as UpTopicName) : 'unknownTopic'
 }
 
 /** May the device subscribe to it? To what is sent to itself, all or a part. */

@@ -36,6 +36,17 @@ export class DeviceBroker extends Aedes {
   }
 }
 
+/**
+ * Makes aedes take a QoS 1 packet for one that asks for no acknowledgement, and answers the id under which
+ * we have to send it; undefined where the packet is not QoS 1.
+ */
+export function takeOverAcknowledgement(packet: PublishPacket): number | undefined {
+  // A last will is handed over without an id.
+  if (packet.qos !== 1 || packet.messageId === undefined) return undefined
+  packet.qos = 0
+  return packet.messageId
+}
+
 /** Whether the client ended its connection with DISCONNECT. */
 export const saidGoodbye = (client: Client): boolean => internals(client)._disconnected
 

@@ -1,7 +1,13 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { AuthenticateError, Client, PublishPacket, Subscription } from 'aedes'
 import type { Log } from '../log.ts'
-import { DeviceBroker, limitPackets, refreshKeepalive, saidGoodbye } from './aedes-internals.ts'
+import {
+  DeviceBroker,
+  limitPackets,
+  refreshKeepalive,
+  saidGoodbye,
+  takeOverAcknowledgement,
+} from './aedes-internals.ts'
 
 export interface Login {
   clientId: string
@@ -68,10 +74,15 @@ const messageOverheadBytes = 512
 const strangerPacketLimitBytes = 80_000
 const subscriptionLimit = 32
 const keepaliveRefreshMs = 3_000
+const unreadLimitBytes = 262_144
+/** PUBACK, two bytes to follow. */
+const pubackStart = 0x4002
 
 interface DeviceClient<Identity> extends Client {
   peer?: Peer<Identity>
   waitingCount?: number
+  /** Packet ids to acknowledge at the end of this turn. */
+  settledIds?: number[]
 }
 
 /**
@@ -118,9 +129,11 @@ export async function createBroker<Identity>(options: BrokerOptions<Identity>): 
       client.waitingCount = (client.waitingCount ?? 0) + 1
       waitingBytes += bytes
       if (waitingBytes >= options.waitingLimitBytes) isReading = false
+      const acknowledgedId = takeOverAcknowledgement(packet)
       options.publish(client.peer, { topic: packet.topic, payload }, (isRefused) => {
         client.waitingCount = (client.waitingCount ?? 1) - 1
         waitingBytes -= bytes
+        if (acknowledgedId !== undefined && !isRefused) acknowledge(client, acknowledgedId)
         callback(isRefused ? new Error('message refused') : null)
         if (!isReading && !isStopping && waitingBytes <= options.waitingLimitBytes / 2) readAgain()
       })
@@ -199,6 +212,35 @@ export async function createBroker<Identity>(options: BrokerOptions<Identity>): 
       await new Promise<void>((resolve) => broker.close(() => resolve()))
     },
   }
+}
+
+/**
+ * Sends a PUBACK, all those of one turn in one piece. aedes would make three small buffers and a timer of
+ * each, which was a sixth of the server's work per message.
+ */
+function acknowledge(client: DeviceClient<unknown>, packetId: number): void {
+  if (client.settledIds) {
+    client.settledIds.push(packetId)
+    return
+  }
+  client.settledIds = [packetId]
+  process.nextTick(sendAcknowledgements, client)
+}
+
+function sendAcknowledgements(client: DeviceClient<unknown>): void {
+  const ids = client.settledIds ?? []
+  client.settledIds = undefined
+  if (client.closed) return
+  const bytes = Buffer.allocUnsafe(ids.length * 4)
+  let at = 0
+  for (const id of ids) {
+    bytes.writeUInt16BE(pubackStart, at)
+    bytes.writeUInt16BE(id, at + 2)
+    at += 4
+  }
+  client.conn.write(bytes)
+  // Sends and never reads: what it does not take must not gather here.
+  if (client.conn.writableLength > unreadLimitBytes) client.close()
 }
 
 function addressOf(client: Client): string {

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { isDatabaseAway } from '../database/database.ts'
 import type { Log } from '../log.ts'
 import { createLanes } from './lanes.ts'
-import { findReceipts, insertReceipts } from './receipts.queries.ts'
+import { findReceipts, insertReceipts, isRepeated } from './receipts.queries.ts'
 
 /** A transaction's connection, for statements with a name: prepared once, run a thousand times. */
 export type Connection = pg.ClientBase
@@ -77,8 +77,12 @@ export function createWriteLanes({
         for (const act of afterCommit) act()
         return
       } catch (error) {
-        if (error instanceof StaleBatch) {
-          isCareful = true
+        if (error instanceof StaleBatch || isRepeated(error)) {
+          // The first time, what has to be looked at again is known by now.
+          if (!isCareful) {
+            isCareful = true
+            continue
+          }
         } else if (isForTheData(error)) {
           return await storeApart(batch, error)
         } else {
@@ -214,7 +218,7 @@ async function withoutRepeated(
   for (const { deviceId, messageId } of fresh) {
     if (messageId !== null) keys.push({ deviceId, messageId })
   }
-  if (keys.length > 0 && (await insertReceipts(connection, keys, now)) !== keys.length) throw new StaleBatch()
+  if (keys.length > 0) await insertReceipts(connection, keys, now)
   return fresh
 }
 
