@@ -115,7 +115,7 @@ const lists = [
   { endpoint: listEvents as Endpoint, source: historySources.event },
 ] as const
 
-const server = await startServerProcess({ environment: { LOG_LEVEL: 'warn', LOGIN_LIMIT: '0' } })
+const server = await startServerProcess({ environment: { LOG_LEVEL: 'warn' } })
 const database = await openDatabase({ url: databaseUrl(server.dataDir), zone: 'Asia/Shanghai', poolSize: 3 })
 try {
   await main()
