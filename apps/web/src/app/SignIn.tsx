@@ -2,16 +2,8 @@ import { LoginPage } from '../features/session/LoginPage.tsx'
 import { keepToken } from '../lib/session.ts'
 import { safeRedirect } from './redirects.ts'
 
-/** What a signed-in user needs first. */
-const prefetch = () =>
-  Promise.all([
-    import('./Console.tsx'),
-    import('./Shell.tsx'),
-    import('../features/overview/OverviewPage.tsx'),
-  ])
-
 /** The sign-in page, and the way on from it: the address it was asked for. */
-export function SignIn({ onDone }: { onDone: () => void }) {
+export function SignIn({ onDone, prefetch }: { onDone: () => void; prefetch?: () => Promise<unknown> }) {
   return (
     <LoginPage
       prefetch={prefetch}

@@ -29,6 +29,14 @@ function show(content: ReactNode): void {
   )
 }
 
+/** What a signed-in user needs first. */
+const prefetchConsole = () =>
+  Promise.all([
+    import('./Console.tsx'),
+    import('./Shell.tsx'),
+    import('../features/overview/OverviewPage.tsx'),
+  ])
+
 async function showConsole(): Promise<void> {
   // Both at once: the layout is needed as soon as the user is known.
   const layout = import('./Shell.tsx')
@@ -55,7 +63,7 @@ function start(): void {
     void showConsole()
   } else {
     if (pathname !== '/login') history.replaceState(null, '', loginAddress(pathname + search + hash))
-    show(<SignIn onDone={() => void showConsole()} />)
+    show(<SignIn prefetch={prefetchConsole} onDone={() => void showConsole()} />)
   }
 }
 

@@ -10,7 +10,7 @@ import styles from './LoginPage.module.css'
 export interface LoginPageProps {
   onSignedIn: (token: string) => void
   /** Brings what comes after, once the browser has nothing better to do. */
-  prefetch: () => Promise<unknown>
+  prefetch?: (() => Promise<unknown>) | undefined
 }
 
 /** Plain React: who signs in waits for nothing that signing in does not need. */
@@ -27,7 +27,7 @@ export function LoginPage({ onSignedIn, prefetch }: LoginPageProps) {
     document.title = `${texts.session.login} · ${texts.product.name}`
     const idle = window.requestIdleCallback ?? ((run: () => void) => window.setTimeout(run, 500))
     const cancel = window.cancelIdleCallback ?? window.clearTimeout
-    const handle = idle(() => void prefetch().catch(() => undefined))
+    const handle = idle(() => void prefetch?.().catch(() => undefined))
     return () => cancel(handle)
   }, [prefetch])
 
@@ -81,9 +81,10 @@ export function LoginPage({ onSignedIn, prefetch }: LoginPageProps) {
             {texts.product.name}
           </div>
           <h1 className={styles.title}>{texts.product.purpose}</h1>
-          <label className={styles.field}>
-            <span>{texts.session.loginName}</span>
+          <div className={styles.field}>
+            <label htmlFor="login-name">{texts.session.loginName}</label>
             <input
+              id="login-name"
               name="loginname"
               autoComplete="username"
               autoCapitalize="none"
@@ -97,11 +98,12 @@ export function LoginPage({ onSignedIn, prefetch }: LoginPageProps) {
               onChange={(event) => change('loginname', event.target.value)}
             />
             <em id="login-name-problem">{problems.loginname}</em>
-          </label>
-          <label className={styles.field}>
-            <span>{texts.session.password}</span>
+          </div>
+          <div className={styles.field}>
+            <label htmlFor="login-password">{texts.session.password}</label>
             <span className={styles.password}>
               <input
+                id="login-password"
                 name="password"
                 type={isShown ? 'text' : 'password'}
                 autoComplete="current-password"
@@ -127,7 +129,7 @@ export function LoginPage({ onSignedIn, prefetch }: LoginPageProps) {
             <em id="login-password-problem">
               {problems.password ?? (hasCapsLock ? texts.session.capsLock : undefined)}
             </em>
-          </label>
+          </div>
           <div role="alert" className={styles.failure}>
             {failure}
           </div>

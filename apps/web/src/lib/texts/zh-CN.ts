@@ -61,6 +61,7 @@ export const zhCN = {
     beyondHint: (pages: number) => `当前条件下只有 ${pages} 页。`,
     firstPage: '回到第一页',
     failed: '加载失败',
+    failedSince: (why: string) => `刷新失败，显示的是之前的数据：${why}`,
     loading: '加载中',
     index: '序号',
     operation: '操作',

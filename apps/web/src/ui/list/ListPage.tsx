@@ -71,6 +71,8 @@ export function ListPage<I extends Schema, Row>({
   const hasCards = isNarrow && card !== undefined
   const [tableRef, height] = useFillHeight<HTMLDivElement>()
   const count = formatCount(list.total)
+  // Read before, but not this time: the rows of then stay in sight.
+  const isKept = list.error !== null && list.readAtMs > 0
 
   return (
     <section className={styles.page} aria-label={title}>
@@ -115,6 +117,14 @@ export function ListPage<I extends Schema, Row>({
           </FilterSheet>
         </Suspense>
       )}
+      {isKept && (
+        <div className={styles.failure} role="alert">
+          {texts.list.failedSince(list.error?.message ?? '')}
+          <button type="button" className="link-button" onClick={list.retry}>
+            {texts.list.retry}
+          </button>
+        </div>
+      )}
       <div
         ref={tableRef}
         className={styles.rows}
@@ -122,7 +132,7 @@ export function ListPage<I extends Schema, Row>({
         data-cards={hasCards || undefined}
       >
         {list.isFetching && <div className={styles.bar} role="progressbar" aria-label={texts.list.loading} />}
-        {list.error && !list.isFetching ? (
+        {list.error && !isKept && !list.isFetching ? (
           <EmptyState
             title={texts.list.failed}
             hint={list.error.message}
@@ -139,13 +149,13 @@ export function ListPage<I extends Schema, Row>({
             onOpen={onOpen}
             openKey={openKey}
             changedKeys={changedKeys}
-            isDimmed={list.isStale}
-            skeletonRows={list.isFirst || (list.error && list.isFetching) ? Math.min(list.pageSize, 20) : 0}
+            isDimmed={list.isStale || isKept}
+            skeletonRows={list.isFirst || (list.error && !isKept) ? Math.min(list.pageSize, 20) : 0}
             empty={<NoRows list={list as unknown as List} empty={empty} emptyFiltered={emptyFiltered} />}
           />
         )}
       </div>
-      {!list.error && (
+      {(!list.error || isKept) && (
         <footer className={styles.foot}>
           {!isNarrow && <Keys opens={onOpen !== undefined} filters={filters !== undefined} />}
           <Pager list={list as unknown as List} isNarrow={isNarrow} />

@@ -1,0 +1,207 @@
+import { login, logout } from '@voltkeep/contract'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { patiently, type Stage, setStage, until } from './harness.ts'
+
+describe('a session', () => {
+  let stage: Stage
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+
+  beforeAll(async () => {
+    stage = await setStage()
+    const first = await stage.open('/404')
+    browser = first.context().browser() as Browser
+    await first.close()
+  })
+  afterAll(() => stage?.close())
+
+  /** A browser that nobody has signed in with. */
+  const freshPage = async (path: string) => {
+    context = await browser.newContext({ locale: 'zh-CN', timezoneId: 'Asia/Shanghai' })
+    context.setDefaultTimeout(patiently.timeout)
+    page = await context.newPage()
+    await page.goto(stage.server.url + path)
+  }
+  const address = () => page.url().slice(stage.server.url.length)
+  const arrivesAt = (path: string) => until(`the address is ${path}`, () => address() === path)
+  const token = async () => (await context.cookies()).find(({ name }) => name === 'voltkeep_token')?.value
+  const signIn = async () => {
+    await page.getByLabel('用户名').fill('admin')
+    await page.getByLabel('密码', { exact: true }).fill(stage.server.adminPassword)
+    await page.keyboard.press('Enter')
+  }
+  /** As an administrator or another window would end it. */
+  const endElsewhere = async () => {
+    await stage.server.client.call(logout, {}, await token())
+  }
+
+  it('begins where one was on the way to, filters included', async () => {
+    await freshPage('/equipment/list?isOnline=0&pageSize=20')
+    await page.getByRole('button', { name: '登录' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/login')
+    expect(new URL(page.url()).searchParams.get('redirect')).toBe('/equipment/list?isOnline=0&pageSize=20')
+
+    await page.getByRole('button', { name: '登录' }).click()
+    await page.getByText('请输入用户名').waitFor()
+    await page.getByText('请输入密码').waitFor()
+
+    await page.getByLabel('用户名').fill('admin')
+    await page.getByLabel('密码', { exact: true }).fill('Wrong-1')
+    await page.keyboard.press('Enter')
+    await page.getByText('用户名或密码错误').waitFor()
+    expect(await page.getByLabel('用户名').inputValue()).toBe('admin')
+
+    await signIn()
+    await page.getByRole('heading', { name: '设备列表' }).waitFor()
+    expect(address()).toBe('/equipment/list?isOnline=0&pageSize=20')
+    const [cookie] = await context.cookies()
+    expect(cookie).toMatchObject({ name: 'voltkeep_token', sameSite: 'Strict' })
+  })
+
+  it('keeps its user away from the sign-in page, and leads / and /maintenance on', async () => {
+    await page.goto(`${stage.server.url}/login`)
+    await arrivesAt('/dashboard')
+    await page.getByRole('link', { name: '首页' }).first().waitFor()
+    expect(await page.getByTitle('Home Page').first().textContent()).toBe('首页')
+    await page.goto(`${stage.server.url}/maintenance`)
+    await arrivesAt('/maintenance/exitWarning')
+  })
+
+  it('shows unknown paths the door', async () => {
+    await page.goto(`${stage.server.url}/no/such/page`)
+    await page.getByText('The webmaster said that you can not enter this page...').waitFor()
+    expect(address()).toBe('/404')
+  })
+
+  it('remembers the sidebar and the theme', async () => {
+    await page.goto(`${stage.server.url}/dashboard`)
+    const sidebar = page.getByRole('navigation', { name: '主菜单' })
+    const width = () => sidebar.evaluate((element) => element.getBoundingClientRect().width)
+    await until('the sidebar is 240 px wide', async () => (await width()) === 240)
+    await page.getByRole('button', { name: '收起菜单' }).click()
+    await page.getByRole('button', { name: '外观' }).click()
+    await page.getByRole('menuitemradio', { name: '深色' }).click()
+    await page.reload()
+    await page.getByRole('button', { name: '展开菜单' }).waitFor()
+    expect(await width()).toBeLessThan(100)
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+    await page.getByRole('button', { name: '展开菜单' }).click()
+  })
+
+  it('turns the sidebar into a drawer below 992 px', async () => {
+    await page.setViewportSize({ width: 991, height: 800 })
+    const link = page.getByRole('link', { name: '设备列表' })
+    await until('the drawer is away', async () => !(await isInSight()))
+    await page.getByRole('button', { name: '展开菜单' }).click()
+    await until('the drawer is here', isInSight)
+    await link.click()
+    await arrivesAt('/equipment/list')
+    await until('the drawer is away again', async () => !(await isInSight()))
+    await page.setViewportSize({ width: 1440, height: 900 })
+
+    async function isInSight() {
+      const box = await page.getByRole('navigation', { name: '主菜单', includeHidden: true }).boundingBox()
+      return box !== null && box.x >= 0
+    }
+  })
+
+  it('that was ended elsewhere asks once, and may be stayed in', async () => {
+    await page.goto(`${stage.server.url}/equipment/list`)
+    await page.locator('tbody tr[data-key]').first().waitFor()
+    await endElsewhere()
+    const box = page.getByRole('dialog', { name: 'Confirm logout' })
+    await page.getByRole('button', { name: '查询' }).click()
+    await box.waitFor()
+    expect(await page.locator('dialog').count()).toBe(1)
+    await box.getByRole('button', { name: 'Cancel' }).click()
+    await box.waitFor({ state: 'detached' })
+    expect(address()).toBe('/equipment/list')
+    expect(await page.locator('tbody tr[data-key]').count()).toBeGreaterThan(0)
+  })
+
+  it('is begun anew with Re-Login, at the same place', async () => {
+    await page.getByRole('button', { name: '查询' }).click()
+    await page.getByRole('button', { name: 'Re-Login' }).click()
+    await until('the sign-in page is there', () => new URL(page.url()).pathname === '/login')
+    expect(await token()).toBeUndefined()
+    await signIn()
+    await arrivesAt('/equipment/list')
+    await page.getByRole('heading', { name: '设备列表' }).waitFor()
+  })
+
+  it('whose token is worth nothing ends before anything is shown', async () => {
+    await context.addCookies([{ name: 'voltkeep_token', value: 'worthless', url: stage.server.url }])
+    await page.goto(`${stage.server.url}/maintenance/exitWarning`)
+    await page.getByText('Verification failed, please Login again.').waitFor()
+    expect(address()).toBe('/login?redirect=/maintenance/exitWarning')
+    expect(await token()).toBeUndefined()
+  })
+
+  it('that the server answers with 401 is left by itself, with the reason said', async () => {
+    await signIn()
+    await page.getByRole('heading', { name: '告警管理' }).waitFor()
+    await page.route('**/api/alarm/page*', (route) =>
+      route.fulfill({ status: 401, json: { code: 401, message: '请先登录', data: null } }),
+    )
+    await page.getByRole('button', { name: '查询' }).click()
+    await page.getByText('请先登录').first().waitFor()
+    await until('the sign-in page is there', () => new URL(page.url()).pathname === '/login')
+    await page.unroute('**/api/alarm/page*')
+  })
+
+  it('ends by 退出登录, asked about first, on the server too', async () => {
+    await signIn()
+    await page.getByRole('heading', { name: '告警管理' }).waitFor()
+    const held = await token()
+    await page.getByRole('button', { name: /^账号/ }).click()
+    await page.getByRole('menuitem', { name: '退出登录' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: '取消' }).click()
+    expect(await token()).toBe(held)
+
+    await page.getByRole('button', { name: /^账号/ }).click()
+    await page.getByRole('menuitem', { name: '退出登录' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: '退出登录' }).click()
+    await arrivesAt('/login')
+    expect(await token()).toBeUndefined()
+    const { code } = await stage.server.client.call(logout, {}, held)
+    expect(code).toBe(50008)
+    await context.close()
+  })
+
+  it('is not needed for the public pages', async () => {
+    await freshPage('/404')
+    for (const path of [
+      ...['/asgoft', '/estolife', '/agreement_en', '/agreement_zh', '/privacy_en', '/privacy_zh', '/privacy'],
+      ...['/e-ark', '/upgradation', '/pic', '/404'],
+    ]) {
+      await page.goto(stage.server.url + path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      expect(address()).toBe(path)
+    }
+    await page.goto(`${stage.server.url}/download`)
+    await page.getByText('下载地址不存在').waitFor()
+    await context.close()
+    expect(stage.faults).toEqual([])
+  })
+
+  it('never puts its token into an address, and sends what the wire asks for', async () => {
+    await freshPage('/dashboard')
+    const requests: { url: string; headers: Record<string, string> }[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/api/')) requests.push({ url: request.url(), headers: request.headers() })
+    })
+    await signIn()
+    await arrivesAt('/dashboard')
+    await until('the live stream is open', () => requests.some(({ url }) => url.endsWith('/api/stream')))
+    const held = await token()
+    for (const { url, headers } of requests) {
+      expect(url).not.toContain(held)
+      expect(headers['x-requested-with']).toBe('XMLHttpRequest')
+      expect(headers['content-type']).toContain('application/json')
+      if (!url.endsWith(login.path)) expect(headers.authorization).toBe(`Bearer ${held}`)
+    }
+    await context.close()
+  })
+})

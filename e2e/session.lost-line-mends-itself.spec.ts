@@ -1,0 +1,39 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Stage, setStage, until } from './harness.ts'
+
+describe('a server that goes away and comes back', () => {
+  let stage: Stage
+  let page: Page
+
+  beforeAll(async () => {
+    stage = await setStage()
+    page = await stage.open('/equipment/list')
+    await page.locator('tbody tr[data-key]').first().waitFor()
+  })
+  afterAll(() => stage?.close())
+
+  it('is noticed in the top bar, and costs neither the rows nor the filters', async () => {
+    expect(await page.getByText('正在重连').count()).toBe(0)
+    await stage.server.kill()
+    await page.getByText('实时连接已断开，正在重连…').waitFor()
+    await page.getByRole('button', { name: '查询' }).click()
+    await page.getByText('刷新失败，显示的是之前的数据').waitFor()
+    expect(await page.locator('tbody tr[data-key]').count()).toBeGreaterThan(0)
+
+    await page.getByLabel('设备编号', { exact: true }).fill('EC')
+    await page.keyboard.press('Enter')
+    await page.getByText('加载失败', { exact: true }).waitFor()
+    expect(await page.getByLabel('设备编号', { exact: true }).inputValue()).toBe('EC')
+    expect(new URL(page.url()).searchParams.get('code')).toBe('EC')
+  })
+
+  it('is found again by itself, and by 重试', async () => {
+    await stage.server.start()
+    await until('the line is back', async () => (await page.getByText('正在重连').count()) === 0, 60_000)
+    const retry = page.getByRole('button', { name: '重试' })
+    if (await retry.isVisible()) await retry.click()
+    await page.locator('tbody tr[data-key]').first().waitFor()
+    expect(stage.faults).toEqual([])
+  })
+})

@@ -1,0 +1,89 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ServerProcess, startServerProcess } from '../apps/server/test/server-process.ts'
+import { patiently, type Stage, setStage, until } from './harness.ts'
+
+describe('the first administrator', () => {
+  let stage: Stage
+  /** Started without ADMIN_PASSWORD: it made one up and printed it. */
+  let server: ServerProcess
+  let context: BrowserContext
+  let page: Page
+  const firstPassword = () => /密码 (\S+?)（/.exec(server.output)?.[1] ?? ''
+  const newPassword = 'Volt-2026'
+
+  beforeAll(async () => {
+    stage = await setStage()
+    server = await startServerProcess({ environment: { ADMIN_PASSWORD: '', LOG_LEVEL: 'warn' } })
+    const first = await stage.open('/404')
+    context = await (first.context().browser() as Browser).newContext({ locale: 'zh-CN' })
+    context.setDefaultTimeout(patiently.timeout)
+    page = await context.newPage()
+    await page.goto(server.url)
+  })
+  afterAll(async () => {
+    await context?.close()
+    await server?.remove()
+    await stage?.close()
+  })
+
+  const signIn = async (password: string) => {
+    await page.getByLabel('用户名').fill('admin')
+    await page.getByLabel('密码', { exact: true }).fill(password)
+    await page.keyboard.press('Enter')
+  }
+  const fill = async (values: { old?: string; fresh?: string; again?: string }) => {
+    const { old = '', fresh = '', again = '' } = values
+    await page.getByLabel('原密码', { exact: true }).fill(old)
+    await page.getByLabel('新密码', { exact: true }).fill(fresh)
+    await page.getByLabel('确认新密码', { exact: true }).fill(again)
+    await page.getByRole('button', { name: '确定' }).click()
+  }
+  const dialog = () => page.getByRole('dialog', { name: '修改密码' })
+
+  it('must change the password that was made up, and cannot put it off', async () => {
+    await signIn(firstPassword())
+    await dialog().waitFor()
+    await page.keyboard.press('Escape')
+    expect(await dialog().isVisible()).toBe(true)
+    expect(await dialog().getByRole('button', { name: '取消' }).count()).toBe(0)
+    await page.reload()
+    await dialog().waitFor()
+  })
+
+  it('is told what is wrong with a new one, under its field', async () => {
+    await fill({})
+    for (const words of ['请输入原密码', '请输入新密码', '请再次输入新密码'])
+      await page.getByText(words).waitFor()
+    await fill({ old: 'x', fresh: 'Ab1', again: 'Ab1' })
+    await page.getByText('长度在6到20个字之间').waitFor()
+    await fill({ old: 'x', fresh: 'abcdef', again: 'abcdef' })
+    await page.getByText('密码必须由大写字母、小写字母、数字、特殊符号中的2种及以上类型组成!').waitFor()
+    await fill({ old: 'x', fresh: newPassword, again: `${newPassword}!` })
+    await page.getByText('两次密码输入不一致').waitFor()
+  })
+
+  it('keeps what was typed when the server refuses', async () => {
+    await fill({ old: 'not-the-old-one', fresh: newPassword, again: newPassword })
+    await page.getByText('原密码错误').waitFor()
+    expect(await page.getByLabel('新密码', { exact: true }).inputValue()).toBe(newPassword)
+  })
+
+  it('goes on to work with the new one, and signs in with it', async () => {
+    await fill({ old: firstPassword(), fresh: newPassword, again: newPassword })
+    await dialog().waitFor({ state: 'detached' })
+    await page.getByText('当前告警', { exact: true }).first().waitFor()
+    await context.clearCookies()
+    await page.goto(server.url)
+    await signIn(newPassword)
+    await until('the first page is there', () => new URL(page.url()).pathname === '/dashboard')
+  })
+
+  it('may change it again at any time, or leave it', async () => {
+    await page.getByRole('button', { name: /^账号/ }).click()
+    await page.getByRole('menuitem', { name: '修改密码' }).click()
+    await dialog().waitFor()
+    await dialog().getByRole('button', { name: '取消' }).click()
+    await dialog().waitFor({ state: 'detached' })
+  })
+})
