@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import {
+  type AlarmHistoryRow,
+  formatDateTime,
+  listAlarmHistory,
+  listAlarms,
+  listEvents,
+  listIntakeRefusals,
+} from '@voltkeep/contract'
+import { type ScenarioName, scenarios } from '@voltkeep/simulator/scenarios/index'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ServerProcess, startServerProcess } from './server-process.ts'
+
+/** The first devices of the file. */
+const filledDevices = 3
+const entry = join(import.meta.dirname, '../../simulator/src/main.ts')
+
+describe('the simulator against a real server', () => {
+  let server: ServerProcess
+  let token: string
+
+  beforeAll(async () => {
+    server = await startServerProcess({ demoDevices: 40, environment: { LOG_LEVEL: 'warn' } })
+    token = await server.client.signIn('admin', server.adminPassword)
+  })
+  afterAll(() => server?.remove())
+
+  /** Starts it as the demonstration does, at twenty times the pace. */
+  function start(...options: string[]) {
+    const child = spawn(
+      process.execPath,
+      [
+        ...[entry, '--mqtt', `mqtt://127.0.0.1:${server.mqttPort}`],
+        ...['--secrets', join(server.dataDir, 'demo-devices.json'), '--rate', '20', ...options],
+      ],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    )
+    const run = {
+      output: '',
+      ended: once(child, 'exit').then(([code]) => code as number | null),
+      async stop() {
+        child.kill('SIGTERM')
+        return run.ended
+      },
+    }
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (bytes: Buffer) => {
+        run.output += bytes.toString()
+      })
+    }
+    return run
+  }
+
+  const history = async (filters = {}) =>
+    (await server.client.call(listAlarmHistory, { pageSize: 500, ...filters }, token))
+      .data as AlarmHistoryRow[]
+  const refusalReasons = async () =>
+    (await server.client.call(listIntakeRefusals, { pageSize: 500 }, token)).data.map(({ reason }) => reason)
+  const hoursAgo = ({ occurrenceTime }: AlarmHistoryRow) =>
+    (Date.now() - new Date(`${occurrenceTime.replace(' ', 'T')}+08:00`).getTime()) / 3_600_000
+
+  /** What each scenario is for, seen from the operator's side. */
+  const traces: Record<ScenarioName, () => Promise<void>> = {
+    async live() {
+      const levels = (await server.client.call(listAlarms, {}, token)).data.map(
+        ({ alarmLevel }) => alarmLevel,
+      )
+      expect(new Set(levels)).toEqual(new Set([1, 2, 3, 4]))
+      expect((await server.client.call(listEvents, {}, token)).total).toBeGreaterThan(0)
+    },
+    async calm() {
+      expect((await server.client.call(listAlarms, {}, token)).total).toBeGreaterThan(5)
+    },
+    async storm() {
+      expect((await server.client.call(listAlarmHistory, {}, token)).total).toBeGreaterThan(500)
+    },
+    async disconnects() {},
+    async duplicates() {
+      expect((await server.client.call(listEvents, {}, token)).total).toBeGreaterThan(0)
+    },
+    async late() {
+      const endTime = formatDateTime(new Date(Date.now() - 1_800_000))
+      const codes = server.devices().map(({ code }) => code)
+      // Not of those whose past was filled.
+      const rows = await history({ endTime, code: codes.slice(filledDevices) })
+      expect(rows.length).toBeGreaterThan(0)
+    },
+    async malformed() {
+      const reasons = await refusalReasons()
+      expect(reasons).toEqual(
+        expect.arrayContaining(['badPayload', 'notJson', 'foreignTopic', 'unknownTopic']),
+      )
+    },
+    async skew() {
+      const earliest = Math.min(...(await history()).map(hoursAgo))
+      // Times that are more than five minutes ahead are not believed.
+      expect(earliest).toBeGreaterThan(-0.1)
+    },
+    async intruders() {
+      expect(await refusalReasons()).toContain('unknownDevice')
+    },
+  }
+
+  it('fills the past once, and not again; and ends when it is told to', async () => {
+    const options = ['--scenario', 'calm', '--history', '2', '--devices', String(filledDevices)]
+    const first = start(...options)
+    await expect.poll(() => first.output, { timeout: 60_000 }).toContain('已补报最近 2 天的历史数据')
+    expect(await first.stop()).toBe(0)
+    expect((await history()).some((row) => hoursAgo(row) > 24)).toBe(true)
+    const second = start(...options, '--seconds', '3')
+    expect(await second.ended).toBe(0)
+    expect(second.output).not.toContain('补报')
+  })
+
+  it.each(Object.keys(scenarios) as ScenarioName[])('plays %s, and leaves its trace', async (name) => {
+    const run = start('--scenario', name, '--seconds', '5')
+    expect(await run.ended, run.output).toBe(0)
+    await expect.poll(() => traces[name](), { timeout: 10_000 }).toBeUndefined()
+  })
+
+  it('says what is wrong with its options', async () => {
+    const run = start('--scenario', 'sunny')
+    expect(await run.ended).toBe(1)
+    expect(run.output).toContain('sunny')
+  })
+})
