@@ -134,26 +134,39 @@ function fail(error: unknown): void {
 /** What the person at the console can mend, in words that say how. */
 function knownProblem(error: unknown): string | undefined {
   if (error instanceof StartupError) return error.message
-  const { code, syscall, port, address } = error as NodeJS.ErrnoException & {
+  const { code, syscall, port, address, hostname } = error as NodeJS.ErrnoException & {
     port?: number
     address?: string
+    hostname?: string
   }
-  if (syscall !== 'listen') return undefined
-  const { name } =
-    Number(process.env[settings.mqttPort.name] || settings.mqttPort.defaultText) === port
-      ? settings.mqttPort
-      : settings.httpPort
+  if (code?.startsWith('ERR_PARSE_ARGS_')) {
+    return `启动参数 ${process.argv.slice(2).join(' ')} 无效：可用的参数有 --reset-admin（重置管理员密码）。`
+  }
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined
   switch (code) {
     case 'EADDRINUSE':
-      return `端口 ${port} 已被占用：请停止占用它的程序，或用 ${name} 指定另一个端口。`
+      return `端口 ${port} 已被占用：请停止占用它的程序，或用 ${portSetting(port)} 指定另一个端口。`
     case 'EACCES':
-      return `没有权限监听端口 ${port}：请用 ${name} 指定 1024 以上的端口。`
+      return `没有权限监听端口 ${port}：请用 ${portSetting(port)} 指定 1024 以上的端口。`
     case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return `本机没有地址 ${address}：请检查 ${settings.host.name}。`
+    case 'ENOTFOUND': {
+      const place = address ?? hostname ?? ''
+      const isMetrics = place === givenFor(settings.metricsHost) && place !== givenFor(settings.host)
+      return `本机没有地址 ${place}：请检查 ${(isMetrics ? settings.metricsHost : settings.host).name}。`
+    }
     default:
       return undefined
   }
+}
+
+function givenFor({ name, defaultText }: { name: string; defaultText: string | undefined }) {
+  return process.env[name]?.trim() || defaultText
+}
+
+/** Which setting a port that cannot be opened came from. */
+function portSetting(port: number | undefined): string {
+  const ports = [settings.mqttPort, settings.metricsPort, settings.httpPort]
+  return (ports.find((setting) => Number(givenFor(setting)) === port) ?? settings.httpPort).name
 }
 
 /** Processes that share DATA_DIR write a log file each. */

@@ -9,8 +9,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 const entry = join(import.meta.dirname, '../src/main.ts')
 
 /** Runs the server until it ends by itself. */
-async function run(environment: NodeJS.ProcessEnv): Promise<{ code: number; lines: string[] }> {
-  const child = spawn(process.execPath, [entry], {
+async function run(
+  environment: NodeJS.ProcessEnv,
+  args: string[] = [],
+): Promise<{ code: number; lines: string[] }> {
+  const child = spawn(process.execPath, [entry, ...args], {
     env: { ...process.env, HOST: '127.0.0.1', HTTP_PORT: '0', MQTT_PORT: '0', ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -68,11 +71,25 @@ describe('a start that cannot succeed ends with code 1 and one line that says wh
   test.each([
     ['HTTP_PORT', 'api'],
     ['MQTT_PORT', 'ingest'],
+    ['METRICS_PORT', 'api'],
   ])('where %s is in use', async (name, roles) => {
     const { code, lines } = await run({ DATA_DIR: dataDir, ROLES: roles, [name]: port })
     expect(code).toBe(1)
     expect(lines.filter((line) => line.startsWith('启动失败'))).toEqual([
       `启动失败：端口 ${port} 已被占用：请停止占用它的程序，或用 ${name} 指定另一个端口。`,
+    ])
+  })
+  test('where HOST is no address of this machine', async () => {
+    const { code, lines } = await run({ DATA_DIR: dataDir, ROLES: 'api', HOST: 'no-such-host.invalid' })
+    expect(code).toBe(1)
+    expect(lines).toEqual(['启动失败：本机没有地址 no-such-host.invalid：请检查 HOST。'])
+  })
+
+  test('where an argument is unknown', async () => {
+    const { code, lines } = await run({ DATA_DIR: dataDir }, ['--verbose'])
+    expect(code).toBe(1)
+    expect(lines).toEqual([
+      '启动失败：启动参数 --verbose 无效：可用的参数有 --reset-admin（重置管理员密码）。',
     ])
   })
 })
