@@ -102,6 +102,15 @@ describe('signing in', () => {
       { call: '/user/logout', code: 200, who: user.loginName },
     ])
   })
+
+  test('leave nothing in the operation log where a stranger sends the wrong form: nothing limits how often', async () => {
+    const loginname = 'x'.repeat(65)
+    expect((await elsewhere().call(login, { loginname, password: 'Wrong-1234' })).code).toBe(400)
+    const { rows } = await sql`SELECT FROM operation_log WHERE target LIKE ${`%${loginname}%`}`.execute(
+      app.db,
+    )
+    expect(rows).toEqual([])
+  })
 })
 
 describe('after five failures', () => {
