@@ -3,6 +3,7 @@ import type { Db } from '../platform/database/database.ts'
 import { enumerations } from './enumerations.ts'
 import { equipTypes } from './equip-types.ts'
 import { menus } from './menus.ts'
+import { operators } from './operators.ts'
 import { organizations } from './organizations.ts'
 import { regions } from './regions.ts'
 import { roles } from './roles.ts'
@@ -15,6 +16,7 @@ import { semaphores } from './semaphores.ts'
  */
 export const seeds: readonly Seed[] = [
   organizations,
+  operators,
   menus,
   roles,
   enumerations,
