@@ -57,7 +57,7 @@ const dark: Colours = {
   textSecondary: '#b6bdc7',
   textMuted: '#8f98a5',
   brand: '#2f68e0',
-  brandHover: '#4479ea',
+  brandHover: '#2a5ccb',
   brandText: '#82adff',
   onBrand: '#ffffff',
   level1: '#ff7b7f',

@@ -64,7 +64,7 @@ export function LoginPage({ onSignedIn, prefetch }: LoginPageProps) {
 
   return (
     <div className={styles.page}>
-      <div className={styles.face}>
+      <header className={styles.face}>
         <div className={styles.name}>
           <Mark size={28} />
           {texts.product.name}
@@ -73,7 +73,7 @@ export function LoginPage({ onSignedIn, prefetch }: LoginPageProps) {
           <CabinetDrawing />
         </div>
         <p className={styles.purpose}>{texts.session.purpose}</p>
-      </div>
+      </header>
       <main className={styles.side}>
         <form ref={form} className={styles.form} noValidate onSubmit={(event) => void submit(event)}>
           <div className={styles.nameAbove}>
