@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // What main.ts does with the configured zone; the tests' databases are in it too.
@@ -12,6 +13,9 @@ const withDatabase = { testTimeout: 30_000, hookTimeout: 60_000 }
 export default defineConfig({
   test: {
     globalSetup: ['apps/server/test/postgres.ts'],
+    // The larger tests mostly wait: for a process, a broker, a disk. One worker fewer than cores, vitest's
+    // own choice, left two cores idle for half of the time.
+    maxWorkers: Math.max(3, availableParallelism()),
     projects: [
       {
         test: {
