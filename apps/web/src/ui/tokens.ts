@@ -92,7 +92,6 @@ export const faces = {
 
 export const sizes = {
   text: 13,
-  textSmall: 12,
   textTouch: 14,
   textLarge: 16,
   radius: 4,

@@ -115,7 +115,6 @@ export const zhCN = {
     skip: '跳到内容',
     newWindow: '在新窗口打开',
     externalLinks: '外部链接',
-    noPages: '当前账号没有可用的页面，请联系管理员分配角色。',
   },
   overview: {
     title: '首页',
@@ -123,9 +122,6 @@ export const zhCN = {
     /** The gravest first: what to look at now. */
     critical: (count: string) => `其中紧急 ${count} 条`,
     calm: '当前没有告警',
-    calmHint: (devices: string) => `${devices} 台设备运行正常或离线待恢复。`,
-    readAt: (time: string) => `更新于 ${time}`,
-    devices: '设备',
     online: '在线',
     offline: '离线',
     withAlarm: '告警设备',
@@ -137,10 +133,6 @@ export const zhCN = {
     dayCount: (day: string, count: string) => `${day}：${count} 条`,
     noneByDay: '近 30 天没有告警',
     top: '最多的当前告警',
-    semaphore: '告警',
-    level: '级别',
-    count: '数量',
-    all: '全部当前告警',
     unitDevices: '台',
     unitAlarms: '条',
     today: '今天',
@@ -179,9 +171,6 @@ export const zhCN = {
     reconnecting: '实时连接已断开，正在重连…',
     reconnectingShort: '重连中',
     restored: '实时连接已恢复',
-  },
-  form: {
-    sending: '提交中…',
   },
   alarms: zhAlarms,
   events: zhEvents,
