@@ -53,7 +53,7 @@ export const AlarmRow = z.object({
   /** The dictionary's name; the code itself where the dictionary does not know it. */
   semaphoreName: z.string(),
   alarmLevel: z.nullable(z.number()),
-  /** The last value reported in the episode; 0 once it has recovered. A safe integer. */
+  /** The last value reported; 0 once it has recovered (in the history: the last before that). A safe integer. */
   value: z.number(),
   status: z.literal(alarmStatuses),
   flag: z.enum(['normal', 'fault']),
@@ -68,7 +68,7 @@ export const AlarmRow = z.object({
 export type AlarmRow = z.output<typeof AlarmRow>
 
 export const AlarmHistoryRow = z.extend(AlarmRow, {
-  /** The highest-ever and first values tell a growing fault from a flickering one. */
+  /** The value it began with; `value` is the last one that told of a fault, kept over the recovery. */
   firstValue: z.number(),
 })
 export type AlarmHistoryRow = z.output<typeof AlarmHistoryRow>

@@ -143,7 +143,7 @@ describe('alarms', () => {
     const all = await app.call(listAlarmHistory, { pageSize: 3 }, admin)
     expect([all.data.length, all.total]).toEqual([3, 4])
     const rest = await app.call(listAlarmHistory, { pageSize: 3, pageNum: 2 }, admin)
-    expect(rest.data).toMatchObject([{ semaphoreCode: 'GONE', firstValue: 1, value: 0 }])
+    expect(rest.data).toMatchObject([{ semaphoreCode: 'GONE', firstValue: 1, value: 5 }])
     const over = await app.call(listAlarmHistory, { status: 0 }, admin)
     expect([over.data.map(({ semaphoreCode }) => semaphoreCode), over.total]).toEqual([['GONE'], 1])
     const active = await app.call(listAlarmHistory, { status: 1, pageSize: 2 }, admin)
@@ -170,7 +170,7 @@ describe('alarms', () => {
     })
     expect((await app.call(recoverAlarm, { id, note: '现场已复位' }, narrow)).code).toBe(200)
     const { data } = await app.call(readAlarm, { id }, narrow)
-    expect(data).toMatchObject({ status: 0, value: 0, recoveryMethodName: '手动恢复', note: '现场已复位' })
+    expect(data).toMatchObject({ status: 0, value: 5, recoveryMethodName: '手动恢复', note: '现场已复位' })
     expect(data.recoveredBy).toBeTruthy()
     expect(data.recoveryTime).toBeTruthy()
     expect(await app.call(recoverAlarm, { id, note: '再来' }, narrow)).toMatchObject({
