@@ -50,7 +50,11 @@ export async function settleMoves(db: Db, { olderThanMs = 30_000 } = {}): Promis
         FROM device WHERE id = ${deviceId} FOR SHARE
       `.execute(trx)
       if (places[0]) await bringAlong(trx, deviceId, places[0])
-      await sql`DELETE FROM history_move WHERE device_id = ${deviceId}`.execute(trx)
+      // One that moved again since it was found waits for its turn again.
+      await sql`
+        DELETE FROM history_move
+        WHERE device_id = ${deviceId} AND moved_at < now() - ${olderThanMs} * interval '1 ms'
+      `.execute(trx)
     })
   }
   return rows.length
