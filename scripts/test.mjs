@@ -117,7 +117,8 @@ function withBrowser() {
           '!! No browser: end-to-end tests are SKIPPED. Install chromium or set CHROMIUM_PATH.',
       )
     }
-    return countedTests(['--project', 'e2e'], { CHROMIUM_PATH: browser })
+    // Without a UTF-8 locale Chromium saves every file with a Chinese name as `download`.
+    return countedTests(['--project', 'e2e'], { CHROMIUM_PATH: browser, LC_ALL: 'C.UTF-8' })
   }
 }
 
