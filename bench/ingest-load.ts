@@ -182,6 +182,7 @@ async function runLoad(order: LoadOrder): Promise<LoadResult> {
       })
     }
   }
+  process.send?.('connected')
   const cpu = process.cpuUsage()
   const started = performance.now()
   if (order.ratePerSecond !== undefined) {

@@ -112,12 +112,15 @@ async function seedDevices(pool: pg.Pool): Promise<void> {
   await pool.query('ANALYZE')
 }
 
-function load(order: Omit<LoadOrder, 'port' | 'secret' | 'run'>): Promise<LoadResult> {
+function load(order: Omit<LoadOrder, 'port' | 'secret' | 'run'>, connected = () => {}): Promise<LoadResult> {
   runs += 1
   const child = fork(fileURLToPath(new URL('./ingest-load.ts', import.meta.url)))
   child.send({ ...order, port: mqttPort, secret, run: runs } satisfies LoadOrder)
   return new Promise((resolve, reject) => {
-    child.once('message', resolve)
+    child.on('message', (message) => {
+      if (message === 'connected') connected()
+      else resolve(message as LoadResult)
+    })
     child.once('exit', (code) => code !== 0 && reject(new Error(`the load generator ended with ${code}`)))
   })
 }
@@ -129,20 +132,23 @@ async function measureRatios(pool: pg.Pool, server: ChildProcess): Promise<void>
       for (let round = 0; round < rounds; round += 1) {
         await pool.query('CHECKPOINT')
         const before = await receipts(pool)
-        const cpuBefore = cpuMs(server.pid as number)
-        const result = await load({
-          deviceCodes: codes(connections),
-          window: connections > 1_000 ? 4 : 40,
-          durationMs: seconds * 1000,
-          mix,
-        })
+        let cpuBefore = cpuMs(server.pid as number)
+        const result = await load(
+          {
+            deviceCodes: codes(connections),
+            window: connections > 1_000 ? 4 : 40,
+            durationMs: seconds * 1000,
+            mix,
+          },
+          () => {
+            cpuBefore = cpuMs(server.pid as number)
+          },
+        )
         const cpu = cpuMs(server.pid as number)
         const stored = (await receipts(pool)) - before
         if (stored < result.sent) throw new Error(`${result.sent} acknowledged, ${stored} stored`)
         const messages = result.acknowledged / (result.elapsedMs / 1000)
-        const copyCpuBefore = cpuMs(server.pid as number).database
-        const { rows, copied } = await copyRate(pool)
-        const copyCpu = cpuMs(server.pid as number).database - copyCpuBefore
+        const { rows, cpuMsPerRow } = await copyRate(pool, server)
         ratios.push(messages / rows)
         console.log(
           `${connections} connections, ${mix}: ${whole(messages)} messages/s, COPY ${whole(rows)} rows/s, ` +
@@ -152,7 +158,7 @@ async function measureRatios(pool: pg.Pool, server: ChildProcess): Promise<void>
         const each = (ms: number) => `${((ms * 1000) / result.sent).toFixed(1)} µs`
         console.log(
           `  CPU a message: server ${each(cpu.server - cpuBefore.server)}, database ${each(cpu.database - cpuBefore.database)}, ` +
-            `load ${each(result.cpuMs)}; a row of COPY: ${((copyCpu * 1000) / copied).toFixed(1)} µs`,
+            `load ${each(result.cpuMs)}; a row of COPY: ${(cpuMsPerRow * 1000).toFixed(1)} µs`,
         )
       }
       console.log(`  median ratio at ${connections} connections, ${mix}: ${median(ratios).toFixed(3)}\n`)
@@ -164,7 +170,7 @@ const receipts = async (pool: pg.Pool) =>
   Number((await pool.query('SELECT count(*) FROM message_receipt')).rows[0].count)
 
 /** Rows a second of COPY, of rows that this run has stored, into the table that they came from. */
-async function copyRate(pool: pg.Pool): Promise<{ rows: number; copied: number }> {
+async function copyRate(pool: pg.Pool, server: ChildProcess): Promise<{ rows: number; cpuMsPerRow: number }> {
   const columns =
     'occurred_at, device_id, operator_id, model_id, region_id, semaphore_code, first_value, value, recovered_at, recovery_method'
   const client = await pool.connect()
@@ -178,10 +184,13 @@ async function copyRate(pool: pg.Pool): Promise<{ rows: number; copied: number }
     )
     for await (const chunk of out) chunks.push(chunk as Buffer)
     await client.query('CHECKPOINT')
+    const cpuBefore = cpuMs(server.pid as number).database
     const started = performance.now()
     const into = client.query(copyFrom(`COPY alarm_history (id, ${columns}) FROM STDIN`))
     await pipeline(Readable.from(chunks), into)
-    return { rows: into.rowCount / ((performance.now() - started) / 1000), copied: into.rowCount }
+    const elapsedMs = performance.now() - started
+    const spentMs = cpuMs(server.pid as number).database - cpuBefore
+    return { rows: into.rowCount / (elapsedMs / 1000), cpuMsPerRow: spentMs / into.rowCount }
   } finally {
     client.release()
   }
