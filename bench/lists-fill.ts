@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { OpenDatabase } from '../apps/server/src/platform/database/database.ts'
-import { closeMonths, foldDeltas } from '../apps/server/src/platform/history/counters.ts'
+import { closeMonths, foldDeltas, settleLevels } from '../apps/server/src/platform/history/counters.ts'
 import { insertUser } from '../apps/server/test/factories.ts'
 
 /**
@@ -76,6 +76,7 @@ export async function fillRegistry({ db, pool }: OpenDatabase, size: FillSize): 
      FROM picked p, o, m`,
     [size.devices, districtsPerOperator, createHash('sha256').update(deviceSecret).digest()],
   )
+  await settleLevels(db)
   await pool.query('INSERT INTO device_state (device_id) SELECT id FROM device ON CONFLICT DO NOTHING')
   await pool.query('VACUUM ANALYZE')
 }

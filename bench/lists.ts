@@ -19,8 +19,8 @@ import {
   type HistoryFilter,
   historySources,
   passes,
-  resolveCodes,
   resolvePlaces,
+  resolveSemaphores,
 } from '../apps/server/src/platform/history/index.ts'
 import { testPassword } from '../apps/server/test/factories.ts'
 import { startServerProcess } from '../apps/server/test/server-process.ts'
@@ -251,11 +251,11 @@ async function plainAnswer(
   const list = (text: string | undefined) => text?.split(',')
   const filter: HistoryFilter = {
     ...(await resolvePlaces(db, await scopeOf(db, actors[0] as Actor), { ...asked, code: list(code) })),
-    codes: await resolveCodes(db, source === historySources.alarm ? 'ALARM' : 'EVENT', {
+    ...(await resolveSemaphores(db, source === historySources.alarm ? 'ALARM' : 'EVENT', {
       semaphoreName,
       semaphoreCode: list(semaphoreCode),
       alarmLevel: list(alarmLevel)?.map(Number),
-    }),
+    })),
     range: historyRange(asked),
   }
   const from = sql`FROM ${sql.table(source.table)}

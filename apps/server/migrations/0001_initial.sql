@@ -370,7 +370,8 @@ CREATE TABLE history_delta (
 ) WITH (autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_scale_factor = 0);
 
 -- The folded deltas: for most combinations of the four columns a row that holds the values of those and 0
--- (or '') for "any" in the others. A region stands for all below it as well. Partitioned by month of day.
+-- (or '') for "any" in the others. A region stands for all below it as well, and in place of a code there may
+-- be a level of alarms: #1 to #4. Partitioned by month of day.
 CREATE TABLE history_count (
   source smallint NOT NULL,
   operator_id integer NOT NULL,
@@ -396,6 +397,13 @@ CREATE TABLE history_month_count (
 );
 CREATE TABLE history_closed_month (
   month date PRIMARY KEY
+);
+
+-- Which level each alarm code has in the counters. The dictionary may already say otherwise: then lists do
+-- not use the counts by level until a job has moved them.
+CREATE TABLE history_level (
+  semaphore_code text PRIMARY KEY,
+  level smallint NOT NULL
 );
 
 -- In which zone the days above begin and end: counters of another zone are counted anew.

@@ -211,6 +211,12 @@ CREATE TABLE history_delta (
   n integer NOT NULL
 ) WITH (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_scale_factor=0);
 
+CREATE TABLE history_level (
+  semaphore_code text NOT NULL,
+  level smallint NOT NULL,
+  CONSTRAINT history_level_pkey PRIMARY KEY (semaphore_code)
+);
+
 CREATE TABLE history_month_count (
   source smallint NOT NULL,
   operator_id integer NOT NULL,

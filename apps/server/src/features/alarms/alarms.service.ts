@@ -21,8 +21,9 @@ import {
   inOneSnapshot,
   type PlaceFilter,
   readCountedKeys,
-  resolveCodes,
   resolvePlaces,
+  resolveSemaphores,
+  type SemaphoreFilter,
   walkKeys,
 } from '../../platform/history/index.ts'
 import type { Notices } from '../../platform/notices.ts'
@@ -50,10 +51,9 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
   const filterOf = async (
     actor: Actor,
     asked: CurrentFilter | PastFilter,
-  ): Promise<PlaceFilter & { codes: readonly string[] | null }> => {
+  ): Promise<PlaceFilter & SemaphoreFilter> => {
     const scope = await scopeOf(db, actor)
-    const codes = await resolveCodes(db, 'ALARM', asked)
-    return { ...(await resolvePlaces(db, scope, asked)), codes }
+    return { ...(await resolvePlaces(db, scope, asked)), ...(await resolveSemaphores(db, 'ALARM', asked)) }
   }
   const stateFilterOf = async (actor: Actor, asked: CurrentFilter): Promise<queries.StateFilter> => ({
     ...(await filterOf(actor, asked)),

@@ -17,8 +17,8 @@ import {
   historySources,
   inOneSnapshot,
   readCountedKeys,
-  resolveCodes,
   resolvePlaces,
+  resolveSemaphores,
   walkKeys,
 } from '../../platform/history/index.ts'
 import { fileNameAt, refuseTooManyRows, type Sheet, spreadsheet } from '../../platform/spreadsheet.ts'
@@ -36,8 +36,8 @@ export function createEvents({ db }: { db: Db }) {
     asked: ParsedInputFor<typeof exportEvents>,
   ): Promise<HistoryFilter> => {
     const scope = await scopeOf(db, actor)
-    const codes = await resolveCodes(db, 'EVENT', asked)
-    return { ...(await resolvePlaces(db, scope, asked)), codes, range: historyRange(asked) }
+    const semaphores = await resolveSemaphores(db, 'EVENT', asked)
+    return { ...(await resolvePlaces(db, scope, asked)), ...semaphores, range: historyRange(asked) }
   }
 
   return {

@@ -19,7 +19,7 @@ export function createOverview({ db }: { db: Db }) {
       const range = historyRange({}, readTime)
       return await inOneSnapshot(db, async (trx) => {
         const semaphores = await queries.countActiveAlarms(trx, places)
-        const filter = { ...places, codes: null, range }
+        const filter = { ...places, codes: null, levels: null, range }
         const counts = await countDays({ trx, source: historySources.alarm, filter })
         const alarmsByDay: { day: string; count: number }[] = []
         for (let day = range.from; day < range.to; day = startOfDay(day, 1)) {

@@ -180,6 +180,11 @@ export interface HistoryDeltaTable {
   n: number
 }
 
+export interface HistoryLevelTable {
+  semaphore_code: string
+  level: number
+}
+
 export interface HistoryMonthCountTable {
   source: number
   operator_id: number
@@ -366,6 +371,7 @@ export interface Database {
   history_closed_month: HistoryClosedMonthTable
   history_count: HistoryCountTable
   history_delta: HistoryDeltaTable
+  history_level: HistoryLevelTable
   history_month_count: HistoryMonthCountTable
   history_move: HistoryMoveTable
   history_zone: HistoryZoneTable

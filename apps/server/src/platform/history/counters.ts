@@ -1,109 +1,9 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { dayOf, startOfMonth } from '../clock.ts'
 import type { Db } from '../database/database.ts'
 import type { Database } from '../database/tables.ts'
-import type { HistoryFilter } from './filter.ts'
+import { addCells, cells } from './cells.ts'
 import { type HistorySource, historySources } from './sources.ts'
-
-/**
- * The counters are a cube with wildcards: a row of history_count holds, for one day, how many history rows
- * have its operator, model, region and semaphore code, where 0 (or '') stands for any. A region counts what
- * lies below it too. Whatever a list filters by, its total is then a sum over exact keys of one index.
- *
- * Which of the four columns a combination fixes. Left out is what would have about as many cells as there
- * are history rows: (model, region, code) with or without operator, and (operator, region, code) but for
- * regions of one level, the provinces. Rows by district and code are few enough to be counted by index.
- * A history of 55,000 rows a day (100,000 devices, 60 operators, 48 districts, 200 codes) has 64,000 cells
- * a day this way, 119,000 with (operator, region, code) at every level.
- */
-const withoutRegion = ['', 'o', 'm', 'om', 'c', 'oc', 'mc', 'omc'] as const
-const withRegion = ['r', 'or', 'mr', 'omr', 'rc'] as const
-const withProvince = ['orc'] as const
-const combinations: ReadonlySet<string> = new Set([...withoutRegion, ...withRegion, ...withProvince])
-
-/** The filter's lists as keys of cells: 0 (or '') alone for a column that it does not narrow. */
-export interface CellKeys {
-  operatorIds: readonly number[]
-  modelIds: readonly number[]
-  regionIds: readonly number[]
-  codes: readonly string[]
-}
-
-/** Where the cells stand that add up to a filter; null where there are none and rows must be counted. */
-export async function cellsFor(db: Db, filter: HistoryFilter): Promise<CellKeys | null> {
-  const { operatorIds, modelIds, topRegionIds, codes } = filter
-  const combination = [
-    operatorIds ? 'o' : '',
-    modelIds ? 'm' : '',
-    topRegionIds ? 'r' : '',
-    codes ? 'c' : '',
-  ].join('')
-  if (!combinations.has(combination)) return null
-  const regionIds = combination === 'orc' ? await provincesOf(db, topRegionIds ?? []) : (topRegionIds ?? [0])
-  if (!regionIds) return null
-  return { operatorIds: operatorIds ?? [0], modelIds: modelIds ?? [0], regionIds, codes: codes ?? [''] }
-}
-
-/**
- * The regions with a cell by operator and code that these consist of; null where one is smaller than that.
- * A country is its provinces and, for devices that are in none, itself.
- */
-async function provincesOf(db: Db, topRegionIds: readonly number[]): Promise<readonly number[] | null> {
-  const { rows } = await sql<{ ids: number[] | null; isWhole: boolean | null }>`
-    SELECT array_agg(r.id) AS ids, bool_and(r.level <= 2) AS "isWhole"
-    FROM region top
-    JOIN LATERAL (
-      SELECT id, cardinality(string_to_array(btrim(path, '/'), '/')) AS level FROM region
-      WHERE id = top.id OR parent_id = top.id AND top.parent_id IS NULL
-    ) AS r ON true
-    WHERE top.id = ANY(${topRegionIds}::int[])
-  `.execute(db)
-  const [found] = rows
-  return found?.isWhole ? found.ids : null
-}
-
-const columnOf = { o: 'operator_id', m: 'model_id', c: 'semaphore_code' } as const
-
-/** `(operator_id, model_id), (operator_id), …` for GROUPING SETS, the region left to the caller. */
-function groupingSets(keys: readonly string[]): RawBuilder<unknown> {
-  const sets = keys.map((key) => {
-    const columns = [...key]
-      .filter((letter) => letter !== 'r')
-      .map((letter) => columnOf[letter as 'o' | 'm' | 'c'])
-    return `(${columns.join(', ')})`
-  })
-  return sql.raw(sets.join(', '))
-}
-
-/**
- * Cells out of a relation `summed` (source, day, operator_id, model_id, region_id, semaphore_code, n). Only
- * those that are not zero: what a move takes and gives back at once needs no cell.
- */
-const cells = sql`
-  cells AS (
-    SELECT source, coalesce(operator_id, 0) AS operator_id, coalesce(model_id, 0) AS model_id,
-      0 AS region_id, coalesce(semaphore_code, '') AS semaphore_code, day, sum(n)::int AS n
-    FROM summed
-    GROUP BY source, day, GROUPING SETS (${groupingSets(withoutRegion)})
-    UNION ALL
-    SELECT source, coalesce(operator_id, 0), coalesce(model_id, 0),
-      node, coalesce(semaphore_code, ''), day, sum(n)::int
-    FROM summed
-    JOIN LATERAL (
-      SELECT unnest(string_to_array(btrim(r.path, '/'), '/')::int[]) AS node
-      FROM region r WHERE r.id = summed.region_id
-    ) AS above ON true
-    GROUP BY source, day, node, GROUPING SETS (${groupingSets(withRegion)})
-    UNION ALL
-    -- A path is /country/province/…: whatever lies deeper counts for its province.
-    SELECT source, coalesce(operator_id, 0), 0, node, coalesce(semaphore_code, ''), day, sum(n)::int
-    FROM summed
-    JOIN LATERAL (
-      SELECT coalesce(nullif(split_part(r.path, '/', 3), ''), split_part(r.path, '/', 2))::int AS node
-      FROM region r WHERE r.id = summed.region_id
-    ) AS province ON true
-    GROUP BY source, day, node, GROUPING SETS (${groupingSets(withProvince)})
-  )`
 
 /** Whoever writes counters waits for whoever does. */
 const lockKey = 7_286_110_453n
@@ -111,6 +11,10 @@ const oneAtATime = (trx: Transaction<Database>) => sql`SELECT pg_advisory_xact_l
 
 /** Deltas a fold takes at once: bounds its memory after a pause. */
 const foldLimit = 200_000
+
+/** The level by which the counters count an alarm's code. */
+const levelOf = (code: ReturnType<typeof sql.ref>) => sql`
+  (SELECT l.level FROM history_level l WHERE l.semaphore_code = ${code})`
 
 /**
  * Moves unfolded deltas into the counters, in one transaction: whoever reads sees each row counted once,
@@ -125,26 +29,12 @@ export async function foldDeltas(db: Db): Promise<number> {
         WHERE ctid = ANY(ARRAY(SELECT ctid FROM history_delta LIMIT ${foldLimit}))
         RETURNING *
       ), summed AS MATERIALIZED (
-        SELECT source, day, operator_id, model_id, region_id, semaphore_code, sum(n) AS n
-        FROM taken
-        GROUP BY source, day, operator_id, model_id, region_id, semaphore_code
+        SELECT source, day, operator_id, model_id, region_id, t.semaphore_code, l.level, sum(n) AS n
+        FROM taken t
+        LEFT JOIN history_level l ON t.source = ${sql.lit(historySources.alarm.id)} AND l.semaphore_code = t.semaphore_code
+        GROUP BY source, day, operator_id, model_id, region_id, t.semaphore_code, l.level
         HAVING sum(n) <> 0
-      ), ${cells}, by_day AS (
-        INSERT INTO history_count AS c (source, operator_id, model_id, region_id, semaphore_code, day, n)
-        SELECT source, operator_id, model_id, region_id, semaphore_code, day, n FROM cells WHERE n <> 0
-        ORDER BY source, operator_id, model_id, region_id, semaphore_code, day
-        ON CONFLICT (source, operator_id, model_id, region_id, semaphore_code, day)
-        DO UPDATE SET n = c.n + excluded.n
-      ), by_month AS (
-        INSERT INTO history_month_count AS c (source, operator_id, model_id, region_id, semaphore_code, month, n)
-        SELECT source, operator_id, model_id, region_id, semaphore_code, month, sum(n)
-        FROM cells JOIN history_closed_month m ON m.month = date_trunc('month', cells.day)::date
-        GROUP BY source, operator_id, model_id, region_id, semaphore_code, month
-        HAVING sum(n) <> 0
-        ORDER BY source, operator_id, model_id, region_id, semaphore_code, month
-        ON CONFLICT (source, operator_id, model_id, region_id, semaphore_code, month)
-        DO UPDATE SET n = c.n + excluded.n
-      )
+      ), ${cells()}, ${addCells}
       SELECT count(*)::int AS taken FROM taken
     `.execute(trx)
     return rows[0]?.taken ?? 0
@@ -186,6 +76,60 @@ async function sumMonth(trx: Transaction<Database>, month: string): Promise<void
   `.execute(trx)
 }
 
+/** What the dictionary says about levels and the counters do not know yet. */
+const changedLevels = sql`
+  SELECT coalesce(e.code, l.semaphore_code) AS semaphore_code, l.level AS was, e.alarm_level AS level
+  FROM (
+    SELECT code, alarm_level FROM dictionary_entry WHERE type = 'ALARM' AND alarm_level IS NOT NULL
+  ) AS e
+  FULL JOIN history_level l ON l.semaphore_code = e.code
+  WHERE l.level IS DISTINCT FROM e.alarm_level`
+
+/**
+ * Moves the counts of codes that the dictionary has given another level. Until then lists by level sum up
+ * codes, which is slower and as exact. Answers how many codes.
+ */
+export async function settleLevels(db: Db): Promise<number> {
+  const { rows } = await sql`SELECT FROM (${changedLevels}) AS changed LIMIT 1`.execute(db)
+  if (rows.length === 0) return 0
+  return await db.transaction().execute(async (trx) => {
+    await oneAtATime(trx)
+    await sql`CREATE TEMPORARY TABLE changed_level ON COMMIT DROP AS ${changedLevels}`.execute(trx)
+    // Rows whose deltas are not folded yet are in no cell: the fold will count them by the new level.
+    const { id, table } = historySources.alarm
+    await sql`
+      WITH counted AS (
+        SELECT day, operator_id, model_id, region_id, semaphore_code, sum(n) AS n FROM (
+          SELECT occurred_at::date AS day, operator_id, model_id, region_id, semaphore_code, count(*) AS n
+          FROM ${sql.table(table)}
+          WHERE semaphore_code IN (SELECT semaphore_code FROM changed_level)
+          GROUP BY occurred_at::date, operator_id, model_id, region_id, semaphore_code
+          UNION ALL
+          SELECT day, operator_id, model_id, region_id, semaphore_code, -n FROM history_delta
+          WHERE source = ${sql.lit(id)} AND semaphore_code IN (SELECT semaphore_code FROM changed_level)
+        ) AS row GROUP BY day, operator_id, model_id, region_id, semaphore_code
+      ), summed AS MATERIALIZED (
+        SELECT ${sql.lit(id)}::smallint AS source, day, operator_id, model_id, region_id, semaphore_code,
+          side.level, side.n
+        FROM counted
+        JOIN changed_level USING (semaphore_code)
+        CROSS JOIN LATERAL (VALUES (was, -n), (changed_level.level, n)) AS side (level, n)
+        WHERE side.level IS NOT NULL
+      ), ${cells({ only: 'levels' })}, ${addCells}
+      SELECT
+    `.execute(trx)
+    await sql`
+      DELETE FROM history_level WHERE semaphore_code IN (SELECT semaphore_code FROM changed_level WHERE level IS NULL)
+    `.execute(trx)
+    const { numAffectedRows } = await sql`
+      INSERT INTO history_level (semaphore_code, level)
+      SELECT semaphore_code, level FROM changed_level WHERE level IS NOT NULL
+      ON CONFLICT (semaphore_code) DO UPDATE SET level = excluded.level
+    `.execute(trx)
+    return Number(numAffectedRows ?? 0)
+  })
+}
+
 /**
  * Counts everything anew from the history itself: after a change of zone, or of the region tree. Writers
  * wait meanwhile.
@@ -200,15 +144,16 @@ export async function recount(db: Db): Promise<void> {
 }
 
 async function countHistory(trx: Transaction<Database>, { id, table }: HistorySource): Promise<void> {
+  const level = id === historySources.alarm.id ? levelOf(sql.ref('row.semaphore_code')) : sql`NULL::smallint`
   await sql`
-    WITH summed AS MATERIALIZED (
-      SELECT ${sql.lit(id)}::smallint AS source, occurred_at::date AS day,
-        operator_id, model_id, region_id, semaphore_code, count(*) AS n
+    WITH row AS (
+      SELECT occurred_at::date AS day, operator_id, model_id, region_id, semaphore_code, count(*) AS n
       FROM ${sql.table(table)}
       GROUP BY occurred_at::date, operator_id, model_id, region_id, semaphore_code
-    ), ${cells}
-    INSERT INTO history_count (source, operator_id, model_id, region_id, semaphore_code, day, n)
-    SELECT source, operator_id, model_id, region_id, semaphore_code, day, n FROM cells
+    ), summed AS MATERIALIZED (
+      SELECT ${sql.lit(id)}::smallint AS source, row.*, ${level} AS level FROM row
+    ), ${cells()}, ${addCells}
+    SELECT
   `.execute(trx)
 }
 

@@ -30,9 +30,15 @@ export interface PlaceFilter {
   deviceIds: readonly number[] | null
 }
 
-export interface HistoryFilter extends PlaceFilter {
-  range: TimeRange
+export interface SemaphoreFilter {
+  /** Semaphore codes that pass; null does not narrow. */
   codes: readonly string[] | null
+  /** Where nothing but levels was asked for: those levels, of which `codes` are the codes. */
+  levels: readonly number[] | null
+}
+
+export interface HistoryFilter extends PlaceFilter, SemaphoreFilter {
+  range: TimeRange
 }
 
 /** Nothing can pass: the answer is empty without asking further. */
@@ -146,15 +152,17 @@ export interface WantedSemaphores {
 }
 
 /**
- * The semaphore codes asked for; null where nothing is. Names and levels are the dictionary's (entries of
+ * The semaphore codes asked for. Names and levels are the dictionary's (entries of
  * the type given), so a text is looked up among hundreds of names and never in history rows.
  */
-export async function resolveCodes(
+export async function resolveSemaphores(
   db: Db,
   dictionaryType: string,
   { semaphoreName, semaphoreCode, alarmLevel }: WantedSemaphores,
-): Promise<readonly string[] | null> {
-  if (semaphoreName === undefined && alarmLevel === undefined) return semaphoreCode ?? null
+): Promise<SemaphoreFilter> {
+  if (semaphoreName === undefined && alarmLevel === undefined) {
+    return { codes: semaphoreCode ?? null, levels: null }
+  }
   const conditions = [sql<SqlBool>`type = ${dictionaryType}`]
   if (alarmLevel) conditions.push(sql`alarm_level = ANY(${alarmLevel}::int[])`)
   if (semaphoreCode) conditions.push(sql`code = ANY(${semaphoreCode}::text[])`)
@@ -171,5 +179,8 @@ export async function resolveCodes(
     alarmLevel === undefined &&
     !codes.includes(semaphoreName) &&
     (semaphoreCode === undefined || semaphoreCode.includes(semaphoreName))
-  return isCode ? [...codes, semaphoreName] : codes
+  return {
+    codes: isCode ? [...codes, semaphoreName] : codes,
+    levels: semaphoreName === undefined && semaphoreCode === undefined ? (alarmLevel ?? null) : null,
+  }
 }

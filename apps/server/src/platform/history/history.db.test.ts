@@ -6,8 +6,8 @@ import { insertDevice, insertModel, insertOperator, insertRegion } from '../../.
 import { type DataScope, everything } from '../access/data-scope.ts'
 import { startOfDay, startOfMonth } from '../clock.ts'
 import { inOneSnapshot, type RowKey, readCountedKeys } from './counted-page.ts'
-import { closeMonths, foldDeltas, recount } from './counters.ts'
-import { resolvePlaces, type Wanted } from './filter.ts'
+import { closeMonths, foldDeltas, recount, settleLevels } from './counters.ts'
+import { resolvePlaces, resolveSemaphores, type Wanted } from './filter.ts'
 import { deleteHistory, moveHistory, settleMoves } from './move.ts'
 import { historySources, type Place } from './sources.ts'
 
@@ -67,6 +67,12 @@ describe('counted pages', () => {
       const { id, code } = await insertDevice(db, place)
       devices.push({ id, code, ...place })
     }
+    // The last one is a code that the dictionary does not know.
+    for (const [index, code] of codes.slice(0, 5).entries()) {
+      await sql`
+        INSERT INTO dictionary_entry (type, code, name, alarm_level, analysis_type)
+        VALUES ('ALARM', ${code}, ${code}, ${1 + (index % 3)}, 'BIT')`.execute(db)
+    }
     await insertRows(4000, () => oldest.getTime() + draw(1000) * 0.001 * (now.getTime() - oldest.getTime()))
   })
   afterAll(() => database.close())
@@ -125,6 +131,7 @@ describe('counted pages', () => {
         { requiredKeys: [] },
       ),
       codes: fc.oneof(fc.constant(null), some(codes, 0, 4)),
+      levels: fc.oneof(fc.constant(null), some([1, 2, 3, 4], 1, 3)),
       range: fc
         .tuple(
           fc.integer({ min: 0, max: 1000 }),
@@ -156,7 +163,12 @@ describe('counted pages', () => {
         ).rows.map(({ id }) => id)
       : null
     const scope: DataScope = { ...question.scope, regionIds }
-    const { wanted, codes, range, limit } = question
+    const { wanted, range, limit, levels } = question
+    const semaphores = await resolveSemaphores(db, 'ALARM', {
+      semaphoreCode: question.codes ?? undefined,
+      alarmLevel: levels ?? undefined,
+    })
+    const { codes } = question
     const passing = sql`
       SELECT h.occurred_at, h.id FROM alarm_history h
       JOIN device d ON d.id = h.device_id
@@ -171,7 +183,9 @@ describe('counted pages', () => {
         AND (${wanted.equipModelId ?? null}::int IS NULL OR m.id = ${wanted.equipModelId ?? null}::int)
         AND (${wanted.regionCode ?? null}::text IS NULL OR r.path LIKE (SELECT path FROM region WHERE code = ${wanted.regionCode ?? null}) || '%')
         AND (${wanted.code ?? null}::text[] IS NULL OR d.code = ANY(${wanted.code ?? null}::text[]))
-        AND (${codes}::text[] IS NULL OR h.semaphore_code = ANY(${codes}::text[]))`
+        AND (${codes}::text[] IS NULL OR h.semaphore_code = ANY(${codes}::text[]))
+        AND (${levels}::int[] IS NULL OR h.semaphore_code IN (
+          SELECT code FROM dictionary_entry WHERE type = 'ALARM' AND alarm_level = ANY(${levels}::int[])))`
     const kept = question.without ? sql`${passing} AND h.id % 7 <> 0` : passing
     const except = question.without ? { rows: sql`${passing} AND h.id % 7 = 0` } : undefined
 
@@ -186,7 +200,7 @@ describe('counted pages', () => {
     const places = await resolvePlaces(db, scope, wanted as Wanted)
     const answer = await inOneSnapshot(db, (trx) =>
       readCountedKeys(
-        { trx, source: historySources.alarm, filter: { ...places, codes, range }, except },
+        { trx, source: historySources.alarm, filter: { ...places, ...semaphores, range }, except },
         { offset, limit },
       ),
     )
@@ -199,6 +213,8 @@ describe('counted pages', () => {
   test('answer what plain SQL answers, with all deltas unfolded', () => check(60))
 
   test('and with deltas folded', async () => {
+    await insertRows(500, () => now.getTime() - draw(1000) * 86_400)
+    expect(await settleLevels(database.db)).toBe(5)
     expect(await foldDeltas(database.db)).toBeGreaterThan(0)
     await check(60)
   })
@@ -237,6 +253,22 @@ describe('counted pages', () => {
     await check(60)
   })
 
+  test('and after the dictionary has given alarms other levels, before and after it was settled', async () => {
+    const { db } = database
+    await sql`UPDATE dictionary_entry SET alarm_level = 4 WHERE code IN ('A1', 'A3')`.execute(db)
+    await sql`DELETE FROM dictionary_entry WHERE code = 'A5'`.execute(db)
+    await sql`
+      INSERT INTO dictionary_entry (type, code, name, alarm_level, analysis_type)
+      VALUES ('ALARM', 'A6', 'A6', 1, 'BIT')`.execute(db)
+    await insertRows(300, () => oldest.getTime() + draw(1000) * 0.001 * (now.getTime() - oldest.getTime()))
+    await check(40)
+    expect(await settleLevels(db)).toBe(3)
+    expect(await settleLevels(db)).toBe(0)
+    await check(40)
+    await foldDeltas(db)
+    await check(40)
+  })
+
   test('and after everything was counted anew', async () => {
     await recount(database.db)
     await closeMonths(database.db, now)
@@ -266,7 +298,7 @@ describe('counted pages', () => {
   test('nothing in scope is an empty page', async () => {
     const { db } = database
     const places = await resolvePlaces(db, { ...everything, operatorIds: [] }, {})
-    const filter = { ...places, codes: null, range: { from: oldest, to: now } }
+    const filter = { ...places, codes: null, levels: null, range: { from: oldest, to: now } }
     expect(
       await inOneSnapshot(db, (trx) =>
         readCountedKeys({ trx, source: historySources.alarm, filter }, { offset: 0, limit: 10 }),

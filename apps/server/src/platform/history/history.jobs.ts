@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Db } from '../database/database.ts'
 import type { Job } from '../jobs/jobs.ts'
 import type { Log } from '../log.ts'
-import { closeMonths, foldDeltas, keepZone } from './counters.ts'
+import { closeMonths, foldDeltas, keepZone, settleLevels } from './counters.ts'
 import { settleMoves } from './move.ts'
 import { keepPartitions } from './partitions.ts'
 
@@ -31,6 +31,14 @@ export function historyJobs({
         const taken = await foldDeltas(db)
         // Dead rows would be read by every list until autovacuum comes by, a minute later.
         if (taken > 0) await pool.query('VACUUM (TRUNCATE false) history_delta')
+      },
+    },
+    {
+      name: 'history.settleLevels',
+      everyMs: 30_000,
+      run: async () => {
+        const codes = await settleLevels(db)
+        if (codes > 0) log.info({ codes }, '已按新的告警级别重新统计')
       },
     },
     {

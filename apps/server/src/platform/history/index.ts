@@ -10,8 +10,9 @@ export {
   type PlaceFilter,
   passes,
   passesNothing,
-  resolveCodes,
   resolvePlaces,
+  resolveSemaphores,
+  type SemaphoreFilter,
   type Wanted,
   type WantedSemaphores,
 } from './filter.ts'

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely'
 import { atDay, dayOf, startOfDay, startOfMonth, type TimeRange } from '../clock.ts'
 import type { Database } from '../database/tables.ts'
-import { type CellKeys, cellsFor } from './counters.ts'
+import { type CellKeys, cellsFor } from './cells.ts'
 import { type HistoryFilter, passes, passesNothing } from './filter.ts'
 import type { HistorySource } from './sources.ts'
 

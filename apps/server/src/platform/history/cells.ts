@@ -1,0 +1,149 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../database/database.ts'
+import type { HistoryFilter } from './filter.ts'
+
+/**
+ * The counters are a cube with wildcards: a row of history_count holds, for one day, how many history rows
+ * have its operator, model, region and semaphore code, where 0 (or '') stands for any. A region counts what
+ * lies below it too, and `#2` in place of a code counts the alarms of level 2. Whatever a list filters by,
+ * its total is then a sum over exact keys of one index.
+ *
+ * Below: which columns a combination fixes (operator, model, region, code, level). With a code, regions are
+ * counted at the level of provinces alone, and not by operator and model at once: the cells would be about
+ * as many as the history rows. Rows by district and code are few enough to be counted by index.
+ * A history of 55,000 rows a day (100,000 devices, 60 operators, 48 districts, 200 codes) has some 85,000
+ * cells a day this way.
+ */
+const withoutRegion = ['', 'o', 'm', 'om', 'c', 'oc', 'mc', 'omc', 'l', 'ol', 'ml', 'oml']
+const withRegion = ['r', 'or', 'mr', 'omr', 'rc', 'rl', 'orl', 'mrl', 'omrl']
+const withProvince = ['orc', 'mrc']
+const combinations: ReadonlySet<string> = new Set([...withoutRegion, ...withRegion, ...withProvince])
+
+const columnOf: Record<string, string> = {
+  o: 'operator_id',
+  m: 'model_id',
+  c: 'semaphore_code',
+  l: 'level',
+}
+
+/** Sums of a relation by these combinations, with their region in the place of `region`. */
+function sums(relation: RawBuilder<unknown>, region: RawBuilder<unknown>, keys: readonly string[]) {
+  const sets = keys.map((key) => `(${[...key].flatMap((letter) => columnOf[letter] ?? []).join(', ')})`)
+  const hasCodes = keys.some((key) => key.includes('c'))
+  const hasLevels = keys.some((key) => key.includes('l'))
+  const code = sql`coalesce(semaphore_code, '')`
+  const level = sql`'#' || level`
+  return sql`
+    SELECT source, coalesce(operator_id, 0) AS operator_id, coalesce(model_id, 0) AS model_id,
+      ${region} AS region_id,
+      ${hasCodes && hasLevels ? sql`CASE WHEN GROUPING(level) = 0 THEN ${level} ELSE ${code} END` : hasLevels ? level : code} AS semaphore_code,
+      day, sum(n)::int AS n
+    FROM ${relation}
+    GROUP BY source, day, ${region}, GROUPING SETS (${sql.raw(sets.join(', '))})
+    ${hasLevels ? sql`HAVING level IS NOT NULL ${hasCodes ? sql`OR GROUPING(level) = 1` : sql``}` : sql``}`
+}
+
+/**
+ * `cells` out of a relation `summed` (source, day, operator_id, model_id, region_id, semaphore_code, level,
+ * n): what each row adds to every combination that it belongs to, or only to those by level. A code without a
+ * level is counted by no level.
+ */
+export function cells({ only }: { only?: 'levels' } = {}): RawBuilder<unknown> {
+  const wanted = (keys: readonly string[]) =>
+    only === 'levels' ? keys.filter((key) => key.includes('l')) : keys
+  const parts = [
+    sums(sql`(SELECT *, 0 AS everywhere FROM summed) AS s`, sql`everywhere`, wanted(withoutRegion)),
+    sums(regionsAbove, sql`node`, wanted(withRegion)),
+  ]
+  if (only !== 'levels') parts.push(sums(provinces, sql`province`, withProvince))
+  return sql`cells AS (${sql.join(parts, sql` UNION ALL `)})`
+}
+
+const regionsAbove = sql`(
+  SELECT s.*, node FROM summed s
+  JOIN region r ON r.id = s.region_id
+  CROSS JOIN LATERAL unnest(string_to_array(btrim(r.path, '/'), '/')::int[]) AS node
+) AS above`
+
+/** A path is /country/province/…: whatever lies deeper counts for its province. */
+const provinces = sql`(
+  SELECT s.*, coalesce(nullif(split_part(r.path, '/', 3), ''), split_part(r.path, '/', 2))::int AS province
+  FROM summed s JOIN region r ON r.id = s.region_id
+) AS placed`
+
+/** Adds `cells` to the counters: by day, and by month where the month is closed. */
+export const addCells = sql`
+  by_day AS (
+    INSERT INTO history_count AS c (source, operator_id, model_id, region_id, semaphore_code, day, n)
+    SELECT source, operator_id, model_id, region_id, semaphore_code, day, n FROM cells WHERE n <> 0
+    ORDER BY source, operator_id, model_id, region_id, semaphore_code, day
+    ON CONFLICT (source, operator_id, model_id, region_id, semaphore_code, day)
+    DO UPDATE SET n = c.n + excluded.n
+  ), by_month AS (
+    INSERT INTO history_month_count AS c (source, operator_id, model_id, region_id, semaphore_code, month, n)
+    SELECT source, operator_id, model_id, region_id, semaphore_code, month, sum(n)
+    FROM cells JOIN history_closed_month m ON m.month = date_trunc('month', cells.day)::date
+    GROUP BY source, operator_id, model_id, region_id, semaphore_code, month
+    HAVING sum(n) <> 0
+    ORDER BY source, operator_id, model_id, region_id, semaphore_code, month
+    ON CONFLICT (source, operator_id, model_id, region_id, semaphore_code, month)
+    DO UPDATE SET n = c.n + excluded.n
+  )`
+
+/** A filter's lists as keys of cells: 0 (or '') alone for a column that it does not narrow. */
+export interface CellKeys {
+  operatorIds: readonly number[]
+  modelIds: readonly number[]
+  regionIds: readonly number[]
+  /** Codes, or levels as `#1`. */
+  codes: readonly string[]
+}
+
+/** Where the cells stand that add up to a filter; null where there are none and rows must be counted. */
+export async function cellsFor(db: Db, filter: HistoryFilter): Promise<CellKeys | null> {
+  const { operatorIds, modelIds, topRegionIds, codes, levels } = filter
+  const isByLevel = codes !== null && levels !== null && (await areLevelsOf(db, levels, codes))
+  const combination = [
+    operatorIds ? 'o' : '',
+    modelIds ? 'm' : '',
+    topRegionIds ? 'r' : '',
+    codes ? (isByLevel ? 'l' : 'c') : '',
+  ].join('')
+  if (!combinations.has(combination)) return null
+  const regionIds = withProvince.includes(combination)
+    ? await provincesOf(db, topRegionIds ?? [])
+    : (topRegionIds ?? [0])
+  if (!regionIds) return null
+  return {
+    operatorIds: operatorIds ?? [0],
+    modelIds: modelIds ?? [0],
+    regionIds,
+    codes: isByLevel ? levels.map((level) => `#${level}`) : (codes ?? ['']),
+  }
+}
+
+/** Are these codes what the counters count by these levels? Not right after the dictionary was changed. */
+async function areLevelsOf(db: Db, levels: readonly number[], codes: readonly string[]): Promise<boolean> {
+  const { rows } = await sql<{ code: string }>`
+    SELECT semaphore_code AS code FROM history_level WHERE level = ANY(${levels}::int[])`.execute(db)
+  const counted = new Set(rows.map(({ code }) => code))
+  return counted.size === codes.length && codes.every((code) => counted.has(code))
+}
+
+/**
+ * The regions with a cell by code that these consist of; null where one is smaller than that. A country is
+ * its provinces and, for devices that are in none, itself.
+ */
+async function provincesOf(db: Db, topRegionIds: readonly number[]): Promise<readonly number[] | null> {
+  const { rows } = await sql<{ ids: number[] | null; isWhole: boolean | null }>`
+    SELECT array_agg(r.id) AS ids, bool_and(r.level <= 2) AS "isWhole"
+    FROM region top
+    CROSS JOIN LATERAL (
+      SELECT id, cardinality(string_to_array(btrim(path, '/'), '/')) AS level FROM region
+      WHERE id = top.id OR parent_id = top.id AND top.parent_id IS NULL
+    ) AS r
+    WHERE top.id = ANY(${topRegionIds}::int[])
+  `.execute(db)
+  const [found] = rows
+  return found?.isWhole ? found.ids : null
+}
