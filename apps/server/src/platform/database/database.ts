@@ -67,7 +67,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     },
   } as pg.PoolConfig)
   // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
-  pool.on('error', (err) => log?.warn({ err }, '数据库连接中断'))
+  // Those that are still saying goodbye when the database stops have nothing to tell.
+  pool.on('error', (err) => pool.ending || log?.warn({ err }, '数据库连接中断'))
   // The same for one that breaks while it is lent out, as in a transaction: the pool does not listen then.
   pool.on('connect', (client) => client.on('error', () => undefined))
 
