@@ -103,7 +103,7 @@ export async function createBroker<Identity>(options: BrokerOptions<Identity>): 
     authenticate(client: DeviceClient<Identity>, userName, password, done) {
       const address = addressOf(client)
       const login = { clientId: client.id, userName: userName ?? null, password: password ?? null, address }
-      options
+      void options
         .authenticate(login)
         .catch((err): LoginRefusal => {
           log.warn({ err }, '暂时无法校验设备登录')
