@@ -45,7 +45,7 @@ export function antdTheme(isDark: boolean, isTouch: boolean): ThemeConfig {
       borderRadiusSM: 3,
       controlHeight: isTouch ? sizes.controlTouch : sizes.control,
       controlHeightSM: isTouch ? 36 : 26,
-      controlOutlineWidth: 1,
+      controlOutlineWidth: 2,
       motionDurationFast: '0.08s',
       motionDurationMid: '0.1s',
       motionDurationSlow: '0.14s',
@@ -71,7 +71,11 @@ export function antdTheme(isDark: boolean, isTouch: boolean): ThemeConfig {
       Form: { itemMarginBottom: 18, labelColor: c.textSecondary },
       Modal: { titleFontSize: 15 },
       Drawer: { paddingLG: 16 },
-      Pagination: { itemActiveBg: c.selected },
+      Pagination: {
+        itemActiveBg: c.selected,
+        itemActiveColor: c.brandText,
+        itemActiveColorHover: c.brandText,
+      },
     },
   }
 }

@@ -99,7 +99,7 @@ export const zhCN = {
     oldPassword: '原密码',
     newPassword: '新密码',
     confirmPassword: '确认新密码',
-    passwordHint: '6 到 20 个字符，至少包含大写字母、小写字母、数字、特殊符号中的两种。',
+    passwordHint: '6 到 20 位，含大写、小写、数字、特殊符号中的两种。',
     mustChange: '首次登录请先修改密码，修改后即可使用。',
     passwordChanged: '密码已修改，其他设备上的登录已退出',
   },

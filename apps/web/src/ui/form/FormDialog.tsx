@@ -69,8 +69,12 @@ export function FormDialog<E extends AnyEndpoint>({
 
   /** Puts problems under their fields; answers whether every one found its field. */
   const showProblems = (problems: readonly { field: string; message: string }[]): boolean => {
-    const fields = new Set(Object.keys(form.getFieldsValue()))
-    const shown = problems.filter((problem) => fields.has(problem.field))
+    const fields = Object.keys(form.getFieldsValue())
+    // A problem inside a list or a group is told at the list or the group.
+    const shown = problems.flatMap(({ field, message }) => {
+      const name = fields.find((each) => field === each || field.startsWith(`${each}.`))
+      return name === undefined ? [] : [{ field: name, message }]
+    })
     form.setFields(shown.map(({ field, message }) => ({ name: field, errors: [message] })))
     const first = shown[0]
     if (first) form.focusField(first.field)

@@ -15,7 +15,19 @@ export default function FilterSheet({
   children: ReactNode
 }) {
   return (
-    <Drawer open placement="bottom" size="auto" title={texts.list.filters} onClose={onClose}>
+    <Drawer
+      open
+      placement="bottom"
+      size="auto"
+      title={texts.list.filters}
+      // What is behind stays in sight, however many filters there are.
+      styles={{
+        wrapper: { maxHeight: '85dvh' },
+        section: { maxHeight: '85dvh' },
+        body: { paddingBottom: 0 },
+      }}
+      onClose={onClose}
+    >
       <form
         className={styles.sheet}
         aria-label={texts.list.filters}
