@@ -29,7 +29,7 @@ export function buildWeb(node) {
   }
   const { status } = spawnSync(
     node,
-    [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'],
+    [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'error'],
     {
       cwd: web,
       stdio: ['ignore', 'inherit', 'inherit'],
