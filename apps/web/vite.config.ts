@@ -122,6 +122,7 @@ export default defineConfig({
             ...layers.map((layer, at) => ({
               name: (id: string, graph: { getModuleInfo: GetModuleInfo }) =>
                 needs(layer, (other) => graph.getModuleInfo(other)).has(id) ? layer.name : null,
+              debugName: layer.name,
               priority: layers.length - at,
             })),
           ],
