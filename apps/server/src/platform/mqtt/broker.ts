@@ -89,7 +89,9 @@ interface DeviceClient<Identity> extends Client {
  * The embedded broker for MQTT 3.1.1. The server is the only one who listens to devices: what they publish
  * goes to `publish` and nowhere else.
  */
-export async function createBroker<Identity>(options: BrokerOptions<Identity>): Promise<Broker> {
+export async function createBroker<Identity extends object>(
+  options: BrokerOptions<Identity>,
+): Promise<Broker> {
   const { host, port, log } = options
   const clients = new Set<DeviceClient<Identity>>()
   let waitingBytes = 0
@@ -170,8 +172,8 @@ export async function createBroker<Identity>(options: BrokerOptions<Identity>): 
   }
 
   const server = createServer({ noDelay: true, highWaterMark: socketBufferBytes }, (socket) => {
-    holdBack(socket)
     const client: DeviceClient<Identity> = broker.handle(socket)
+    holdBack(socket, client)
     limitPackets(
       client,
       () => (client.peer ? options.packetLimitBytes : strangerPacketLimitBytes),
@@ -179,10 +181,13 @@ export async function createBroker<Identity>(options: BrokerOptions<Identity>): 
     )
   })
 
-  /** aedes takes what `read` gives it; given nothing, the bytes stay in the socket's buffer, and then outside. */
-  function holdBack(socket: Socket): void {
+  /**
+   * aedes takes what `read` gives it; given nothing, the bytes stay in the socket's buffer, and then
+   * outside. Who has not signed in yet is read: he has nothing that could wait.
+   */
+  function holdBack(socket: Socket, client: DeviceClient<Identity>): void {
     const read = socket.read
-    socket.read = (size) => (isReading || size === 0 ? read.call(socket, size) : null)
+    socket.read = (size) => (isReading || size === 0 || !client.peer ? read.call(socket, size) : null)
   }
 
   const keepaliveTimer = setInterval(() => {

@@ -1,0 +1,86 @@
+import { listIntakeRefusals } from '@voltkeep/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { insertDevice, insertOperator, insertOrganization, type TestDevice } from '../../../test/factories.ts'
+
+let app: TestApp
+let rootId: number
+let childId: number
+let inRoot: TestDevice
+let inChild: TestDevice
+beforeAll(async () => {
+  app = await createTestApp({ ROLES: 'api' })
+  rootId = await insertOrganization(app.db, { parentId: null })
+  childId = await insertOrganization(app.db, { parentId: rootId })
+  inRoot = await insertDevice(app.db, {
+    operatorId: await insertOperator(app.db, { organizationId: rootId }),
+  })
+  inChild = await insertDevice(app.db, {
+    operatorId: await insertOperator(app.db, { organizationId: childId }),
+  })
+  const refusal = (code: string, deviceId: number | null, minute: number) => ({
+    device_code: code,
+    device_id: deviceId,
+    reason: deviceId ? 'badPayload' : 'unknownDevice',
+    first_at: new Date(2026, 5, 1, 8, minute),
+    last_at: new Date(2026, 5, 1, 8, minute),
+  })
+  await app.db
+    .insertInto('intake_refusal')
+    .values([
+      refusal(inRoot.code, inRoot.id, 1),
+      refusal(inChild.code, inChild.id, 2),
+      refusal('STRANGER', null, 3),
+    ])
+    .execute()
+})
+afterAll(() => app.close())
+
+const functionCodes = ['intake:page']
+async function seenBy(options: Parameters<TestApp['asUser']>[0]): Promise<string[]> {
+  const { token } = await app.asUser({ functionCodes, ...options })
+  const { data, total } = await app.call(listIntakeRefusals, {}, token)
+  expect(total).toBe(data.length)
+  return data.map(({ code }) => code)
+}
+
+test('system users see all, newest first', async () => {
+  const { data } = await app.call(listIntakeRefusals, {}, await app.asAdmin())
+  expect(data.map(({ code }) => code)).toEqual(['STRANGER', inChild.code, inRoot.code])
+  expect(data[1]).toMatchObject({
+    equipId: String(inChild.id),
+    reasonName: '报文格式错误',
+    count: 1,
+    lastTime: '2026-06-01 08:02:00',
+  })
+})
+
+test('a user sees refusals of devices in scope; those of strangers only at the root and unrestricted', async () => {
+  expect(await seenBy({ organizationId: rootId })).toEqual(['STRANGER', inChild.code, inRoot.code])
+  expect(await seenBy({ organizationId: childId })).toEqual([inChild.code])
+  const operator = await app.db
+    .selectFrom('device')
+    .select('operator_id')
+    .where('id', '=', inRoot.id)
+    .executeTakeFirstOrThrow()
+  expect(
+    await seenBy({ organizationId: rootId, authorities: [['O', String(operator.operator_id)]] }),
+  ).toEqual([inRoot.code])
+})
+
+test('filters by code, reason and time', async () => {
+  const token = await app.asAdmin()
+  const codes = async (input: object) =>
+    (await app.call(listIntakeRefusals, input, token)).data.map(({ code }) => code)
+  expect(await codes({ code: inRoot.code })).toEqual([inRoot.code])
+  expect(await codes({ reason: 'unknownDevice' })).toEqual(['STRANGER'])
+  expect(await codes({ startTime: '2026-06-01 08:02:00', endTime: '2026-06-01 08:02:00' })).toEqual([
+    inChild.code,
+  ])
+  expect(await codes({ pageNum: 2, pageSize: 2 })).toEqual([inRoot.code])
+})
+
+test('without the function code it is refused', async () => {
+  const { token } = await app.asUser({ functionCodes: ['alarm:page'] })
+  expect((await app.call(listIntakeRefusals, {}, token)).code).toBe(403)
+})

@@ -1,0 +1,67 @@
+import { Registry } from 'prom-client'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createLog } from '../../platform/log.ts'
+import { createRefusals, type IntakeRefusal, type Refusals } from './intake.refusals.ts'
+
+let database: TestDatabase
+let metrics: Registry
+let refusals: Refusals
+beforeEach(async () => {
+  database = await createTestDatabase()
+  metrics = new Registry()
+  refusals = createRefusals({ db: database.db, log: createLog({ level: 'silent' }), metrics })
+})
+afterEach(async () => {
+  await refusals.close()
+  await database.close()
+})
+
+const refusal = (deviceCode: string, more: Partial<IntakeRefusal> = {}): IntakeRefusal => ({
+  deviceCode,
+  deviceId: null,
+  reason: 'unknownDevice',
+  topic: null,
+  detail: null,
+  payload: null,
+  address: '192.0.2.7',
+  ...more,
+})
+const rows = () => database.db.selectFrom('intake_refusal').selectAll().orderBy('id').execute()
+
+test('equal refusals are one row with a count, also over several writings', async () => {
+  refusals.record(refusal('A'))
+  refusals.record(refusal('A'))
+  await refusals.flush()
+  refusals.record(refusal('A'))
+  refusals.record(refusal('A', { reason: 'wrongSecret' }))
+  await refusals.flush()
+  expect(await rows()).toMatchObject([
+    { device_code: 'A', reason: 'unknownDevice', count: '3' },
+    { device_code: 'A', reason: 'wrongSecret', count: '1' },
+  ])
+})
+
+test('a flood of random codes costs a bounded number of rows, and none is left uncounted', async () => {
+  for (let n = 0; n < 20_000; n += 1) refusals.record(refusal(`R${n}`))
+  await refusals.flush()
+  for (let n = 0; n < 20_000; n += 1) refusals.record(refusal(`S${n}`))
+  await refusals.flush()
+  const kept = await rows()
+  expect(kept.length).toBeLessThan(250)
+  expect(kept.reduce((sum, { count }) => sum + Number(count), 0)).toBe(40_000)
+  expect(kept.find(({ device_code }) => device_code === '*')?.detail).toContain('只计数')
+  expect(await metrics.getSingleMetricAsString('voltkeep_intake_refusals_total')).toContain(
+    'voltkeep_intake_refusals_total{reason="unknownDevice"} 40000',
+  )
+})
+
+test('what cannot be written now is written later', async () => {
+  await database.pool.query('ALTER TABLE intake_refusal RENAME TO mislaid')
+  refusals.record(refusal('A'))
+  await refusals.flush()
+  refusals.record(refusal('A'))
+  await database.pool.query('ALTER TABLE mislaid RENAME TO intake_refusal')
+  await refusals.flush()
+  expect(await rows()).toMatchObject([{ device_code: 'A', count: '2' }])
+})

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { connectDevice, type RawClient } from '../../../test/mqtt-client.ts'
+import { createLog } from '../log.ts'
+import { type Broker, createBroker, type Message } from './broker.ts'
+
+const waitingLimitBytes = 100_000
+
+let broker: Broker
+let port: number
+let waiting: { message: Message; done: (isRefused?: boolean) => void }[]
+let isHolding: boolean
+let takenCount: number
+beforeEach(async () => {
+  waiting = []
+  isHolding = true
+  takenCount = 0
+  broker = await createBroker<{ clientId: string }>({
+    host: '127.0.0.1',
+    port: 0,
+    log: createLog({ level: 'silent' }),
+    packetLimitBytes: 50_000,
+    waitingLimitBytes,
+    authenticate: async ({ clientId }) => ({ clientId }),
+    publish(_peer, message, done) {
+      takenCount += 1
+      if (isHolding) waiting.push({ message, done })
+      else done()
+    },
+    maySubscribe: () => true,
+    connected: () => {},
+    disconnected: () => {},
+    cutOff: () => {},
+  })
+  port = await broker.listen()
+})
+afterEach(() => broker.close())
+
+const as = (code: string) => ({ code, secret: '' })
+const publishMany = (client: RawClient, count: number) =>
+  Promise.all(Array.from({ length: count }, () => client.publish('t', 'x'.repeat(1_000))))
+function release(): void {
+  isHolding = false
+  for (const { done } of waiting.splice(0)) done()
+}
+
+test('a client whose messages wait is not read any further', async () => {
+  const client = await connectDevice(port, as('a'))
+  const answers = publishMany(client, 300)
+  await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(0))
+  // A ping comes after everything that was sent; had the socket been read, it would be answered.
+  client.send({ cmd: 'pingreq' })
+  const other = await connectDevice(port, as('b'))
+  other.send({ cmd: 'pingreq' })
+  await other.next('pingresp')
+  expect(client.received).toEqual([])
+  expect(waiting.length).toBeLessThan(300)
+  release()
+  expect((await answers).every(Boolean)).toBe(true)
+  expect(takenCount).toBe(300)
+})
+
+test('when too much waits nobody is read, and all go on when it is done', async () => {
+  const clients = await Promise.all(Array.from({ length: 40 }, (_, n) => connectDevice(port, as(`c${n}`))))
+  const answers = clients.map((client) => publishMany(client, 20))
+  await vi.waitFor(() => expect(takenCount).toBeGreaterThan(60))
+  const late = await connectDevice(port, as('late'))
+  const lateAnswers = publishMany(late, 10)
+  // What is beyond the limit is what sockets had handed over already.
+  expect(waiting.length * 1_500).toBeLessThan(waitingLimitBytes * 8)
+  expect(waiting.length).toBeLessThan(810)
+  release()
+  expect((await Promise.all([...answers, lateAnswers])).flat().every(Boolean)).toBe(true)
+  expect(takenCount).toBe(810)
+})
+
+test('a message is acknowledged under its own id, whatever the order', async () => {
+  const client = await connectDevice(port, as('a'))
+  const answers = publishMany(client, 3)
+  await vi.waitFor(() => expect(waiting).toHaveLength(3))
+  const [first, second, third] = waiting
+  third?.done()
+  await vi.waitFor(() => expect(client.received).toMatchObject([{ cmd: 'puback', messageId: 3 }]))
+  second?.done()
+  first?.done()
+  expect(await answers).toEqual([true, true, true])
+})
+
+test('a refused message closes the connection without an acknowledgement', async () => {
+  const client = await connectDevice(port, as('a'))
+  const answer = client.publish('t', 'x')
+  await vi.waitFor(() => expect(waiting).toHaveLength(1))
+  waiting[0]?.done(true)
+  expect(await answer).toBe(false)
+})
+
+test('a last will goes the way of every message', async () => {
+  const client = await connectDevice(port, as('a'), {
+    will: { topic: 'gone', payload: Buffer.from('away'), qos: 1, retain: false },
+  })
+  client.breakOff()
+  await vi.waitFor(() => expect(waiting).toHaveLength(1))
+  const [will] = waiting
+  expect([will?.message.topic, will?.message.payload.toString()]).toEqual(['gone', 'away'])
+  release()
+})
