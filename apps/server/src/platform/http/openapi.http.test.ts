@@ -80,7 +80,9 @@ describe("the reader's page", () => {
     const page = await app.request('/api/docs')
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self';")
-    const addresses = [...page.text.matchAll(/(?:src|href)="(?!data:)([^"]*)"/g)].map((match) => match[1] ?? '')
+    const addresses = [...page.text.matchAll(/(?:src|href)="(?!data:)([^"]*)"/g)].map(
+      (match) => match[1] ?? '',
+    )
     expect(addresses).not.toHaveLength(0)
     for (const address of addresses) {
       expect(address).toMatch(/^\/api\//)
