@@ -65,9 +65,9 @@ const regionsAbove = sql`(
   CROSS JOIN LATERAL unnest(string_to_array(btrim(r.path, '/'), '/')::int[]) AS node
 ) AS above`
 
-/** A path is /country/province/…: whatever lies deeper counts for its province. */
+/** A path is /country/province/…: whatever lies deeper counts for its province. That of "everywhere" is /. */
 const provinces = sql`(
-  SELECT s.*, coalesce(nullif(split_part(r.path, '/', 3), ''), split_part(r.path, '/', 2))::int AS province
+  SELECT s.*, coalesce(nullif(split_part(r.path, '/', 3), '')::int, r.id) AS province
   FROM summed s JOIN region r ON r.id = s.region_id
 ) AS placed`
 

@@ -12,6 +12,13 @@ const oneAtATime = (trx: Transaction<Database>) => sql`SELECT pg_advisory_xact_l
 /** Deltas a fold takes at once: bounds its memory after a pause. */
 const foldLimit = 200_000
 
+/** Are there so many deltas that lists, which add them up one by one, would feel it? */
+export async function areDeltasMany(db: Db, limit: number): Promise<boolean> {
+  const { rows } = await sql<{ n: number }>`
+    SELECT count(*)::int AS n FROM (SELECT FROM history_delta LIMIT ${limit}) AS some`.execute(db)
+  return rows[0]?.n === limit
+}
+
 /** The level by which the counters count an alarm's code. */
 const levelOf = (code: ReturnType<typeof sql.ref>) => sql`
   (SELECT l.level FROM history_level l WHERE l.semaphore_code = ${code})`
