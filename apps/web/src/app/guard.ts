@@ -6,6 +6,15 @@ import { texts } from '../lib/texts/index.ts'
 import { CallError, call } from '../lib/wire/call.ts'
 import { admitUser } from './menus.ts'
 
+// A page that is being left fails its calls, too: that says nothing about the token.
+let isLeaving = false
+addEventListener('beforeunload', () => {
+  isLeaving = true
+})
+addEventListener('pageshow', () => {
+  isLeaving = false
+})
+
 /** Lets in who is signed in; reads who that is, once. Everyone else goes to the sign-in page. */
 export async function admit(path: string): Promise<CurrentUser> {
   if (!readToken()) throw toLogin(path)
@@ -17,6 +26,7 @@ export async function admit(path: string): Promise<CurrentUser> {
     admitUser(user)
     return user
   } catch (error) {
+    if (isLeaving) return new Promise(() => undefined)
     dropToken()
     if (error instanceof CallError) notify.error(texts.errors.verification, detailOf(error))
     else notify.error(error instanceof Error && error.message ? error.message : texts.errors.guard)

@@ -98,6 +98,7 @@ export function createSessionService({ db, menus, roles }: SessionNeeds) {
         tree,
         functionCodes: sorted(actor.functionCodes),
         mustChangePassword: actor.mustChangePassword,
+        serverTime: new Date(),
       }
     },
 
