@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 // What main.ts does with the configured zone; the tests' databases are in it too.
 process.env.TZ = 'Asia/Shanghai'
 
-const withDatabase = { testTimeout: 30_000, hookTimeout: 60_000 }
+const withDatabase = { testTimeout: 60_000, hookTimeout: 120_000 }
 
 /**
  * The projects are the sizes of test, told apart by the file's name. Those that need a database get a
@@ -32,8 +32,8 @@ export default defineConfig({
         test: {
           name: 'system',
           include: ['apps/**/*.system.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
+          testTimeout: 400_000,
+          hookTimeout: 120_000,
         },
       },
       // A server, a database and a browser each: one at a time.
@@ -42,7 +42,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/**/*.spec.ts'],
           fileParallelism: false,
-          testTimeout: 120_000,
+          testTimeout: 240_000,
           hookTimeout: 120_000,
         },
       },

@@ -96,7 +96,7 @@ describe('a server that is cut short', () => {
     await expect.poll(offlineCodes, { timeout: 120_000, interval: 500 }).toEqual([gone.code])
     gone.start()
     await gone.whenOnline()
-    await expect.poll(offlineCodes, { timeout: 60_000, interval: 500 }).toEqual([])
+    await expect.poll(offlineCodes, { timeout: 120_000, interval: 500 }).toEqual([])
   })
 })
 

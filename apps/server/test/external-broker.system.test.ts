@@ -115,13 +115,13 @@ describe.skipIf(!hasMosquitto && process.env.CI !== 'true')('a server at an exte
       const { data } = await server.client.call(listDevices, { isOnline: 0, pageSize: 500 }, token)
       return data.map(({ code }) => code).sort()
     }
-    await expect.poll(offlineCodes, { timeout: 30_000 }).toEqual([])
+    await expect.poll(offlineCodes, { timeout: 90_000 }).toEqual([])
     await leaving.stop()
     dying.cutPower()
-    await expect.poll(offlineCodes, { timeout: 30_000 }).toEqual([leaving.code, dying.code].sort())
+    await expect.poll(offlineCodes, { timeout: 90_000 }).toEqual([leaving.code, dying.code].sort())
     leaving.start()
     dying.start()
-    await expect.poll(offlineCodes, { timeout: 30_000 }).toEqual([])
+    await expect.poll(offlineCodes, { timeout: 90_000 }).toEqual([])
   })
 
   it('takes nothing that a device says in the name of another', async () => {
@@ -137,7 +137,7 @@ describe.skipIf(!hasMosquitto && process.env.CI !== 'true')('a server at an exte
           const { data } = await server.client.call(listIntakeRefusals, {}, token)
           return data.map(({ code, reason }) => [code, reason])
         },
-        { timeout: 30_000 },
+        { timeout: 90_000 },
       )
       .toEqual([[other.code, 'notJson']])
     expect(await differences(ledger, server.client, token)).toEqual([])
@@ -157,7 +157,7 @@ describe.skipIf(!hasMosquitto && process.env.CI !== 'true')('a server at an exte
     await fleet.whenDrained()
     expect(ledger.opened.length).toBeGreaterThan(100)
     await expect
-      .poll(() => differences(ledger, server.client, token), { timeout: 90_000, interval: 1_000 })
+      .poll(() => differences(ledger, server.client, token), { timeout: 240_000, interval: 1_000 })
       .toEqual([])
   })
 })
