@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
 import { everyUpTopic, parseTopic } from '@voltkeep/contract/topics/index'
+import type { Message } from '../../platform/mqtt/broker.ts'
 import { createSubscriber } from '../../platform/mqtt/subscriber.ts'
 import { printable } from './intake.decode.ts'
-import { createIdentities } from './intake.identity.ts'
+import { createIdentities, type Device } from './intake.identity.ts'
 import { createTaker, drained, type Intake, type IntakeNeeds, waitingLimitBytes } from './intake.mqtt.ts'
 import { findDevicesByCode } from './intake.queries.ts'
 import { createRefusals } from './intake.refusals.ts'
@@ -30,6 +32,44 @@ export function createExternalIntake({
   })
   const unsubscribe = notices.subscribe('devicesChanged', ({ codes }) => identities.forget(codes))
 
+  let isClosed = false
+
+  async function admit(code: string, message: Message, done: () => void): Promise<void> {
+    const device = await findPatiently(code)
+    if (device === undefined) return
+    if (device) {
+      take(device, message, null, () => done())
+      return
+    }
+    refusals.record({
+      deviceCode: printable(Buffer.from(code)),
+      deviceId: null,
+      reason: 'unknownDevice',
+      topic: message.topic,
+      detail: null,
+      payload: printable(message.payload),
+      address: null,
+    })
+    done()
+  }
+
+  /** While the database is away the broker keeps the message and we ask again; undefined once we have closed. */
+  async function findPatiently(code: string): Promise<Device | null | undefined> {
+    while (!isClosed) {
+      try {
+        return await identities.find(code)
+      } catch (err) {
+        log.debug({ err }, '暂时无法确认报文的设备')
+        await delay(retryMs, undefined, { ref: false })
+      }
+    }
+    return undefined
+  }
+
+  // A device's messages go on in the order in which they came. Of two look-ups the later may be answered
+  // first: a recovery once passed the next alarm that way, and that alarm was counted to the one before.
+  const latest = new Map<string, Promise<void>>()
+
   const subscriber = createSubscriber({
     url,
     clientId: sessionName(dataDir),
@@ -38,29 +78,11 @@ export function createExternalIntake({
     waitingLimitBytes,
     receive(message, done) {
       const code = parseTopic(message.topic)?.deviceCode ?? ''
-      const find = async () => {
-        const device = await identities.find(code)
-        if (device) {
-          take(device, message, null, () => done())
-          return
-        }
-        refusals.record({
-          deviceCode: printable(Buffer.from(code)),
-          deviceId: null,
-          reason: 'unknownDevice',
-          topic: message.topic,
-          detail: null,
-          payload: printable(message.payload),
-          address: null,
-        })
-        done()
-      }
-      // The database is away: the broker keeps the message, we ask again.
-      const retry = (err: unknown) => {
-        log.debug({ err }, '暂时无法确认报文的设备')
-        setTimeout(() => find().catch(retry), retryMs)
-      }
-      find().catch(retry)
+      const turn = (latest.get(code) ?? Promise.resolve()).then(() => admit(code, message, done))
+      latest.set(code, turn)
+      void turn.then(() => {
+        if (latest.get(code) === turn) latest.delete(code)
+      })
     },
   })
 
@@ -76,6 +98,7 @@ export function createExternalIntake({
       subscriber.stopReading()
       unsubscribe()
       await drained(lanes)
+      isClosed = true
       await subscriber.close()
       await refusals.close()
     },
