@@ -41,18 +41,18 @@ process.on('disconnect', () => abandon())
 
 const total = { passed: 0, failed: 0, skipped: 0 }
 const failed = []
-const started = Date.now()
+const started = performance.now()
 for (const name of asked.length > 0 ? asked : Object.keys(steps)) {
-  const since = Date.now()
+  const since = performance.now()
   console.log(`\n── ${name}`)
   const counts = await (steps[name] ?? parts[name])()
   for (const key of Object.keys(total)) total[key] += counts[key]
   if (counts.failed > 0) failed.push(name)
   const outcome = counts.failed > 0 ? 'FAILED' : counts.passed > 0 ? 'ok' : 'skipped'
-  console.log(`── ${name}: ${outcome}, ${seconds(Date.now() - since)}`)
+  console.log(`── ${name}: ${outcome}, ${seconds(performance.now() - since)}`)
 }
 rmSync(scratchDir, { recursive: true, force: true })
-console.log(`\n${seconds(Date.now() - started)}${failed.length > 0 ? `, failed: ${failed.join(', ')}` : ''}`)
+console.log(`\n${seconds(performance.now() - started)}${failed.length > 0 ? `, failed: ${failed.join(', ')}` : ''}`)
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
 process.exit(total.failed > 0 ? 1 : 0)
 

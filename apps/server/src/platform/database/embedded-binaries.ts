@@ -96,6 +96,9 @@ export function invocation(): Invocation {
     return { prefix: ['unshare', ...namespace, ...parentDeath] }
   }
   const demotion = [
+    // access(2) looks at what the real user may do without its capabilities, unless told otherwise;
+    // with it PostgreSQL looks for its own programs.
+    '--securebits=+no_setuid_fixup',
     `--reuid=${unprivilegedId}`,
     `--regid=${unprivilegedId}`,
     '--clear-groups',

@@ -386,9 +386,17 @@ function exitOf(child: ChildProcess): Promise<number | string> {
       resolve(child.exitCode ?? String(child.signalCode))
       return
     }
-    child.once('error', reject)
+    child.once('error', (error) => reject(cannotRun(error)))
     child.once('exit', (code, signal) => resolve(code ?? String(signal)))
   })
+}
+
+function cannotRun(error: Error): Error {
+  if ((error as NodeJS.ErrnoException).code !== 'EACCES') return error
+  return new StartupError(
+    `无法以非特权用户运行内置 PostgreSQL（${error.message}）：请改用普通用户启动，` +
+      '或把程序放到所有用户可进入的目录，或用 DATABASE_URL 指定外部数据库。',
+  )
 }
 
 async function createDatabase(maintenanceUrl: string, name: string): Promise<void> {
