@@ -35,6 +35,8 @@ export function createLanes<Entry>(options: LanesOptions<Entry>): Lanes<Entry> {
 class Lane<Entry> {
   readonly #options: LanesOptions<Entry>
   #waiting: Entry[] = []
+  /** When the first of those that wait came. */
+  #waitingSinceMs = 0
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
 
@@ -43,10 +45,9 @@ class Lane<Entry> {
   }
 
   put(entry: Entry): void {
+    if (this.#waiting.length === 0) this.#waitingSinceMs = performance.now()
     this.#waiting.push(entry)
-    if (this.#running) return
-    if (this.#waiting.length >= this.#options.batchSize) this.#start()
-    else this.#timer ??= setTimeout(() => this.#start(), this.#options.lingerMs)
+    if (!this.#running) this.#startWhenDue()
   }
 
   async drained(): Promise<void> {
@@ -56,30 +57,28 @@ class Lane<Entry> {
     }
   }
 
+  /** The time that entries wait for a batch under way counts as lingering. */
+  #startWhenDue(): void {
+    const { batchSize, lingerMs } = this.#options
+    if (this.#waiting.length === 0) return
+    const restMs = this.#waitingSinceMs + lingerMs - performance.now()
+    if (this.#waiting.length >= batchSize || restMs <= 0) this.#start()
+    else this.#timer ??= setTimeout(() => this.#start(), restMs)
+  }
+
   #start(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#running = this.#work().finally(() => {
+    this.#running = this.#options.run(this.#take()).finally(() => {
       this.#running = undefined
-      if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => this.#start(), this.#options.lingerMs)
+      this.#startWhenDue()
     })
-  }
-
-  /** What came while a batch was under way has waited long enough once that batch is done. */
-  async #work(): Promise<void> {
-    do {
-      await this.#options.run(this.#take())
-    } while (this.#waiting.length >= this.#options.batchSize)
   }
 
   #take(): Entry[] {
     const { batchSize } = this.#options
-    const waiting = this.#waiting
-    if (waiting.length <= batchSize) {
-      this.#waiting = []
-      return waiting
-    }
-    this.#waiting = waiting.slice(batchSize)
-    return waiting.slice(0, batchSize)
+    const batch = this.#waiting
+    this.#waiting = batch.length > batchSize ? batch.splice(batchSize) : []
+    return batch
   }
 }
