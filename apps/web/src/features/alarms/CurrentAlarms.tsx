@@ -39,11 +39,11 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
       width: 226,
       render: ({ occurrenceTime }) => <RelativeTime time={occurrenceTime} />,
     },
+    shared.recoveryTime,
+    shared.recoveryMethod,
     shared.operator,
     shared.model,
     shared.flag,
-    shared.recoveryTime,
-    shared.recoveryMethod,
     {
       key: 'operation',
       title: texts.list.operation,
