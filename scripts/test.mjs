@@ -52,7 +52,9 @@ for (const name of asked.length > 0 ? asked : Object.keys(steps)) {
   console.log(`── ${name}: ${outcome}, ${seconds(performance.now() - since)}`)
 }
 rmSync(scratchDir, { recursive: true, force: true })
-console.log(`\n${seconds(performance.now() - started)}${failed.length > 0 ? `, failed: ${failed.join(', ')}` : ''}`)
+console.log(
+  `\n${seconds(performance.now() - started)}${failed.length > 0 ? `, failed: ${failed.join(', ')}` : ''}`,
+)
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
 process.exit(total.failed > 0 ? 1 : 0)
 
