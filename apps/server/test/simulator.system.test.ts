@@ -64,9 +64,8 @@ describe('the simulator against a real server', () => {
   /** What each scenario is for, seen from the operator's side. */
   const traces: Record<ScenarioName, () => Promise<void>> = {
     async live() {
-      const levels = (await server.client.call(listAlarms, {}, token)).data.map(
-        ({ alarmLevel }) => alarmLevel,
-      )
+      // From the history: what was active may have recovered by now.
+      const levels = (await history()).map(({ alarmLevel }) => alarmLevel)
       expect(new Set(levels)).toEqual(new Set([1, 2, 3, 4]))
       expect((await server.client.call(listEvents, {}, token)).total).toBeGreaterThan(0)
     },
