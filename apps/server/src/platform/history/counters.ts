@@ -15,7 +15,7 @@ const foldLimit = 200_000
 /** Are there so many deltas that lists, which add them up one by one, would feel it? */
 export async function areDeltasMany(db: Db, limit: number): Promise<boolean> {
   const { rows } = await sql<{ n: number }>`
-    SELECT count(*)::int AS n FROM (SELECT FROM history_delta LIMIT ${limit}) AS some`.execute(db)
+    SELECT count(*)::int AS n FROM (SELECT FROM history_delta LIMIT ${limit}) AS delta`.execute(db)
   return rows[0]?.n === limit
 }
 

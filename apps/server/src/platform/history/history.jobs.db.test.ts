@@ -1,0 +1,48 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createJobs, type Jobs } from '../jobs/jobs.ts'
+import { historyJobs } from './history.jobs.ts'
+
+describe('the jobs of the history', () => {
+  let database: TestDatabase
+  let jobs: Jobs
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    const { db, pool } = database
+    const log = pino({ level: 'silent' })
+    jobs = createJobs({ pool, log })
+    for (const job of historyJobs({ db, pool, log, zone: 'Asia/Shanghai', retentionDays: 365 })) jobs.add(job)
+  })
+  afterAll(async () => {
+    await jobs.stop()
+    await database.close()
+  })
+  const insertDeltas = (count: number) =>
+    database.pool.query(
+      `INSERT INTO history_delta SELECT 1, current_date, n % 50 + 1, 1, 1, 'A', 1 FROM generate_series(1, $1::int) n`,
+      [count],
+    )
+  const read = async (text: string) => (await database.pool.query(text)).rows[0].n
+  const unfolded = () => read('SELECT count(*)::int AS n FROM history_delta')
+  const counted = () =>
+    read(
+      `SELECT sum(n)::int AS n FROM history_count
+       WHERE operator_id = 0 AND model_id = 0 AND region_id = 0 AND semaphore_code = ''`,
+    )
+
+  test('all do their work on a fresh database', async () => {
+    for (const name of ['history.keep', 'history.settleLevels', 'history.settleMoves', 'history.fold']) {
+      expect(await jobs.runNow(name)).toBe(true)
+    }
+  })
+
+  test('fold a few deltas once a minute, and many at once', async () => {
+    await insertDeltas(10)
+    await jobs.runNow('history.fold')
+    expect(await unfolded()).toBe(10)
+    await insertDeltas(20_000)
+    await jobs.runNow('history.fold')
+    expect([await unfolded(), await counted()]).toEqual([0, 20_010])
+  })
+})
