@@ -30,7 +30,7 @@ export interface LoadResult {
   elapsedMs: number
   connectMs: number
   /** Of the time from PUBLISH to PUBACK, ms. */
-  ack: { p50: number; p99: number; max: number }
+  ack: { p50: number; p99: number; max: number; p99BySecond: number[] }
   broken: number
   /** Of this process while messages were sent, ms. */
   cpuMs: number
@@ -165,6 +165,8 @@ async function runLoad(order: LoadOrder): Promise<LoadResult> {
   let broken = 0
   let isOver = false
   const latencies: number[] = []
+  const bySecond: number[][] = []
+  let started = 0
   const isPaced = order.ratePerSecond !== undefined
   for (const device of devices) {
     let isScheduled = false
@@ -173,7 +175,11 @@ async function runLoad(order: LoadOrder): Promise<LoadResult> {
     }
     device.onAck = (latencyMs) => {
       acknowledged += 1
-      if (isPaced || (acknowledged & 15) === 0) latencies.push(latencyMs)
+      if (isPaced || (acknowledged & 15) === 0) {
+        latencies.push(latencyMs)
+        const second = Math.floor((performance.now() - started) / 1000)
+        ;(bySecond[second] ??= []).push(latencyMs)
+      }
       if (isPaced || isOver || isScheduled) return
       isScheduled = true
       queueMicrotask(() => {
@@ -184,7 +190,7 @@ async function runLoad(order: LoadOrder): Promise<LoadResult> {
   }
   process.send?.('connected')
   const cpu = process.cpuUsage()
-  const started = performance.now()
+  started = performance.now()
   if (order.ratePerSecond !== undefined) {
     const perMs = order.ratePerSecond / 1000
     let next = 0
@@ -216,15 +222,16 @@ async function runLoad(order: LoadOrder): Promise<LoadResult> {
   }
   const spent = process.cpuUsage(cpu)
   for (const { socket } of devices) socket.end(Buffer.from([0xe0, 0]))
-  latencies.sort((a, b) => a - b)
-  const at = (share: number) =>
-    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0
+  const at = (share: number, values = latencies) => {
+    const sorted = values.toSorted((a, b) => a - b)
+    return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+  }
   return {
     acknowledged: acknowledgedInTime,
     sent: acknowledged,
     elapsedMs,
     connectMs,
-    ack: { p50: at(0.5), p99: at(0.99), max: at(1) },
+    ack: { p50: at(0.5), p99: at(0.99), max: at(1), p99BySecond: bySecond.map((values) => at(0.99, values)) },
     broken,
     cpuMs: (spent.user + spent.system) / 1000,
   }
