@@ -60,6 +60,7 @@ CREATE TABLE app_user (
   must_change_password boolean NOT NULL DEFAULT false,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  version integer NOT NULL DEFAULT 1,
   CONSTRAINT app_user_pkey PRIMARY KEY (id),
   CONSTRAINT app_user_login_name_taken UNIQUE (login_name),
   CONSTRAINT app_user_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id)
@@ -132,6 +133,7 @@ CREATE TABLE dictionary_entry (
   analysis_type text,
   order_num integer NOT NULL DEFAULT 0,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  version integer NOT NULL DEFAULT 1,
   CONSTRAINT dictionary_entry_pkey PRIMARY KEY (id),
   CONSTRAINT dictionary_entry_code_taken UNIQUE (type, code),
   CONSTRAINT dictionary_entry_alarm_level_check CHECK (((alarm_level >= 1) AND (alarm_level <= 4))),
@@ -143,6 +145,7 @@ CREATE TABLE equip_model (
   equip_type_id integer NOT NULL,
   name text NOT NULL,
   code text NOT NULL,
+  version integer NOT NULL DEFAULT 1,
   CONSTRAINT equip_model_pkey PRIMARY KEY (id),
   CONSTRAINT equip_model_code_taken UNIQUE (code),
   CONSTRAINT equip_model_equip_type_id_fkey FOREIGN KEY (equip_type_id) REFERENCES equip_type(id)
@@ -155,6 +158,7 @@ CREATE TABLE equip_type (
   code text NOT NULL,
   classify text NOT NULL,
   order_num integer NOT NULL DEFAULT 0,
+  version integer NOT NULL DEFAULT 1,
   CONSTRAINT equip_type_pkey PRIMARY KEY (id),
   CONSTRAINT equip_type_code_taken UNIQUE (code)
 );
@@ -293,6 +297,7 @@ CREATE TABLE menu (
   url text,
   order_num integer NOT NULL DEFAULT 0,
   open_type smallint NOT NULL DEFAULT 0,
+  version integer NOT NULL DEFAULT 1,
   CONSTRAINT menu_pkey PRIMARY KEY (id),
   CONSTRAINT menu_open_type_check CHECK ((open_type = ANY (ARRAY[0, 1]))),
   CONSTRAINT menu_type_check CHECK ((type = ANY (ARRAY['M'::bpchar, 'C'::bpchar, 'F'::bpchar]))),
@@ -330,6 +335,7 @@ CREATE TABLE operator (
   name text NOT NULL,
   code text NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  version integer NOT NULL DEFAULT 1,
   CONSTRAINT operator_pkey PRIMARY KEY (id),
   CONSTRAINT operator_code_taken UNIQUE (code),
   CONSTRAINT operator_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id)
@@ -343,6 +349,7 @@ CREATE TABLE organization (
   code text NOT NULL,
   order_num integer NOT NULL DEFAULT 0,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
+  version integer NOT NULL DEFAULT 1,
   CONSTRAINT organization_pkey PRIMARY KEY (id),
   CONSTRAINT organization_code_taken UNIQUE (code),
   CONSTRAINT organization_not_its_own_parent CHECK ((parent_id <> id)),
@@ -371,6 +378,7 @@ CREATE TABLE region (
   path text NOT NULL,
   full_name text NOT NULL,
   order_num integer NOT NULL DEFAULT 0,
+  version integer NOT NULL DEFAULT 1,
   CONSTRAINT region_pkey PRIMARY KEY (id),
   CONSTRAINT region_code_taken UNIQUE (code),
   CONSTRAINT region_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES region(id)
@@ -385,6 +393,7 @@ CREATE TABLE role (
   remark text,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  version integer NOT NULL DEFAULT 1,
   CONSTRAINT role_pkey PRIMARY KEY (id),
   CONSTRAINT role_code_taken UNIQUE (code)
 );

@@ -50,10 +50,10 @@ export function stream<S extends Schema>(event: S) {
 export type Method = 'GET' | 'POST' | 'DELETE'
 
 /**
- * Who may call: anyone, anyone signed in, or who holds that function code. A function code is
- * `<noun>:<verb>` and stands as `remark` on a menu of type F.
+ * Who may call: anyone, anyone signed in, SYSTEM users alone, or who holds that function code. A function
+ * code is `<noun>:<verb>` and stands as `remark` on a menu of type F.
  */
-export type Access = 'public' | 'signedIn' | `${string}:${string}`
+export type Access = 'public' | 'signedIn' | 'system' | `${string}:${string}`
 
 export interface Endpoint<I extends Schema = Schema, R extends Reply = Reply, A extends Access = Access> {
   /** The canonical verb first; the others work as well. */

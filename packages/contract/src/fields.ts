@@ -121,5 +121,11 @@ export const timeOut = z.pipe(
   z.string(),
 )
 
+/**
+ * How many times what is edited had been changed when it was read. Sent back, it makes the server refuse
+ * (409) what would overwrite somebody else's change unseen; left out, nothing is compared.
+ */
+export const version = z.optional(integer('版本', 1, 2_147_483_647))
+
 export const nothingIn = z.object({})
 export const byId = z.object({ id: id() })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
+import { administrationMenus } from './administration-menus.ts'
 import { enumerations } from './enumerations.ts'
 import { equipTypes } from './equip-types.ts'
 import { menus } from './menus.ts'
@@ -23,6 +24,7 @@ export const seeds: readonly Seed[] = [
   regions,
   equipTypes,
   semaphores,
+  administrationMenus,
 ]
 
 /** Plants what this installation has not had yet; answers the names. Safe in several processes at once. */

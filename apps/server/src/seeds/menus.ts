@@ -2,7 +2,7 @@ import type { Db } from '../platform/database/database.ts'
 import type { Seed } from './seed.ts'
 
 /** A page or a directory, with the functions that stand on it as code and Chinese name. */
-interface MenuSeed {
+export interface MenuSeed {
   name: string
   type: 'M' | 'C'
   path: string
@@ -103,22 +103,37 @@ export const menus: Seed = {
   plant: (trx) => plantMenus(trx, menuSeeds, null),
 }
 
-async function plantMenus(trx: Db, siblings: readonly MenuSeed[], parentId: number | null): Promise<void> {
+/** Adds menus with all below them, after those that stand there already. */
+export async function plantMenus(
+  trx: Db,
+  siblings: readonly MenuSeed[],
+  parentId: number | null,
+  after = 0,
+): Promise<void> {
   for (const [index, { functions = {}, children = [], ...menu }] of siblings.entries()) {
     const { id } = await trx
       .insertInto('menu')
-      .values({ ...menu, parent_id: parentId, order_num: index + 1 })
+      .values({ ...menu, parent_id: parentId, order_num: after + index + 1 })
       .returning('id')
       .executeTakeFirstOrThrow()
     await plantMenus(trx, children, id)
-    const entries = Object.entries(functions).map(([code, name], order) => ({
-      parent_id: id,
-      name,
-      type: 'F' as const,
-      path: code,
-      remark: code,
-      order_num: order + 1,
-    }))
-    if (entries.length > 0) await trx.insertInto('menu').values(entries).execute()
+    await plantFunctions(trx, functions, id)
   }
+}
+
+export async function plantFunctions(
+  trx: Db,
+  functions: Record<string, string>,
+  parentId: number,
+  after = 0,
+): Promise<void> {
+  const entries = Object.entries(functions).map(([code, name], order) => ({
+    parent_id: parentId,
+    name,
+    type: 'F' as const,
+    path: code,
+    remark: code,
+    order_num: after + order + 1,
+  }))
+  if (entries.length > 0) await trx.insertInto('menu').values(entries).execute()
 }

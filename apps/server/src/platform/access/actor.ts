@@ -1,3 +1,5 @@
+import type { Access } from '@voltkeep/contract'
+
 /** Who makes a call, from where, and the call itself: what rules and the operation log ask for. */
 export interface Actor {
   userId: number
@@ -22,7 +24,13 @@ export interface Client {
   summary: string
 }
 
-/** May the actor call what asks for this function code? */
+/** Does the actor hold this function code? */
 export function holds(actor: Actor, functionCode: string): boolean {
   return actor.isSystem || actor.functionCodes.has(functionCode)
+}
+
+/** May the actor, who has signed in, make a call with this access? */
+export function mayCall(actor: Actor, access: Access): boolean {
+  if (access === 'public' || access === 'signedIn') return true
+  return access === 'system' ? actor.isSystem : holds(actor, access)
 }

@@ -68,6 +68,7 @@ export interface AppUserTable {
   must_change_password: Generated<boolean>
   created_at: Generated<Timestamp>
   updated_at: Generated<Timestamp>
+  version: Generated<number>
 }
 
 export interface DeviceTable {
@@ -121,6 +122,7 @@ export interface DictionaryEntryTable {
   analysis_type: 'BIT' | 'VALUE' | null
   order_num: Generated<number>
   updated_at: Generated<Timestamp>
+  version: Generated<number>
 }
 
 export interface EquipModelTable {
@@ -128,6 +130,7 @@ export interface EquipModelTable {
   equip_type_id: number
   name: string
   code: string
+  version: Generated<number>
 }
 
 export interface EquipTypeTable {
@@ -136,6 +139,7 @@ export interface EquipTypeTable {
   code: string
   classify: string
   order_num: Generated<number>
+  version: Generated<number>
 }
 
 export interface EquipTypePartTable {
@@ -250,6 +254,7 @@ export interface MenuTable {
   url: string | null
   order_num: Generated<number>
   open_type: Generated<0 | 1>
+  version: Generated<number>
 }
 
 export interface MessageReceiptTable {
@@ -279,6 +284,7 @@ export interface OperatorTable {
   name: string
   code: string
   created_at: Generated<Timestamp>
+  version: Generated<number>
 }
 
 export interface OrganizationTable {
@@ -288,6 +294,7 @@ export interface OrganizationTable {
   code: string
   order_num: Generated<number>
   created_at: Generated<Timestamp>
+  version: Generated<number>
 }
 
 export interface PartTypeTable {
@@ -309,6 +316,7 @@ export interface RegionTable {
   path: string
   full_name: string
   order_num: Generated<number>
+  version: Generated<number>
 }
 
 export interface RoleTable {
@@ -318,6 +326,7 @@ export interface RoleTable {
   remark: string | null
   created_at: Generated<Timestamp>
   updated_at: Generated<Timestamp>
+  version: Generated<number>
 }
 
 export interface RoleMenuTable {

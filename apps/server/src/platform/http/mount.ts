@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { Endpoint, Envelope, ParsedInputFor, Reply, ReplyInputFor, Schema } from '@voltkeep/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
-import { type Actor, type Client, holds } from '../access/actor.ts'
+import { type Actor, type Client, mayCall } from '../access/actor.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { refusalOf } from './errors.ts'
 import { eventStream } from './event-stream.ts'
@@ -93,7 +93,7 @@ export function createApi(
           try {
             if (actor.mustChangePassword && !openBeforePasswordChange.has(endpoint.path))
               refuse('mustChangePassword')
-            if (endpoint.access !== 'signedIn' && !holds(actor, endpoint.access)) refuse('notPermitted')
+            if (!mayCall(actor, endpoint.access)) refuse('notPermitted')
           } catch (error) {
             await recordRefusal(endpoint, actor, client, null, error)
             throw error

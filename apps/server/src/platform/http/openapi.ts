@@ -134,7 +134,9 @@ function describeAccess({ access, isWrite }: Endpoint): string {
       ? '无需登录'
       : access === 'signedIn'
         ? '登录用户均可调用'
-        : `需要功能权限 \`${access}\``
+        : access === 'system'
+          ? '仅系统管理员'
+          : `需要功能权限 \`${access}\``
   return isWrite ? `${who}；记入操作日志` : who
 }
 
