@@ -13,6 +13,7 @@ export const refusals = {
   sessionExpired: [50014, '登录已过期，请重新登录'],
   notPermitted: [403, '没有操作权限'],
   mustChangePassword: [403, '首次登录请先修改密码'],
+  cannotGrant: [403, '不能授予自己没有的权限'],
   notFound: [404, '接口不存在'],
   deviceNotFound: [404, '设备不存在'],
   alarmNotFound: [404, '告警不存在'],
