@@ -22,6 +22,7 @@ import {
 import { createLive, mountLive } from './features/live/index.ts'
 import { createMenus, mountMenus } from './features/menus/index.ts'
 import { createOperations } from './features/operations/index.ts'
+import { createOperators, mountOperators } from './features/operators/index.ts'
 import { createOrganizations, mountOrganizations } from './features/organizations/index.ts'
 import { createOverview, mountOverview } from './features/overview/index.ts'
 import { createRegions, mountRegions } from './features/regions/index.ts'
@@ -106,6 +107,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
   const users = createUsers({ db })
   const sessions = createSessions({ db, menus, roles })
   const organizations = createOrganizations({ db })
+  const operators = createOperators({ db })
   const regions = createRegions({ db })
   const equipTypes = createEquipTypes({ db })
   const dictionary = createDictionary({ db })
@@ -176,6 +178,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     mountRoles(api, roles)
     mountMenus(api, menus)
     mountOrganizations(api, organizations)
+    mountOperators(api, operators)
     mountRegions(api, regions)
     mountEquipTypes(api, equipTypes)
     mountDictionary(api, dictionary)

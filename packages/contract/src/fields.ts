@@ -127,5 +127,7 @@ export const timeOut = z.pipe(
  */
 export const version = z.optional(integer('版本', 1, 2_147_483_647))
 
+/** Place among siblings, from the front. */
+export const orderNum = integer('排序', 0, 999_999)
 export const nothingIn = z.object({})
 export const byId = z.object({ id: id() })

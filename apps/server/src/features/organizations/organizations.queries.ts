@@ -1,43 +1,116 @@
 import { sql } from 'kysely'
-import type { DataScope } from '../../platform/access/data-scope.ts'
-import type { Db } from '../../platform/database/database.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
 
 export interface OrganizationRow {
   id: number
   parentId: number | null
   name: string
   code: string
+  orderNum: number
+  version: number
 }
 
 /** The organization given and all under it, in the order shown; every one where none is given. */
 export async function listOrganizations(db: Db, rootId: number | null): Promise<OrganizationRow[]> {
   const { rows } = await sql<OrganizationRow>`
     WITH RECURSIVE own AS (
-      SELECT id, parent_id, name, code, order_num FROM organization
+      SELECT * FROM organization
       WHERE CASE WHEN ${rootId}::int IS NULL THEN parent_id IS NULL ELSE id = ${rootId} END
       UNION
-      SELECT o.id, o.parent_id, o.name, o.code, o.order_num
-      FROM organization o JOIN own ON o.parent_id = own.id
+      SELECT o.* FROM organization o JOIN own ON o.parent_id = own.id
     )
-    SELECT id, parent_id AS "parentId", name, code FROM own ORDER BY order_num, id`.execute(db)
+    SELECT id, parent_id AS "parentId", name, code, order_num AS "orderNum", version
+    FROM own ORDER BY order_num, id`.execute(db)
   return rows
 }
 
-/** Operators of the scope, of one organization and those under it where one is given. */
-export async function listOperators(
-  db: Db,
-  scope: DataScope,
-  organizationId: number | null,
-): Promise<{ id: number; name: string; organizationId: number }[]> {
-  const { rows } = await sql<{ id: number; name: string; organizationId: number }>`
+/** Is it the root given or under it? Without a root: does it exist? */
+export async function isWithin(db: Db, rootId: number | null, id: number): Promise<boolean> {
+  const { rows } = await sql`
+    WITH RECURSIVE above AS (
+      SELECT id, parent_id FROM organization WHERE id = ${id}
+      UNION
+      SELECT o.id, o.parent_id FROM organization o JOIN above ON o.id = above.parent_id
+    )
+    SELECT FROM above WHERE ${rootId}::int IS NULL OR id = ${rootId} LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
+/**
+ * Writers wait for each other: of two moves at once, each right by itself, one could put an organization
+ * under its own descendant. Readers, and what refers to organizations, go on.
+ */
+export async function lockTree(trx: Trx): Promise<void> {
+  await sql`LOCK TABLE organization IN SHARE ROW EXCLUSIVE MODE`.execute(trx)
+}
+
+/** Keeps others from referring to it until the transaction ends, so that a deletion finds all that does. */
+export async function lockOrganization(trx: Trx, id: number): Promise<OrganizationRow | undefined> {
+  return trx
+    .selectFrom('organization')
+    .select(['id', 'parent_id as parentId', 'name', 'code', 'order_num as orderNum', 'version'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+export async function nameOf(db: Db, id: number | null): Promise<string | null> {
+  if (id === null) return null
+  const row = await db.selectFrom('organization').select('name').where('id', '=', id).executeTakeFirst()
+  return row?.name ?? null
+}
+
+export type OrganizationValues = Pick<OrganizationRow, 'parentId' | 'name' | 'code' | 'orderNum'>
+
+/** Answers the new id. */
+export async function insertOrganization(trx: Trx, values: OrganizationValues): Promise<number> {
+  const { id } = await trx
+    .insertInto('organization')
+    .values(columnsOf(values))
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+export async function updateOrganization(trx: Trx, id: number, values: OrganizationValues): Promise<void> {
+  await trx
+    .updateTable('organization')
+    .set((eb) => ({ ...columnsOf(values), version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteOrganization(trx: Trx, id: number): Promise<void> {
+  await trx.deleteFrom('organization').where('id', '=', id).execute()
+}
+
+/** What refers to an organization. */
+export async function usesOf(trx: Trx, id: number) {
+  const { rows } = await sql<{ hasChildren: boolean; hasOperators: boolean; hasUsers: boolean }>`
+    SELECT
+      EXISTS (SELECT FROM organization WHERE parent_id = ${id}) AS "hasChildren",
+      EXISTS (SELECT FROM operator WHERE organization_id = ${id}) AS "hasOperators",
+      EXISTS (SELECT FROM app_user WHERE organization_id = ${id}) AS "hasUsers"`.execute(trx)
+  const [uses] = rows
+  if (!uses) throw new Error('a query without FROM always answers one row')
+  return uses
+}
+
+/** The operators of an organization and of those under it. */
+export async function operatorIdsUnder(db: Db, id: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
     WITH RECURSIVE below AS (
-      SELECT id FROM organization WHERE id = ${organizationId}::int
+      SELECT id FROM organization WHERE id = ${id}
       UNION
       SELECT o.id FROM organization o JOIN below ON o.parent_id = below.id
     )
-    SELECT id, name, organization_id AS "organizationId" FROM operator
-    WHERE (${scope.operatorIds}::int[] IS NULL OR id = ANY(${scope.operatorIds}::int[]))
-      AND (${organizationId}::int IS NULL OR organization_id IN (SELECT id FROM below))
-    ORDER BY organization_id, id`.execute(db)
-  return rows
+    SELECT id FROM operator WHERE organization_id IN (SELECT id FROM below)`.execute(db)
+  return rows.map((row) => row.id)
 }
+
+const columnsOf = ({ parentId, name, code, orderNum }: OrganizationValues) => ({
+  parent_id: parentId,
+  name,
+  code,
+  order_num: orderNum,
+})

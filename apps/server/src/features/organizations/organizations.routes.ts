@@ -1,8 +1,15 @@
-import { listOperators, listOrganizations } from '@voltkeep/contract'
+import {
+  deleteOrganization,
+  insertOrganization,
+  listOrganizations,
+  updateOrganization,
+} from '@voltkeep/contract'
 import type { Api } from '../../platform/http/mount.ts'
 import type { Organizations } from './organizations.service.ts'
 
 export function mountOrganizations(api: Api, organizations: Organizations): void {
   api.mount(listOrganizations, ({ actor }) => organizations.listOrganizations(actor))
-  api.mount(listOperators, ({ actor, input }) => organizations.listOperators(actor, input))
+  api.mount(insertOrganization, ({ actor, input }) => organizations.insertOrganization(actor, input))
+  api.mount(updateOrganization, ({ actor, input }) => organizations.updateOrganization(actor, input))
+  api.mount(deleteOrganization, ({ actor, input }) => organizations.deleteOrganization(actor, input))
 }

@@ -5,12 +5,14 @@ export interface RegionRow {
   parentId: number | null
   code: string
   name: string
+  orderNum: number
+  version: number
 }
 
 export async function listRegions(db: Db): Promise<RegionRow[]> {
   return db
     .selectFrom('region')
-    .select(['id', 'parent_id as parentId', 'code', 'name'])
+    .select(['id', 'parent_id as parentId', 'code', 'name', 'order_num as orderNum', 'version'])
     .orderBy('order_num')
     .orderBy('id')
     .execute()

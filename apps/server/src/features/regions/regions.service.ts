@@ -22,8 +22,8 @@ export function createRegions({ db }: { db: Db }) {
 
 function treeOf(rows: readonly queries.RegionRow[]): RegionNode[] {
   const nodes = new Map<number, RegionNode>()
-  for (const { id, code, name } of rows) {
-    nodes.set(id, { value: code, label: name, parentCode: null, childrens: [] })
+  for (const { id, code, name, orderNum, version } of rows) {
+    nodes.set(id, { value: code, label: name, parentCode: null, orderNum, version, childrens: [] })
   }
   const roots: RegionNode[] = []
   for (const { id, parentId } of rows) {

@@ -7,6 +7,9 @@ import { Refusal } from '../refusal.ts'
 /** A unique constraint's name is the refusal's: two requests at once are told the same as one after the other. */
 const constraintRefusals: Record<string, Refusal> = {
   device_code_taken: new Refusal('deviceCodeTaken'),
+  organization_code_taken: new Refusal('organizationCodeTaken'),
+  operator_code_taken: new Refusal('operatorCodeTaken'),
+  region_code_taken: new Refusal('regionCodeTaken'),
 }
 
 const codeRefusals: Record<string, Refusal> = {

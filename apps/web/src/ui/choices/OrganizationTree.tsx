@@ -1,4 +1,4 @@
-import type { OrganizationNode } from '@voltkeep/contract/lookups'
+import type { OrganizationNode } from '@voltkeep/contract/organizations'
 import { TreeSelect } from 'antd'
 import { useOrganizations } from './choices.ts'
 

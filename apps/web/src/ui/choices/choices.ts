@@ -1,12 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import {
-  listEquipTypes,
-  listOperators,
-  listOrganizations,
-  listRegions,
-  type OrganizationNode,
-  type RegionNode,
-} from '@voltkeep/contract/lookups'
+import { listEquipTypes } from '@voltkeep/contract/lookups'
+import { listOperators } from '@voltkeep/contract/operators'
+import { listOrganizations, type OrganizationNode } from '@voltkeep/contract/organizations'
+import { listRegions, type RegionNode } from '@voltkeep/contract/regions'
 import { readingRarely } from '../../lib/wire/reading.ts'
 
 // The reference lists that filters and forms choose from, read once and kept for minutes.

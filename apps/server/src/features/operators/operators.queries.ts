@@ -1,0 +1,188 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type DataScope, withinScope } from '../../platform/access/data-scope.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
+
+/** Organizations from the one given down; its list is empty where there is no such organization. */
+const below = (organizationId: number) => sql`(
+  WITH RECURSIVE below AS (
+    SELECT id FROM organization WHERE id = ${organizationId}
+    UNION
+    SELECT o.id FROM organization o JOIN below ON o.parent_id = below.id
+  )
+  SELECT id FROM below)`
+
+const inScope = (scope: DataScope) =>
+  scope.operatorIds ? sql<SqlBool>`p.id = ANY(${scope.operatorIds}::int[])` : sql<SqlBool>`true`
+
+/** Operators of the scope, of one organization and those under it where one is given. */
+export async function listOperators(
+  db: Db,
+  scope: DataScope,
+  organizationId: number | null,
+): Promise<{ id: number; name: string; organizationId: number }[]> {
+  const { rows } = await sql<{ id: number; name: string; organizationId: number }>`
+    SELECT p.id, p.name, p.organization_id AS "organizationId" FROM operator p
+    WHERE ${inScope(scope)}
+      ${organizationId === null ? sql`` : sql`AND p.organization_id IN ${below(organizationId)}`}
+    ORDER BY p.organization_id, p.id`.execute(db)
+  return rows
+}
+
+export interface OperatorFilter {
+  name?: string | undefined
+  code?: string | undefined
+  organizationId: number | null
+}
+
+/** The operators `p` of the scope that a filter asks for. */
+function operatorsMatching(scope: DataScope, { name, code, organizationId }: OperatorFilter) {
+  const parts: RawBuilder<SqlBool>[] = [inScope(scope)]
+  if (name) parts.push(sql`p.name ILIKE ${`%${likeLiteral(name)}%`}`)
+  if (code) parts.push(sql`p.code ILIKE ${`%${likeLiteral(code)}%`}`)
+  if (organizationId !== null) parts.push(sql`p.organization_id IN ${below(organizationId)}`)
+  return sql.join(parts, sql` AND `)
+}
+
+/** The text itself where LIKE would read a pattern. */
+const likeLiteral = (text: string) => text.replace(/[\\%_]/g, '\\$&')
+
+export interface OperatorRow {
+  id: number
+  name: string
+  code: string
+  organizationId: number
+  organizationName: string
+  deviceCount: number
+  createTime: Date
+  version: number
+}
+
+/** A page of them, newest first. Devices are counted for the rows of the page alone, by index. */
+export async function searchOperators(
+  db: Db,
+  scope: DataScope,
+  filter: OperatorFilter,
+  page: { limit: number; offset: number },
+): Promise<OperatorRow[]> {
+  const visible = withinScope(scope, {
+    operatorId: sql.ref('d.operator_id'),
+    modelId: sql.ref('d.model_id'),
+    regionId: sql.ref('d.region_id'),
+  })
+  const { rows } = await sql<OperatorRow>`
+    WITH page AS MATERIALIZED (
+      SELECT p.* FROM operator p WHERE ${operatorsMatching(scope, filter)}
+      ORDER BY p.id DESC LIMIT ${page.limit} OFFSET ${page.offset}
+    )
+    SELECT p.id, p.name, p.code, o.id AS "organizationId", o.name AS "organizationName",
+      (SELECT count(*)::int FROM device d WHERE d.operator_id = p.id AND ${visible}) AS "deviceCount",
+      p.created_at AS "createTime", p.version
+    FROM page p JOIN organization o ON o.id = p.organization_id
+    ORDER BY p.id DESC`.execute(db)
+  return rows
+}
+
+export async function countOperators(db: Db, scope: DataScope, filter: OperatorFilter): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM operator p WHERE ${operatorsMatching(scope, filter)}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+export interface OperatorEntry {
+  id: number
+  name: string
+  code: string
+  organizationId: number
+  organizationName: string
+  version: number
+}
+
+/** Keeps others from referring to it until the transaction ends, so that a deletion finds all that does. */
+export async function lockOperator(
+  trx: Trx,
+  scope: DataScope,
+  id: number,
+): Promise<OperatorEntry | undefined> {
+  return trx
+    .selectFrom('operator as p')
+    .innerJoin('organization as o', 'o.id', 'p.organization_id')
+    .select([
+      'p.id',
+      'p.name',
+      'p.code',
+      'p.organization_id as organizationId',
+      'o.name as organizationName',
+      'p.version',
+    ])
+    .where('p.id', '=', id)
+    .where(inScope(scope))
+    .forUpdate('p')
+    .executeTakeFirst()
+}
+
+/** Locked against deletion until the transaction ends. */
+export async function findOrganization(trx: Trx, id: number) {
+  return trx
+    .selectFrom('organization')
+    .select(['id', 'name'])
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst()
+}
+
+/** Do data permissions limit which operators the user sees? */
+export async function isLimitedToOperators(db: Db, userId: number): Promise<boolean> {
+  const entry = await db
+    .selectFrom('user_authority')
+    .select('value')
+    .where('user_id', '=', userId)
+    .where('authority_type', '=', 'O')
+    .executeTakeFirst()
+  return entry !== undefined
+}
+
+export interface OperatorValues {
+  name: string
+  code: string
+  organizationId: number
+}
+
+/** Answers the new id. */
+export async function insertOperator(trx: Trx, values: OperatorValues): Promise<number> {
+  const { id } = await trx
+    .insertInto('operator')
+    .values(columnsOf(values))
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+export async function updateOperator(trx: Trx, id: number, values: OperatorValues): Promise<void> {
+  await trx
+    .updateTable('operator')
+    .set((eb) => ({ ...columnsOf(values), version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteOperator(trx: Trx, id: number): Promise<void> {
+  await trx.deleteFrom('operator').where('id', '=', id).execute()
+}
+
+/** What refers to an operator. A data permission names it in a text column, without a foreign key. */
+export async function usesOf(trx: Trx, id: number) {
+  const { rows } = await sql<{ hasDevices: boolean; isInPermissions: boolean }>`
+    SELECT
+      EXISTS (SELECT FROM device WHERE operator_id = ${id}) AS "hasDevices",
+      EXISTS (SELECT FROM user_authority WHERE authority_type = 'O' AND value = ${String(id)})
+        AS "isInPermissions"`.execute(trx)
+  const [uses] = rows
+  if (!uses) throw new Error('a query without FROM always answers one row')
+  return uses
+}
+
+const columnsOf = ({ name, code, organizationId }: OperatorValues) => ({
+  name,
+  code,
+  organization_id: organizationId,
+})

@@ -1,0 +1,80 @@
+import * as z from 'zod/mini'
+import { endpoint, nothing, one, page } from './endpoint.ts'
+import { byId, id, idOut, paging, text, timeOut, version } from './fields.ts'
+
+/** Those whose devices the caller may see. */
+export const listOperators = endpoint({
+  method: 'POST',
+  path: '/operator/all',
+  access: 'signedIn',
+  summary: '运营商',
+  input: z.object({ organId: z.optional(id('厂商')) }),
+  reply: one(z.array(z.object({ id: idOut, name: z.string(), organizationId: idOut }))),
+})
+
+export const OperatorRow = z.object({
+  id: idOut,
+  name: z.string(),
+  code: z.string(),
+  organizationId: idOut,
+  organizationName: z.string(),
+  /** Devices of it that the caller may see. */
+  deviceCount: z.number(),
+  createTime: timeOut,
+  version: z.number(),
+})
+export type OperatorRow = z.output<typeof OperatorRow>
+
+export const searchOperators = endpoint({
+  method: ['POST', 'GET'],
+  path: '/operator/list',
+  access: 'operator:list',
+  summary: '运营商列表',
+  input: z.object({
+    ...paging,
+    /** Part of it. */
+    name: z.optional(text('运营商名称', 64)),
+    /** Part of it. */
+    code: z.optional(text('运营商编码', 64)),
+    /** Covers the organizations under it. */
+    organizationId: z.optional(id('组织')),
+  }),
+  reply: page(OperatorRow),
+})
+
+const operatorForm = {
+  name: text('运营商名称', 64),
+  code: text('运营商编码', 64),
+  organizationId: id('所属组织'),
+}
+
+export const insertOperator = endpoint({
+  method: 'POST',
+  path: '/operator/insert',
+  access: 'operator:insert',
+  summary: '新增运营商',
+  input: z.object(operatorForm),
+  reply: one(z.object({ id: idOut })),
+  isWrite: true,
+})
+
+export const updateOperator = endpoint({
+  method: 'POST',
+  path: '/operator/update',
+  access: 'operator:update',
+  summary: '修改运营商',
+  input: z.object({ id: id('运营商'), ...operatorForm, version }),
+  reply: nothing(),
+  isWrite: true,
+})
+
+/** Only one without devices that no data permission names. */
+export const deleteOperator = endpoint({
+  method: 'POST',
+  path: '/operator/delete/:id',
+  access: 'operator:delete',
+  summary: '删除运营商',
+  input: byId,
+  reply: nothing(),
+  isWrite: true,
+})

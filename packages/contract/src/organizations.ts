@@ -1,0 +1,92 @@
+import * as z from 'zod/mini'
+import { endpoint, nothing, one } from './endpoint.ts'
+import { byId, id, idOut, nothingIn, orderNum, text, version } from './fields.ts'
+
+export interface OrganizationNode {
+  id: string
+  /** '0' at the top, and for the caller's own organization. */
+  parentId: string
+  name: string
+  code: string
+  orderNum: number
+  version: number
+  children: OrganizationNode[]
+}
+interface OrganizationInput extends Omit<OrganizationNode, 'id' | 'parentId' | 'children'> {
+  id: string | number
+  parentId: string | number
+  children: OrganizationInput[]
+}
+const Organization: z.ZodMiniType<OrganizationNode, OrganizationInput> = z.object({
+  id: idOut,
+  parentId: idOut,
+  name: z.string(),
+  code: z.string(),
+  orderNum: z.number(),
+  version: z.number(),
+  get children() {
+    return z.array(Organization)
+  },
+}) as unknown as z.ZodMiniType<OrganizationNode, OrganizationInput>
+
+/** Organizations are the manufacturers of the filters: a tree, the caller's own at its root. */
+export const listOrganizations = endpoint({
+  method: 'POST',
+  path: '/organization/all',
+  access: 'signedIn',
+  summary: '组织（厂商）树',
+  input: nothingIn,
+  reply: one(z.array(Organization)),
+})
+
+/** What a tree takes as a parent: an id, or '0' for the top. */
+const parentId = z.pipe(
+  z.transform((value: unknown) => (typeof value === 'number' ? String(value) : value)),
+  z.string({ error: '上级组织无效' }).check(z.regex(/^(0|[1-9]\d{0,17})$/, '上级组织无效')),
+)
+
+export const insertOrganization = endpoint({
+  method: 'POST',
+  path: '/organization/insert',
+  access: 'organization:insert',
+  summary: '新增组织',
+  input: z.object({
+    /** '0' or absent: at the top, which only a SYSTEM user may do. */
+    parentId: z.optional(parentId),
+    name: text('组织名称', 64),
+    code: text('组织编码', 64),
+    orderNum: z._default(orderNum, 0),
+  }),
+  reply: one(z.object({ id: idOut })),
+  isWrite: true,
+})
+
+export const updateOrganization = endpoint({
+  method: 'POST',
+  path: '/organization/update',
+  access: 'organization:update',
+  summary: '修改组织',
+  input: z.object({
+    id: id('组织'),
+    /** Another one moves the organization with all under it; left as it is where absent. */
+    parentId: z.optional(parentId),
+    name: text('组织名称', 64),
+    code: text('组织编码', 64),
+    /** Left as it is where absent. */
+    orderNum: z.optional(orderNum),
+    version,
+  }),
+  reply: nothing(),
+  isWrite: true,
+})
+
+/** Only one that nothing refers to: no organization under it, no operator, no user. */
+export const deleteOrganization = endpoint({
+  method: 'POST',
+  path: '/organization/delete/:id',
+  access: 'organization:delete',
+  summary: '删除组织',
+  input: byId,
+  reply: nothing(),
+  isWrite: true,
+})

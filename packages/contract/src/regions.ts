@@ -1,0 +1,93 @@
+import * as z from 'zod/mini'
+import { endpoint, nothing, one } from './endpoint.ts'
+import { idOut, nothingIn, orderNum, required, text, version } from './fields.ts'
+
+export interface RegionNode {
+  /** The region's code, which is its id everywhere. */
+  value: string
+  label: string
+  parentCode: string | null
+  orderNum: number
+  version: number
+  childrens: RegionNode[]
+}
+const Region: z.ZodMiniType<RegionNode> = z.object({
+  value: z.string(),
+  label: z.string(),
+  parentCode: z.nullable(z.string()),
+  orderNum: z.number(),
+  version: z.number(),
+  get childrens() {
+    return z.array(Region)
+  },
+}) as unknown as z.ZodMiniType<RegionNode>
+
+export const listRegions = endpoint({
+  method: 'POST',
+  path: '/region/tree',
+  access: 'signedIn',
+  summary: '地区树',
+  input: nothingIn,
+  reply: one(z.array(Region)),
+})
+
+/** `all` stands for every region there is; others may be longer than those of the national standard. */
+export const RegionCode = z
+  .string(required('请输入地区编码'))
+  .check(z.trim(), z.regex(/^[A-Za-z0-9]{1,12}$/, '地区编码只能是1到12位字母或数字'))
+
+export const insertRegion = endpoint({
+  method: 'POST',
+  path: '/region/insert',
+  access: 'region:insert',
+  summary: '新增地区',
+  input: z.object({
+    code: RegionCode,
+    name: text('地区名称', 64),
+    /** At the top where absent. */
+    parentCode: z.optional(RegionCode),
+    /** After its siblings where absent. */
+    orderNum: z.optional(orderNum),
+  }),
+  reply: one(z.object({ id: idOut })),
+  isWrite: true,
+})
+
+export const updateRegion = endpoint({
+  method: 'POST',
+  path: '/region/update',
+  access: 'region:update',
+  summary: '修改地区',
+  input: z
+    .object({
+      /** Its code, which stays: data permissions name it. Either field says which region is meant. */
+      id: z.optional(RegionCode),
+      code: z.optional(RegionCode),
+      name: text('地区名称', 64),
+      /** Another one moves the region with all below it; left as it is where absent. */
+      parentCode: z.optional(RegionCode),
+      /** Left as it is where absent. */
+      orderNum: z.optional(orderNum),
+      version,
+    })
+    .check(
+      z.refine(({ id, code }) => (id ?? code) !== undefined, { error: '请输入地区编码', path: ['code'] }),
+      z.refine(({ id, code }) => id === undefined || code === undefined || id === code, {
+        error: '地区编码不能修改',
+        path: ['code'],
+      }),
+    ),
+  reply: nothing(),
+  isWrite: true,
+})
+
+/** Only one that nothing refers to: no region below it, no device, no data permission. */
+export const deleteRegion = endpoint({
+  method: 'POST',
+  path: '/region/delete/:id',
+  access: 'region:delete',
+  summary: '删除地区',
+  input: z.object({ id: RegionCode }),
+  reply: nothing(),
+  isWrite: true,
+})
