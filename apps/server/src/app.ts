@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 import { createAlarms, createAlarmWriter, mountAlarms } from './features/alarms/index.ts'
 import {
@@ -44,6 +45,7 @@ import { createMetrics, observeCalls, serveMetrics } from './platform/http/metri
 import { createApi } from './platform/http/mount.ts'
 import { servePages } from './platform/http/pages.ts'
 import { closeHttpServer, createHttpServer } from './platform/http/server.ts'
+import { openUploadDirectory } from './platform/http/uploads.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
 import type { Log } from './platform/log.ts'
 import { createRowIds } from './platform/mqtt/row-ids.ts'
@@ -110,7 +112,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
   const operators = createOperators({ db })
   const regions = createRegions({ db })
   const equipTypes = createEquipTypes({ db })
-  const dictionary = createDictionary({ db })
+  const dictionary = createDictionary({ db, notices })
   const devices = createDevices({ db, notices })
   const intakeRecords = createIntakeRecords({ db })
   const alarms = createAlarms({ db, notices })
@@ -169,7 +171,10 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
   if (config.roles.has('api')) {
     const http = createHttpServer({ log, trustedProxies: config.trustedProxies })
     observeCalls(http, metrics)
+    const uploadDirectory = join(config.dataDir, 'incoming')
+    openUploadDirectory(uploadDirectory)
     const api = createApi(http, {
+      uploadDirectory,
       authenticate: sessions.authenticate,
       recordRefusedWrite: operations.recordRefusedWrite,
     })

@@ -15,6 +15,7 @@ export type Reply =
   | { kind: 'page'; row: Schema }
   | { kind: 'nothing' }
   | { kind: 'file'; contentType: string }
+  | { kind: 'oneOrFile'; schema: Schema; contentType: string }
   | { kind: 'stream'; event: Schema }
 
 /** Answers one value in `data`. */
@@ -39,6 +40,12 @@ export function nothing() {
 /*@__NO_SIDE_EFFECTS__*/
 export function file(contentType: string) {
   return { kind: 'file', contentType } as const
+}
+
+/** Answers a file, or where there is none to give, one value in `data`: e.g. a trial of an import. */
+/*@__NO_SIDE_EFFECTS__*/
+export function oneOrFile<S extends Schema>(schema: S, contentType: string) {
+  return { kind: 'oneOrFile', schema, contentType } as const
 }
 
 /** Answers Server-Sent Events, one `event` per message. */
@@ -69,6 +76,8 @@ export interface Endpoint<I extends Schema = Schema, R extends Reply = Reply, A 
   isWrite: boolean
   /** Largest body in bytes that this call takes, where the server's default does not fit. */
   bodyLimitBytes?: number
+  /** Takes a file of at most so many bytes in its field `file` (`upload()`), as multipart/form-data. */
+  fileLimitBytes?: number
 }
 
 interface EndpointDefinition<I extends Schema, R extends Reply, A extends Access>
@@ -103,9 +112,11 @@ export type ReplyInputFor<E> =
         ? { rows: InputOf<S>[]; total: number }
         : R extends { kind: 'file' }
           ? FileReply
-          : R extends { kind: 'stream'; event: infer S }
-            ? AsyncIterable<InputOf<S>>
-            : void
+          : R extends { kind: 'oneOrFile'; schema: infer S }
+            ? InputOf<S> | FileReply
+            : R extends { kind: 'stream'; event: infer S }
+              ? AsyncIterable<InputOf<S>>
+              : void
     : never
 
 /** A file as a handler hands it over: read as it is sent, never whole in memory. */
@@ -114,10 +125,19 @@ export interface FileReply {
   body: AsyncIterable<Uint8Array>
 }
 
+/** A file as a handler gets it: it has been received as a whole, and is gone when the call is answered. */
+export interface UploadedFile {
+  /** As the client called it; a name, never a path. */
+  fileName: string
+  /** Where it lies meanwhile. */
+  path: string
+  sizeBytes: number
+}
+
 /** What a client finds in `data`. */
 export type DataFor<E> =
   E extends Endpoint<Schema, infer R>
-    ? R extends { kind: 'one'; schema: infer S }
+    ? R extends { kind: 'one' | 'oneOrFile'; schema: infer S }
       ? OutputOf<S>
       : R extends { kind: 'page'; row: infer S }
         ? OutputOf<S>[]

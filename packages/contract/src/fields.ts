@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { UploadedFile } from './endpoint.ts'
 
 /** What a person reads when a value is missing or has the wrong shape; zod's own words are English. */
 export const required = (message: string) => ({ error: message })
@@ -129,5 +130,16 @@ export const version = z.optional(integer('版本', 1, 2_147_483_647))
 
 /** Place among siblings, from the front. */
 export const orderNum = integer('排序', 0, 999_999)
+
+/**
+ * The file of a call with `fileLimitBytes`. A client gives a Blob; the server puts in what it received, and
+ * nothing that a client could write in its place.
+ */
+export const upload = (message = '请上传文件') =>
+  z.custom<UploadedFile, Blob>(
+    (value) => value instanceof Blob || (typeof value === 'object' && value !== null && 'path' in value),
+    message,
+  )
+
 export const nothingIn = z.object({})
 export const byId = z.object({ id: id() })

@@ -1,13 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { Endpoint, Envelope, ParsedInputFor, Reply, ReplyInputFor, Schema } from '@voltkeep/contract'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type {
+  Endpoint,
+  Envelope,
+  FileReply,
+  ParsedInputFor,
+  Reply,
+  ReplyInputFor,
+  Schema,
+} from '@voltkeep/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import * as z from 'zod/mini'
 import { type Actor, type Client, mayCall } from '../access/actor.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { refusalOf } from './errors.ts'
 import { eventStream } from './event-stream.ts'
 import { readInput } from './input.ts'
+import { acceptUploads, receiveUpload } from './uploads.ts'
 
 /** Says who holds a token, or refuses it. */
 export type Authenticate = (token: string, client: Client) => Promise<Actor>
@@ -46,7 +55,12 @@ const openBeforePasswordChange = new Set(['/user/info', '/user/update/password',
  */
 export function createApi(
   app: FastifyInstance,
-  parts: { authenticate: Authenticate; recordRefusedWrite: RecordRefusedWrite },
+  parts: {
+    authenticate: Authenticate
+    recordRefusedWrite: RecordRefusedWrite
+    /** Where files lie while their call is handled. */
+    uploadDirectory: string
+  },
 ): Api {
   const endpoints: Endpoint[] = []
   const callers = new WeakMap<FastifyRequest, { actor: Actor | null; client: Client }>()
@@ -75,7 +89,8 @@ export function createApi(
     endpoints,
     mount(endpoint, handle) {
       endpoints.push(endpoint)
-      app.route({
+      const { fileLimitBytes } = endpoint
+      const route: RouteOptions = {
         method: [...endpoint.methods],
         url: `/api${endpoint.path}`,
         bodyLimit: endpoint.bodyLimitBytes,
@@ -101,8 +116,15 @@ export function createApi(
         },
         handler: async (request, reply) => {
           const { actor, client } = callers.get(request) as { actor: Actor | null; client: Client }
-          const raw = readInput(request)
+          let raw: Record<string, unknown> = {}
+          const upload =
+            fileLimitBytes !== undefined && request.isMultipart()
+              ? await receiveUpload(request, { directory: parts.uploadDirectory, limitBytes: fileLimitBytes })
+              : undefined
           try {
+            raw = readInput(request)
+            // What was received, and nothing that a client wrote in its place.
+            if (fileLimitBytes !== undefined) raw.file = upload?.file
             // Not safeParseAsync: it puts the problems of coerced fields last, and the first is the message.
             const parsed = z.safeParse(endpoint.input as z.ZodMiniType, raw, { error: unforeseen })
             if (!parsed.success) throw new Refusal('badInput', problemsOf(parsed.error))
@@ -124,9 +146,14 @@ export function createApi(
             request.log = request.log.child({ user: actor?.loginName, inputKeys: Object.keys(raw) })
             await recordRefusal(endpoint, actor, client, raw, error)
             throw error
+          } finally {
+            await upload?.remove()
           }
         },
-      })
+      }
+      if (fileLimitBytes === undefined) app.route(route)
+      // Elsewhere a form with files is no media type that is taken.
+      else app.register(async (scope) => acceptUploads(scope, route))
     },
   }
 }
@@ -138,18 +165,16 @@ async function answer(endpoint: Endpoint, result: unknown, reply: FastifyReply, 
       return success(null)
     case 'one':
       return success(z.parse(shape.schema as z.ZodMiniType, result))
+    case 'oneOrFile':
+      return isFile(result)
+        ? sendFile(reply, shape.contentType, result)
+        : success(z.parse(shape.schema as z.ZodMiniType, result))
     case 'page': {
       const { rows, total } = result as { rows: unknown[]; total: number }
       return { ...success(rows.map((row) => z.parse(shape.row as z.ZodMiniType, row))), total }
     }
-    case 'file': {
-      const { fileName, body } = result as { fileName: string; body: AsyncIterable<Uint8Array> }
-      return reply
-        .header('content-type', shape.contentType)
-        .header('content-disposition', contentDisposition(fileName))
-        .header('cache-control', 'no-store')
-        .send(Readable.from(body, { objectMode: false }))
-    }
+    case 'file':
+      return sendFile(reply, shape.contentType, result as FileReply)
     case 'stream':
       return reply
         .header('content-type', 'text/event-stream; charset=utf-8')
@@ -161,6 +186,17 @@ async function answer(endpoint: Endpoint, result: unknown, reply: FastifyReply, 
           }),
         )
   }
+}
+
+const isFile = (result: unknown): result is FileReply =>
+  typeof result === 'object' && result !== null && 'body' in result && 'fileName' in result
+
+function sendFile(reply: FastifyReply, contentType: string, { fileName, body }: FileReply) {
+  return reply
+    .header('content-type', contentType)
+    .header('content-disposition', contentDisposition(fileName))
+    .header('cache-control', 'no-store')
+    .send(Readable.from(body, { objectMode: false }))
 }
 
 const success = <Data>(data: Data): Envelope<Data> => ({ code: 200, message: '操作成功', data })

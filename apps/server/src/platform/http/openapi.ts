@@ -78,6 +78,7 @@ function operation(
 ): Json {
   const input = inputSchema(endpoint.input, name, schemas)
   const properties = (input.properties ?? {}) as Record<string, Json>
+  if (endpoint.fileLimitBytes !== undefined) properties.file = { type: 'string', format: 'binary' }
   const required = new Set((input.required ?? []) as string[])
   const inPath = [...endpoint.path.matchAll(/:(\w+)/g)].map((match) => String(match[1]))
   const others = Object.keys(properties).filter((field) => !inPath.includes(field))
@@ -116,10 +117,10 @@ function operation(
           requestBody: {
             required: others.some((field) => required.has(field)),
             content: Object.fromEntries(
-              ['application/json', 'application/x-www-form-urlencoded'].map((type) => [
-                type,
-                { schema: { $ref: `#/components/schemas/${capitalized(name)}Input` } },
-              ]),
+              (endpoint.fileLimitBytes === undefined
+                ? ['application/json', 'application/x-www-form-urlencoded']
+                : ['multipart/form-data']
+              ).map((type) => [type, { schema: { $ref: `#/components/schemas/${capitalized(name)}Input` } }]),
             ),
           },
         }
@@ -167,11 +168,12 @@ function success({ reply }: Endpoint, name: string, schemas: Record<string, Json
     case 'page':
       return envelope({ type: 'array', items: outputSchema(reply.row, component, schemas) }, true)
     case 'file':
-      return {
-        description: '文件，文件名见 content-disposition',
-        headers: { 'content-disposition': { schema: { type: 'string' } } },
-        content: { [reply.contentType]: { schema: { type: 'string', format: 'binary' } } },
-      }
+      return fileAnswer(reply.contentType)
+    case 'oneOrFile': {
+      const file = fileAnswer(reply.contentType)
+      const value = envelope(outputSchema(reply.schema, component, schemas))
+      return { ...file, content: { ...(file.content as Json), ...(value.content as Json) } }
+    }
     case 'stream':
       return {
         description: '服务器推送事件（Server-Sent Events），每个事件的 data 为一段 JSON，其形式见 x-event',
@@ -180,6 +182,12 @@ function success({ reply }: Endpoint, name: string, schemas: Record<string, Json
       }
   }
 }
+
+const fileAnswer = (contentType: string): Json => ({
+  description: '文件，文件名见 content-disposition',
+  headers: { 'content-disposition': { schema: { type: 'string' } } },
+  content: { [contentType]: { schema: { type: 'string', format: 'binary' } } },
+})
 
 /** A reference to the schema, which goes into the components along with what it refers to. */
 function outputSchema(schema: Schema, component: string, schemas: Record<string, Json>): Json {

@@ -1,0 +1,63 @@
+import * as z from 'zod/mini'
+import { spreadsheet } from './alarms.ts'
+import { endpoint, file, page } from './endpoint.ts'
+import { idOut, oneOf, paging, range, rangeInOrder, text, timeOut } from './fields.ts'
+
+const Values = z.nullable(z.record(z.string(), z.unknown()))
+
+/** Who did what, when, from where, on what, with what result, and what it changed. */
+export const OperationRow = z.object({
+  id: idOut,
+  time: timeOut,
+  userId: z.nullable(idOut),
+  /** Null where the user is gone by now, or was none. */
+  userName: z.nullable(z.string()),
+  /** As it was then; of a failed sign-in the name that was tried. */
+  loginName: z.nullable(z.string()),
+  address: z.string(),
+  /** The endpoint's path and its Chinese name. */
+  call: z.string(),
+  summary: z.string(),
+  target: z.nullable(z.string()),
+  /** 200, or the refusal's number and text. */
+  code: z.number(),
+  message: z.nullable(z.string()),
+  isOk: z.boolean(),
+  /** What of the target differed before and after; null on a side that did not exist. Never a secret. */
+  changes: z.nullable(z.object({ before: Values, after: Values })),
+  /** Stands in the server's log lines of the same call. */
+  requestId: z.string(),
+})
+export type OperationRow = z.output<typeof OperationRow>
+
+const filters = {
+  /** Part of a login name or of a user's name. */
+  user: z.optional(text('用户', 64)),
+  /** Part of the call's path or Chinese name. */
+  call: z.optional(text('操作', 64)),
+  /** Part of what it was done to. */
+  target: z.optional(text('对象', 200)),
+  /** 1 done, 0 refused. */
+  isOk: z.optional(oneOf('结果', [0, 1])),
+  address: z.optional(text('来源地址', 64)),
+  ...range,
+}
+
+/** Without a range: the last 30 days. SYSTEM users see all, others what users of their own organizations did. */
+export const listOperations = endpoint({
+  method: 'GET',
+  path: '/operation/log/page',
+  access: 'operation:page',
+  summary: '操作日志',
+  input: z.object({ ...paging, ...filters }).check(rangeInOrder),
+  reply: page(OperationRow),
+})
+
+export const exportOperations = endpoint({
+  method: 'GET',
+  path: '/operation/log/export',
+  access: 'operation:export',
+  summary: '导出操作日志',
+  input: z.object(filters).check(rangeInOrder),
+  reply: file(spreadsheet),
+})
