@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { alarmAnalysisTypes } from './dictionary.ts'
+import { alarmAnalysisTypes, alarmLevels } from './dictionary.ts'
 import { endpoint, file, nothing, one, page } from './endpoint.ts'
 import {
   dateTime,
@@ -17,9 +17,6 @@ import {
 } from './fields.ts'
 
 export const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
-
-/** 1 critical, 2 major, 3 minor, 4 warning. */
-export const alarmLevels = [1, 2, 3, 4] as const
 
 /** 1 active, 0 recovered. */
 export const alarmStatuses = [1, 0] as const

@@ -1,18 +1,28 @@
 import * as z from 'zod/mini'
-import { endpoint, one, page } from './endpoint.ts'
-import { idOut, paging, text } from './fields.ts'
-import { typeCodes } from './lookups.ts'
+import { endpoint, nothing, one, page } from './endpoint.ts'
+import { byId, id, idOut, integer, list, oneOf, paging, required, text, version } from './fields.ts'
 
 /** How an alarm's value is read: each set bit is a definition, or the whole value is one. */
 export const alarmAnalysisTypes = ['BIT', 'VALUE'] as const
+
+/** 1 critical, 2 major, 3 minor, 4 warning. */
+export const alarmLevels = [1, 2, 3, 4] as const
+
+/** The type whose entries have a level, an analysis type and definitions. */
+export const alarmType = 'ALARM'
+
+/** Values are safe integers, so that is how many bits they have. */
+export const highestBit = 52
 
 /** What one bit (or one value) of an alarm semaphore means for one family of devices. */
 export const SemaphoreDefinition = z.object({
   /** Bit number from 0, or the value itself where the analysis is by value. */
   bitPosition: z.number(),
+  /** EQUIP_CLASSIFY */
   equipClassify: z.string(),
   name: z.string(),
 })
+export type SemaphoreDefinition = z.output<typeof SemaphoreDefinition>
 
 export const DictionaryEntry = z.object({
   id: idOut,
@@ -21,11 +31,21 @@ export const DictionaryEntry = z.object({
   /** SEMAPHORE_TYPE, or the enumeration this entry belongs to. */
   type: z.string(),
   note: z.nullable(z.string()),
-  /** 1 critical, 2 major, 3 minor, 4 warning; only for ALARM. */
+  /** Only for ALARM. */
   alarmLevel: z.nullable(z.number()),
   analysisType: z.nullable(z.enum(alarmAnalysisTypes)),
   definitions: z.optional(z.array(SemaphoreDefinition)),
 })
+
+/** An entry as its administrator sees it. */
+export const DictionaryRow = z.extend(DictionaryEntry, {
+  /** The server works by this entry: its type and code cannot be changed, nor can it be deleted. */
+  isFixed: z.boolean(),
+  version: z.number(),
+})
+export type DictionaryRow = z.output<typeof DictionaryRow>
+
+const typeCodes = list(text('类型', 64), '类型', 100)
 
 export const readEnums = endpoint({
   method: 'POST',
@@ -44,9 +64,106 @@ export const listDictionary = endpoint({
   summary: '字典列表',
   input: z.object({
     ...paging,
-    type: z.optional(text('类型', 64)),
+    /** Part of the code, of the name. */
     code: z.optional(text('编码', 64)),
     name: z.optional(text('名称', 64)),
+    type: z.optional(text('类型', 64)),
   }),
-  reply: page(DictionaryEntry),
+  reply: page(DictionaryRow),
+})
+
+/** For the type's picker: those in use, and those that the server knows. */
+export const listDictionaryTypes = endpoint({
+  method: 'GET',
+  path: '/enum/types',
+  access: 'enum:list',
+  summary: '字典类型',
+  input: z.object({}),
+  reply: one(z.array(z.object({ type: z.string(), name: z.string(), count: z.number() }))),
+})
+
+const Definition = z.object({
+  bitPosition: integer('位号或值', 0, Number.MAX_SAFE_INTEGER),
+  equipClassify: text('设备类别', 64, '请选择设备类别'),
+  name: text('含义', 100),
+})
+
+const entryForm = {
+  code: z
+    .string(required('请输入编码'))
+    .check(z.trim(), z.minLength(1, '请输入编码'), z.maxLength(8, '长度不能超过8个字符')),
+  name: text('名称', 64),
+  type: text('类型', 64, '请选择类型').check(
+    z.regex(/^[A-Z][A-Z0-9_]*$/, '类型只能是大写字母、数字和下划线，并以字母开头'),
+  ),
+  note: text('备注', 500),
+  /** Required where the type is ALARM and ignored where it is not; so are the next two. */
+  alarmLevel: z.optional(oneOf('告警级别', alarmLevels)),
+  analysisType: z.optional(z.enum(alarmAnalysisTypes, { error: '解析方式只能是BIT或VALUE' })),
+  /** All of an ALARM entry's. Absent in an update: left as they are. */
+  definitions: z.optional(
+    z.array(Definition, { error: '位定义应为列表' }).check(z.maxLength(1000, '位定义最多1000项')),
+  ),
+}
+
+/** Judged although other fields have problems: a form names them all at once. */
+const alarmRules = z.check<{
+  type?: unknown
+  alarmLevel?: unknown
+  analysisType?: unknown
+  definitions?: unknown
+}>(
+  ({ value, issues }) => {
+    if (value.type !== alarmType) return
+    const refuse = (path: (string | number)[], message: string) =>
+      issues.push({ code: 'custom', path, message, input: value })
+    if (value.alarmLevel === undefined) refuse(['alarmLevel'], '请选择告警级别')
+    if (value.analysisType === undefined) refuse(['analysisType'], '请选择解析方式')
+    const known = new Set<string>()
+    const definitions: unknown[] = Array.isArray(value.definitions) ? value.definitions : []
+    for (const [index, definition] of definitions.entries()) {
+      const { bitPosition, equipClassify } = (definition ?? {}) as Record<string, unknown>
+      const path = ['definitions', index, 'bitPosition']
+      if (typeof bitPosition !== 'number') continue
+      if (value.analysisType === 'BIT' && bitPosition > highestBit) {
+        refuse(path, `按位解析时位号应为0到${highestBit}`)
+      }
+      const key = `${String(equipClassify)}/${bitPosition}`
+      if (equipClassify !== undefined && known.has(key)) {
+        refuse(path, value.analysisType === 'VALUE' ? '同一设备类别下值重复' : '同一设备类别下位号重复')
+      }
+      known.add(key)
+    }
+  },
+  { when: () => true },
+)
+
+export const insertDictionaryEntry = endpoint({
+  method: 'POST',
+  path: '/enum/insert',
+  access: 'enum:insert',
+  summary: '新增字典',
+  input: z.object(entryForm).check(alarmRules),
+  reply: one(z.object({ id: idOut })),
+  isWrite: true,
+})
+
+export const updateDictionaryEntry = endpoint({
+  method: 'POST',
+  path: '/enum/update',
+  access: 'enum:update',
+  summary: '修改字典',
+  input: z.object({ id: id('字典'), ...entryForm, version }).check(alarmRules),
+  reply: nothing(),
+  isWrite: true,
+})
+
+export const deleteDictionaryEntry = endpoint({
+  method: 'POST',
+  path: '/enum/delete',
+  access: 'enum:delete',
+  summary: '删除字典',
+  input: byId,
+  reply: nothing(),
+  isWrite: true,
 })

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../platform/database/database.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
 
 export interface DefinitionRow {
   bitPosition: number
@@ -17,7 +17,11 @@ export interface EntryRow {
   analysisType: 'BIT' | 'VALUE' | null
   /** Only of an ALARM entry. */
   definitions: DefinitionRow[] | null
+  version: number
 }
+
+/** What of an entry is written; its definitions are written by themselves. */
+export type EntryValues = Pick<EntryRow, 'code' | 'name' | 'type' | 'note' | 'alarmLevel' | 'analysisType'>
 
 export interface EntryFilter {
   type?: string | undefined
@@ -28,6 +32,7 @@ export interface EntryFilter {
 
 const columns = sql`
   e.id, e.code, e.name, e.type, e.note, e.alarm_level AS "alarmLevel", e.analysis_type AS "analysisType",
+  e.version,
   CASE WHEN e.type = 'ALARM' THEN (
     SELECT coalesce(
       json_agg(
@@ -76,3 +81,109 @@ const matches = ({ type, code, name }: EntryFilter) => sql`
   (${type ?? null}::text IS NULL OR e.type = ${type ?? null})
   AND (${code ?? null}::text IS NULL OR strpos(lower(e.code), lower(${code ?? null})) > 0)
   AND (${name ?? null}::text IS NULL OR strpos(lower(e.name), lower(${name ?? null})) > 0)`
+
+/** How many entries each type has. */
+export async function countByType(db: Db): Promise<Map<string, number>> {
+  const { rows } = await sql<{ type: string; count: number }>`
+    SELECT type, count(*)::int4 AS count FROM dictionary_entry GROUP BY type`.execute(db)
+  return new Map(rows.map(({ type, count }) => [type, count]))
+}
+
+/** Reads an entry and keeps others from changing or deleting it until the transaction ends. */
+export async function lockEntry(trx: Trx, id: number): Promise<EntryRow | undefined> {
+  // First the lock, then the reading: of the definitions, too, what an earlier writer left is read.
+  await sql`SELECT FROM dictionary_entry WHERE id = ${id} FOR UPDATE`.execute(trx)
+  const { rows } = await sql<EntryRow>`
+    SELECT ${columns} FROM dictionary_entry e WHERE e.id = ${id}`.execute(trx)
+  return rows[0]
+}
+
+/** Last of its type. Answers the new id; undefined where the type has the code already. */
+export async function insertEntry(trx: Trx, values: EntryValues): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    INSERT INTO dictionary_entry (type, code, name, note, alarm_level, analysis_type, order_num)
+    VALUES (${values.type}, ${values.code}, ${values.name}, ${values.note}, ${values.alarmLevel},
+      ${values.analysisType},
+      (SELECT coalesce(max(order_num), 0) + 1 FROM dictionary_entry WHERE type = ${values.type}))
+    ON CONFLICT (type, code) DO NOTHING
+    RETURNING id`.execute(trx)
+  return rows[0]?.id
+}
+
+export async function updateEntry(trx: Trx, id: number, values: EntryValues): Promise<void> {
+  await trx
+    .updateTable('dictionary_entry')
+    .set((eb) => ({
+      type: values.type,
+      code: values.code,
+      name: values.name,
+      note: values.note,
+      alarm_level: values.alarmLevel,
+      analysis_type: values.analysisType,
+      updated_at: new Date(),
+      version: eb('version', '+', 1),
+    }))
+    .where('id', '=', id)
+    .execute()
+}
+
+/** With its definitions, which go with it by their reference. */
+export async function deleteEntry(trx: Trx, id: number): Promise<void> {
+  await trx.deleteFrom('dictionary_entry').where('id', '=', id).execute()
+}
+
+/** Puts these definitions in place of those there were. */
+export async function replaceDefinitions(
+  trx: Trx,
+  entryId: number,
+  definitions: readonly DefinitionRow[],
+): Promise<void> {
+  await trx.deleteFrom('semaphore_definition').where('entry_id', '=', entryId).execute()
+  if (definitions.length === 0) return
+  await trx
+    .insertInto('semaphore_definition')
+    .values(
+      definitions.map(({ bitPosition, equipClassify, name }) => ({
+        entry_id: entryId,
+        equip_classify: equipClassify,
+        bit_position: bitPosition,
+        name,
+      })),
+    )
+    .execute()
+}
+
+/** Which of these codes the type has. None of them is renamed or deleted before the transaction ends. */
+export async function holdCodes(trx: Trx, type: string, codes: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ code: string }>`
+    SELECT code FROM dictionary_entry WHERE type = ${type} AND code = ANY(${codes}::text[])
+    ORDER BY id FOR KEY SHARE`.execute(trx)
+  return new Set(rows.map(({ code }) => code))
+}
+
+// What stands in the way of an entry's end.
+
+export async function isClassifyUsed(trx: Trx, code: string): Promise<boolean> {
+  return exists(
+    trx,
+    sql`SELECT FROM equip_type WHERE classify = ${code}
+      UNION ALL SELECT FROM semaphore_definition WHERE equip_classify = ${code}`,
+  )
+}
+
+export async function isUserTypeUsed(trx: Trx, code: string): Promise<boolean> {
+  return exists(trx, sql`SELECT FROM app_user WHERE user_type = ${code}`)
+}
+
+export async function isTypeUsed(trx: Trx, type: string): Promise<boolean> {
+  return exists(trx, sql`SELECT FROM dictionary_entry WHERE type = ${type}`)
+}
+
+export async function isAlarmActive(trx: Trx, code: string): Promise<boolean> {
+  return exists(trx, sql`SELECT FROM alarm_state WHERE is_active AND semaphore_code = ${code}`)
+}
+
+async function exists(trx: Trx, rows: ReturnType<typeof sql>): Promise<boolean> {
+  const { rows: found } = await sql<{ isThere: boolean }>`SELECT EXISTS (${rows}) AS "isThere"`.execute(trx)
+  return found[0]?.isThere ?? false
+}

@@ -7,6 +7,12 @@ import { Refusal } from '../refusal.ts'
 /** A unique constraint's name is the refusal's: two requests at once are told the same as one after the other. */
 const constraintRefusals: Record<string, Refusal> = {
   device_code_taken: new Refusal('deviceCodeTaken'),
+  dictionary_entry_code_taken: new Refusal('dictionaryCodeTaken'),
+  equip_type_code_taken: new Refusal('equipTypeCodeTaken'),
+  equip_model_code_taken: new Refusal('modelCodeTaken'),
+  // A reference made while its target was being deleted: told as if it had been made before.
+  equip_model_equip_type_id_fkey: new Refusal('equipTypeHasModels'),
+  device_model_id_fkey: new Refusal('modelHasDevices'),
   organization_code_taken: new Refusal('organizationCodeTaken'),
   operator_code_taken: new Refusal('operatorCodeTaken'),
   region_code_taken: new Refusal('regionCodeTaken'),

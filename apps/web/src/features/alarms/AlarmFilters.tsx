@@ -1,4 +1,4 @@
-import { alarmLevels } from '@voltkeep/contract/alarms'
+import { alarmLevels } from '@voltkeep/contract/dictionary'
 import { texts } from '../../lib/texts/index.ts'
 import {
   EquipTypeFilter,
