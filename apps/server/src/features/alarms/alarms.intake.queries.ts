@@ -139,9 +139,9 @@ export interface NewState extends SemaphoreKey {
   after: AlarmState
 }
 
-/** Answers how many were new: fewer than given means that another process was first. */
-export async function insertAlarmStates(db: pg.ClientBase, states: readonly NewState[]): Promise<number> {
-  const { rowCount } = await db.query({
+/** Throws what `wasFirst` knows where another process has inserted one of them meanwhile. */
+export async function insertAlarmStates(db: pg.ClientBase, states: readonly NewState[]): Promise<void> {
+  await db.query({
     name: 'alarms.insertStates',
     text: `
       INSERT INTO alarm_state (device_id, semaphore_code, operator_id, model_id, region_id,
@@ -151,8 +151,7 @@ export async function insertAlarmStates(db: pg.ClientBase, states: readonly NewS
         $1::int4[], $2::text[], $3::int4[], $4::int4[], $5::int4[],
         $6::int8[], $7::bool[], $8::int8[], $9::timestamptz[], $10::timestamptz[], $11::timestamptz[]
       ) AS m(device_id, code, operator_id, model_id, region_id,
-        episode_id, is_active, value, occurred_at, reported_at, recovered_at)
-      ON CONFLICT DO NOTHING`,
+        episode_id, is_active, value, occurred_at, reported_at, recovered_at)`,
     values: [
       int4Array(states.map(({ deviceId }) => deviceId)),
       textArray(states.map(({ code }) => code)),
@@ -160,7 +159,12 @@ export async function insertAlarmStates(db: pg.ClientBase, states: readonly NewS
       ...stateColumns(states.map(({ after }) => after)),
     ],
   })
-  return rowCount ?? 0
+}
+
+/** Was another process first with a state? Without ON CONFLICT, which costs a tenth more for each row. */
+export function wasFirst(error: unknown): boolean {
+  const { code, constraint } = error as { code?: string; constraint?: string }
+  return code === '23505' && constraint === 'alarm_state_pkey'
 }
 
 function stateColumns(states: AlarmState[]): Buffer[] {

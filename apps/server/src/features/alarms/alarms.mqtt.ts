@@ -16,6 +16,7 @@ import {
   type StateChange,
   updateAlarmStates,
   updateEpisodes,
+  wasFirst,
 } from './alarms.intake.queries.ts'
 import { type AlarmState, afterStep, placeLate, recoveredByDevice, stepOf } from './alarms.states.ts'
 
@@ -281,8 +282,11 @@ async function storeTracks(connection: Connection, tracks: Track[]): Promise<Epi
   }
   if (changes.length > 0 && (await updateAlarmStates(connection, changes)) !== changes.length)
     throw new StaleBatch()
-  if (states.length > 0 && (await insertAlarmStates(connection, states)) !== states.length)
-    throw new StaleBatch()
+  if (states.length > 0) {
+    await insertAlarmStates(connection, states).catch((error) => {
+      throw wasFirst(error) ? new StaleBatch() : error
+    })
+  }
   if (added.length > 0) await insertEpisodes(connection, added)
   if (changed.length > 0) await updateEpisodes(connection, changed)
   return [...added, ...changed].map(({ episode }) => episode)

@@ -74,11 +74,19 @@ export async function listStateKeys(
   { limit, offset = 0, after }: { limit: number; offset?: number; after?: RowKey | undefined },
 ): Promise<StateKey[]> {
   if (passesNothing(filter)) return []
+  const rest = after
+    ? sql`AND (occurred_at, episode_id) < (${after.occurredAt}::timestamptz, ${after.id}::bigint)`
+    : sql``
+  // The index is in order among the active and among the recovered: both are merged, not sorted.
+  const kinds = filter.kind === 'all' ? (['1', '0'] as const) : [filter.kind]
+  const parts = kinds.map(
+    (kind) => sql`
+      SELECT device_id, semaphore_code, occurred_at, episode_id ${passingStates({ ...filter, kind })} ${rest}`,
+  )
   const { rows } = await sql<StateKey>`
     SELECT device_id AS "deviceId", semaphore_code AS "semaphoreCode",
       occurred_at::text AS "occurredAt", episode_id AS id
-    ${passingStates(filter)}
-      ${after ? sql`AND (occurred_at, episode_id) < (${after.occurredAt}::timestamptz, ${after.id}::bigint)` : sql``}
+    FROM (${sql.join(parts, sql` UNION ALL `)}) AS state
     ORDER BY occurred_at DESC, episode_id DESC LIMIT ${limit} OFFSET ${offset}
   `.execute(db)
   return rows

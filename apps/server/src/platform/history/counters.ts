@@ -7,20 +7,39 @@ import { type HistorySource, historySources } from './sources.ts'
 
 /** Whoever writes counters waits for whoever does. */
 const lockKey = 7_286_110_453n
-const oneAtATime = (trx: Transaction<Database>) => sql`SELECT pg_advisory_xact_lock(${lockKey})`.execute(trx)
+export const oneAtATime = (trx: Transaction<Database>) =>
+  sql`SELECT pg_advisory_xact_lock(${lockKey})`.execute(trx)
 
 /** Deltas a fold takes at once: bounds its memory after a pause. */
 const foldLimit = 200_000
 
-/** Are there so many deltas that lists, which add them up one by one, would feel it? */
-export async function areDeltasMany(db: Db, limit: number): Promise<boolean> {
+/** How many deltas wait, counted no further than the limit. */
+export async function countDeltas(db: Db, limit: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     SELECT count(*)::int AS n FROM (SELECT FROM history_delta LIMIT ${limit}) AS delta`.execute(db)
-  return rows[0]?.n === limit
+  return rows[0]?.n ?? 0
+}
+
+/** Makes one delta of all that are of the same day, place and code. Answers how many that leaves. */
+export async function mergeDeltas(db: Db): Promise<number> {
+  return await db.transaction().execute(async (trx) => {
+    await oneAtATime(trx)
+    const { rows } = await sql<{ left: number }>`
+      WITH taken AS (
+        DELETE FROM history_delta RETURNING *
+      ), merged AS (
+        INSERT INTO history_delta (source, day, operator_id, model_id, region_id, semaphore_code, n)
+        SELECT source, day, operator_id, model_id, region_id, semaphore_code, sum(n) FROM taken
+        GROUP BY source, day, operator_id, model_id, region_id, semaphore_code HAVING sum(n) <> 0
+        RETURNING 1
+      )
+      SELECT count(*)::int AS left FROM merged`.execute(trx)
+    return rows[0]?.left ?? 0
+  })
 }
 
 /** The level by which the counters count an alarm's code. */
-const levelOf = (code: ReturnType<typeof sql.ref>) => sql`
+export const levelOf = (code: ReturnType<typeof sql.ref>) => sql`
   (SELECT l.level FROM history_level l WHERE l.semaphore_code = ${code})`
 
 /**

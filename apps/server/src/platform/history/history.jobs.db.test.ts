@@ -23,6 +23,11 @@ describe('the jobs of the history', () => {
       `INSERT INTO history_delta SELECT 1, current_date, n % 50 + 1, 1, 1, 'A', 1 FROM generate_series(1, $1::int) n`,
       [count],
     )
+  const insertDistinctDeltas = (count: number) =>
+    database.pool.query(
+      `INSERT INTO history_delta SELECT 1, current_date, 1, 1, 1, 'B' || n, 1 FROM generate_series(1, $1::int) n`,
+      [count],
+    )
   const read = async (text: string) => (await database.pool.query(text)).rows[0].n
   const unfolded = () => read('SELECT count(*)::int AS n FROM history_delta')
   const counted = () =>
@@ -37,12 +42,15 @@ describe('the jobs of the history', () => {
     }
   })
 
-  test('fold a few deltas once a minute, and many at once', async () => {
+  test('leave a few deltas as they are, merge many, and fold those that stay many', async () => {
     await insertDeltas(10)
     await jobs.runNow('history.fold')
     expect(await unfolded()).toBe(10)
-    await insertDeltas(20_000)
+    await insertDeltas(6_000)
     await jobs.runNow('history.fold')
-    expect([await unfolded(), await counted()]).toEqual([0, 20_010])
+    expect([await unfolded(), await counted()]).toEqual([50, null])
+    await insertDistinctDeltas(60_000)
+    await jobs.runNow('history.fold')
+    expect([await unfolded(), await counted()]).toEqual([0, 66_010])
   })
 })

@@ -2,16 +2,18 @@ import type pg from 'pg'
 import type { Db } from '../database/database.ts'
 import type { Job } from '../jobs/jobs.ts'
 import type { Log } from '../log.ts'
-import { areDeltasMany, closeMonths, foldDeltas, keepZone, settleLevels } from './counters.ts'
+import { closeMonths, countDeltas, foldDeltas, keepZone, mergeDeltas, settleLevels } from './counters.ts'
 import { settleMoves } from './move.ts'
 import { keepPartitions } from './partitions.ts'
 
 /**
- * Rows of a minute share cells: 2,000 deltas come to 11 cells each, 30,000 to half of that. So a fold waits
- * for a minute to pass, or for so many deltas that adding them up would cost a list two milliseconds.
+ * A fold's cost is its cells: 2,000 deltas as they come touch 11 each, the merged deltas of a day two. So
+ * folding waits for an hour or for so many that adding them up would cost a list some milliseconds; until
+ * then deltas are merged, which is cheap, whenever there are twice as many as the last merge left.
  */
-const foldAfterMs = 60_000
-const foldAtDeltas = 20_000
+const foldAfterMs = 3_600_000
+const foldAtDeltas = 50_000
+const mergeAtDeltas = 5_000
 
 /** What the history needs by the clock. */
 export function historyJobs({
@@ -28,16 +30,25 @@ export function historyJobs({
   retentionDays: number
 }): Job[] {
   let foldedAtMs = 0
+  let leftByMerge = 0
   return [
     {
       name: 'history.fold',
       everyMs: 10_000,
       run: async () => {
-        if (Date.now() - foldedAtMs < foldAfterMs && !(await areDeltasMany(db, foldAtDeltas))) return
-        const taken = await foldDeltas(db)
-        foldedAtMs = Date.now()
+        const isDue = Date.now() - foldedAtMs >= foldAfterMs
+        if (!isDue) {
+          const mergeAt = Math.max(mergeAtDeltas, leftByMerge * 2)
+          if ((await countDeltas(db, mergeAt)) < mergeAt) return
+          leftByMerge = await mergeDeltas(db)
+        }
+        if (isDue || leftByMerge >= foldAtDeltas) {
+          while ((await foldDeltas(db)) > 0);
+          foldedAtMs = Date.now()
+          leftByMerge = 0
+        }
         // Dead rows would be read by every list until autovacuum comes by, a minute later.
-        if (taken > 0) await pool.query('VACUUM (TRUNCATE false) history_delta')
+        await pool.query('VACUUM (TRUNCATE false) history_delta')
       },
     },
     {
