@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, nothing, one } from './endpoint.ts'
-import { id, idOut, nothingIn, required, timeOut } from './fields.ts'
+import { idOut, nothingIn, required, timeOut } from './fields.ts'
 import { type MenuNode, MenuTree } from './menus.ts'
 
 export const login = endpoint({
@@ -88,14 +88,19 @@ const passwordMessage = '长度在6到20个字之间'
 const passwordKinds = [/[A-Z]/, /[a-z]/, /\d/, /[^A-Za-z0-9]/]
 
 /** 6 to 20 characters of at least two kinds: uppercase, lowercase, digit, special. */
-export const Password = z.string(required('请输入新密码')).check(
-  z.minLength(6, passwordMessage),
-  z.maxLength(20, passwordMessage),
-  z.refine(
-    (value) => passwordKinds.filter((kind) => kind.test(value)).length >= 2,
-    '密码必须由大写字母、小写字母、数字、特殊符号中的2种及以上类型组成!',
-  ),
-)
+/*@__NO_SIDE_EFFECTS__*/
+export function passwordOf(missing: string) {
+  return z.string(required(missing)).check(
+    z.minLength(6, passwordMessage),
+    z.maxLength(20, passwordMessage),
+    z.refine(
+      (value) => passwordKinds.filter((kind) => kind.test(value)).length >= 2,
+      '密码必须由大写字母、小写字母、数字、特殊符号中的2种及以上类型组成!',
+    ),
+  )
+}
+
+export const Password = passwordOf('请输入新密码')
 
 export const changePassword = endpoint({
   method: 'POST',
@@ -143,5 +148,3 @@ export const ChangePasswordForm = z
       path: ['confirmPassword'],
     }),
   )
-
-export const UserId = id('用户')

@@ -1,0 +1,125 @@
+import * as z from 'zod/mini'
+import { endpoint, nothing, one } from './endpoint.ts'
+import { id, idOut, list, required, text, version } from './fields.ts'
+import { AuthorityEntity, authorityTypes } from './session.ts'
+
+/** As many regions as one user can be limited to; each covers all below it. */
+export const mostRegions = 3
+
+export const nothingChosenMessage = '设备类型、运营商、地区至少选1个'
+
+const kind = z.enum(authorityTypes, { error: '权限类型只能是O、ET、R' })
+const chosen = z.pipe(
+  z.transform((value: unknown) => (typeof value === 'number' ? String(value) : value)),
+  text('权限值', 32, '权限值不能为空'),
+)
+
+/** One kind of entry with all that was chosen of it. Its kind stands in either of the two fields, or in both. */
+const Entry = z
+  .object({
+    authorityType: z.optional(kind),
+    type: z.optional(kind),
+    value: z._default(list(chosen, '权限值', 500), []),
+  })
+  .check(
+    z.refine(({ authorityType, type }) => (authorityType ?? type) !== undefined, {
+      error: '权限类型不能为空',
+      path: ['authorityType'],
+    }),
+    z.refine(({ authorityType, type }) => !authorityType || !type || authorityType === type, {
+      error: '权限类型不一致',
+      path: ['type'],
+    }),
+  )
+
+const entries = z.array(Entry, required(nothingChosenMessage)).check(
+  z.maxLength(100, '权限最多100项'),
+  z.refine(
+    (all) => new Set(all.flatMap((one) => (kindOf(one) === 'R' ? one.value : []))).size <= mostRegions,
+    `地区最多选择${mostRegions}个`,
+  ),
+)
+
+function kindOf({ authorityType, type }: { authorityType?: string | undefined; type?: string | undefined }) {
+  return authorityType ?? type
+}
+
+export const readPermissions = endpoint({
+  method: 'GET',
+  path: '/permission/select/:userId',
+  access: 'permission:select',
+  summary: '查看数据权限',
+  input: z.object({ userId: id('用户') }),
+  reply: one(
+    z.object({
+      userId: idOut,
+      authorityEntities: z.array(AuthorityEntity),
+      /** SYSTEM users see every device; entries do not narrow them. */
+      isSystem: z.boolean(),
+      /** The user's own. */
+      version: z.number(),
+    }),
+  ),
+})
+
+export const updatePermissions = endpoint({
+  method: 'POST',
+  path: '/permission/update',
+  access: 'permission:update',
+  summary: '分配数据权限',
+  input: z.object({
+    userId: id('用户'),
+    authorityEntities: entries.check(
+      z.refine((all) => all.some(({ value }) => value.length > 0), nothingChosenMessage),
+    ),
+    version,
+  }),
+  reply: nothing(),
+  isWrite: true,
+})
+
+export const deletePermissions = endpoint({
+  method: ['POST', 'DELETE'],
+  path: '/permission/delete/:userId',
+  access: 'permission:delete',
+  summary: '重置数据权限',
+  input: z.object({ userId: id('用户') }),
+  reply: nothing(),
+  isWrite: true,
+})
+
+/** The entries as they would be saved; those that are saved where absent. */
+const unsaved = z.optional(entries)
+
+export const previewPermissions = endpoint({
+  method: 'POST',
+  path: '/permission/preview',
+  access: 'permission:select',
+  summary: '数据权限预览',
+  input: z.object({ userId: id('用户'), authorityEntities: unsaved }),
+  /** Of the devices that the caller sees himself. */
+  reply: one(z.object({ count: z.number(), total: z.number() })),
+})
+
+/** What decides whether a user sees a device. SYSTEM users see all, which is one check. */
+export const permissionChecks = ['system', 'organization', 'operator', 'equipType', 'region'] as const
+
+export const explainPermissions = endpoint({
+  method: 'POST',
+  path: '/permission/explain',
+  access: 'permission:select',
+  summary: '数据权限说明',
+  input: z.object({
+    userId: id('用户'),
+    authorityEntities: unsaved,
+    code: text('设备编号', 32),
+  }),
+  reply: one(
+    z.object({
+      code: z.string(),
+      isVisible: z.boolean(),
+      checks: z.array(z.object({ by: z.enum(permissionChecks), isPassed: z.boolean(), reason: z.string() })),
+    }),
+  ),
+})
+export type PermissionExplanation = z.output<(typeof explainPermissions)['reply']['schema']>

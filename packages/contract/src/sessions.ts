@@ -1,0 +1,52 @@
+import * as z from 'zod/mini'
+import { endpoint, nothing, page } from './endpoint.ts'
+import { id, idOut, paging, text, timeOut } from './fields.ts'
+
+// Who is signed in, for administrators. Signing in itself is in session.ts.
+
+export const SessionRow = z.object({
+  /** Names the session and tells nothing of its token. */
+  id: z.string(),
+  userId: idOut,
+  userName: z.string(),
+  loginName: z.string(),
+  organizationId: idOut,
+  organizationName: z.string(),
+  address: z.string(),
+  userAgent: z.nullable(z.string()),
+  createTime: timeOut,
+  seenTime: timeOut,
+  expireTime: timeOut,
+  /** The one that this call came with. */
+  isCurrent: z.boolean(),
+  /** Its user holds no more than the caller, who may end it. */
+  isManageable: z.boolean(),
+})
+export type SessionRow = z.output<typeof SessionRow>
+
+export const listSessions = endpoint({
+  method: ['POST', 'GET'],
+  path: '/session/page',
+  access: 'session:page',
+  summary: '在线用户',
+  input: z.object({
+    ...paging,
+    /** Part of the user's name or of the login name. */
+    name: z.optional(text('姓名', 64)),
+    /** The beginning of it. */
+    address: z.optional(text('登录地址', 64)),
+    /** Covers the organizations under it. */
+    organizationId: z.optional(id('组织')),
+  }),
+  reply: page(SessionRow),
+})
+
+export const endSession = endpoint({
+  method: 'POST',
+  path: '/session/end',
+  access: 'session:end',
+  summary: '强制下线',
+  input: z.object({ id: text('会话', 64, '会话不能为空') }),
+  reply: nothing(),
+  isWrite: true,
+})

@@ -1,0 +1,180 @@
+import * as z from 'zod/mini'
+import { endpoint, nothing, one, page } from './endpoint.ts'
+import { byId, id, idOut, list, paging, required, text, timeOut, version } from './fields.ts'
+import { passwordOf } from './session.ts'
+
+/** The role that nobody is given, and the user who holds it from the first start. */
+export const systemRoleId = '1'
+export const firstUserId = '1'
+
+export const UserRow = z.object({
+  id: idOut,
+  userName: z.string(),
+  loginName: z.string(),
+  phone: z.nullable(z.string()),
+  roleIds: z.array(idOut),
+  /** In the order of `roleIds`. */
+  roleNames: z.array(z.string()),
+  organizationId: idOut,
+  organizationName: z.string(),
+  /** A code of USER_TYPE, and its name. */
+  type: z.nullable(z.string()),
+  typeName: z.nullable(z.string()),
+  isEnabled: z.boolean(),
+  /** Data permissions narrow what the user sees. */
+  hasPermissions: z.boolean(),
+  /** He holds no more than the caller, who may change him; never so for user 1. */
+  isManageable: z.boolean(),
+  isSelf: z.boolean(),
+  createTime: timeOut,
+  /** When he was last heard of; null where no sign-in of his is remembered. */
+  lastSeenTime: z.nullable(timeOut),
+  version: z.number(),
+})
+export type UserRow = z.output<typeof UserRow>
+
+/** A flag as JSON has it, as 1 and 0, or as their texts. */
+const flag = (label: string) =>
+  z.pipe(
+    z.transform((value: unknown) =>
+      value === 1 || value === '1' || value === 'true'
+        ? true
+        : value === 0 || value === '0' || value === 'false'
+          ? false
+          : value,
+    ),
+    z.boolean({ error: `${label}只能是true或false` }),
+  )
+
+export const listUsers = endpoint({
+  method: ['POST', 'GET'],
+  path: '/user/list',
+  access: 'user:list',
+  summary: '用户列表',
+  input: z.object({
+    ...paging,
+    /** Part of the user's name or of the login name. */
+    name: z.optional(text('姓名', 64)),
+    /** Part of it. */
+    phone: z.optional(text('手机号', 20)),
+    /** Any of them. */
+    roleIds: z.optional(list(id('角色'), '角色', 100)),
+    /** Covers the organizations under it. */
+    organizationId: z.optional(id('组织')),
+    isEnabled: z.optional(flag('启用状态')),
+  }),
+  reply: page(UserRow),
+})
+
+const phoneMessage = '请输入正确的手机号'
+
+const userForm = {
+  userName: text('姓名', 32),
+  phone: z.string(required(phoneMessage)).check(z.trim(), z.regex(/^\d{11}$/, phoneMessage)),
+  roleIds: list(id('角色'), '角色', 100).check(z.minLength(1, '请选择角色')),
+  type: text('用户类型', 64, '请选择用户类型'),
+  /** The caller's own where absent; on a change, as it was. */
+  organizationId: z.optional(id('组织')),
+  isEnabled: z.optional(flag('启用状态')),
+}
+
+/** What a person fills in; the login name is fixed and the password asked for on adding alone. */
+export const UserForm = z.object(userForm)
+
+export const insertUser = endpoint({
+  method: 'POST',
+  path: '/user/insert',
+  access: 'user:insert',
+  summary: '新增用户',
+  input: z.object({
+    loginName: text('登录名', 64),
+    password: passwordOf('请输入密码'),
+    ...userForm,
+    /** Nothing but a password change works until it is done. */
+    mustChangePassword: z.optional(flag('首次登录修改密码')),
+  }),
+  reply: one(z.object({ id: idOut })),
+  isWrite: true,
+})
+
+/** The fields of the form: all of them, or `isEnabled` alone, which is the switch of the list. */
+const userChange = z
+  .object({
+    id: id('用户'),
+    userName: z.optional(userForm.userName),
+    phone: z.optional(userForm.phone),
+    roleIds: z.optional(userForm.roleIds),
+    type: z.optional(userForm.type),
+    organizationId: userForm.organizationId,
+    isEnabled: userForm.isEnabled,
+    version,
+  })
+  .check((payload) => {
+    const { userName, phone, roleIds, type, organizationId, isEnabled } = payload.value
+    const given = { userName, phone, roleIds, type }
+    const isSwitch =
+      isEnabled !== undefined && [...Object.values(given), organizationId].every((one) => one === undefined)
+    if (isSwitch) return
+    for (const [field, value] of Object.entries(given)) {
+      if (value !== undefined) continue
+      const { error } = userForm[field as keyof typeof given].safeParse(undefined)
+      const message = error?.issues[0]?.message ?? ''
+      payload.issues.push({ code: 'custom', message, path: [field], input: value })
+    }
+  })
+
+export const updateUser = endpoint({
+  method: 'POST',
+  path: '/user/update/:id',
+  access: 'user:update',
+  summary: '修改用户',
+  input: userChange,
+  reply: nothing(),
+  isWrite: true,
+})
+
+/** The same with the id among the fields. */
+export const updateUserOfBody = endpoint({
+  method: 'POST',
+  path: '/user/update',
+  access: 'user:update',
+  summary: '修改用户',
+  input: userChange,
+  reply: nothing(),
+  isWrite: true,
+})
+
+export const deleteUser = endpoint({
+  method: 'POST',
+  path: '/user/delete/:id',
+  access: 'user:delete',
+  summary: '删除用户',
+  input: byId,
+  reply: nothing(),
+  isWrite: true,
+})
+
+/** The same at the address of a change. */
+export const deleteUserByUpdate = endpoint({
+  method: 'DELETE',
+  path: '/user/update/:id',
+  access: 'user:delete',
+  summary: '删除用户',
+  input: byId,
+  reply: nothing(),
+  isWrite: true,
+})
+
+/** A password made by the server, told this once. It must be changed at the next sign-in. */
+export const OneTimePassword = z.object({ id: idOut, loginName: z.string(), password: z.string() })
+export type OneTimePassword = z.output<typeof OneTimePassword>
+
+export const resetUserPassword = endpoint({
+  method: 'POST',
+  path: '/user/password/:id',
+  access: 'user:password',
+  summary: '重置用户密码',
+  input: byId,
+  reply: one(OneTimePassword),
+  isWrite: true,
+})
