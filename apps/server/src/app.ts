@@ -26,6 +26,7 @@ import { createOperations } from './features/operations/index.ts'
 import { createOperators, mountOperators } from './features/operators/index.ts'
 import { createOrganizations, mountOrganizations } from './features/organizations/index.ts'
 import { createOverview, mountOverview } from './features/overview/index.ts'
+import { createPermissions, mountPermissions } from './features/permissions/index.ts'
 import { createRegions, mountRegions } from './features/regions/index.ts'
 import { createRoles, mountRoles } from './features/roles/index.ts'
 import { createSessions, mountSessions, sessionJobs } from './features/sessions/index.ts'
@@ -104,13 +105,14 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
 
   // ── Features: services, whatever the role ─────────────────────────────────────────────────
   const operations = createOperations({ db, log })
-  const menus = createMenus({ db })
   const roles = createRoles({ db })
-  const users = createUsers({ db })
+  const menus = createMenus({ db, roles })
   const sessions = createSessions({ db, menus, roles })
+  const users = createUsers({ db, roles, sessions })
+  const permissions = createPermissions({ db })
   const organizations = createOrganizations({ db })
   const operators = createOperators({ db })
-  const regions = createRegions({ db })
+  const regions = createRegions({ db, notices })
   const equipTypes = createEquipTypes({ db })
   const dictionary = createDictionary({ db, notices })
   const devices = createDevices({ db, notices })
@@ -180,6 +182,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     })
     mountSessions(api, sessions)
     mountUsers(api, users)
+    mountPermissions(api, permissions)
     mountRoles(api, roles)
     mountMenus(api, menus)
     mountOrganizations(api, organizations)

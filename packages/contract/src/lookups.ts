@@ -46,23 +46,4 @@ export const listPartTypes = endpoint({
   reply: one(z.array(PartType)),
 })
 
-export const listRoles = endpoint({
-  method: 'GET',
-  path: '/role/all',
-  access: 'signedIn',
-  summary: '全部角色',
-  input: nothingIn,
-  reply: one(z.array(z.object({ id: idOut, name: z.string(), code: z.string() }))),
-})
-
-/** The spec's spelling. */
-export const listRoleNames = endpoint({
-  method: 'GET',
-  path: '/role/selecAll',
-  access: 'signedIn',
-  summary: '角色名称',
-  input: nothingIn,
-  reply: one(z.array(z.object({ id: idOut, name: z.string() }))),
-})
-
 export const typeCodes = list(text('类型', 64), '类型', 100)

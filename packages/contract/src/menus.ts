@@ -1,16 +1,17 @@
 import * as z from 'zod/mini'
-import { endpoint, one } from './endpoint.ts'
-import { idOut, nothingIn } from './fields.ts'
+import { endpoint, nothing, one } from './endpoint.ts'
+import { byId, id, idOut, integer, nothingIn, text, version } from './fields.ts'
 
 /** M directory, C page, F function. */
 export const menuTypes = ['M', 'C', 'F'] as const
+export type MenuType = (typeof menuTypes)[number]
 
 /** A menu as it stands in the tree. `parentId` '0' means top level. */
 export interface MenuNode {
   id: string
   parentId: string
   name: string
-  type: (typeof menuTypes)[number]
+  type: MenuType
   /** The route's own path segment, or the whole path where it starts with a slash. */
   path: string
   /** The route's name; for type F the function code, e.g. `user:insert`. */
@@ -24,7 +25,7 @@ export interface MenuNode {
   children: MenuNode[]
 }
 
-export const MenuNodeSchema: z.ZodMiniType<MenuNode, MenuNodeInput> = z.object({
+const menuShape = {
   id: idOut,
   parentId: idOut,
   name: z.string(),
@@ -35,6 +36,10 @@ export const MenuNodeSchema: z.ZodMiniType<MenuNode, MenuNodeInput> = z.object({
   url: z.nullable(z.string()),
   orderNum: z.number(),
   openType: z.literal([0, 1]),
+}
+
+export const MenuNodeSchema: z.ZodMiniType<MenuNode, MenuNodeInput> = z.object({
+  ...menuShape,
   get children() {
     return z.array(MenuNodeSchema)
   },
@@ -48,11 +53,169 @@ interface MenuNodeInput extends Omit<MenuNode, 'id' | 'parentId' | 'children'> {
 
 export const MenuTree = z.array(MenuNodeSchema)
 
+/** A menu as it is administered. */
+export interface MenuRecord extends Omit<MenuNode, 'children'> {
+  version: number
+  /** Roles that hold it themselves, not through what stands below it. */
+  roleCount: number
+  children: MenuRecord[]
+}
+
+interface MenuRecordInput extends Omit<MenuRecord, 'id' | 'parentId' | 'children'> {
+  id: string | number
+  parentId: string | number
+  children: MenuRecordInput[]
+}
+
+const MenuRecordSchema: z.ZodMiniType<MenuRecord, MenuRecordInput> = z.object({
+  ...menuShape,
+  version: z.number(),
+  roleCount: z.number(),
+  get children() {
+    return z.array(MenuRecordSchema)
+  },
+}) as unknown as z.ZodMiniType<MenuRecord, MenuRecordInput>
+
 export const listMenus = endpoint({
   method: 'POST',
   path: '/menu/all',
   access: 'menu:list',
   summary: '全部菜单',
   input: nothingIn,
-  reply: one(MenuTree),
+  reply: one(z.array(MenuRecordSchema)),
+})
+
+// ------------------------------------------------------------------ what a menu may say
+
+/** The path of every external link: it opens in a window of its own, and this one lists them. */
+export const externalPath = '/iframe'
+
+/** Where a menu stands: below its parent, or where its own path says if that starts with a slash. */
+export function menuPath(parentPath: string, path: string): string {
+  const whole = path.startsWith('/') ? path : `${parentPath}/${path}`
+  return `/${whole.split('/').filter(Boolean).join('/')}`
+}
+
+/** `/maintenance/exitWarning` and `maintenance/exitWarning` are the same component. */
+export function menuComponentKey(url: string | null): string {
+  return (url ?? '').trim().replace(/^\/+|\/+$/g, '')
+}
+
+/** Only a web address leads out: a menu must not run a script. */
+export function menuExternalAddress(url: string | null | undefined): string | undefined {
+  try {
+    const address = new URL((url ?? '').trim())
+    return address.protocol === 'https:' || address.protocol === 'http:' ? address.href : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Said of a menu of type F in place of 请输入路由名称. */
+export const functionCodeMissing = '请输入功能编码'
+
+const parentId = z.pipe(
+  z.transform((value: unknown) => (typeof value === 'number' ? String(value) : value)),
+  z.string({ error: '上级菜单无效' }).check(z.regex(/^(0|[1-9]\d{0,17})$/, '上级菜单无效')),
+)
+
+const openType = z.pipe(
+  z.transform((value: unknown) =>
+    value === '0' || value === false ? 0 : value === '1' || value === true ? 1 : value,
+  ),
+  z.literal([0, 1], {
+    error: ({ input }) => (input === undefined ? '请选择打开方式' : '打开方式只能是0、1'),
+  }),
+)
+
+const menuForm = {
+  /** '0' stands for the top level. A new menu without one stands there, a known one stays where it is. */
+  parentId: z.optional(parentId),
+  name: text('菜单名称', 64),
+  type: z.enum(menuTypes, {
+    error: ({ input }) => (input === undefined ? '请选择菜单类型' : '菜单类型只能是M、C、F'),
+  }),
+  path: text('路由地址', 200),
+  remark: text('路由名称', 100),
+  icon: z.optional(text('图标', 64).check(z.regex(/^[\w-]*$/, '图标无效'))),
+  url: z.optional(text('组件地址', 500)),
+  /** A new menu without one comes last among its siblings. */
+  orderNum: z.optional(integer('排序', 0, 999_999)),
+  openType,
+}
+
+interface MenuFormRules {
+  parentId?: string | undefined
+  type: MenuType
+  path: string
+  remark: string
+  url?: string | undefined
+  openType: 0 | 1
+}
+
+const rule = (field: string, message: string, holds: (menu: MenuFormRules) => boolean) =>
+  z.refine<MenuFormRules>(holds, { error: message, path: [field] })
+
+/** What can be told from one menu alone; what depends on the others is the server's to say. */
+const menuRules = [
+  rule(
+    'type',
+    '目录只能位于顶级',
+    (menu) => menu.type !== 'M' || menu.parentId === undefined || menu.parentId === '0',
+  ),
+  rule('openType', '只有页面可以设为外部链接', (menu) => menu.openType === 0 || menu.type === 'C'),
+  rule(
+    'url',
+    '请输入以http://或https://开头的链接地址',
+    (menu) => menu.openType === 0 || menu.type !== 'C' || menuExternalAddress(menu.url) !== undefined,
+  ),
+  rule(
+    'url',
+    '组件地址只能由字母、数字、-、_、.和/组成',
+    (menu) =>
+      menu.openType === 1 || menu.type !== 'C' || menu.url === undefined || /^\/?\w[\w./-]*$/.test(menu.url),
+  ),
+  rule(
+    'path',
+    '路由地址只能由字母、数字、-、_、.和/组成',
+    (menu) => menu.openType === 1 || menu.type === 'F' || /^\/?[\w.-]+(\/[\w.-]+)*\/?$/.test(menu.path),
+  ),
+  rule(
+    'remark',
+    '功能编码应为“名词:动词”，例如user:insert',
+    (menu) => menu.type !== 'F' || /^[\w-]+(:[\w-]+)+$/.test(menu.remark),
+  ),
+] as const
+
+export const insertMenu = endpoint({
+  method: 'POST',
+  path: '/menu/insert',
+  access: 'menu:insert',
+  summary: '新增菜单',
+  input: z.object(menuForm).check(...menuRules),
+  reply: one(z.object({ id: idOut })),
+  isWrite: true,
+})
+
+export const updateMenu = endpoint({
+  method: 'POST',
+  path: '/menu/update',
+  access: 'menu:update',
+  summary: '修改菜单',
+  input: z.object({ id: id('菜单'), ...menuForm, version }).check(...menuRules),
+  reply: nothing(),
+  isWrite: true,
+})
+
+export const deleteMenu = endpoint({
+  method: 'POST',
+  path: '/menu/delete/:id',
+  access: 'menu:delete',
+  summary: '删除菜单',
+  input: z.extend(byId, {
+    /** How many roles lose it, as whoever confirmed was told. Another number than the present one is refused. */
+    roleCount: z.optional(integer('角色数', 0, 1_000_000)),
+  }),
+  reply: nothing(),
+  isWrite: true,
 })

@@ -6,9 +6,10 @@ export class Refusal extends Error {
   readonly code: number
   readonly problems: FieldProblem[] | null
 
-  constructor(refusal: RefusalName, problems: FieldProblem[] | null = null) {
+  /** `message` is for a text that names numbers, e.g. how many users a role has; else the list's own is told. */
+  constructor(refusal: RefusalName, problems: FieldProblem[] | null = null, message?: string) {
     const [code, text] = refusals[refusal]
-    super(problems?.[0]?.message ?? text)
+    super(message ?? problems?.[0]?.message ?? text)
     this.refusal = refusal
     this.code = code
     this.problems = problems

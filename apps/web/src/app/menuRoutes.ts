@@ -1,4 +1,4 @@
-import type { MenuNode } from '@voltkeep/contract/menus'
+import { type MenuNode, menuComponentKey, menuExternalAddress, menuPath } from '@voltkeep/contract/menus'
 
 /** A page at its place in the user's menus. */
 export interface MenuRoute {
@@ -54,10 +54,10 @@ export function menuRoutesOf(tree: readonly MenuNode[], isKnown: (key: string) =
     const { id, name: title, icon } = node
     if (node.type === 'F') return undefined
     if (node.openType === 1) {
-      const href = externalAddress(node.url)
+      const href = menuExternalAddress(node.url)
       return href ? { id, title, icon, path: '/iframe', href, children: [] } : undefined
     }
-    const path = joinPath(parentPath, node.path)
+    const path = menuPath(parentPath, node.path)
     if (standingPaths.has(path)) return undefined
     const isPage = node.type === 'C' && addRoute(node, path, ancestors)
     const children = itemsOf(node.children, path, [...ancestors, title])
@@ -72,7 +72,7 @@ export function menuRoutesOf(tree: readonly MenuNode[], isKnown: (key: string) =
   }
 
   function addRoute(node: MenuNode, path: string, ancestors: string[]): boolean {
-    const key = componentKey(node.url)
+    const key = menuComponentKey(node.url)
     if (!key || !isKnown(key)) return false
     // Two menus at one path: the first in order has it.
     if (routes.has(path)) return false
@@ -97,24 +97,4 @@ function firstPath(items: readonly MenuItem[]): string | undefined {
     if (path) return path
   }
   return undefined
-}
-
-function joinPath(parent: string, path: string): string {
-  const whole = path.startsWith('/') ? path : `${parent}/${path}`
-  return `/${whole.split('/').filter(Boolean).join('/')}`
-}
-
-/** `/maintenance/exitWarning` and `maintenance/exitWarning` are the same component. */
-function componentKey(url: string | null): string {
-  return (url ?? '').trim().replace(/^\/+|\/+$/g, '')
-}
-
-/** Only a web address leads out: a menu must not run a script. */
-function externalAddress(url: string | null): string | undefined {
-  try {
-    const address = new URL((url ?? '').trim())
-    return address.protocol === 'https:' || address.protocol === 'http:' ? address.href : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
-import type { Db } from '../../platform/database/database.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
 
-export interface MenuRow {
-  id: number
+export interface MenuValues {
   parentId: number | null
   name: string
   type: 'M' | 'C' | 'F'
@@ -14,13 +13,25 @@ export interface MenuRow {
   openType: 0 | 1
 }
 
+export interface MenuRow extends MenuValues {
+  id: number
+}
+
+export interface MenuRecordRow extends MenuRow {
+  version: number
+  /** Roles that hold it themselves. */
+  roleCount: number
+}
+
 const columns = sql`m.id, m.parent_id AS "parentId", m.name, m.type, m.path, m.remark, m.icon, m.url,
   m.order_num AS "orderNum", m.open_type AS "openType"`
 
 /** Every menu, siblings in their order. */
-export async function listMenus(db: Db): Promise<MenuRow[]> {
-  const { rows } = await sql<MenuRow>`
-    SELECT ${columns} FROM menu m ORDER BY m.order_num, m.id`.execute(db)
+export async function listMenus(db: Db): Promise<MenuRecordRow[]> {
+  const { rows } = await sql<MenuRecordRow>`
+    SELECT ${columns}, m.version,
+      (SELECT count(*)::int FROM role_menu rm WHERE rm.menu_id = m.id) AS "roleCount"
+    FROM menu m ORDER BY m.order_num, m.id`.execute(db)
   return rows
 }
 
@@ -37,4 +48,34 @@ export async function listMenusOf(db: Db, userId: number): Promise<MenuRow[]> {
     SELECT ${columns} FROM menu m WHERE m.id IN (SELECT id FROM visible)
     ORDER BY m.order_num, m.id`.execute(db)
   return rows
+}
+
+export async function listRoleIdsWith(db: Db, menuId: number): Promise<number[]> {
+  const rows = await db.selectFrom('role_menu').select('role_id').where('menu_id', '=', menuId).execute()
+  return rows.map((row) => row.role_id)
+}
+
+const stored = ({ parentId, orderNum, openType, ...values }: MenuValues) => ({
+  ...values,
+  parent_id: parentId,
+  order_num: orderNum,
+  open_type: openType,
+})
+
+export async function insertMenu(trx: Trx, values: MenuValues): Promise<number> {
+  const { id } = await trx.insertInto('menu').values(stored(values)).returning('id').executeTakeFirstOrThrow()
+  return id
+}
+
+export async function updateMenu(trx: Trx, id: number, values: MenuValues): Promise<void> {
+  await trx
+    .updateTable('menu')
+    .set({ ...stored(values), version: sql`version + 1` })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Its grants go with it. */
+export async function deleteMenu(trx: Trx, id: number): Promise<void> {
+  await trx.deleteFrom('menu').where('id', '=', id).execute()
 }

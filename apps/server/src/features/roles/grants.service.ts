@@ -6,6 +6,19 @@ import * as queries from './grants.queries.ts'
 /** The role of the first administrator: nobody is given it, and nothing about it changes. */
 export const systemRoleId = 1
 
+/**
+ * Whether a role code would mean SYSTEM to a person who reads it: in any case, with blanks or with letters
+ * of another width. Only the very word means it to the server.
+ */
+export function looksLikeSystem(code: string): boolean {
+  return (
+    code
+      .normalize('NFKC')
+      .replace(/[\s\p{C}]/gu, '')
+      .toUpperCase() === 'SYSTEM'
+  )
+}
+
 /** Every function code the user holds, as of this transaction; all of them where he is SYSTEM. */
 export async function functionCodesOf(trx: Db, userId: number): Promise<ReadonlySet<string>> {
   return new Set((await queries.readHoldings(trx, userId)).functionCodes)
@@ -18,9 +31,40 @@ export async function functionCodesOf(trx: Db, userId: number): Promise<Readonly
  */
 export async function assertGrantable(trx: Trx, actor: Actor, roleIds: readonly number[]): Promise<void> {
   await queries.shareGrants(trx)
-  const { isSystem, functionCodes } = await queries.readHoldings(trx, actor.userId)
-  if (!isSystem && (await queries.listRolesBeyond(trx, roleIds, functionCodes)).length > 0) {
+  const holdings = await queries.readHoldings(trx, actor.userId)
+  if (!holdings.isSystem && (await queries.listRolesBeyond(trx, roleIds, holdings)).length > 0) {
     refuse('cannotGrant')
   }
   if (roleIds.includes(systemRoleId)) refuseInput({ field: 'roleIds', message: '系统管理员角色不能分配' })
+}
+
+/** Refuses menus that would give a role what the actor does not hold, or pages that he does not see. */
+export async function assertGrantableMenus(
+  trx: Trx,
+  holdings: queries.Holdings,
+  menuIds: readonly number[],
+): Promise<void> {
+  if (holdings.isSystem) return
+  if ((await queries.listMenusBeyond(trx, menuIds, holdings)).length > 0) refuse('cannotGrant')
+}
+
+/**
+ * Refuses (403) where the actor may not change what these roles mean: he does not hold all that they hold,
+ * or somebody outside his organization and those under it holds them. SYSTEM may change all but role 1,
+ * which the caller looks after.
+ */
+export async function assertChangeable(trx: Trx, actor: Actor, roleIds: readonly number[]): Promise<void> {
+  const holdings = await queries.readHoldings(trx, actor.userId)
+  if (holdings.isSystem) return
+  const beyond = await queries.listRolesOutOfReach(trx, roleIds, holdings, actor.organizationId)
+  if (beyond.length > 0) refuse('cannotChangeRole')
+}
+
+/**
+ * For the time of a transaction that changes what roles or menus mean: answers what the actor holds as of
+ * now, and keeps it, and everybody's, as it is.
+ */
+export async function holdGrants(trx: Trx, actor: Actor): Promise<queries.Holdings> {
+  await queries.lockGrants(trx)
+  return queries.readHoldings(trx, actor.userId)
 }

@@ -7,6 +7,7 @@ import { Refusal } from '../refusal.ts'
 /** A unique constraint's name is the refusal's: two requests at once are told the same as one after the other. */
 const constraintRefusals: Record<string, Refusal> = {
   device_code_taken: new Refusal('deviceCodeTaken'),
+  role_code_taken: new Refusal('roleCodeTaken'),
   dictionary_entry_code_taken: new Refusal('dictionaryCodeTaken'),
   equip_type_code_taken: new Refusal('equipTypeCodeTaken'),
   equip_model_code_taken: new Refusal('modelCodeTaken'),
