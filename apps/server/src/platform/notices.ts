@@ -15,6 +15,8 @@ export interface NoticePayloads {
   devicesChanged: { codes: string[] | null }
   /** Dictionary entries or definitions changed. */
   dictionaryChanged: Record<string, never>
+  /** The tree of regions changed. */
+  regionsChanged: Record<string, never>
 }
 export type NoticeName = keyof NoticePayloads
 
@@ -53,6 +55,7 @@ const kinds: { [Name in NoticeName]: Kind<NoticePayloads[Name]> } = {
     payload: (codes) => ({ codes: codes as string[] | null }),
   },
   dictionaryChanged: { names: () => [], payload: () => ({}) },
+  regionsChanged: { names: () => [], payload: () => ({}) },
 }
 
 const channel = 'voltkeep'

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
+import { fullNameUnder } from '../features/regions/index.ts'
 import type { Seed } from './seed.ts'
 
 interface RegionSeed {
@@ -7,7 +8,6 @@ interface RegionSeed {
   name: string
   /** Null at the top. */
   parentCode: string | null
-  /** Names from the top, repetitions and mere collecting names left out. */
   fullName: string
 }
 
@@ -25,9 +25,6 @@ const topRegions: readonly RegionSeed[] = [
   { code: everywhere, name: '全部', parentCode: null, fullName: '全部' },
 ]
 
-/** Levels that only collect what has no city above it: no part of a place's name. */
-const collecting = /^(县|(省|自治区)直辖县级行政区划)$/
-
 /** Parents before their children. */
 function regionSeeds(): RegionSeed[] {
   const byCode = new Map(topRegions.map((region) => [region.code, region]))
@@ -37,9 +34,7 @@ function regionSeeds(): RegionSeed[] {
     const [code = '', name = ''] = line.split(' ')
     const parent = byCode.get(parentCodeOf(code))
     if (!parent) throw new Error(`china-regions.txt: ${code} comes before its parent`)
-    const isSaid = collecting.test(name) || parent.name === name
-    const fullName = isSaid ? parent.fullName : `${parent.fullName} / ${name}`
-    byCode.set(code, { code, name, parentCode: parent.code, fullName })
+    byCode.set(code, { code, name, parentCode: parent.code, fullName: fullNameUnder(parent, name) })
   }
   return [...byCode.values()]
 }

@@ -1,4 +1,5 @@
-import type { Db } from '../../platform/database/database.ts'
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../platform/database/database.ts'
 
 export interface RegionRow {
   id: number
@@ -16,4 +17,128 @@ export async function listRegions(db: Db): Promise<RegionRow[]> {
     .orderBy('order_num')
     .orderBy('id')
     .execute()
+}
+
+/** A region with its place in the tree. */
+export interface RegionEntry extends RegionRow {
+  /** Ids from the root to this one, itself included: /1/20/301/. That of 全部, which covers all, is /. */
+  path: string
+  fullName: string
+}
+
+/**
+ * Writers wait for each other: of two moves at once, each right by itself, one could put a region below
+ * itself. Readers, and devices that are placed at regions, go on.
+ */
+export async function lockTree(trx: Trx): Promise<void> {
+  await sql`LOCK TABLE region IN SHARE ROW EXCLUSIVE MODE`.execute(trx)
+}
+
+export async function findRegion(trx: Trx, code: string): Promise<RegionEntry | undefined> {
+  return regionEntries(trx).where('code', '=', code).executeTakeFirst()
+}
+
+export async function readRegion(trx: Trx, id: number): Promise<RegionEntry | undefined> {
+  return regionEntries(trx).where('id', '=', id).executeTakeFirst()
+}
+
+/** Keeps others from referring to it until the transaction ends, so that a deletion finds all that does. */
+export async function lockRegion(trx: Trx, code: string): Promise<RegionEntry | undefined> {
+  return regionEntries(trx).where('code', '=', code).forUpdate().executeTakeFirst()
+}
+
+/** The region and all below it, parents before their children. */
+export async function listSubtree(trx: Trx, path: string): Promise<RegionEntry[]> {
+  return regionEntries(trx)
+    .where(sql<boolean>`path LIKE ${`${path}%`}`)
+    .orderBy(sql`length(path) - length(replace(path, '/', ''))`)
+    .execute()
+}
+
+const regionEntries = (trx: Trx) =>
+  trx
+    .selectFrom('region')
+    .select([
+      'id',
+      'parent_id as parentId',
+      'code',
+      'name',
+      'order_num as orderNum',
+      'version',
+      'path',
+      'full_name as fullName',
+    ])
+
+export interface RegionValues {
+  code: string
+  name: string
+  fullName: string
+  parent: Pick<RegionEntry, 'id' | 'path'> | null
+  /** After its siblings where null. */
+  orderNum: number | null
+}
+
+export async function insertRegion(trx: Trx, values: RegionValues): Promise<void> {
+  const { code, name, fullName, parent, orderNum } = values
+  const parentId = parent?.id ?? null
+  await sql`
+    INSERT INTO region (id, code, parent_id, name, path, full_name, order_num)
+    SELECT drawn.id, ${code}, ${parentId}::int, ${name}, ${parent?.path ?? '/'} || drawn.id || '/', ${fullName},
+      coalesce(${orderNum}::int, (
+        SELECT coalesce(max(order_num), 0) + 1 FROM region WHERE parent_id IS NOT DISTINCT FROM ${parentId}::int
+      ))
+    FROM (SELECT nextval(pg_get_serial_sequence('region', 'id'))::int AS id) AS drawn`.execute(trx)
+}
+
+/** What a person edits of a region; its place in the tree follows with `placeRegions`. */
+export async function updateRegion(
+  trx: Trx,
+  id: number,
+  { parentId, name, orderNum }: Pick<RegionRow, 'parentId' | 'name' | 'orderNum'>,
+): Promise<void> {
+  await trx
+    .updateTable('region')
+    .set((eb) => ({ parent_id: parentId, name, order_num: orderNum, version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Paths and full names of regions whose place, or whose parent's name, is another now. */
+export async function placeRegions(
+  trx: Trx,
+  places: readonly Pick<RegionEntry, 'id' | 'path' | 'fullName'>[],
+): Promise<void> {
+  await sql`
+    UPDATE region r SET path = place.path, full_name = place.full_name
+    FROM unnest(
+      ${places.map(({ id }) => id)}::int[],
+      ${places.map(({ path }) => path)}::text[],
+      ${places.map(({ fullName }) => fullName)}::text[]
+    ) AS place(id, path, full_name)
+    WHERE r.id = place.id
+      AND (r.path, r.full_name) IS DISTINCT FROM (place.path, place.full_name)`.execute(trx)
+}
+
+export async function deleteRegion(trx: Trx, id: number): Promise<void> {
+  await trx.deleteFrom('region').where('id', '=', id).execute()
+}
+
+/** What refers to a region. Data permissions name it by code, history rows by id, both without a foreign key. */
+export async function usesOf(trx: Trx, { id, code }: Pick<RegionRow, 'id' | 'code'>) {
+  const { rows } = await sql<{
+    hasChildren: boolean
+    hasDevices: boolean
+    isInPermissions: boolean
+    hasHistory: boolean
+  }>`
+    SELECT
+      EXISTS (SELECT FROM region WHERE parent_id = ${id}) AS "hasChildren",
+      EXISTS (SELECT FROM device WHERE region_id = ${id}) AS "hasDevices",
+      EXISTS (SELECT FROM user_authority WHERE authority_type = 'R' AND value = ${code})
+        AS "isInPermissions",
+      EXISTS (SELECT FROM alarm_history WHERE region_id = ${id})
+        OR EXISTS (SELECT FROM event_history WHERE region_id = ${id}) AS "hasHistory"`.execute(trx)
+  const [uses] = rows
+  if (!uses) throw new Error('a query without FROM always answers one row')
+  return uses
 }

@@ -9,6 +9,7 @@ import { inOneSnapshot, type RowKey, readCountedKeys } from './counted-page.ts'
 import { closeMonths, foldDeltas, recount, settleLevels } from './counters.ts'
 import { resolvePlaces, resolveSemaphores, type Wanted } from './filter.ts'
 import { deleteHistory, moveHistory, settleMoves } from './move.ts'
+import { forgetRegion, moveRegions } from './region-moves.ts'
 import { historySources, type Place } from './sources.ts'
 
 const codes = ['A1', 'A2', 'A3', 'A4', 'A5', 'A6']
@@ -264,6 +265,63 @@ describe('counted pages', () => {
     await check(40)
     expect(await settleLevels(db)).toBe(3)
     expect(await settleLevels(db)).toBe(0)
+    await check(40)
+    await foldDeltas(db)
+    await check(40)
+  })
+
+  test('and after regions have got another place in the tree, folded or not', async () => {
+    const { db } = database
+    const move = async (code: string, parentCode: string) => {
+      await db.transaction().execute(async (trx) => {
+        const { rows } = await sql<{ id: number; path: string; parent: string }>`
+          SELECT r.id, g.path, p.path AS parent FROM region r
+          CROSS JOIN (SELECT path FROM region WHERE code = ${code}) g
+          CROSS JOIN (SELECT path FROM region WHERE code = ${parentCode}) p
+          WHERE r.path LIKE g.path || '%'`.execute(trx)
+        const [top] = rows
+        const above = top?.path.replace(/[^/]+\/$/, '')
+        await moveRegions(trx, {
+          regionIds: rows.map(({ id }) => id),
+          write: async () => {
+            await sql`
+              UPDATE region SET path = ${top?.parent} || substr(path, length(${above}) + 1)
+              WHERE path LIKE ${`${top?.path}%`}`.execute(trx)
+            await sql`
+              UPDATE region SET parent_id = (SELECT id FROM region WHERE code = ${parentCode})
+              WHERE code = ${code}`.execute(trx)
+          },
+        })
+      })
+    }
+    await insertRows(300, () => oldest.getTime() + draw(1000) * 0.001 * (now.getTime() - oldest.getTime()))
+    await move('100100', '200000')
+    await check(40)
+    await foldDeltas(db)
+    await check(40)
+    // With all below it, and deeper than provinces are.
+    await move('300000', '100000')
+    await check(40)
+    await move('300000', '86')
+    await move('100100', '100000')
+    await foldDeltas(db)
+    await check(60)
+  })
+
+  test('and after a region has gone whose last deltas were not folded', async () => {
+    const { db } = database
+    const [gone] = regions.splice(-1) as [{ id: number; code: string }]
+    for (const device of devices.filter(({ regionId }) => regionId === gone.id)) {
+      device.regionId = regions[draw(regions.length)]?.id as number
+      await db.transaction().execute(async (trx) => {
+        await sql`UPDATE device SET region_id = ${device.regionId} WHERE id = ${device.id}`.execute(trx)
+        await moveHistory(trx, device.id, device)
+      })
+    }
+    await db.transaction().execute(async (trx) => {
+      await forgetRegion(trx, gone.id)
+      await sql`DELETE FROM region WHERE id = ${gone.id}`.execute(trx)
+    })
     await check(40)
     await foldDeltas(db)
     await check(40)

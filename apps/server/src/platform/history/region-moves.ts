@@ -9,7 +9,7 @@ import { historySources } from './sources.ts'
  * the tree, what the counters hold of their rows is taken out where they stood and put in where they stand
  * then, in the transaction that moves them: totals are exact before and after. `write` changes the paths.
  *
- * Costs a count of these regions' rows, by index: 1.6 s a million. Folding waits meanwhile; reports and lists
+ * Costs a count of these regions' rows, by index. Folding waits meanwhile; reports and lists
  * go on.
  */
 export async function moveRegions(
@@ -45,8 +45,8 @@ async function readCounted(trx: Transaction<Database>, regionIds: readonly numbe
   // In one statement: rows and their deltas must be of one moment.
   await sql`
     CREATE TEMPORARY TABLE counted_in_region ON COMMIT DROP AS
-    SELECT source, day, operator_id, model_id, region_id, semaphore_code,
-      CASE WHEN source = ${sql.lit(historySources.alarm.id)} THEN ${levelOf(sql.ref('semaphore_code'))} END AS level,
+    SELECT source, day, operator_id, model_id, region_id, row.semaphore_code,
+      CASE WHEN source = ${sql.lit(historySources.alarm.id)} THEN ${levelOf(sql.ref('row.semaphore_code'))} END AS level,
       sum(n)::bigint AS n
     FROM (
       ${sql.join(rows, sql` UNION ALL `)}
@@ -54,7 +54,7 @@ async function readCounted(trx: Transaction<Database>, regionIds: readonly numbe
       SELECT source, day, operator_id, model_id, region_id, semaphore_code, -n FROM history_delta
       WHERE region_id = ANY(${regionIds}::int[])
     ) AS row
-    GROUP BY source, day, operator_id, model_id, region_id, semaphore_code
+    GROUP BY source, day, operator_id, model_id, region_id, row.semaphore_code
     HAVING sum(n) <> 0`.execute(trx)
 }
 
