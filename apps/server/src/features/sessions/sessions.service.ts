@@ -3,7 +3,7 @@ import type { CurrentUser, InputOf, ParsedInputFor } from '@voltkeep/contract'
 import { authorityTypes, type changePassword, type login } from '@voltkeep/contract'
 import type { Actor, Client } from '../../platform/access/actor.ts'
 import { hashPassword, verifyPassword } from '../../platform/access/passwords.ts'
-import type { Db } from '../../platform/database/database.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
 import { withinLimit } from '../../platform/database/time-limit.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
 import { Refusal, refuse, refuseInput } from '../../platform/refusal.ts'
@@ -11,6 +11,7 @@ import type { Menus } from '../menus/index.ts'
 import type { Roles } from '../roles/index.ts'
 import { deleteOldAttempts } from './attempts.queries.ts'
 import { asAttempt, networkOf } from './attempts.service.ts'
+import { createOnlineSessions } from './online.service.ts'
 import * as queries from './sessions.queries.ts'
 
 export interface SessionNeeds {
@@ -45,6 +46,8 @@ export function createSessionService({ db, menus, roles }: SessionNeeds) {
   }
 
   return {
+    ...createOnlineSessions(db),
+
     /** Answers a fresh token. A wrong name, a wrong password and a disabled user are told the same. */
     async login(
       { loginname, password }: ParsedInputFor<typeof login>,
@@ -136,6 +139,9 @@ export function createSessionService({ db, menus, roles }: SessionNeeds) {
         await recordOperation(trx, actor, { target: `用户 ${actor.loginName}` })
       })
     },
+
+    /** For whoever disables a user or takes his password: every session of his answers 50012 from the commit on. */
+    endSessionsOf: (trx: Trx, userId: number): Promise<void> => queries.endSessions(trx, userId, null),
 
     /** Housekeeping. */
     async forgetOldSessions(): Promise<void> {

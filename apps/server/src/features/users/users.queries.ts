@@ -1,5 +1,214 @@
-import { sql } from 'kysely'
-import type { Db } from '../../platform/database/database.ts'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Actor } from '../../platform/access/actor.ts'
+import { inOwnTree, organizationsUnder } from '../../platform/access/holdings.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
+
+export interface UserFilter {
+  /** Part of the user's name or of the login name. */
+  name?: string | undefined
+  phone?: string | undefined
+  roleIds?: readonly number[] | undefined
+  /** Covers the organizations under it. */
+  organizationId?: number | undefined
+  isEnabled?: boolean | undefined
+}
+
+export interface UserRow {
+  id: number
+  userName: string
+  loginName: string
+  phone: string | null
+  roleIds: number[]
+  roleNames: string[]
+  organizationId: number
+  organizationName: string
+  type: string | null
+  typeName: string | null
+  isEnabled: boolean
+  hasPermissions: boolean
+  createTime: Date
+  lastSeenTime: Date | null
+  version: number
+}
+
+/** The users `u` that a filter asks for, within the caller's organizations. */
+export function usersMatching(
+  actor: Pick<Actor, 'isSystem' | 'organizationId'>,
+  { name, phone, roleIds, organizationId, isEnabled }: UserFilter,
+): RawBuilder<SqlBool> {
+  const parts = [sql`${inOwnTree(actor, sql.ref('u.organization_id'))}`]
+  if (name) {
+    const part = `%${likeLiteral(name)}%`
+    parts.push(sql`(u.user_name ILIKE ${part} OR u.login_name ILIKE ${part})`)
+  }
+  if (phone) parts.push(sql`u.phone LIKE ${`%${likeLiteral(phone)}%`}`)
+  if (roleIds?.length) {
+    parts.push(
+      sql`EXISTS (SELECT FROM user_role ur WHERE ur.user_id = u.id AND ur.role_id = ANY(${roleIds}::int[]))`,
+    )
+  }
+  if (organizationId !== undefined)
+    parts.push(sql`u.organization_id IN (${organizationsUnder(organizationId)})`)
+  if (isEnabled !== undefined) parts.push(sql`u.is_enabled = ${isEnabled}`)
+  return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
+}
+
+/** The text itself where LIKE would read a pattern. */
+const likeLiteral = (text: string) => text.replace(/[\\%_]/g, '\\$&')
+
+/** A page of them, newest first. */
+export async function listUsers(
+  db: Db,
+  matching: RawBuilder<SqlBool>,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<UserRow[]> {
+  const { rows } = await sql<UserRow>`
+    SELECT u.id, u.user_name AS "userName", u.login_name AS "loginName", u.phone,
+      ARRAY(SELECT ur.role_id FROM user_role ur WHERE ur.user_id = u.id ORDER BY 1) AS "roleIds",
+      ARRAY(
+        SELECT r.name FROM user_role ur JOIN role r ON r.id = ur.role_id
+        WHERE ur.user_id = u.id ORDER BY r.id
+      ) AS "roleNames",
+      u.organization_id AS "organizationId", o.name AS "organizationName",
+      u.user_type AS type, t.name AS "typeName", u.is_enabled AS "isEnabled",
+      EXISTS (SELECT FROM user_authority a WHERE a.user_id = u.id) AS "hasPermissions",
+      u.created_at AS "createTime",
+      (SELECT max(s.seen_at) FROM user_session s WHERE s.user_id = u.id) AS "lastSeenTime",
+      u.version
+    FROM app_user u
+    JOIN organization o ON o.id = u.organization_id
+    LEFT JOIN dictionary_entry t ON t.type = 'USER_TYPE' AND t.code = u.user_type
+    WHERE ${matching} ORDER BY u.id DESC LIMIT ${limit} OFFSET ${offset}`.execute(db)
+  return rows
+}
+
+export async function countUsers(db: Db, matching: RawBuilder<SqlBool>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM app_user u WHERE ${matching}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** As the list shows him; for what a write has locked. */
+export async function readUser(trx: Trx, id: number): Promise<UserRow> {
+  const [row] = await listUsers(trx, sql<SqlBool>`u.id = ${id}`, { limit: 1, offset: 0 })
+  if (!row) throw new Error('a locked user is there')
+  return row
+}
+
+// Shared key locks: what a user is about to refer to cannot be deleted before the commit.
+
+export async function findOrganization(trx: Trx, id: number) {
+  return trx
+    .selectFrom('organization')
+    .select(['id', 'name'])
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst()
+}
+
+export async function findRoles(trx: Trx, ids: readonly number[]) {
+  return trx
+    .selectFrom('role')
+    .select(['id', 'name'])
+    .where('id', 'in', [0, ...ids])
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
+}
+
+export async function hasUserType(trx: Trx, code: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('dictionary_entry')
+    .select('id')
+    .where('type', '=', 'USER_TYPE')
+    .where('code', '=', code)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** What of a user a form writes. */
+export interface UserValues {
+  userName: string
+  phone: string
+  type: string
+  organizationId: number
+  isEnabled: boolean
+}
+
+const columnsOf = ({ userName, phone, type, organizationId, isEnabled }: UserValues) => ({
+  user_name: userName,
+  phone,
+  user_type: type,
+  organization_id: organizationId,
+  is_enabled: isEnabled,
+})
+
+/** Answers the new id; undefined where the login name is taken, also by one that is being added just now. */
+export async function insertUser(
+  trx: Trx,
+  credentials: { loginName: string; passwordHash: string; mustChangePassword: boolean },
+  values: UserValues,
+): Promise<number | undefined> {
+  const row = await trx
+    .insertInto('app_user')
+    .values({
+      login_name: credentials.loginName,
+      password_hash: credentials.passwordHash,
+      must_change_password: credentials.mustChangePassword,
+      ...columnsOf(values),
+    })
+    .onConflict((conflict) => conflict.column('login_name').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row?.id
+}
+
+export async function updateUser(trx: Trx, id: number, values: Partial<UserValues>): Promise<void> {
+  const columns = Object.fromEntries(
+    Object.entries(columnsOf(values as UserValues)).filter(([, value]) => value !== undefined),
+  )
+  await trx
+    .updateTable('app_user')
+    .set({ ...columns, version: sql`version + 1`, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function replaceRoles(trx: Trx, userId: number, roleIds: readonly number[]): Promise<void> {
+  await trx.deleteFrom('user_role').where('user_id', '=', userId).execute()
+  await sql`INSERT INTO user_role (user_id, role_id) SELECT ${userId}, unnest(${roleIds}::int[])`.execute(trx)
+}
+
+/** A new user starts with the entries of who made him: he sees no more. */
+export async function copyAuthorities(trx: Trx, fromUserId: number, toUserId: number): Promise<void> {
+  await sql`
+    INSERT INTO user_authority (user_id, authority_type, value)
+    SELECT ${toUserId}, authority_type, value FROM user_authority WHERE user_id = ${fromUserId}`.execute(trx)
+}
+
+/** With his roles, data permissions and sign-ins: sessions stay behind as ended. */
+export async function deleteUser(trx: Trx, id: number): Promise<void> {
+  await trx.deleteFrom('app_user').where('id', '=', id).execute()
+}
+
+export async function replacePassword(trx: Trx, id: number, passwordHash: string): Promise<void> {
+  await trx
+    .updateTable('app_user')
+    .set({ password_hash: passwordHash, must_change_password: true, updated_at: sql`now()` })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Is there an enabled SYSTEM user besides this one? Who asks comes alone until the transaction ends. */
+export async function hasOtherSystemUser(trx: Trx, id: number): Promise<boolean> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended('system users', 0))`.execute(trx)
+  const { rows } = await sql<{ hasOther: boolean }>`
+    SELECT EXISTS (
+      SELECT FROM app_user u JOIN user_role ur ON ur.user_id = u.id JOIN role r ON r.id = ur.role_id
+      WHERE r.code = 'SYSTEM' AND u.is_enabled AND u.id <> ${id}
+    ) AS "hasOther"`.execute(trx)
+  return rows[0]?.hasOther ?? false
+}
 
 /** Users with a phone, of the organization given and those under it; of all where none is given. */
 export async function listPhoneUsers(db: Db, organizationId: number | null) {

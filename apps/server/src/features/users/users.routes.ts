@@ -1,7 +1,23 @@
-import { listPhoneUsers } from '@voltkeep/contract'
+import {
+  deleteUser,
+  deleteUserByUpdate,
+  insertUser,
+  listPhoneUsers,
+  listUsers,
+  resetUserPassword,
+  updateUser,
+  updateUserOfBody,
+} from '@voltkeep/contract'
 import type { Api } from '../../platform/http/mount.ts'
 import type { Users } from './users.service.ts'
 
 export function mountUsers(api: Api, users: Users): void {
+  api.mount(listUsers, ({ actor, input }) => users.listUsers(actor, input))
   api.mount(listPhoneUsers, ({ actor }) => users.listPhoneUsers(actor))
+  api.mount(insertUser, ({ actor, input }) => users.insertUser(actor, input))
+  api.mount(updateUser, ({ actor, input }) => users.updateUser(actor, input))
+  api.mount(updateUserOfBody, ({ actor, input }) => users.updateUser(actor, input))
+  api.mount(deleteUser, ({ actor, input }) => users.deleteUser(actor, input))
+  api.mount(deleteUserByUpdate, ({ actor, input }) => users.deleteUser(actor, input))
+  api.mount(resetUserPassword, ({ actor, input }) => users.resetUserPassword(actor, input))
 }

@@ -1,4 +1,5 @@
-import { type Expression, type SqlBool, sql } from 'kysely'
+import { authorityTypes } from '@voltkeep/contract'
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { Actor } from './actor.ts'
 
@@ -19,24 +20,44 @@ export interface DataScope {
 /** SYSTEM users, and the server's own work. */
 export const everything: DataScope = { operatorIds: null, equipTypeIds: null, regionIds: null }
 
+/** Entries of a user's data permissions by kind: ids of operators and equipment types, codes of regions. */
+export type Authorities = Record<(typeof authorityTypes)[number], readonly string[]>
+
 /**
  * The caller's scope as of now: devices of his organization and those under it, narrowed by entries of
  * type O, ET and R (OR within a type, AND across types, a region covers all below it).
  */
-export async function scopeOf(db: Db, actor: Actor): Promise<DataScope> {
-  if (actor.isSystem) return everything
+export async function scopeOf(
+  db: Db,
+  user: Pick<Actor, 'userId' | 'organizationId' | 'isSystem'>,
+): Promise<DataScope> {
+  if (user.isSystem) return everything
+  const saved = sql`SELECT authority_type, value FROM user_authority WHERE user_id = ${user.userId}`
+  return readScope(db, user.organizationId, saved)
+}
+
+/** The scope that a user of this organization has, or would have, by these entries. */
+export async function scopeBy(db: Db, organizationId: number, authorities: Authorities): Promise<DataScope> {
+  const types = authorityTypes.flatMap((type) => authorities[type].map(() => type))
+  const values = authorityTypes.flatMap((type) => authorities[type])
+  return readScope(
+    db,
+    organizationId,
+    sql`SELECT authority_type, value FROM unnest(${types}::text[], ${values}::text[]) AS e(authority_type, value)`,
+  )
+}
+
+async function readScope(db: Db, organizationId: number, entries: RawBuilder<unknown>): Promise<DataScope> {
   const { rows } = await sql<{
     operator_ids: number[]
     equip_type_ids: number[] | null
     region_ids: number[] | null
   }>`
     WITH RECURSIVE own AS (
-      SELECT id FROM organization WHERE id = ${actor.organizationId}
+      SELECT id FROM organization WHERE id = ${organizationId}
       UNION
       SELECT o.id FROM organization o JOIN own ON o.parent_id = own.id
-    ), entry AS (
-      SELECT authority_type, value FROM user_authority WHERE user_id = ${actor.userId}
-    )
+    ), entry AS (${entries})
     SELECT
       ARRAY(
         SELECT p.id FROM operator p

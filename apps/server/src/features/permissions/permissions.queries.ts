@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import type { Actor } from '../../platform/access/actor.ts'
+import { type Authorities, type DataScope, withinScope } from '../../platform/access/data-scope.ts'
+import { inOwnTree } from '../../platform/access/holdings.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
+
+export interface PermissionUser {
+  id: number
+  loginName: string
+  version: number
+}
+
+/** A user of the caller's organizations; undefined where they have none of that id. */
+export async function findUser(
+  db: Db,
+  actor: Pick<Actor, 'isSystem' | 'organizationId'>,
+  id: number,
+): Promise<PermissionUser | undefined> {
+  return db
+    .selectFrom('app_user as u')
+    .select(['u.id', 'u.login_name as loginName', 'u.version'])
+    .where('u.id', '=', id)
+    .where((eb) => inOwnTree(actor, eb.ref('u.organization_id')))
+    .executeTakeFirst()
+}
+
+/** Values of each kind that exist, with the paths of the regions among them. */
+export async function findKnown(
+  db: Db,
+  { O, ET, R }: Authorities,
+): Promise<{ O: string[]; ET: string[]; R: string[]; regionPaths: string[] }> {
+  const { rows } = await sql<{ O: string[]; ET: string[]; R: string[]; regionPaths: string[] }>`
+    SELECT
+      ARRAY(SELECT id::text FROM operator WHERE id::text = ANY(${O}::text[])) AS "O",
+      ARRAY(SELECT id::text FROM equip_type WHERE id::text = ANY(${ET}::text[])) AS "ET",
+      ARRAY(SELECT code FROM region WHERE code = ANY(${R}::text[]) ORDER BY code) AS "R",
+      ARRAY(SELECT path FROM region WHERE code = ANY(${R}::text[]) ORDER BY code) AS "regionPaths"`.execute(
+    db,
+  )
+  return rows[0] ?? { O: [], ET: [], R: [], regionPaths: [] }
+}
+
+/** In place of those there were. */
+export async function replaceAuthorities(trx: Trx, userId: number, authorities: Authorities): Promise<void> {
+  await trx.deleteFrom('user_authority').where('user_id', '=', userId).execute()
+  const rows = Object.entries(authorities).flatMap(([type, values]) =>
+    values.map((value) => ({ type, value })),
+  )
+  await sql`
+    INSERT INTO user_authority (user_id, authority_type, value)
+    SELECT ${userId}, type, value FROM unnest(
+      ${rows.map(({ type }) => type)}::text[], ${rows.map(({ value }) => value)}::text[]) AS e(type, value)
+    ON CONFLICT DO NOTHING`.execute(trx)
+  await sql`UPDATE app_user SET version = version + 1, updated_at = now() WHERE id = ${userId}`.execute(trx)
+}
+
+const placeOf = {
+  operatorId: sql.ref<number>('d.operator_id'),
+  modelId: sql.ref<number>('d.model_id'),
+  regionId: sql.ref<number>('d.region_id'),
+}
+
+/** How many devices are in both scopes. */
+export async function countWithin(db: Db, scope: DataScope, other: DataScope): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM device d
+    WHERE ${withinScope(scope, placeOf)} AND ${withinScope(other, placeOf)}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+export interface DevicePlace {
+  code: string
+  organizationName: string
+  operatorId: number
+  operatorName: string
+  equipTypeId: number
+  equipTypeName: string
+  regionId: number
+  regionName: string
+  /** The user's organization, or one of those under it, is the device's. */
+  isInOrganization: boolean
+  userOrganizationName: string
+}
+
+/** Where a device of the scope stands, as seen from a user's organization; undefined where the scope has none. */
+export async function findDevice(
+  db: Db,
+  scope: DataScope,
+  code: string,
+  organizationId: number,
+): Promise<DevicePlace | undefined> {
+  const { rows } = await sql<DevicePlace>`
+    SELECT d.code, o.name AS "organizationName", p.id AS "operatorId", p.name AS "operatorName",
+      t.id AS "equipTypeId", t.name AS "equipTypeName", r.id AS "regionId", r.full_name AS "regionName",
+      ${inOwnTree({ isSystem: false, organizationId }, sql.ref('o.id'))} AS "isInOrganization",
+      (SELECT name FROM organization WHERE id = ${organizationId}) AS "userOrganizationName"
+    FROM device d
+    JOIN operator p ON p.id = d.operator_id
+    JOIN organization o ON o.id = p.organization_id
+    JOIN equip_model m ON m.id = d.model_id
+    JOIN equip_type t ON t.id = m.equip_type_id
+    JOIN region r ON r.id = d.region_id
+    WHERE d.code = ${code} AND ${withinScope(scope, placeOf)}`.execute(db)
+  return rows[0]
+}
