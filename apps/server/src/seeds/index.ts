@@ -4,6 +4,7 @@ import { administrationMenus } from './administration-menus.ts'
 import { enumerations } from './enumerations.ts'
 import { equipTypes } from './equip-types.ts'
 import { menus } from './menus.ts'
+import { modelParts } from './model-parts.ts'
 import { operators } from './operators.ts'
 import { organizations } from './organizations.ts'
 import { regions } from './regions.ts'
@@ -25,6 +26,7 @@ export const seeds: readonly Seed[] = [
   equipTypes,
   semaphores,
   administrationMenus,
+  modelParts,
 ]
 
 /** Plants what this installation has not had yet; answers the names. Safe in several processes at once. */

@@ -1,28 +1,21 @@
-import type { Db } from '../../platform/database/database.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
 
 export async function listEquipTypes(db: Db) {
   return db
-    .selectFrom('equip_type')
-    .select(['id', 'name', 'code', 'classify'])
-    .orderBy('order_num')
-    .orderBy('id')
-    .execute()
-}
-
-/** Of one equipment type, or of all. */
-export async function listModels(db: Db, equipTypeId: number | null) {
-  return db
-    .selectFrom('equip_model')
-    .innerJoin('equip_type', 'equip_type.id', 'equip_model.equip_type_id')
-    .select([
-      'equip_model.id',
-      'equip_model.name',
-      'equip_model.code',
-      'equip_model.equip_type_id as equipTypeId',
+    .selectFrom('equip_type as t')
+    .leftJoin('dictionary_entry as e', (join) =>
+      join.on('e.type', '=', 'EQUIP_CLASSIFY').onRef('e.code', '=', 't.classify'),
+    )
+    .select((eb) => [
+      't.id',
+      't.name',
+      't.code',
+      't.classify',
+      eb.fn.coalesce('e.name', 't.classify').as('classifyName'),
+      't.version',
     ])
-    .$if(equipTypeId !== null, (query) => query.where('equip_model.equip_type_id', '=', equipTypeId))
-    .orderBy('equip_type.order_num')
-    .orderBy('equip_model.id')
+    .orderBy('t.order_num')
+    .orderBy('t.id')
     .execute()
 }
 
@@ -37,17 +30,110 @@ export async function listPartsOfTypes(db: Db) {
     .execute()
 }
 
-/** Every part type, or those that an equipment type is made of. */
-export async function listPartTypes(db: Db, equipTypeId: number | null) {
-  return db
-    .selectFrom('part_type')
-    .select(['code', 'name'])
-    .$if(equipTypeId !== null, (query) =>
-      query.where('code', 'in', (parts) =>
-        parts.selectFrom('equip_type_part').select('part_type').where('equip_type_id', '=', equipTypeId),
-      ),
-    )
-    .orderBy('order_num')
-    .orderBy('code')
+/** What of a type is written; its parts are written by themselves. */
+export interface EquipTypeValues {
+  name: string
+  code: string
+  classify: string
+}
+
+export interface EquipTypeRow extends EquipTypeValues {
+  id: number
+  partTypes: string[]
+  version: number
+}
+
+/**
+ * Reads a type with its parts and keeps others from changing or deleting it, and from referring to it where
+ * it may be deleted, until the transaction ends.
+ */
+export async function lockEquipType(
+  trx: Trx,
+  id: number,
+  { isToDelete = false } = {},
+): Promise<EquipTypeRow | undefined> {
+  const type = await trx
+    .selectFrom('equip_type')
+    .select(['id', 'name', 'code', 'classify', 'version'])
+    .where('id', '=', id)
+    .$if(isToDelete, (query) => query.forUpdate())
+    .$if(!isToDelete, (query) => query.forNoKeyUpdate())
+    .executeTakeFirst()
+  if (!type) return undefined
+  const parts = await trx
+    .selectFrom('equip_type_part')
+    .select('part_type')
+    .where('equip_type_id', '=', id)
+    .orderBy('part_type')
     .execute()
+  return { ...type, partTypes: parts.map((part) => part.part_type) }
+}
+
+/** Last in the order of types. A code that is taken is the constraint's to refuse. */
+export async function insertEquipType(trx: Trx, values: EquipTypeValues): Promise<number> {
+  const { id } = await trx
+    .insertInto('equip_type')
+    .values((eb) => ({
+      ...values,
+      order_num: eb
+        .selectFrom('equip_type')
+        .select((last) => last.fn.coalesce(last(last.fn.max('order_num'), '+', 1), last.lit(1)).as('next')),
+    }))
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+export async function updateEquipType(trx: Trx, id: number, values: EquipTypeValues): Promise<void> {
+  await trx
+    .updateTable('equip_type')
+    .set((eb) => ({ ...values, version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute()
+}
+
+/** With its list of parts, which goes with it by its reference. */
+export async function deleteEquipType(trx: Trx, id: number): Promise<void> {
+  await trx.deleteFrom('equip_type').where('id', '=', id).execute()
+}
+
+export async function insertTypeParts(trx: Trx, id: number, partTypes: readonly string[]): Promise<void> {
+  if (partTypes.length === 0) return
+  await trx
+    .insertInto('equip_type_part')
+    .values(partTypes.map((part_type) => ({ equip_type_id: id, part_type })))
+    .execute()
+}
+
+export async function deleteTypeParts(trx: Trx, id: number, partTypes: readonly string[]): Promise<void> {
+  if (partTypes.length === 0) return
+  await trx
+    .deleteFrom('equip_type_part')
+    .where('equip_type_id', '=', id)
+    .where('part_type', 'in', partTypes)
+    .execute()
+}
+
+// What stands in the way of a type's end.
+
+export async function hasModels(trx: Trx, id: number): Promise<boolean> {
+  const model = await trx
+    .selectFrom('equip_model')
+    .select('id')
+    .where('equip_type_id', '=', id)
+    .limit(1)
+    .executeTakeFirst()
+  return model !== undefined
+}
+
+/** Whether a user's data permissions name the type: without it they would let him see nothing. */
+export async function isInPermissions(trx: Trx, id: number): Promise<boolean> {
+  const entry = await trx
+    .selectFrom('user_authority')
+    .select('user_id')
+    .where('authority_type', '=', 'ET')
+    .where('value', '=', String(id))
+    .limit(1)
+    .executeTakeFirst()
+  return entry !== undefined
 }

@@ -133,6 +133,17 @@ export interface EquipModelTable {
   version: Generated<number>
 }
 
+export interface EquipModelPartTable {
+  id: Generated<number>
+  equip_model_id: number
+  part_type: string
+  name: string | null
+  remark: string | null
+  addr_count: Generated<number>
+  is_default: Generated<boolean>
+  version: Generated<number>
+}
+
 export interface EquipTypeTable {
   id: Generated<number>
   name: string
@@ -374,6 +385,7 @@ export interface Database {
   device_version: DeviceVersionTable
   dictionary_entry: DictionaryEntryTable
   equip_model: EquipModelTable
+  equip_model_part: EquipModelPartTable
   equip_type: EquipTypeTable
   equip_type_part: EquipTypePartTable
   event_history: EventHistoryTable

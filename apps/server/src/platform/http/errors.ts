@@ -11,6 +11,7 @@ const constraintRefusals: Record<string, Refusal> = {
   dictionary_entry_code_taken: new Refusal('dictionaryCodeTaken'),
   equip_type_code_taken: new Refusal('equipTypeCodeTaken'),
   equip_model_code_taken: new Refusal('modelCodeTaken'),
+  equip_model_part_taken: new Refusal('modelPartTaken'),
   // A reference made while its target was being deleted: told as if it had been made before.
   equip_model_equip_type_id_fkey: new Refusal('equipTypeHasModels'),
   device_model_id_fkey: new Refusal('modelHasDevices'),

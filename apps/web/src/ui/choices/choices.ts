@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { listEquipTypes } from '@voltkeep/contract/lookups'
+import { listEquipTypes } from '@voltkeep/contract/equipTypes'
 import { listOperators } from '@voltkeep/contract/operators'
 import { listOrganizations, type OrganizationNode } from '@voltkeep/contract/organizations'
 import { listRegions, type RegionNode } from '@voltkeep/contract/regions'

@@ -1,0 +1,219 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../platform/database/database.ts'
+
+/** Of one equipment type, or of all. */
+export async function listModels(db: Db, equipTypeId: number | null) {
+  return db
+    .selectFrom('equip_model')
+    .innerJoin('equip_type', 'equip_type.id', 'equip_model.equip_type_id')
+    .select([
+      'equip_model.id',
+      'equip_model.name',
+      'equip_model.code',
+      'equip_model.equip_type_id as equipTypeId',
+      'equip_model.version',
+    ])
+    .$if(equipTypeId !== null, (query) => query.where('equip_model.equip_type_id', '=', equipTypeId))
+    .orderBy('equip_type.order_num')
+    .orderBy('equip_model.id')
+    .execute()
+}
+
+export interface ModelValues {
+  name: string
+  code: string
+  equipTypeId: number
+}
+
+export interface ModelRow extends ModelValues {
+  id: number
+  equipTypeName: string
+  version: number
+}
+
+/** Reads a model and keeps others from changing it or giving it to a device until the transaction ends. */
+export async function lockModel(trx: Trx, id: number): Promise<ModelRow | undefined> {
+  return trx
+    .selectFrom('equip_model as m')
+    .innerJoin('equip_type as t', 't.id', 'm.equip_type_id')
+    .select([
+      'm.id',
+      'm.name',
+      'm.code',
+      'm.equip_type_id as equipTypeId',
+      't.name as equipTypeName',
+      'm.version',
+    ])
+    .where('m.id', '=', id)
+    .forUpdate('m')
+    .executeTakeFirst()
+}
+
+/** The type that a model is about to be of. It is not deleted, nor are its parts changed, before the commit. */
+export async function holdEquipType(trx: Trx, id: number) {
+  return trx
+    .selectFrom('equip_type')
+    .select(['id', 'name'])
+    .where('id', '=', id)
+    .forShare()
+    .executeTakeFirst()
+}
+
+/** A code that is taken is the constraint's to refuse. */
+export async function insertModel(trx: Trx, { equipTypeId, ...values }: ModelValues): Promise<number> {
+  const { id } = await trx
+    .insertInto('equip_model')
+    .values({ ...values, equip_type_id: equipTypeId })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+export async function updateModel(
+  trx: Trx,
+  id: number,
+  { equipTypeId, ...values }: ModelValues,
+): Promise<void> {
+  await trx
+    .updateTable('equip_model')
+    .set((eb) => ({ ...values, equip_type_id: equipTypeId, version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute()
+}
+
+/** With its parts, which go with it by their reference. */
+export async function deleteModel(trx: Trx, id: number): Promise<void> {
+  await trx.deleteFrom('equip_model').where('id', '=', id).execute()
+}
+
+export async function hasDevices(trx: Trx, modelId: number): Promise<boolean> {
+  const device = await trx
+    .selectFrom('device')
+    .select('id')
+    .where('model_id', '=', modelId)
+    .limit(1)
+    .executeTakeFirst()
+  return device !== undefined
+}
+
+// ── Its parts ────────────────────────────────────────────────────────────────────────────────
+
+const partColumns = [
+  'p.id',
+  'p.equip_model_id as equipModelId',
+  'p.part_type as partType',
+  'p.name',
+  'p.remark',
+  'p.addr_count as addrCount',
+  'p.is_default as isDefault',
+  'p.version',
+] as const
+
+export async function listModelParts(db: Db, modelId: number) {
+  return db
+    .selectFrom('equip_model_part as p')
+    .innerJoin('part_type as t', 't.code', 'p.part_type')
+    .select([...partColumns, 't.name as partTypeName'])
+    .where('p.equip_model_id', '=', modelId)
+    .orderBy('t.order_num')
+    .orderBy('t.code')
+    .execute()
+}
+
+export interface ModelPartValues {
+  partType: string
+  name: string | null
+  remark: string | null
+  addrCount: number
+}
+
+/** Reads a part with its model's name, and keeps others from changing it until the transaction ends. */
+export async function lockModelPart(trx: Trx, id: number) {
+  return trx
+    .selectFrom('equip_model_part as p')
+    .innerJoin('equip_model as m', 'm.id', 'p.equip_model_id')
+    .select([...partColumns, 'm.name as modelName'])
+    .where('p.id', '=', id)
+    .forUpdate('p')
+    .executeTakeFirst()
+}
+
+/**
+ * Writes a part of the model's own, over one that it has by default. Undefined where it has one of its own
+ * of that type already.
+ */
+export async function insertModelPart(
+  trx: Trx,
+  modelId: number,
+  { partType, name, remark, addrCount }: ModelPartValues,
+): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    INSERT INTO equip_model_part AS p (equip_model_id, part_type, name, remark, addr_count)
+    VALUES (${modelId}, ${partType}, ${name}, ${remark}, ${addrCount})
+    ON CONFLICT (equip_model_id, part_type) DO UPDATE
+      SET name = excluded.name, remark = excluded.remark, addr_count = excluded.addr_count,
+        is_default = false, version = p.version + 1
+      WHERE p.is_default
+    RETURNING id`.execute(trx)
+  return rows[0]?.id
+}
+
+export async function updateModelPart(
+  trx: Trx,
+  id: number,
+  { partType, name, remark, addrCount }: ModelPartValues,
+): Promise<void> {
+  await trx
+    .updateTable('equip_model_part')
+    .set((eb) => ({
+      part_type: partType,
+      name,
+      remark,
+      addr_count: addrCount,
+      is_default: false,
+      version: eb('version', '+', 1),
+    }))
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteModelPart(trx: Trx, id: number): Promise<void> {
+  await trx.deleteFrom('equip_model_part').where('id', '=', id).execute()
+}
+
+/** Gives models the parts that their types have since; what a model has already stays as it is. */
+export async function addDefaultParts(
+  trx: Trx,
+  of: { equipTypeId: number; partTypes: readonly string[] },
+): Promise<void> {
+  await sql`
+    INSERT INTO equip_model_part (equip_model_id, part_type, is_default)
+    SELECT m.id, part.code, true
+    FROM equip_model m CROSS JOIN unnest(${of.partTypes}::text[]) AS part (code)
+    WHERE m.equip_type_id = ${of.equipTypeId}
+    ORDER BY m.id, part.code
+    ON CONFLICT (equip_model_id, part_type) DO NOTHING`.execute(trx)
+}
+
+/** Takes from the type's models the parts that they have by default; what somebody wrote stays. */
+export async function dropDefaultParts(
+  trx: Trx,
+  of: { equipTypeId: number; partTypes: readonly string[] },
+): Promise<void> {
+  await sql`
+    DELETE FROM equip_model_part p USING equip_model m
+    WHERE m.id = p.equip_model_id AND m.equip_type_id = ${of.equipTypeId}
+      AND p.is_default AND p.part_type = ANY(${of.partTypes}::text[])`.execute(trx)
+}
+
+/** Puts the parts of its type in place of those that the model has by default. */
+export async function resetDefaultParts(trx: Trx, modelId: number): Promise<void> {
+  await sql`DELETE FROM equip_model_part WHERE equip_model_id = ${modelId} AND is_default`.execute(trx)
+  await sql`
+    INSERT INTO equip_model_part (equip_model_id, part_type, is_default)
+    SELECT m.id, p.part_type, true
+    FROM equip_model m JOIN equip_type_part p ON p.equip_type_id = m.equip_type_id
+    WHERE m.id = ${modelId}
+    ORDER BY p.part_type
+    ON CONFLICT (equip_model_id, part_type) DO NOTHING`.execute(trx)
+}

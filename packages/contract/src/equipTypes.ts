@@ -1,0 +1,265 @@
+import * as z from 'zod/mini'
+import { endpoint, nothing, one } from './endpoint.ts'
+import { byId, id, idOut, integer, list, nothingIn, required, text, version } from './fields.ts'
+
+/** A code that people choose: it stands in forms, files and the operation log. */
+const code = (label: string) =>
+  z
+    .string(required(`请输入${label}`))
+    .check(
+      z.trim(),
+      z.minLength(1, `请输入${label}`),
+      z.maxLength(32, `${label}长度不能超过32个字符`),
+      z.regex(/^[A-Za-z0-9_-]*$/, `${label}只能是字母、数字、下划线和短横线`),
+    )
+
+/** A part type's code: written in upper case, read in either. */
+const partTypeCode = (message = '请选择部件类型') =>
+  z.pipe(
+    z.transform((value: unknown) => (typeof value === 'string' ? value.trim().toUpperCase() : value)),
+    z
+      .string(required(message))
+      .check(
+        z.minLength(1, message),
+        z.maxLength(64, '部件类型编码长度不能超过64个字符'),
+        z.regex(/^[A-Z0-9_]*$/, '部件类型编码只能是字母、数字和下划线'),
+      ),
+  )
+
+// ── Types ────────────────────────────────────────────────────────────────────────────────────
+
+export const PartType = z.object({ code: z.string(), name: z.string() })
+export type PartType = z.output<typeof PartType>
+
+const EquipModel = z.object({
+  id: idOut,
+  name: z.string(),
+  code: z.string(),
+  version: z.number(),
+})
+
+export const EquipType = z.object({
+  id: idOut,
+  name: z.string(),
+  code: z.string(),
+  /** EQUIP_CLASSIFY: which family of devices the type belongs to. */
+  classify: z.string(),
+  /** As the dictionary calls it. */
+  classifyName: z.string(),
+  equipModels: z.array(EquipModel),
+  partTypes: z.array(PartType),
+  version: z.number(),
+})
+export type EquipType = z.output<typeof EquipType>
+
+/** Any signed-in user may read them: filters and forms choose from them. */
+export const listEquipTypes = endpoint({
+  method: 'POST',
+  path: '/equipType/all',
+  access: 'signedIn',
+  summary: '设备类型及其型号、部件',
+  input: nothingIn,
+  reply: one(z.array(EquipType)),
+})
+
+const equipTypeForm = {
+  name: text('设备类型名称', 64),
+  code: code('设备类型编码'),
+  classify: text('设备类别', 64, '请选择设备类别'),
+}
+const partTypes = list(partTypeCode(), '部件', 100)
+
+export const insertEquipType = endpoint({
+  method: 'POST',
+  path: '/equipType/insert',
+  access: 'equipType:insert',
+  summary: '新增设备类型',
+  input: z.object({ ...equipTypeForm, partTypes: z._default(partTypes, []) }),
+  reply: one(z.object({ id: idOut })),
+  isWrite: true,
+})
+
+export const updateEquipType = endpoint({
+  method: 'POST',
+  path: '/equipType/update',
+  access: 'equipType:update',
+  summary: '修改设备类型',
+  input: z.object({
+    id: id('设备类型'),
+    ...equipTypeForm,
+    /** Left as they are where absent. Models follow with the parts that they have by default. */
+    partTypes: z.optional(partTypes),
+    version,
+  }),
+  reply: nothing(),
+  isWrite: true,
+})
+
+/** Only one without models that no data permission names. */
+export const deleteEquipType = endpoint({
+  method: 'POST',
+  path: '/equipType/delete/:id',
+  access: 'equipType:delete',
+  summary: '删除设备类型',
+  input: byId,
+  reply: nothing(),
+  isWrite: true,
+})
+
+// ── Part types ───────────────────────────────────────────────────────────────────────────────
+
+export const listPartTypes = endpoint({
+  method: 'GET',
+  path: '/partType/list',
+  access: 'signedIn',
+  summary: '部件类型',
+  input: z.object({ equipTypeId: z.optional(id('设备类型')) }),
+  reply: one(z.array(PartType)),
+})
+
+const partTypeForm = { code: partTypeCode('请输入部件类型编码'), name: text('部件类型名称', 64) }
+
+export const insertPartType = endpoint({
+  method: 'POST',
+  path: '/partType/insert',
+  access: 'partType:insert',
+  summary: '新增部件类型',
+  input: z.object(partTypeForm),
+  reply: nothing(),
+  isWrite: true,
+})
+
+/** Its code is what devices report: it stays. */
+export const updatePartType = endpoint({
+  method: 'POST',
+  path: '/partType/update',
+  access: 'partType:update',
+  summary: '修改部件类型',
+  input: z.object(partTypeForm),
+  reply: nothing(),
+  isWrite: true,
+})
+
+/** Only one that no type and no model has. */
+export const deletePartType = endpoint({
+  method: 'POST',
+  path: '/partType/delete',
+  access: 'partType:delete',
+  summary: '删除部件类型',
+  input: z.object({ code: partTypeCode() }),
+  reply: nothing(),
+  isWrite: true,
+})
+
+// ── Models and their parts ───────────────────────────────────────────────────────────────────
+
+export const listModels = endpoint({
+  method: ['GET', 'POST'],
+  path: '/model/list',
+  access: 'signedIn',
+  summary: '设备型号',
+  input: z.object({ equipTypeId: z.optional(id('设备类型')) }),
+  reply: one(z.array(z.extend(EquipModel, { equipTypeId: idOut }))),
+})
+
+const modelForm = {
+  equipTypeId: id('设备类型'),
+  name: text('型号名称', 64),
+  code: code('型号编码'),
+}
+
+/** Begins with the parts of its type. */
+export const insertModel = endpoint({
+  method: 'POST',
+  path: '/model/insert',
+  access: 'model:insert',
+  summary: '新增设备型号',
+  input: z.object(modelForm),
+  reply: one(z.object({ id: idOut })),
+  isWrite: true,
+})
+
+/** Another type only while it has no devices: who may see them is decided by the type. */
+export const updateModel = endpoint({
+  method: 'POST',
+  path: '/model/update',
+  access: 'model:update',
+  summary: '修改设备型号',
+  input: z.object({ id: id('设备型号'), ...modelForm, version }),
+  reply: nothing(),
+  isWrite: true,
+})
+
+export const deleteModel = endpoint({
+  method: 'POST',
+  path: '/model/delete/:id',
+  access: 'model:delete',
+  summary: '删除设备型号',
+  input: byId,
+  reply: nothing(),
+  isWrite: true,
+})
+
+export const ModelPart = z.object({
+  id: idOut,
+  equipModelId: idOut,
+  partType: z.string(),
+  partTypeName: z.string(),
+  /** What this model calls it. */
+  name: z.nullable(z.string()),
+  remark: z.nullable(z.string()),
+  /** How many of it there are, each with an addrId of its own: a cabinet of 12 bins has 12 bin controls. */
+  addrCount: z.number(),
+  /** It came from the type and goes with it; once written, it is the model's own. */
+  isDefault: z.boolean(),
+  version: z.number(),
+})
+export type ModelPart = z.output<typeof ModelPart>
+
+export const listModelParts = endpoint({
+  method: ['GET', 'POST'],
+  path: '/model/part/list',
+  access: 'signedIn',
+  summary: '型号部件',
+  input: z.object({ equipModelId: id('设备型号') }),
+  reply: one(z.array(ModelPart)),
+})
+
+const modelPartForm = {
+  partType: partTypeCode(),
+  name: z.optional(text('部件名称', 64)),
+  remark: z.optional(text('备注', 200)),
+  addrCount: z._default(integer('数量', 1, 999), 1),
+}
+
+/** Over a part that the model has by default it writes: then that is its own. */
+export const insertModelPart = endpoint({
+  method: 'POST',
+  path: '/model/add/part',
+  access: 'model:part',
+  summary: '新增型号部件',
+  input: z.object({ equipModelId: id('设备型号'), ...modelPartForm }),
+  reply: one(z.object({ id: idOut })),
+  isWrite: true,
+})
+
+export const updateModelPart = endpoint({
+  method: 'POST',
+  path: '/model/update/part',
+  access: 'model:part',
+  summary: '修改型号部件',
+  input: z.object({ id: id('型号部件'), ...modelPartForm, version }),
+  reply: nothing(),
+  isWrite: true,
+})
+
+/** A write by GET, as the specification has it. */
+export const deleteModelPart = endpoint({
+  method: ['GET', 'POST'],
+  path: '/model/part/delete',
+  access: 'model:part',
+  summary: '删除型号部件',
+  input: byId,
+  reply: nothing(),
+  isWrite: true,
+})
