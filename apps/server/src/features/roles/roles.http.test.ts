@@ -1,0 +1,368 @@
+import {
+  deleteRole,
+  insertRole,
+  listMenus,
+  listRoleNames,
+  listRoles,
+  readCurrentUser,
+  searchRoles,
+  updateRole,
+} from '@voltkeep/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { insertOrganization, insertUser, insertRole as plantRole } from '../../../test/factories.ts'
+
+let app: TestApp
+let admin: string
+beforeAll(async () => {
+  app = await createTestApp()
+  admin = await app.asAdmin()
+})
+afterAll(() => app.close())
+
+const roleAdministrator = ['role:list', 'role:insert', 'role:update', 'role:delete']
+
+/** The id of the menu with this route name or function code. */
+async function menuId(remark: string): Promise<string> {
+  const { id } = await app.db
+    .selectFrom('menu')
+    .select('id')
+    .where('remark', '=', remark)
+    .executeTakeFirstOrThrow()
+  return String(id)
+}
+const menuIds = (...remarks: string[]) => Promise.all(remarks.map(menuId))
+
+async function readRole(id: string | number) {
+  const { data } = await app.call(searchRoles, { pageSize: 500 }, admin)
+  const role = data.find((each) => each.id === String(id))
+  if (!role) throw new Error(`no role ${id}`)
+  return role
+}
+
+let count = 0
+const fresh = () => ({ name: `角色${++count}`, code: `TEST_${count}` })
+async function made(remarks: string[] = [], token = admin) {
+  const form = { ...fresh(), menuIds: await menuIds(...remarks) }
+  const answer = await app.call(insertRole, form, token)
+  if (answer.code !== 200) throw new Error(answer.message)
+  return { ...form, id: answer.data.id }
+}
+
+const lastOperation = () =>
+  app.db
+    .selectFrom('operation_log')
+    .select(['call', 'target', 'result_code as code', 'changes'])
+    .orderBy('id', 'desc')
+    .executeTakeFirstOrThrow()
+
+describe('a role', () => {
+  test('asks for its name and code in the words of the form', async () => {
+    expect(await app.call(insertRole, {}, admin)).toMatchObject({
+      status: 400,
+      message: '请输入角色名称',
+      data: [
+        { field: 'name', message: '请输入角色名称' },
+        { field: 'code', message: '请输入角色编码' },
+      ],
+    })
+    expect(await app.call(updateRole, { id: '2', name: ' ', code: '' }, admin)).toMatchObject({
+      status: 400,
+      message: '请输入角色名称',
+    })
+    expect(await app.call(insertRole, { name: '有空格', code: 'A B' }, admin)).toMatchObject({
+      message: '角色编码不能包含空格',
+    })
+  })
+
+  test('is answered as it was saved: each menu by itself, parents or not', async () => {
+    const page = await menuId('exitWarning')
+    const [oneFunction, directory] = await menuIds('alarm:page', 'maintenance')
+    for (const granted of [[page], [oneFunction], [directory, page, oneFunction], [directory], []]) {
+      const answer = await app.call(insertRole, { ...fresh(), remark: '说明', menuIds: granted }, admin)
+      expect(answer.code).toBe(200)
+      const role = await readRole(answer.data.id)
+      expect(role.menuIds.toSorted()).toEqual(granted.toSorted())
+      expect(role).toMatchObject({ remark: '说明', userCount: 0, version: 1, isEditable: true })
+    }
+  })
+
+  test('shows its holder what stands above its menus, whether their ids were sent or not', async () => {
+    const trees = []
+    for (const remarks of [['alarm:page'], ['alarm:page', 'exitWarning', 'maintenance']]) {
+      const { id } = await made(remarks)
+      const { token } = await app.asUser({ roleIds: [Number(id)] })
+      const { data } = await app.call(readCurrentUser, {}, token)
+      expect(data.functionCodes).toEqual(['alarm:page'])
+      trees.push(data.tree)
+    }
+    expect(trees[0]).toEqual(trees[1])
+    expect(trees[0]).toMatchObject([
+      { remark: 'maintenance', children: [{ remark: 'exitWarning', children: [{ remark: 'alarm:page' }] }] },
+    ])
+  })
+
+  test('of a page without its functions shows the page and allows nothing', async () => {
+    const { id } = await made(['equipmentList'])
+    const { token } = await app.asUser({ roleIds: [Number(id)] })
+    const { data } = await app.call(readCurrentUser, {}, token)
+    expect(data.functionCodes).toEqual([])
+    expect(data.tree).toMatchObject([{ remark: 'equipment', children: [{ remark: 'equipmentList' }] }])
+  })
+
+  test('takes menus as a comma-joined text, too, and each once', async () => {
+    const [a, b] = await menuIds('alarm:page', 'event:list')
+    const answer = await app.call(insertRole, { ...fresh(), menuIds: `${a},${b},${a}` }, admin)
+    expect((await readRole(answer.data.id)).menuIds.toSorted()).toEqual([a, b].toSorted())
+  })
+
+  test('keeps its menus where a change does not name them, and loses them to an empty list', async () => {
+    const { id, name, code, menuIds: granted } = await made(['alarm:page'])
+    await app.call(updateRole, { id, name: `${name}改`, code }, admin)
+    expect(await readRole(id)).toMatchObject({ name: `${name}改`, menuIds: granted, version: 2 })
+    await app.call(updateRole, { id, name, code, menuIds: [] }, admin)
+    expect(await readRole(id)).toMatchObject({ menuIds: [], version: 3 })
+  })
+
+  test('does not take a menu that does not exist', async () => {
+    const answer = await app.call(insertRole, { ...fresh(), menuIds: ['999999'] }, admin)
+    expect(answer).toMatchObject({ status: 400, data: [{ field: 'menuIds', message: '菜单不存在' }] })
+  })
+
+  test('has a code of its own', async () => {
+    const { code } = await made()
+    const other = await made()
+    expect(await app.call(insertRole, { name: '重复', code }, admin)).toMatchObject({
+      status: 409,
+      message: '角色编码已存在',
+    })
+    expect((await app.call(updateRole, { id: other.id, name: '重复', code }, admin)).status).toBe(409)
+  })
+
+  test('is found by a part of its name, page by page', async () => {
+    for (const name of ['夜班甲', '夜班乙', '夜班丙']) {
+      await app.call(insertRole, { name, code: `NIGHT_${name}` }, admin)
+    }
+    const answer = await app.call(searchRoles, { name: '夜班', pageNum: 2, pageSize: 2 }, admin)
+    expect(answer).toMatchObject({ total: 3, data: [{ name: '夜班丙' }] })
+    expect((await app.call(searchRoles, { name: '%' }, admin)).total).toBe(0)
+  })
+
+  test('that does not exist is 404', async () => {
+    expect(await app.call(updateRole, { id: '999999', ...fresh() }, admin)).toMatchObject({
+      status: 404,
+      message: '角色不存在',
+    })
+    expect((await app.call(deleteRole, { id: '999999' }, admin)).status).toBe(404)
+  })
+
+  test('that users hold cannot be deleted, and the answer says how many', async () => {
+    const { id, name, code } = await made(['alarm:page'])
+    const user = await insertUser(app.db, { roleIds: [Number(id)] })
+    await insertUser(app.db, { roleIds: [Number(id)] })
+    expect((await readRole(id)).userCount).toBe(2)
+    expect(await app.call(deleteRole, { id }, admin)).toMatchObject({
+      status: 409,
+      code: 409,
+      message: '角色已分配给2个用户，不能删除',
+      data: null,
+    })
+    await app.db.deleteFrom('user_role').where('role_id', '=', Number(id)).execute()
+    expect((await app.call(deleteRole, { id }, admin)).code).toBe(200)
+    expect(await lastOperation()).toMatchObject({
+      call: '/role/delete/:id',
+      target: `角色 ${name}（${code}）`,
+      changes: { before: { name, code, menus: ['查看当前告警'] } },
+    })
+    expect(user.id).toBeGreaterThan(0)
+  })
+
+  test('changed is logged with what changed and nothing else', async () => {
+    const { id, name, code } = await made(['alarm:page', 'event:list'])
+    const granted = await menuIds('event:list', 'equip:list')
+    await app.call(updateRole, { id, name: `${name}改`, code, menuIds: granted }, admin)
+    expect((await lastOperation()).changes).toEqual({
+      before: { name, menus: ['查看当前告警'] },
+      after: { name: `${name}改`, menus: ['查看设备'] },
+    })
+  })
+})
+
+describe('two administrators with the same role', () => {
+  test('the later one is told, and what the first one saved stays', async () => {
+    const { id, code } = await made(['alarm:page'])
+    const { version } = await readRole(id)
+    const [first, second] = [
+      { id, code, version, name: '甲的名称', menuIds: await menuIds('alarm:page', 'event:list') },
+      { id, code, version, name: '乙的名称', menuIds: [] },
+    ]
+    expect((await app.call(updateRole, first, admin)).code).toBe(200)
+    expect(await app.call(updateRole, second, admin)).toMatchObject({
+      status: 409,
+      message: '数据已被他人修改，请刷新后重试',
+    })
+    const role = await readRole(id)
+    expect(role).toMatchObject({ name: '甲的名称', version: version + 1 })
+    expect(role.menuIds.toSorted()).toEqual(first?.menuIds.toSorted())
+    expect((await app.call(updateRole, { ...second, version: role.version }, admin)).code).toBe(200)
+  })
+
+  test('who save at the same moment do not both succeed', async () => {
+    const { id, code } = await made()
+    const answers = await Promise.all(
+      ['一', '二', '三', '四'].map((name) => app.call(updateRole, { id, name, code, version: 1 }, admin)),
+    )
+    expect(answers.map(({ code: number }) => number).sort()).toEqual([200, 409, 409, 409])
+  })
+})
+
+describe('a change of a role', () => {
+  test('is in effect at the next call of who holds it, both ways', async () => {
+    const { id, name, code } = await made(['role:list'])
+    const { token } = await app.asUser({ roleIds: [Number(id)] })
+    expect((await app.call(searchRoles, {}, token)).code).toBe(200)
+    await app.call(updateRole, { id, name, code, menuIds: await menuIds('menu:list') }, admin)
+    expect((await app.call(searchRoles, {}, token)).code).toBe(403)
+    expect((await app.call(listMenus, {}, token)).code).toBe(200)
+    expect((await app.call(readCurrentUser, {}, token)).data.functionCodes).toEqual(['menu:list'])
+  })
+})
+
+describe('the role SYSTEM', () => {
+  test('is changed and deleted by nobody', async () => {
+    const { token } = await app.asUser({ functionCodes: roleAdministrator })
+    for (const caller of [admin, token]) {
+      for (const answer of [
+        await app.call(updateRole, { id: '1', name: '改名', code: 'SYSTEM' }, caller),
+        await app.call(updateRole, { id: '1', name: '系统管理员', code: 'OTHER' }, caller),
+        await app.call(deleteRole, { id: '1' }, caller),
+      ]) {
+        expect(answer).toMatchObject({ status: 403, message: '系统管理员角色不能修改或删除' })
+      }
+    }
+    expect(await readRole(1)).toMatchObject({ code: 'SYSTEM', isEditable: false })
+  })
+
+  test.each(['SYSTEM', 'system', ' SYSTEM ', 'System', 'ＳＹＳＴＥＭ', 'SYS\u200bTEM', 'SYSTEM\u00a0'])(
+    'has no second one: %j is refused to everybody',
+    async (code) => {
+      const { id } = await made()
+      const { token } = await app.asUser({ functionCodes: roleAdministrator })
+      for (const caller of [admin, token]) {
+        const status = caller === admin ? [400, 400] : [403, 403]
+        const answers = [
+          await app.call(insertRole, { name: '冒充', code }, caller),
+          await app.call(updateRole, { id, name: '冒充', code }, caller),
+        ]
+        // What has a blank or an invisible character in it is no code at all.
+        for (const [at, answer] of answers.entries()) expect([status[at], 400]).toContain(answer.status)
+      }
+      const { data } = await app.call(searchRoles, { pageSize: 500 }, admin)
+      expect(data.filter((role) => /^system$/i.test(role.code))).toHaveLength(1)
+    },
+  )
+})
+
+describe('an administrator of roles who is not SYSTEM', () => {
+  test('gives a role only what he holds himself', async () => {
+    const { token } = await app.asUser({ functionCodes: [...roleAdministrator, 'alarm:page'] })
+    expect(
+      (await app.call(insertRole, { ...fresh(), menuIds: await menuIds('alarm:page') }, token)).code,
+    ).toBe(200)
+    for (const remarks of [['equip:delete'], ['alarm:page', 'user:insert'], ['systemServer']]) {
+      const answer = await app.call(insertRole, { ...fresh(), menuIds: await menuIds(...remarks) }, token)
+      expect(answer).toMatchObject({ status: 403, code: 403, message: '不能授予自己没有的权限' })
+    }
+  })
+
+  test('does not widen the role he holds, nor any other', async () => {
+    const own = await made([...roleAdministrator, 'alarm:page'])
+    const { token } = await app.asUser({ roleIds: [Number(own.id)] })
+    const other = await made(['alarm:page'], token)
+    const wider = await menuIds(...roleAdministrator, 'alarm:page', 'equip:delete')
+    for (const role of [own, other]) {
+      const answer = await app.call(updateRole, { ...role, menuIds: wider }, token)
+      expect(answer).toMatchObject({ status: 403, message: '不能授予自己没有的权限' })
+      expect((await readRole(role.id)).menuIds.toSorted()).toEqual(role.menuIds.toSorted())
+    }
+    expect((await app.call(readCurrentUser, {}, token)).data.functionCodes).not.toContain('equip:delete')
+  })
+
+  test('does not touch a role that holds more than he does: neither rename, nor narrow, nor delete it', async () => {
+    const strong = await made(['alarm:page', 'equip:delete'])
+    const { token } = await app.asUser({ functionCodes: [...roleAdministrator, 'alarm:page'] })
+    const answers = [
+      await app.call(updateRole, { ...strong, name: '改名' }, token),
+      await app.call(updateRole, { ...strong, menuIds: await menuIds('alarm:page') }, token),
+      await app.call(updateRole, { ...strong, menuIds: [] }, token),
+      await app.call(deleteRole, { id: strong.id }, token),
+    ]
+    for (const answer of answers) {
+      expect(answer).toMatchObject({
+        status: 403,
+        message: '角色含有自己没有的权限，或已分配给其他组织的用户，不能修改',
+      })
+    }
+    const seen = (await app.call(searchRoles, { pageSize: 500 }, token)).data
+    expect(seen.find(({ id }) => id === strong.id)).toMatchObject({ isEditable: false })
+  })
+
+  test('does not change what users outside his organization may do', async () => {
+    const organizationId = await insertOrganization(app.db)
+    const below = await insertOrganization(app.db, { parentId: organizationId })
+    const role = await made(['alarm:page'])
+    const { token } = await app.asUser({
+      organizationId,
+      functionCodes: [...roleAdministrator, 'alarm:page'],
+    })
+    await insertUser(app.db, { organizationId: below, roleIds: [Number(role.id)] })
+    expect((await app.call(updateRole, { ...role, menuIds: [] }, token)).code).toBe(200)
+    await insertUser(app.db, { organizationId: 1, roleIds: [Number(role.id)] })
+    expect((await app.call(updateRole, { ...role, name: '改名' }, token)).status).toBe(403)
+    expect((await app.call(updateRole, { ...role, name: '改名' }, admin)).code).toBe(200)
+  })
+
+  test('loses with a function the right to hand it out, at once', async () => {
+    const own = await made([...roleAdministrator, 'alarm:page'])
+    const { token } = await app.asUser({ roleIds: [Number(own.id)] })
+    const granted = await menuIds('alarm:page')
+    expect((await app.call(insertRole, { ...fresh(), menuIds: granted }, token)).code).toBe(200)
+    await app.call(updateRole, { ...own, menuIds: await menuIds(...roleAdministrator) }, admin)
+    expect((await app.call(insertRole, { ...fresh(), menuIds: granted }, token)).status).toBe(403)
+  })
+
+  test('races in vain: a role is not widened between being found harmless and being saved', async () => {
+    const own = await made([...roleAdministrator, 'alarm:page'])
+    const { token } = await app.asUser({ roleIds: [Number(own.id)] })
+    const narrowed = await menuIds(...roleAdministrator)
+    const granted = await menuIds('alarm:page')
+    const [taken, ...attempts] = await Promise.all([
+      app.call(updateRole, { ...own, menuIds: narrowed }, admin),
+      ...Array.from({ length: 8 }, () => app.call(insertRole, { ...fresh(), menuIds: granted }, token)),
+    ])
+    expect(taken?.code).toBe(200)
+    for (const { code } of attempts) expect([200, 403]).toContain(code)
+    expect((await app.call(insertRole, { ...fresh(), menuIds: granted }, token)).code).toBe(403)
+  })
+})
+
+describe('pickers', () => {
+  test('say which roles the caller may give away', async () => {
+    const weak = await made(['alarm:page'])
+    const strong = await plantRole(app.db, { functionCodes: ['equip:delete'] })
+    const { token } = await app.asUser({ functionCodes: ['alarm:page'] })
+    const assignable = (await app.call(listRoles, {}, token)).data
+      .filter(({ isAssignable }) => isAssignable)
+      .map(({ id }) => id)
+    expect(assignable).toContain(weak.id)
+    expect(assignable).not.toContain(String(strong))
+    expect(assignable).not.toContain('1')
+    const forAdmin = (await app.call(listRoles, {}, admin)).data
+    expect(forAdmin.filter(({ isAssignable }) => !isAssignable).map(({ id }) => id)).toEqual(['1'])
+  })
+
+  test('answer id and name by the other spelling', async () => {
+    const { data } = await app.call(listRoleNames, {}, admin)
+    expect(data[0]).toEqual({ id: '1', name: '系统管理员' })
+  })
+})
