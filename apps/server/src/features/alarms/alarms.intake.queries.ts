@@ -29,7 +29,10 @@ export interface KnownSemaphore {
   state: AlarmState | null
 }
 
-/** The present state of each, in the order given; null where the device is no longer registered. */
+/**
+ * The present state of each, in the order given; null where the device is no longer registered. Until the
+ * transaction ends none of the devices can be deleted, so that no state is left behind without its device.
+ */
 export async function readAlarmStates(
   db: pg.ClientBase,
   keys: readonly SemaphoreKey[],
@@ -37,19 +40,22 @@ export async function readAlarmStates(
   const { rows } = await db.query({
     name: 'alarms.readStates',
     text: `
-      SELECT array_agg(m.n) AS n,
-        array_agg(d.operator_id) AS operator_id, array_agg(d.model_id) AS model_id,
-        array_agg(d.region_id) AS region_id,
-        array_agg(s.episode_id) AS episode_id, array_agg(s.is_active::int) AS is_active,
-        array_agg(s.value) AS value,
-        array_agg(date_part('epoch', s.occurred_at) * 1000) AS occurred_at,
-        array_agg(date_part('epoch', s.reported_at) * 1000) AS reported_at,
-        array_agg(date_part('epoch', s.recovered_at) * 1000) AS recovered_at
-      FROM unnest($1::int4[], $2::text[]) WITH ORDINALITY AS m(device_id, code, n)
-      JOIN device d ON d.id = m.device_id
-      LEFT JOIN LATERAL (
-        SELECT * FROM alarm_state WHERE device_id = m.device_id AND semaphore_code = m.code LIMIT 1
-      ) s ON true`,
+      SELECT array_agg(n) AS n,
+        array_agg(operator_id) AS operator_id, array_agg(model_id) AS model_id, array_agg(region_id) AS region_id,
+        array_agg(episode_id) AS episode_id, array_agg(is_active::int) AS is_active, array_agg(value) AS value,
+        array_agg(date_part('epoch', occurred_at) * 1000) AS occurred_at,
+        array_agg(date_part('epoch', reported_at) * 1000) AS reported_at,
+        array_agg(date_part('epoch', recovered_at) * 1000) AS recovered_at
+      FROM (
+        SELECT m.n, d.operator_id, d.model_id, d.region_id,
+          s.episode_id, s.is_active, s.value, s.occurred_at, s.reported_at, s.recovered_at
+        FROM unnest($1::int4[], $2::text[]) WITH ORDINALITY AS m(device_id, code, n)
+        JOIN device d ON d.id = m.device_id
+        LEFT JOIN LATERAL (
+          SELECT * FROM alarm_state WHERE device_id = m.device_id AND semaphore_code = m.code LIMIT 1
+        ) s ON true
+        FOR KEY SHARE OF d
+      ) AS known`,
     values: [int4Array(keys.map(({ deviceId }) => deviceId)), textArray(keys.map(({ code }) => code))],
     types: unparsed,
   })

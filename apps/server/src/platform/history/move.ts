@@ -16,8 +16,12 @@ export async function moveHistory(trx: Transaction<Database>, deviceId: number, 
   `.execute(trx)
 }
 
-/** A deleted device leaves no rows and no counts. Its alarm states go with the device's own row. */
+/**
+ * A deleted device leaves no rows, no states and no counts. To be called after its own row is gone: ingest
+ * that has read the device holds it until its batch is written.
+ */
 export async function deleteHistory(trx: Transaction<Database>, deviceId: number): Promise<void> {
+  await sql`DELETE FROM alarm_state WHERE device_id = ${deviceId}`.execute(trx)
   for (const source of Object.values(historySources)) {
     await sql`
       WITH gone AS (

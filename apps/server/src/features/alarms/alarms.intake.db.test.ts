@@ -1,0 +1,72 @@
+import type { AlarmReport } from '@voltkeep/contract/topics/index'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { insertDevice } from '../../../test/factories.ts'
+import { deleteHistory } from '../../platform/history/index.ts'
+import { createLog } from '../../platform/log.ts'
+import { createRowIds } from '../../platform/mqtt/row-ids.ts'
+import { createWriteLanes } from '../../platform/mqtt/write-lanes.ts'
+import { createAlarmWriter } from './alarms.mqtt.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase({ isSeeded: true, poolSize: 8 })
+})
+afterAll(() => database.close())
+
+/** What one server process is to the database: lanes, writer and memory of its own. */
+function createProcess() {
+  const lanes = createWriteLanes({ pool: database.pool, log: createLog({ level: 'silent' }), laneCount: 2 })
+  const writer = createAlarmWriter({
+    notices: { publish: () => {}, subscribe: () => () => {} },
+    rowIds: createRowIds(),
+  })
+  return {
+    report: (deviceId: number, code: string, value: number) =>
+      new Promise<Error | undefined>((resolve) => {
+        const nowMs = Date.now()
+        const id = `${Math.random()}`
+        const payload = { id, time: nowMs, code, value } as AlarmReport
+        lanes.put({
+          deviceId,
+          writer,
+          entry: { deviceId, payload, occurredAtMs: nowMs, receivedAtMs: nowMs },
+          messageId: id,
+          settled: resolve,
+        })
+      }),
+  }
+}
+
+const count = async (table: string, deviceId: number) => {
+  const { rows } = await sql<{ n: number }>`
+    SELECT count(*)::int AS n FROM ${sql.table(table)} WHERE device_id = ${deviceId}`.execute(database.db)
+  return rows[0]?.n
+}
+
+test('two processes that meet the same semaphores for the first time keep one state and one episode of each', async () => {
+  const { id } = await insertDevice(database.db)
+  const processes = [createProcess(), createProcess()]
+  const codes = Array.from({ length: 200 }, (_, n) => `R${n}`)
+  const outcomes = await Promise.all(
+    codes.flatMap((code) => processes.map((process) => process.report(id, code, 1))),
+  )
+  expect(outcomes.every((outcome) => outcome === undefined)).toBe(true)
+  expect([await count('alarm_state', id), await count('alarm_history', id)]).toEqual([200, 200])
+})
+
+test('a device that is deleted while it reports leaves neither states nor history', async () => {
+  const process = createProcess()
+  for (let round = 0; round < 10; round += 1) {
+    const { id } = await insertDevice(database.db)
+    const reports = Array.from({ length: 50 }, (_, n) => process.report(id, `D${n}`, 1))
+    await new Promise((resolve) => setTimeout(resolve, round * 3))
+    await database.db.transaction().execute(async (trx) => {
+      await trx.deleteFrom('device').where('id', '=', id).execute()
+      await deleteHistory(trx, id)
+    })
+    await Promise.all(reports)
+    expect([await count('alarm_state', id), await count('alarm_history', id)]).toEqual([0, 0])
+  }
+})
