@@ -1,22 +1,24 @@
-import { listOperators, listOrganizations } from '@voltkeep/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  deleteOrganization,
+  insertOrganization as insertOrganizationCall,
+  listDevices,
+  listOrganizations,
+  type OrganizationNode,
+  updateOrganization,
+} from '@voltkeep/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
-import { insertOperator, insertOrganization } from '../../../test/factories.ts'
+import { insertDevice, insertOperator, insertOrganization, insertUser } from '../../../test/factories.ts'
 
 let app: TestApp
 let maker: number
 let branch: number
 let other: number
-let makersOperator: number
-let branchsOperator: number
 beforeAll(async () => {
   app = await createTestApp()
   maker = await insertOrganization(app.db)
   branch = await insertOrganization(app.db, { parentId: maker })
-  makersOperator = await insertOperator(app.db, { organizationId: maker })
-  branchsOperator = await insertOperator(app.db, { organizationId: branch })
   other = await insertOrganization(app.db)
-  await insertOperator(app.db, { organizationId: other })
 })
 afterAll(() => app.close())
 
@@ -38,29 +40,199 @@ test('anyone else gets the tree from his own organization down', async () => {
   expect(idsOf(data[0]?.children ?? [])).toEqual([branch])
 })
 
-test('operators are those of the data scope; a manufacturer covers the organizations under it', async () => {
-  const admin = await app.asAdmin()
-  // With the one that every installation begins with.
-  expect(idsOf((await app.call(listOperators, {}, admin)).data)).toHaveLength(4)
-  const ofMaker = await app.call(listOperators, { organId: String(maker) }, admin)
-  expect(idsOf(ofMaker.data)).toEqual([makersOperator, branchsOperator])
-  expect(ofMaker.data[1]?.organizationId).toBe(String(branch))
+const functionCodes = ['organization:insert', 'organization:update', 'organization:delete', 'equip:list']
+const asManager = async (organizationId = maker, authorities: ['O' | 'ET' | 'R', string][] = []) =>
+  (await app.asUser({ organizationId, functionCodes, authorities })).token
 
-  const below = await app.asUser({ organizationId: branch })
-  expect(idsOf((await app.call(listOperators, {}, below.token)).data)).toEqual([branchsOperator])
-  expect((await app.call(listOperators, { organId: String(other) }, below.token)).data).toEqual([])
-  const narrowed = await app.asUser({
-    organizationId: maker,
-    authorities: [['O', String(makersOperator)]],
+function find(nodes: readonly OrganizationNode[], id: number | string): OrganizationNode | undefined {
+  for (const node of nodes) {
+    const found = node.id === String(id) ? node : find(node.children, id)
+    if (found) return found
+  }
+  return undefined
+}
+async function read(id: number | string, token: string) {
+  return find((await app.call(listOrganizations, {}, token)).data, id)
+}
+let count = 0
+const freshCode = () => `NEW${++count}`
+
+describe('who manages organizations', () => {
+  test('adds, changes and deletes them within his own tree, and the operation log tells of it', async () => {
+    const token = await asManager()
+    const code = freshCode()
+    const added = await app.call(
+      insertOrganizationCall,
+      { parentId: String(branch), name: ' 南方分部 ', code, orderNum: 3 },
+      token,
+    )
+    expect(added).toMatchObject({ code: 200 })
+    const { id } = added.data
+    const shown = { name: '南方分部', code, parentId: String(branch), orderNum: 3, version: 1 }
+    expect(await read(id, token)).toMatchObject(shown)
+
+    const changed = { id, name: '华南分部', code, parentId: String(maker), version: 1 }
+    expect(await app.call(updateOrganization, changed, token)).toMatchObject({ code: 200, data: null })
+    expect(await read(id, token)).toMatchObject({
+      name: '华南分部',
+      // His tree is cut above his own.
+      parentId: String(maker),
+      orderNum: 3,
+      version: 2,
+    })
+    expect(await app.call(deleteOrganization, { id }, token)).toMatchObject({ code: 200 })
+    expect(await read(id, token)).toBeUndefined()
+
+    const logged = await app.db
+      .selectFrom('operation_log')
+      .select(['call', 'target', 'changes'])
+      .where('target', 'like', `%${code}%`)
+      .orderBy('id')
+      .execute()
+    expect(logged).toMatchObject([
+      { call: '/organization/insert', target: `组织 南方分部（${code}）`, changes: { after: { code } } },
+      {
+        call: '/organization/update',
+        changes: { before: { name: '南方分部' }, after: { name: '华南分部' } },
+      },
+      { call: '/organization/delete/:id', changes: { before: { name: '华南分部' } } },
+    ])
   })
-  expect(idsOf((await app.call(listOperators, { organId: String(maker) }, narrowed.token)).data)).toEqual([
-    makersOperator,
-  ])
+
+  test('is told which field is missing, and that a code is taken', async () => {
+    const token = await asManager()
+    expect(await app.call(insertOrganizationCall, { parentId: String(maker) }, token)).toMatchObject({
+      status: 400,
+      message: '请输入组织名称',
+      data: [
+        { field: 'name', message: '请输入组织名称' },
+        { field: 'code', message: '请输入组织编码' },
+      ],
+    })
+    const code = freshCode()
+    const form = { parentId: String(maker), name: '甲', code }
+    await app.call(insertOrganizationCall, form, token)
+    expect(await app.call(insertOrganizationCall, form, token)).toMatchObject({
+      status: 409,
+      message: '组织编码已存在',
+    })
+  })
+
+  test('finds nothing outside of his own tree', async () => {
+    const token = await asManager()
+    const missing = { status: 404, message: '组织不存在' }
+    for (const id of [String(other), '1', '99999']) {
+      expect(await app.call(updateOrganization, { id, name: '丙', code: 'C' }, token)).toMatchObject(missing)
+      expect(await app.call(deleteOrganization, { id }, token)).toMatchObject(missing)
+      const below = { parentId: id, name: '丙', code: freshCode() }
+      const refused = { status: 400, data: [{ field: 'parentId', message: '上级组织不存在' }] }
+      expect(await app.call(insertOrganizationCall, below, token)).toMatchObject(refused)
+      expect(
+        await app.call(updateOrganization, { id: String(branch), ...below, code: 'B' }, token),
+      ).toMatchObject(refused)
+    }
+  })
+
+  test('makes no organization at the top unless he is SYSTEM, and neither moves nor deletes his own', async () => {
+    const token = await asManager()
+    const top = { name: '顶级', code: freshCode() }
+    const refused = { status: 403, message: '只有系统用户可以设立顶级组织' }
+    expect(await app.call(insertOrganizationCall, top, token)).toMatchObject(refused)
+    expect(await app.call(insertOrganizationCall, { ...top, parentId: '0' }, token)).toMatchObject(refused)
+    const lifted = { id: String(branch), parentId: '0', name: '分部', code: freshCode() }
+    expect(await app.call(updateOrganization, lifted, token)).toMatchObject(refused)
+
+    const own = { id: String(maker), name: '本厂', code: freshCode() }
+    const stays = { status: 403, message: '不能移动或删除自己所属的组织' }
+    expect(await app.call(updateOrganization, { ...own, parentId: '1' }, token)).toMatchObject({ code: 200 })
+    expect(await app.call(updateOrganization, { ...own, parentId: '0' }, token)).toMatchObject({ code: 200 })
+    expect(await app.call(updateOrganization, { ...own, parentId: String(branch) }, token)).toMatchObject(
+      stays,
+    )
+    expect(await app.call(deleteOrganization, { id: own.id }, token)).toMatchObject(stays)
+    // Its name is his to change, its place was left.
+    const admin = await app.asAdmin()
+    expect(await read(maker, admin)).toMatchObject({ name: '本厂', parentId: '1' })
+
+    const made = await app.call(insertOrganizationCall, top, admin)
+    expect(await read(made.data.id, admin)).toMatchObject({ parentId: '0' })
+  })
+
+  test('cannot put an organization under itself or below, not even two people at once', async () => {
+    const admin = await app.asAdmin()
+    const [a, b] = [await insertOrganization(app.db), await insertOrganization(app.db)]
+    const under = (id: number, parentId: number) =>
+      app.call(
+        updateOrganization,
+        { id: `${id}`, parentId: `${parentId}`, name: '环', code: `RING${id}` },
+        admin,
+      )
+    const circle = { status: 400, data: [{ field: 'parentId', message: '上级组织不能是自己或自己的下级' }] }
+    expect(await under(a, a)).toMatchObject(circle)
+    const answers = await Promise.all([under(a, b), under(b, a)])
+    expect(answers.map(({ code }) => code).sort()).toEqual([200, 400])
+  })
+
+  test('is told when somebody else has changed it since', async () => {
+    const admin = await app.asAdmin()
+    const id = String(await insertOrganization(app.db))
+    const save = (name: string, version?: number) =>
+      app.call(updateOrganization, { id, name, code: `TWO${id}`, version }, admin)
+    expect(await save('甲改', 1)).toMatchObject({ code: 200 })
+    expect(await save('乙改', 1)).toMatchObject({ status: 409, message: '数据已被他人修改，请刷新后重试' })
+    expect(await read(id, admin)).toMatchObject({ name: '甲改', version: 2 })
+    expect(await save('丙改')).toMatchObject({ code: 200 })
+  })
+
+  test('deletes only what nothing refers to, and is told what does', async () => {
+    const admin = await app.asAdmin()
+    const withChild = await insertOrganization(app.db)
+    await insertOrganization(app.db, { parentId: withChild })
+    const withOperator = await insertOrganization(app.db)
+    await insertOperator(app.db, { organizationId: withOperator })
+    const withUser = await insertOrganization(app.db)
+    await insertUser(app.db, { organizationId: withUser })
+    const remove = async (id: number) =>
+      (await app.call(deleteOrganization, { id: String(id) }, admin)).message
+    expect(await remove(withChild)).toBe('组织下存在下级组织，不能删除')
+    expect(await remove(withOperator)).toBe('组织下存在运营商，不能删除')
+    expect(await remove(withUser)).toBe('组织下存在用户，不能删除')
+  })
 })
 
-test('an organization that cannot be has no operators, and a malformed one is refused', async () => {
-  const token = await app.asAdmin()
-  expect((await app.call(listOperators, { organId: '99999999999' }, token)).data).toEqual([])
-  const refused = await app.call(listOperators, { organId: 'x' }, token)
-  expect(refused).toMatchObject({ status: 400, data: [{ field: 'organId', message: '厂商无效' }] })
+describe('an organization that moves', () => {
+  test('takes its devices to the sight of its new parent at once', async () => {
+    const [from, to] = [await insertOrganization(app.db), await insertOrganization(app.db)]
+    const moved = await insertOrganization(app.db, { parentId: from })
+    const operatorId = await insertOperator(app.db, { organizationId: moved })
+    await insertDevice(app.db, { operatorId })
+    const [before, after] = [await asManager(from), await asManager(to)]
+    const seen = async (token: string) => (await app.call(listDevices, {}, token)).total
+    expect([await seen(before), await seen(after)]).toEqual([1, 0])
+    const form = { id: String(moved), parentId: String(to), name: '迁移', code: freshCode() }
+    expect(await app.call(updateOrganization, form, await app.asAdmin())).toMatchObject({ code: 200 })
+    expect([await seen(before), await seen(after)]).toEqual([0, 1])
+  })
+
+  test('is moved by nobody who does not see all of its devices: others would see them then', async () => {
+    const root = await insertOrganization(app.db)
+    const [from, to] = [
+      await insertOrganization(app.db, { parentId: root }),
+      await insertOrganization(app.db, { parentId: root }),
+    ]
+    const seen = await insertOperator(app.db, { organizationId: root })
+    await insertOperator(app.db, { organizationId: from })
+    const form = { id: String(from), parentId: String(to), name: '迁移', code: freshCode() }
+    const refused = { status: 403, message: '不能授予自己没有的权限' }
+    for (const authority of [
+      ['O', String(seen)],
+      ['R', '440000'],
+      ['ET', '1'],
+    ] as ['O' | 'R' | 'ET', string][]) {
+      expect(await app.call(updateOrganization, form, await asManager(root, [authority]))).toMatchObject(
+        refused,
+      )
+    }
+    expect(await app.call(updateOrganization, form, await asManager(root))).toMatchObject({ code: 200 })
+  })
 })

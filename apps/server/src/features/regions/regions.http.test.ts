@@ -1,6 +1,16 @@
-import { listRegions, type RegionNode } from '@voltkeep/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  deleteRegion,
+  insertRegion as insertRegionCall,
+  listAlarmHistory,
+  listDevices,
+  listRegions,
+  type RegionNode,
+  updateRegion,
+} from '@voltkeep/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { insertDevice, insertUser } from '../../../test/factories.ts'
+import { recount } from '../../platform/history/counters.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -25,4 +35,198 @@ test('the region tree goes from the default options down to districts', async ()
   expect(guangdong).toMatchObject({ label: '广东省', parentCode: '86' })
   const nanshan = child(child(guangdong?.childrens, '440300')?.childrens, '440305')
   expect(nanshan).toMatchObject({ value: '440305', label: '南山区', parentCode: '440300', childrens: [] })
+})
+
+const functionCodes = ['region:insert', 'region:update', 'region:delete', 'equip:list']
+const asManager = async (...regions: string[]) =>
+  (await app.asUser({ functionCodes, authorities: regions.map((code) => ['R', code] as const) })).token
+const find = (nodes: readonly RegionNode[], code: string): RegionNode | undefined => {
+  for (const node of nodes) {
+    const found = node.value === code ? node : find(node.childrens, code)
+    if (found) return found
+  }
+  return undefined
+}
+const read = async (code: string, token: string) => find((await app.call(listRegions, {}, token)).data, code)
+const stored = (code: string) =>
+  app.db
+    .selectFrom('region')
+    .select(['id', 'path', 'full_name as fullName'])
+    .where('code', '=', code)
+    .executeTakeFirstOrThrow()
+let count = 0
+const freshCode = () => `9900${String(++count).padStart(2, '0')}`
+
+describe('who manages regions', () => {
+  test('adds them below others and at the top, which every page sees at once', async () => {
+    const token = await asManager()
+    const [country, city] = [freshCode(), freshCode()]
+    expect(await app.call(insertRegionCall, { code: country, name: '新国' }, token)).toMatchObject({
+      code: 200,
+      data: { id: country },
+    })
+    const form = { code: city, name: '新城', parentCode: country }
+    expect(await app.call(insertRegionCall, form, token)).toMatchObject({ code: 200 })
+    expect(await read(country, token)).toMatchObject({
+      parentCode: null,
+      childrens: [{ value: city, label: '新城', parentCode: country, version: 1 }],
+    })
+    expect((await stored(city)).fullName).toBe('新国 / 新城')
+    expect((await stored(city)).path).toBe(`/${(await stored(country)).id}/${(await stored(city)).id}/`)
+    expect(await app.call(insertRegionCall, form, token)).toMatchObject({
+      status: 409,
+      message: '地区编码已存在',
+    })
+  })
+
+  test('is told what is wrong with a form', async () => {
+    const token = await asManager()
+    const problems = async (form: Record<string, unknown>) =>
+      (await app.call(insertRegionCall, form, token)).data
+    expect(await problems({})).toEqual([
+      { field: 'code', message: '请输入地区编码' },
+      { field: 'name', message: '请输入地区名称' },
+    ])
+    expect(await problems({ code: '4403-1', name: '甲' })).toEqual([
+      { field: 'code', message: '地区编码只能是1到12位字母或数字' },
+    ])
+    expect(await problems({ code: freshCode(), name: '甲', parentCode: 'NOSUCH' })).toEqual([
+      { field: 'parentCode', message: '上级地区不存在' },
+    ])
+    expect(await problems({ code: freshCode(), name: '甲', parentCode: 'all' })).toEqual([
+      { field: 'parentCode', message: '“全部”之下不能有地区' },
+    ])
+    const refused = await app.call(updateRegion, { id: '440000', code: '440001', name: '甲' }, token)
+    expect(refused).toMatchObject({ status: 400, message: '地区编码不能修改' })
+  })
+
+  test('renames one with the full names of all below it, and is told of a change in between', async () => {
+    const token = await asManager()
+    const rename = (name: string, version?: number) =>
+      app.call(updateRegion, { id: '460000', name, version }, token)
+    expect(await rename('海南自由贸易港', 1)).toMatchObject({ code: 200 })
+    expect(await rename('海南', 1)).toMatchObject({ status: 409, message: '数据已被他人修改，请刷新后重试' })
+    expect((await stored('460105')).fullName).toBe('中国 / 海南自由贸易港 / 海口市 / 秀英区')
+    // A level that only collects is not said, neither before nor after.
+    expect((await stored('469001')).fullName).toBe('中国 / 海南自由贸易港 / 五指山市')
+    expect(await read('460000', token)).toMatchObject({ label: '海南自由贸易港', version: 2 })
+    expect(await app.call(updateRegion, { code: '460000', name: '海南省' }, token)).toMatchObject({
+      code: 200,
+    })
+    expect((await stored('460105')).fullName).toBe('中国 / 海南省 / 海口市 / 秀英区')
+  })
+
+  test('deletes only what nothing refers to, and is told what does', async () => {
+    const token = await asManager()
+    const remove = async (code: string) => (await app.call(deleteRegion, { id: code }, token)).message
+    expect(await remove('440000')).toBe('地区下存在下级地区，不能删除')
+    await insertDevice(app.db, { regionId: (await stored('440305')).id })
+    expect(await remove('440305')).toBe('地区下存在设备，不能删除')
+    await insertUser(app.db, { authorities: [['R', '440306']] })
+    expect(await remove('440306')).toBe('地区已用于用户的数据权限，不能删除')
+    expect(await remove('NOSUCH')).toBe('地区不存在')
+    expect(await remove('440307')).toBe('操作成功')
+    expect(await read('440307', token)).toBeUndefined()
+  })
+
+  test('leaves the region that stands for all as it is', async () => {
+    const admin = await app.asAdmin()
+    const stays = { status: 409, message: '“全部”代表所有地区，不能修改或删除' }
+    expect(await app.call(updateRegion, { id: 'all', name: '任意' }, admin)).toMatchObject(stays)
+    expect(await app.call(deleteRegion, { id: 'all' }, admin)).toMatchObject(stays)
+  })
+})
+
+describe('who is limited to regions', () => {
+  test('adds, changes and deletes there alone', async () => {
+    const token = await asManager('440300')
+    const missing = { status: 404, message: '地区不存在' }
+    for (const id of ['440000', '440100', '86', 'all', 'NOSUCH']) {
+      expect(await app.call(updateRegion, { id, name: '甲' }, token)).toMatchObject(missing)
+      expect(await app.call(deleteRegion, { id }, token)).toMatchObject(missing)
+      const form = { code: freshCode(), name: '甲', parentCode: id }
+      expect(await app.call(insertRegionCall, form, token)).toMatchObject({
+        status: 400,
+        message: '上级地区不存在',
+      })
+    }
+    expect(await app.call(insertRegionCall, { code: freshCode(), name: '甲' }, token)).toMatchObject({
+      status: 400,
+      data: [{ field: 'parentCode', message: '请选择上级地区' }],
+    })
+    const form = { code: freshCode(), name: '新区', parentCode: '440300' }
+    expect(await app.call(insertRegionCall, form, token)).toMatchObject({ code: 200 })
+    expect(await app.call(deleteRegion, { id: form.code }, token)).toMatchObject({ code: 200 })
+  })
+
+  test('sees nothing by an entry whose region is gone', async () => {
+    expect((await app.call(listDevices, {}, await asManager('GONE'))).total).toBe(0)
+  })
+
+  test('cannot move a region into his own, and nobody moves one but SYSTEM', async () => {
+    const refused = { status: 403, message: '只有系统用户可以移动地区' }
+    const form = { id: '440305', name: '南山区', parentCode: '440100' }
+    expect(await app.call(updateRegion, form, await asManager())).toMatchObject(refused)
+    expect(await app.call(updateRegion, form, await asManager('440000'))).toMatchObject(refused)
+    expect(await app.call(updateRegion, form, await asManager('440100'))).toMatchObject({ status: 404 })
+  })
+})
+
+describe('a region that moves', () => {
+  test('takes its devices and their history along, with exact totals', async () => {
+    const admin = await app.asAdmin()
+    const region = await stored('330106')
+    const device = await insertDevice(app.db, { regionId: region.id })
+    const { operator_id, model_id } = await app.db
+      .selectFrom('device')
+      .select(['operator_id', 'model_id'])
+      .where('id', '=', device.id)
+      .executeTakeFirstOrThrow()
+    await app.db
+      .insertInto('alarm_history')
+      .values({
+        id: '1',
+        occurred_at: new Date(),
+        device_id: device.id,
+        operator_id,
+        model_id,
+        region_id: region.id,
+        semaphore_code: 'T0001',
+        first_value: '1',
+        value: '1',
+      })
+      .execute()
+    const totals = async (regionCode: string, token = admin) => [
+      (await app.call(listDevices, { regionCode }, token)).total,
+      (await app.call(listAlarmHistory, { regionCode }, token)).total,
+    ]
+    // Folded: the row stands in the counters of 杭州 and 浙江.
+    await recount(app.db)
+    expect([await totals('330000'), await totals('320000')]).toEqual([
+      [1, 1],
+      [0, 0],
+    ])
+    const limited = (
+      await app.asUser({ functionCodes: ['equip:list', 'alarm:history'], authorities: [['R', '320000']] })
+    ).token
+
+    const move = (parentCode: string) =>
+      app.call(updateRegion, { id: '330100', name: '杭州市', parentCode }, admin)
+    expect(await move('320000')).toMatchObject({ code: 200 })
+    expect([await totals('330000'), await totals('320000')]).toEqual([
+      [0, 0],
+      [1, 1],
+    ])
+    expect(await totals('320000', limited)).toEqual([1, 1])
+    expect((await stored('330106')).fullName).toBe('中国 / 江苏省 / 杭州市 / 西湖区')
+
+    const circle = { status: 400, data: [{ field: 'parentCode', message: '上级地区不能是自己或自己的下级' }] }
+    expect(await move('330106')).toMatchObject(circle)
+    expect(await move('330100')).toMatchObject(circle)
+    expect(await move('330000')).toMatchObject({ code: 200 })
+    expect([await totals('330000'), await totals('320000')]).toEqual([
+      [1, 1],
+      [0, 0],
+    ])
+  })
 })
