@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 /** What one server process is to the database: lanes, writer and memory of its own. */
-function createProcess() {
+function createProcess(nowMs = Date.now()) {
   const lanes = createWriteLanes({ pool: database.pool, log: createLog({ level: 'silent' }), laneCount: 2 })
   const writer = createAlarmWriter({
     notices: { publish: () => {}, subscribe: () => () => {} },
@@ -25,7 +25,6 @@ function createProcess() {
   return {
     report: (deviceId: number, code: string, value: number) =>
       new Promise<Error | undefined>((resolve) => {
-        const nowMs = Date.now()
         const id = `${Math.random()}`
         const payload = { id, time: nowMs, code, value } as AlarmReport
         lanes.put({
@@ -47,7 +46,9 @@ const count = async (table: string, deviceId: number) => {
 
 test('two processes that meet the same semaphores for the first time keep one state and one episode of each', async () => {
   const { id } = await insertDevice(database.db)
-  const processes = [createProcess(), createProcess()]
+  // Of one moment, so that whichever process comes second finds nothing late.
+  const nowMs = Date.now()
+  const processes = [createProcess(nowMs), createProcess(nowMs)]
   const codes = Array.from({ length: 200 }, (_, n) => `R${n}`)
   const outcomes = await Promise.all(
     codes.flatMap((code) => processes.map((process) => process.report(id, code, 1))),
