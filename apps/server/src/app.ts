@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 import { createAlarms, createAlarmWriter, mountAlarms } from './features/alarms/index.ts'
 import {
+  createDeviceImport,
   createDevices,
   createPresence,
+  mountDeviceImport,
   mountDevices,
   parameterWriter,
   statusWriter,
@@ -116,6 +118,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
   const dictionary = createDictionary({ db, notices })
   const equipTypes = createEquipTypes({ db, dictionary })
   const devices = createDevices({ db, notices })
+  const deviceImport = createDeviceImport({ db, notices })
   const intakeRecords = createIntakeRecords({ db })
   const alarms = createAlarms({ db, notices })
   const events = createEvents({ db })
@@ -191,6 +194,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     mountEquipTypes(api, equipTypes)
     mountDictionary(api, dictionary)
     mountDevices(api, devices)
+    mountDeviceImport(api, deviceImport)
     mountIntake(api, intakeRecords)
     mountAlarms(api, alarms)
     mountEvents(api, events)

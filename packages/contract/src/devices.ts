@@ -4,6 +4,7 @@ import { byId, id, idOut, list, oneOf, paging, required, text, timeOut } from '.
 
 /** 1 activated, 2 not delivered, 3 commissioning. */
 export const businessStatuses = [1, 2, 3] as const
+export const businessStatusNames = { 1: '已激活', 2: '未投放', 3: '调试中' } as const
 
 export const DeviceCode = z
   .string(required('设备编号不能为空'))

@@ -87,6 +87,7 @@ export const refusals = {
   bodyTooLarge: [413, '请求内容过大'],
   wrongMediaType: [415, '不支持的内容类型'],
   tooManyTries: [429, '登录失败次数过多，请15分钟后再试'],
+  tooManyExports: [429, '正在进行的导出过多，请稍后再试'],
   internal: [500, '服务器内部错误'],
   databaseAway: [503, '数据库暂时不可用，请稍后重试'],
   brokerAway: [503, '设备接入服务暂时不可用，请稍后重试'],

@@ -60,12 +60,12 @@ describe('a spreadsheet', () => {
   test('has its titles in a row that stays in sight, then the rows', async () => {
     const xml = await sheetOf([['过温', 5]])
     expect(xml).toContain('state="frozen"')
-    expect(xml).toMatch(/名称.*值.*过温.*<c><v>5<\/v><\/c>/s)
+    expect(xml).toMatch(/名称.*值.*过温.*<c r="B2"><v>5<\/v><\/c>/s)
   })
 
   test('holds a text that begins like a formula as a quoted text', async () => {
     const xml = await sheetOf([['=1+1', 1]])
-    expect(xml).toContain('<c t="inlineStr" s="2"><is><t xml:space="preserve">=1+1</t>')
+    expect(xml).toContain('<c r="A2" t="inlineStr" s="2"><is><t xml:space="preserve">=1+1</t>')
     expect(xml).not.toContain('<f>')
   })
 

@@ -124,6 +124,22 @@ export async function listDevices(
   return rows
 }
 
+/** All of them in the same order, some at a time: each batch begins where the one before ended. */
+export async function* walkDevices(
+  db: Db,
+  matching: RawBuilder<SqlBool>,
+  batchSize: number,
+): AsyncGenerator<DeviceRow[]> {
+  for (let last: number | undefined; ; ) {
+    const rest: RawBuilder<SqlBool> =
+      last === undefined ? matching : sql<SqlBool>`${matching} AND d.id < ${last}`
+    const rows = await listDevices(db, rest, { limit: batchSize, offset: 0 })
+    if (rows.length > 0) yield rows
+    if (rows.length < batchSize) return
+    last = rows.at(-1)?.id
+  }
+}
+
 export async function countDevices(db: Db, matching: RawBuilder<SqlBool>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::int AS count FROM device d WHERE ${matching}`.execute(db)

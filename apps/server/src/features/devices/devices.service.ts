@@ -1,5 +1,7 @@
 import type {
+  exportDevices,
   FieldProblem,
+  FileReply,
   insertDevice,
   listDevices,
   ParsedInputFor,
@@ -10,15 +12,21 @@ import type { Actor } from '../../platform/access/actor.ts'
 import { type DataScope, scopeOf } from '../../platform/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
+import { refuseTooManyStreams, streamSnapshot } from '../../platform/database/snapshot.ts'
 import { deleteHistory, moveHistory, type Place } from '../../platform/history/index.ts'
 import type { Notices } from '../../platform/notices.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
 import { Refusal, refuse } from '../../platform/refusal.ts'
+import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/spreadsheet.ts'
+import { deviceSheet } from './devices.export.ts'
 import * as queries from './devices.queries.ts'
 import { hashSecret, makeSecret } from './devices.secrets.ts'
 import * as registry from './registry.queries.ts'
 
 type DeviceForm = Pick<ParsedInputFor<typeof updateDevice>, 'operatorId' | 'equipModelId' | 'regionCode'>
+
+/** Rows read at a time for an export. */
+const exportBatch = 1000
 
 export type Devices = ReturnType<typeof createDevices>
 
@@ -58,6 +66,19 @@ export function createDevices({ db, notices }: { db: Db; notices: Pick<Notices, 
         statusTime: state?.statusTime ?? null,
         equipSoftwareVersions: versions,
         parameters,
+      }
+    },
+
+    /** What the list shows by the same filter, all pages, as of one moment. */
+    async exportDevices(actor: Actor, filter: ParsedInputFor<typeof exportDevices>): Promise<FileReply> {
+      const matching = await queries.devicesMatching(db, await scopeOf(db, actor), filter)
+      refuseTooManyStreams()
+      refuseTooManyRows(await queries.countDevices(db, matching))
+      return {
+        fileName: fileNameAt('设备', new Date()),
+        body: spreadsheet(deviceSheet, () =>
+          streamSnapshot(db, (trx) => queries.walkDevices(trx, matching, exportBatch)),
+        ),
       }
     },
 

@@ -1,0 +1,28 @@
+import { businessStatusNames, formatDateTime, importColumns } from '@voltkeep/contract'
+import type { Sheet } from '../../platform/spreadsheet.ts'
+import type { DeviceRow } from './devices.queries.ts'
+
+const time = (at: Date | null) => (at === null ? null : formatDateTime(at))
+
+export const deviceSheet: Sheet<DeviceRow> = {
+  name: '设备',
+  columns: [
+    { title: importColumns.code, width: 20, cell: (row) => row.code },
+    { title: importColumns.name, width: 24, cell: (row) => row.name },
+    { title: '在线状态', width: 10, cell: (row) => (row.isOnline === 1 ? '在线' : '离线') },
+    { title: '当前告警数', width: 12, cell: (row) => row.alarmCount },
+    { title: '厂商', width: 20, cell: (row) => row.organizationName },
+    { title: importColumns.operator, width: 20, cell: (row) => row.operatorName },
+    { title: importColumns.equipType, width: 16, cell: (row) => row.equipTypeName },
+    { title: importColumns.equipModel, width: 18, cell: (row) => row.equipModelName },
+    { title: importColumns.region, width: 36, cell: (row) => row.regionName },
+    { title: importColumns.address, width: 36, cell: (row) => row.address },
+    {
+      title: importColumns.businessStatus,
+      width: 10,
+      cell: (row) => businessStatusNames[row.businessStatus],
+    },
+    { title: '最近上报', width: 20, cell: (row) => time(row.updateTime) },
+    { title: '登记时间', width: 20, cell: (row) => time(row.createTime) },
+  ],
+}

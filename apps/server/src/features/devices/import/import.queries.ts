@@ -1,0 +1,83 @@
+import { sql } from 'kysely'
+import type { DataScope } from '../../../platform/access/data-scope.ts'
+import type { Db, Trx } from '../../../platform/database/database.ts'
+import type { ImportedDevice, Reference } from './import.rules.ts'
+
+/** All that a device of the scope can refer to, in the order in which lists show it. */
+export async function readReference(db: Db, scope: DataScope): Promise<Reference> {
+  const operators = db.selectFrom('operator').select(['id', 'code', 'name']).orderBy('name').orderBy('id')
+  const equipTypes = db
+    .selectFrom('equip_type')
+    .select(['id', 'code', 'name'])
+    .orderBy('order_num')
+    .orderBy('id')
+  const equipModels = db
+    .selectFrom('equip_model')
+    .select(['id', 'code', 'name', 'equip_type_id as equipTypeId'])
+    .orderBy('equip_type_id')
+    .orderBy('id')
+  const regions = db
+    .selectFrom('region')
+    .select((eb) => ['id', 'code', 'full_name as name', eb('path', '=', '/').as('isEverywhere')])
+    .orderBy('code')
+  const { operatorIds, equipTypeIds, regionIds } = scope
+  const among = (column: string, ids: readonly number[]) =>
+    sql<boolean>`${sql.ref(column)} = ANY(${ids}::int[])`
+  return {
+    operators: await operators
+      .$if(operatorIds !== null, (q) => q.where(among('id', operatorIds ?? [])))
+      .execute(),
+    equipTypes: await equipTypes
+      .$if(equipTypeIds !== null, (q) => q.where(among('id', equipTypeIds ?? [])))
+      .execute(),
+    equipModels: await equipModels
+      .$if(equipTypeIds !== null, (q) => q.where(among('equip_type_id', equipTypeIds ?? [])))
+      .execute(),
+    regions: (await regions
+      .$if(regionIds !== null, (q) => q.where(among('id', regionIds ?? [])))
+      .execute()) as Reference['regions'],
+  }
+}
+
+/** Those of the codes that a device has, whoever's it is: codes are unique over the whole installation. */
+export async function listTakenCodes(db: Db, codes: readonly string[]): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('device')
+    .select('code')
+    .where(sql<boolean>`code = ANY(${codes}::text[])`)
+    .execute()
+  return new Set(rows.map(({ code }) => code))
+}
+
+/**
+ * Writes them all in the order given, in one statement. Answers whether all went in: a code that another
+ * transaction took meanwhile is left out, and the caller's is to be given up.
+ */
+export async function insertDevices(
+  trx: Trx,
+  devices: readonly (ImportedDevice & { secretHash: Buffer })[],
+): Promise<boolean> {
+  const { rows } = await sql<{ count: number }>`
+    WITH inserted AS (
+      INSERT INTO device (code, name, operator_id, model_id, region_id, address, business_status, secret_hash)
+      SELECT code, name, operator_id, model_id, region_id, address, business_status, secret_hash
+      FROM unnest(
+        ${devices.map(({ code }) => code)}::text[],
+        ${devices.map(({ name }) => name)}::text[],
+        ${devices.map(({ operator }) => operator.id)}::int[],
+        ${devices.map(({ equipModel }) => equipModel.id)}::int[],
+        ${devices.map(({ region }) => region.id)}::int[],
+        ${devices.map(({ address }) => address)}::text[],
+        ${devices.map(({ businessStatus }) => businessStatus)}::int[],
+        ${devices.map(({ secretHash }) => `\\x${secretHash.toString('hex')}`)}::bytea[]
+      ) WITH ORDINALITY AS
+        t (code, name, operator_id, model_id, region_id, address, business_status, secret_hash, place)
+      ORDER BY place
+      ON CONFLICT (code) DO NOTHING
+      RETURNING id
+    ), states AS (
+      INSERT INTO device_state (device_id) SELECT id FROM inserted RETURNING device_id
+    )
+    SELECT count(*)::int AS count FROM states`.execute(trx)
+  return rows[0]?.count === devices.length
+}

@@ -1,0 +1,193 @@
+import {
+  businessStatuses,
+  businessStatusNames,
+  DeviceCode,
+  type ImportColumn,
+  type ImportProblem,
+  importColumns,
+  insertDevice,
+} from '@voltkeep/contract'
+import * as z from 'zod/mini'
+import { refuseInput } from '../../../platform/refusal.ts'
+import type { ReadRow } from '../../../platform/spreadsheet.ts'
+
+/** What a cell may name, by code or by name: only what the caller's scope has. */
+export interface Reference {
+  operators: readonly Named[]
+  equipTypes: readonly Named[]
+  equipModels: readonly (Named & { equipTypeId: number })[]
+  /** `name` is the whole way from the country down, parted by ` / `. */
+  regions: readonly (Named & { isEverywhere: boolean })[]
+}
+export interface Named {
+  id: number
+  code: string
+  name: string
+}
+
+/** A row that can be written. */
+export interface ImportedDevice {
+  row: number
+  code: string
+  name: string | null
+  address: string | null
+  businessStatus: (typeof businessStatuses)[number]
+  operator: Named
+  equipModel: Named
+  region: Named
+}
+
+const neededColumns: readonly ImportColumn[] = ['code', 'operator', 'equipModel', 'region']
+const columnNames = Object.keys(importColumns) as ImportColumn[]
+
+/** Which column stands where, by the titles in the first row; their order does not matter. */
+export type Titles = ReadonlyMap<ImportColumn, number>
+
+/** Refuses titles that are missing, that stand twice, and that mean nothing here: their cells would be lost. */
+export function readTitles({ cells }: ReadRow): Titles {
+  const titles = new Map<ImportColumn, number>()
+  const unknown: string[] = []
+  for (const [index, cell] of cells.entries()) {
+    const title = cell?.replace(/[*＊\s]/g, '')
+    if (!title) continue
+    const column = columnNames.find((name) => importColumns[name] === title)
+    if (!column) unknown.push(title)
+    else if (titles.has(column)) refuseInput({ field: 'file', message: `列“${title}”重复` })
+    else titles.set(column, index)
+  }
+  const missing = neededColumns.filter((name) => !titles.has(name)).map((name) => importColumns[name])
+  if (missing.length > 0) {
+    refuseInput({ field: 'file', message: `缺少列：${missing.join('、')}。请使用导入模板` })
+  }
+  if (unknown.length > 0) {
+    refuseInput({
+      field: 'file',
+      message: `无法识别的列：${unknown.join('、').slice(0, 200)}。请使用导入模板`,
+    })
+  }
+  return titles
+}
+
+/**
+ * Judges rows one after the other: each answers its device, or every problem it has. Codes that stand in an
+ * earlier row are known to it; those of the database are asked apart (`alreadyTaken`).
+ */
+export function createRowCheck(titles: Titles, reference: Reference) {
+  const operators = choices('运营商', reference.operators)
+  const equipTypes = choices('设备类型', reference.equipTypes)
+  const equipModels = choices('设备型号', reference.equipModels)
+  const regions = regionChoices(reference.regions)
+  const { name: nameSchema, address: addressSchema } = insertDevice.input.shape
+  const rowOfCode = new Map<string, number>()
+
+  return (row: ReadRow): { device: ImportedDevice | null; problems: ImportProblem[] } => {
+    const problems: ImportProblem[] = []
+    const cellOf = (column: ImportColumn) => row.cells[titles.get(column) ?? -1]
+    const complain = (column: ImportColumn, message: string): null => {
+      problems.push({ ...placeOf(row.number, column, cellOf(column)), message })
+      return null
+    }
+    const checked = <T>(column: ImportColumn, schema: z.ZodMiniType<T>): T | null => {
+      const result = z.safeParse(schema, cellOf(column))
+      return result.success ? result.data : complain(column, result.error.issues[0]?.message ?? '格式有误')
+    }
+    const chosen = <T extends Named>(column: ImportColumn, find: Find<T>): T | null => {
+      const cell = cellOf(column)
+      if (cell === undefined) return complain(column, `${importColumns[column]}不能为空`)
+      const found = find(cell)
+      return typeof found === 'string' ? complain(column, found) : found
+    }
+
+    const code = checked('code', DeviceCode)
+    if (code !== null) {
+      const earlier = rowOfCode.get(code)
+      if (earlier === undefined) rowOfCode.set(code, row.number)
+      else complain('code', `与第${earlier}行的设备编号重复`)
+    }
+    const name = checked('name', nameSchema) ?? null
+    const address = checked('address', addressSchema) ?? null
+    const operator = chosen('operator', operators)
+    const region = chosen('region', regions)
+    const typeCell = cellOf('equipType')
+    const equipType = typeCell === undefined ? undefined : chosen('equipType', equipTypes)
+    const ofType = equipType
+      ? (model: { equipTypeId: number }) => model.equipTypeId === equipType.id
+      : undefined
+    const equipModel = chosen('equipModel', (cell) => {
+      const found = equipModels(cell, ofType)
+      if (typeof found !== 'string' || !equipType || typeof equipModels(cell) === 'string') return found
+      return `设备型号“${cell}”不属于设备类型“${equipType.name}”`
+    })
+    const businessStatus = statusOf(cellOf('businessStatus'))
+    if (businessStatus === null) {
+      const words = businessStatuses.map((status) => businessStatusNames[status]).join('、')
+      complain('businessStatus', `业务状态只能是${words}`)
+    }
+
+    if (problems.length > 0 || !code || !operator || !region || !equipModel || !businessStatus) {
+      return { device: null, problems }
+    }
+    return {
+      device: { row: row.number, code, name, address, businessStatus, operator, equipModel, region },
+      problems,
+    }
+  }
+}
+
+export function placeOf(row: number, column: ImportColumn, value: string | undefined) {
+  return { row, column: importColumns[column], value: value ?? null }
+}
+
+/** Refused as a whole, each problem says where it is. */
+export function fieldProblemOf({ row, column, value, message }: ImportProblem) {
+  return { field: `file.${row}.${column}`, message: `第${row}行“${column}”：${message}`, row, column, value }
+}
+
+function statusOf(cell: string | undefined): (typeof businessStatuses)[number] | null {
+  // As a device that is added in the form: not delivered.
+  if (cell === undefined) return 2
+  return (
+    businessStatuses.find((status) => String(status) === cell || businessStatusNames[status] === cell) ?? null
+  )
+}
+
+/** Finds what a cell names, or says in Chinese why it cannot. `among` narrows the choice. */
+type Find<T> = (cell: string, among?: (one: T) => boolean) => T | string
+
+/** By code first: a code names one thing, a name may be another thing's name as well. */
+function choices<T extends Named>(label: string, all: readonly T[]): Find<T> {
+  const byCode = new Map(all.map((one) => [one.code.toUpperCase(), one]))
+  const byName = Map.groupBy(all, ({ name }) => name)
+  return (cell, among = () => true) => {
+    const coded = byCode.get(cell.toUpperCase())
+    if (coded && among(coded)) return coded
+    return only(label, cell, (byName.get(cell) ?? []).filter(among))
+  }
+}
+
+/** A region is named by its code, or by the end of the way to it: 南山区, 深圳市/南山区, 广东省/深圳市/南山区. */
+function regionChoices(all: Reference['regions']): Find<Reference['regions'][number]> {
+  const byCode = new Map(all.map((one) => [one.code, one]))
+  const byEnd = new Map<string, Reference['regions'][number][]>()
+  for (const one of all) {
+    const names = one.name.split(' / ')
+    for (let from = 0; from < names.length; from += 1) {
+      const end = names.slice(from).join('/')
+      byEnd.set(end, [...(byEnd.get(end) ?? []), one])
+    }
+  }
+  return (cell) => {
+    const end = cell.replace(/\s*[/／>＞]\s*/g, '/')
+    const found = byCode.get(cell) ?? only('地区', cell, byEnd.get(end) ?? [])
+    return typeof found !== 'string' && found.isEverywhere ? '请选择具体的地区' : found
+  }
+}
+
+function only<T extends Named>(label: string, cell: string, found: readonly T[]): T | string {
+  const [first, second] = found
+  const shown = cell.slice(0, 50)
+  if (!first) return `${label}“${shown}”不存在`
+  if (!second) return first
+  const hint = label === '地区' ? '请写出上级地区，如 深圳市/南山区，或填写编码' : '请填写编码'
+  return `有${found.length}个${label}名为“${shown}”，${hint}`
+}

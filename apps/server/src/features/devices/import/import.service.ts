@@ -1,0 +1,111 @@
+import {
+  type FileReply,
+  type ImportProblem,
+  type ImportReport,
+  type importDevices,
+  importRowLimit,
+  type ParsedInputFor,
+} from '@voltkeep/contract'
+import type { Actor } from '../../../platform/access/actor.ts'
+import { scopeOf } from '../../../platform/access/data-scope.ts'
+import type { Db } from '../../../platform/database/database.ts'
+import type { Notices } from '../../../platform/notices.ts'
+import { recordOperation } from '../../../platform/operation-log.ts'
+import { Refusal, refuseInput } from '../../../platform/refusal.ts'
+import { fileNameAt, type ReadRow } from '../../../platform/spreadsheet.ts'
+import { readSpreadsheet } from '../../../platform/spreadsheet-reader.ts'
+import { hashSecret, makeSecret } from '../devices.secrets.ts'
+import { insertDevices, listTakenCodes, readReference } from './import.queries.ts'
+import { createRowCheck, fieldProblemOf, type ImportedDevice, placeOf, readTitles } from './import.rules.ts'
+import { resultOf, templateOf } from './import.sheets.ts'
+
+/** Codes that the operation log names one by one; of more it says how many. */
+const codesNamed = 200
+
+export type DeviceImport = ReturnType<typeof createDeviceImport>
+
+/** Devices by the sheet. The caller's scope says what a row may name: all else is unknown to it. */
+export function createDeviceImport({ db, notices }: { db: Db; notices: Pick<Notices, 'publish'> }) {
+  return {
+    async readImportTemplate(actor: Actor): Promise<FileReply> {
+      const reference = await readReference(db, await scopeOf(db, actor))
+      return { fileName: '设备导入模板.xlsx', body: templateOf(reference) }
+    },
+
+    /**
+     * A dry run answers every problem of every row. Otherwise all rows are written, or none. The secrets stand
+     * in the answer alone: who loses it renews them one by one.
+     */
+    async importDevices(
+      actor: Actor,
+      { file, dryRun }: ParsedInputFor<typeof importDevices>,
+    ): Promise<ImportReport | FileReply> {
+      const [head, ...rows] = await readRows(file.path)
+      const titles = readTitles(head)
+      if (dryRun === 1) {
+        const { devices, problems } = await check(db, actor, titles, rows)
+        return { fileName: file.fileName, rowCount: rows.length, validCount: devices.length, problems }
+      }
+      const made = await db.transaction().execute(async (trx) => {
+        const { devices, problems } = await check(trx, actor, titles, rows)
+        if (problems.length > 0) throw new Refusal('badInput', problems.map(fieldProblemOf))
+        const withSecrets = devices.map((device) => ({ ...device, secret: makeSecret() }))
+        const isWhole = await insertDevices(
+          trx,
+          withSecrets.map((device) => ({ ...device, secretHash: hashSecret(device.secret) })),
+        )
+        // Somebody took one of the codes since they were looked up.
+        if (!isWhole) throw new Refusal('deviceCodeTaken')
+        const codes = devices.map(({ code }) => code)
+        await recordOperation(trx, actor, {
+          target: `设备 ${codes.length} 台（${file.fileName}）`,
+          changes: {
+            after: {
+              fileName: file.fileName,
+              count: codes.length,
+              codes: codes.slice(0, codesNamed).join('、') + (codes.length > codesNamed ? ' …' : ''),
+            },
+          },
+        })
+        return withSecrets
+      })
+      notices.publish('devicesChanged', { codes: made.map(({ code }) => code) })
+      return { fileName: fileNameAt('设备导入结果', new Date()), body: resultOf(made) }
+    },
+  }
+}
+
+async function readRows(path: string): Promise<[head: ReadRow, ...rows: ReadRow[]]> {
+  const rows: ReadRow[] = []
+  for await (const row of readSpreadsheet(path)) {
+    rows.push(row)
+    if (rows.length > importRowLimit + 1) {
+      refuseInput({ field: 'file', message: `一次最多导入${importRowLimit}台设备，请拆分后再导入` })
+    }
+  }
+  const [head, ...others] = rows
+  if (!head || others.length === 0) refuseInput({ field: 'file', message: '文件中没有设备' })
+  return [head, ...others]
+}
+
+async function check(db: Db, actor: Actor, titles: ReturnType<typeof readTitles>, rows: readonly ReadRow[]) {
+  const checkRow = createRowCheck(titles, await readReference(db, await scopeOf(db, actor)))
+  const checked = rows.map(checkRow)
+  const codeAt = titles.get('code') ?? -1
+  const codeOf = (row: ReadRow) => row.cells[codeAt]
+  const taken = await listTakenCodes(
+    db,
+    rows.flatMap((row) => codeOf(row) ?? []),
+  )
+  const devices: ImportedDevice[] = []
+  const problems: ImportProblem[] = []
+  for (const [index, { device, problems: found }] of checked.entries()) {
+    const row = rows[index] as ReadRow
+    const code = codeOf(row)
+    const isTaken = code !== undefined && taken.has(code)
+    if (isTaken) problems.push({ ...placeOf(row.number, 'code', code), message: '设备编号已存在' })
+    problems.push(...found)
+    if (device && !isTaken) devices.push(device)
+  }
+  return { devices, problems }
+}

@@ -1,0 +1,159 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { type ReadRow, workbook } from './spreadsheet.ts'
+import { readSpreadsheet } from './spreadsheet-reader.ts'
+import { zip } from './zip.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'voltkeep-read-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
+async function whole(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const all: Uint8Array[] = []
+  for await (const chunk of chunks) all.push(chunk)
+  return Buffer.concat(all)
+}
+
+async function read(bytes: Uint8Array): Promise<ReadRow[]> {
+  const path = join(directory, 'sent')
+  writeFileSync(path, bytes)
+  const rows: ReadRow[] = []
+  for await (const row of readSpreadsheet(path)) rows.push(row)
+  return rows
+}
+
+/** A workbook as other programs write it, with these parts instead of ours. */
+async function archive(parts: { sheet: string; shared?: string; more?: Record<string, string> }) {
+  const files = {
+    'xl/workbook.xml': `<workbook xmlns:r="r"><sheets><sheet name="一" sheetId="7" r:id="rId3"/><sheet name="二" sheetId="2" r:id="rId1"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships><Relationship Id="rId1" Target="worksheets/other.xml"/><Relationship Id="rId3" Target="/xl/worksheets/first.xml"/></Relationships>`,
+    'xl/worksheets/first.xml': parts.sheet,
+    ...(parts.shared === undefined ? {} : { 'xl/sharedStrings.xml': parts.shared }),
+    ...parts.more,
+  }
+  return whole(zip(Object.entries(files).map(([name, text]) => ({ name, content: [Buffer.from(text)] }))))
+}
+const sheetOf = (rows: string) => `<worksheet><sheetData>${rows}</sheetData></worksheet>`
+
+describe('of a workbook', () => {
+  test('what we wrote is read back as it was', async () => {
+    const rows = [
+      ['=1+1', 12],
+      ['<甲> & 乙 _x0041_', 3.5],
+      [null, 0],
+    ] as const
+    const bytes = await whole(
+      workbook([
+        {
+          name: '设备',
+          columns: [
+            { title: '文', width: 9, cell: (row: (typeof rows)[number]) => row[0] },
+            { title: '数', width: 9, cell: (row: (typeof rows)[number]) => row[1] },
+          ],
+          batches: () => [rows],
+        },
+      ]),
+    )
+    expect(await read(bytes)).toEqual([
+      { number: 1, cells: ['文', '数'] },
+      { number: 2, cells: ['=1+1', '12'] },
+      { number: 3, cells: ['<甲> & 乙 _x0041_', '3.5'] },
+      { number: 4, cells: [undefined, '0'] },
+    ])
+  })
+
+  test('the first sheet counts, its shared and rich texts, its own row numbers and gaps', async () => {
+    const bytes = await archive({
+      shared:
+        '<sst><si><t>编号</t></si><si><r><t>深</t></r><r><t>圳</t></r><rPh><t>shen</t></rPh></si></sst>',
+      sheet: sheetOf(
+        '<row r="1"><c r="A1" t="s"><v>0</v></c></row><row r="3"/><row r="5"><c r="AB5" t="s"><v>1</v></c></row>',
+      ),
+    })
+    const [first, second] = await read(bytes)
+    expect(first).toEqual({ number: 1, cells: ['编号'] })
+    expect(second?.number).toBe(5)
+    expect(second?.cells[27]).toBe('深圳')
+  })
+
+  test('formulas give what they last came to, and long numbers of digits their digits', async () => {
+    const bytes = await archive({
+      sheet: sheetOf(
+        '<row><c t="str"><f>A2&amp;"1"</f><v>EC1</v></c><c><v>2.502000001E9</v></c><c t="b"><v>1</v></c></row>',
+      ),
+    })
+    expect(await read(bytes)).toEqual([{ number: 1, cells: ['EC1', '2502000001', 'TRUE'] }])
+  })
+
+  test('declared entities are refused before they can grow', async () => {
+    const bytes = await archive({
+      sheet: `<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>${sheetOf('<row><c t="inlineStr"><is><t>&b;</t></is></c></row>')}`,
+    })
+    await expect(read(bytes)).rejects.toMatchObject({ code: 400, message: /已损坏/ })
+  })
+
+  test('a part that unpacks to more than any sheet is refused', async () => {
+    const bytes = await whole(
+      zip([
+        {
+          name: 'xl/workbook.xml',
+          content: (function* () {
+            for (let n = 0; n < 70; n += 1) yield Buffer.alloc(1024 * 1024, ' ')
+          })(),
+        },
+      ]),
+    )
+    expect(bytes.length).toBeLessThan(200_000)
+    await expect(read(bytes)).rejects.toMatchObject({ code: 400, message: /内容过多/ })
+  })
+
+  test('one that claims to be smaller than it is ends where the claim does', async () => {
+    const bytes = await archive({ sheet: sheetOf('<row><c t="str"><v>甲</v></c></row>'.repeat(2000)) })
+    // The central directory says how large each part is: make the sheet a tenth.
+    for (let at = bytes.indexOf('PK\u0001\u0002'); at !== -1; at = bytes.indexOf('PK\u0001\u0002', at + 4)) {
+      bytes.writeUInt32LE(Math.ceil(bytes.readUInt32LE(at + 24) / 10), at + 24)
+    }
+    await expect(read(bytes)).rejects.toMatchObject({ code: 400 })
+  })
+
+  test.each([
+    ['half a file', async () => (await archive({ sheet: sheetOf('<row/>') })).subarray(0, 300), 400],
+    ['XML that is none', async () => archive({ sheet: '<worksheet><row></worksheet>' }), 400],
+    ['an archive that is no workbook', async () => whole(zip([{ name: 'a.txt', content: [] }])), 415],
+    ['nothing', async () => Buffer.alloc(0), 400],
+    ['a picture', async () => Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 415],
+    ['an old .xls', async () => Buffer.from('d0cf11e0a1b11ae10000', 'hex'), 415],
+  ])('%s is refused in words', async (_, make, code) => {
+    await expect(read(await make())).rejects.toMatchObject({ code, message: /[\u4e00-\u9fff]/ })
+  })
+})
+
+describe('of a CSV file', () => {
+  const expected = [
+    { number: 1, cells: ['编号', '名称'] },
+    { number: 3, cells: ['EC1', '甲,"乙"\n丙'] },
+  ]
+  const text = '编号,名称\r\n\r\nEC1,"甲,""乙""\n丙"\r\n'
+
+  test('UTF-8 with and without its mark, and UTF-16, are read', async () => {
+    expect(await read(Buffer.from(text))).toEqual(expected)
+    expect(await read(Buffer.from(`\ufeff${text}`))).toEqual(expected)
+    expect(await read(Buffer.from(`\ufeff${text}`, 'utf16le'))).toEqual(expected)
+  })
+
+  test('GBK, as Excel in China saves it, is read', async () => {
+    // 编号,名称
+    expect(await read(Buffer.from('b1e0bac52cc3fbb3c60a454331', 'hex'))).toEqual([
+      { number: 1, cells: ['编号', '名称'] },
+      { number: 2, cells: ['EC1'] },
+    ])
+  })
+
+  test('tabs and semicolons part cells as well', async () => {
+    expect(await read(Buffer.from('a\tb\n1\t2'))).toEqual([
+      { number: 1, cells: ['a', 'b'] },
+      { number: 2, cells: ['1', '2'] },
+    ])
+  })
+})
