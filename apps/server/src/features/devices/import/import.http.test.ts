@@ -1,0 +1,277 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ImportReport, importColumns, importRowLimit } from '@voltkeep/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../../../test/app.ts'
+import { insertModel, insertOperator, insertOrganization, insertRegion } from '../../../../test/factories.ts'
+import { type ReadRow, workbook } from '../../../platform/spreadsheet.ts'
+import { readSpreadsheet } from '../../../platform/spreadsheet-reader.ts'
+import { hashSecret } from '../devices.secrets.ts'
+
+const titles = Object.values(importColumns)
+const directory = mkdtempSync(join(tmpdir(), 'voltkeep-import-'))
+let app: TestApp
+let admin: string
+let place: { operator: string; model: string; region: string }
+
+beforeAll(async () => {
+  app = await createTestApp()
+  admin = await app.asAdmin()
+  place = await insertPlace()
+})
+afterAll(async () => {
+  await app.close()
+  rmSync(directory, { recursive: true })
+})
+
+/** Codes of an operator, a model and a region to stand at. */
+async function insertPlace({ organizationId = 1 } = {}) {
+  const { db } = app
+  const operatorId = await insertOperator(db, { organizationId })
+  const modelId = await insertModel(db)
+  const regionId = await insertRegion(db)
+  const codeOf = async (table: 'operator' | 'equip_model' | 'region', id: number) =>
+    (await db.selectFrom(table).select('code').where('id', '=', id).executeTakeFirstOrThrow()).code
+  return {
+    operatorId,
+    operator: await codeOf('operator', operatorId),
+    model: await codeOf('equip_model', modelId),
+    region: await codeOf('region', regionId),
+  }
+}
+
+type Row = Record<string, string | number>
+async function sheet(rows: readonly Row[], columns: readonly string[] = titles): Promise<Blob> {
+  const body = workbook([
+    {
+      name: '设备',
+      columns: columns.map((title) => ({ title, width: 10, cell: (row: Row) => row[title] ?? null })),
+      batches: () => [rows],
+    },
+  ])
+  const chunks: BlobPart[] = []
+  for await (const chunk of body) chunks.push(chunk as Uint8Array<ArrayBuffer>)
+  return new Blob(chunks)
+}
+
+const rowOf = (code: string, others: Row = {}): Row => ({
+  设备编号: code,
+  运营商: place.operator,
+  设备型号: place.model,
+  地区: place.region,
+  ...others,
+})
+
+async function send(
+  file: Blob | null,
+  { dryRun, token = admin, name = '设备.xlsx' }: { dryRun?: boolean; token?: string; name?: string } = {},
+) {
+  const form = new FormData()
+  // The fields may come after the file.
+  if (file) form.append('file', file, name)
+  if (dryRun !== undefined) form.append('dryRun', String(dryRun))
+  const response = await fetch(`${app.url}/api/equip/import`, {
+    method: 'POST',
+    headers: { authorization: token },
+    body: form,
+  })
+  const bytes = Buffer.from(await response.arrayBuffer())
+  const isJson = response.headers.get('content-type')?.includes('json')
+  const answer = isJson
+    ? (JSON.parse(bytes.toString()) as { code: number; message: string; data: unknown })
+    : null
+  return {
+    status: response.status,
+    headers: response.headers,
+    answer,
+    bytes,
+    /** Of a dry run that succeeded. */
+    report: answer?.data as ImportReport,
+  }
+}
+
+async function rowsIn(bytes: Buffer): Promise<ReadRow[]> {
+  const path = join(directory, 'answer.xlsx')
+  writeFileSync(path, bytes)
+  const rows: ReadRow[] = []
+  for await (const row of readSpreadsheet(path)) rows.push(row)
+  return rows
+}
+
+const countDevices = async () => (await app.database.pool.query('SELECT FROM device')).rowCount
+
+describe('a dry run', () => {
+  test('lists every problem by row and column, and writes nothing', async () => {
+    const before = await countDevices()
+    const file = await sheet([
+      rowOf('DRY1'),
+      rowOf('DRY2', { 运营商: '没有这家', 业务状态: '随便' }),
+      {},
+      rowOf('DRY1'),
+      rowOf('坏编号'),
+    ])
+    const { status, report } = await send(file, { dryRun: true })
+    expect(status).toBe(200)
+    expect(report).toMatchObject({ fileName: '设备.xlsx', rowCount: 4, validCount: 1 })
+    expect(report.problems).toEqual([
+      { row: 3, column: '运营商', value: '没有这家', message: '运营商“没有这家”不存在' },
+      { row: 3, column: '业务状态', value: '随便', message: '业务状态只能是已激活、未投放、调试中' },
+      { row: 5, column: '设备编号', value: 'DRY1', message: '与第2行的设备编号重复' },
+      { row: 6, column: '设备编号', value: '坏编号', message: '设备编号只能是1到32位字母或数字' },
+    ])
+    expect(await countDevices()).toBe(before)
+  })
+
+  test('knows codes that any device has', async () => {
+    expect((await send(await sheet([rowOf('TAKEN1')]))).status).toBe(200)
+    const { report } = await send(await sheet([rowOf('TAKEN1')]), { dryRun: true })
+    expect(report.problems).toEqual([
+      { row: 2, column: '设备编号', value: 'TAKEN1', message: '设备编号已存在' },
+    ])
+  })
+})
+
+describe('an import', () => {
+  test('writes all rows and answers a sheet with their secrets, with which they may connect', async () => {
+    const { status, headers, bytes } = await send(
+      await sheet([rowOf('OK1', { 设备名称: '=cmd()', 业务状态: '已激活' }), rowOf('OK2'), rowOf('7001001')]),
+      { dryRun: false },
+    )
+    expect(status).toBe(200)
+    expect(decodeURIComponent(headers.get('content-disposition') ?? '')).toMatch(/设备导入结果_\d{14}\.xlsx/)
+    const [head, ...made] = await rowsIn(bytes)
+    expect(head?.cells.slice(0, 3)).toEqual(['行号', '设备编号', '密钥'])
+    expect(made.map(({ cells }) => cells[1])).toEqual(['OK1', 'OK2', '7001001'])
+    for (const { cells } of made) {
+      const [, code = '', secret = ''] = cells
+      const row = await app.db
+        .selectFrom('device')
+        .innerJoin('device_state', 'device_id', 'id')
+        .select(['secret_hash', 'business_status'])
+        .where('code', '=', code)
+        .executeTakeFirstOrThrow()
+      expect(secret.length).toBeGreaterThanOrEqual(32)
+      expect(row.secret_hash.equals(hashSecret(secret))).toBe(true)
+      expect(row.business_status).toBe(code === 'OK1' ? 1 : 2)
+    }
+  })
+
+  test('stands in the operation log with what was added, and without a secret', async () => {
+    const { bytes } = await send(await sheet([rowOf('LOGGED1'), rowOf('LOGGED2')]), {
+      name: '南山 一期.xlsx',
+    })
+    const secret = (await rowsIn(bytes))[1]?.cells[2]
+    const entry = await app.db
+      .selectFrom('operation_log')
+      .select(['target', 'changes', 'summary'])
+      .where('call', '=', '/equip/import')
+      .orderBy('id', 'desc')
+      .executeTakeFirstOrThrow()
+    expect(entry).toEqual({
+      summary: '导入设备',
+      target: '设备 2 台（南山 一期.xlsx）',
+      changes: { after: { fileName: '南山 一期.xlsx', count: 2, codes: 'LOGGED1、LOGGED2' } },
+    })
+    expect(JSON.stringify(entry)).not.toContain(secret)
+  })
+
+  test('with one wrong row writes none, and names the problem', async () => {
+    const before = await countDevices()
+    const { status, answer } = await send(await sheet([rowOf('NONE1'), rowOf('NONE2', { 地区: '月球' })]))
+    expect(status).toBe(400)
+    expect(answer).toMatchObject({
+      code: 400,
+      message: '第3行“地区”：地区“月球”不存在',
+      data: [{ row: 3, column: '地区', value: '月球', message: '第3行“地区”：地区“月球”不存在' }],
+    })
+    expect(await countDevices()).toBe(before)
+  })
+
+  test('of two at once with the same codes writes one', async () => {
+    const file = await sheet(Array.from({ length: 50 }, (_, n) => rowOf(`RACE${n}`)))
+    const statuses = (await Promise.all([send(file), send(file)])).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+    const { rowCount } = await app.database.pool.query("SELECT FROM device WHERE code LIKE 'RACE%'")
+    expect(rowCount).toBe(50)
+  })
+
+  test('takes CSV as well', async () => {
+    const text = `设备编号,运营商,设备型号,地区\nCSV1,${place.operator},${place.model},${place.region}\n`
+    expect((await send(new Blob([text]), { name: '设备.csv' })).status).toBe(200)
+  })
+
+  test('leaves no file behind', async () => {
+    await expect.poll(() => readdirSync(join(app.config.dataDir, 'incoming'))).toEqual([])
+  })
+
+  test('of ten thousand rows is one call', async () => {
+    const rows = Array.from({ length: 10_000 }, (_, n) => rowOf(`MANY${n}`, { 地址: `科技路 ${n} 号` }))
+    const { status, bytes } = await send(await sheet(rows))
+    expect(status).toBe(200)
+    expect(await rowsIn(bytes)).toHaveLength(10_001)
+  })
+})
+
+describe('a user whose scope is narrow', () => {
+  test('cannot name what lies out of it, not even by code', async () => {
+    const organizationId = await insertOrganization(app.db)
+    const own = await insertPlace({ organizationId })
+    const { token } = await app.asUser({ organizationId, functionCodes: ['equip:import'] })
+    const { report } = await send(await sheet([rowOf('SCOPE1')]), { dryRun: true, token })
+    expect(report.problems.map(({ message }) => message)).toEqual([`运营商“${place.operator}”不存在`])
+    const file = await sheet([{ ...rowOf('SCOPE1'), 运营商: own.operator }])
+    expect((await send(file, { token })).status).toBe(200)
+  })
+
+  test('finds only his own operators in the template', async () => {
+    const organizationId = await insertOrganization(app.db)
+    await insertOperator(app.db, { organizationId, name: '自家运营商' })
+    const { token } = await app.asUser({ organizationId, functionCodes: ['equip:import'] })
+    const response = await fetch(`${app.url}/api/equip/import/template`, {
+      headers: { authorization: token },
+    })
+    expect(decodeURIComponent(response.headers.get('content-disposition') ?? '')).toContain(
+      '设备导入模板.xlsx',
+    )
+    const bytes = Buffer.from(await response.arrayBuffer())
+    expect((await rowsIn(bytes))[0]?.cells).toEqual(titles)
+  })
+})
+
+describe('a file is refused in words', () => {
+  const many = async () => sheet(Array.from({ length: importRowLimit + 1 }, () => ({ 设备编号: 'A' })))
+  test.each<[what: string, make: () => Blob | null | Promise<Blob>, status: number, message: RegExp]>([
+    ['that is missing', () => null, 400, /请选择要导入的文件/],
+    ['that is empty', () => new Blob([]), 400, /文件是空的|请选择/],
+    ['of another kind', () => new Blob([Buffer.from('89504e470d0a1a0a00', 'hex')]), 415, /不支持的文件类型/],
+    ['with other columns', () => new Blob(['a,b\n1,2']), 400, /缺少列：设备编号、运营商、设备型号、地区/],
+    ['without rows', () => sheet([]), 400, /没有设备/],
+    ['of too many rows', many, 400, /最多导入20000台/],
+    ['that is too large', () => new Blob([Buffer.alloc(11 * 1024 * 1024, 'a,')]), 413, /不能超过10MB/],
+  ])('%s', async (_, make, status, message) => {
+    const { status: answered, answer } = await send(await make())
+    expect(answer?.message).toMatch(message)
+    expect(answered).toBe(status)
+  })
+
+  test('whatever a client writes in place of a file', async () => {
+    const answer = await app.request('/api/equip/import?file=/etc/passwd', {
+      method: 'POST',
+      headers: { authorization: admin, 'content-type': 'application/json' },
+      body: JSON.stringify({ file: { path: '/etc/passwd', fileName: 'a.csv', sizeBytes: 1 } }),
+    })
+    expect(answer).toMatchObject({ status: 400, message: '请选择要导入的文件' })
+  })
+
+  test('and calls that take none refuse the form', async () => {
+    const form = new FormData()
+    form.append('file', new Blob(['a']))
+    const answer = await app.request('/api/equip/list', {
+      method: 'POST',
+      headers: { authorization: admin },
+      body: form,
+    })
+    expect(answer).toMatchObject({ status: 415, message: '不支持的内容类型' })
+  })
+})
