@@ -71,7 +71,10 @@ const phoneMessage = '请输入正确的手机号'
 const userForm = {
   userName: text('姓名', 32),
   phone: z.string(required(phoneMessage)).check(z.trim(), z.regex(/^\d{11}$/, phoneMessage)),
-  roleIds: list(id('角色'), '角色', 100).check(z.minLength(1, '请选择角色')),
+  roleIds: z.pipe(
+    z.transform((value: unknown): unknown => value ?? []),
+    list(id('角色'), '角色', 100).check(z.minLength(1, '请选择角色')),
+  ),
   type: text('用户类型', 64, '请选择用户类型'),
   /** The caller's own where absent; on a change, as it was. */
   organizationId: z.optional(id('组织')),

@@ -336,7 +336,13 @@ describe('the current user', () => {
       resultVOS: [{ id: '1', code: 'SYSTEM' }],
       mustChangePassword: false,
     })
-    expect(data.tree.map(({ name }) => name)).toEqual(['首页', '运维管理', '设备管理', '系统管理'])
+    expect(data.tree.map(({ name }) => name)).toEqual([
+      '首页',
+      '运维管理',
+      '设备管理',
+      '基础资料',
+      '系统管理',
+    ])
     const alarms = data.tree[1]?.children[0]
     expect(alarms).toMatchObject({ type: 'C', path: 'exitWarning', url: 'maintenance/exitWarning' })
     expect(alarms?.children.map(({ type, remark }) => `${type} ${remark}`)).toContain('F alarm:recover')

@@ -1,0 +1,361 @@
+import {
+  deletePermissions,
+  explainPermissions,
+  listDevices,
+  listUsers,
+  previewPermissions,
+  readPermissions,
+  updatePermissions,
+} from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+import {
+  insertDevice,
+  insertModel,
+  insertOperator,
+  insertOrganization,
+  insertRegion,
+  insertRole,
+  insertUser,
+} from '../../../test/factories.ts'
+
+type Kind = 'O' | 'ET' | 'R'
+
+const codes = ['permission:select', 'permission:update', 'permission:delete', 'user:list', 'equip:list']
+
+let app: TestApp
+let admin: string
+let company: number
+let elsewhere: number
+let role: number
+/** Of the company: two operators; of somebody else: a third. */
+let operators: [number, number, number]
+let types: [number, number]
+let models: [number, number]
+
+beforeAll(async () => {
+  app = await createTestApp()
+  admin = await app.asAdmin()
+  const { db } = app
+  company = await insertOrganization(db, { name: '甲公司' })
+  elsewhere = await insertOrganization(db, { name: '乙公司' })
+  role = await insertRole(db, { functionCodes: codes })
+  operators = [
+    await insertOperator(db, { organizationId: company, name: '甲一' }),
+    await insertOperator(db, { organizationId: company, name: '甲二' }),
+    await insertOperator(db, { organizationId: elsewhere, name: '乙一' }),
+  ]
+  models = [await insertModel(db), await insertModel(db)]
+  const typeOf = async (model: number) =>
+    (
+      await db
+        .selectFrom('equip_model')
+        .select('equip_type_id')
+        .where('id', '=', model)
+        .executeTakeFirstOrThrow()
+    ).equip_type_id
+  types = [await typeOf(models[0]), await typeOf(models[1])]
+  // A province, two cities of it, and a country that is none of theirs.
+  const province = await insertRegion(db, { code: 'P', name: '某省' })
+  const east = await insertRegion(db, { code: 'PE', name: '东市', parentId: province })
+  const west = await insertRegion(db, { code: 'PW', name: '西市', parentId: province })
+  const abroad = await insertRegion(db, { code: 'X', name: '外国' })
+  const plant = (code: string, operatorId: number, modelId: number, regionId: number) =>
+    insertDevice(db, { code, operatorId, modelId, regionId })
+  await plant('D1', operators[0], models[0], east)
+  await plant('D2', operators[0], models[1], west)
+  await plant('D3', operators[1], models[0], abroad)
+  await plant('D4', operators[2], models[0], east)
+})
+afterAll(() => app.close())
+
+const entries = (chosen: Partial<Record<Kind, (number | string)[]>>) =>
+  Object.entries(chosen).map(([type, value]) => ({ authorityType: type, type, value: value.map(String) }))
+const asManager = (authorities: [Kind, string][] = []) =>
+  app.asUser({ organizationId: company, roleIds: [role], authorities })
+const target = async (authorities: [Kind, string][] = [], organizationId = company) =>
+  String((await insertUser(app.db, { organizationId, functionCodes: ['equip:list'], authorities })).id)
+const saved = async (userId: string) =>
+  (await app.call(readPermissions, { userId }, admin)).data.authorityEntities.map(
+    ({ type, value }) => `${type}=${value.join(',')}`,
+  )
+const save = (userId: string, chosen: Parameters<typeof entries>[0], token = admin, more = {}) =>
+  app.call(updatePermissions, { userId, authorityEntities: entries(chosen), ...more }, token)
+
+describe('data permissions', () => {
+  test('are saved in place of what there was, read back by kind, and narrow at the very next call', async () => {
+    const user = await app.asUser({ organizationId: company, roleIds: [role] })
+    const userId = String(user.id)
+    const seen = async () => (await app.call(listDevices, {}, user.token)).data.map(({ code }) => code).sort()
+    expect(await seen()).toEqual(['D1', 'D2', 'D3'])
+    expect(await save(userId, { O: [operators[0], operators[1]], ET: [types[0]], R: ['P'] })).toMatchObject({
+      code: 200,
+      data: null,
+    })
+    expect(await saved(userId)).toEqual([`O=${operators[0]},${operators[1]}`, `ET=${types[0]}`, 'R=P'])
+    expect(await seen()).toEqual(['D1'])
+    await save(userId, { R: ['PW', 'X'] })
+    expect(await saved(userId)).toEqual(['R=X,PW'])
+    expect(await seen()).toEqual(['D2', 'D3'])
+    const { data } = await app.call(listUsers, { name: user.loginName }, admin)
+    expect(data[0]?.hasPermissions).toBe(true)
+    expect((await app.call(deletePermissions, { userId }, admin)).code).toBe(200)
+    expect(await saved(userId)).toEqual([])
+    expect(await seen()).toEqual(['D1', 'D2', 'D3'])
+  })
+
+  test('stand in the operation log as they were and as they are', async () => {
+    const userId = await target([['R', 'P']])
+    await save(userId, { ET: [types[0]] })
+    const { rows } = await sql<{ changes: unknown }>`
+      SELECT changes FROM operation_log WHERE call = '/permission/update' ORDER BY at DESC, id DESC LIMIT 1`.execute(
+      app.db,
+    )
+    expect(rows[0]?.changes).toEqual({
+      before: { O: [], ET: [], R: ['P'] },
+      after: { O: [], ET: [String(types[0])], R: [] },
+    })
+  })
+
+  test('take numbers, joined lists, one of the two kinds, and entries of one kind apart', async () => {
+    const userId = await target()
+    const authorityEntities = [
+      { authorityType: 'O', value: [operators[0]] },
+      { type: 'O', value: `${operators[0]},${operators[1]}` },
+      { authorityType: 'ET', type: 'ET', value: types[0] },
+      { authorityType: 'R', type: 'R', value: [] },
+    ]
+    expect((await app.call(updatePermissions, { userId, authorityEntities }, admin)).code).toBe(200)
+    expect(await saved(userId)).toEqual([`O=${operators[0]},${operators[1]}`, `ET=${types[0]}`])
+  })
+
+  test.each([
+    [undefined, '设备类型、运营商、地区至少选1个'],
+    [[], '设备类型、运营商、地区至少选1个'],
+    [[{ authorityType: 'O', type: 'O', value: [] }], '设备类型、运营商、地区至少选1个'],
+    [[{ authorityType: 'R', type: 'R', value: ['P', 'X', '86', '01'] }], '地区最多选择3个'],
+    [
+      [
+        { authorityType: 'R', type: 'R', value: ['P', 'X'] },
+        { authorityType: 'R', type: 'R', value: ['86', '01'] },
+      ],
+      '地区最多选择3个',
+    ],
+    [[{ authorityType: 'R', type: 'R', value: ['nowhere'] }], '地区不存在'],
+    [[{ authorityType: 'O', type: 'O', value: ['99999'] }], '运营商不存在'],
+    [[{ authorityType: 'O', type: 'O', value: ['x'] }], '运营商不存在'],
+    [[{ authorityType: 'ET', type: 'ET', value: ['99999'] }], '设备类型不存在'],
+    [[{ authorityType: 'Z', type: 'Z', value: ['1'] }], '权限类型只能是O、ET、R'],
+    [[{ authorityType: 'O', type: 'R', value: ['1'] }], '权限类型不一致'],
+    [[{ value: ['1'] }], '权限类型不能为空'],
+  ])('of %j are refused: %s', async (authorityEntities, message) => {
+    const userId = await target([['R', 'P']])
+    const answer = await app.call(updatePermissions, { userId, authorityEntities }, admin)
+    expect(answer).toMatchObject({ status: 400, message })
+    expect((answer.data as unknown as { field: string }[])[0]?.field).toMatch(/^authorityEntities/)
+    expect(await saved(userId)).toEqual(['R=P'])
+  })
+
+  test('of two administrators at once are not lost unseen', async () => {
+    const userId = await target()
+    const { version } = (await app.call(readPermissions, { userId }, admin)).data
+    const answers = await Promise.all([
+      save(userId, { R: ['P'] }, admin, { version }),
+      save(userId, { R: ['X'] }, admin, { version }),
+    ])
+    expect(answers.map(({ code }) => code).sort()).toEqual([200, 409])
+  })
+
+  test('of user 1, of oneself and of who is outside the own tree are left alone', async () => {
+    const manager = await asManager([['R', 'P']])
+    const own = String(manager.id)
+    expect(await save('1', { R: ['P'] })).toMatchObject({ code: 403 })
+    expect((await app.call(deletePermissions, { userId: '1' }, admin)).code).toBe(403)
+    expect(await save(own, { R: ['PE'] }, manager.token)).toMatchObject({
+      code: 403,
+      message: '不能修改自己的数据权限',
+    })
+    expect((await app.call(deletePermissions, { userId: own }, manager.token)).code).toBe(403)
+    expect(await saved(own)).toEqual(['R=P'])
+    const outside = await target([], elsewhere)
+    expect((await save(outside, { R: ['P'] }, manager.token)).code).toBe(404)
+    for (const endpoint of [readPermissions, deletePermissions]) {
+      expect((await app.call(endpoint, { userId: outside }, manager.token)).code).toBe(404)
+    }
+  })
+})
+
+describe('nobody gives what he does not hold:', () => {
+  test.each<[string, [Kind, string][], Record<string, string[]>, number]>([
+    ['a region below his own', [['R', 'P']], { R: ['PE'] }, 200],
+    ['his own region', [['R', 'P']], { R: ['P'] }, 200],
+    ['two parts of it', [['R', 'P']], { R: ['PE', 'PW'] }, 200],
+    ['a region above his own', [['R', 'PE']], { R: ['P'] }, 403],
+    ['a region beside his own', [['R', 'PE']], { R: ['PE', 'PW'] }, 403],
+    ['everywhere', [['R', 'P']], { R: ['all'] }, 403],
+    ['no region, which is everywhere', [['R', 'P']], { ET: ['0'] }, 403],
+    ['his own type', [['ET', '0']], { ET: ['0'] }, 200],
+    ['another type', [['ET', '0']], { ET: ['0', '1'] }, 403],
+    ['no type, which is all', [['ET', '0']], { R: ['P'] }, 403],
+    ['his own operator', [['O', '0']], { O: ['0'] }, 200],
+    ['another operator of his organization', [['O', '0']], { O: ['0', '1'] }, 403],
+    ['no operator, which is all', [['O', '0']], { R: ['P'] }, 403],
+    ['an operator of his organization, unnarrowed', [], { O: ['1'] }, 200],
+    ['an operator of another organization', [], { O: ['2'] }, 403],
+    ['an operator that does not exist', [], { O: ['9'] }, 403],
+  ])('%s', async (_, own, wanted, code) => {
+    const real = (kind: string, value: string) =>
+      kind === 'O'
+        ? String(operators[Number(value)] ?? 987_654)
+        : kind === 'ET'
+          ? String(types[Number(value)])
+          : value
+    const manager = await asManager(own.map(([kind, value]) => [kind, real(kind, value)]))
+    const user = await app.asUser({
+      organizationId: company,
+      functionCodes: ['equip:list'],
+      authorities: own.map(([kind, value]) => [kind, real(kind, value)] as const),
+    })
+    const userId = String(user.id)
+    const before = await saved(userId)
+    const chosen = Object.fromEntries(
+      Object.entries(wanted).map(([kind, values]) => [kind, values.map((value) => real(kind, value))]),
+    )
+    const answer = await save(userId, chosen, manager.token)
+    expect(answer.code).toBe(code)
+    if (code === 403) {
+      expect(answer.message).toBe('不能授予自己没有的权限')
+      expect(await saved(userId)).toEqual(before)
+    }
+    const seen = async (token: string) =>
+      (await app.call(listDevices, { pageSize: 500 }, token)).data.map((row) => row.code)
+    const bySelf = await seen(manager.token)
+    for (const device of await seen(user.token)) expect(bySelf).toContain(device)
+  })
+
+  test('a reset by who is narrowed leaves the other one as narrow as himself', async () => {
+    const manager = await asManager([
+      ['R', 'P'],
+      ['ET', String(types[0])],
+    ])
+    const userId = await target([
+      ['R', 'PE'],
+      ['ET', String(types[0])],
+      ['O', String(operators[0])],
+    ])
+    expect((await app.call(deletePermissions, { userId }, manager.token)).code).toBe(200)
+    expect(await saved(userId)).toEqual([`ET=${types[0]}`, 'R=P'])
+  })
+
+  test('who is wider than oneself is not to be narrowed either', async () => {
+    const manager = await asManager([['R', 'PE']])
+    const userId = await target([['R', 'P']])
+    expect(await save(userId, { R: ['PE'] }, manager.token)).toMatchObject({
+      code: 403,
+      message: '不能管理权限高于自己的用户',
+    })
+    expect((await app.call(deletePermissions, { userId }, manager.token)).code).toBe(403)
+  })
+
+  test('what somebody higher gave may stay when the rest is changed', async () => {
+    const manager = await asManager()
+    const userId = await target([['O', String(operators[2])]])
+    expect((await save(userId, { O: [operators[2]], R: ['P'] }, manager.token)).code).toBe(200)
+    expect(await saved(userId)).toEqual([`O=${operators[2]}`, 'R=P'])
+  })
+
+  test('not even while he is being narrowed himself', async () => {
+    const manager = await asManager()
+    const userId = await target([['R', 'PE']])
+    const client = await app.database.pool.connect()
+    try {
+      await client.query('BEGIN')
+      await client.query('SELECT FROM app_user WHERE id = $1 FOR UPDATE', [manager.id])
+      await client.query("INSERT INTO user_authority VALUES ($1, 'R', 'PE')", [manager.id])
+      const waiting = save(userId, { R: ['P'] }, manager.token)
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      await client.query('COMMIT')
+      expect((await waiting).code).toBe(403)
+    } finally {
+      client.release()
+    }
+  })
+})
+
+describe('the preview', () => {
+  const preview = async (userId: string, chosen: Parameters<typeof entries>[0] | undefined, token = admin) =>
+    (
+      await app.call(
+        previewPermissions,
+        { userId, ...(chosen ? { authorityEntities: entries(chosen) } : {}) },
+        token,
+      )
+    ).data
+
+  test('counts by what is saved, and by what is not yet', async () => {
+    const userId = await target([['R', 'PE']])
+    expect(await preview(userId, undefined)).toEqual({ count: 1, total: 4 })
+    expect(await preview(userId, { R: ['P'] })).toEqual({ count: 2, total: 4 })
+    expect(await preview(userId, { R: ['P'], ET: [types[1]] })).toEqual({ count: 1, total: 4 })
+    expect(await preview(userId, { O: [] })).toEqual({ count: 3, total: 4 })
+    expect(await preview('1', { R: ['P'] })).toEqual({ count: 4, total: 4 })
+    expect(await saved(userId)).toEqual(['R=PE'])
+  })
+
+  test('tells nobody of devices that he does not see himself', async () => {
+    const manager = await asManager([['R', 'PE']])
+    const userId = await target()
+    expect(await preview(userId, { R: ['P', 'X'] }, manager.token)).toEqual({ count: 1, total: 1 })
+    const outside = await target([], elsewhere)
+    expect((await app.call(previewPermissions, { userId: outside }, manager.token)).code).toBe(404)
+  })
+
+  const why = async (userId: string, chosen: Parameters<typeof entries>[0], code: string, token = admin) =>
+    await app.call(explainPermissions, { userId, authorityEntities: entries(chosen), code }, token)
+
+  test('says of a device why he sees it, or each reason why not', async () => {
+    const userId = await target()
+    const all = { O: [operators[0]], ET: [types[0]], R: ['P'] }
+    expect((await why(userId, all, 'D1')).data).toEqual({
+      code: 'D1',
+      isVisible: true,
+      checks: [
+        { by: 'organization', isPassed: true, reason: '设备所属组织“甲公司”在用户组织“甲公司”之内' },
+        { by: 'operator', isPassed: true, reason: '运营商“甲一”在允许的范围内' },
+        { by: 'equipType', isPassed: true, reason: expect.stringMatching(/^设备类型“.+”在允许的范围内$/) },
+        { by: 'region', isPassed: true, reason: '地区“某省 / 东市”在允许的范围内' },
+      ],
+    })
+    const failing = async (code: string) => {
+      const { data } = await why(userId, all, code)
+      expect(data.isVisible).toBe(false)
+      return data.checks.filter(({ isPassed }) => !isPassed).map(({ reason }) => reason)
+    }
+    expect(await failing('D2')).toEqual([expect.stringMatching(/^设备类型“.+”不在允许的范围内$/)])
+    expect(await failing('D3')).toEqual(['运营商“甲二”不在允许的范围内', '地区“外国”不在允许的范围内'])
+    expect(await failing('D4')).toEqual([
+      '设备所属组织“乙公司”不在用户组织“甲公司”及其下级之内',
+      '运营商“乙一”不在允许的范围内',
+    ])
+    expect((await why(userId, { R: ['P'] }, 'D1')).data.checks.map(({ reason }) => reason)).toContain(
+      '未限制运营商',
+    )
+    expect((await why('1', {}, 'D4')).data).toEqual({
+      code: 'D4',
+      isVisible: true,
+      checks: [{ by: 'system', isPassed: true, reason: '系统用户，可以看到全部设备' }],
+    })
+  })
+
+  test('answers a device out of the own scope as one that does not exist', async () => {
+    const manager = await asManager([['R', 'PE']])
+    const userId = await target([['R', 'PE']])
+    const [hidden, none] = await Promise.all(
+      ['D2', 'NOSUCH'].map((code) => why(userId, { R: ['PE'] }, code, manager.token)),
+    )
+    expect(hidden).toMatchObject({ status: 404, message: '设备不存在', data: null })
+    expect([hidden?.status, hidden?.text]).toEqual([none?.status, none?.text])
+    expect((await why(userId, { R: ['PE'] }, 'D1', manager.token)).data.isVisible).toBe(true)
+  })
+})
