@@ -12,6 +12,8 @@ export interface ServerProcessOptions {
   /** How many devices of the demonstration are registered at the first start. */
   demoDevices?: number
   environment?: NodeJS.ProcessEnv
+  /** Where its data stay when it is removed; without it a temporary one that goes. */
+  keptDataDir?: string | undefined
 }
 
 /**
@@ -46,8 +48,9 @@ export interface ServerProcess {
 export async function startServerProcess({
   demoDevices,
   environment = {},
+  keptDataDir,
 }: ServerProcessOptions = {}): Promise<ServerProcess> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'voltkeep-process-'))
+  const dataDir = keptDataDir ?? mkdtempSync(join(tmpdir(), 'voltkeep-process-'))
   const secretsFile = join(dataDir, 'demo-devices.json')
   const adminPassword = 'Admin-1234'
   let ports = { httpPort: 0, mqttPort: 0 }
@@ -122,7 +125,7 @@ export async function startServerProcess({
     stop: () => end('SIGTERM'),
     remove: async () => {
       await end('SIGTERM')
-      rmSync(dataDir, { recursive: true, force: true })
+      if (!keptDataDir) rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }
