@@ -1,0 +1,310 @@
+import {
+  deleteEquipType,
+  deleteModel,
+  deleteModelPart,
+  deletePartType,
+  insertEquipType,
+  insertModel,
+  insertModelPart,
+  insertPartType,
+  listEquipTypes,
+  listModelParts,
+  listPartTypes,
+  updateEquipType,
+  updateModel,
+  updateModelPart,
+  updatePartType,
+} from '@voltkeep/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { insertDevice, insertUser } from '../../../test/factories.ts'
+
+let app: TestApp
+let token: string
+beforeAll(async () => {
+  app = await createTestApp()
+  token = await app.asAdmin()
+})
+afterAll(() => app.close())
+
+let count = 0
+const typeForm = (fields: Record<string, unknown> = {}) => ({
+  name: `类型${++count}`,
+  code: `TYPE-${count}`,
+  classify: 'ESS',
+  partTypes: ['WIFI', 'BMS'],
+  ...fields,
+})
+const madeType = async (fields: Record<string, unknown> = {}) => {
+  const form = typeForm(fields)
+  const answer = await app.call(insertEquipType, form, token)
+  expect(answer).toMatchObject({ code: 200 })
+  return { ...form, id: answer.data.id }
+}
+const madeModel = async (equipTypeId: string, fields: Record<string, unknown> = {}) => {
+  const form = { equipTypeId, name: `型号${++count}`, code: `MODEL-${count}`, ...fields }
+  const answer = await app.call(insertModel, form, token)
+  expect(answer).toMatchObject({ code: 200 })
+  return { ...form, id: answer.data.id }
+}
+const typeOf = async (id: string) =>
+  (await app.call(listEquipTypes, {}, token)).data.find((type) => type.id === id)
+const partsOf = async (equipModelId: string) => (await app.call(listModelParts, { equipModelId }, token)).data
+const partTypesOf = async (modelId: string) => (await partsOf(modelId)).map(({ partType }) => partType)
+
+describe('an equipment type', () => {
+  test('is made with its parts, last of all', async () => {
+    const { id, name, code } = await madeType({ partTypes: 'wifi,Bms,WIFI' })
+    const { data } = await app.call(listEquipTypes, {}, token)
+    expect(data.at(-1)).toEqual({
+      id,
+      name,
+      code,
+      classify: 'ESS',
+      classifyName: '储能设备',
+      equipModels: [],
+      partTypes: [
+        { code: 'WIFI', name: 'WIFI模块' },
+        { code: 'BMS', name: '电池管理系统' },
+      ],
+      version: 1,
+    })
+  })
+
+  test('names every missing or wrong field', async () => {
+    expect((await app.call(insertEquipType, {}, token)).data).toEqual([
+      { field: 'name', message: '请输入设备类型名称' },
+      { field: 'code', message: '请输入设备类型编码' },
+      { field: 'classify', message: '请选择设备类别' },
+    ])
+    const wrong = async (fields: Record<string, unknown>) =>
+      (await app.call(insertEquipType, typeForm(fields), token)).data
+    expect(await wrong({ code: '有中文' })).toEqual([
+      { field: 'code', message: '设备类型编码只能是字母、数字、下划线和短横线' },
+    ])
+    expect(await wrong({ code: 'X'.repeat(33) })).toEqual([
+      { field: 'code', message: '设备类型编码长度不能超过32个字符' },
+    ])
+    expect(await wrong({ classify: 'UFO' })).toEqual([{ field: 'classify', message: '设备类别不存在' }])
+    expect(await wrong({ partTypes: ['BMS', 'NONE'] })).toEqual([
+      { field: 'partTypes', message: '部件类型NONE不存在' },
+    ])
+  })
+
+  test('has a code of its own', async () => {
+    const taken = { status: 409, message: '设备类型编码已存在' }
+    expect(await app.call(insertEquipType, typeForm({ code: 'EC' }), token)).toMatchObject(taken)
+    const type = await madeType()
+    expect(await app.call(updateEquipType, { ...type, code: 'EC' }, token)).toMatchObject(taken)
+  })
+
+  test('is changed by whoever has read its newest state; its parts stay where nothing is said of them', async () => {
+    const type = await madeType()
+    const change = { id: type.id, name: '改名', code: type.code, classify: 'BAT' }
+    expect(await app.call(updateEquipType, { ...change, version: 1 }, token)).toMatchObject({ code: 200 })
+    expect(await typeOf(type.id)).toMatchObject({
+      name: '改名',
+      classify: 'BAT',
+      version: 2,
+      partTypes: [{ code: 'WIFI' }, { code: 'BMS' }],
+    })
+    expect(await app.call(updateEquipType, { ...change, version: 1 }, token)).toMatchObject({
+      status: 409,
+      message: '数据已被他人修改，请刷新后重试',
+    })
+    expect(await app.call(updateEquipType, { ...change, partTypes: [] }, token)).toMatchObject({ code: 200 })
+    expect((await typeOf(type.id))?.partTypes).toEqual([])
+  })
+
+  test('is deleted only without models, and while no data permission names it', async () => {
+    const type = await madeType()
+    const model = await madeModel(type.id)
+    const remove = () => app.call(deleteEquipType, { id: type.id }, token)
+    expect(await remove()).toMatchObject({ status: 409, message: '设备类型下存在型号，不能删除' })
+    await app.call(deleteModel, { id: model.id }, token)
+    const user = await insertUser(app.db, { authorities: [['ET', type.id]] })
+    expect(await remove()).toMatchObject({
+      status: 409,
+      message: '设备类型已用于用户的数据权限，不能删除',
+    })
+    await app.db.deleteFrom('user_authority').where('user_id', '=', user.id).execute()
+    expect(await remove()).toMatchObject({ code: 200 })
+    expect(await remove()).toMatchObject({ status: 404, message: '设备类型不存在' })
+    expect(await app.call(updateEquipType, { ...type, id: '99999999999' }, token)).toMatchObject({
+      status: 404,
+      message: '设备类型不存在',
+    })
+  })
+})
+
+describe('a model', () => {
+  test('names every missing or wrong field', async () => {
+    expect((await app.call(insertModel, {}, token)).data).toEqual([
+      { field: 'equipTypeId', message: '设备类型不能为空' },
+      { field: 'name', message: '请输入型号名称' },
+      { field: 'code', message: '请输入型号编码' },
+    ])
+    const lost = { equipTypeId: '99999999999', name: '无类型', code: 'LOST' }
+    expect((await app.call(insertModel, lost, token)).data).toEqual([
+      { field: 'equipTypeId', message: '设备类型不存在' },
+    ])
+    const type = await madeType()
+    expect(
+      await app.call(insertModel, { equipTypeId: type.id, name: '重复', code: 'VK-EC08' }, token),
+    ).toMatchObject({ status: 409, message: '设备型号编码已存在' })
+  })
+
+  test('is changed by whoever has read its newest state', async () => {
+    const type = await madeType()
+    const model = await madeModel(type.id)
+    const change = { ...model, name: '改名', version: 1 }
+    expect(await app.call(updateModel, change, token)).toMatchObject({ code: 200 })
+    expect(await app.call(updateModel, change, token)).toMatchObject({ status: 409 })
+    expect((await typeOf(type.id))?.equipModels).toEqual([
+      { id: model.id, name: '改名', code: model.code, version: 2 },
+    ])
+    const gone = { status: 404, message: '设备型号不存在' }
+    expect(await app.call(updateModel, { ...change, id: '2000000000' }, token)).toMatchObject(gone)
+    expect(await app.call(deleteModel, { id: '2000000000' }, token)).toMatchObject(gone)
+  })
+
+  test('with devices is neither deleted nor given another type: who sees them would change', async () => {
+    const type = await madeType()
+    const other = await madeType()
+    const model = await madeModel(type.id)
+    await insertDevice(app.db, { modelId: Number(model.id) })
+    const kept = { status: 409, message: '型号下存在设备，不能更换设备类型或删除' }
+    expect(await app.call(deleteModel, { id: model.id }, token)).toMatchObject(kept)
+    expect(await app.call(updateModel, { ...model, equipTypeId: other.id }, token)).toMatchObject(kept)
+    expect(await app.call(updateModel, { ...model, name: '改名' }, token)).toMatchObject({ code: 200 })
+  })
+})
+
+describe('the parts of a model', () => {
+  test('are those of its type, and follow it where nobody has written them', async () => {
+    const type = await madeType({ partTypes: ['WIFI', 'BMS', 'SC'] })
+    const model = await madeModel(type.id)
+    expect(await partsOf(model.id)).toMatchObject([
+      { partType: 'WIFI', partTypeName: 'WIFI模块', name: null, addrCount: 1, isDefault: true },
+      { partType: 'BMS' },
+      { partType: 'SC' },
+    ])
+    const written = { equipModelId: model.id, partType: 'bms', addrCount: 4, remark: '四簇' }
+    expect(await app.call(insertModelPart, written, token)).toMatchObject({ code: 200 })
+    await app.call(updateEquipType, { ...type, partTypes: ['MPPT', 'WIFI'] }, token)
+    expect(await partTypesOf(model.id)).toEqual(['WIFI', 'MPPT', 'BMS'])
+    expect((await partsOf(model.id)).at(-1)).toMatchObject({
+      partType: 'BMS',
+      addrCount: 4,
+      remark: '四簇',
+      isDefault: false,
+    })
+  })
+
+  test('of a model that is given another type are those of the new one, and its own', async () => {
+    const [from, to] = [await madeType({ partTypes: ['WIFI', 'SC'] }), await madeType({ partTypes: ['BMS'] })]
+    const model = await madeModel(from.id)
+    await app.call(insertModelPart, { equipModelId: model.id, partType: 'SC', addrCount: 2 }, token)
+    await app.call(updateModel, { ...model, equipTypeId: to.id }, token)
+    expect(await partTypesOf(model.id)).toEqual(['BMS', 'SC'])
+  })
+
+  test('are added, changed and deleted, the last by GET as by POST', async () => {
+    const model = await madeModel((await madeType({ partTypes: [] })).id)
+    const add = (fields: Record<string, unknown>) =>
+      app.call(insertModelPart, { equipModelId: model.id, ...fields }, token)
+    const { data: bms } = await add({ partType: 'BMS', name: '主簇', addrCount: '2' })
+    expect(await add({ partType: 'BMS' })).toMatchObject({ status: 409, message: '该型号已有此部件' })
+    expect((await add({})).data).toEqual([{ field: 'partType', message: '请选择部件类型' }])
+    expect((await add({ partType: 'NONE' })).data).toEqual([{ field: 'partType', message: '部件类型不存在' }])
+    expect((await add({ partType: 'SC', addrCount: 0 })).data).toEqual([
+      { field: 'addrCount', message: '数量不能小于1' },
+    ])
+    const change = { id: bms.id, partType: 'sc', name: '', remark: '换成控制器', version: 1 }
+    expect(await app.call(updateModelPart, change, token)).toMatchObject({ code: 200 })
+    expect(await app.call(updateModelPart, change, token)).toMatchObject({ status: 409 })
+    expect(await partsOf(model.id)).toMatchObject([
+      { id: bms.id, partType: 'SC', name: null, remark: '换成控制器', addrCount: 1, version: 2 },
+    ])
+    const { data: wifi } = await add({ partType: 'WIFI' })
+    expect(await app.call(updateModelPart, { id: wifi.id, partType: 'SC' }, token)).toMatchObject({
+      status: 409,
+      message: '该型号已有此部件',
+    })
+    expect(await app.call(deleteModelPart, { id: wifi.id }, token)).toMatchObject({ code: 200 })
+    const byPost = await app.request('/api/model/part/delete', {
+      method: 'POST',
+      headers: { authorization: token, 'content-type': 'application/json' },
+      body: JSON.stringify({ id: bms.id }),
+    })
+    expect(byPost).toMatchObject({ code: 200 })
+    expect(await partsOf(model.id)).toEqual([])
+    expect(await app.call(deleteModelPart, { id: bms.id }, token)).toMatchObject({
+      status: 404,
+      message: '型号部件不存在',
+    })
+    const logged = await app.db
+      .selectFrom('operation_log')
+      .select(['target', 'result_code as code'])
+      .where('call', '=', '/model/part/delete')
+      .orderBy('id')
+      .execute()
+    expect(logged).toEqual([
+      { target: `设备型号 ${model.name} 的部件 WIFI`, code: 200 },
+      { target: `设备型号 ${model.name} 的部件 SC`, code: 200 },
+      { target: `id=${bms.id}`, code: 404 },
+    ])
+  })
+
+  test('of the planted models are there from the first start', async () => {
+    const cabinet = (await app.call(listEquipTypes, {}, token)).data
+      .flatMap(({ equipModels }) => equipModels)
+      .find(({ code }) => code === 'VK-EC12')
+    expect(await partTypesOf(cabinet?.id ?? '')).toContain('PART_TYPE_EC_BIN')
+  })
+})
+
+describe('a part type', () => {
+  test('is made in upper case, renamed, and deleted while nothing is made of it', async () => {
+    const named = async (code: string) =>
+      (await app.call(listPartTypes, {}, token)).data.find((part) => part.code === code)?.name
+    expect(await app.call(insertPartType, { code: 'pcs', name: '变流器' }, token)).toMatchObject({
+      code: 200,
+    })
+    expect(await app.call(insertPartType, { code: 'PCS', name: '变流器' }, token)).toMatchObject({
+      status: 409,
+      message: '部件类型编码已存在',
+    })
+    expect(await app.call(updatePartType, { code: 'pcs', name: '双向变流器' }, token)).toMatchObject({
+      code: 200,
+    })
+    expect(await named('PCS')).toBe('双向变流器')
+
+    const used = { status: 409, message: '部件类型已用于设备类型或型号，不能删除' }
+    const type = await madeType({ partTypes: ['PCS'] })
+    expect(await app.call(deletePartType, { code: 'PCS' }, token)).toMatchObject(used)
+    const model = await madeModel(type.id)
+    await app.call(insertModelPart, { equipModelId: model.id, partType: 'PCS' }, token)
+    await app.call(updateEquipType, { ...type, partTypes: [] }, token)
+    expect(await app.call(deletePartType, { code: 'PCS' }, token)).toMatchObject(used)
+    await app.call(deleteModel, { id: model.id }, token)
+    expect(await app.call(deletePartType, { code: 'Pcs' }, token)).toMatchObject({ code: 200 })
+    expect(await named('PCS')).toBeUndefined()
+    for (const call of [updatePartType, deletePartType]) {
+      expect(await app.call(call, { code: 'PCS', name: '无' }, token)).toMatchObject({
+        status: 404,
+        message: '部件类型不存在',
+      })
+    }
+  })
+
+  test('has a code and a name', async () => {
+    expect((await app.call(insertPartType, {}, token)).data).toEqual([
+      { field: 'code', message: '请输入部件类型编码' },
+      { field: 'name', message: '请输入部件类型名称' },
+    ])
+    expect((await app.call(insertPartType, { code: '变流器', name: '变流器' }, token)).data).toEqual([
+      { field: 'code', message: '部件类型编码只能是字母、数字和下划线' },
+    ])
+  })
+})
