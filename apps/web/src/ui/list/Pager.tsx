@@ -6,7 +6,7 @@ import type { List } from './useList.ts'
 const sizes = [10, 20, 30, 50, 100]
 
 export function Pager({ list, isNarrow }: { list: List; isNarrow: boolean }) {
-  if (list.total === 0) return null
+  if (list.total === 0 || list.isWhole) return null
   return (
     <Pagination
       size="small"

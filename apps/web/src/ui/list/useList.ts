@@ -32,6 +32,8 @@ export interface List<I extends Schema = Schema, Row = unknown> {
   schema: I
   rows: readonly Row[]
   total: number
+  /** Everything is on one page: there is no pager. */
+  isWhole?: boolean
   pageNum: number
   pageSize: number
   /** The filters as applied, by the schema's understanding of the address. */
