@@ -5,8 +5,8 @@ import { idOut, nothingIn, timeOut } from './fields.ts'
 
 /**
  * What the server pushes. `alarms` carries each alarm that opened, changed or recovered, as the
- * current list would show it now; `missed` says that more changed than is worth sending, so that a
- * page should read its list again; `devices` carries online states. Every row is in the caller's scope.
+ * current list would show it now; `missed` says that more changed than is worth sending (or, by a change of
+ * the dictionary, what rows are called and mean), so that a page should read again what it shows; `devices` carries online states. Every row is in the caller's scope.
  */
 export const LiveEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),

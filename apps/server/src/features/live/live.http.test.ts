@@ -1,4 +1,4 @@
-import { type LiveEvent, listAlarms, logout } from '@voltkeep/contract'
+import { insertDictionaryEntry, type LiveEvent, listAlarms, logout } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
@@ -95,6 +95,14 @@ describe('the live stream', () => {
     await vi.waitFor(() => expect(alarmsIn(narrow.events).map(({ id }) => id)).toEqual([shown]))
     const { data } = await app.call(listAlarms, {}, token)
     expect(alarmsIn(narrow.events)).toEqual(data.filter(({ id }) => id === shown))
+  })
+
+  test('has everybody read again when the dictionary says something else', async () => {
+    const { token } = await user(['alarm:detail'])
+    const { events } = await open(token)
+    const entry = { code: 'LIVE1', name: '实时', type: 'EVENT', note: '测试' }
+    await app.call(insertDictionaryEntry, entry, await app.asAdmin())
+    await vi.waitFor(() => expect(events).toContainEqual({ type: 'missed' }))
   })
 
   test('tells nothing of alarms or devices to who may not list them', async () => {

@@ -88,6 +88,10 @@ export function createLive({ db, notices, alarms, sessions, log }: LiveNeeds) {
     notices.subscribe('devicesOnline', ({ deviceIds }) => {
       if (subscribers.size > 0) deviceLoads.add(deviceIds)
     }),
+    // What rows are called, how grave they are, what their bits mean: everybody reads again.
+    notices.subscribe('dictionaryChanged', () => {
+      for (const { inbox } of subscribers) inbox.putMissed()
+    }),
   ]
 
   return {

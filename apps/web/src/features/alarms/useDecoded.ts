@@ -1,11 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { decodeAlarms } from '@voltkeep/contract/alarms'
+import { useLive } from '../../lib/live/live.ts'
 import { reading } from '../../lib/wire/reading.ts'
 
-/** The definitions set in a value, for a family of devices. */
+/**
+ * The definitions set in a value, for a family of devices. Read anew whenever they are shown, and when the
+ * dictionary changes under an open dialog: an operator acts on what they say.
+ */
 export function useDecoded(code: string, value: number, classify: string, isEnabled = true) {
-  return useQuery({
+  const isAsked = isEnabled && value !== 0
+  const decoded = useQuery({
     ...reading(decodeAlarms, { alarmCodes: [{ alarmCode: value, code }], classify }),
-    enabled: isEnabled && value !== 0,
+    staleTime: 0,
+    enabled: isAsked,
   })
+  useLive((event) => {
+    if (isAsked && event.type === 'missed') void decoded.refetch()
+  })
+  return decoded
 }
