@@ -343,6 +343,9 @@ CREATE TABLE operation_log (
   changes jsonb,
   CONSTRAINT operation_log_pkey PRIMARY KEY (at, id)
 ) PARTITION BY RANGE (at);
+CREATE INDEX operation_log_call ON operation_log (call, at);
+CREATE INDEX operation_log_login_name ON operation_log (login_name, at);
+CREATE INDEX operation_log_refused ON operation_log (at, id) WHERE (result_code <> 200);
 CREATE INDEX operation_log_user ON operation_log (user_id, at);
 
 CREATE TABLE operator (
