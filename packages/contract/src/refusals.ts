@@ -1,3 +1,6 @@
+/** A form knows by it that somebody else saved first. */
+export const conflictMessage = '数据已被他人修改，请刷新后重试'
+
 /**
  * Every refusal the product knows: its number on the wire and its Chinese text. A service throws
  * `refuse('deviceNotFound')`; the HTTP status is the number, save that the session numbers
@@ -83,7 +86,7 @@ export const refusals = {
   modelPartTaken: [409, '该型号已有此部件'],
   partTypeTaken: [409, '部件类型编码已存在'],
   partTypeInUse: [409, '部件类型已用于设备类型或型号，不能删除'],
-  conflict: [409, '数据已被他人修改，请刷新后重试'],
+  conflict: [409, conflictMessage],
   bodyTooLarge: [413, '请求内容过大'],
   wrongMediaType: [415, '不支持的内容类型'],
   tooManyTries: [429, '登录失败次数过多，请15分钟后再试'],

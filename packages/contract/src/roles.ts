@@ -58,6 +58,15 @@ export const searchRoles = endpoint({
   reply: page(RoleRow),
 })
 
+export const readRole = endpoint({
+  method: 'GET',
+  path: '/role/detail/:id',
+  access: 'role:list',
+  summary: '角色详情',
+  input: byId,
+  reply: one(RoleRow),
+})
+
 const roleForm = {
   name: text('角色名称', 64),
   code: text('角色编码', 64).check(z.regex(/^[^\s\p{C}]*$/u, '角色编码不能包含空格')),

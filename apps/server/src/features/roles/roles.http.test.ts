@@ -5,6 +5,7 @@ import {
   listRoleNames,
   listRoles,
   readCurrentUser,
+  readRole as readRoleDetail,
   searchRoles,
   updateRole,
 } from '@voltkeep/contract'
@@ -33,12 +34,8 @@ async function menuId(remark: string): Promise<string> {
 }
 const menuIds = (...remarks: string[]) => Promise.all(remarks.map(menuId))
 
-async function readRole(id: string | number) {
-  const { data } = await app.call(searchRoles, { pageSize: 500 }, admin)
-  const role = data.find((each) => each.id === String(id))
-  if (!role) throw new Error(`no role ${id}`)
-  return role
-}
+const readRole = async (id: string | number) =>
+  (await app.call(readRoleDetail, { id: String(id) }, admin)).data
 
 let count = 0
 const fresh = () => ({ name: `角色${++count}`, code: `TEST_${count}` })
@@ -154,6 +151,7 @@ describe('a role', () => {
       message: '角色不存在',
     })
     expect((await app.call(deleteRole, { id: '999999' }, admin)).status).toBe(404)
+    expect((await app.call(readRoleDetail, { id: '999999' }, admin)).status).toBe(404)
   })
 
   test('that users hold cannot be deleted, and the answer says how many', async () => {

@@ -45,6 +45,11 @@ export async function searchRoles(
   return { rows, total: count.rows[0]?.total ?? 0 }
 }
 
+export async function readRole(db: Db, id: number): Promise<RoleRecord | undefined> {
+  const { rows } = await sql<RoleRecord>`SELECT ${record} FROM role r WHERE r.id = ${id}`.execute(db)
+  return rows[0]
+}
+
 /** Reads a role and keeps others from changing it until the transaction ends. */
 export async function lockRole(trx: Trx, id: number): Promise<RoleRecord | undefined> {
   const { rows } = await sql<RoleRecord>`SELECT ${record} FROM role r WHERE r.id = ${id} FOR UPDATE`.execute(

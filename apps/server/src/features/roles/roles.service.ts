@@ -49,18 +49,13 @@ export function createRoleService({ db }: { db: Db }) {
     async searchRoles(actor: Actor, { name, pageNum, pageSize }: ParsedInputFor<typeof searchRoles>) {
       const page = { name, limit: pageSize, offset: (pageNum - 1) * pageSize }
       const { rows, total } = await queries.searchRoles(db, page)
-      const holdings = await grantQueries.readHoldings(db, actor.userId)
-      const ids = rows.map(({ id }) => id)
-      const beyond = actor.isSystem
-        ? []
-        : await grantQueries.listRolesOutOfReach(db, ids, holdings, actor.organizationId)
-      return {
-        rows: rows.map((row) => ({
-          ...row,
-          isEditable: row.id !== systemRoleId && !beyond.includes(row.id),
-        })),
-        total,
-      }
+      return { rows: await withReach(db, actor, rows), total }
+    },
+
+    async readRole(actor: Actor, { id }: { id: string }) {
+      const role = (await queries.readRole(db, idNumber(id))) ?? refuse('roleNotFound')
+      const [row] = await withReach(db, actor, [role])
+      return row ?? refuse('roleNotFound')
     },
 
     async insertRole(actor: Actor, input: ParsedInputFor<typeof insertRole>) {
@@ -123,6 +118,19 @@ export function createRoleService({ db }: { db: Db }) {
       })
     },
   }
+}
+
+/** Says of each role whether the actor may change it. */
+async function withReach(db: Db, actor: Actor, roles: readonly queries.RoleRecord[]) {
+  const holdings = await grantQueries.readHoldings(db, actor.userId)
+  const ids = roles.map(({ id }) => id)
+  const beyond = holdings.isSystem
+    ? []
+    : await grantQueries.listRolesOutOfReach(db, ids, holdings, actor.organizationId)
+  return roles.map((role) => ({
+    ...role,
+    isEditable: role.id !== systemRoleId && !beyond.includes(role.id),
+  }))
 }
 
 /** The role, where it may be changed at all. */

@@ -1,5 +1,7 @@
 import { zhAlarms, zhEvents } from './zh-CN.alarms.ts'
 import { zhDevices, zhIntake } from './zh-CN.devices.ts'
+import { zhOperators, zhOrganizations, zhRegions } from './zh-CN.organizations.ts'
+import { zhPermissions, zhSessions, zhUsers } from './zh-CN.users.ts'
 
 /** The Chinese catalogue: one section per subject, in the order of the product's surfaces. */
 export const zhCN = {
@@ -11,6 +13,11 @@ export const zhCN = {
   cancel: '取消',
   confirm: '确定',
   close: '关闭',
+  conflict: {
+    title: '数据已被他人修改',
+    kept: '没有保存，您填写的内容还在。可载入最新内容后再修改。',
+    load: '载入最新内容',
+  },
   errors: {
     /** Where the server gives no words. */
     fallback: 'Error',
@@ -74,6 +81,14 @@ export const zhCN = {
     until: '结束日期',
     all: '全部',
     ranges: { today: '今天', week: '近 7 天', month: '近 30 天' },
+  },
+  tree: {
+    open: (name: string) => `展开 ${name}`,
+    close: (name: string) => `收起 ${name}`,
+    notFound: (keyword: string) => `没有找到“${keyword}”`,
+    notFoundHint: '试试更短的名称或编码。',
+    clear: '清除关键字',
+    keys: { search: '查找', fold: '展开或收起' },
   },
   session: {
     loginName: '用户名',
@@ -180,4 +195,10 @@ export const zhCN = {
   events: zhEvents,
   devices: zhDevices,
   intake: zhIntake,
+  organizations: zhOrganizations,
+  operators: zhOperators,
+  regions: zhRegions,
+  users: zhUsers,
+  permissions: zhPermissions,
+  sessions: zhSessions,
 }

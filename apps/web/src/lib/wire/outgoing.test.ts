@@ -30,6 +30,20 @@ test('a POST carries its input as JSON', () => {
   })
 })
 
+test('a write says of a list that it is empty, a search nothing', () => {
+  const write = endpoint({
+    method: 'POST',
+    path: '/role/update',
+    access: 'signedIn',
+    summary: '',
+    input: z.object({}),
+    reply: nothing(),
+    isWrite: true,
+  })
+  expect(outgoingOf(write, { id: '2', menuIds: [], remark: '' }).body).toBe('{"id":"2","menuIds":[]}')
+  expect(outgoingOf(of('POST', '/equip/list'), { codes: [] }).body).toBe('{}')
+})
+
 test('path parameters are filled, encoded, and not sent a second time', () => {
   expect(outgoingOf(of('POST', '/alarm/recover/:id'), { id: '7/8', note: '已处理' })).toEqual({
     method: 'POST',

@@ -10,26 +10,29 @@ export interface Outgoing {
 
 /** Without empty values: undefined, null, '', NaN and empty lists go; 0 and false stay. */
 export function withoutEmpty(input: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(input).filter(([, value]) => !isEmpty(value) && !isEmptyList(value)),
+  )
+}
+
+/** As above for what is written: there an empty list says "none", and its absence "as it is". */
+function withoutEmptyFields(input: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => !isEmpty(value)))
 }
 
+const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0
+
 function isEmpty(value: unknown): boolean {
-  return (
-    value === undefined ||
-    value === null ||
-    value === '' ||
-    Number.isNaN(value) ||
-    (Array.isArray(value) && value.length === 0)
-  )
+  return value === undefined || value === null || value === '' || Number.isNaN(value)
 }
 
 /** Path parameters from the input, then the rest as a query, a JSON body or, with a file, a form. */
 export function outgoingOf(
-  endpoint: Pick<Endpoint, 'methods' | 'path'>,
+  endpoint: Pick<Endpoint, 'methods' | 'path' | 'isWrite'>,
   input: Record<string, unknown>,
 ): Outgoing {
   const method = endpoint.methods[0]
-  const rest = withoutEmpty(input)
+  const rest = endpoint.isWrite && method === 'POST' ? withoutEmptyFields(input) : withoutEmpty(input)
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => {
     const value = rest[name]
     if (value === undefined) throw new Error(`${endpoint.path} is called without ${name}`)

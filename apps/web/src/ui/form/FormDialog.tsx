@@ -1,10 +1,12 @@
 import type { InputFor, Schema } from '@voltkeep/contract/endpoint'
-import { Button, Form, type FormInstance, Modal } from 'antd'
+import { conflictMessage } from '@voltkeep/contract/refusals'
+import { Alert, Button, Form, type FormInstance, Modal } from 'antd'
 import { type ReactNode, useEffect, useState } from 'react'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
+import { notify } from '../../lib/notices.ts'
 import { problemsOf } from '../../lib/schemaInput.ts'
 import { texts } from '../../lib/texts/index.ts'
-import type { AnswerFor, AnyEndpoint, CallError } from '../../lib/wire/call.ts'
+import { type AnswerFor, type AnyEndpoint, CallError } from '../../lib/wire/call.ts'
 import { withoutEmpty } from '../../lib/wire/outgoing.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { ask, type Question } from '../Asking.tsx'
@@ -31,11 +33,18 @@ export interface FormDialogProps<E extends AnyEndpoint> {
   said?: string
   /** The sending button's word; 确定 by default. */
   go?: string
+  /**
+   * Reads what is being edited as it is now. Where somebody else saved first (409), the form keeps what was
+   * typed, says so, and offers to load this in its place.
+   */
+  readPresent?: () => Promise<Values>
   /** Neither Esc nor a button closes it; `instead` may offer another way out. */
   isForced?: boolean
   instead?: ReactNode
   /** Above the fields. */
   intro?: ReactNode
+  /** In pixels, where something stands beside the fields. */
+  width?: number
   /** Fields: `<Field name label>` around any antd control. */
   children: ReactNode | ((form: FormInstance) => ReactNode)
 }
@@ -57,14 +66,18 @@ export function FormDialog<E extends AnyEndpoint>({
   onDone,
   said,
   go = texts.confirm,
+  readPresent,
   isForced = false,
   instead,
   intro,
+  width = sizes.dialog,
   children,
 }: FormDialogProps<E>) {
   const [form] = Form.useForm<Values>()
   const [isOpen, setOpen] = useState(true)
   const [hasTried, setTried] = useState(false)
+  const [hasConflict, setConflict] = useState(false)
+  const [isLoading, setLoading] = useState(false)
   const isNarrow = useMedia(narrowQuery)
 
   /** Puts problems under their fields; answers whether every one found its field. */
@@ -83,8 +96,27 @@ export function FormDialog<E extends AnyEndpoint>({
 
   const writing = useWriting(endpoint, stale, {
     said,
-    claim: (error: CallError) => showProblems(error.problems),
+    claim: (error: CallError) => {
+      const isConflict = readPresent !== undefined && error.message === conflictMessage
+      if (isConflict) setConflict(true)
+      return isConflict || showProblems(error.problems)
+    },
   })
+
+  const loadPresent = async () => {
+    if (!readPresent) return
+    setLoading(true)
+    try {
+      const present = await readPresent()
+      form.setFieldsValue(present)
+      setConflict(false)
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error
+      if (!error.isSessionEnd) notify.error(error.message)
+    } finally {
+      setLoading(false)
+    }
+  }
 
   const send = async () => {
     if (writing.isPending) return
@@ -118,7 +150,7 @@ export function FormDialog<E extends AnyEndpoint>({
     <Modal
       open={isOpen}
       title={title}
-      width={sizes.dialog}
+      width={width}
       centered={!isNarrow}
       closable={!isForced}
       keyboard={!isForced && !writing.isPending}
@@ -137,6 +169,21 @@ export function FormDialog<E extends AnyEndpoint>({
       }
     >
       {intro}
+      {hasConflict && (
+        <Alert
+          type="warning"
+          showIcon
+          role="alert"
+          style={{ marginBottom: 16 }}
+          title={texts.conflict.title}
+          description={texts.conflict.kept}
+          action={
+            <Button size="small" loading={isLoading} onClick={() => void loadPresent()}>
+              {texts.conflict.load}
+            </Button>
+          }
+        />
+      )}
       <FormRules value={{ schema, hasTried }}>
         <Form
           form={form}
