@@ -24,7 +24,7 @@ import {
 } from './features/intake/index.ts'
 import { createLive, mountLive } from './features/live/index.ts'
 import { createMenus, mountMenus } from './features/menus/index.ts'
-import { createOperations } from './features/operations/index.ts'
+import { createOperations, mountOperations } from './features/operations/index.ts'
 import { createOperators, mountOperators } from './features/operators/index.ts'
 import { createOrganizations, mountOrganizations } from './features/organizations/index.ts'
 import { createOverview, mountOverview } from './features/overview/index.ts'
@@ -188,6 +188,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     mountPermissions(api, permissions)
     mountRoles(api, roles)
     mountMenus(api, menus)
+    mountOperations(api, operations)
     mountOrganizations(api, organizations)
     mountOperators(api, operators)
     mountRegions(api, regions)

@@ -26,7 +26,23 @@ export async function recordOperation(
       summary: actor.client.summary,
       target: operation.target,
       result_code: 200,
-      changes: operation.changes ? JSON.stringify(operation.changes) : null,
+      changes: operation.changes ? JSON.stringify(withoutSecrets(operation.changes)) : null,
     })
     .execute()
+}
+
+const secretName = /password|passwd|secret|token|credential|authorization|hash|密码|密钥|口令/i
+
+/**
+ * The second net: who records a change gives no secret, and a field that is named like one is left out here
+ * whatever its value, unless that only says yes or no.
+ */
+export function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecrets)
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name, one]) => typeof one === 'boolean' || !secretName.test(name))
+      .map(([name, one]) => [name, withoutSecrets(one)]),
+  )
 }

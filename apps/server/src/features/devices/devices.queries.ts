@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, withinScope } from '../../platform/access/data-scope.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { likeLiteral } from '../../platform/database/like.ts'
 import { resolvePlaces } from '../../platform/history/index.ts'
 
 /** As the wire asks. */
@@ -56,9 +57,6 @@ export async function devicesMatching(
   }
   return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
 }
-
-/** The text itself where LIKE would read a pattern. */
-const likeLiteral = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 
 export interface DeviceRow {
   id: number

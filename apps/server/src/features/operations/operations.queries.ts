@@ -1,8 +1,11 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Client } from '../../platform/access/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { likeLiteral } from '../../platform/database/like.ts'
 
 export interface RefusedOperation {
   userId: number | null
+  /** Of nobody who has signed in: the name that was tried. */
   loginName: string | null
   client: Client
   target: string | null
@@ -26,4 +29,154 @@ export async function insertRefusedOperation(db: Db, operation: RefusedOperation
       result_message: message,
     })
     .execute()
+}
+
+export async function findUserId(db: Db, loginName: string): Promise<number | null> {
+  const row = await db
+    .selectFrom('app_user')
+    .select('id')
+    .where('login_name', '=', loginName)
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+/** Everyone of the organization and of those under it. */
+export async function listUsersWithin(db: Db, organizationId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    WITH RECURSIVE own AS (
+      SELECT id FROM organization WHERE id = ${organizationId}
+      UNION
+      SELECT o.id FROM organization o JOIN own ON o.parent_id = own.id
+    )
+    SELECT id FROM app_user WHERE organization_id IN (SELECT id FROM own)`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+export interface OperationFilter {
+  /** Whose entries may be seen; null is everyone's. */
+  userIds: readonly number[] | null
+  from: Date
+  to: Date
+  user?: string | undefined
+  call?: string | undefined
+  target?: string | undefined
+  isOk?: 0 | 1 | undefined
+  address?: string | undefined
+}
+
+/**
+ * The entries `o` that a filter asks for. Words for a user or a call are first turned into those that the log
+ * has, few as they are: their entries are then found, and counted, in an index alone.
+ */
+export async function operationsMatching(db: Db, filter: OperationFilter): Promise<RawBuilder<SqlBool>> {
+  const { userIds, from, to, user, call, target, isOk, address } = filter
+  const parts: RawBuilder<unknown>[] = [sql`o.at >= ${from} AND o.at < ${to}`]
+  if (userIds) parts.push(sql`o.user_id = ANY(${userIds}::int[])`)
+  if (user !== undefined) {
+    const ids = await listUsersNamed(db, user)
+    // Who is no user any more is found by the whole login name.
+    parts.push(sql`(o.user_id = ANY(${ids}::int[]) OR o.login_name = ${user})`)
+  }
+  if (call !== undefined) parts.push(sql`o.call = ANY(${await listCallsNamed(db, call)}::text[])`)
+  if (target !== undefined) parts.push(sql`o.target ILIKE ${`%${likeLiteral(target)}%`}`)
+  if (isOk !== undefined) parts.push(isOk === 1 ? sql`o.result_code = 200` : sql`o.result_code <> 200`)
+  if (address !== undefined) parts.push(sql`o.address LIKE ${`${likeLiteral(address)}%`}`)
+  return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
+}
+
+async function listUsersNamed(db: Db, words: string): Promise<number[]> {
+  const pattern = `%${likeLiteral(words)}%`
+  const rows = await db
+    .selectFrom('app_user')
+    .select('id')
+    .where((eb) => eb.or([eb('login_name', 'ilike', pattern), eb('user_name', 'ilike', pattern)]))
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** From one call to the next by the index: the log has a hundred of them in millions of rows. */
+async function listCallsNamed(db: Db, words: string): Promise<string[]> {
+  const pattern = `%${likeLiteral(words)}%`
+  const { rows } = await sql<{ call: string }>`
+    WITH RECURSIVE known AS (
+      (SELECT call FROM operation_log ORDER BY call LIMIT 1)
+      UNION ALL
+      SELECT (SELECT o.call FROM operation_log o WHERE o.call > known.call ORDER BY o.call LIMIT 1)
+      FROM known WHERE known.call IS NOT NULL
+    )
+    SELECT known.call FROM known
+    CROSS JOIN LATERAL (
+      SELECT o.summary FROM operation_log o WHERE o.call = known.call ORDER BY o.at DESC LIMIT 1
+    ) newest
+    WHERE known.call ILIKE ${pattern} OR newest.summary ILIKE ${pattern}`.execute(db)
+  return rows.map(({ call }) => call)
+}
+
+export interface OperationRecord {
+  id: string
+  time: Date
+  userId: number | null
+  userName: string | null
+  loginName: string | null
+  address: string
+  call: string
+  summary: string
+  target: string | null
+  code: number
+  message: string | null
+  changes: Changes | null
+  requestId: string
+}
+interface Changes {
+  before?: Record<string, unknown>
+  after?: Record<string, unknown>
+}
+
+/** A page of them, newest first. What is passed over is passed over in the index. */
+export async function listOperations(
+  db: Db,
+  matching: RawBuilder<SqlBool>,
+  page: { limit: number; offset: number },
+): Promise<OperationRecord[]> {
+  const { rows } = await readRows(db, matching, sql`OFFSET ${page.offset} LIMIT ${page.limit}`)
+  return rows
+}
+
+/** All of them in the same order, some at a time: each batch begins where the one before ended. */
+export async function* walkOperations(
+  db: Db,
+  matching: RawBuilder<SqlBool>,
+  batchSize: number,
+): AsyncGenerator<OperationRecord[]> {
+  for (let last: (OperationRecord & { at: string }) | undefined; ; ) {
+    const rest: RawBuilder<SqlBool> =
+      last === undefined
+        ? matching
+        : sql<SqlBool>`${matching} AND (o.at, o.id) < (${last.at}::timestamptz, ${last.id}::bigint)`
+    const { rows } = await readRows(db, rest, sql`LIMIT ${batchSize}`)
+    if (rows.length > 0) yield rows
+    if (rows.length < batchSize) return
+    last = rows.at(-1)
+  }
+}
+
+async function readRows(db: Db, matching: RawBuilder<SqlBool>, part: RawBuilder<unknown>) {
+  // `at` as text as well: a Date has no microseconds, and the next batch begins just below it.
+  return sql<OperationRecord & { at: string }>`
+    WITH page AS MATERIALIZED (
+      SELECT o.at, o.id FROM operation_log o WHERE ${matching} ORDER BY o.at DESC, o.id DESC ${part}
+    )
+    SELECT o.id, o.at AS time, o.at::text AS at, o.user_id AS "userId", u.user_name AS "userName",
+      coalesce(o.login_name, u.login_name) AS "loginName", o.address, o.call, o.summary, o.target,
+      o.result_code AS code, o.result_message AS message, o.changes, o.request_id AS "requestId"
+    FROM page
+    JOIN operation_log o ON o.at = page.at AND o.id = page.id
+    LEFT JOIN app_user u ON u.id = o.user_id
+    ORDER BY o.at DESC, o.id DESC`.execute(db)
+}
+
+export async function countOperations(db: Db, matching: RawBuilder<SqlBool>): Promise<number> {
+  const { rows } = await sql<{ count: string }>`
+    SELECT count(*) AS count FROM operation_log o WHERE ${matching}`.execute(db)
+  return Number(rows[0]?.count ?? 0)
 }

@@ -97,7 +97,7 @@ describe('signing in', () => {
       SELECT call, result_code AS code, login_name AS who FROM operation_log
       WHERE target LIKE ${`%${user.loginName}`} ORDER BY at, id`.execute(app.db)
     expect(rows).toEqual([
-      { call: '/user/login', code: 400, who: null },
+      { call: '/user/login', code: 400, who: user.loginName },
       { call: '/user/login', code: 200, who: user.loginName },
       { call: '/user/logout', code: 200, who: user.loginName },
     ])

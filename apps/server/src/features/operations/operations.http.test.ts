@@ -1,0 +1,227 @@
+import {
+  changePassword,
+  type Endpoint,
+  exportOperations,
+  insertDevice,
+  listOperations,
+  login,
+  logout,
+  renewDeviceSecret,
+  updateDevice,
+} from '@voltkeep/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { endpoints } from '../../../test/endpoints.ts'
+import {
+  insertModel,
+  insertOperator,
+  insertOrganization,
+  insertRegion,
+  insertUser,
+} from '../../../test/factories.ts'
+
+let app: TestApp
+let admin: string
+let device: { id: string; code: string; secret: string }
+let form: { operatorId: string; equipModelId: string; regionCode: string }
+
+beforeAll(async () => {
+  app = await createTestApp()
+  admin = await app.asAdmin()
+  const regionId = await insertRegion(app.db)
+  const region = await app.db
+    .selectFrom('region')
+    .select('code')
+    .where('id', '=', regionId)
+    .executeTakeFirstOrThrow()
+  form = {
+    operatorId: String(await insertOperator(app.db)),
+    equipModelId: String(await insertModel(app.db)),
+    regionCode: region.code,
+  }
+  device = (await app.call(insertDevice, { code: 'LOG1', name: '甲', ...form }, admin)).data
+  await app.call(updateDevice, { id: device.id, name: '乙', ...form }, admin)
+})
+afterAll(() => app.close())
+
+const list = async (filter: Record<string, unknown>, token = admin) => app.call(listOperations, filter, token)
+const now = () => new Date().toISOString().slice(0, 10)
+
+describe('an entry', () => {
+  test('says who, when, from where, what, on what, with what result, and what changed', async () => {
+    const { data, total } = await list({ target: 'LOG1', call: '修改设备' })
+    expect(total).toBe(1)
+    expect(data[0]).toMatchObject({
+      loginName: 'admin',
+      userId: '1',
+      address: '127.0.0.1',
+      call: '/equip/update/:id',
+      summary: '修改设备',
+      target: '设备 LOG1',
+      code: 200,
+      message: null,
+      isOk: true,
+      changes: { before: { name: '甲' }, after: { name: '乙' } },
+    })
+    expect(data[0]?.time).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
+  })
+
+  test('of a write that was refused says by what', async () => {
+    await app.call(insertDevice, { code: 'LOG1', ...form }, admin)
+    const { data } = await list({ isOk: 0, call: '新增设备' })
+    expect(data[0]).toMatchObject({
+      target: '编码 LOG1',
+      code: 409,
+      message: '设备编号已存在',
+      isOk: false,
+      changes: null,
+    })
+  })
+
+  test('is made by sign-ins, those that failed, and sign-outs', async () => {
+    const user = await insertUser(app.db)
+    const client = app.from('10.9.8.7')
+    await client.call(login, { loginname: user.loginName, password: 'Wrong-1234' })
+    const token = await client.signIn(user.loginName, user.password)
+    await client.call(logout, {}, token)
+    const { data } = await list({ user: user.loginName })
+    expect(data.map(({ summary, isOk, userId, address }) => [summary, isOk, userId, address])).toEqual([
+      [logout.summary, true, String(user.id), '10.9.8.7'],
+      [login.summary, true, String(user.id), '10.9.8.7'],
+      [login.summary, false, String(user.id), '10.9.8.7'],
+    ])
+    expect((await list({ address: '10.9.8' })).total).toBe(3)
+  })
+})
+
+describe('the list', () => {
+  test('finds by user name and login name, call and summary, target, result, address and time', async () => {
+    for (const [filter, isFound] of [
+      [{ user: 'admi' }, true],
+      [{ user: 'nobody' }, false],
+      [{ call: '/equip/insert' }, true],
+      [{ call: '新增设' }, true],
+      [{ call: '没有' }, false],
+      [{ target: 'og1' }, true],
+      [{ target: 'LOG%' }, false],
+      [{ isOk: 1 }, true],
+      [{ address: '127.' }, true],
+      [{ address: '128.' }, false],
+      [{ startTime: now(), endTime: '2999-01-01' }, true],
+      [{ endTime: '2020-01-01' }, false],
+    ] as const) {
+      expect([filter, (await list(filter)).data.length > 0]).toEqual([filter, isFound])
+    }
+  })
+
+  test('counts and turns pages exactly, newest first, equal moments once each', async () => {
+    await app.database.pool.query(`
+      INSERT INTO operation_log (at, address, request_id, call, summary, target, result_code)
+      SELECT date_trunc('day', now()) - interval '2 days' + (n / 5) * interval '1 second', '::1', n::text,
+        '/bench', '批量', 'n' || n, 200 FROM generate_series(1, 123) n`)
+    const seen: string[] = []
+    for (let pageNum = 1; pageNum <= 4; pageNum += 1) {
+      const { data, total } = await list({ call: '/bench', pageNum, pageSize: 40 })
+      expect(total).toBe(123)
+      seen.push(...data.map(({ requestId }) => requestId))
+    }
+    expect(new Set(seen).size).toBe(123)
+    expect(await list({ call: '/bench', pageNum: 9, pageSize: 40 })).toMatchObject({ data: [], total: 123 })
+  })
+
+  test('shows the last 30 days where no range is given', async () => {
+    await app.database.pool.query(`
+      INSERT INTO operation_log (at, address, request_id, call, summary, target, result_code)
+      SELECT now() - n * interval '1 day', '::1', n::text, '/old', '旧的', 'n' || n, 200
+      FROM unnest(ARRAY[28, 32]) n`)
+    expect((await list({ call: '/old' })).data.map(({ target }) => target)).toEqual(['n28'])
+    expect((await list({ call: '/old', startTime: '2020-01-01' })).total).toBe(2)
+  })
+
+  test('refuses ranges and pages that cannot be', async () => {
+    expect(await list({ startTime: '2026-02-02', endTime: '2026-02-01' })).toMatchObject({
+      status: 400,
+      message: '结束时间不能早于开始时间',
+    })
+    expect((await list({ pageSize: 501 })).status).toBe(400)
+    expect((await list({ isOk: 2 })).status).toBe(400)
+  })
+})
+
+describe('whose entries a user sees:', () => {
+  test('those of users of his own organization and the ones under it, failed sign-ins of theirs included', async () => {
+    const parent = await insertOrganization(app.db)
+    const child = await insertOrganization(app.db, { parentId: parent })
+    const functionCodes = ['operation:page', 'operation:export']
+    const own = await app.asUser({ organizationId: parent, functionCodes })
+    const below = await app.asUser({ organizationId: child, functionCodes })
+    await app.from('10.9.9.9').call(login, { loginname: below.loginName, password: 'Wrong-1234' })
+
+    const names = async (token: string) => [
+      ...new Set((await list({ pageSize: 500 }, token)).data.map(({ loginName }) => loginName)),
+    ]
+    expect((await names(own.token)).sort()).toEqual([own.loginName, below.loginName].sort())
+    expect(await names(below.token)).toEqual([below.loginName])
+    expect((await list({ isOk: 0 }, own.token)).data.map(({ code }) => code)).toEqual([400])
+    expect((await names(admin)).length).toBeGreaterThan(2)
+
+    const file = await app.request(`/api${exportOperations.path}`, {
+      headers: { authorization: below.token },
+    })
+    expect(file.status).toBe(200)
+    expect(decodeURIComponent(file.headers.get('content-disposition') ?? '')).toMatch(/操作日志_\d{14}\.xlsx/)
+  })
+})
+
+describe('no secret stands in the log,', () => {
+  const marks = ['Marked-Secret-1', 'Marked-Secret-2', 'Marked-Secret-3']
+  /** Whatever a write might call a secret. */
+  const secrets = {
+    password: marks[0],
+    oldPassword: marks[0],
+    newPassword: marks[1],
+    confirmPassword: marks[1],
+    secret: marks[2],
+    token: marks[2],
+    authorization: marks[2],
+  }
+
+  test.each(endpoints.filter(({ endpoint }) => endpoint.isWrite && endpoint.path !== '/user/logout'))(
+    'whatever $name is given',
+    async ({ endpoint }: { endpoint: Endpoint }) => {
+      const user = await app.asUser({ roleIds: [1] })
+      await app.call(
+        endpoint,
+        { id: '999999', userId: '999999', name: '试', code: 'TRY', ...secrets },
+        user.token,
+      )
+    },
+  )
+
+  test('nor that which writes make, and no field is called like one', async () => {
+    const user = await app.asUser()
+    const { data } = await app.call(renewDeviceSecret, { id: device.id }, admin)
+    await app.call(
+      changePassword,
+      { oldPassword: user.password, newPassword: marks[1] as string },
+      user.token,
+    )
+    const { rows } = await app.database.pool.query<{ text: string; changes: object | null }>(
+      'SELECT o::text AS text, changes FROM operation_log o',
+    )
+    expect(rows.length).toBeGreaterThan(20)
+    for (const { text, changes } of rows) {
+      for (const secret of [...marks, device.secret, data.secret, user.password, user.token]) {
+        expect(text).not.toContain(secret)
+      }
+      expect(keysOf(changes).filter((key) => /password|secret|token|hash|credential/i.test(key))).toEqual([])
+    }
+  })
+})
+
+function keysOf(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, one]) =>
+    typeof one === 'boolean' ? [] : [key, ...keysOf(one)],
+  )
+}

@@ -1,0 +1,110 @@
+import { businessStatusNames } from './devices.ts'
+
+/** What the fields of recorded changes are called; a field that is not here goes by its own name. */
+const fieldNames: Record<string, string> = {
+  id: '编号',
+  code: '编码',
+  name: '名称',
+  note: '说明',
+  remark: '备注',
+  type: '类型',
+  path: '路径',
+  url: '地址',
+  icon: '图标',
+  orderNum: '排序',
+  openType: '打开方式',
+  parent: '上级',
+  parentName: '上级',
+  parentId: '上级编号',
+  parentCode: '上级编码',
+  address: '地址',
+  region: '地区',
+  regions: '地区',
+  operator: '运营商',
+  operators: '运营商',
+  organization: '组织',
+  organizationName: '组织',
+  organizationId: '组织编号',
+  model: '设备型号',
+  equipModel: '设备型号',
+  equipModelName: '设备型号',
+  equipType: '设备类型',
+  equipTypes: '设备类型',
+  equipTypeName: '设备类型',
+  equipClassify: '设备类别',
+  classify: '设备类别',
+  partType: '部件类型',
+  partTypes: '部件',
+  partTypeName: '部件类型',
+  addrCount: '数量',
+  businessStatus: '业务状态',
+  userName: '用户名称',
+  loginName: '登录名',
+  phone: '手机号',
+  userType: '用户类型',
+  roles: '角色',
+  roleIds: '角色',
+  roleNames: '角色',
+  roleCount: '使用的角色数',
+  menus: '菜单',
+  menuIds: '菜单',
+  menuCount: '菜单数',
+  functionCodes: '功能权限',
+  isEnabled: '启用',
+  mustChangePassword: '须修改密码',
+  authorities: '数据权限',
+  authorityEntities: '数据权限',
+  O: '运营商',
+  ET: '设备类型',
+  R: '地区',
+  alarmLevel: '告警级别',
+  analysisType: '解析方式',
+  definitions: '位定义',
+  bitPosition: '位',
+  value: '值',
+  recoveryMethod: '恢复方式',
+  status: '状态',
+  fileName: '文件',
+  count: '数量',
+  codes: '设备编号',
+}
+
+const menuTypeNames: Record<string, string> = { M: '目录', C: '页面', F: '功能' }
+
+export interface ShownChange {
+  field: string
+  label: string
+  /** Null on a side that has no such field. */
+  before: string | null
+  after: string | null
+}
+
+type Values = Record<string, unknown> | null
+
+/** The fields of a recorded change that differ, in words; of something made or deleted all of them. */
+export function shownChange(before: Values, after: Values): ShownChange[] {
+  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  return fields.flatMap((field) => {
+    const was = shown(field, before?.[field])
+    const is = shown(field, after?.[field])
+    return was === is ? [] : [{ field, label: fieldNames[field] ?? field, before: was, after: is }]
+  })
+}
+
+function shown(field: string, value: unknown): string | null {
+  if (value === undefined || value === null || value === '') return null
+  if (typeof value === 'boolean') return value ? '是' : '否'
+  if (field === 'businessStatus') return businessStatusNames[value as 1] ?? String(value)
+  if (field === 'type' && typeof value === 'string') return menuTypeNames[value] ?? value
+  if (field === 'openType') return value === 1 ? '外部链接' : '内部页面'
+  if (Array.isArray(value)) {
+    const separator = value.some((one) => typeof one === 'object') ? '\n' : '、'
+    return value.map((one) => shown(field, one) ?? '').join(separator) || null
+  }
+  if (typeof value === 'object') {
+    return Object.entries(value)
+      .map(([key, one]) => `${fieldNames[key] ?? key} ${shown(key, one) ?? '—'}`)
+      .join('，')
+  }
+  return String(value)
+}
