@@ -9,6 +9,21 @@ export interface OrganizationTreeProps {
   onChange?: (id: string | undefined) => void
   hasProblem?: boolean
   placeholder?: string
+  isDisabled?: boolean
+  /** An organization that cannot be chosen, nor any under it: nothing is its own parent. */
+  without?: string | undefined
+  /** Also offers '0', called so: no organization above. */
+  top?: string | undefined
+}
+
+type Choice = Pick<OrganizationNode, 'id' | 'name'> & { children: Choice[]; disabled?: boolean }
+
+/** The tree with one organization, and all under it, greyed out. */
+function closedAt(nodes: readonly Choice[], id: string, isInside = false): Choice[] {
+  return nodes.map((node) => {
+    const disabled = isInside || node.id === id
+    return { id: node.id, name: node.name, disabled, children: closedAt(node.children, id, disabled) }
+  })
 }
 
 /** A manufacturer out of the organization tree. */
@@ -19,15 +34,21 @@ export default function OrganizationTree({
   onChange,
   hasProblem = false,
   placeholder,
+  isDisabled = false,
+  without,
+  top,
 }: OrganizationTreeProps) {
   const organizations = useOrganizations()
+  const known = organizations.data ?? []
+  const choices = without === undefined ? known : closedAt(known, without)
   return (
-    <TreeSelect<string, OrganizationNode>
+    <TreeSelect<string, Choice>
       id={id}
       aria-describedby={describedBy}
       status={hasProblem ? 'error' : ''}
       style={{ width: '100%' }}
-      treeData={organizations.data ?? []}
+      treeData={top === undefined ? choices : [{ id: '0', name: top, children: [] }, ...choices]}
+      disabled={isDisabled}
       fieldNames={{ label: 'name', value: 'id', children: 'children' }}
       // Until the tree is there, an id out of the address would be shown as a number.
       value={organizations.data ? value : undefined}

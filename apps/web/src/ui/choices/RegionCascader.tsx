@@ -8,6 +8,7 @@ export interface RegionCascaderProps {
   onChange?: (code: string | undefined) => void
   hasProblem?: boolean
   placeholder?: string
+  isDisabled?: boolean
 }
 
 /** A region of any level, by its code. Lazy: thousands of names and a control of their own. */
@@ -18,6 +19,7 @@ export default function RegionCascader({
   onChange,
   hasProblem = false,
   placeholder,
+  isDisabled = false,
 }: RegionCascaderProps) {
   const regions = useRegions()
   return (
@@ -29,6 +31,7 @@ export default function RegionCascader({
       options={regions.data ?? []}
       fieldNames={{ label: 'label', value: 'value', children: 'childrens' }}
       value={pathTo(regions.data ?? [], value)}
+      disabled={isDisabled}
       changeOnSelect
       showSearch
       allowClear

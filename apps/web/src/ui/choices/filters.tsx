@@ -13,27 +13,45 @@ const OrganizationTree = lazy(() => import('./OrganizationTree.tsx'))
 
 const { fields, more, less } = texts.alarms
 
+/** An organization, which stands for all under it as well. */
+export function OrganizationFilter({
+  of: draft,
+  label,
+  clears = [],
+}: {
+  of: Draft
+  label: string
+  /** Other fields that lose their sense with a new choice. */
+  clears?: readonly string[]
+}) {
+  const problem = draft.problem('organizationId')
+  return (
+    <Filter label={label} problem={problem}>
+      {({ id, describedBy }) => (
+        <Suspense fallback={<span className={filterStyles.waiting} />}>
+          <OrganizationTree
+            id={id}
+            describedBy={describedBy}
+            hasProblem={problem !== undefined}
+            placeholder={texts.list.all}
+            value={draft.values.organizationId as string | undefined}
+            onChange={(organizationId) =>
+              draft.set({ organizationId, ...Object.fromEntries(clears.map((other) => [other, undefined])) })
+            }
+          />
+        </Suspense>
+      )}
+    </Filter>
+  )
+}
+
 /** Manufacturer, and operator of it: which is disabled until a manufacturer is chosen. */
 export function OwnerFilters({ of: draft }: { of: Draft }) {
   const organizationId = draft.values.organizationId as string | undefined
   const operators = useOperators(organizationId)
-  const problem = draft.problem('organizationId')
   return (
     <>
-      <Filter label={fields.organization} problem={problem}>
-        {({ id, describedBy }) => (
-          <Suspense fallback={<span className={filterStyles.waiting} />}>
-            <OrganizationTree
-              id={id}
-              describedBy={describedBy}
-              hasProblem={problem !== undefined}
-              placeholder={texts.list.all}
-              value={organizationId}
-              onChange={(chosen) => draft.set({ organizationId: chosen, operatorId: undefined })}
-            />
-          </Suspense>
-        )}
-      </Filter>
+      <OrganizationFilter of={draft} label={fields.organization} clears={['operatorId']} />
       <ChoiceFilter
         of={draft}
         name="operatorId"

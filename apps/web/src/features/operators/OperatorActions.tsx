@@ -1,0 +1,54 @@
+import {
+  deleteOperator,
+  listOperators,
+  type OperatorRow,
+  searchOperators,
+  updateOperator,
+} from '@voltkeep/contract/operators'
+import { Button } from 'antd'
+import { texts } from '../../lib/texts/index.ts'
+import { useWriting } from '../../lib/wire/writing.ts'
+import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
+import { Permitted } from '../../ui/Permitted.tsx'
+import styles from './operators.module.css'
+
+const { remove } = texts.operators
+
+/** What may be done to one operator, each for who may. */
+export function OperatorActions({
+  operator,
+  onEdit,
+}: {
+  operator: OperatorRow
+  onEdit: (operator: OperatorRow) => void
+}) {
+  const deleting = useWriting(deleteOperator, [searchOperators, listOperators], { said: remove.done })
+  return (
+    <span className={styles.actions}>
+      <Permitted code={updateOperator.access}>
+        <Button type="link" size="small" onClick={() => onEdit(operator)}>
+          {texts.operators.edit}
+        </Button>
+      </Permitted>
+      <Permitted code={deleteOperator.access}>
+        <ConfirmButton
+          type="link"
+          size="small"
+          isDanger
+          title={remove.title}
+          body={
+            <>
+              <p>{remove.ask(operator.name)}</p>
+              <p>{remove.warn}</p>
+            </>
+          }
+          go={remove.action}
+          saidOnStay={remove.cancelled}
+          onConfirm={() => deleting.mutateAsync({ id: operator.id })}
+        >
+          {remove.action}
+        </ConfirmButton>
+      </Permitted>
+    </span>
+  )
+}

@@ -1,0 +1,103 @@
+import { PlusOutlined } from '@ant-design/icons'
+import { insertOperator, type OperatorRow, searchOperators } from '@voltkeep/contract/operators'
+import { Button } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import { formatCount } from '../../lib/format.ts'
+import { usePage } from '../../lib/pages.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { CopyText } from '../../ui/CopyText.tsx'
+import { OrganizationFilter } from '../../ui/choices/filters.tsx'
+import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import { TextFilter } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import { useList } from '../../ui/list/useList.ts'
+import { PageLink } from '../../ui/PageLink.tsx'
+import { Permitted, usePermission } from '../../ui/Permitted.tsx'
+import { OperatorActions } from './OperatorActions.tsx'
+
+const OperatorDialog = lazy(() => import('./OperatorDialog.tsx'))
+
+const { fields } = texts.operators
+
+/** The operators of the reader's scope. */
+export default function OperatorPage() {
+  const { title } = usePage()
+  const list = useList(searchOperators)
+  const [isAdding, setAdding] = useState(false)
+  const [edited, setEdited] = useState<OperatorRow>()
+  const mayAdd = usePermission(insertOperator.access)
+
+  const devices = ({ id, organizationId, deviceCount }: OperatorRow) => (
+    <PageLink page="equipment/list" search={{ organizationId, operatorId: id }}>
+      {texts.operators.unit(formatCount(deviceCount))}
+    </PageLink>
+  )
+  const columns: Column<OperatorRow>[] = [
+    indexColumn(list),
+    {
+      key: 'name',
+      title: fields.name,
+      maxWidth: 280,
+      fixed: 'left',
+      render: ({ name }) => <span title={name}>{name}</span>,
+    },
+    { key: 'code', title: fields.code, maxWidth: 220, render: ({ code }) => <CopyText text={code} /> },
+    {
+      key: 'organization',
+      title: fields.organization,
+      maxWidth: 280,
+      render: ({ organizationName }) => <span title={organizationName}>{organizationName}</span>,
+    },
+    { key: 'devices', title: fields.devices, width: 112, align: 'right', render: devices },
+    { key: 'createTime', title: fields.createTime, width: 168, render: ({ createTime }) => createTime },
+    {
+      key: 'operation',
+      title: texts.list.operation,
+      width: 136,
+      fixed: 'right',
+      render: (operator) => <OperatorActions operator={operator} onEdit={setEdited} />,
+    },
+  ]
+
+  return (
+    <>
+      <ListPage
+        title={title}
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        filters={(draft) => (
+          <>
+            <TextFilter of={draft} name="name" label={fields.name} />
+            <TextFilter of={draft} name="code" label={fields.code} />
+            <OrganizationFilter of={draft} label={fields.organization} />
+          </>
+        )}
+        actions={
+          <Permitted code={insertOperator.access}>
+            <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
+              {texts.operators.add}
+            </Button>
+          </Permitted>
+        }
+        card={(operator) => ({
+          lead: operator.name,
+          aside: devices(operator),
+          second: `${operator.code} · ${operator.organizationName}`,
+          action: <OperatorActions operator={operator} onEdit={setEdited} />,
+        })}
+        empty={{
+          title: texts.operators.empty,
+          hint: mayAdd ? texts.operators.emptyHint : undefined,
+        }}
+        emptyFiltered={texts.operators.emptyFiltered}
+      />
+      <Suspense>
+        {isAdding && (
+          <OperatorDialog organizationId={list.filters.organizationId} onClose={() => setAdding(false)} />
+        )}
+        {edited && <OperatorDialog key={edited.id} operator={edited} onClose={() => setEdited(undefined)} />}
+      </Suspense>
+    </>
+  )
+}

@@ -1,0 +1,70 @@
+import { listOperators } from '@voltkeep/contract/operators'
+import {
+  deleteOrganization,
+  insertOrganization,
+  listOrganizations,
+  type OrganizationNode,
+  updateOrganization,
+} from '@voltkeep/contract/organizations'
+import { Button } from 'antd'
+import { texts } from '../../lib/texts/index.ts'
+import { useWriting } from '../../lib/wire/writing.ts'
+import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
+import { Permitted } from '../../ui/Permitted.tsx'
+import styles from './organizations.module.css'
+
+const { remove } = texts.organizations
+
+export interface OrganizationActionsProps {
+  organization: OrganizationNode
+  onAddBelow: (organization: OrganizationNode) => void
+  onEdit: (organization: OrganizationNode) => void
+  onDeleted?: () => void
+}
+
+/** What may be done to one organization, each for who may. */
+export function OrganizationActions({
+  organization,
+  onAddBelow,
+  onEdit,
+  onDeleted,
+}: OrganizationActionsProps) {
+  const deleting = useWriting(deleteOrganization, [listOrganizations, listOperators], { said: remove.done })
+  const { id, name } = organization
+  return (
+    <span className={styles.actions}>
+      <Permitted code={insertOrganization.access}>
+        <Button type="link" size="small" onClick={() => onAddBelow(organization)}>
+          {texts.organizations.addBelow}
+        </Button>
+      </Permitted>
+      <Permitted code={updateOrganization.access}>
+        <Button type="link" size="small" onClick={() => onEdit(organization)}>
+          {texts.organizations.edit}
+        </Button>
+      </Permitted>
+      <Permitted code={deleteOrganization.access}>
+        <ConfirmButton
+          type="link"
+          size="small"
+          isDanger
+          title={remove.title}
+          body={
+            <>
+              <p>{remove.ask(name)}</p>
+              <p>{remove.warn}</p>
+            </>
+          }
+          go={remove.action}
+          saidOnStay={remove.cancelled}
+          onConfirm={async () => {
+            await deleting.mutateAsync({ id })
+            onDeleted?.()
+          }}
+        >
+          {remove.action}
+        </ConfirmButton>
+      </Permitted>
+    </span>
+  )
+}

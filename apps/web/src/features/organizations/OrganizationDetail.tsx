@@ -1,0 +1,70 @@
+import type { OrganizationNode } from '@voltkeep/contract/organizations'
+import { formatCount } from '../../lib/format.ts'
+import { narrowQuery, useMedia } from '../../lib/media.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { CopyText } from '../../ui/CopyText.tsx'
+import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { PageLink } from '../../ui/PageLink.tsx'
+import { OrganizationActions, type OrganizationActionsProps } from './OrganizationActions.tsx'
+import styles from './organizations.module.css'
+
+const { detail, fields } = texts.organizations
+
+/** One organization: where it stands, and the way to what belongs to it. */
+export function OrganizationDetail({
+  way,
+  onClose,
+  ...actions
+}: {
+  /** From the root down to it; empty where it is not there. */
+  way: readonly OrganizationNode[]
+  onClose: () => void
+} & Pick<OrganizationActionsProps, 'onAddBelow' | 'onEdit'>) {
+  const isNarrow = useMedia(narrowQuery)
+  const organization = way.at(-1)
+  if (!organization) {
+    return (
+      <DetailPanel title={detail.info} onClose={onClose}>
+        <EmptyState title={detail.notFound} />
+      </DetailPanel>
+    )
+  }
+  const { id: organizationId, name, code, orderNum, children } = organization
+  const deeds = <OrganizationActions organization={organization} {...actions} onDeleted={onClose} />
+  const view = (page: string) => (
+    <PageLink page={page} search={{ organizationId }}>
+      {detail.view}
+    </PageLink>
+  )
+  return (
+    <DetailPanel title={name} actions={isNarrow ? undefined : deeds} onClose={onClose}>
+      {isNarrow && <div className={styles.deeds}>{deeds}</div>}
+      <DetailSection title={detail.info}>
+        <Facts
+          facts={[
+            [fields.code, <CopyText key="code" text={code} />],
+            [
+              fields.parent,
+              way
+                .slice(0, -1)
+                .map((above) => above.name)
+                .join(' / ') || detail.none,
+            ],
+            [fields.orderNum, orderNum],
+            [detail.children, children.length === 0 ? detail.none : formatCount(children.length)],
+          ]}
+        />
+      </DetailSection>
+      <DetailSection title={detail.related}>
+        <Facts
+          facts={[
+            [detail.operators, view('reference/operator')],
+            [detail.users, view('system/user')],
+            [detail.devices, view('equipment/list')],
+          ]}
+        />
+      </DetailSection>
+    </DetailPanel>
+  )
+}

@@ -1,0 +1,202 @@
+import { text } from '@voltkeep/contract/fields'
+import { Button, Input } from 'antd'
+import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import * as z from 'zod/mini'
+import { formatCount } from '../../lib/format.ts'
+import { narrowQuery, useMedia } from '../../lib/media.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { useUrlState } from '../../lib/urlState.ts'
+import type { CallError } from '../../lib/wire/call.ts'
+import { EmptyState } from '../EmptyState.tsx'
+import pageStyles from '../list/ListPage.module.css'
+import { useFillHeight } from '../list/useFillHeight.ts'
+import { useFilterKey } from '../list/useFilterKey.ts'
+import styles from './TreePage.module.css'
+import { TreeTable, type TreeTableProps } from './TreeTable.tsx'
+import { type TreeRow, type TreeShape, treeRows } from './treeRows.ts'
+
+const Search = z.object({ keyword: z.optional(text('关键字', 64)) })
+
+/** What a query of TanStack answers, as far as the page needs it. */
+export interface TreeQuery<Node> {
+  data: readonly Node[] | undefined
+  isFetching: boolean
+  error: CallError | null
+  refetch: () => unknown
+}
+
+export interface TreePageProps<Node>
+  extends Pick<TreeTableProps<Node>, 'nameOf' | 'render' | 'columns' | 'second' | 'onOpen' | 'openKey'> {
+  title: string
+  /** Of the column that is the tree. */
+  nameTitle: ReactNode
+  query: TreeQuery<Node>
+  shape: TreeShape<Node>
+  /** Levels above this one are open at first; 2 by default. */
+  openLevels?: number
+  placeholder: string
+  /** Buttons at the right of the title. */
+  actions?: ReactNode
+  empty: { title: string; hint?: ReactNode }
+}
+
+/**
+ * The one pattern of every tree: title and count, a keyword (kept in the address) that narrows it as it is
+ * typed, the tree as a table that fills the height.
+ */
+export function TreePage<Node>({
+  title,
+  nameTitle,
+  query,
+  shape,
+  openLevels = 2,
+  placeholder,
+  actions,
+  empty,
+  ...table
+}: TreePageProps<Node>) {
+  const isNarrow = useMedia(narrowQuery)
+  const [{ keyword = '' }, setSearch] = useUrlState(Search)
+  const [typed, setTyped] = useTyped(keyword, (next) => setSearch({ keyword: next }, { replace: true }))
+  const wanted = useDeferredValue(typed)
+  const [toggled, setToggled] = useState<{ for: string; keys: ReadonlyMap<string, boolean> }>({
+    for: '',
+    keys: new Map(),
+  })
+  // What was opened while looking for one thing is no answer to the next.
+  const keys = toggled.for === wanted ? toggled.keys : noKeys
+  const { data } = query
+  const { rows, count } = useMemo(
+    () => treeRows(data ?? [], shape, { toggled: keys, openLevels, keyword: wanted }),
+    [data, shape, keys, openLevels, wanted],
+  )
+  const [scroller, height] = useFillHeight<HTMLDivElement>()
+  const searchRow = useRef<HTMLFormElement>(null)
+  useFilterKey(() => searchRow.current?.querySelector('input')?.focus())
+  const toggle = ({ key, isOpen }: TreeRow<Node>) =>
+    setToggled({ for: wanted, keys: new Map(keys).set(key, !isOpen) })
+
+  return (
+    <section className={pageStyles.page} aria-label={title}>
+      <header className={pageStyles.head}>
+        <h1 className={pageStyles.title}>{title}</h1>
+        {data && <span className={pageStyles.count}>{texts.list.total(formatCount(count))}</span>}
+        <div className={pageStyles.actions}>{actions}</div>
+      </header>
+      <form
+        ref={searchRow}
+        className={styles.search}
+        aria-label={texts.list.filters}
+        onSubmit={(event) => event.preventDefault()}
+      >
+        <Input
+          value={typed}
+          allowClear
+          maxLength={64}
+          aria-label={placeholder}
+          placeholder={placeholder}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      </form>
+      {query.error && data && (
+        <div className={pageStyles.failure} role="alert">
+          {texts.list.failedSince(query.error.message)}
+          <button type="button" className="link-button" onClick={() => void query.refetch()}>
+            {texts.list.retry}
+          </button>
+        </div>
+      )}
+      <div ref={scroller} className={pageStyles.rows} style={{ height }}>
+        {query.isFetching && (
+          <div className={pageStyles.bar} role="progressbar" aria-label={texts.list.loading} />
+        )}
+        {!data && query.error && !query.isFetching ? (
+          <EmptyState
+            title={texts.list.failed}
+            hint={query.error.message}
+            action={<Button onClick={() => void query.refetch()}>{texts.list.retry}</Button>}
+          />
+        ) : (
+          data &&
+          (rows.length > 0 ? (
+            <TreeTable
+              {...table}
+              label={title}
+              title={nameTitle}
+              rows={rows}
+              isNarrow={isNarrow}
+              onToggle={toggle}
+              scroller={scroller}
+            />
+          ) : wanted.trim() !== '' ? (
+            <EmptyState
+              title={texts.tree.notFound(wanted.trim())}
+              hint={texts.tree.notFoundHint}
+              action={<Button onClick={() => setTyped('')}>{texts.tree.clear}</Button>}
+            />
+          ) : (
+            <EmptyState title={empty.title} hint={empty.hint} />
+          ))
+        )}
+      </div>
+      {!isNarrow && (
+        <footer className={pageStyles.foot}>
+          <Keys opens={table.onOpen !== undefined} />
+        </footer>
+      )}
+    </section>
+  )
+}
+
+const noKeys: ReadonlyMap<string, boolean> = new Map()
+
+const typingPauseMs = 250
+
+/** What stands in the field; the address follows after a pause, and leads where it changes by itself. */
+function useTyped(keyword: string, setKeyword: (keyword: string | undefined) => void) {
+  const [typed, setTyped] = useState(keyword)
+  const written = useRef(keyword)
+  const write = useRef(setKeyword)
+  useEffect(() => {
+    write.current = setKeyword
+  })
+  useEffect(() => {
+    if (keyword === written.current) return
+    written.current = keyword
+    setTyped(keyword)
+  }, [keyword])
+  useEffect(() => {
+    const next = typed.trim()
+    if (next === written.current) return
+    const timer = setTimeout(() => {
+      written.current = next
+      write.current(next || undefined)
+    }, typingPauseMs)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return [typed, setTyped] as const
+}
+
+/** Which keys work here. */
+function Keys({ opens }: { opens: boolean }) {
+  return (
+    <p className={pageStyles.keys} aria-hidden="true">
+      <span>
+        <kbd>/</kbd> {texts.tree.keys.search}
+      </span>
+      <span>
+        <kbd>↑</kbd>
+        <kbd>↓</kbd> {texts.list.keys.move}
+      </span>
+      <span>
+        <kbd>←</kbd>
+        <kbd>→</kbd> {texts.tree.keys.fold}
+      </span>
+      {opens && (
+        <span>
+          <kbd>Enter</kbd> {texts.list.keys.open}
+        </span>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,236 @@
+import { DownOutlined, RightOutlined } from '@ant-design/icons'
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+import { texts } from '../../lib/texts/index.ts'
+import tableStyles from '../list/DataTable.module.css'
+import type { Column } from '../list/DataTable.tsx'
+import { sizes } from '../tokens.ts'
+import styles from './TreePage.module.css'
+import type { TreeRow } from './treeRows.ts'
+import { useWindow } from './useWindow.ts'
+
+const headPx = 36
+const cardPx = 58
+
+export interface TreeTableProps<Node> {
+  /** Names the table for who cannot see it. */
+  label: string
+  rows: readonly TreeRow<Node>[]
+  /** Of the column that is the tree. */
+  title: ReactNode
+  nameOf: (node: Node) => string
+  /** Shown instead of the bare name, e.g. with a tag beside it. */
+  render?: ((node: Node) => ReactNode) | undefined
+  columns: readonly Column<Node>[]
+  /** On a phone: the second line, in the place of the columns. */
+  second?: ((node: Node) => ReactNode) | undefined
+  isNarrow: boolean
+  onToggle: (row: TreeRow<Node>) => void
+  onOpen?: ((node: Node) => void) | undefined
+  openKey?: string | undefined
+  /** What scrolls. */
+  scroller: RefObject<HTMLElement | null>
+}
+
+/**
+ * A tree as a table: arrow keys walk it, right opens, left closes or goes to the parent. Only the rows in
+ * sight are drawn.
+ */
+export function TreeTable<Node>({
+  label,
+  rows,
+  title,
+  nameOf,
+  render,
+  columns,
+  second,
+  isNarrow,
+  onToggle,
+  onOpen,
+  openKey,
+  scroller,
+}: TreeTableProps<Node>) {
+  const rowPx = isNarrow ? cardPx : sizes.row
+  const head = isNarrow ? 0 : headPx
+  const { first, end } = useWindow(scroller, rows.length, rowPx, head)
+  const body = useRef<HTMLTableSectionElement>(null)
+  /** In the Tab order; the first row where nothing was focused yet. */
+  const [activeKey, setActiveKey] = useState<string>()
+  const [focusWanted, setFocusWanted] = useState(0)
+  const activeAt = Math.max(
+    0,
+    rows.findIndex(({ key }) => key === activeKey),
+  )
+
+  /** Rows out of sight are not drawn, and Tab must find one. */
+  const tabAt = activeAt >= first && activeAt < end ? activeAt : first
+
+  useEffect(() => {
+    if (focusWanted > 0)
+      body.current?.querySelector<HTMLElement>('tr[tabindex="0"]')?.focus({ preventScroll: true })
+  }, [focusWanted])
+
+  const go = (at: number) => {
+    const row = rows[at]
+    const element = scroller.current
+    if (!row || !element) return
+    // Before it has the focus it must be drawn, and to be drawn it must be in sight.
+    const top = head + at * rowPx
+    if (top - head < element.scrollTop) element.scrollTop = top - head
+    else if (top + rowPx > element.scrollTop + element.clientHeight)
+      element.scrollTop = top + rowPx - element.clientHeight
+    setActiveKey(row.key)
+    setFocusWanted((count) => count + 1)
+  }
+
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const focused = event.target as HTMLElement
+    if (!('key' in focused.dataset)) return
+    const row = rows[activeAt]
+    if (!row) return
+    switch (event.key) {
+      case 'ArrowDown':
+        go(activeAt + 1)
+        break
+      case 'ArrowUp':
+        go(activeAt - 1)
+        break
+      case 'Home':
+        go(0)
+        break
+      case 'End':
+        go(rows.length - 1)
+        break
+      case 'ArrowRight':
+        if (row.hasChildren && !row.isOpen) onToggle(row)
+        else if (row.isOpen) go(activeAt + 1)
+        break
+      case 'ArrowLeft':
+        if (row.isOpen) onToggle(row)
+        else if (row.parentKey !== undefined) go(rows.findIndex(({ key }) => key === row.parentKey))
+        break
+      case 'Enter':
+        onOpen?.(row.node)
+        break
+      default:
+        return
+    }
+    event.preventDefault()
+  }
+
+  return (
+    // Padding stands for the rows that are not drawn.
+    <div style={{ paddingTop: first * rowPx, paddingBottom: (rows.length - end) * rowPx }}>
+      <table
+        className={`${tableStyles.table} ${styles.table}`}
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: ARIA has no element for a tree of rows
+        role="treegrid"
+        aria-label={label}
+        data-narrow={isNarrow || undefined}
+        onKeyDown={onKeyDown}
+      >
+        {!isNarrow && (
+          <>
+            <colgroup>
+              <col />
+              {columns.map((column) => (
+                <col key={column.key} style={{ width: column.width }} />
+              ))}
+            </colgroup>
+            <thead>
+              <tr>
+                <th scope="col" data-fixed="left" data-edge style={{ left: 0 }}>
+                  {title}
+                </th>
+                {columns.map((column) => (
+                  <th key={column.key} scope="col" {...placeOf(column)}>
+                    {column.title}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+          </>
+        )}
+        <tbody ref={body}>
+          {rows.slice(first, end).map((row, offset) => {
+            const { node, key } = row
+            return (
+              <tr
+                key={key}
+                data-key={key}
+                data-opens={onOpen ? true : undefined}
+                data-open={key === openKey || undefined}
+                style={{ height: rowPx }}
+                tabIndex={first + offset === tabAt ? 0 : -1}
+                aria-level={row.level}
+                aria-posinset={row.position}
+                aria-setsize={row.siblings}
+                aria-expanded={row.hasChildren ? row.isOpen : undefined}
+                onFocus={() => setActiveKey(key)}
+                onClick={onOpen && ((event) => pressed(event) && onOpen(node))}
+              >
+                <td data-fixed={isNarrow ? undefined : 'left'} data-edge style={{ left: 0 }}>
+                  <span
+                    className={styles.name}
+                    style={{ paddingLeft: (row.level - 1) * (isNarrow ? 16 : 20) }}
+                  >
+                    {row.hasChildren ? (
+                      <button
+                        type="button"
+                        className={styles.toggle}
+                        // The row itself opens and closes by its keys.
+                        tabIndex={-1}
+                        aria-label={
+                          row.isOpen ? texts.tree.close(nameOf(node)) : texts.tree.open(nameOf(node))
+                        }
+                        onClick={() => onToggle(row)}
+                      >
+                        {row.isOpen ? <DownOutlined /> : <RightOutlined />}
+                      </button>
+                    ) : (
+                      <span className={styles.leaf} />
+                    )}
+                    <span className={styles.text}>
+                      <span className={styles.lead} title={nameOf(node)}>
+                        {render ? render(node) : nameOf(node)}
+                      </span>
+                      {isNarrow && second && <span className={styles.second}>{second(node)}</span>}
+                    </span>
+                  </span>
+                </td>
+                {!isNarrow &&
+                  columns.map((column) => (
+                    <td key={column.key} {...placeOf(column)}>
+                      {column.render(node, first + offset)}
+                    </td>
+                  ))}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function placeOf<Node>({ align, fixed, maxWidth }: Column<Node>) {
+  return {
+    'data-align': align,
+    'data-fixed': fixed,
+    'data-edge': fixed ? true : undefined,
+    style: { ...(fixed === 'right' ? { right: 0 } : {}), ...(maxWidth ? { maxWidth } : {}) },
+  }
+}
+
+/** A press that means the row: not one on a control inside it, nor the end of selecting text. */
+function pressed(event: MouseEvent<HTMLElement>): boolean {
+  if ((event.target as Element).closest('a, button, input, label, [role="button"]')) return false
+  return (window.getSelection()?.toString() ?? '') === ''
+}
