@@ -178,7 +178,9 @@ async function runLoad(order: LoadOrder): Promise<LoadResult> {
       if (isPaced || (acknowledged & 15) === 0) {
         latencies.push(latencyMs)
         const second = Math.floor((performance.now() - started) / 1000)
-        ;(bySecond[second] ??= []).push(latencyMs)
+        const known = bySecond[second]
+        if (known) known.push(latencyMs)
+        else bySecond[second] = [latencyMs]
       }
       if (isPaced || isOver || isScheduled) return
       isScheduled = true

@@ -53,9 +53,20 @@ export function decode(name: UpTopicName, bytes: Buffer): Decoded {
     return { reason: 'badPayload', detail: '报文应为JSON对象' }
   }
   const result = z.safeParse(upTopics[name].payload, json)
-  if (result.success) return { name, payload: result.data }
+  if (result.success) {
+    // Only an escape can bring in what no text of the database may hold.
+    return bytes.includes('\\u') && !isStorable(result.data)
+      ? { reason: 'badPayload', detail: '报文包含无效字符（\\u0000或不成对的代理字符）' }
+      : { name, payload: result.data }
+  }
   const problems = new Set(result.error.issues.map(problemText))
   return { reason: 'badPayload', detail: [...problems].join('；').slice(0, detailLimit) }
+}
+
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return !value.includes('\u0000') && value.isWellFormed()
+  if (typeof value !== 'object' || value === null) return true
+  return Object.entries(value).every(([key, inner]) => isStorable(key) && isStorable(inner))
 }
 
 /** Where in a list or a map the problem is, before what it is. */

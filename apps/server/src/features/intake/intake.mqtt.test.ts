@@ -176,15 +176,16 @@ describe('messages that cannot be read', () => {
     expect(row?.reason).toBe('tooLarge')
   })
 
-  test('a content that the database does not take is set aside alone', async () => {
+  test('a text that no database holds is refused alone, whether in an id or deep in the data', async () => {
     const device = await insertDevice(app.db)
     const client = await connectDevice(port, device)
     const answers = await Promise.all([
       client.publish(up(device, 'event'), alarm('E1', 1)),
       client.publish(up(device, 'event'), { ...alarm('E2', 1), id: 'with\u0000zero' }),
+      client.publish(up(device, 'event'), { ...alarm('E2', 1), data: { half: '\ud800' } }),
       client.publish(up(device, 'event'), alarm('E3', 1)),
     ])
-    expect(answers).toEqual([true, true, true])
+    expect(answers).toEqual([true, true, true, true])
     const events = await app.db
       .selectFrom('event_history')
       .select('semaphore_code')
@@ -193,7 +194,7 @@ describe('messages that cannot be read', () => {
       .execute()
     expect(events.map(({ semaphore_code }) => semaphore_code)).toEqual(['E1', 'E3'])
     const [row] = await arrivedRefusals(device.code, 1)
-    expect(row?.reason).toBe('notStorable')
+    expect(row).toMatchObject({ reason: 'badPayload', detail: expect.stringContaining('无效字符') })
     await client.disconnect()
   })
 })

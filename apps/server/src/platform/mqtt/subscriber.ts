@@ -46,18 +46,25 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
   let pauseMs = firstPauseMs
   let isClosed = false
   let wasRefusedFor = ''
+  /** Without the name and password that it may hold. */
+  const { host: broker } = new URL(options.url)
+  let wasConnected = false
 
   function open(): void {
     link = new Link(options, {
       ready() {
         pauseMs = firstPauseMs
         wasRefusedFor = ''
-        log.info('已连接外部 MQTT 服务')
+        wasConnected = true
+        log.info({ broker }, '已连接外部 MQTT 服务')
       },
       ended(reason) {
         link = undefined
         if (isClosed) return
-        if (reason !== wasRefusedFor) log.warn({ reason }, '与外部 MQTT 服务的连接已断开，正在重连')
+        if (reason !== wasRefusedFor) {
+          const what = wasConnected ? '的连接已断开' : '无法连接，请检查 MQTT_URL 和该服务'
+          log.warn(`外部 MQTT 服务 ${broker} ${what}（${reason}），将继续重试`)
+        }
         wasRefusedFor = reason
         // Spread out, so that several processes do not come back as one.
         timer = setTimeout(open, pauseMs * (0.75 + Math.random() / 2))

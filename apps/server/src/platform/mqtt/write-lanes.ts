@@ -65,6 +65,8 @@ export function createWriteLanes({
   let pendingCount = 0
   let isClosed = false
   let complainedAt = 0
+  let warnedAt = 0
+  let unstorableCount = 0
   const lanes = createLanes<Pending>({ count: laneCount, batchSize, lingerMs, run: store })
 
   async function store(batch: Pending[]): Promise<void> {
@@ -97,7 +99,7 @@ export function createWriteLanes({
 
   async function storeApart(batch: Pending[], error: unknown): Promise<void> {
     if (batch.length === 1) {
-      log.warn({ err: error }, '一条设备报文无法入库，已记录并跳过')
+      warnOfUnstorable(error)
       settle(batch, error instanceof Error ? error : new Error(String(error)))
       return
     }
@@ -109,6 +111,16 @@ export function createWriteLanes({
   function settle(batch: Pending[], error?: Error): void {
     pendingCount -= batch.length
     for (const pending of batch) pending.settled(error)
+  }
+
+  /** A device may send such entries without end: what was wrong with each stands among the refusals. */
+  function warnOfUnstorable(error: unknown): void {
+    unstorableCount += 1
+    const now = Date.now()
+    if (now - warnedAt < complaintPauseMs) return
+    warnedAt = now
+    log.warn({ err: error, count: unstorableCount }, '有设备报文无法入库，已记录并跳过')
+    unstorableCount = 0
   }
 
   function complain(error: unknown): void {
