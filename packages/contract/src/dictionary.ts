@@ -68,6 +68,8 @@ export const listDictionary = endpoint({
     code: z.optional(text('编码', 64)),
     name: z.optional(text('名称', 64)),
     type: z.optional(text('类型', 64)),
+    /** One entry, for who goes on editing it. */
+    id: z.optional(id('字典')),
   }),
   reply: page(DictionaryRow),
 })

@@ -11,6 +11,7 @@ export const pages: Record<string, LoadPage> = {
   'maintenance/eventsearch': () => import('../features/events/EventPage.tsx'),
   'equipment/list': () => import('../features/devices/DevicePage.tsx'),
   'equipment/intake': () => import('../features/intake/IntakePage.tsx'),
+  'system/dictionary': () => import('../features/dictionary/DictionaryPage.tsx'),
   'reference/organization': () => import('../features/organizations/OrganizationPage.tsx'),
   'reference/operator': () => import('../features/operators/OperatorPage.tsx'),
   'reference/region': () => import('../features/regions/RegionPage.tsx'),

@@ -28,6 +28,7 @@ export interface EntryFilter {
   /** Part of the code, of the name: letters of either case. */
   code?: string | undefined
   name?: string | undefined
+  id?: number | undefined
 }
 
 const columns = sql`
@@ -77,7 +78,8 @@ export async function findNewestNote(db: Db, type: string): Promise<string | und
   return rows[0]?.note
 }
 
-const matches = ({ type, code, name }: EntryFilter) => sql`
+const matches = ({ type, code, name, id }: EntryFilter) => sql`
+  (${id ?? null}::int4 IS NULL OR e.id = ${id ?? null}) AND
   (${type ?? null}::text IS NULL OR e.type = ${type ?? null})
   AND (${code ?? null}::text IS NULL OR strpos(lower(e.code), lower(${code ?? null})) > 0)
   AND (${name ?? null}::text IS NULL OR strpos(lower(e.name), lower(${name ?? null})) > 0)`

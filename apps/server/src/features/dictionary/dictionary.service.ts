@@ -41,7 +41,8 @@ export function createDictionary({ db, notices }: { db: Db; notices: Pick<Notice
       return Object.fromEntries([...byType].map(([one, rows]) => [one, rows.map(entryOf)]))
     },
 
-    async listDictionary({ pageNum, pageSize, ...filter }: ParsedInputFor<typeof listDictionary>) {
+    async listDictionary({ pageNum, pageSize, id, ...texts }: ParsedInputFor<typeof listDictionary>) {
+      const filter = { ...texts, id: id === undefined ? undefined : idNumber(id) }
       const [rows, total] = await Promise.all([
         queries.listEntries(db, filter, { limit: pageSize, offset: (pageNum - 1) * pageSize }),
         queries.countEntries(db, filter),

@@ -1,5 +1,6 @@
 import { zhAlarms, zhEvents } from './zh-CN.alarms.ts'
 import { zhDevices, zhIntake } from './zh-CN.devices.ts'
+import { zhDictionary } from './zh-CN.dictionary.ts'
 import { zhOperators, zhOrganizations, zhRegions } from './zh-CN.organizations.ts'
 import { zhPermissions, zhSessions, zhUsers } from './zh-CN.users.ts'
 
@@ -195,6 +196,7 @@ export const zhCN = {
   events: zhEvents,
   devices: zhDevices,
   intake: zhIntake,
+  dictionary: zhDictionary,
   organizations: zhOrganizations,
   operators: zhOperators,
   regions: zhRegions,

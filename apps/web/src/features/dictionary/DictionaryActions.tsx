@@ -1,0 +1,61 @@
+import {
+  alarmType,
+  type DictionaryRow,
+  deleteDictionaryEntry,
+  updateDictionaryEntry,
+} from '@voltkeep/contract/dictionary'
+import { Button } from 'antd'
+import { texts } from '../../lib/texts/index.ts'
+import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
+import { Permitted } from '../../ui/Permitted.tsx'
+import { useDeleting, useTypeName } from './dictionary.api.ts'
+import styles from './dictionary.module.css'
+
+const { remove } = texts.dictionary
+
+/** What may be done to one entry, each for who may. What the server works by has no delete. */
+export function DictionaryActions({
+  entry,
+  onEdit,
+  onDeleted,
+}: {
+  entry: DictionaryRow
+  onEdit: (entry: DictionaryRow) => void
+  onDeleted?: () => void
+}) {
+  const deleting = useDeleting()
+  const typeName = useTypeName()
+  return (
+    <span className={styles.actions}>
+      <Permitted code={updateDictionaryEntry.access}>
+        <Button type="link" size="small" onClick={() => onEdit(entry)}>
+          {texts.dictionary.edit}
+        </Button>
+      </Permitted>
+      {!entry.isFixed && (
+        <Permitted code={deleteDictionaryEntry.access}>
+          <ConfirmButton
+            type="link"
+            size="small"
+            isDanger
+            title={remove.title}
+            body={
+              <>
+                <p>{remove.ask(typeName(entry.type), entry.code, entry.name)}</p>
+                {entry.type === alarmType && <p>{remove.alarmWarn}</p>}
+              </>
+            }
+            go={remove.action}
+            saidOnStay={remove.cancelled}
+            onConfirm={async () => {
+              await deleting.mutateAsync({ id: entry.id })
+              onDeleted?.()
+            }}
+          >
+            {remove.action}
+          </ConfirmButton>
+        </Permitted>
+      )}
+    </span>
+  )
+}

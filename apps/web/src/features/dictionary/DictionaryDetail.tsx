@@ -1,0 +1,99 @@
+import type { DictionaryRow, SemaphoreDefinition } from '@voltkeep/contract/dictionary'
+import { narrowQuery, useMedia } from '../../lib/media.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { CopyText } from '../../ui/CopyText.tsx'
+import { useEnum } from '../../ui/choices/choices.ts'
+import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
+import { LevelTag } from '../../ui/LevelTag.tsx'
+import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
+import { DictionaryActions } from './DictionaryActions.tsx'
+import styles from './dictionary.module.css'
+
+const { fields, definitions: words } = texts.dictionary
+
+/** One entry with what its bits or values mean, by family of devices. */
+export function DictionaryDetail({
+  entry,
+  typeName,
+  onEdit,
+  onClose,
+}: {
+  entry: DictionaryRow
+  typeName: string
+  onEdit: (entry: DictionaryRow) => void
+  onClose: () => void
+}) {
+  const isNarrow = useMedia(narrowQuery)
+  const deeds = <DictionaryActions entry={entry} onEdit={onEdit} onDeleted={onClose} />
+  return (
+    <DetailPanel
+      title={entry.name}
+      tags={entry.alarmLevel ? <LevelTag level={entry.alarmLevel} /> : undefined}
+      actions={isNarrow ? undefined : deeds}
+      onClose={onClose}
+    >
+      {isNarrow && <div className={styles.deeds}>{deeds}</div>}
+      <DetailSection title={typeName}>
+        <Facts
+          facts={[
+            [fields.code, <CopyText key="code" text={entry.code} />],
+            [fields.type, entry.type],
+            [fields.note, entry.note],
+          ]}
+        />
+      </DetailSection>
+      {entry.analysisType && (
+        <Definitions analysisType={entry.analysisType} definitions={entry.definitions ?? []} />
+      )}
+    </DetailPanel>
+  )
+}
+
+function Definitions({
+  analysisType,
+  definitions,
+}: {
+  analysisType: 'BIT' | 'VALUE'
+  definitions: readonly SemaphoreDefinition[]
+}) {
+  const classifies = useEnum('EQUIP_CLASSIFY')
+  const used = [...new Set(definitions.map(({ equipClassify }) => equipClassify))]
+  const columns: Column<SemaphoreDefinition>[] = [
+    {
+      key: 'bitPosition',
+      title: words.positions[analysisType],
+      width: 72,
+      align: 'right',
+      render: ({ bitPosition }) => <span className="mono">{bitPosition}</span>,
+    },
+    { key: 'name', title: words.name, render: ({ name }) => name },
+  ]
+  if (used.length === 0) {
+    return (
+      <DetailSection title={words.titles[analysisType]}>
+        <p className={styles.quiet}>{words.count(0)}</p>
+      </DetailSection>
+    )
+  }
+  return used.map((code) => {
+    const name = classifies.data?.find((one) => one.code === code)?.name ?? code
+    const rows = definitions.filter(({ equipClassify }) => equipClassify === code)
+    return (
+      <DetailSection
+        key={code}
+        title={`${words.titles[analysisType]} · ${name}`}
+        aside={words.count(rows.length)}
+      >
+        <div className={styles.table}>
+          <DataTable
+            label={`${words.titles[analysisType]} ${name}`}
+            columns={columns}
+            rows={rows}
+            keyOf={({ bitPosition }) => String(bitPosition)}
+            isNarrow={false}
+          />
+        </div>
+      </DetailSection>
+    )
+  })
+}

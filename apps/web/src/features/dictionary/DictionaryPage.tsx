@@ -1,0 +1,157 @@
+import { PlusOutlined } from '@ant-design/icons'
+import {
+  alarmType,
+  type DictionaryRow,
+  insertDictionaryEntry,
+  listDictionary,
+} from '@voltkeep/contract/dictionary'
+import { Button } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import { usePage } from '../../lib/pages.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { CopyText } from '../../ui/CopyText.tsx'
+import { LevelTag } from '../../ui/LevelTag.tsx'
+import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import { ChoiceFilter, TextFilter } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import { useList } from '../../ui/list/useList.ts'
+import { Nothing } from '../../ui/Nothing.tsx'
+import { Permitted } from '../../ui/Permitted.tsx'
+import { useOpenRow } from '../../ui/useOpenRow.ts'
+import { DictionaryActions } from './DictionaryActions.tsx'
+import { DictionaryDetail } from './DictionaryDetail.tsx'
+import { useDictionaryTypes, useTypeName } from './dictionary.api.ts'
+import styles from './dictionary.module.css'
+
+const DictionaryDialog = lazy(() => import('./DictionaryDialog.tsx'))
+
+const { fields } = texts.dictionary
+
+/** Enumerations and semaphores: what codes are called, and what an alarm's bits mean. */
+export default function DictionaryPage() {
+  const { title } = usePage()
+  const list = useList(listDictionary)
+  const row = useOpenRow()
+  const open = list.rows.find(({ id }) => id === row.id)
+  const types = useDictionaryTypes()
+  const typeName = useTypeName()
+  const [isAdding, setAdding] = useState(false)
+  const [edited, setEdited] = useState<DictionaryRow>()
+
+  const columns: Column<DictionaryRow>[] = [
+    indexColumn(list),
+    { key: 'code', title: fields.code, fixed: 'left', render: ({ code }) => <CopyText text={code} /> },
+    {
+      key: 'name',
+      title: fields.name,
+      maxWidth: 240,
+      render: ({ name }) => <span title={name}>{name}</span>,
+    },
+    {
+      key: 'type',
+      title: fields.type,
+      render: ({ type }) => (
+        <>
+          {typeName(type)}
+          {typeName(type) !== type && <span className={styles.type}>{type}</span>}
+        </>
+      ),
+    },
+    {
+      key: 'alarmLevel',
+      title: fields.alarmLevel,
+      width: 96,
+      render: ({ type, alarmLevel }) => (type === alarmType ? <LevelTag level={alarmLevel} /> : <Nothing />),
+    },
+    {
+      key: 'analysisType',
+      title: fields.definitions,
+      width: 112,
+      render: ({ analysisType, definitions }) =>
+        analysisType ? (
+          <>
+            {texts.dictionary.definitions.positions[analysisType]} ·{' '}
+            {texts.dictionary.definitions.count(definitions?.length ?? 0)}
+          </>
+        ) : (
+          <Nothing />
+        ),
+    },
+    {
+      key: 'note',
+      title: fields.note,
+      maxWidth: 320,
+      render: ({ note }) => (note ? <span title={note}>{note}</span> : <Nothing />),
+    },
+    {
+      key: 'operation',
+      title: texts.list.operation,
+      width: 120,
+      fixed: 'right',
+      render: (entry) => <DictionaryActions entry={entry} onEdit={setEdited} />,
+    },
+  ]
+
+  return (
+    <>
+      <ListPage
+        title={title}
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        filters={(draft) => (
+          <>
+            <TextFilter of={draft} name="code" label={fields.code} />
+            <TextFilter of={draft} name="name" label={fields.name} />
+            <ChoiceFilter
+              of={draft}
+              name="type"
+              label={fields.type}
+              placeholder={texts.list.all}
+              isLoading={types.isPending}
+              options={(types.data ?? []).map(({ type, name, count }) => ({
+                value: type,
+                label: `${name}（${count}）`,
+                text: `${name} ${type}`,
+              }))}
+            />
+          </>
+        )}
+        actions={
+          <Permitted code={insertDictionaryEntry.access}>
+            <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
+              {texts.dictionary.add}
+            </Button>
+          </Permitted>
+        }
+        card={(entry) => ({
+          lead: entry.name,
+          aside:
+            entry.type === alarmType ? (
+              <LevelTag level={entry.alarmLevel} />
+            ) : (
+              <span>{typeName(entry.type)}</span>
+            ),
+          second: [entry.code, entry.note].filter(Boolean).join(' · '),
+        })}
+        onOpen={({ id }) => row.open(id)}
+        openKey={row.id}
+        empty={{ title: texts.dictionary.empty }}
+        emptyFiltered={texts.dictionary.emptyFiltered}
+      />
+      {open && (
+        <DictionaryDetail
+          key={open.id}
+          entry={open}
+          typeName={typeName(open.type)}
+          onEdit={setEdited}
+          onClose={row.close}
+        />
+      )}
+      <Suspense>
+        {isAdding && <DictionaryDialog type={list.filters.type} onClose={() => setAdding(false)} />}
+        {edited && <DictionaryDialog key={edited.id} entry={edited} onClose={() => setEdited(undefined)} />}
+      </Suspense>
+    </>
+  )
+}
