@@ -15,7 +15,7 @@ export function CopyText({ text, children }: { text: string; children?: React.Re
         title={texts.copy.action(text)}
         onClick={(event) => {
           event.stopPropagation()
-          void copy(text)
+          void copyText(text)
         }}
       >
         <CopyOutlined />
@@ -24,7 +24,8 @@ export function CopyText({ text, children }: { text: string; children?: React.Re
   )
 }
 
-async function copy(text: string): Promise<void> {
+/** Puts it on the clipboard, and says so. */
+export async function copyText(text: string): Promise<void> {
   try {
     // Pages without TLS have no clipboard; a selection does there.
     if (navigator.clipboard) await navigator.clipboard.writeText(text)

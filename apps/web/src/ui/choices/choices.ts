@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { readEnums } from '@voltkeep/contract/dictionary'
 import { listEquipTypes } from '@voltkeep/contract/equipTypes'
 import { listOperators } from '@voltkeep/contract/operators'
 import { listOrganizations, type OrganizationNode } from '@voltkeep/contract/organizations'
 import { listRegions, type RegionNode } from '@voltkeep/contract/regions'
-import { readingRarely } from '../../lib/wire/reading.ts'
+import { listRoles } from '@voltkeep/contract/roles'
+import { reading, readingRarely } from '../../lib/wire/reading.ts'
 
 // The reference lists that filters and forms choose from, read once and kept for minutes.
 
@@ -25,6 +27,17 @@ export function useEquipTypes() {
 
 export function useRegions() {
   return useQuery(readingRarely(listRegions, {}))
+}
+
+/** Not kept for long: whoever makes a role wants to give it next. */
+export function useRoles() {
+  return useQuery(reading(listRoles, {}))
+}
+
+/** Codes and names of one enumeration of the dictionary. */
+export function useEnum(type: string) {
+  const enums = useQuery(readingRarely(readEnums, { types: [type] }))
+  return { ...enums, data: enums.data?.[type] }
 }
 
 /** An organization's id with those of all under it; only itself where the tree does not know it. */

@@ -1,0 +1,132 @@
+import { endSession, listSessions, type SessionRow } from '@voltkeep/contract/sessions'
+import { lazy, Suspense } from 'react'
+import { usePage } from '../../lib/pages.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { useWriting } from '../../lib/wire/writing.ts'
+import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
+import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import { Filter, TextFilter } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import { useList } from '../../ui/list/useList.ts'
+import { usePermission } from '../../ui/Permitted.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import styles from './SessionPage.module.css'
+import { describeAgent } from './session.agent.ts'
+
+const OrganizationTree = lazy(() => import('../../ui/choices/OrganizationTree.tsx'))
+
+const { fields, end } = texts.sessions
+const agentOf = (userAgent: string | null) => describeAgent(userAgent) ?? texts.sessions.unknownAgent
+
+/** Who is signed in from where; one press signs him out. */
+export default function SessionPage() {
+  const { title } = usePage()
+  const list = useList(listSessions)
+
+  const columns: Column<SessionRow>[] = [
+    indexColumn(list),
+    {
+      key: 'user',
+      title: fields.user,
+      maxWidth: 260,
+      fixed: 'left',
+      render: ({ userName, loginName }) => (
+        <span title={`${userName}（${loginName}）`}>
+          {userName} <span className={styles.quiet}>{loginName}</span>
+        </span>
+      ),
+    },
+    {
+      key: 'organization',
+      title: fields.organization,
+      maxWidth: 180,
+      render: ({ organizationName }) => <span title={organizationName}>{organizationName}</span>,
+    },
+    {
+      key: 'address',
+      title: fields.address,
+      render: ({ address }) => <span className="mono">{address}</span>,
+    },
+    {
+      key: 'agent',
+      title: fields.agent,
+      maxWidth: 220,
+      render: ({ userAgent }) => <span title={userAgent ?? undefined}>{agentOf(userAgent)}</span>,
+    },
+    { key: 'createTime', title: fields.createTime, render: ({ createTime }) => createTime },
+    {
+      key: 'seenTime',
+      title: fields.seenTime,
+      width: 116,
+      render: ({ seenTime }) => <RelativeTime time={seenTime} isShort />,
+    },
+    {
+      key: 'operation',
+      title: texts.list.operation,
+      width: 116,
+      fixed: 'right',
+      render: (session) => <EndButton session={session} />,
+    },
+  ]
+
+  return (
+    <ListPage
+      title={title}
+      list={list}
+      columns={columns}
+      keyOf={({ id }) => id}
+      filters={(draft) => (
+        <>
+          <TextFilter of={draft} name="name" label={fields.name} placeholder={fields.nameHint} />
+          <Filter label={fields.organization} problem={draft.problem('organizationId')}>
+            {({ id, describedBy }) => (
+              <Suspense>
+                <OrganizationTree
+                  id={id}
+                  describedBy={describedBy}
+                  placeholder={texts.list.all}
+                  value={draft.values.organizationId as string | undefined}
+                  onChange={(organizationId) => draft.set({ organizationId })}
+                />
+              </Suspense>
+            )}
+          </Filter>
+          <TextFilter of={draft} name="address" label={fields.address} />
+        </>
+      )}
+      card={(session) => ({
+        lead: `${session.userName}（${session.loginName}）`,
+        aside: <RelativeTime time={session.seenTime} isShort />,
+        second: [session.address, agentOf(session.userAgent), session.organizationName].join(' · '),
+        action: <EndButton session={session} />,
+      })}
+      empty={{ title: texts.sessions.empty }}
+      emptyFiltered={texts.sessions.emptyFiltered}
+    />
+  )
+}
+
+function EndButton({ session: { id, userName, address, isCurrent, isManageable } }: { session: SessionRow }) {
+  const ending = useWriting(endSession, [listSessions])
+  const mayEnd = usePermission(endSession.access)
+  if (isCurrent) return <span className={styles.tag}>{texts.sessions.current}</span>
+  if (!mayEnd || !isManageable) return null
+  return (
+    <ConfirmButton
+      type="link"
+      size="small"
+      isDanger
+      title={end.title}
+      body={
+        <>
+          <p>{end.ask(userName, address)}</p>
+          <p>{end.warn}</p>
+        </>
+      }
+      go={end.action}
+      onConfirm={() => ending.mutateAsync({ id })}
+    >
+      {end.action}
+    </ConfirmButton>
+  )
+}

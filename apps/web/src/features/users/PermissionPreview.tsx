@@ -1,0 +1,120 @@
+import { CheckCircleFilled, CloseCircleFilled } from '@ant-design/icons'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { explainPermissions, previewPermissions } from '@voltkeep/contract/permissions'
+import { Button, Input } from 'antd'
+import { useEffect, useId, useState } from 'react'
+import { formatCount } from '../../lib/format.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { reading } from '../../lib/wire/reading.ts'
+import { type Chosen, entitiesOf } from './permissions.entities.ts'
+import styles from './users.module.css'
+
+const words = texts.permissions.preview
+/** So that choosing three regions asks once. */
+const settleMs = 300
+
+/** What the choices come to before they are saved: how many devices, and why one device is or is not among them. */
+export function PermissionPreview({
+  userId,
+  isSystem,
+  chosen,
+}: {
+  userId: string
+  isSystem: boolean
+  chosen: Chosen
+}) {
+  const entities = entitiesOf(chosen)
+  // Nothing chosen is a choice, too: without entries the server would count by the saved ones.
+  const authorityEntities = useSettled(
+    entities.length > 0 ? entities : [{ authorityType: 'O' as const, type: 'O' as const, value: [] }],
+  )
+  const preview = useQuery({
+    ...reading(previewPermissions, { userId, authorityEntities }),
+    placeholderData: keepPreviousData,
+  })
+  const [code, setCode] = useState('')
+  const [asked, setAsked] = useState('')
+  const why = useQuery({
+    ...reading(explainPermissions, { userId, authorityEntities, code: asked }),
+    placeholderData: keepPreviousData,
+    enabled: asked !== '',
+    retry: false,
+    // Said here, and not as an error of the page.
+    meta: { isQuiet: true },
+  })
+  const codeId = useId()
+  const explanation = why.isError ? undefined : why.data
+
+  return (
+    <section className={styles.preview} aria-label={words.title}>
+      <h3>{words.title}</h3>
+      <div aria-live="polite">
+        {words.willSee}
+        <strong className={styles.count} data-old={preview.isPlaceholderData || undefined}>
+          {preview.data ? words.count(formatCount(preview.data.count)) : '…'}
+        </strong>
+        {preview.data && (
+          <span className={styles.quiet}>{words.ofTotal(formatCount(preview.data.total))}</span>
+        )}
+      </div>
+      {isSystem && <p className={styles.quiet}>{words.system}</p>}
+      {!isSystem && entities.length === 0 && <p className={styles.quiet}>{words.nothingChosen}</p>}
+      <label htmlFor={codeId} className={styles.codeLabel}>
+        {words.code}
+      </label>
+      <div className={styles.why}>
+        <Input
+          id={codeId}
+          value={code}
+          maxLength={32}
+          placeholder={words.codeHint}
+          spellCheck={false}
+          autoComplete="off"
+          onChange={(event) => setCode(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return
+            // It stands inside the form, which Enter would send.
+            event.preventDefault()
+            setAsked(code.trim())
+          }}
+        />
+        <Button disabled={code.trim() === ''} onClick={() => setAsked(code.trim())}>
+          {words.why}
+        </Button>
+      </div>
+      <div role="status">
+        {asked !== '' && why.isError && <p className={styles.verdict}>{why.error.message}</p>}
+        {asked !== '' && explanation && (
+          <>
+            <p className={styles.verdict}>
+              {explanation.isVisible ? words.visible(explanation.code) : words.hidden(explanation.code)}
+            </p>
+            <ul className={styles.checks}>
+              {explanation.checks.map(({ by, isPassed, reason }) => (
+                <li key={by} data-failed={!isPassed || undefined}>
+                  {isPassed ? (
+                    <CheckCircleFilled aria-label={words.passed} />
+                  ) : (
+                    <CloseCircleFilled aria-label={words.failed} />
+                  )}
+                  <span>{reason}</span>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+    </section>
+  )
+}
+
+/** The value once it has stopped changing for a moment. */
+function useSettled<T>(value: T): T {
+  const [settled, setSettled] = useState(value)
+  const text = JSON.stringify(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(JSON.parse(text) as T), settleMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  return settled
+}

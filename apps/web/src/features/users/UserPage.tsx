@@ -1,0 +1,142 @@
+import { PlusOutlined } from '@ant-design/icons'
+import { insertUser, listUsers, type OneTimePassword, type UserRow } from '@voltkeep/contract/users'
+import { Button, Switch } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import { mobileQuery, useMedia } from '../../lib/media.ts'
+import { usePage } from '../../lib/pages.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import { useList } from '../../ui/list/useList.ts'
+import { MenuButton } from '../../ui/MenuButton.tsx'
+import { Permitted, usePermission } from '../../ui/Permitted.tsx'
+import { OrganizationPane } from './OrganizationPane.tsx'
+import { UserFilters } from './UserFilters.tsx'
+import { userColumns } from './users.columns.tsx'
+import styles from './users.module.css'
+import { useUserActions } from './useUserActions.ts'
+
+const UserDialog = lazy(() => import('./UserDialog.tsx'))
+const PermissionDialog = lazy(() => import('./PermissionDialog.tsx'))
+const OneTimePasswordDialog = lazy(() => import('./OneTimePasswordDialog.tsx'))
+
+/** The users of one's own organizations: their tree at the left, on a phone a filter. */
+export default function UserPage() {
+  const { title } = usePage()
+  const list = useList(listUsers)
+  const isMobile = useMedia(mobileQuery)
+  const [isAdding, setAdding] = useState(false)
+  const [edited, setEdited] = useState<UserRow>()
+  const [limited, setLimited] = useState<UserRow>()
+  const [fresh, setFresh] = useState<OneTimePassword>()
+  const mayAdd = usePermission(insertUser.access)
+  const { enable, mayEnable, isEnabling, actionsOf } = useUserActions({
+    onEdit: setEdited,
+    onPermissions: setLimited,
+    onPassword: setFresh,
+  })
+  const { organizationId } = list.filters
+
+  const columns: Column<UserRow>[] = [
+    indexColumn(list),
+    ...userColumns,
+    {
+      key: 'isEnabled',
+      title: texts.users.fields.isEnabled,
+      width: 92,
+      render: (user) => (
+        <Switch
+          size="small"
+          aria-label={texts.users.enable.switchOf(user.userName)}
+          checked={user.isEnabled}
+          disabled={!mayEnable(user)}
+          loading={isEnabling(user)}
+          onChange={(isEnabled) => void enable(user, isEnabled)}
+        />
+      ),
+    },
+    {
+      key: 'operation',
+      title: texts.list.operation,
+      width: 252,
+      fixed: 'right',
+      render: (user) => (
+        <span className={styles.actions}>
+          {actionsOf(user).map(({ key, label, isDanger = false, isBusy = false, onSelect }) => (
+            <Button key={key} type="link" size="small" danger={isDanger} loading={isBusy} onClick={onSelect}>
+              {label}
+            </Button>
+          ))}
+        </span>
+      ),
+    },
+  ]
+
+  return (
+    <div className={styles.split}>
+      {!isMobile && (
+        <OrganizationPane
+          chosen={organizationId}
+          onChoose={(id) => list.apply({ ...list.filters, organizationId: id })}
+        />
+      )}
+      <ListPage
+        title={title}
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        filters={(draft) => <UserFilters of={draft} hasOrganization={isMobile} />}
+        actions={
+          <Permitted code={insertUser.access}>
+            <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
+              {texts.users.add}
+            </Button>
+          </Permitted>
+        }
+        card={(user) => ({
+          lead: `${user.userName}（${user.loginName}）`,
+          aside: user.isEnabled ? user.phone : <span className={styles.off}>{texts.users.disabled}</span>,
+          second: [user.organizationName, ...user.roleNames].join(' · '),
+          action: (
+            <CardActions user={user} actionsOf={actionsOf} enable={mayEnable(user) ? enable : undefined} />
+          ),
+        })}
+        empty={{ title: texts.users.empty, hint: mayAdd ? texts.users.emptyHint : undefined }}
+        emptyFiltered={texts.users.emptyFiltered}
+      />
+      <Suspense>
+        {isAdding && <UserDialog organizationId={organizationId} onClose={() => setAdding(false)} />}
+        {edited && <UserDialog key={edited.id} user={edited} onClose={() => setEdited(undefined)} />}
+        {limited && (
+          <PermissionDialog key={limited.id} user={limited} onClose={() => setLimited(undefined)} />
+        )}
+        {fresh && (
+          <OneTimePasswordDialog key={fresh.password} fresh={fresh} onClose={() => setFresh(undefined)} />
+        )}
+      </Suspense>
+    </div>
+  )
+}
+
+/** A phone has no room for a row of buttons. */
+function CardActions({
+  user,
+  actionsOf,
+  enable,
+}: Pick<ReturnType<typeof useUserActions>, 'actionsOf'> & {
+  user: UserRow
+  enable: ReturnType<typeof useUserActions>['enable'] | undefined
+}) {
+  const choices = actionsOf(user).map(({ key, label, onSelect }) => ({ key, label, onSelect }))
+  if (enable) {
+    const { isEnabled } = user
+    const label = isEnabled ? texts.users.disabled : texts.users.enabled
+    choices.push({ key: 'enable', label, onSelect: () => void enable(user, !isEnabled) })
+  }
+  if (choices.length === 0) return null
+  return (
+    <MenuButton label={texts.users.actionsOf(user.userName)} className={styles.menu} choices={choices}>
+      {texts.users.actions}
+    </MenuButton>
+  )
+}

@@ -1,0 +1,65 @@
+import type { UserRow } from '@voltkeep/contract/users'
+import { texts } from '../../lib/texts/index.ts'
+import { CopyText } from '../../ui/CopyText.tsx'
+import type { Column } from '../../ui/list/DataTable.tsx'
+import { Nothing } from '../../ui/Nothing.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import styles from './users.module.css'
+
+const { fields } = texts.users
+
+export const userColumns: Column<UserRow>[] = [
+  {
+    key: 'userName',
+    title: fields.userName,
+    maxWidth: 180,
+    fixed: 'left',
+    render: ({ userName, isSelf }) => (
+      <span className={styles.names} title={userName}>
+        {userName}
+        {isSelf && <span className={styles.tag}>{texts.users.self}</span>}
+      </span>
+    ),
+  },
+  {
+    key: 'loginName',
+    title: fields.loginName,
+    maxWidth: 180,
+    render: ({ loginName }) => <span title={loginName}>{loginName}</span>,
+  },
+  {
+    key: 'phone',
+    title: fields.phone,
+    render: ({ phone }) => (phone ? <CopyText text={phone} /> : <Nothing />),
+  },
+  {
+    key: 'roles',
+    title: fields.roles,
+    maxWidth: 200,
+    render: ({ roleNames }) => {
+      const names = roleNames.join('、')
+      return names ? <span title={names}>{names}</span> : <Nothing />
+    },
+  },
+  { key: 'type', title: fields.type, render: ({ type, typeName }) => typeName ?? type ?? <Nothing /> },
+  {
+    key: 'organization',
+    title: fields.organization,
+    maxWidth: 160,
+    render: ({ organizationName }) => <span title={organizationName}>{organizationName}</span>,
+  },
+  {
+    key: 'permissions',
+    title: fields.permissions,
+    width: 84,
+    render: ({ hasPermissions }) =>
+      hasPermissions ? texts.users.limited : <span className={styles.quiet}>{texts.users.unlimited}</span>,
+  },
+  {
+    key: 'lastSeen',
+    title: fields.lastSeen,
+    width: 116,
+    render: ({ lastSeenTime }) => <RelativeTime time={lastSeenTime} isShort />,
+  },
+  { key: 'createTime', title: fields.createTime, render: ({ createTime }) => createTime },
+]
