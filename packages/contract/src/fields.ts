@@ -20,7 +20,7 @@ export const idOut = z.pipe(
 /** A text of at most `max` characters, trimmed. An empty one counts as absent before it gets here. */
 export const text = (label: string, max: number, message = `请输入${label}`) =>
   z
-    .string(required(message))
+    .string({ error: ({ input }) => (input === undefined ? message : `${label}应为文本`) })
     .check(z.trim(), z.minLength(1, message), z.maxLength(max, `${label}长度不能超过${max}个字符`))
 
 /** A whole number within bounds; query strings carry it as text. */
