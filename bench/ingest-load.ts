@@ -20,6 +20,8 @@ export interface LoadOrder {
    * adds a row and the others change one. `opening`: every message opens an alarm that was never there.
    */
   mix: 'alternating' | 'opening'
+  /** Acknowledgements of the first so many ms are not timed: programs that have just started are slow. */
+  warmUpMs?: number
   /** Stands in message ids and codes, so that runs do not repeat each other. */
   run: number
 }
@@ -175,9 +177,10 @@ async function runLoad(order: LoadOrder): Promise<LoadResult> {
     }
     device.onAck = (latencyMs) => {
       acknowledged += 1
-      if (isPaced || (acknowledged & 15) === 0) {
+      const sinceMs = performance.now() - started
+      if ((isPaced || (acknowledged & 15) === 0) && sinceMs >= (order.warmUpMs ?? 0)) {
         latencies.push(latencyMs)
-        const second = Math.floor((performance.now() - started) / 1000)
+        const second = Math.floor((sinceMs - (order.warmUpMs ?? 0)) / 1000)
         const known = bySecond[second]
         if (known) known.push(latencyMs)
         else bySecond[second] = [latencyMs]

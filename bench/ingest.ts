@@ -37,6 +37,8 @@ const mixes = (options.mix ? [options.mix] : ['alternating', 'opening']) as Load
 const connectionCounts = options.connections ? [Number(options.connections)] : [200, 10_000]
 const deviceCount = 10_000
 const secret = 'bench-secret'
+/** Of the latency: two thousand devices have just connected, and the load generator has just started. */
+const warmUpMs = 3_000
 const httpPort = 18_790
 const mqttPort = 18_791
 
@@ -199,7 +201,8 @@ async function measureLatency(pool: pg.Pool, server: ChildProcess): Promise<void
       {
         deviceCodes: codes(2_000),
         window: 100,
-        durationMs: seconds * 1000,
+        durationMs: warmUpMs + seconds * 1000,
+        warmUpMs,
         ratePerSecond: 5_000,
         mix: 'alternating',
       },
