@@ -31,6 +31,7 @@ import { createOverview, mountOverview } from './features/overview/index.ts'
 import { createPermissions, mountPermissions } from './features/permissions/index.ts'
 import { createRegions, mountRegions } from './features/regions/index.ts'
 import { createRoles, mountRoles } from './features/roles/index.ts'
+import { createServerStatus, mountServerStatus } from './features/server-status/index.ts'
 import { createSessions, mountSessions, sessionJobs } from './features/sessions/index.ts'
 import {
   createUsers,
@@ -202,6 +203,14 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     mountOverview(api, overview)
     const live = createLive({ db, notices, alarms, sessions, log })
     mountLive(api, live)
+    const serverStatus = createServerStatus({
+      db,
+      config,
+      metrics,
+      pingBroker: parts.find(({ refusal }) => refusal === 'brokerAway')?.ping ?? null,
+      version: packageJson.version,
+    })
+    mountServerStatus(api, serverStatus)
     mountHealth(api, parts)
     mountApiDocuments(http, api, { version: packageJson.version })
     servePages(http)
@@ -212,6 +221,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     })
     closing.push(() => closeHttpServer(http))
     closing.push(async () => live.close())
+    closing.push(async () => serverStatus.close())
   }
 
   if (config.metricsPort !== undefined) {

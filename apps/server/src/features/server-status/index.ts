@@ -1,0 +1,2 @@
+export { mountServerStatus } from './server-status.routes.ts'
+export { createServerStatus } from './server-status.service.ts'

@@ -1,0 +1,114 @@
+import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { listLogNames, readLog, readServerInfo } from '@voltkeep/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { endpoints } from '../../../test/endpoints.ts'
+
+let app: TestApp
+let admin: string
+let logs: string
+
+beforeAll(async () => {
+  app = await createTestApp()
+  admin = await app.asAdmin()
+  logs = join(app.config.dataDir, 'logs')
+  mkdirSync(logs, { recursive: true })
+  writeFileSync(join(app.config.dataDir, 'outside.log'), 'outside\n')
+  writeFileSync(join(logs, 'seen.log'), 'eins\nzwei\n')
+  symlinkSync(join(app.config.dataDir, 'outside.log'), join(logs, 'link.log'))
+})
+afterAll(() => app.close())
+
+describe('the server tells SYSTEM users', () => {
+  test('what runs, on what, and how it does', async () => {
+    const { code, data } = await app.call(readServerInfo, {}, admin)
+    expect(code).toBe(200)
+    expect(data).toMatchObject({
+      nodeVersion: process.version,
+      roles: ['api', 'ingest', 'jobs'],
+      zone: 'Asia/Shanghai',
+      database: { isReachable: true, version: expect.stringMatching(/^\d+/) },
+      broker: { isEmbedded: true, isHere: true, isReachable: true, connectionCount: 0, messageCount: 0 },
+      disk: { path: app.config.dataDir },
+    })
+    expect(data.disk.freeBytes).toBeGreaterThan(0)
+    expect(data.memory.processBytes).toBeGreaterThan(0)
+    expect(data.database.sizeBytes).toBeGreaterThan(0)
+    await expect
+      .poll(async () => (await app.call(readServerInfo, {}, admin)).data.jobs.map(({ name }) => name))
+      .toContain('history.keep')
+  })
+
+  test('nothing that is a secret', async () => {
+    const { text } = await app.call(readServerInfo, {}, admin)
+    expect(text).not.toContain(app.config.adminPassword)
+    expect(text).not.toMatch(/password|secret|token/i)
+  })
+
+  test('and nobody else, whatever functions he holds', async () => {
+    const functionCodes = endpoints.map(({ endpoint }) => endpoint.access).filter((one) => one.includes(':'))
+    const { token } = await app.asUser({ functionCodes: [...new Set<string>(functionCodes)] })
+    for (const endpoint of [readServerInfo, listLogNames, readLog]) {
+      expect((await app.call(endpoint, { name: 'seen.log' }, token)).status).toBe(403)
+    }
+  })
+})
+
+describe('log files', () => {
+  test('are those of the log folder', async () => {
+    const { data } = await app.call(listLogNames, {}, admin)
+    const names = data.map(({ name }) => name)
+    expect(names).toContain('seen.log')
+    expect(names).toContain('voltkeep.log')
+    expect(names).not.toContain('link.log')
+  })
+
+  test('are read from their end, by lines and words, upwards from a place', async () => {
+    const last = await app.call(readLog, { name: 'seen.log', lines: 1 }, admin)
+    expect(last.data).toMatchObject({ name: 'seen.log', lines: ['zwei'], before: 5 })
+    const first = await app.call(readLog, { name: 'seen.log', before: 5 }, admin)
+    expect(first.data).toMatchObject({ lines: ['eins'], before: null })
+    expect((await app.call(readLog, { name: 'seen.log', text: 'EINS' }, admin)).data.lines).toEqual(['eins'])
+    appendFileSync(join(logs, 'seen.log'), 'drei\n')
+    expect((await app.call(readLog, { name: 'seen.log', lines: 1 }, admin)).data.lines).toEqual(['drei'])
+  })
+
+  test.each([
+    '../outside.log',
+    '..%2Foutside.log',
+    '..%252Foutside.log',
+    '%2Fetc%2Fpasswd',
+    '..\\outside.log',
+    '..%5Coutside.log',
+    'link.log',
+    'seen.log%00.txt',
+    '%00',
+    '.',
+    '..',
+    '',
+    'logs',
+    'seen.log/',
+    'none.log',
+    '%E5%A4%96.log',
+    'a&name=seen.log',
+    'file:///etc/passwd',
+    'CON',
+    `${'a'.repeat(300)}`,
+  ])('outside of it cannot be reached by name=%s', async (name) => {
+    const answer = await app.request(`/api/loglevel/readLog?name=${name}`, {
+      headers: { authorization: admin },
+    })
+    expect([400, 404]).toContain(answer.status)
+    expect(answer.message).toMatch(/[\u4e00-\u9fff]/)
+    expect(answer.text).not.toContain('root:')
+    expect(answer.text).not.toContain('outside\\n')
+  })
+
+  test.each([{ lines: 0 }, { lines: 1001 }, { lines: 'x' }, { before: -1 }])(
+    'are asked for in bounds: %o',
+    async (wrong) => {
+      expect((await app.call(readLog, { name: 'seen.log', ...wrong }, admin)).status).toBe(400)
+    },
+  )
+})

@@ -1,0 +1,9 @@
+import { listLogNames, readLog, readServerInfo } from '@voltkeep/contract'
+import type { Api } from '../../platform/http/mount.ts'
+import type { ServerStatus } from './server-status.service.ts'
+
+export function mountServerStatus(api: Api, serverStatus: ServerStatus): void {
+  api.mount(readServerInfo, () => serverStatus.readServerInfo())
+  api.mount(listLogNames, () => serverStatus.listLogNames())
+  api.mount(readLog, ({ input }) => serverStatus.readLog(input))
+}

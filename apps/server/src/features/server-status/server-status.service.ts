@@ -1,0 +1,131 @@
+import { statfs } from 'node:fs/promises'
+import { cpus, hostname, loadavg, release, totalmem, type } from 'node:os'
+import { join } from 'node:path'
+import type { ParsedInputFor, readLog } from '@voltkeep/contract'
+import type { Registry } from 'prom-client'
+import type { Config } from '../../platform/config.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { withinLimit } from '../../platform/database/time-limit.ts'
+import { listLogFiles, readLogFile } from '../../platform/log-files.ts'
+import { refuse } from '../../platform/refusal.ts'
+import * as queries from './server-status.queries.ts'
+import { figureOf, sampleRates } from './server-status.rates.ts'
+
+export interface ServerStatusNeeds {
+  db: Db
+  metrics: Registry
+  /** Where messages come in; null where another process takes them. */
+  pingBroker: (() => Promise<void>) | null
+  version: string
+  config: Pick<Config, 'dataDir' | 'roles' | 'zone' | 'databaseUrl' | 'mqttUrl'>
+}
+
+export type ServerStatus = ReturnType<typeof createServerStatus>
+
+/** The process that answers, what it stands on, and its log files. For SYSTEM users alone. */
+export function createServerStatus({ db, metrics, pingBroker, version, config }: ServerStatusNeeds) {
+  const { dataDir, roles, zone, databaseUrl, mqttUrl } = config
+  const logDirectory = join(dataDir, 'logs')
+  const startTime = new Date()
+  const sampled = sampleRates(metrics)
+
+  const readDatabase = async () => {
+    const beganAt = performance.now()
+    const answer = await within(queries.readDatabase(db))
+    return {
+      isEmbedded: databaseUrl === undefined,
+      address: placeOf(databaseUrl),
+      isReachable: answer !== null,
+      latencyMs: answer ? Math.round((performance.now() - beganAt) * 10) / 10 : null,
+      version: answer?.version ?? null,
+      sizeBytes: answer ? Number(answer.sizeBytes) : null,
+      connectionCount: answer?.connectionCount ?? null,
+    }
+  }
+
+  const readBroker = async () => {
+    const { messagesPerSecond, refusalsPerSecond } = sampled.rates()
+    const isReachable = pingBroker && (await within(pingBroker().then(() => true))) === true
+    return {
+      isEmbedded: mqttUrl === undefined,
+      address: placeOf(mqttUrl),
+      isHere: pingBroker !== null,
+      isReachable,
+      connectionCount: await figureOf(metrics, 'voltkeep_intake_connections'),
+      messageCount: await figureOf(metrics, 'voltkeep_intake_messages_total'),
+      refusalCount: await figureOf(metrics, 'voltkeep_intake_refusals_total'),
+      messagesPerSecond,
+      refusalsPerSecond,
+    }
+  }
+
+  return {
+    async readServerInfo() {
+      const processors = cpus()
+      const { rss, heapUsed } = process.memoryUsage()
+      const disk = await statfs(dataDir)
+      const [database, broker, jobs] = await Promise.all([
+        readDatabase(),
+        readBroker(),
+        within(queries.listJobs(db)),
+      ])
+      // In a container its limit counts, and not what the machine has.
+      const limit = process.constrainedMemory()
+      return {
+        version,
+        nodeVersion: process.version,
+        platform: `${type()} ${release()} ${process.arch}`,
+        hostName: hostname(),
+        roles: [...roles],
+        zone,
+        serverTime: new Date(),
+        startTime,
+        uptimeSeconds: Math.floor((Date.now() - startTime.getTime()) / 1000),
+        cpu: {
+          count: processors.length,
+          model: processors[0]?.model ?? '',
+          processPercent: sampled.rates().processPercent,
+          loadAverage: loadavg().map((load) => Math.round(load * 100) / 100),
+        },
+        memory: {
+          totalBytes: limit > 0 && limit < totalmem() ? limit : totalmem(),
+          availableBytes: process.availableMemory(),
+          processBytes: rss,
+          heapBytes: heapUsed,
+        },
+        disk: {
+          path: dataDir,
+          totalBytes: disk.blocks * disk.bsize,
+          freeBytes: disk.bavail * disk.bsize,
+        },
+        database,
+        broker,
+        jobs: jobs ?? [],
+      }
+    },
+
+    listLogNames: () => listLogFiles(logDirectory),
+
+    async readLog({ name, ...wanted }: ParsedInputFor<typeof readLog>) {
+      return (await readLogFile(logDirectory, name, wanted)) ?? refuse('logNotFound')
+    },
+
+    close: sampled.close,
+  }
+}
+
+/** Null where it is away: this page is for finding out. */
+async function within<T>(asked: Promise<T>): Promise<T | null> {
+  try {
+    return await withinLimit(asked)
+  } catch {
+    return null
+  }
+}
+
+/** Host and path of an address, never who signs in there and by what. */
+function placeOf(url: string | undefined): string | null {
+  if (url === undefined) return null
+  const { host, pathname } = new URL(url)
+  return `${host}${pathname.replace(/\/$/, '')}`
+}
