@@ -111,9 +111,6 @@ export function menuExternalAddress(url: string | null | undefined): string | un
   }
 }
 
-/** Said of a menu of type F in place of 请输入路由名称. */
-export const functionCodeMissing = '请输入功能编码'
-
 const parentId = z.pipe(
   z.transform((value: unknown) => (typeof value === 'number' ? String(value) : value)),
   z.string({ error: '上级菜单无效' }).check(z.regex(/^(0|[1-9]\d{0,17})$/, '上级菜单无效')),
@@ -206,6 +203,9 @@ export const updateMenu = endpoint({
   reply: nothing(),
   isWrite: true,
 })
+
+/** The rules of a form for a function: the same, with the name that `remark` has there. */
+export const FunctionMenuForm = z.object({ ...menuForm, remark: text('功能编码', 100) }).check(...menuRules)
 
 export const deleteMenu = endpoint({
   method: 'POST',

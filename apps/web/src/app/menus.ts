@@ -1,12 +1,14 @@
 import type { CurrentUser } from '@voltkeep/contract/session'
 import { setServerTime } from '../lib/clock.ts'
-import { pagePaths } from '../lib/pages.ts'
+import { pageKeys, pagePaths } from '../lib/pages.ts'
 import { currentUser } from '../lib/session.ts'
 import { createStore } from '../lib/store.ts'
 import { type MenuRoutes, menuRoutesOf } from './menuRoutes.ts'
 import { pages } from './pages.ts'
 
 const none: MenuRoutes = { routes: new Map(), redirects: new Map(), items: [] }
+
+pageKeys.set(['dashboard', ...Object.keys(pages)].sort())
 
 /** The routes and the sidebar of the signed-in user. */
 export const menus = createStore<MenuRoutes>(none)

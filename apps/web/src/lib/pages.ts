@@ -16,5 +16,8 @@ export function usePage(): PageAccess {
   return use(PageContext)
 }
 
+/** Component keys of the pages that there are: what a menu may name. */
+export const pageKeys = createStore<readonly string[]>([])
+
 /** Where each page stands in this user's menus: component key to path. */
 export const pagePaths = createStore<ReadonlyMap<string, string>>(new Map())

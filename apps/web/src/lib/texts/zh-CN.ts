@@ -1,3 +1,4 @@
+import { zhMenus, zhRoles } from './zh-CN.access.ts'
 import { zhAlarms, zhEvents } from './zh-CN.alarms.ts'
 import { zhDevices, zhIntake } from './zh-CN.devices.ts'
 import { zhDictionary } from './zh-CN.dictionary.ts'
@@ -192,6 +193,8 @@ export const zhCN = {
     reconnectingShort: '重连中',
     restored: '实时连接已恢复',
   },
+  roles: zhRoles,
+  menus: zhMenus,
   alarms: zhAlarms,
   events: zhEvents,
   devices: zhDevices,

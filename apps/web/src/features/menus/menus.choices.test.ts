@@ -1,0 +1,54 @@
+import type { MenuRecord } from '@voltkeep/contract/menus'
+import { expect, test } from 'vitest'
+import { mentions, parentChoices, takesChildren, typesBelow } from './menus.choices.ts'
+
+const menu = (
+  id: string,
+  type: MenuRecord['type'],
+  children: MenuRecord[] = [],
+  part: Partial<MenuRecord> = {},
+): MenuRecord => ({
+  id,
+  parentId: '0',
+  name: `名称${id}`,
+  type,
+  path: `path${id}`,
+  remark: `remark${id}`,
+  icon: null,
+  url: null,
+  orderNum: 0,
+  openType: 0,
+  version: 1,
+  roleCount: 0,
+  children,
+  ...part,
+})
+const tree = [
+  menu('1', 'M', [menu('2', 'C', [menu('3', 'F')]), menu('4', 'C')]),
+  menu('5', 'C', [], { openType: 1, url: 'https://example.com' }),
+]
+
+test('directories are offered at the top only, functions on pages only', () => {
+  expect(typesBelow(undefined)).toEqual(['M', 'C'])
+  expect(typesBelow(tree[0])).toEqual(['C'])
+  expect(typesBelow(tree[0]?.children[0])).toEqual(['F'])
+})
+
+test('a function and an external link take nothing below them', () => {
+  expect(takesChildren(menu('x', 'F'))).toBe(false)
+  expect(takesChildren(tree[1] as MenuRecord)).toBe(false)
+  expect(takesChildren(menu('x', 'M'))).toBe(true)
+})
+
+test('a menu is not offered itself or what is below it', () => {
+  const titles = (moved?: string) =>
+    JSON.stringify(parentChoices(tree, moved ? { id: moved } : undefined, '顶级')).match(/名称\d/g)
+  expect(titles()).toEqual(['名称1', '名称2', '名称4'])
+  expect(titles('2')).toEqual(['名称1', '名称4'])
+  expect(titles('1')).toBeNull()
+})
+
+test('a keyword is looked for in name, path and code', () => {
+  for (const word of ['称3', 'PATH3', ' remark3 ']) expect(mentions(menu('3', 'F'), word)).toBe(true)
+  expect(mentions(menu('3', 'F'), '4')).toBe(false)
+})

@@ -1,0 +1,140 @@
+import type { MenuNode } from '@voltkeep/contract/menus'
+import { type KeyboardEvent, useRef, useState } from 'react'
+import { formatCount } from '../../lib/format.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { flatTree, rowsOfTree, type TreeRow } from '../../ui/list/tree.ts'
+import styles from './MenuGrants.module.css'
+import { checkOf, press, pressAll, pressNone, withAncestors } from './roles.grants.ts'
+
+const words = texts.roles.tree
+const ariaChecks = { all: true, part: 'mixed', none: false } as const
+
+export interface MenuGrantsProps {
+  id?: string
+  /** Ids of the menus granted; what stands above them may be left out. */
+  value?: readonly string[]
+  onChange?: (ids: string[]) => void
+  tree: readonly MenuNode[]
+  /** Nobody grants what he does not hold: those are shown as they are and cannot be pressed. */
+  mayGrant: (node: MenuNode) => boolean
+}
+
+/**
+ * The menus with a check each, as a tree for the keyboard: arrows move and fold, the space bar presses.
+ * One of its lines is in the Tab order.
+ */
+export function MenuGrants({ id, value = [], onChange, tree, mayGrant }: MenuGrantsProps) {
+  const held = withAncestors(tree, value)
+  const [open, setOpen] = useState<ReadonlySet<string>>(
+    () => new Set(tree.filter((node) => node.type === 'M').map((node) => node.id)),
+  )
+  const [current, setCurrent] = useState<string>()
+  const list = useRef<HTMLDivElement>(null)
+  const rows = rowsOfTree(tree, (node) => open.has(node.id))
+  const stop = rows.some(({ node }) => node.id === current) ? current : rows[0]?.node.id
+
+  const change = (next: Set<string>) => onChange?.([...next])
+  const fold = ({ node, hasChildren }: TreeRow<MenuNode>, isOpen: boolean) => {
+    if (!hasChildren) return
+    const next = new Set(open)
+    if (isOpen) next.add(node.id)
+    else next.delete(node.id)
+    setOpen(next)
+  }
+  const onKeyDown = (event: KeyboardEvent, row: TreeRow<MenuNode>, at: number) => {
+    const parentAt = rows.findLastIndex((each, index) => index < at && each.depth < row.depth)
+    const target =
+      event.key === 'ArrowDown'
+        ? at + 1
+        : event.key === 'ArrowUp'
+          ? at - 1
+          : event.key === 'Home'
+            ? 0
+            : event.key === 'End'
+              ? rows.length - 1
+              : event.key === 'ArrowRight' && row.isOpen
+                ? at + 1
+                : event.key === 'ArrowLeft' && !row.isOpen
+                  ? parentAt
+                  : undefined
+    if (target !== undefined)
+      list.current?.querySelectorAll<HTMLElement>('[role="treeitem"]')[target]?.focus()
+    else if (event.key === 'ArrowRight') fold(row, true)
+    else if (event.key === 'ArrowLeft') fold(row, false)
+    else if (event.key === ' ') pressRow(row.node)
+    else return
+    event.preventDefault()
+  }
+  const isLocked = (node: MenuNode) => !flatTree([node]).some(mayGrant)
+  const pressRow = (node: MenuNode) => {
+    if (!isLocked(node)) change(press(tree, held, node.id, mayGrant))
+  }
+
+  return (
+    <div className={styles.grants}>
+      <div className={styles.head}>
+        <span className={styles.count}>{words.chosen(formatCount(held.size))}</span>
+        <button type="button" className="link-button" onClick={() => change(pressAll(tree, held, mayGrant))}>
+          {words.all}
+        </button>
+        <button type="button" className="link-button" onClick={() => change(pressNone(tree, held, mayGrant))}>
+          {words.none}
+        </button>
+        <button
+          type="button"
+          className="link-button"
+          onClick={() => setOpen(new Set(flatTree(tree).map((node) => node.id)))}
+        >
+          {words.unfold}
+        </button>
+        <button type="button" className="link-button" onClick={() => setOpen(new Set())}>
+          {words.fold}
+        </button>
+      </div>
+      <div ref={list} id={id} role="tree" aria-label={texts.roles.fields.menus} className={styles.tree}>
+        {rows.map((row, at) => {
+          const { node, depth, hasChildren, isOpen } = row
+          const check = checkOf(node, held)
+          const locked = isLocked(node)
+          const functions = node.children.filter((child) => child.type === 'F')
+          return (
+            <div
+              key={node.id}
+              role="treeitem"
+              className={styles.line}
+              style={{ paddingInlineStart: 8 + depth * 22 }}
+              aria-level={depth + 1}
+              aria-label={node.name}
+              aria-checked={ariaChecks[check]}
+              aria-expanded={hasChildren ? isOpen : undefined}
+              aria-disabled={locked || undefined}
+              title={locked ? words.notHeld : undefined}
+              tabIndex={node.id === stop ? 0 : -1}
+              onFocus={() => setCurrent(node.id)}
+              onKeyDown={(event) => onKeyDown(event, row, at)}
+              onClick={() => pressRow(node)}
+            >
+              <span
+                className={styles.fold}
+                data-open={hasChildren ? isOpen : undefined}
+                aria-hidden="true"
+                onClick={(event) => {
+                  event.stopPropagation()
+                  fold(row, !isOpen)
+                }}
+              />
+              <span className={styles.check} data-check={check} aria-hidden="true" />
+              <span className={styles.name}>{node.name}</span>
+              {functions.length > 0 && (
+                <span className={styles.part}>
+                  {words.part(functions.filter((each) => held.has(each.id)).length, functions.length)}
+                </span>
+              )}
+              {node.type === 'F' && <span className={`mono ${styles.part}`}>{node.remark}</span>}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,140 @@
+import { PlusOutlined } from '@ant-design/icons'
+import { deleteRole, insertRole, type RoleRow, searchRoles, updateRole } from '@voltkeep/contract/roles'
+import { Button } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import { formatCount } from '../../lib/format.ts'
+import { usePage } from '../../lib/pages.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { useWriting } from '../../lib/wire/writing.ts'
+import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
+import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import { TextFilter } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import { useList } from '../../ui/list/useList.ts'
+import { Nothing } from '../../ui/Nothing.tsx'
+import { Permitted, usePermission } from '../../ui/Permitted.tsx'
+import styles from './roles.module.css'
+
+const RoleDialog = lazy(() => import('./RoleDialog.tsx'))
+const { fields, remove } = texts.roles
+const systemRoleId = '1'
+
+/** All roles of the installation; who may change which is the server's to say. */
+export default function RolePage() {
+  const { title } = usePage()
+  const list = useList(searchRoles)
+  const [isAdding, setAdding] = useState(false)
+  const [edited, setEdited] = useState<RoleRow>()
+  const mayEdit = usePermission(updateRole.access)
+
+  const columns: Column<RoleRow>[] = [
+    indexColumn<RoleRow>(list),
+    {
+      key: 'name',
+      title: fields.name,
+      maxWidth: 240,
+      render: ({ name }) => <span title={name}>{name}</span>,
+    },
+    {
+      key: 'code',
+      title: fields.code,
+      maxWidth: 220,
+      render: ({ code }) => (
+        <span className="mono" title={code}>
+          {code}
+        </span>
+      ),
+    },
+    {
+      key: 'remark',
+      title: fields.remark,
+      render: ({ remark }) => (remark === null ? <Nothing /> : <span title={remark}>{remark}</span>),
+    },
+    {
+      key: 'userCount',
+      title: fields.userCount,
+      width: 90,
+      align: 'right',
+      render: ({ userCount }) => formatCount(userCount),
+    },
+    {
+      key: 'operation',
+      title: texts.list.operation,
+      width: 130,
+      fixed: 'right',
+      render: (role) => <RoleActions role={role} onEdit={setEdited} />,
+    },
+  ]
+
+  return (
+    <>
+      <ListPage
+        title={title}
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        filters={(draft) => <TextFilter of={draft} name="name" label={fields.name} />}
+        actions={
+          <Permitted code={insertRole.access}>
+            <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
+              {texts.roles.add}
+            </Button>
+          </Permitted>
+        }
+        card={(role) => ({
+          lead: role.name,
+          aside: texts.roles.users(formatCount(role.userCount)),
+          second: [role.code, role.remark].filter(Boolean).join(' · '),
+          action: <RoleActions role={role} onEdit={setEdited} />,
+        })}
+        {...(mayEdit ? { onOpen: (role: RoleRow) => role.isEditable && setEdited(role) } : {})}
+        empty={{ title: texts.roles.empty }}
+        emptyFiltered={texts.roles.emptyFiltered}
+      />
+      <Suspense>
+        {isAdding && <RoleDialog onClose={() => setAdding(false)} />}
+        {edited && <RoleDialog key={edited.id} role={edited} onClose={() => setEdited(undefined)} />}
+      </Suspense>
+    </>
+  )
+}
+
+function RoleActions({ role, onEdit }: { role: RoleRow; onEdit: (role: RoleRow) => void }) {
+  const deleting = useWriting(deleteRole, [searchRoles], { said: remove.done })
+  if (!role.isEditable) {
+    const isSystem = role.id === systemRoleId
+    return (
+      <span className={styles.fixed} title={isSystem ? texts.roles.builtInHint : texts.roles.outOfReachHint}>
+        {isSystem ? texts.roles.builtIn : texts.roles.outOfReach}
+      </span>
+    )
+  }
+  return (
+    <span className={styles.actions}>
+      <Permitted code={updateRole.access}>
+        <Button type="link" size="small" onClick={() => onEdit(role)}>
+          {texts.roles.edit}
+        </Button>
+      </Permitted>
+      <Permitted code={deleteRole.access}>
+        <ConfirmButton
+          type="link"
+          size="small"
+          isDanger
+          title={remove.title}
+          body={
+            <>
+              <p>{remove.ask(role.name)}</p>
+              {role.userCount > 0 && <p>{remove.inUse(formatCount(role.userCount))}</p>}
+            </>
+          }
+          go={remove.action}
+          saidOnStay={remove.cancelled}
+          onConfirm={() => deleting.mutateAsync({ id: role.id })}
+        >
+          {remove.action}
+        </ConfirmButton>
+      </Permitted>
+    </span>
+  )
+}

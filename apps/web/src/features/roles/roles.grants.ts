@@ -1,0 +1,97 @@
+import type { MenuNode } from '@voltkeep/contract/menus'
+
+// What a role holds of the menus, as the tree shows it. A role holds each menu by itself: a page without
+// its functions, a function without its siblings. What stands above a held menu is in sight with it and so
+// counts as held; half-checked means held, while something below is not.
+
+/** As `ids` from the server, with all that stands above them. */
+export function withAncestors(tree: readonly MenuNode[], ids: Iterable<string>): Set<string> {
+  const given = new Set(ids)
+  const held = new Set<string>()
+  const visit = (node: MenuNode): boolean => {
+    const below = node.children.map(visit)
+    const isHeld = given.has(node.id) || below.some(Boolean)
+    if (isHeld) held.add(node.id)
+    return isHeld
+  }
+  for (const node of tree) visit(node)
+  return held
+}
+
+export type Check = 'all' | 'part' | 'none'
+
+export function checkOf(node: MenuNode, held: ReadonlySet<string>): Check {
+  if (!held.has(node.id)) return 'none'
+  return everyBelow(node, (each) => held.has(each.id)) ? 'all' : 'part'
+}
+
+/**
+ * Presses a menu: what is not wholly held becomes so, with all below and above it; what is, is let go with
+ * all below it. Menus that the person may not grant stay as they are. A directory goes with its last page,
+ * since there is nothing to see in it; a page stays when its last function goes.
+ */
+export function press(
+  tree: readonly MenuNode[],
+  held: ReadonlySet<string>,
+  id: string,
+  mayGrant: (node: MenuNode) => boolean,
+): Set<string> {
+  const path = pathTo(tree, id)
+  const node = path.at(-1)
+  const next = new Set(held)
+  if (!node) return next
+  const grantable = below(node).filter(mayGrant)
+  if (grantable.every((each) => next.has(each.id))) {
+    for (const each of grantable) next.delete(each.id)
+    // What may not be taken keeps what it stands on.
+    const kept = below(node).filter((each) => next.has(each.id))
+    if (kept.length > 0) next.add(node.id)
+    for (const above of path.slice(0, -1).toReversed()) {
+      if (above.type === 'M' && !above.children.some((child) => next.has(child.id))) next.delete(above.id)
+    }
+    return withAncestors(tree, next)
+  }
+  for (const each of [...path, ...grantable]) next.add(each.id)
+  return next
+}
+
+/** Everything the person may grant, beside what the role holds already. */
+export function pressAll(
+  tree: readonly MenuNode[],
+  held: ReadonlySet<string>,
+  mayGrant: (node: MenuNode) => boolean,
+): Set<string> {
+  const grantable = tree.flatMap(below).filter(mayGrant)
+  return withAncestors(tree, [...held, ...grantable.map(({ id }) => id)])
+}
+
+/** Nothing of what the person may grant. */
+export function pressNone(
+  tree: readonly MenuNode[],
+  held: ReadonlySet<string>,
+  mayGrant: (node: MenuNode) => boolean,
+): Set<string> {
+  const kept = tree.flatMap(below).filter((node) => held.has(node.id) && !mayGrant(node))
+  return withAncestors(
+    tree,
+    kept.map(({ id }) => id),
+  )
+}
+
+/** The node and all below it. */
+function below(node: MenuNode): MenuNode[] {
+  return [node, ...node.children.flatMap(below)]
+}
+
+function everyBelow(node: MenuNode, test: (node: MenuNode) => boolean): boolean {
+  return node.children.every((child) => test(child) && everyBelow(child, test))
+}
+
+function pathTo(nodes: readonly MenuNode[], id: string): MenuNode[] {
+  for (const node of nodes) {
+    if (node.id === id) return [node]
+    const path = pathTo(node.children, id)
+    if (path.length > 0) return [node, ...path]
+  }
+  return []
+}
