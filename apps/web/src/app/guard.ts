@@ -1,5 +1,6 @@
 import { redirect } from '@tanstack/react-router'
 import { type CurrentUser, readCurrentUser } from '@voltkeep/contract/session'
+import { setServerTime } from '../lib/clock.ts'
 import { notify } from '../lib/notices.ts'
 import { currentUser, dropToken, readToken } from '../lib/session.ts'
 import { texts } from '../lib/texts/index.ts'
@@ -33,6 +34,34 @@ export async function admit(path: string): Promise<CurrentUser> {
     throw toLogin(path)
   }
 }
+
+let reading: AbortController | undefined
+
+/**
+ * Reads again who the user is and what he may do: an administrator may have changed it. Takes it in and
+ * answers true where it differs. A try that fails says nothing: whatever is called next fails by itself.
+ */
+export async function readmit(): Promise<boolean> {
+  const known = currentUser.get()
+  if (!known) return false
+  // Only the last one counts: what an earlier one read may be what was changed since.
+  reading?.abort()
+  const own = new AbortController()
+  reading = own
+  try {
+    const user = await call(readCurrentUser, {}, { signal: own.signal })
+    if (reading !== own || !currentUser.get()) return false
+    if (user.serverTime) setServerTime(user.serverTime)
+    if (accessOf(user) === accessOf(currentUser.get() ?? known)) return false
+    admitUser(user)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Everything but the clock. */
+const accessOf = ({ serverTime: _, ...user }: CurrentUser) => JSON.stringify(user)
 
 function detailOf(error: CallError): string | undefined {
   return error.message === texts.errors.verification ? undefined : error.message

@@ -6,9 +6,10 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { PageContext } from '../lib/pages.ts'
-import { readToken } from '../lib/session.ts'
+import { accessChanges, currentUser, readToken } from '../lib/session.ts'
+import { useStore } from '../lib/store.ts'
 import { parseSearch, stringifySearch } from '../lib/urlState.ts'
-import { admit } from './guard.ts'
+import { admit, readmit } from './guard.ts'
 import { menus } from './menus.ts'
 import { PageFailed } from './PageFailed.tsx'
 import { pages } from './pages.ts'
@@ -18,6 +19,9 @@ import { useTitle } from './useTitle.ts'
 
 const loadShell = () => import('./Shell.tsx')
 const loadOverview = () => import('../features/overview/OverviewPage.tsx')
+
+/** A wait this short is not seen as one. */
+const noticedMs = 150
 
 /** One of the public pages. */
 const notFound: string = '/404'
@@ -53,10 +57,17 @@ const index = createRoute({
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
-  beforeLoad: async ({ location }) => {
+  beforeLoad: async ({ location, preload }) => {
     // The layout travels while the user is being read.
     if (readToken()) void loadShell().catch(() => undefined)
+    const isKnown = currentUser.get() !== undefined
     await admit(location.href)
+    if (!isKnown || preload) return
+    const isElsewhere = location.pathname !== router.state.resolvedLocation?.pathname
+    const reread = readAgain()
+    // What an administrator changed is in effect at the next page. The answer is usually there before the
+    // eye notices; over a slow line the page goes first and is put right when the answer comes.
+    if (isElsewhere) await Promise.race([reread, new Promise((resolve) => setTimeout(resolve, noticedMs))])
   },
   component: lazyRouteComponent(loadShell, 'Shell'),
 })
@@ -96,7 +107,9 @@ const menuPage = createRoute({
 })
 
 function MenuPage() {
-  const { route, Page } = menuPage.useLoaderData()
+  const { route: loaded, Page } = menuPage.useLoaderData()
+  // The menus as they are now: a page loaded before may have lost a function since.
+  const route = useStore(menus).routes.get(loaded.path) ?? loaded
   useTitle(route.title)
   return (
     <PageContext value={{ title: route.title, allRole: route.allRole }}>
@@ -119,6 +132,25 @@ export const router = createRouter({
   defaultPreloadDelay: 80,
   scrollRestoration: true,
 })
+
+/** Whether pages on show were chosen by menus that have changed since. */
+let isOutdated = false
+
+/** Takes in what the user may do by now; what is on show follows, and a page taken away leads to the 404. */
+async function readAgain(): Promise<void> {
+  if (!(await readmit())) return
+  isOutdated = true
+  if (router.state.status === 'idle') renew()
+}
+
+function renew(): void {
+  if (!isOutdated) return
+  isOutdated = false
+  void router.invalidate()
+}
+
+router.subscribe('onResolved', renew)
+accessChanges.subscribe(() => void readAgain())
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -30,6 +30,13 @@ export function dropToken(): void {
 
 export const currentUser = createStore<CurrentUser | undefined>(undefined)
 
+/** Counts what a page did that may have changed what its own reader may do: the app then reads it again. */
+export const accessChanges = createStore(0)
+
+export function tellAccessChanged(): void {
+  accessChanges.set(accessChanges.get() + 1)
+}
+
 /** The signed-in user. Only for components inside the layout, where the guard has read it. */
 export function useCurrentUser(): CurrentUser {
   const user = useStore(currentUser)

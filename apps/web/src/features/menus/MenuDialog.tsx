@@ -11,6 +11,7 @@ import {
 import { AutoComplete, Form, type FormInstance, Input, InputNumber, Radio, TreeSelect } from 'antd'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { pageKeys } from '../../lib/pages.ts'
+import { tellAccessChanged } from '../../lib/session.ts'
 import { useStore } from '../../lib/store.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { call } from '../../lib/wire/call.ts'
@@ -49,6 +50,7 @@ export default function MenuDialog({ tree, menu, parent, onClose }: MenuDialogPr
         stale={[listMenus]}
         initial={{ parentId: parent?.id ?? top, type: typesBelow(parent)[0], openType: 0 }}
         toInput={toInput}
+        onDone={tellAccessChanged}
         onClose={onClose}
       >
         {content}
@@ -67,6 +69,7 @@ export default function MenuDialog({ tree, menu, parent, onClose }: MenuDialogPr
         const present = flatTree(await call(listMenus, {})).find(({ id }) => id === menu.id)
         return valuesOf(present ?? menu)
       }}
+      onDone={tellAccessChanged}
       onClose={onClose}
     >
       {content}

@@ -5,6 +5,7 @@ import { lazy, Suspense, useState } from 'react'
 import * as z from 'zod/mini'
 import { formatCount } from '../../lib/format.ts'
 import { usePage } from '../../lib/pages.ts'
+import { tellAccessChanged } from '../../lib/session.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
@@ -176,7 +177,10 @@ function MenuActions({ menu, onAdd, onEdit }: { menu: MenuRecord; onAdd: () => v
             }
             go={remove.action}
             saidOnStay={remove.cancelled}
-            onConfirm={() => deleting.mutateAsync({ id: menu.id, roleCount: menu.roleCount })}
+            onConfirm={async () => {
+              await deleting.mutateAsync({ id: menu.id, roleCount: menu.roleCount })
+              tellAccessChanged()
+            }}
           >
             {remove.action}
           </ConfirmButton>

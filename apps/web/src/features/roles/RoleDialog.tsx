@@ -1,6 +1,7 @@
 import { insertRole, type RoleRow, readRole, searchRoles, updateRole } from '@voltkeep/contract/roles'
 import { Input, Skeleton } from 'antd'
 import { formatCount } from '../../lib/format.ts'
+import { tellAccessChanged } from '../../lib/session.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { call } from '../../lib/wire/call.ts'
 import { withoutEmpty } from '../../lib/wire/outgoing.ts'
@@ -68,6 +69,7 @@ export default function RoleDialog({ role, onClose }: { role?: RoleRow; onClose:
       toInput={toInput}
       confirm={confirm}
       readPresent={async () => valuesOf(await call(readRole, { id: role.id }))}
+      onDone={tellAccessChanged}
       onClose={onClose}
     >
       {content}
@@ -79,6 +81,7 @@ export default function RoleDialog({ role, onClose }: { role?: RoleRow; onClose:
       stale={[searchRoles]}
       toInput={toInput}
       confirm={confirm}
+      onDone={tellAccessChanged}
       onClose={onClose}
     >
       {content}
