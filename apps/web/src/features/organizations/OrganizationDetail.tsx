@@ -1,6 +1,8 @@
 import type { OrganizationNode } from '@voltkeep/contract/organizations'
 import { formatCount } from '../../lib/format.ts'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
+import { pagePaths } from '../../lib/pages.ts'
+import { useStore } from '../../lib/store.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
@@ -22,6 +24,7 @@ export function OrganizationDetail({
   onClose: () => void
 } & Pick<OrganizationActionsProps, 'onAddBelow' | 'onEdit'>) {
   const isNarrow = useMedia(narrowQuery)
+  const paths = useStore(pagePaths)
   const organization = way.at(-1)
   if (!organization) {
     return (
@@ -32,11 +35,13 @@ export function OrganizationDetail({
   }
   const { id: organizationId, name, code, orderNum, children } = organization
   const deeds = <OrganizationActions organization={organization} {...actions} onDeleted={onClose} />
-  const view = (page: string) => (
-    <PageLink page={page} search={{ organizationId }}>
-      {detail.view}
-    </PageLink>
-  )
+  const related = (
+    [
+      [detail.operators, 'reference/operator'],
+      [detail.users, 'system/user'],
+      [detail.devices, 'equipment/list'],
+    ] as const
+  ).filter(([, page]) => paths.has(page))
   return (
     <DetailPanel title={name} actions={isNarrow ? undefined : deeds} onClose={onClose}>
       {isNarrow && <div className={styles.deeds}>{deeds}</div>}
@@ -56,15 +61,18 @@ export function OrganizationDetail({
           ]}
         />
       </DetailSection>
-      <DetailSection title={detail.related}>
-        <Facts
-          facts={[
-            [detail.operators, view('reference/operator')],
-            [detail.users, view('system/user')],
-            [detail.devices, view('equipment/list')],
-          ]}
-        />
-      </DetailSection>
+      {related.length > 0 && (
+        <DetailSection title={detail.related}>
+          <Facts
+            facts={related.map(([name, page]) => [
+              name,
+              <PageLink key={page} page={page} search={{ organizationId }}>
+                {detail.view}
+              </PageLink>,
+            ])}
+          />
+        </DetailSection>
+      )}
     </DetailPanel>
   )
 }

@@ -35,7 +35,7 @@ export default function OrganizationDialog({
         title={parent ? texts.organizations.addBelowTitle(parent.name) : texts.organizations.add}
         endpoint={insertOrganization}
         stale={stale}
-        initial={{ parentId: parent?.id ?? (isSystem ? '0' : user.organizationId), orderNum: 0 }}
+        initial={{ parentId: parent?.id ?? user.organizationId, orderNum: 0 }}
         onClose={onClose}
       >
         <Field name="parentId" label={fields.parent} isNeeded>

@@ -167,6 +167,7 @@ export function TreeTable<Node>({
                 data-key={key}
                 data-opens={onOpen ? true : undefined}
                 data-open={key === openKey || undefined}
+                data-quiet={row.isQuiet || undefined}
                 style={{ height: rowPx }}
                 tabIndex={first + offset === tabAt ? 0 : -1}
                 aria-level={row.level}

@@ -54,6 +54,7 @@ describe('the lines of a tree', () => {
   it('know their place among those shown', () => {
     const { rows } = treeRows(china, shape, { toggled: new Map(), openLevels: 2, keyword: 'hainan' })
     expect(rows.at(-1)).toMatchObject({ key: 'Hainan', parentKey: 'China', position: 1, siblings: 1 })
+    expect(rows.map(({ isQuiet }) => isQuiet)).toEqual([true, false])
   })
 })
 

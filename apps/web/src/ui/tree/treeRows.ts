@@ -15,6 +15,8 @@ export interface TreeRow<Node> {
   parentKey: string | undefined
   hasChildren: boolean
   isOpen: boolean
+  /** It has no keyword itself: it only leads to what has, or lies below. */
+  isQuiet: boolean
   /** Its place among the siblings shown, from 1, and how many these are. */
   position: number
   siblings: number
@@ -77,6 +79,7 @@ export function treeRows<Node>(
         parentKey,
         hasChildren: children.length > 0,
         isOpen,
+        isQuiet: wanted !== '' && !hasIt,
         position: index + 1,
         siblings: shown.length,
       })
