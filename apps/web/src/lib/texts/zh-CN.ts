@@ -2,6 +2,7 @@ import { zhMenus, zhRoles } from './zh-CN.access.ts'
 import { zhAlarms, zhEvents } from './zh-CN.alarms.ts'
 import { zhDevices, zhIntake } from './zh-CN.devices.ts'
 import { zhDictionary } from './zh-CN.dictionary.ts'
+import { zhEquipTypes } from './zh-CN.equipTypes.ts'
 import { zhOperators, zhOrganizations, zhRegions } from './zh-CN.organizations.ts'
 import { zhPermissions, zhSessions, zhUsers } from './zh-CN.users.ts'
 
@@ -200,6 +201,7 @@ export const zhCN = {
   devices: zhDevices,
   intake: zhIntake,
   dictionary: zhDictionary,
+  equipTypes: zhEquipTypes,
   organizations: zhOrganizations,
   operators: zhOperators,
   regions: zhRegions,

@@ -1,0 +1,154 @@
+import { PlusOutlined } from '@ant-design/icons'
+import { deleteModel, type EquipType, insertModel, updateModel } from '@voltkeep/contract/equipTypes'
+import { Button } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import { narrowQuery, useMedia } from '../../lib/media.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { CopyText } from '../../ui/CopyText.tsx'
+import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
+import { Permitted } from '../../ui/Permitted.tsx'
+import { DeleteButton } from './DeleteButton.tsx'
+import { EquipTypeActions } from './EquipTypeActions.tsx'
+import { type Model, useEquipType } from './equipTypes.api.ts'
+import styles from './equipTypes.module.css'
+import { ModelParts } from './ModelParts.tsx'
+
+const ModelDialog = lazy(() => import('./ModelDialog.tsx'))
+
+const { fields, models: words } = texts.equipTypes
+
+/** One type: its models, and what the chosen one is made of. */
+export function EquipTypeDetail({
+  id,
+  modelId,
+  onModel,
+  onEdit,
+  onClose,
+}: {
+  id: string
+  modelId: string | undefined
+  onModel: (id: string | undefined) => void
+  onEdit: (type: EquipType) => void
+  onClose: () => void
+}) {
+  const { type, isPending, error } = useEquipType(id)
+  const isNarrow = useMedia(narrowQuery)
+  if (!type) {
+    return (
+      <DetailPanel title={texts.equipTypes.title} onClose={onClose}>
+        {!isPending && <EmptyState title={error?.message ?? texts.equipTypes.notFound} />}
+      </DetailPanel>
+    )
+  }
+  const model = type.equipModels.find((one) => one.id === modelId)
+  const deeds = <EquipTypeActions type={type} onEdit={onEdit} onDeleted={onClose} />
+  return (
+    <DetailPanel title={type.name} actions={isNarrow ? undefined : deeds} onClose={onClose}>
+      {isNarrow && <div className={styles.deeds}>{deeds}</div>}
+      <DetailSection title={texts.equipTypes.title}>
+        <Facts
+          facts={[
+            [fields.code, <CopyText key="code" text={type.code} />],
+            [fields.classify, type.classifyName],
+            [fields.partTypes, type.partTypes.map(({ name }) => name).join('、')],
+          ]}
+        />
+      </DetailSection>
+      <Models type={type} chosen={model?.id} onChoose={onModel} />
+      {model && <ModelParts key={model.id} model={model} />}
+    </DetailPanel>
+  )
+}
+
+function Models({
+  type,
+  chosen,
+  onChoose,
+}: {
+  type: EquipType
+  chosen: string | undefined
+  onChoose: (id: string | undefined) => void
+}) {
+  const [isAdding, setAdding] = useState(false)
+  const [edited, setEdited] = useState<Model>()
+  const columns: Column<Model>[] = [
+    {
+      key: 'name',
+      title: words.fields.name,
+      maxWidth: 180,
+      render: ({ id, name }) => (
+        <button
+          type="button"
+          className="link-button"
+          aria-expanded={id === chosen}
+          onClick={() => onChoose(id === chosen ? undefined : id)}
+        >
+          {name}
+        </button>
+      ),
+    },
+    { key: 'code', title: words.fields.code, render: ({ code }) => <CopyText text={code} /> },
+    {
+      key: 'operation',
+      title: texts.list.operation,
+      width: 120,
+      fixed: 'right',
+      render: (model) => (
+        <span className={styles.actions}>
+          <Permitted code={updateModel.access}>
+            <Button type="link" size="small" onClick={() => setEdited(model)}>
+              {texts.equipTypes.edit}
+            </Button>
+          </Permitted>
+          <DeleteButton
+            endpoint={deleteModel}
+            input={{ id: model.id }}
+            title={words.removeTitle}
+            body={words.removeAsk(model.name)}
+          />
+        </span>
+      ),
+    },
+  ]
+  return (
+    <DetailSection
+      title={words.title}
+      aside={
+        <Permitted code={insertModel.access}>
+          <Button size="small" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
+            {words.add}
+          </Button>
+        </Permitted>
+      }
+    >
+      {type.equipModels.length > 0 && <p className={styles.hint}>{words.hint}</p>}
+      <div className={styles.table}>
+        <DataTable
+          label={words.title}
+          columns={columns}
+          rows={type.equipModels}
+          keyOf={({ id }) => id}
+          isNarrow={false}
+          onOpen={({ id }) => onChoose(id)}
+          openKey={chosen}
+          empty={<p className={styles.nothing}>{words.none}</p>}
+        />
+      </div>
+      <Suspense>
+        {isAdding && (
+          <ModelDialog equipTypeId={type.id} onAdded={onChoose} onClose={() => setAdding(false)} />
+        )}
+        {edited && (
+          <ModelDialog
+            key={edited.id}
+            equipTypeId={type.id}
+            model={edited}
+            onClose={() => setEdited(undefined)}
+          />
+        )}
+      </Suspense>
+    </DetailSection>
+  )
+}

@@ -1,0 +1,140 @@
+import { PlusOutlined } from '@ant-design/icons'
+import { type EquipType, insertEquipType, listEquipTypes } from '@voltkeep/contract/equipTypes'
+import { id, text } from '@voltkeep/contract/fields'
+import { Button } from 'antd'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import * as z from 'zod/mini'
+import { usePage } from '../../lib/pages.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { useUrlState } from '../../lib/urlState.ts'
+import { CopyText } from '../../ui/CopyText.tsx'
+import { useEnum } from '../../ui/choices/choices.ts'
+import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import { ChoiceFilter, TextFilter } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import { contains, useWholeList } from '../../ui/list/useWholeList.ts'
+import { Nothing } from '../../ui/Nothing.tsx'
+import { Permitted, usePermission } from '../../ui/Permitted.tsx'
+import { EquipTypeActions } from './EquipTypeActions.tsx'
+import { EquipTypeDetail } from './EquipTypeDetail.tsx'
+
+const EquipTypeDialog = lazy(() => import('./EquipTypeDialog.tsx'))
+
+const { fields } = texts.equipTypes
+
+const Filters = z.object({
+  keyword: z.optional(text(fields.keyword, 64)),
+  classify: z.optional(text(fields.classify, 64)),
+})
+type Filters = z.output<typeof Filters>
+
+const matches = ({ name, code, classify, equipModels }: EquipType, wanted: Filters) =>
+  contains(wanted.keyword, name, code, ...equipModels.flatMap((model) => [model.name, model.code])) &&
+  (wanted.classify === undefined || wanted.classify === classify)
+
+/** Which type is shown beside the list, and which of its models. */
+const Shown = z.object({ open: z.optional(id()), model: z.optional(id()) })
+
+/** Equipment types; under a chosen one its models, under a chosen model its parts. */
+export function EquipTypeList({ head }: { head: ReactNode }) {
+  const { title } = usePage()
+  const list = useWholeList(listEquipTypes, { filters: Filters, matches })
+  const [shown, show] = useUrlState(Shown)
+  const classifies = useEnum('EQUIP_CLASSIFY')
+  const [isAdding, setAdding] = useState(false)
+  const [edited, setEdited] = useState<EquipType>()
+  const mayAdd = usePermission(insertEquipType.access)
+
+  const columns: Column<EquipType>[] = [
+    indexColumn(list),
+    {
+      key: 'name',
+      title: fields.name,
+      fixed: 'left',
+      maxWidth: 240,
+      render: ({ name }) => <span title={name}>{name}</span>,
+    },
+    { key: 'code', title: fields.code, render: ({ code }) => <CopyText text={code} /> },
+    { key: 'classify', title: fields.classify, render: ({ classifyName }) => classifyName },
+    {
+      key: 'models',
+      title: fields.models,
+      width: 80,
+      align: 'right',
+      render: ({ equipModels }) => texts.equipTypes.modelCount(equipModels.length),
+    },
+    {
+      key: 'partTypes',
+      title: fields.partTypes,
+      render: ({ partTypes }) => {
+        const names = partTypes.map(({ name }) => name).join('、')
+        return names ? <span title={names}>{names}</span> : <Nothing />
+      },
+    },
+    {
+      key: 'operation',
+      title: texts.list.operation,
+      width: 120,
+      fixed: 'right',
+      render: (type) => <EquipTypeActions type={type} onEdit={setEdited} />,
+    },
+  ]
+
+  return (
+    <>
+      <ListPage
+        title={title}
+        list={list}
+        columns={columns}
+        keyOf={(type) => type.id}
+        head={head}
+        filters={(draft) => (
+          <>
+            <TextFilter of={draft} name="keyword" label={fields.keyword} />
+            <ChoiceFilter
+              of={draft}
+              name="classify"
+              label={fields.classify}
+              placeholder={texts.list.all}
+              isLoading={classifies.isPending}
+              options={(classifies.data ?? []).map(({ code, name }) => ({ value: code, label: name }))}
+            />
+          </>
+        )}
+        actions={
+          <Permitted code={insertEquipType.access}>
+            <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
+              {texts.equipTypes.add}
+            </Button>
+          </Permitted>
+        }
+        card={({ name, code, classifyName, equipModels }) => ({
+          lead: name,
+          aside: classifyName,
+          second: `${code} · ${fields.models} ${texts.equipTypes.modelCount(equipModels.length)}`,
+        })}
+        onOpen={(type) => show({ open: type.id }, { replace: shown.open !== undefined })}
+        openKey={shown.open}
+        empty={{
+          title: texts.equipTypes.empty,
+          hint: mayAdd ? texts.equipTypes.emptyHint : undefined,
+        }}
+        emptyFiltered={texts.equipTypes.emptyFiltered}
+      />
+      {shown.open && (
+        <EquipTypeDetail
+          key={shown.open}
+          id={shown.open}
+          modelId={shown.model}
+          onModel={(model) => show({ ...shown, model }, { replace: true })}
+          onEdit={setEdited}
+          onClose={() => show({})}
+        />
+      )}
+      <Suspense>
+        {isAdding && <EquipTypeDialog onClose={() => setAdding(false)} />}
+        {edited && <EquipTypeDialog key={edited.id} type={edited} onClose={() => setEdited(undefined)} />}
+      </Suspense>
+    </>
+  )
+}

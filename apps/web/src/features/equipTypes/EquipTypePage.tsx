@@ -1,0 +1,31 @@
+import { useNavigate } from '@tanstack/react-router'
+import * as z from 'zod/mini'
+import { texts } from '../../lib/texts/index.ts'
+import { useUrlState } from '../../lib/urlState.ts'
+import { Tabs } from '../../ui/Tabs.tsx'
+import { EquipTypeList } from './EquipTypeList.tsx'
+import { PartTypeList } from './PartTypeList.tsx'
+
+const TabSearch = z.object({ tab: z._default(z.enum(['types', 'parts']), 'types') })
+type Tab = z.output<typeof TabSearch>['tab']
+
+/** What kinds of devices there are, and what kinds of parts they are made of. */
+export default function EquipTypePage() {
+  const [{ tab }] = useUrlState(TabSearch)
+  const navigate = useNavigate()
+  // The other tab begins without filters: the whole search is replaced, not only the tab.
+  const show = (next: Tab) =>
+    void navigate({ to: '.', search: (next === 'types' ? {} : { tab: next }) as never })
+  const tabs = (
+    <Tabs
+      label={texts.equipTypes.title}
+      active={tab}
+      onChange={show}
+      tabs={[
+        { key: 'types', title: texts.equipTypes.tabs.types },
+        { key: 'parts', title: texts.equipTypes.tabs.parts },
+      ]}
+    />
+  )
+  return tab === 'parts' ? <PartTypeList head={tabs} /> : <EquipTypeList head={tabs} />
+}

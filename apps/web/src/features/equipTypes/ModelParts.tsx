@@ -1,0 +1,109 @@
+import { PlusOutlined } from '@ant-design/icons'
+import { deleteModelPart, insertModelPart, type ModelPart } from '@voltkeep/contract/equipTypes'
+import { Button } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import { texts } from '../../lib/texts/index.ts'
+import { DetailSection } from '../../ui/DetailPanel.tsx'
+import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
+import { Nothing } from '../../ui/Nothing.tsx'
+import { Permitted } from '../../ui/Permitted.tsx'
+import { DeleteButton } from './DeleteButton.tsx'
+import { type Model, useModelParts } from './equipTypes.api.ts'
+import styles from './equipTypes.module.css'
+
+const ModelPartDialog = lazy(() => import('./ModelPartDialog.tsx'))
+
+const { parts: words } = texts.equipTypes
+
+/** What a model is made of: its type's parts, and its own. */
+export function ModelParts({ model }: { model: Model }) {
+  const parts = useModelParts(model.id)
+  const [isAdding, setAdding] = useState(false)
+  const [edited, setEdited] = useState<ModelPart>()
+  const columns: Column<ModelPart>[] = [
+    {
+      key: 'part',
+      title: words.fields.partType,
+      maxWidth: 220,
+      render: ({ partType, partTypeName, name, isDefault }) => (
+        <span title={partType}>
+          {name ?? partTypeName}
+          {name && <span className={styles.aside}>{partTypeName}</span>}
+          {isDefault && <span className={styles.aside}>{words.byDefault}</span>}
+        </span>
+      ),
+    },
+    {
+      key: 'count',
+      title: words.fields.count,
+      width: 64,
+      align: 'right',
+      render: ({ addrCount }) => <span className="mono">{addrCount}</span>,
+    },
+    {
+      key: 'remark',
+      title: words.fields.remark,
+      maxWidth: 160,
+      render: ({ remark }) => (remark ? <span title={remark}>{remark}</span> : <Nothing />),
+    },
+    {
+      key: 'operation',
+      title: texts.list.operation,
+      width: 120,
+      fixed: 'right',
+      render: (part) => (
+        <Permitted code={deleteModelPart.access}>
+          <span className={styles.actions}>
+            <Button type="link" size="small" onClick={() => setEdited(part)}>
+              {texts.equipTypes.edit}
+            </Button>
+            <DeleteButton
+              endpoint={deleteModelPart}
+              input={{ id: part.id }}
+              title={words.removeTitle}
+              body={words.removeAsk(model.name, part.name ?? part.partTypeName)}
+            />
+          </span>
+        </Permitted>
+      ),
+    },
+  ]
+  return (
+    <DetailSection
+      title={words.title(model.name)}
+      aside={
+        <Permitted code={insertModelPart.access}>
+          <Button size="small" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
+            {words.add}
+          </Button>
+        </Permitted>
+      }
+    >
+      <div className={styles.table}>
+        <DataTable
+          label={words.title(model.name)}
+          columns={columns}
+          rows={parts.data ?? []}
+          keyOf={({ id }) => id}
+          isNarrow={false}
+          skeletonRows={parts.isPending ? 3 : 0}
+          empty={<p className={styles.nothing}>{parts.error?.message ?? words.none}</p>}
+        />
+      </div>
+      <Suspense>
+        {isAdding && (
+          <ModelPartDialog model={model} parts={parts.data ?? []} onClose={() => setAdding(false)} />
+        )}
+        {edited && (
+          <ModelPartDialog
+            key={edited.id}
+            model={model}
+            parts={parts.data ?? []}
+            part={edited}
+            onClose={() => setEdited(undefined)}
+          />
+        )}
+      </Suspense>
+    </DetailSection>
+  )
+}

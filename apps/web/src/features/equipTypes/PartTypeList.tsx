@@ -1,0 +1,90 @@
+import { PlusOutlined } from '@ant-design/icons'
+import {
+  deletePartType,
+  insertPartType,
+  listPartTypes,
+  type PartType,
+  updatePartType,
+} from '@voltkeep/contract/equipTypes'
+import { text } from '@voltkeep/contract/fields'
+import { Button } from 'antd'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import * as z from 'zod/mini'
+import { usePage } from '../../lib/pages.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { CopyText } from '../../ui/CopyText.tsx'
+import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import { TextFilter } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import { contains, useWholeList } from '../../ui/list/useWholeList.ts'
+import { Permitted } from '../../ui/Permitted.tsx'
+import { DeleteButton } from './DeleteButton.tsx'
+import styles from './equipTypes.module.css'
+
+const PartTypeDialog = lazy(() => import('./PartTypeDialog.tsx'))
+
+const { partTypes: words } = texts.equipTypes
+
+const Filters = z.object({ keyword: z.optional(text(texts.equipTypes.fields.keyword, 64)) })
+
+const matches = ({ code, name }: PartType, { keyword }: z.output<typeof Filters>) =>
+  contains(keyword, code, name)
+
+/** The kinds of parts; devices report versions by their codes. */
+export function PartTypeList({ head }: { head: ReactNode }) {
+  const { title } = usePage()
+  const list = useWholeList(listPartTypes, { filters: Filters, matches })
+  const [isAdding, setAdding] = useState(false)
+  const [edited, setEdited] = useState<PartType>()
+
+  const actionsOf = (part: PartType) => (
+    <span className={styles.actions}>
+      <Permitted code={updatePartType.access}>
+        <Button type="link" size="small" onClick={() => setEdited(part)}>
+          {texts.equipTypes.edit}
+        </Button>
+      </Permitted>
+      <DeleteButton
+        endpoint={deletePartType}
+        input={{ code: part.code }}
+        title={words.removeTitle}
+        body={words.removeAsk(part.code, part.name)}
+      />
+    </span>
+  )
+  const columns: Column<PartType>[] = [
+    indexColumn(list),
+    { key: 'code', title: words.fields.code, fixed: 'left', render: ({ code }) => <CopyText text={code} /> },
+    { key: 'name', title: words.fields.name, render: ({ name }) => name },
+    { key: 'operation', title: texts.list.operation, width: 120, fixed: 'right', render: actionsOf },
+  ]
+
+  return (
+    <>
+      <ListPage
+        title={title}
+        list={list}
+        columns={columns}
+        keyOf={({ code }) => code}
+        head={head}
+        filters={(draft) => <TextFilter of={draft} name="keyword" label={texts.equipTypes.fields.keyword} />}
+        actions={
+          <Permitted code={insertPartType.access}>
+            <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
+              {words.add}
+            </Button>
+          </Permitted>
+        }
+        card={(part) => ({ lead: part.name, second: part.code, action: actionsOf(part) })}
+        empty={{ title: words.empty }}
+        emptyFiltered={words.emptyFiltered}
+      />
+      <Suspense>
+        {isAdding && <PartTypeDialog onClose={() => setAdding(false)} />}
+        {edited && (
+          <PartTypeDialog key={edited.code} partType={edited} onClose={() => setEdited(undefined)} />
+        )}
+      </Suspense>
+    </>
+  )
+}
