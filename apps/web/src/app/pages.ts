@@ -13,7 +13,6 @@ export const pages: Record<string, LoadPage> = {
   'equipment/intake': () => import('../features/intake/IntakePage.tsx'),
   'system/dictionary': () => import('../features/dictionary/DictionaryPage.tsx'),
   'reference/equipType': () => import('../features/equipTypes/EquipTypePage.tsx'),
-  'reference/equipType': () => import('../features/equipTypes/EquipTypePage.tsx'),
   'system/user': () => import('../features/users/UserPage.tsx'),
   'system/session': () => import('../features/session/SessionPage.tsx'),
   'system/menu': () => import('../features/menus/MenuPage.tsx'),
