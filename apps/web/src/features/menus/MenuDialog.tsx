@@ -18,8 +18,7 @@ import { call } from '../../lib/wire/call.ts'
 import { withoutEmpty } from '../../lib/wire/outgoing.ts'
 import { Field } from '../../ui/form/Field.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
-import { flatTree } from '../../ui/list/tree.ts'
-import { parentChoices, top, typesBelow } from './menus.choices.ts'
+import { findMenu, parentChoices, top, typesBelow } from './menus.choices.ts'
 
 const IconPicker = lazy(() => import('./IconPicker.tsx'))
 const { fields } = texts.menus
@@ -66,7 +65,7 @@ export default function MenuDialog({ tree, menu, parent, onClose }: MenuDialogPr
       initial={valuesOf(menu)}
       toInput={toInput}
       readPresent={async () => {
-        const present = flatTree(await call(listMenus, {})).find(({ id }) => id === menu.id)
+        const present = findMenu(await call(listMenus, {}), menu.id)
         return valuesOf(present ?? menu)
       }}
       onDone={tellAccessChanged}
@@ -108,7 +107,7 @@ function MenuFields({
   const parentId = Form.useWatch<string | undefined>('parentId', form)
   const url = Form.useWatch<string | undefined>('url', form)
   const keys = useStore(pageKeys)
-  const parent = flatTree(tree).find(({ id }) => id === parentId)
+  const parent = findMenu(tree, parentId)
   const types = typesBelow(parent)
   const isExternal = type === 'C' && openType === 1
   const isUnknown = type === 'C' && !isExternal && !!url && !keys.includes(menuComponentKey(url))
@@ -122,7 +121,7 @@ function MenuFields({
     form.setFieldValue('type', next)
   }
   const onParent = (id: string) => {
-    const offered = typesBelow(flatTree(tree).find((each) => each.id === id))
+    const offered = typesBelow(findMenu(tree, id))
     if (type && !offered.includes(type) && offered[0]) onType(offered[0])
   }
   /** An external link has the one path; what stood there before is not its path. */

@@ -1,207 +1,136 @@
 import { PlusOutlined } from '@ant-design/icons'
-import { deleteMenu, insertMenu, listMenus, type MenuRecord, updateMenu } from '@voltkeep/contract/menus'
+import { useQuery } from '@tanstack/react-query'
+import { insertMenu, listMenus, type MenuRecord } from '@voltkeep/contract/menus'
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
-import * as z from 'zod/mini'
 import { formatCount } from '../../lib/format.ts'
 import { usePage } from '../../lib/pages.ts'
-import { tellAccessChanged } from '../../lib/session.ts'
 import { texts } from '../../lib/texts/index.ts'
-import { useWriting } from '../../lib/wire/writing.ts'
-import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
+import { reading } from '../../lib/wire/reading.ts'
 import type { Column } from '../../ui/list/DataTable.tsx'
-import { TextFilter } from '../../ui/list/filters.tsx'
-import { ListPage } from '../../ui/list/ListPage.tsx'
-import { TreeCell } from '../../ui/list/TreeCell.tsx'
-import type { TreeRow } from '../../ui/list/tree.ts'
-import { useTreeList } from '../../ui/list/useTreeList.ts'
 import { MenuIcon } from '../../ui/menuIcons.tsx'
 import { Nothing } from '../../ui/Nothing.tsx'
-import { Permitted, usePermission } from '../../ui/Permitted.tsx'
-import { mentions, takesChildren } from './menus.choices.ts'
+import { Permitted } from '../../ui/Permitted.tsx'
+import { TreePage } from '../../ui/tree/TreePage.tsx'
+import { wayTo } from '../../ui/tree/treeRows.ts'
+import { useOpenRow } from '../../ui/useOpenRow.ts'
+import { MenuActions } from './MenuActions.tsx'
+import { MenuDetail } from './MenuDetail.tsx'
+import { menuShape } from './menus.choices.ts'
 import styles from './menus.module.css'
 
 const MenuDialog = lazy(() => import('./MenuDialog.tsx'))
-const { fields, remove } = texts.menus
-
-const Filters = z.object({ keyword: z.optional(z.string()) })
-type Row = TreeRow<MenuRecord>
-/** What the dialog is open for. */
-type Opened = { menu: MenuRecord } | { parent: MenuRecord | undefined }
-
-const matches = (menu: MenuRecord, { keyword = '' }: { keyword?: string | undefined }) =>
-  mentions(menu, keyword)
+const { fields } = texts.menus
 
 /** All menus as a tree. What is changed here is in effect at everybody's next navigation. */
 export default function MenuPage() {
   const { title } = usePage()
-  const list = useTreeList(listMenus, { filters: Filters, matches })
-  const [opened, setOpened] = useState<Opened>()
-  const mayEdit = usePermission(updateMenu.access)
-  const actions = (menu: MenuRecord) => (
-    <MenuActions menu={menu} onAdd={() => setOpened({ parent: menu })} onEdit={() => setOpened({ menu })} />
-  )
+  const query = useQuery(reading(listMenus, {}))
+  const row = useOpenRow()
+  const [edited, setEdited] = useState<MenuRecord>()
+  const [parent, setParent] = useState<MenuRecord | null>()
+  const actions = { onAddBelow: setParent, onEdit: setEdited }
+  const tree = query.data ?? []
 
-  const columns: Column<Row>[] = [
+  const columns: Column<MenuRecord>[] = [
     {
-      key: 'name',
-      title: fields.name,
-      maxWidth: 340,
-      render: (row) => (
-        <TreeCell row={row} name={row.node.name} onFold={list.fold}>
-          {row.node.icon && (
-            <span className={styles.icon} aria-hidden="true">
-              <MenuIcon name={row.node.icon} />
-            </span>
-          )}
-          <span title={row.node.name}>{row.node.name}</span>
-        </TreeCell>
-      ),
+      key: 'type',
+      title: fields.type,
+      width: 64,
+      render: ({ type }) => <span className={styles.type}>{texts.menus.types[type]}</span>,
     },
-    { key: 'type', title: fields.type, width: 64, render: ({ node }) => <TypeTag type={node.type} /> },
     {
       key: 'path',
       title: fields.path,
-      maxWidth: 200,
-      render: ({ node }) => <Mono text={node.type === 'F' ? null : node.path} />,
+      width: 150,
+      maxWidth: 180,
+      render: ({ type, path }) => <Code text={type === 'F' ? null : path} />,
     },
     {
       key: 'remark',
       title: `${fields.remark} / ${fields.code}`,
+      width: 190,
       maxWidth: 220,
-      render: ({ node }) => <Mono text={node.remark} />,
+      render: ({ remark }) => <Code text={remark} />,
     },
-    { key: 'url', title: fields.url, render: ({ node }) => <Mono text={node.url} /> },
+    { key: 'url', title: fields.url, width: 200, maxWidth: 240, render: ({ url }) => <Code text={url} /> },
     {
       key: 'orderNum',
       title: fields.orderNum,
-      width: 72,
+      width: 64,
       align: 'right',
-      render: ({ node }) => node.orderNum,
+      render: ({ orderNum }) => orderNum,
     },
     {
       key: 'roleCount',
       title: fields.roles,
-      width: 88,
+      width: 84,
       align: 'right',
-      render: ({ node }) =>
-        node.roleCount === 0 ? <Nothing /> : texts.menus.roleCount(formatCount(node.roleCount)),
+      render: ({ roleCount }) =>
+        roleCount === 0 ? <Nothing /> : texts.menus.roleCount(formatCount(roleCount)),
     },
     {
       key: 'operation',
       title: texts.list.operation,
       width: 200,
       fixed: 'right',
-      render: ({ node }) => actions(node),
+      render: (menu) => <MenuActions menu={menu} {...actions} />,
     },
   ]
 
   return (
     <>
-      <ListPage
+      <TreePage
         title={title}
-        list={list}
+        nameTitle={fields.name}
+        query={query}
+        shape={menuShape}
+        nameOf={({ name }) => name}
+        render={({ name, icon, type }) => (
+          <>
+            {icon && type !== 'F' && (
+              <span className={styles.icon} aria-hidden="true">
+                <MenuIcon name={icon} />
+              </span>
+            )}
+            {name}
+          </>
+        )}
         columns={columns}
-        keyOf={({ node }) => node.id}
-        filters={(draft) => (
-          <TextFilter
-            of={draft}
-            name="keyword"
-            label={fields.keyword}
-            placeholder={texts.menus.keywordHint}
+        second={({ type, path, remark }) => `${texts.menus.types[type]} · ${type === 'F' ? remark : path}`}
+        placeholder={texts.menus.search}
+        onOpen={({ id }) => row.open(id)}
+        openKey={row.id}
+        actions={
+          <Permitted code={insertMenu.access}>
+            <Button type="primary" icon={<PlusOutlined />} onClick={() => setParent(null)}>
+              {texts.menus.add}
+            </Button>
+          </Permitted>
+        }
+        empty={{ title: texts.menus.empty }}
+      />
+      {row.id && query.data && (
+        <MenuDetail key={row.id} way={wayTo(tree, row.id, menuShape)} onClose={row.close} {...actions} />
+      )}
+      <Suspense>
+        {parent !== undefined && (
+          <MenuDialog
+            key={`below ${parent?.id}`}
+            tree={tree}
+            {...(parent ? { parent } : {})}
+            onClose={() => setParent(undefined)}
           />
         )}
-        actions={
-          <>
-            <Button onClick={() => list.foldAll(true)}>{texts.list.unfoldAll}</Button>
-            <Button onClick={() => list.foldAll(false)}>{texts.list.foldAll}</Button>
-            <Permitted code={insertMenu.access}>
-              <Button type="primary" icon={<PlusOutlined />} onClick={() => setOpened({ parent: undefined })}>
-                {texts.menus.add}
-              </Button>
-            </Permitted>
-          </>
-        }
-        card={(row) => ({
-          lead: (
-            <TreeCell row={row} name={row.node.name} onFold={list.fold}>
-              {row.node.name}
-            </TreeCell>
-          ),
-          aside: <TypeTag type={row.node.type} />,
-          second: <span className="mono">{row.node.type === 'F' ? row.node.remark : row.node.path}</span>,
-          action: actions(row.node),
-        })}
-        {...(mayEdit ? { onOpen: ({ node }: Row) => setOpened({ menu: node }) } : {})}
-        onFold={list.fold}
-        empty={{ title: texts.menus.empty }}
-        emptyFiltered={texts.menus.emptyFiltered}
-      />
-      <Suspense>
-        {opened && (
-          <MenuDialog
-            key={'menu' in opened ? opened.menu.id : `below ${opened.parent?.id}`}
-            tree={list.tree}
-            {...('menu' in opened ? { menu: opened.menu } : opened.parent ? { parent: opened.parent } : {})}
-            onClose={() => setOpened(undefined)}
-          />
+        {edited && (
+          <MenuDialog key={edited.id} tree={tree} menu={edited} onClose={() => setEdited(undefined)} />
         )}
       </Suspense>
     </>
   )
 }
 
-function MenuActions({ menu, onAdd, onEdit }: { menu: MenuRecord; onAdd: () => void; onEdit: () => void }) {
-  const deleting = useWriting(deleteMenu, [listMenus], { said: remove.done })
-  const hasChildren = menu.children.length > 0
-  return (
-    <span className={styles.actions}>
-      <Permitted code={updateMenu.access}>
-        <Button type="link" size="small" onClick={onEdit}>
-          {texts.menus.edit}
-        </Button>
-      </Permitted>
-      <Permitted code={deleteMenu.access}>
-        <span title={hasChildren ? remove.hasChildren : undefined}>
-          <ConfirmButton
-            type="link"
-            size="small"
-            isDanger
-            disabled={hasChildren}
-            title={remove.title}
-            body={
-              <>
-                <p>{remove.ask(menu.name)}</p>
-                {menu.roleCount > 0 && <p>{remove.fromRoles(formatCount(menu.roleCount))}</p>}
-              </>
-            }
-            go={remove.action}
-            saidOnStay={remove.cancelled}
-            onConfirm={async () => {
-              await deleting.mutateAsync({ id: menu.id, roleCount: menu.roleCount })
-              tellAccessChanged()
-            }}
-          >
-            {remove.action}
-          </ConfirmButton>
-        </span>
-      </Permitted>
-      {takesChildren(menu) && (
-        <Permitted code={insertMenu.access}>
-          <Button type="link" size="small" onClick={onAdd}>
-            {texts.menus.addChild}
-          </Button>
-        </Permitted>
-      )}
-    </span>
-  )
-}
-
-function TypeTag({ type }: { type: MenuRecord['type'] }) {
-  return <span className={styles.type}>{texts.menus.types[type]}</span>
-}
-
-function Mono({ text }: { text: string | null }) {
+function Code({ text }: { text: string | null }) {
   return text === null ? (
     <Nothing />
   ) : (

@@ -1,6 +1,6 @@
 import type { MenuRecord } from '@voltkeep/contract/menus'
 import { expect, test } from 'vitest'
-import { mentions, parentChoices, takesChildren, typesBelow } from './menus.choices.ts'
+import { findMenu, parentChoices, takesChildren, typesBelow } from './menus.choices.ts'
 
 const menu = (
   id: string,
@@ -48,7 +48,8 @@ test('a menu is not offered itself or what is below it', () => {
   expect(titles('1')).toBeNull()
 })
 
-test('a keyword is looked for in name, path and code', () => {
-  for (const word of ['称3', 'PATH3', ' remark3 ']) expect(mentions(menu('3', 'F'), word)).toBe(true)
-  expect(mentions(menu('3', 'F'), '4')).toBe(false)
+test('a menu is found wherever it stands', () => {
+  expect(findMenu(tree, '3')?.name).toBe('名称3')
+  expect(findMenu(tree, '9')).toBeUndefined()
+  expect(findMenu(tree, '0')).toBeUndefined()
 })

@@ -1,4 +1,5 @@
 import type { MenuRecord, MenuType } from '@voltkeep/contract/menus'
+import { type TreeShape, wayTo } from '../../ui/tree/treeRows.ts'
 
 // What the form offers: the server refuses the rest anyway.
 
@@ -34,10 +35,14 @@ export function parentChoices(
   return [{ value: top, title: topTitle, children: choicesOf(tree) }]
 }
 
-/** Whether a menu passes the keyword: by its name, its paths, its code. */
-export function mentions(menu: MenuRecord, keyword: string): boolean {
-  const typed = keyword.trim().toLowerCase()
-  return [menu.name, menu.path, menu.remark, menu.url ?? ''].some((text) =>
-    text.toLowerCase().includes(typed),
-  )
+/** How the page reads the tree: looked for by name, path, component and code. */
+export const menuShape: TreeShape<MenuRecord> = {
+  keyOf: ({ id }) => id,
+  childrenOf: ({ children }) => children,
+  textOf: ({ name, path, remark, url }) => [name, path, remark, url].join(' '),
+}
+
+/** The menu with this id, wherever it stands. */
+export function findMenu(tree: readonly MenuRecord[], id: string | undefined): MenuRecord | undefined {
+  return wayTo(tree, id, menuShape).at(-1)
 }

@@ -2,11 +2,16 @@ import type { MenuNode } from '@voltkeep/contract/menus'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { texts } from '../../lib/texts/index.ts'
-import { flatTree, rowsOfTree, type TreeRow } from '../../ui/list/tree.ts'
+import { type TreeRow, type TreeShape, treeRows } from '../../ui/tree/treeRows.ts'
 import styles from './MenuGrants.module.css'
-import { checkOf, press, pressAll, pressNone, withAncestors } from './roles.grants.ts'
+import { below, checkOf, press, pressAll, pressNone, withAncestors } from './roles.grants.ts'
 
 const words = texts.roles.tree
+const shape: TreeShape<MenuNode> = {
+  keyOf: ({ id }) => id,
+  childrenOf: ({ children }) => children,
+  textOf: ({ name }) => name,
+}
 const ariaChecks = { all: true, part: 'mixed', none: false } as const
 
 export interface MenuGrantsProps {
@@ -25,24 +30,21 @@ export interface MenuGrantsProps {
  */
 export function MenuGrants({ id, value = [], onChange, tree, mayGrant }: MenuGrantsProps) {
   const held = withAncestors(tree, value)
-  const [open, setOpen] = useState<ReadonlySet<string>>(
-    () => new Set(tree.filter((node) => node.type === 'M').map((node) => node.id)),
-  )
+  const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [current, setCurrent] = useState<string>()
   const list = useRef<HTMLDivElement>(null)
-  const rows = rowsOfTree(tree, (node) => open.has(node.id))
+  // Pages are in sight, their functions folded.
+  const { rows } = treeRows(tree, shape, { toggled, openLevels: 2, keyword: '' })
   const stop = rows.some(({ node }) => node.id === current) ? current : rows[0]?.node.id
 
   const change = (next: Set<string>) => onChange?.([...next])
   const fold = ({ node, hasChildren }: TreeRow<MenuNode>, isOpen: boolean) => {
-    if (!hasChildren) return
-    const next = new Set(open)
-    if (isOpen) next.add(node.id)
-    else next.delete(node.id)
-    setOpen(next)
+    if (hasChildren) setToggled(new Map(toggled).set(node.id, isOpen))
   }
+  const foldAll = (isOpen: boolean) =>
+    setToggled(new Map(tree.flatMap(below).map((node) => [node.id, isOpen])))
   const onKeyDown = (event: KeyboardEvent, row: TreeRow<MenuNode>, at: number) => {
-    const parentAt = rows.findLastIndex((each, index) => index < at && each.depth < row.depth)
+    const parentAt = rows.findIndex(({ key }) => key === row.parentKey)
     const target =
       event.key === 'ArrowDown'
         ? at + 1
@@ -65,7 +67,7 @@ export function MenuGrants({ id, value = [], onChange, tree, mayGrant }: MenuGra
     else return
     event.preventDefault()
   }
-  const isLocked = (node: MenuNode) => !flatTree([node]).some(mayGrant)
+  const isLocked = (node: MenuNode) => !below(node).some(mayGrant)
   const pressRow = (node: MenuNode) => {
     if (!isLocked(node)) change(press(tree, held, node.id, mayGrant))
   }
@@ -80,20 +82,16 @@ export function MenuGrants({ id, value = [], onChange, tree, mayGrant }: MenuGra
         <button type="button" className="link-button" onClick={() => change(pressNone(tree, held, mayGrant))}>
           {words.none}
         </button>
-        <button
-          type="button"
-          className="link-button"
-          onClick={() => setOpen(new Set(flatTree(tree).map((node) => node.id)))}
-        >
+        <button type="button" className="link-button" onClick={() => foldAll(true)}>
           {words.unfold}
         </button>
-        <button type="button" className="link-button" onClick={() => setOpen(new Set())}>
+        <button type="button" className="link-button" onClick={() => foldAll(false)}>
           {words.fold}
         </button>
       </div>
       <div ref={list} id={id} role="tree" aria-label={texts.roles.fields.menus} className={styles.tree}>
         {rows.map((row, at) => {
-          const { node, depth, hasChildren, isOpen } = row
+          const { node, level, hasChildren, isOpen } = row
           const check = checkOf(node, held)
           const locked = isLocked(node)
           const functions = node.children.filter((child) => child.type === 'F')
@@ -102,8 +100,10 @@ export function MenuGrants({ id, value = [], onChange, tree, mayGrant }: MenuGra
               key={node.id}
               role="treeitem"
               className={styles.line}
-              style={{ paddingInlineStart: 8 + depth * 22 }}
-              aria-level={depth + 1}
+              style={{ paddingInlineStart: 8 + (level - 1) * 22 }}
+              aria-level={level}
+              aria-posinset={row.position}
+              aria-setsize={row.siblings}
               aria-label={node.name}
               aria-checked={ariaChecks[check]}
               aria-expanded={hasChildren ? isOpen : undefined}

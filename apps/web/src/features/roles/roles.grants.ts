@@ -79,7 +79,7 @@ export function pressNone(
 }
 
 /** The node and all below it. */
-function below(node: MenuNode): MenuNode[] {
+export function below(node: MenuNode): MenuNode[] {
   return [node, ...node.children.flatMap(below)]
 }
 

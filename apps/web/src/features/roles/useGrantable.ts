@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { listMenus, type MenuNode } from '@voltkeep/contract/menus'
 import { useCurrentUser } from '../../lib/session.ts'
 import { reading } from '../../lib/wire/reading.ts'
-import { flatTree } from '../../ui/list/tree.ts'
+import { below } from './roles.grants.ts'
 
 export interface Grantable {
   /** Undefined while it is being read. */
@@ -20,7 +20,7 @@ export function useGrantable(): Grantable {
   const mayReadAll = isSystem || user.functionCodes.includes(listMenus.access)
   const all = useQuery({ ...reading(listMenus, {}), enabled: mayReadAll })
   const codes = new Set(user.functionCodes)
-  const visible = new Set(flatTree(user.tree).map(({ id }) => id))
+  const visible = new Set(user.tree.flatMap(below).map(({ id }) => id))
   return {
     tree: mayReadAll ? all.data : user.tree,
     mayGrant: (node) =>

@@ -4,6 +4,7 @@ import { zhDevices, zhIntake } from './zh-CN.devices.ts'
 import { zhDictionary } from './zh-CN.dictionary.ts'
 import { zhEquipTypes } from './zh-CN.equipTypes.ts'
 import { zhOperators, zhOrganizations, zhRegions } from './zh-CN.organizations.ts'
+import { zhOperations, zhServer } from './zh-CN.server.ts'
 import { zhPermissions, zhSessions, zhUsers } from './zh-CN.users.ts'
 
 /** The Chinese catalogue: one section per subject, in the order of the product's surfaces. */
@@ -75,11 +76,7 @@ export const zhCN = {
     loading: '加载中',
     index: '序号',
     operation: '操作',
-    keys: { focus: '筛选', move: '移动', open: '打开', close: '关闭', fold: '收起/展开' },
-    foldOf: (name: string) => `收起${name}`,
-    unfoldOf: (name: string) => `展开${name}`,
-    foldAll: '全部收起',
-    unfoldAll: '全部展开',
+    keys: { focus: '筛选', move: '移动', open: '打开', close: '关闭' },
     from: '开始日期',
     until: '结束日期',
     all: '全部',
@@ -200,6 +197,8 @@ export const zhCN = {
   events: zhEvents,
   devices: zhDevices,
   intake: zhIntake,
+  operations: zhOperations,
+  server: zhServer,
   dictionary: zhDictionary,
   equipTypes: zhEquipTypes,
   organizations: zhOrganizations,

@@ -37,8 +37,6 @@ export interface DataTableProps<Row> {
   onOpen?: ((row: Row) => void) | undefined
   /** The row shown beside the list. */
   openKey?: string | undefined
-  /** Left and right arrow on a row of a tree. */
-  onFold?: ((row: Row, isOpen: boolean) => void) | undefined
   /** Rows to flash: something in them just changed. */
   changedKeys?: ReadonlySet<string> | undefined
   isDimmed?: boolean
@@ -60,7 +58,6 @@ function Grid<Row>({
   keyOf,
   onOpen,
   openKey,
-  onFold,
   changedKeys,
   isDimmed = false,
   skeletonRows = 0,
@@ -117,12 +114,12 @@ function Grid<Row>({
                     data-changed={changedKeys?.has(key) || undefined}
                     tabIndex={index === 0 || key === openKey ? 0 : -1}
                     onClick={onOpen && ((event) => pressed(event) && onOpen(row))}
-                    onKeyDown={(event) => {
-                      if (event.target !== event.currentTarget) return
-                      if (event.key === 'Enter') onOpen?.(row)
-                      if (event.key === 'ArrowRight') onFold?.(row, true)
-                      if (event.key === 'ArrowLeft') onFold?.(row, false)
-                    }}
+                    onKeyDown={
+                      onOpen &&
+                      ((event) => {
+                        if (event.key === 'Enter' && event.target === event.currentTarget) onOpen(row)
+                      })
+                    }
                   >
                     {columns.map((column, at) => (
                       <td key={column.key} {...cell(column, at)}>

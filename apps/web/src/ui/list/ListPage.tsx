@@ -31,8 +31,6 @@ export interface ListPageProps<I extends Schema, Row> {
   card?: (row: Row) => Card
   onOpen?: (row: Row) => void
   openKey?: string | undefined
-  /** Left and right arrow on a row of a tree. */
-  onFold?: (row: Row, isOpen: boolean) => void
   changedKeys?: ReadonlySet<string>
   /** New rows that wait to be shown. */
   live?: LiveBarProps | undefined
@@ -56,7 +54,6 @@ export function ListPage<I extends Schema, Row>({
   card,
   onOpen,
   openKey,
-  onFold,
   changedKeys,
   live,
   empty,
@@ -151,7 +148,6 @@ export function ListPage<I extends Schema, Row>({
             isNarrow={isNarrow}
             onOpen={onOpen}
             openKey={openKey}
-            onFold={onFold}
             changedKeys={changedKeys}
             isDimmed={list.isStale || isKept}
             skeletonRows={list.isFirst || (list.error && !isKept) ? Math.min(list.pageSize, 20) : 0}
@@ -161,9 +157,7 @@ export function ListPage<I extends Schema, Row>({
       </div>
       {(!list.error || isKept) && (
         <footer className={styles.foot}>
-          {!isNarrow && (
-            <Keys opens={onOpen !== undefined} folds={onFold !== undefined} filters={filters !== undefined} />
-          )}
+          {!isNarrow && <Keys opens={onOpen !== undefined} filters={filters !== undefined} />}
           <Pager list={list as unknown as List} isNarrow={isNarrow} />
         </footer>
       )}
@@ -198,7 +192,7 @@ function NoRows({
 }
 
 /** Which keys work here; for who sits before a keyboard all night. */
-function Keys({ opens, folds, filters }: { opens: boolean; folds: boolean; filters: boolean }) {
+function Keys({ opens, filters }: { opens: boolean; filters: boolean }) {
   return (
     <p className={styles.keys} aria-hidden="true">
       {filters && (
@@ -210,12 +204,6 @@ function Keys({ opens, folds, filters }: { opens: boolean; folds: boolean; filte
         <kbd>↑</kbd>
         <kbd>↓</kbd> {texts.list.keys.move}
       </span>
-      {folds && (
-        <span>
-          <kbd>←</kbd>
-          <kbd>→</kbd> {texts.list.keys.fold}
-        </span>
-      )}
       {opens && (
         <span>
           <kbd>Enter</kbd> {texts.list.keys.open}

@@ -1,0 +1,68 @@
+import { deleteMenu, insertMenu, listMenus, type MenuRecord, updateMenu } from '@voltkeep/contract/menus'
+import { Button } from 'antd'
+import { formatCount } from '../../lib/format.ts'
+import { tellAccessChanged } from '../../lib/session.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { useWriting } from '../../lib/wire/writing.ts'
+import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
+import { Permitted } from '../../ui/Permitted.tsx'
+import { takesChildren } from './menus.choices.ts'
+import styles from './menus.module.css'
+
+const { remove } = texts.menus
+
+export interface MenuActionsProps {
+  menu: MenuRecord
+  onAddBelow: (menu: MenuRecord) => void
+  onEdit: (menu: MenuRecord) => void
+  onDeleted?: () => void
+}
+
+/** What may be done to one menu, each for who may. */
+export function MenuActions({ menu, onAddBelow, onEdit, onDeleted }: MenuActionsProps) {
+  const deleting = useWriting(deleteMenu, [listMenus], { said: remove.done })
+  const { id, roleCount } = menu
+  const hasChildren = menu.children.length > 0
+  return (
+    <span className={styles.actions}>
+      <Permitted code={updateMenu.access}>
+        <Button type="link" size="small" onClick={() => onEdit(menu)}>
+          {texts.menus.edit}
+        </Button>
+      </Permitted>
+      <Permitted code={deleteMenu.access}>
+        <span title={hasChildren ? remove.hasChildren : undefined}>
+          <ConfirmButton
+            type="link"
+            size="small"
+            isDanger
+            disabled={hasChildren}
+            title={remove.title}
+            body={
+              <>
+                <p>{remove.ask(menu.name)}</p>
+                {roleCount > 0 && <p>{remove.fromRoles(formatCount(roleCount))}</p>}
+              </>
+            }
+            go={remove.action}
+            saidOnStay={remove.cancelled}
+            onConfirm={async () => {
+              await deleting.mutateAsync({ id, roleCount })
+              tellAccessChanged()
+              onDeleted?.()
+            }}
+          >
+            {remove.action}
+          </ConfirmButton>
+        </span>
+      </Permitted>
+      {takesChildren(menu) && (
+        <Permitted code={insertMenu.access}>
+          <Button type="link" size="small" onClick={() => onAddBelow(menu)}>
+            {texts.menus.addChild}
+          </Button>
+        </Permitted>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,60 @@
+import type { MenuRecord } from '@voltkeep/contract/menus'
+import { formatCount } from '../../lib/format.ts'
+import { narrowQuery, useMedia } from '../../lib/media.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { CopyText } from '../../ui/CopyText.tsx'
+import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { MenuIcon } from '../../ui/menuIcons.tsx'
+import { MenuActions, type MenuActionsProps } from './MenuActions.tsx'
+import styles from './menus.module.css'
+
+const { detail, fields } = texts.menus
+
+/** One menu with all its fields. */
+export function MenuDetail({
+  way,
+  onClose,
+  ...actions
+}: {
+  /** From the top level down to it; empty where it is not there. */
+  way: readonly MenuRecord[]
+  onClose: () => void
+} & Pick<MenuActionsProps, 'onAddBelow' | 'onEdit'>) {
+  const isNarrow = useMedia(narrowQuery)
+  const menu = way.at(-1)
+  if (!menu) {
+    return (
+      <DetailPanel title={texts.menus.title} onClose={onClose}>
+        <EmptyState title={detail.notFound} />
+      </DetailPanel>
+    )
+  }
+  const { type, path, remark, url, icon, orderNum, openType, roleCount } = menu
+  const deeds = <MenuActions menu={menu} {...actions} onDeleted={onClose} />
+  const above = way.slice(0, -1).map(({ name }) => name)
+  return (
+    <DetailPanel
+      title={menu.name}
+      tags={<span className={styles.type}>{texts.menus.types[type]}</span>}
+      actions={isNarrow ? undefined : deeds}
+      onClose={onClose}
+    >
+      {isNarrow && <div className={styles.deeds}>{deeds}</div>}
+      <DetailSection title={detail.info}>
+        <Facts
+          facts={[
+            [fields.parent, above.join(' / ') || texts.menus.top],
+            [type === 'F' ? fields.code : fields.remark, <CopyText key="remark" text={remark} />],
+            [fields.path, <CopyText key="path" text={path} />],
+            [openType === 1 ? fields.link : fields.url, url && <CopyText key="url" text={url} />],
+            [fields.openType, texts.menus.openTypes[openType]],
+            [fields.icon, icon && <MenuIcon key="icon" name={icon} />],
+            [fields.orderNum, orderNum],
+            [fields.roles, texts.menus.roleCount(formatCount(roleCount))],
+          ]}
+        />
+      </DetailSection>
+    </DetailPanel>
+  )
+}
