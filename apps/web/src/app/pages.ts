@@ -20,4 +20,6 @@ export const pages: Record<string, LoadPage> = {
   'reference/organization': () => import('../features/organizations/OrganizationPage.tsx'),
   'reference/operator': () => import('../features/operators/OperatorPage.tsx'),
   'reference/region': () => import('../features/regions/RegionPage.tsx'),
+  'system/operation': () => import('../features/operations/OperationPage.tsx'),
+  'system/server': () => import('../features/serverStatus/ServerPage.tsx'),
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatAgo, formatDuration, formatShare, readWireTime } from './format.ts'
+import { formatAgo, formatBytes, formatDuration, formatShare, readWireTime } from './format.ts'
 
 const at = (time: string) => readWireTime(time) as Date
 
@@ -31,4 +31,15 @@ test('a share never rounds a missing device away', () => {
 test('only a wire time is a time', () => {
   expect(readWireTime('2026-11-20')?.getHours()).toBe(0)
   expect(readWireTime('yesterday')).toBeUndefined()
+})
+
+test('sizes are said in their largest unit, with at most one decimal', () => {
+  expect([0, 1023, 1536, 10_485_760, 164_000_000, 5_000_000_000].map(formatBytes)).toEqual([
+    '0 B',
+    '1023 B',
+    '1.5 KB',
+    '10 MB',
+    '156 MB',
+    '4.7 GB',
+  ])
 })

@@ -7,6 +7,19 @@ export function formatCount(value: number): string {
   return grouped.format(value)
 }
 
+const byteUnits = ['B', 'KB', 'MB', 'GB', 'TB']
+
+/** 1536 as 1.5 KB. */
+export function formatBytes(bytes: number): string {
+  let unit = 0
+  let value = bytes
+  while (value >= 1024 && unit < byteUnits.length - 1) {
+    value /= 1024
+    unit += 1
+  }
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1).replace(/\.0$/, '')} ${byteUnits[unit]}`
+}
+
 /** A share as 93.5%; nothing of nothing is a dash. */
 export function formatShare(part: number, whole: number): string {
   if (whole === 0) return '—'

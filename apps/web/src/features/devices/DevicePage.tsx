@@ -1,4 +1,5 @@
-import { PlusOutlined } from '@ant-design/icons'
+import { ImportOutlined, PlusOutlined } from '@ant-design/icons'
+import { exportDevices, importDevices } from '@voltkeep/contract/deviceImport'
 import { type DeviceRow, insertDevice, listDevices } from '@voltkeep/contract/devices'
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
@@ -7,6 +8,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import { LevelTag } from '../../ui/LevelTag.tsx'
 import { indexColumn } from '../../ui/list/DataTable.tsx'
+import { ExportButton } from '../../ui/list/ExportButton.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { OnlineTag } from '../../ui/OnlineTag.tsx'
@@ -20,6 +22,7 @@ import type { FreshSecret } from './devices.secret.ts'
 import { useLiveDevices } from './useLiveDevices.ts'
 
 const DeviceDialog = lazy(() => import('./DeviceDialog.tsx'))
+const ImportDialog = lazy(() => import('./ImportDialog.tsx'))
 const SecretDialog = lazy(() => import('./SecretDialog.tsx'))
 
 /** All devices in the reader's scope; one of them beside the list. */
@@ -29,6 +32,7 @@ export default function DevicePage() {
   const rows = useLiveDevices(list)
   const row = useOpenRow()
   const [isAdding, setAdding] = useState(false)
+  const [isImporting, setImporting] = useState(false)
   const [edited, setEdited] = useState<DeviceRow>()
   const [fresh, setFresh] = useState<FreshSecret>()
   const mayAdd = usePermission(insertDevice.access)
@@ -55,11 +59,19 @@ export default function DevicePage() {
         keyOf={({ id }) => id}
         filters={(draft) => <DeviceFilters of={draft} />}
         actions={
-          <Permitted code={insertDevice.access}>
-            <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
-              {texts.devices.add}
-            </Button>
-          </Permitted>
+          <>
+            <ExportButton endpoint={exportDevices} filters={list.filters} isDisabled={list.total === 0} />
+            <Permitted code={importDevices.access}>
+              <Button icon={<ImportOutlined />} onClick={() => setImporting(true)}>
+                {texts.devices.importing.action}
+              </Button>
+            </Permitted>
+            <Permitted code={insertDevice.access}>
+              <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
+                {texts.devices.add}
+              </Button>
+            </Permitted>
+          </>
         }
         card={(device) => ({
           lead: <DeviceCode code={device.code} isOnline={device.isOnline} />,
@@ -83,6 +95,7 @@ export default function DevicePage() {
       {row.id && <DeviceDetail key={row.id} id={row.id} onClose={row.close} {...actions} />}
       <Suspense>
         {isAdding && <DeviceDialog onSecret={setFresh} onClose={() => setAdding(false)} />}
+        {isImporting && <ImportDialog onClose={() => setImporting(false)} />}
         {edited && (
           <DeviceDialog
             key={edited.id}

@@ -49,6 +49,8 @@ export interface FileAnswer {
   name: string
 }
 
+const fileKinds: readonly Reply['kind'][] = ['file', 'oneOrFile']
+
 /** What `call` answers: a page has its total, a file its name. */
 export type AnswerFor<E> =
   E extends Endpoint<Schema, infer R>
@@ -56,7 +58,9 @@ export type AnswerFor<E> =
       ? { rows: DataFor<E>; total: number }
       : R extends { kind: 'file' }
         ? FileAnswer
-        : DataFor<E>
+        : R extends { kind: 'oneOrFile' }
+          ? DataFor<E> | FileAnswer
+          : DataFor<E>
     : never
 
 export interface CallOptions {
@@ -86,7 +90,7 @@ export async function callInFull<E extends AnyEndpoint>(
   try {
     const response = await request(outgoingOf(endpoint, input as Record<string, unknown>), signal)
     const name = response.ok ? disposedName(response.headers.get('content-disposition')) : undefined
-    if (endpoint.reply.kind === 'file' && name !== undefined) {
+    if (fileKinds.includes(endpoint.reply.kind) && name !== undefined) {
       const file: FileAnswer = { blob: await response.blob(), name }
       renewToken()
       return { answer: file as AnswerFor<E>, message: '' }

@@ -1,0 +1,225 @@
+import { DownloadOutlined } from '@ant-design/icons'
+import {
+  type ImportProblem,
+  type ImportReport,
+  importDevices,
+  importRowLimit,
+  readImportTemplate,
+} from '@voltkeep/contract/deviceImport'
+import { listDevices } from '@voltkeep/contract/devices'
+import { Button, Modal } from 'antd'
+import { type DragEvent, useEffect, useRef, useState } from 'react'
+import { formatCount } from '../../lib/format.ts'
+import { texts } from '../../lib/texts/index.ts'
+import type { CallError, FileAnswer } from '../../lib/wire/call.ts'
+import { saveFile, useDownload } from '../../lib/wire/download.ts'
+import { useWriting } from '../../lib/wire/writing.ts'
+import styles from './devices.module.css'
+import { ImportProblems } from './ImportProblems.tsx'
+
+const words = texts.devices.importing
+
+type Step =
+  | { name: 'choose' }
+  | { name: 'checking'; file: File }
+  | { name: 'checked'; file: File; report: ImportReport }
+  | { name: 'writing'; file: File; report: ImportReport }
+  | { name: 'refused'; problems: readonly ImportProblem[] }
+  | { name: 'done'; count: number; result: FileAnswer }
+
+/** Devices by the sheet: a trial that shows every problem, then all of them at once, and their secrets in a file. */
+export default function ImportDialog({ onClose }: { onClose: () => void }) {
+  const [isOpen, setOpen] = useState(true)
+  const [step, setStep] = useState<Step>({ name: 'choose' })
+  const template = useDownload(readImportTemplate)
+  const checking = useWriting(importDevices, [], { said: false })
+  const writing = useWriting(importDevices, [listDevices], {
+    said: false,
+    // Rows that were right at the trial and are not any more.
+    claim: (error) => {
+      const problems = problemsOf(error)
+      if (problems.length > 0) setStep({ name: 'refused', problems })
+      return problems.length > 0
+    },
+  })
+  const isBusy = step.name === 'checking' || step.name === 'writing'
+
+  const check = (file: File) => {
+    setStep({ name: 'checking', file })
+    checking.mutate(
+      { file, dryRun: 1 },
+      {
+        onSuccess: (report) => setStep({ name: 'checked', file, report: report as ImportReport }),
+        // Told where all refused calls are told.
+        onError: () => setStep({ name: 'choose' }),
+      },
+    )
+  }
+  const write = ({ file, report }: { file: File; report: ImportReport }) => {
+    setStep({ name: 'writing', file, report })
+    writing.mutate(
+      { file },
+      {
+        onSuccess: (answer) => {
+          const result = answer as FileAnswer
+          saveFile(result)
+          setStep({ name: 'done', count: report.rowCount, result })
+        },
+        onError: (error) => {
+          if (problemsOf(error).length === 0) setStep({ name: 'checked', file, report })
+        },
+      },
+    )
+  }
+  const canWrite = step.name === 'checked' && step.report.problems.length === 0
+
+  return (
+    <Modal
+      open={isOpen}
+      title={words.title}
+      width={720}
+      closable={!isBusy}
+      keyboard={!isBusy && step.name !== 'done'}
+      mask={{ closable: false }}
+      onCancel={() => setOpen(false)}
+      afterClose={onClose}
+      footer={
+        step.name === 'done' ? (
+          <>
+            <Button onClick={() => saveFile(step.result)}>{words.saveAgain}</Button>
+            <Button type="primary" onClick={() => setOpen(false)}>
+              {words.finish}
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button disabled={isBusy} onClick={() => setOpen(false)}>
+              {texts.cancel}
+            </Button>
+            <Button
+              type="primary"
+              disabled={!canWrite}
+              loading={step.name === 'writing'}
+              onClick={() => step.name === 'checked' && write(step)}
+            >
+              {canWrite ? words.go(formatCount(step.report.rowCount)) : words.action}
+            </Button>
+          </>
+        )
+      }
+    >
+      {step.name === 'done' ? (
+        <div role="status">
+          <p className={styles.right}>{words.done(formatCount(step.count))}</p>
+          <p className={styles.once}>{words.secrets}</p>
+        </div>
+      ) : (
+        <>
+          <div className={styles.importHint}>
+            <p>{words.hint}</p>
+            <Button
+              icon={<DownloadOutlined />}
+              loading={template.isPending}
+              onClick={() => template.mutate({})}
+            >
+              {words.template}
+            </Button>
+          </div>
+          {isBusy ? (
+            <Progress
+              what={
+                step.name === 'checking'
+                  ? words.checking(step.file.name)
+                  : words.writing(formatCount(step.report.rowCount))
+              }
+            />
+          ) : (
+            <FileChoice
+              chosen={step.name === 'checked' ? step.report.fileName : undefined}
+              onChoose={check}
+            />
+          )}
+          {canWrite && (
+            <p role="status" className={styles.right}>
+              {words.allRight(formatCount(step.report.rowCount))}
+            </p>
+          )}
+          {step.name === 'checked' && step.report.problems.length > 0 && (
+            <ImportProblems
+              summary={words.problems(
+                formatCount(step.report.rowCount),
+                formatCount(step.report.problems.length),
+              )}
+              problems={step.report.problems}
+            />
+          )}
+          {step.name === 'refused' && <ImportProblems summary={words.refused} problems={step.problems} />}
+        </>
+      )}
+    </Modal>
+  )
+}
+
+/** A refused import names each problem with its place in the sheet, beside what every refusal has. */
+function problemsOf(error: CallError): ImportProblem[] {
+  return error.problems.filter((problem): problem is ImportProblem & typeof problem => 'row' in problem)
+}
+
+/** A place to drop a file or press for one; the file is checked as soon as it is there. */
+function FileChoice({ chosen, onChoose }: { chosen: string | undefined; onChoose: (file: File) => void }) {
+  const input = useRef<HTMLInputElement>(null)
+  const [isOver, setOver] = useState(false)
+  const over = (is: boolean) => (event: DragEvent) => {
+    event.preventDefault()
+    setOver(is)
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is for the mouse; the button does the same
+    <div
+      className={styles.drop}
+      data-over={isOver || undefined}
+      onDragOver={over(true)}
+      onDragLeave={over(false)}
+      onDrop={(event) => {
+        over(false)(event)
+        const [file] = event.dataTransfer.files
+        if (file) onChoose(file)
+      }}
+    >
+      <span>{chosen ?? words.drop}</span>
+      <Button onClick={() => input.current?.click()}>{chosen ? words.another : words.choose}</Button>
+      <span className={styles.quiet}>{words.limits(formatCount(importRowLimit))}</span>
+      <input
+        ref={input}
+        type="file"
+        accept=".xlsx,.csv"
+        aria-label={words.choose}
+        className="visually-hidden"
+        tabIndex={-1}
+        onChange={(event) => {
+          const [file] = event.target.files ?? []
+          // The same file, mended, can be chosen again.
+          event.target.value = ''
+          if (file) onChoose(file)
+        }}
+      />
+    </div>
+  )
+}
+
+function Progress({ what }: { what: string }) {
+  const [seconds, setSeconds] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds((past) => past + 1), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <div className={styles.progress} role="status">
+      <span>{what}</span>
+      <span className={styles.quiet} aria-hidden="true">
+        {words.since(seconds)}
+      </span>
+      <progress aria-label={what} />
+    </div>
+  )
+}

@@ -1,0 +1,11 @@
+/** CSV as Excel opens it, with its mark. What begins like a formula gets an apostrophe and stays a text. */
+export function csvOf(rows: readonly (readonly (string | number)[])[]): string {
+  const lines = rows.map((row) => row.map(cellOf).join(','))
+  return `\ufeff${lines.join('\r\n')}\r\n`
+}
+
+function cellOf(value: string | number): string {
+  if (typeof value === 'number') return String(value)
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

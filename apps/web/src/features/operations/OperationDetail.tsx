@@ -1,0 +1,73 @@
+import { shownChange } from '@voltkeep/contract/operationChanges'
+import type { OperationRow } from '@voltkeep/contract/operations'
+import { texts } from '../../lib/texts/index.ts'
+import { CopyText } from '../../ui/CopyText.tsx'
+import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
+import { Nothing } from '../../ui/Nothing.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import styles from './operations.module.css'
+import { Result } from './Result.tsx'
+
+const { fields, detail } = texts.operations
+
+/** One entry: who did it and from where, and what it changed, before beside after. */
+export function OperationDetail({ operation, onClose }: { operation: OperationRow; onClose: () => void }) {
+  const { loginName, userName, userId } = operation
+  return (
+    <DetailPanel title={operation.summary} tags={<Result of={operation} />} onClose={onClose}>
+      <DetailSection title={detail.operation}>
+        <Facts
+          facts={[
+            [fields.time, <RelativeTime key="time" time={operation.time} />],
+            [fields.target, operation.target],
+            [
+              fields.user,
+              loginName === null
+                ? texts.operations.nobody
+                : `${loginName}（${userName ?? (userId === null ? texts.operations.nobody : texts.operations.goneUser)}）`,
+            ],
+            [fields.address, <CopyText key="address" text={operation.address} />],
+            [fields.message, operation.message],
+            [
+              fields.path,
+              <span key="path" className="mono">
+                {operation.call}
+              </span>,
+            ],
+            [fields.requestId, <CopyText key="request" text={operation.requestId} />],
+          ]}
+        />
+      </DetailSection>
+      <DetailSection title={detail.changes}>
+        <Changes of={operation} />
+      </DetailSection>
+    </DetailPanel>
+  )
+}
+
+function Changes({ of: { isOk, changes } }: { of: OperationRow }) {
+  if (!isOk) return <p className={styles.quiet}>{detail.refusedChanges}</p>
+  if (changes === null) return <p className={styles.quiet}>{detail.noChanges}</p>
+  const rows = shownChange(changes.before, changes.after)
+  if (rows.length === 0) return <p className={styles.quiet}>{detail.sameChanges}</p>
+  return (
+    <table className={styles.changes}>
+      <thead>
+        <tr>
+          <th scope="col">{detail.field}</th>
+          <th scope="col">{detail.before}</th>
+          <th scope="col">{detail.after}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ field, label, before, after }) => (
+          <tr key={field}>
+            <th scope="row">{label}</th>
+            <td data-side="before">{before ?? <Nothing />}</td>
+            <td data-side="after">{after ?? <Nothing />}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

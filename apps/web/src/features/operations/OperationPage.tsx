@@ -1,0 +1,100 @@
+import { exportOperations, listOperations, type OperationRow } from '@voltkeep/contract/operations'
+import { usePage } from '../../lib/pages.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import { ExportButton } from '../../ui/list/ExportButton.tsx'
+import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import { useLastMonth } from '../../ui/list/useLastMonth.ts'
+import { useList } from '../../ui/list/useList.ts'
+import { Nothing } from '../../ui/Nothing.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { useOpenRow } from '../../ui/useOpenRow.ts'
+import { OperationDetail } from './OperationDetail.tsx'
+import { Result } from './Result.tsx'
+
+const { fields } = texts.operations
+
+/** Who did what, on what, with what result; the last 30 days unless a range is chosen. */
+export default function OperationPage() {
+  const { title } = usePage()
+  const list = useList(listOperations, { assumed: useLastMonth() })
+  const row = useOpenRow()
+  const open = list.rows.find(({ id }) => id === row.id)
+
+  const columns: Column<OperationRow>[] = [
+    indexColumn(list),
+    { key: 'time', title: fields.time, width: 226, render: ({ time }) => <RelativeTime time={time} /> },
+    {
+      key: 'user',
+      title: fields.user,
+      maxWidth: 200,
+      render: (operation) => <span title={whoDid(operation)}>{whoDid(operation)}</span>,
+    },
+    { key: 'call', title: fields.call, maxWidth: 180, render: ({ summary }) => summary },
+    {
+      key: 'target',
+      title: fields.target,
+      maxWidth: 320,
+      render: ({ target }) => (target === null ? <Nothing /> : <span title={target}>{target}</span>),
+    },
+    { key: 'result', title: fields.result, width: 104, render: (operation) => <Result of={operation} /> },
+    {
+      key: 'message',
+      title: fields.message,
+      maxWidth: 280,
+      render: ({ message }) => (message === null ? <Nothing /> : <span title={message}>{message}</span>),
+    },
+    {
+      key: 'address',
+      title: fields.address,
+      render: ({ address }) => <span className="mono">{address}</span>,
+    },
+  ]
+
+  return (
+    <>
+      <ListPage
+        title={title}
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        filters={(draft) => (
+          <>
+            <RangeFilter of={draft} label={fields.range} hasTime />
+            <TextFilter of={draft} name="user" label={fields.user} placeholder={fields.userHint} />
+            <TextFilter of={draft} name="call" label={fields.call} placeholder={fields.callHint} />
+            <TextFilter of={draft} name="target" label={fields.target} />
+            <ChoiceFilter
+              of={draft}
+              name="isOk"
+              label={fields.result}
+              placeholder={texts.list.all}
+              options={[1, 0].map((value) => ({ value, label: texts.operations.results[value] }))}
+            />
+            <TextFilter of={draft} name="address" label={fields.address} />
+          </>
+        )}
+        actions={
+          <ExportButton endpoint={exportOperations} filters={list.filters} isDisabled={list.total === 0} />
+        }
+        card={(operation) => ({
+          lead: operation.summary,
+          aside: <RelativeTime time={operation.time} isShort />,
+          second: [whoDid(operation), operation.target].filter(Boolean).join(' · '),
+          action: <Result of={operation} />,
+        })}
+        onOpen={({ id }) => row.open(id)}
+        openKey={row.id}
+        empty={{ title: texts.operations.empty }}
+        emptyFiltered={texts.operations.emptyFiltered}
+      />
+      {open && <OperationDetail key={open.id} operation={open} onClose={row.close} />}
+    </>
+  )
+}
+
+function whoDid({ userName, loginName }: OperationRow): string {
+  if (loginName === null) return texts.operations.nobody
+  return userName === null || userName === loginName ? loginName : `${userName}（${loginName}）`
+}

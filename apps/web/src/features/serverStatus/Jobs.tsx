@@ -1,0 +1,89 @@
+import type { ServerInfo } from '@voltkeep/contract/server'
+import { formatCount } from '../../lib/format.ts'
+import { narrowQuery, useMedia } from '../../lib/media.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
+import { Nothing } from '../../ui/Nothing.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import styles from './serverStatus.module.css'
+
+const { jobFields: fields, ...words } = texts.server
+type Job = ServerInfo['jobs'][number]
+
+const nameOf = ({ name }: Job) => words.jobNames[name] ?? name
+
+const columns: Column<Job>[] = [
+  {
+    key: 'name',
+    title: fields.name,
+    render: (job) => <span title={job.name}>{nameOf(job)}</span>,
+  },
+  { key: 'state', title: fields.state, width: 90, render: (job) => <Outcome of={job} /> },
+  {
+    key: 'started',
+    title: fields.started,
+    width: 226,
+    render: ({ lastStartTime }) => <RelativeTime time={lastStartTime} />,
+  },
+  {
+    key: 'duration',
+    title: fields.duration,
+    width: 96,
+    align: 'right',
+    render: ({ lastDurationMs }) => (lastDurationMs === null ? <Nothing /> : words.latency(lastDurationMs)),
+  },
+  {
+    key: 'runs',
+    title: fields.runs,
+    width: 90,
+    align: 'right',
+    render: ({ runCount }) => formatCount(runCount),
+  },
+  {
+    key: 'failed',
+    title: fields.failed,
+    width: 72,
+    align: 'right',
+    render: ({ failedCount }) => formatCount(failedCount),
+  },
+  {
+    key: 'error',
+    title: fields.error,
+    maxWidth: 420,
+    render: ({ lastError, lastFailTime }) =>
+      lastError === null ? (
+        <Nothing />
+      ) : (
+        <span title={lastError}>
+          {lastFailTime} {lastError}
+        </span>
+      ),
+  },
+]
+
+/** How the periodic work last went. */
+export function Jobs({ jobs }: { jobs: readonly Job[] }) {
+  const isNarrow = useMedia(narrowQuery)
+  if (jobs.length === 0) return <p className={styles.quiet}>{words.noJobs}</p>
+  return (
+    <div className={styles.table}>
+      <DataTable
+        label={words.jobs}
+        columns={columns}
+        rows={jobs}
+        keyOf={({ name }) => name}
+        isNarrow={isNarrow}
+        card={(job) => ({
+          lead: nameOf(job),
+          aside: <Outcome of={job} />,
+          second: <RelativeTime time={job.lastStartTime} isShort />,
+          action: job.lastDurationMs === null ? undefined : words.latency(job.lastDurationMs),
+        })}
+      />
+    </div>
+  )
+}
+
+function Outcome({ of: { isOk } }: { of: Job }) {
+  return <span className={isOk ? styles.good : styles.bad}>{isOk ? words.jobOk : words.jobFailed}</span>
+}

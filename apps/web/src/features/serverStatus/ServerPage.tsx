@@ -1,0 +1,203 @@
+import { useQuery } from '@tanstack/react-query'
+import { readServerInfo, type ServerInfo } from '@voltkeep/contract/server'
+import { Button } from 'antd'
+import type { ReactNode } from 'react'
+import { formatBytes, formatCount, formatDuration, formatShare } from '../../lib/format.ts'
+import { usePage } from '../../lib/pages.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { reading } from '../../lib/wire/reading.ts'
+import { Facts } from '../../ui/DetailPanel.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Jobs } from './Jobs.tsx'
+import { Logs } from './Logs.tsx'
+import styles from './serverStatus.module.css'
+
+const words = texts.server
+const refreshMs = 5_000
+
+/** The server as it is now, and its log files. */
+export default function ServerPage() {
+  const { title } = usePage()
+  const query = useQuery({ ...reading(readServerInfo, {}), refetchInterval: refreshMs })
+  const info = query.data
+  return (
+    <div className={styles.page}>
+      <header className={styles.head}>
+        <h1>{title}</h1>
+        {info && <span className={styles.quiet}>{words.readAt(info.serverTime)}</span>}
+        {info && query.isError && (
+          <span role="alert" className={styles.bad}>
+            {words.failed}：{query.error.message}
+          </span>
+        )}
+      </header>
+      {!info && query.isError && (
+        <EmptyState
+          title={words.failed}
+          hint={query.error.message}
+          action={<Button onClick={() => void query.refetch()}>{texts.list.retry}</Button>}
+        />
+      )}
+      {info && <Overview info={info} />}
+      <Section title={words.logs}>
+        <Logs />
+      </Section>
+    </div>
+  )
+}
+
+function Overview({ info }: { info: ServerInfo }) {
+  return (
+    <>
+      <div className={styles.columns}>
+        <Section title={words.summary}>
+          <Summary info={info} />
+        </Section>
+        <Section title={words.resources}>
+          <Resources info={info} />
+        </Section>
+        <Section title={words.database}>
+          <Database database={info.database} />
+        </Section>
+        <Section title={words.broker}>
+          <Broker broker={info.broker} />
+        </Section>
+      </div>
+      <Section title={words.jobs}>
+        <Jobs jobs={info.jobs} />
+      </Section>
+    </>
+  )
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={styles.section} aria-label={title}>
+      <h2 className={styles.sectionTitle}>{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+function Summary({ info }: { info: ServerInfo }) {
+  return (
+    <Facts
+      facts={[
+        [words.version, info.version],
+        [
+          words.uptime,
+          `${formatDuration(info.uptimeSeconds * 1000)}（${words.startTime} ${info.startTime}）`,
+        ],
+        [words.roles, info.roles.map((role) => words.roleNames[role] ?? role).join('、')],
+        [words.hostName, info.hostName],
+        [words.platform, info.platform],
+        [words.node, info.nodeVersion],
+        [words.zone, info.zone],
+      ]}
+    />
+  )
+}
+
+function Resources({ info: { cpu, memory, disk } }: { info: ServerInfo }) {
+  const [load = 0] = cpu.loadAverage
+  const usedMemory = memory.totalBytes - memory.availableBytes
+  const usedDisk = disk.totalBytes - disk.freeBytes
+  return (
+    <ul className={styles.meters}>
+      <Meter
+        name={words.cpu}
+        share={load / Math.max(1, cpu.count)}
+        value={words.load(cpu.loadAverage.join(' / '))}
+        hint={[
+          words.cpuHint(cpu.count, cpu.model),
+          cpu.processPercent === null ? '' : words.cpuUse(`${cpu.processPercent}%`),
+        ]}
+      />
+      <Meter
+        name={words.memory}
+        share={usedMemory / memory.totalBytes}
+        value={words.memoryUse(formatBytes(usedMemory), formatBytes(memory.totalBytes))}
+        hint={[words.processMemory(formatBytes(memory.processBytes), formatBytes(memory.heapBytes))]}
+      />
+      <Meter
+        name={words.disk}
+        share={usedDisk / disk.totalBytes}
+        value={words.diskUse(formatBytes(usedDisk), formatBytes(disk.totalBytes))}
+        hint={[words.diskFree(formatBytes(disk.freeBytes)), disk.path]}
+      />
+    </ul>
+  )
+}
+
+/** A share as a bar and in words; from 90 % on it is a warning. */
+function Meter({
+  name,
+  share,
+  value,
+  hint,
+}: {
+  name: string
+  share: number
+  value: string
+  hint: readonly string[]
+}) {
+  const isFull = share >= 0.9
+  return (
+    <li className={styles.meter}>
+      <span className={styles.meterName}>{name}</span>
+      <span>
+        {value} <strong data-full={isFull || undefined}>{formatShare(share, 1)}</strong>
+      </span>
+      <meter aria-label={name} min={0} max={1} high={0.9} value={Math.min(1, share)} />
+      <span className={styles.quiet}>{hint.filter(Boolean).join(' · ')}</span>
+    </li>
+  )
+}
+
+function Database({ database }: { database: ServerInfo['database'] }) {
+  const fields = words.databaseFields
+  return (
+    <Facts
+      facts={[
+        [fields.state, <State key="state" isReachable={database.isReachable} />],
+        [fields.kind, kindOf(database)],
+        [fields.latency, database.latencyMs === null ? null : words.latency(database.latencyMs)],
+        [fields.version, database.version && `PostgreSQL ${database.version}`],
+        [fields.size, database.sizeBytes === null ? null : formatBytes(database.sizeBytes)],
+        [fields.connections, database.connectionCount],
+      ]}
+    />
+  )
+}
+
+function Broker({ broker }: { broker: ServerInfo['broker'] }) {
+  const fields = words.brokerFields
+  const rate = (perSecond: number | null) => perSecond !== null && words.perSecond(perSecond)
+  const count = (of: number | null) => of !== null && words.sinceStart(formatCount(of))
+  if (!broker.isHere) return <p className={styles.quiet}>{words.elsewhere}</p>
+  return (
+    <Facts
+      facts={[
+        [fields.state, <State key="state" isReachable={broker.isReachable === true} />],
+        [fields.kind, kindOf(broker)],
+        [fields.connections, broker.connectionCount === null ? null : formatCount(broker.connectionCount)],
+        [fields.rate, rate(broker.messagesPerSecond) || null],
+        [fields.messages, count(broker.messageCount) || null],
+        [fields.refusals, count(broker.refusalCount) || null],
+        [fields.refusalRate, rate(broker.refusalsPerSecond) || null],
+      ]}
+    />
+  )
+}
+
+function kindOf({ isEmbedded, address }: { isEmbedded: boolean; address: string | null }): string {
+  return isEmbedded ? words.embedded : [words.external, address].filter(Boolean).join(' · ')
+}
+
+function State({ isReachable }: { isReachable: boolean }) {
+  return (
+    <span className={isReachable ? styles.good : styles.bad}>
+      {isReachable ? words.reachable : words.unreachable}
+    </span>
+  )
+}

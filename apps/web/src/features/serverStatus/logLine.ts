@@ -1,0 +1,36 @@
+const two = (value: number) => String(value).padStart(2, '0')
+
+export interface ReadLogLine {
+  /** In the browser's zone. */
+  time: string
+  level: string
+  message: string
+  /** The line's other fields, `name=value`; an error's stack on lines of its own. */
+  rest: string
+}
+
+/** A line as the server writes it to its files, one JSON object; undefined where it is something else. */
+export function readLogLine(line: string): ReadLogLine | undefined {
+  let fields: Record<string, unknown>
+  try {
+    fields = JSON.parse(line) as Record<string, unknown>
+  } catch {
+    return undefined
+  }
+  if (typeof fields !== 'object' || fields === null || typeof fields.level !== 'string') return undefined
+  const { level, time, msg, err, ...others } = fields
+  const at = new Date(String(time))
+  const words = Object.entries(others).map(
+    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
+  const { stack, message } = (err ?? {}) as { stack?: string; message?: string }
+  const error = stack ?? message
+  return {
+    time: Number.isNaN(at.getTime())
+      ? ''
+      : `${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`,
+    level: String(level),
+    message: typeof msg === 'string' ? msg : '',
+    rest: [words.join(' '), error].filter(Boolean).join('\n'),
+  }
+}
