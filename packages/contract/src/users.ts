@@ -69,7 +69,7 @@ export const listUsers = endpoint({
 const phoneMessage = '请输入正确的手机号'
 
 const userForm = {
-  userName: text('姓名', 32),
+  userName: text('姓名', 64),
   phone: z.string(required(phoneMessage)).check(z.trim(), z.regex(/^\d{11}$/, phoneMessage)),
   roleIds: z.pipe(
     z.transform((value: unknown): unknown => value ?? []),

@@ -44,7 +44,7 @@ export default function UserDialog({
         onClose={onClose}
       >
         <Field name="userName" label={fields.userName}>
-          <Input autoFocus maxLength={32} autoComplete="off" />
+          <Input autoFocus maxLength={64} autoComplete="off" />
         </Field>
         <Field name="loginName" label={fields.loginName}>
           <Input maxLength={64} autoComplete="off" spellCheck={false} />
@@ -53,7 +53,7 @@ export default function UserDialog({
           <PasswordInput />
         </Field>
         <UserFields />
-        <Field name="mustChangePassword" label="" valuePropName="checked">
+        <Field name="mustChangePassword" label={fields.firstSignIn} valuePropName="checked">
           <Checkbox>{texts.users.mustChange}</Checkbox>
         </Field>
       </FormDialog>
@@ -80,7 +80,7 @@ export default function UserDialog({
       onClose={onClose}
     >
       <Field name="userName" label={fields.userName}>
-        <Input autoFocus maxLength={32} autoComplete="off" />
+        <Input autoFocus maxLength={64} autoComplete="off" />
       </Field>
       <Field name="loginName" label={fields.loginName} hint={texts.users.loginNameFixed}>
         <Input disabled />

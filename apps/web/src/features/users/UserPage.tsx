@@ -20,6 +20,9 @@ const UserDialog = lazy(() => import('./UserDialog.tsx'))
 const PermissionDialog = lazy(() => import('./PermissionDialog.tsx'))
 const OneTimePasswordDialog = lazy(() => import('./OneTimePasswordDialog.tsx'))
 
+/** Name and login name; then whether he can sign in, which must not be scrolled for. */
+const namesFirst = 2
+
 /** The users of one's own organizations: their tree at the left, on a phone a filter. */
 export default function UserPage() {
   const { title } = usePage()
@@ -39,11 +42,11 @@ export default function UserPage() {
 
   const columns: Column<UserRow>[] = [
     indexColumn(list),
-    ...userColumns,
+    ...userColumns.slice(0, namesFirst),
     {
       key: 'isEnabled',
       title: texts.users.fields.isEnabled,
-      width: 92,
+      width: 64,
       render: (user) => (
         <Switch
           size="small"
@@ -55,6 +58,7 @@ export default function UserPage() {
         />
       ),
     },
+    ...userColumns.slice(namesFirst),
     {
       key: 'operation',
       title: texts.list.operation,

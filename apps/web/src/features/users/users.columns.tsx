@@ -12,7 +12,7 @@ export const userColumns: Column<UserRow>[] = [
   {
     key: 'userName',
     title: fields.userName,
-    maxWidth: 180,
+    maxWidth: 150,
     fixed: 'left',
     render: ({ userName, isSelf }) => (
       <span className={styles.names} title={userName}>
@@ -24,7 +24,7 @@ export const userColumns: Column<UserRow>[] = [
   {
     key: 'loginName',
     title: fields.loginName,
-    maxWidth: 180,
+    maxWidth: 130,
     render: ({ loginName }) => <span title={loginName}>{loginName}</span>,
   },
   {

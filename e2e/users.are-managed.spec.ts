@@ -1,0 +1,235 @@
+import { insertUser, listOrganizations, listRoles, listUsers } from '@voltkeep/contract'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { patiently, type Stage, setStage, until } from './harness.ts'
+
+describe('users', () => {
+  let stage: Stage
+  let page: Page
+  let company: { id: string; name: string }
+  let branch: { id: string; name: string }
+  let role: { id: string; name: string }
+
+  beforeAll(async () => {
+    stage = await setStage()
+    const [root] = await stage.call(listOrganizations, {})
+    const found = root?.children.find(({ children }) => children.length > 0)
+    if (!found?.children[0]) throw new Error('the demonstration has organizations under organizations')
+    company = found
+    branch = found.children[0]
+    const assignable = (await stage.call(listRoles, {})).find(({ isAssignable }) => isAssignable)
+    if (!assignable) throw new Error('the seeds have a role that can be given')
+    role = assignable
+    const form = { password: 'Volt-1234', phone: '13800000000', roleIds: [role.id], type: '2' }
+    const plant = (userName: string, loginName: string, organizationId: string) =>
+      stage.call(insertUser, { ...form, userName, loginName, organizationId })
+    await plant('总部员工', 'e2e-head', '1')
+    await plant('公司员工', 'e2e-company', company.id)
+    await plant('分部员工', 'e2e-branch', branch.id)
+    page = await stage.open('/system/user')
+    await page.getByRole('button', { name: '新增用户' }).waitFor()
+  })
+  afterAll(() => stage?.close())
+
+  const rowOf = (text: string) => page.locator('tbody tr').filter({ hasText: text })
+  const form = () => page.getByRole('dialog').filter({ hasText: '所属组织' })
+  const question = () => page.locator('dialog[open]')
+  const optionOf = (name: string) => page.getByTitle(name, { exact: true }).last()
+  const send = () => form().getByRole('button', { name: '确定' }).click()
+  const errors = async () =>
+    (await form().locator('.ant-form-item-explain-error').allTextContents()).map((text) => text.trim())
+  const choose = async (label: string, name: string) => {
+    await form().getByLabel(label).click()
+    await optionOf(name).click()
+    await page.keyboard.press('Escape')
+  }
+
+  it('are found by the organization tree, which a keyword narrows', async () => {
+    const tree = page.getByRole('navigation', { name: '组织' })
+    await tree.getByLabel('输入组织名称筛选').fill(branch.name)
+    await tree.getByRole('button', { name: '全部组织' }).waitFor({ state: 'detached' })
+    await tree.getByRole('button', { name: branch.name, exact: true }).click()
+    await rowOf('分部员工').waitFor()
+    await rowOf('公司员工').waitFor({ state: 'detached' })
+    expect(new URL(page.url()).searchParams.get('organizationId')).toBe(branch.id)
+    await tree.getByLabel('输入组织名称筛选').fill('')
+    await tree.getByRole('button', { name: company.name, exact: true }).click()
+    await rowOf('公司员工').waitFor()
+    await rowOf('分部员工').waitFor()
+    await rowOf('总部员工').waitFor({ state: 'detached' })
+    await tree.getByRole('button', { name: '全部组织' }).click()
+    await rowOf('总部员工').waitFor()
+  })
+
+  it('are found by name, phone and roles, and the address keeps what was asked', async () => {
+    const filters = page.getByRole('form', { name: '筛选' })
+    await filters.getByLabel('姓名').fill('e2e-branch')
+    await filters.getByLabel('手机号').fill('1380')
+    await filters.getByLabel('角色').click()
+    await optionOf(role.name).click()
+    await page.keyboard.press('Escape')
+    await filters.getByRole('button', { name: '查询' }).click()
+    await rowOf('总部员工').waitFor({ state: 'detached' })
+    await rowOf('分部员工').waitFor()
+    await page.reload()
+    await rowOf('分部员工').waitFor()
+    expect(await page.locator('tbody tr').count()).toBe(1)
+    await page.getByRole('form', { name: '筛选' }).getByRole('button', { name: '重置' }).click()
+    await rowOf('总部员工').waitFor()
+  })
+
+  it('of id 1 have no buttons, and cannot be disabled', async () => {
+    const [first] = await stage.call(listUsers, { name: 'admin' })
+    expect(first?.id).toBe('1')
+    const row = rowOf('系统管理员').filter({ hasText: 'admin' }).first()
+    await page.getByRole('form', { name: '筛选' }).getByLabel('姓名').fill('admin')
+    await page.keyboard.press('Enter')
+    await row.waitFor()
+    for (const name of ['编辑', '数据权限', '重置密码', '删除']) {
+      expect(await row.getByRole('button', { name }).count()).toBe(0)
+    }
+    expect(await row.getByRole('switch').isDisabled()).toBe(true)
+    await page.getByRole('form', { name: '筛选' }).getByRole('button', { name: '重置' }).click()
+  })
+
+  it('need every field, each in its own words; the password is preset and role 1 cannot be chosen', async () => {
+    await page.getByRole('button', { name: '新增用户' }).click()
+    await form().waitFor()
+    const preset = await form().getByLabel('密码', { exact: true }).inputValue()
+    expect(preset).toMatch(/^[\w]{12}$/)
+    await form().getByRole('button', { name: '换一个密码' }).click()
+    expect(await form().getByLabel('密码', { exact: true }).inputValue()).not.toBe(preset)
+    await form().getByLabel('密码', { exact: true }).fill('')
+    await send()
+    await form().getByText('请输入姓名').waitFor()
+    expect(await errors()).toEqual([
+      '请输入姓名',
+      '请输入登录名',
+      '请输入密码',
+      '请输入正确的手机号',
+      '请选择角色',
+      '请选择用户类型',
+    ])
+    for (const phone of ['1380000000', '138000000001', '1380000000x']) {
+      await form().getByLabel('手机号').fill(phone)
+      await send()
+      expect(await errors()).toContain('请输入正确的手机号')
+    }
+    await form().getByLabel('手机号').fill('13900000000')
+    await form().getByLabel('密码', { exact: true }).fill('Ab1')
+    await send()
+    await form().getByText('长度在6到20个字之间').waitFor()
+    await form().getByLabel('密码', { exact: true }).fill('abcdefgh')
+    await send()
+    await form().getByText('密码必须由大写字母、小写字母、数字、特殊符号中的2种及以上类型组成!').waitFor()
+    await form().getByLabel('角色').click()
+    const system = page.locator('.ant-select-item-option', { hasText: '系统管理员' }).last()
+    await system.waitFor()
+    expect(await system.getAttribute('aria-disabled')).toBe('true')
+    await page.keyboard.press('Escape')
+    if (await question().isVisible()) await page.keyboard.press('Escape')
+  })
+
+  it('are added, the login name trimmed; one that is taken is told at its field and nothing typed is lost', async () => {
+    if (!(await form().isVisible())) await page.getByRole('button', { name: '新增用户' }).click()
+    await form().getByLabel('姓名').fill('新来的')
+    await form().getByLabel('登录名').fill('  e2e-branch  ')
+    await form().getByLabel('密码', { exact: true }).fill('Volt-2026')
+    await form().getByLabel('手机号').fill('13900000000')
+    await choose('角色', role.name)
+    await choose('用户类型', '厂商用户')
+    await send()
+    await form().getByText('登录名已存在').waitFor()
+    expect(await form().getByLabel('姓名').inputValue()).toBe('新来的')
+    await form().getByLabel('登录名').fill('  e2e-new  ')
+    await send()
+    await page.getByText('创建成功').waitFor()
+    await rowOf('新来的').waitFor()
+    await stage.server.client.signIn('e2e-new', 'Volt-2026')
+  })
+
+  it('are changed in the same form, without the login name and the password', async () => {
+    await rowOf('新来的').getByRole('button', { name: '编辑' }).click()
+    await form().waitFor()
+    expect(await form().getByLabel('登录名').isDisabled()).toBe(true)
+    expect(await form().getByLabel('密码', { exact: true }).count()).toBe(0)
+    await form().getByLabel('手机号').fill('139')
+    await send()
+    await form().getByText('请输入正确的手机号').waitFor()
+    await form().getByLabel('手机号').fill('13911112222')
+    await form().getByLabel('姓名').fill('改过名的')
+    await send()
+    await page.getByText('操作成功').waitFor()
+    await rowOf('改过名的').getByText('13911112222').waitFor()
+  })
+
+  it('keep what the later of two administrators typed, who is told', async () => {
+    await rowOf('改过名的').getByRole('button', { name: '编辑' }).click()
+    await form().waitFor()
+    const other = await stage.open('/system/user')
+    const otherRow = other.locator('tbody tr').filter({ hasText: '改过名的' })
+    await otherRow.getByRole('button', { name: '编辑' }).click()
+    const otherForm = other.getByRole('dialog').filter({ hasText: '所属组织' })
+    await otherForm.getByLabel('姓名').fill('先改的')
+    await otherForm.getByRole('button', { name: '确定' }).click()
+    await otherForm.waitFor({ state: 'detached' })
+    await other.close()
+    await form().getByLabel('姓名').fill('后改的')
+    await send()
+    await page.getByText('数据已被他人修改，请刷新后重试').waitFor()
+    expect(await form().getByLabel('姓名').inputValue()).toBe('后改的')
+    await form().getByRole('button', { name: '取消' }).click()
+    await form().waitFor({ state: 'detached' })
+    await page.reload()
+    await rowOf('先改的').waitFor()
+  })
+
+  it('are disabled after a question, cannot sign in, and can again once enabled', async () => {
+    const toggle = rowOf('先改的').getByRole('switch')
+    await toggle.click()
+    await question().getByText('将停用用户 先改的（e2e-new）').waitFor()
+    await question().getByRole('button', { name: '停用' }).click()
+    await until('the switch is off', async () => (await toggle.getAttribute('aria-checked')) === 'false')
+    await expect(stage.server.client.signIn('e2e-new', 'Volt-2026')).rejects.toThrow('用户名或密码错误')
+    await toggle.click()
+    await until('the switch is on', async () => (await toggle.getAttribute('aria-checked')) === 'true')
+    await stage.server.client.signIn('e2e-new', 'Volt-2026')
+  })
+
+  it('get a one-time password, shown once, and must change it before anything else', async () => {
+    await rowOf('先改的').getByRole('button', { name: '重置密码' }).click()
+    await question().getByText('旧密码立即失效').waitFor()
+    await question().getByRole('button', { name: '重置密码' }).click()
+    const shown = page.getByRole('dialog').filter({ hasText: '密码只显示这一次' })
+    await shown.waitFor()
+    await page.keyboard.press('Escape')
+    expect(await shown.isVisible()).toBe(true)
+    const password = (await shown.locator('dd .mono').last().textContent()) ?? ''
+    expect(password).toMatch(/^\w{16}$/)
+    await shown.getByRole('button', { name: '我已记下' }).click()
+    await shown.waitFor({ state: 'detached' })
+    expect(await page.getByText(password).count()).toBe(0)
+
+    const context = await (page.context().browser() as Browser).newContext({ locale: 'zh-CN' })
+    context.setDefaultTimeout(patiently.timeout)
+    const theirs = await context.newPage()
+    await theirs.goto(stage.server.url)
+    await theirs.getByLabel('用户名').fill('e2e-new')
+    await theirs.getByLabel('密码', { exact: true }).fill(password)
+    await theirs.keyboard.press('Enter')
+    await theirs.getByRole('dialog', { name: '修改密码' }).waitFor()
+    await context.close()
+  })
+
+  it('are deleted after a question, or kept', async () => {
+    await rowOf('先改的').getByRole('button', { name: '删除' }).click()
+    await question().getByText('将删除用户 先改的（e2e-new）').waitFor()
+    await question().getByRole('button', { name: '取消' }).click()
+    await page.getByText('已取消删除').waitFor()
+    await rowOf('先改的').getByRole('button', { name: '删除' }).click()
+    await question().getByRole('button', { name: '删除' }).click()
+    await page.getByText('删除成功!').waitFor()
+    await rowOf('先改的').waitFor({ state: 'detached' })
+    expect(stage.faults).toEqual([])
+  })
+})
