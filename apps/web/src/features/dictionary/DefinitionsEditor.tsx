@@ -1,6 +1,7 @@
 import { DeleteOutlined, PlusOutlined } from '@ant-design/icons'
+import type { FieldProblem } from '@voltkeep/contract/endpoint'
 import { Button, Form, Input } from 'antd'
-import { type Ref, use, useId, useImperativeHandle, useRef, useState } from 'react'
+import { type ChangeEvent, type Ref, use, useId, useImperativeHandle, useRef, useState } from 'react'
 import { problemsOf } from '../../lib/schemaInput.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useEnum } from '../../ui/choices/choices.ts'
@@ -39,14 +40,15 @@ export function DefinitionsEditor({
   const [chosen, setChosen] = useState<string>()
   const rows = useRef<HTMLDivElement>(null)
   const titleId = useId()
+  // Those of the dictionary, and what else is in use.
   const codes = [
-    ...families.map(({ code }) => code),
-    ...value
-      .map(({ equipClassify }) => equipClassify)
-      .filter((code) => families.every((one) => one.code !== code)),
+    ...new Set([...families, ...value.map((row) => ({ code: row.equipClassify }))].map(({ code }) => code)),
   ]
+  /** Where in the list the rows of a family stand. */
+  const own = (code: string | undefined) =>
+    value.flatMap((row, at) => (row.equipClassify === code ? [at] : []))
   // Where there is something to see, before somebody has chosen.
-  const family = chosen ?? codes.find((code) => value.some((row) => row.equipClassify === code)) ?? codes[0]
+  const family = chosen ?? codes.find((code) => own(code).length > 0) ?? codes[0]
 
   useImperativeHandle(ref, () => ({
     focus() {
@@ -61,18 +63,14 @@ export function DefinitionsEditor({
   const change = (at: number, changed: Partial<Draft>) =>
     onChange?.(value.map((row, index) => (index === at ? { ...row, ...changed } : row)))
   const add = (equipClassify: string) => {
-    const taken = value.filter((row) => row.equipClassify === equipClassify)
-    const bitPosition = freePosition(
-      analysisType,
-      taken.map((row) => Number(row.bitPosition)),
-    )
+    const taken = own(equipClassify).map((at) => Number(value[at]?.bitPosition))
+    const bitPosition = freePosition(analysisType, taken)
     onChange?.([...value, { bitPosition, equipClassify, name: '' }])
     setTimeout(() =>
       rows.current?.querySelector<HTMLElement>('[data-row]:last-of-type input[data-name]')?.focus(),
     )
   }
 
-  const position = words.positions[analysisType]
   return (
     <section className={styles.editor} aria-labelledby={titleId}>
       <h3 id={titleId} className={styles.editorTitle}>
@@ -83,11 +81,12 @@ export function DefinitionsEditor({
         <Tabs
           label={words.titles[analysisType]}
           tabs={codes.map((code) => {
-            const own = value.flatMap((row, index) => (row.equipClassify === code ? [index] : []))
-            const name = words.ofClassify(families.find((one) => one.code === code)?.name ?? code, own.length)
+            const rowsAt = own(code)
+            const family = families.find((one) => one.code === code)?.name ?? code
+            const name = words.ofClassify(family, rowsAt.length)
             return {
               key: code,
-              title: own.some((index) => problems.has(index)) ? words.withProblems(name) : name,
+              title: rowsAt.some((at) => problems.has(at)) ? words.withProblems(name) : name,
             }
           })}
           active={family ?? ''}
@@ -95,50 +94,22 @@ export function DefinitionsEditor({
         />
       </div>
       <div ref={rows} className={styles.editorRows}>
-        {value.map((row, at) => {
-          if (row.equipClassify !== family) return null
-          const found = problems.get(at) ?? []
-          const isWrong = (field: keyof Draft) => found.some((problem) => problem.field === field)
-          return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other identity while it is typed
-            <div key={at} data-row={at} className={styles.editorRow}>
-              <Input
-                className={styles.position ?? ''}
-                aria-label={words.positionOf(position, at + 1)}
-                aria-invalid={isWrong('bitPosition')}
-                status={isWrong('bitPosition') ? 'error' : ''}
-                inputMode="numeric"
-                autoComplete="off"
-                value={row.bitPosition}
-                onChange={(event) => change(at, { bitPosition: event.target.value })}
-              />
-              <Input
-                data-name
-                aria-label={words.positionOf(words.name, at + 1)}
-                aria-invalid={isWrong('name')}
-                status={isWrong('name') ? 'error' : ''}
-                placeholder={words.name}
-                autoComplete="off"
-                maxLength={100}
-                value={row.name}
-                onChange={(event) => change(at, { name: event.target.value })}
-              />
-              <Button
-                type="text"
-                icon={<DeleteOutlined />}
-                aria-label={words.removeOne(`${position} ${row.bitPosition}`)}
-                title={words.removeOne(`${position} ${row.bitPosition}`)}
-                onClick={() => onChange?.(value.filter((_, index) => index !== at))}
-              />
-              {found.map(({ field, message }) => (
-                <p key={field} role="alert" className={styles.problem}>
-                  {message}
-                </p>
-              ))}
-            </div>
-          )
-        })}
-        {value.every((row) => row.equipClassify !== family) && <p className={styles.quiet}>{words.none}</p>}
+        {/* The list's own status would colour every row's inputs. */}
+        <Form.Item noStyle validateStatus="">
+          {own(family).map((at, ordinal) => (
+            <DefinitionRow
+              key={at}
+              at={at}
+              row={value[at] as Draft}
+              number={ordinal + 1}
+              position={words.positions[analysisType]}
+              problems={problems.get(at) ?? []}
+              onChange={(changed) => change(at, changed)}
+              onRemove={() => onChange?.(value.filter((_, index) => index !== at))}
+            />
+          ))}
+        </Form.Item>
+        {own(family).length === 0 && <p className={styles.quiet}>{words.none}</p>}
       </div>
       {/* Of the rows each says its own; this is what the server refused, or the list as a whole. */}
       {problems.size === 0 &&
@@ -157,16 +128,57 @@ export function DefinitionsEditor({
   )
 }
 
-interface RowProblem {
-  field: string
-  message: string
+function DefinitionRow({
+  at,
+  row,
+  number,
+  position,
+  problems,
+  onChange,
+  onRemove,
+}: {
+  /** In the whole list. */
+  at: number
+  row: Draft
+  /** Among those of its family, from 1. */
+  number: number
+  /** 位 or 值. */
+  position: string
+  problems: readonly FieldProblem[]
+  onChange: (changed: Partial<Draft>) => void
+  onRemove: () => void
+}) {
+  const input = (field: 'bitPosition' | 'name', label: string) => {
+    const isWrong = problems.some((problem) => problem.field === field)
+    return {
+      'aria-label': words.positionOf(label, number),
+      'aria-invalid': isWrong,
+      status: isWrong ? ('error' as const) : ('' as const),
+      autoComplete: 'off',
+      value: row[field],
+      onChange: (event: ChangeEvent<HTMLInputElement>) => onChange({ [field]: event.target.value }),
+    }
+  }
+  const removal = words.removeOne(`${position} ${row.bitPosition}`)
+  return (
+    <div data-row={at} className={styles.editorRow}>
+      <Input {...input('bitPosition', position)} className={styles.position ?? ''} inputMode="numeric" />
+      <Input {...input('name', words.name)} data-name placeholder={words.name} maxLength={100} />
+      <Button type="text" icon={<DeleteOutlined />} aria-label={removal} title={removal} onClick={onRemove} />
+      {problems.map(({ field, message }) => (
+        <p key={field} role="alert" className={styles.problem}>
+          {message}
+        </p>
+      ))}
+    </div>
+  )
 }
 
 /** Row index -> what is wrong there. What is still empty is not blamed before the form was sent once. */
-function useRowProblems(rows: readonly Draft[]): ReadonlyMap<number, RowProblem[]> {
+function useRowProblems(rows: readonly Draft[]): ReadonlyMap<number, FieldProblem[]> {
   const rules = use(FormRules)
   const form = Form.useFormInstance()
-  const found = new Map<number, RowProblem[]>()
+  const found = new Map<number, FieldProblem[]>()
   if (!rules) return found
   for (const { field: path, message } of problemsOf(rules.schema, {
     ...form.getFieldsValue(true),

@@ -1,0 +1,155 @@
+import { listEquipTypes, listModelParts } from '@voltkeep/contract'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { patiently, type Stage, setStage } from './harness.ts'
+
+describe('equipment types', () => {
+  let stage: Stage
+  let page: Page
+
+  beforeAll(async () => {
+    stage = await setStage()
+    page = await stage.open('/reference/equipType?tab=parts')
+  })
+  afterAll(() => stage?.close())
+
+  const rowOf = (text: string) => page.locator('tbody tr').filter({ hasText: text })
+  const panel = () => page.locator('aside')
+  const dialogOf = (title: string) => page.getByRole('dialog').filter({ hasText: title })
+  const question = () => page.locator('dialog[open]')
+  const send = async (title: string) => {
+    await dialogOf(title).getByRole('button', { name: '确定' }).click()
+  }
+  const closed = (title: string) => dialogOf(title).waitFor({ ...patiently, state: 'detached' })
+  const choose = async (title: string, label: string, option: string) => {
+    await dialogOf(title).getByLabel(label).click()
+    await page.locator('.ant-select-item-option').filter({ hasText: option }).last().click()
+  }
+  const remove = async (of: ReturnType<typeof rowOf>) => {
+    await of.getByRole('button', { name: '删除' }).click()
+    await question().getByRole('button', { name: '删除' }).click()
+  }
+  const inverter = async () => {
+    const types = await stage.call(listEquipTypes, {})
+    return types.find(({ code }) => code === 'PV')
+  }
+
+  it('are made of part types, which are made first', async () => {
+    const title = '新增部件类型'
+    await page.getByRole('button', { name: title }).click()
+    await send(title)
+    for (const problem of ['请输入部件类型编码', '请输入部件类型名称']) {
+      await dialogOf(title).getByText(problem, { exact: true }).waitFor(patiently)
+    }
+    await dialogOf(title).getByLabel('部件类型编码').fill('变流器')
+    await dialogOf(title)
+      .getByText('部件类型编码只能是字母、数字和下划线', { exact: true })
+      .waitFor(patiently)
+    await dialogOf(title).getByLabel('部件类型编码').fill('pcs')
+    await dialogOf(title).getByLabel('部件类型名称').fill('变流器')
+    await send(title)
+    await closed(title)
+    await rowOf('PCS').waitFor(patiently)
+    await page.getByLabel('名称或编码').fill('pcs')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.locator('tbody tr').count(), patiently).toBe(1)
+    expect(new URL(page.url()).searchParams.get('keyword')).toBe('pcs')
+  })
+
+  it('are added in a form that says what is missing', async () => {
+    await page.getByRole('tab', { name: '类型与型号' }).click()
+    const title = '新增设备类型'
+    await page.getByRole('button', { name: title }).click()
+    await send(title)
+    for (const problem of ['请输入设备类型名称', '请输入设备类型编码', '请选择设备类别']) {
+      await dialogOf(title).getByText(problem, { exact: true }).waitFor(patiently)
+    }
+    await dialogOf(title).getByLabel('类型名称').fill('光伏逆变器')
+    await dialogOf(title).getByLabel('类型编码').fill('EC')
+    await choose(title, '设备类别', '储能设备')
+    await choose(title, '部件', '变流器 PCS')
+    await choose(title, '部件', 'WIFI模块 WIFI')
+    await dialogOf(title).getByLabel('类型名称').click()
+    await send(title)
+    await page.getByText('设备类型编码已存在').waitFor(patiently)
+    expect(await dialogOf(title).getByLabel('类型名称').inputValue()).toBe('光伏逆变器')
+    await dialogOf(title).getByLabel('类型编码').fill('PV')
+    await send(title)
+    await closed(title)
+    await rowOf('光伏逆变器').waitFor(patiently)
+    expect((await inverter())?.partTypes.map(({ code }) => code)).toEqual(['WIFI', 'PCS'])
+  })
+
+  it('have models, which begin with their type’s parts', async () => {
+    await rowOf('光伏逆变器').locator('td').nth(3).click()
+    await panel().getByText('还没有型号。').waitFor(patiently)
+    const title = '新增型号'
+    await panel().getByRole('button', { name: title }).click()
+    await send(title)
+    for (const problem of ['请输入型号名称', '请输入型号编码']) {
+      await dialogOf(title).getByText(problem, { exact: true }).waitFor(patiently)
+    }
+    await dialogOf(title).getByLabel('型号名称').fill('50kW组串式')
+    await dialogOf(title).getByLabel('型号编码').fill('PV-50')
+    await send(title)
+    await closed(title)
+    // The new model is the chosen one, in the address too.
+    await panel().getByText('部件 · 50kW组串式').waitFor(patiently)
+    expect(new URL(page.url()).searchParams.get('model')).toMatch(/^\d+$/)
+    await panel().getByText('沿用类型').nth(1).waitFor(patiently)
+  })
+
+  it('whose parts are changed, added and deleted', async () => {
+    const partRow = (text: string) => panel().locator('tbody tr').filter({ hasText: text })
+    await partRow('变流器').getByRole('button', { name: '编辑' }).click()
+    const title = '编辑部件 变流器'
+    await dialogOf(title).getByLabel('数量').fill('4')
+    await dialogOf(title).getByLabel('部件名称').fill('主变流器')
+    await send(title)
+    await closed(title)
+    await partRow('主变流器').getByText('4', { exact: true }).waitFor(patiently)
+    expect(await partRow('主变流器').getByText('沿用类型').count()).toBe(0)
+
+    await panel().getByRole('button', { name: '新增部件' }).click()
+    await send('新增部件')
+    await dialogOf('新增部件').getByText('请选择部件类型', { exact: true }).waitFor(patiently)
+    await choose('新增部件', '部件类型', 'MPPT控制器 MPPT')
+    await send('新增部件')
+    await closed('新增部件')
+    await partRow('MPPT控制器').waitFor(patiently)
+
+    await remove(partRow('WIFI模块'))
+    await partRow('WIFI模块').waitFor({ ...patiently, state: 'detached' })
+    const [model] = (await inverter())?.equipModels ?? []
+    const parts = await stage.call(listModelParts, { equipModelId: model?.id ?? '' })
+    expect(parts.map(({ partType, addrCount }) => [partType, addrCount])).toEqual([
+      ['MPPT', 1],
+      ['PCS', 4],
+    ])
+  })
+
+  it('are deleted from the bottom up, and each refusal says what stands in the way', async () => {
+    await page.keyboard.press('Escape')
+    await remove(rowOf('光伏逆变器'))
+    await page.getByText('设备类型下存在型号，不能删除').waitFor(patiently)
+    await remove(rowOf('换电柜 EC').or(rowOf('换电柜')).first())
+    await page.getByText('设备类型下存在型号，不能删除').first().waitFor(patiently)
+
+    await rowOf('光伏逆变器').locator('td').nth(3).click()
+    await remove(panel().locator('tbody tr').filter({ hasText: 'PV-50' }))
+    await panel().getByText('还没有型号。').waitFor(patiently)
+    await page.keyboard.press('Escape')
+    await rowOf('光伏逆变器').getByRole('button', { name: '删除' }).click()
+    await question().getByText('将删除设备类型 光伏逆变器。').waitFor(patiently)
+    await question().getByRole('button', { name: '取消' }).click()
+    await page.getByText('已取消删除').waitFor(patiently)
+    await remove(rowOf('光伏逆变器'))
+    await rowOf('光伏逆变器').waitFor({ ...patiently, state: 'detached' })
+    await page.getByRole('tab', { name: '部件类型' }).click()
+    await remove(rowOf('BMS'))
+    await page.getByText('部件类型已用于设备类型或型号，不能删除').waitFor(patiently)
+    await remove(rowOf('PCS'))
+    await rowOf('PCS').waitFor({ ...patiently, state: 'detached' })
+    expect(stage.faults).toEqual([])
+  })
+})
