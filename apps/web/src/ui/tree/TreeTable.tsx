@@ -63,7 +63,8 @@ export function TreeTable<Node>({
   const body = useRef<HTMLTableSectionElement>(null)
   /** In the Tab order; the first row where nothing was focused yet. */
   const [activeKey, setActiveKey] = useState<string>()
-  const [focusWanted, setFocusWanted] = useState(0)
+  /** Goes to a row as soon as it is drawn: one far off comes in sight first. */
+  const focusWanted = useRef<string>(undefined)
   const activeAt = Math.max(
     0,
     rows.findIndex(({ key }) => key === activeKey),
@@ -73,21 +74,23 @@ export function TreeTable<Node>({
   const tabAt = activeAt >= first && activeAt < end ? activeAt : first
 
   useEffect(() => {
-    if (focusWanted > 0)
-      body.current?.querySelector<HTMLElement>('tr[tabindex="0"]')?.focus({ preventScroll: true })
-  }, [focusWanted])
+    if (focusWanted.current === undefined) return
+    const row = body.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(focusWanted.current)}"]`)
+    if (!row) return
+    focusWanted.current = undefined
+    row.focus({ preventScroll: true })
+  })
 
   const go = (at: number) => {
     const row = rows[at]
     const element = scroller.current
     if (!row || !element) return
-    // Before it has the focus it must be drawn, and to be drawn it must be in sight.
     const top = head + at * rowPx
     if (top - head < element.scrollTop) element.scrollTop = top - head
     else if (top + rowPx > element.scrollTop + element.clientHeight)
       element.scrollTop = top + rowPx - element.clientHeight
+    focusWanted.current = row.key
     setActiveKey(row.key)
-    setFocusWanted((count) => count + 1)
   }
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {

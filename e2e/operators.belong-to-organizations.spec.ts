@@ -1,0 +1,78 @@
+import { listOrganizations, searchOperators } from '@voltkeep/contract'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { patiently, type Stage, setStage } from './harness.ts'
+
+describe('operators and the organization they belong to', () => {
+  let stage: Stage
+  let page: Page
+  let organizationName: string
+  beforeAll(async () => {
+    stage = await setStage()
+    const [root] = await stage.call(listOrganizations, {})
+    organizationName = root?.children[0]?.name ?? ''
+    page = await stage.open('/reference/operator')
+  })
+  afterAll(() => stage?.close())
+
+  const rowOf = (name: string) => page.locator('tbody tr').filter({ hasText: name })
+  const dialog = () => page.getByRole('dialog')
+  const send = () => dialog().getByRole('button', { name: '确定' }).click()
+  const choose = async (name: string) => {
+    await dialog().getByLabel('所属组织').click()
+    await page.locator('.ant-select-tree').getByText(name, { exact: true }).last().click()
+  }
+
+  it('are added in a form that says what is missing', async () => {
+    await page.getByRole('button', { name: '新增运营商' }).click()
+    await send()
+    for (const problem of ['请输入运营商名称', '请输入运营商编码', '所属组织不能为空']) {
+      await dialog().getByText(problem).waitFor(patiently)
+    }
+    await dialog().getByLabel('运营商名称').fill('顺风换电')
+    await dialog().getByLabel('运营商编码').fill('SHUNFENG')
+    await choose('平台')
+    await send()
+    await dialog().waitFor({ ...patiently, state: 'hidden' })
+    await rowOf('顺风换电').getByText('0 台').waitFor(patiently)
+  })
+
+  it('are found by filters that the address keeps', async () => {
+    await page.getByLabel('运营商编码').fill('shunf')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.locator('tbody tr').count(), patiently).toBe(1)
+    expect(page.url()).toContain('code=shunf')
+    await page.reload()
+    await rowOf('顺风换电').waitFor(patiently)
+    await page.getByLabel('运营商名称').fill('没有这家')
+    await page.keyboard.press('Enter')
+    await page.getByText('没有符合条件的运营商').waitFor(patiently)
+    await page.getByRole('button', { name: '清除筛选' }).click()
+    await rowOf('顺风换电').waitFor(patiently)
+  })
+
+  it('move to another organization', async () => {
+    await rowOf('顺风换电').getByRole('button', { name: '编辑' }).click()
+    await choose(organizationName)
+    await send()
+    await rowOf('顺风换电').getByText(organizationName).waitFor(patiently)
+    const [operator] = await stage.call(searchOperators, { code: 'SHUNFENG' })
+    expect(operator).toMatchObject({ organizationName, version: 2 })
+  })
+
+  it('are deleted after a question, but not with devices', async () => {
+    const question = page.locator('dialog[open]')
+    const busy = (await stage.call(searchOperators, {})).find(({ deviceCount }) => deviceCount > 0)
+    await rowOf(busy?.name ?? '')
+      .getByRole('button', { name: '删除' })
+      .click()
+    await question.getByRole('button', { name: '删除' }).click()
+    await page.getByText('运营商下存在设备，不能删除').waitFor(patiently)
+    await rowOf('顺风换电').getByRole('button', { name: '删除' }).click()
+    await question.getByText('将删除运营商“顺风换电”。').waitFor(patiently)
+    await question.getByRole('button', { name: '删除' }).click()
+    await page.getByText('删除成功!').waitFor(patiently)
+    await rowOf('顺风换电').waitFor({ ...patiently, state: 'detached' })
+    expect(stage.faults).toEqual([])
+  })
+})

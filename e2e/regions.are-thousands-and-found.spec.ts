@@ -1,0 +1,97 @@
+import { listRegions } from '@voltkeep/contract'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { patiently, type Stage, setStage } from './harness.ts'
+
+describe('the regions of a country', () => {
+  let stage: Stage
+  let page: Page
+  beforeAll(async () => {
+    stage = await setStage()
+    page = await stage.open('/reference/region')
+  })
+  afterAll(() => stage?.close())
+
+  const rowOf = (name: string) => page.locator('tbody tr').filter({ hasText: name })
+  const keyword = () => page.getByRole('textbox', { name: '地区名称或编码' })
+  const dialog = () => page.getByRole('dialog')
+  const send = () => dialog().getByRole('button', { name: '确定' }).click()
+
+  it('are thousands, of which only those in sight are drawn', async () => {
+    await rowOf('广东省').waitFor({ ...patiently, state: 'attached' })
+    await keyword().fill('区')
+    // Some thousand rows with what leads to them; the table draws some fifty.
+    await expect
+      .poll(() => page.locator('h1 + span').textContent(), patiently)
+      .toMatch(/共 (9\d\d|1,\d{3}) 条/)
+    expect(await page.locator('tbody tr').count()).toBeLessThan(100)
+    await page.locator('tbody tr').first().focus()
+    await page.keyboard.press('End')
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.textContent ?? ''), patiently)
+      .toContain('澳门特别行政区')
+    expect(await page.locator('tbody tr').count()).toBeLessThan(100)
+    await page.keyboard.press('Home')
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.textContent ?? ''), patiently)
+      .toContain('中国')
+  })
+
+  it('are found by name and by code, with the way to them', async () => {
+    await keyword().fill('440305')
+    await expect.poll(() => page.locator('tbody tr').count(), patiently).toBe(4)
+    await rowOf('南山区').waitFor(patiently)
+    await expect.poll(() => page.url(), patiently).toContain('keyword=440305')
+  })
+
+  it('are added below another one, in a form that says what is wrong', async () => {
+    await rowOf('深圳市').getByRole('button', { name: '新增下级' }).click()
+    await dialog().getByText('在“深圳市”下新增地区').waitFor(patiently)
+    await send()
+    for (const problem of ['请输入地区编码', '请输入地区名称']) {
+      await dialog().getByText(problem).waitFor(patiently)
+    }
+    await dialog().getByLabel('地区编码').fill('4403-99')
+    await dialog().getByText('地区编码只能是1到12位字母或数字').waitFor(patiently)
+    await dialog().getByLabel('地区编码').fill('440305')
+    await dialog().getByLabel('地区名称').fill('前海合作区')
+    await send()
+    await page.getByText('地区编码已存在').waitFor(patiently)
+    await dialog().getByLabel('地区编码').fill('440399')
+    await send()
+    await dialog().waitFor({ ...patiently, state: 'hidden' })
+    await keyword().fill('前海')
+    await rowOf('前海合作区').waitFor(patiently)
+  })
+
+  it('are renamed, moved and deleted', async () => {
+    const question = page.locator('dialog[open]')
+    await rowOf('前海合作区').getByRole('button', { name: '编辑' }).click()
+    await dialog().getByLabel('地区名称').fill('前海深港合作区')
+    await send()
+    await rowOf('前海深港合作区').waitFor(patiently)
+
+    await rowOf('前海深港合作区').getByRole('button', { name: '编辑' }).click()
+    await dialog().getByLabel('上级地区').fill('广州市')
+    await page.locator('.ant-cascader-menu-item').filter({ hasText: '广州市' }).first().click()
+    await send()
+    await dialog().waitFor({ ...patiently, state: 'hidden' })
+    await rowOf('广州市').waitFor(patiently)
+    const tree = await stage.call(listRegions, {})
+    const guangzhou = tree
+      .flatMap(({ childrens }) => childrens)
+      .flatMap(({ childrens }) => childrens)
+      .find(({ value }) => value === '440100')
+    expect(guangzhou?.childrens.some(({ value }) => value === '440399')).toBe(true)
+
+    await rowOf('广州市').getByRole('button', { name: '删除' }).click()
+    await question.getByRole('button', { name: '删除' }).click()
+    await page.getByText('地区下存在下级地区，不能删除').waitFor(patiently)
+    await rowOf('前海深港合作区').getByRole('button', { name: '删除' }).click()
+    await question.getByText('将删除地区“前海深港合作区”（440399）。').waitFor(patiently)
+    await question.getByRole('button', { name: '删除' }).click()
+    await page.getByText('删除成功!').waitFor(patiently)
+    await page.getByText('没有找到“前海”').waitFor(patiently)
+    expect(stage.faults).toEqual([])
+  })
+})
