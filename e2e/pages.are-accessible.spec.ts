@@ -38,6 +38,17 @@ describe('pages, light on a desk and dark on a phone', () => {
     await page.getByRole('button', { name }).first().click()
     await page.getByRole('dialog').waitFor(patiently)
   }
+  /** On a phone a user's deeds stand in a menu. */
+  const pressFirstUser = (name: string) => async (page: Page) => {
+    const menu = page.getByRole('button', { name: /的操作$/ }).first()
+    const button = page.getByRole('button', { name }).first()
+    await menu.or(button).first().waitFor(patiently)
+    if (await menu.isVisible()) {
+      await menu.click()
+      await page.getByRole('menuitem', { name }).click()
+    } else await button.click()
+    await page.getByRole('dialog').waitFor(patiently)
+  }
   const looks: readonly [what: string, path: string, act?: (page: Page) => Promise<void>][] = [
     ['current alarms', '/maintenance/exitWarning'],
     ['one alarm', '/maintenance/exitWarning', openFirst],
@@ -49,6 +60,19 @@ describe('pages, light on a desk and dark on a phone', () => {
     ['devices', '/equipment/list'],
     ['one device', '/equipment/list', openFirst],
     ['the form of a device', '/equipment/list', pressFirst('新增设备')],
+    ['the import of devices', '/equipment/list', pressFirst('导入')],
+    ['the operation log', '/system/operation'],
+    ['one operation', '/system/operation', openFirst],
+    ['the server', '/system/server'],
+    ['users', '/system/user'],
+    ['the form of a user', '/system/user', pressFirst('新增用户')],
+    ["a user's data permissions", '/system/user', pressFirstUser('数据权限')],
+    ['online users', '/system/session'],
+    ['roles', '/system/role'],
+    ['the form of a role', '/system/role', pressFirst('新增角色')],
+    ['menus', '/system/menu'],
+    ['one menu', '/system/menu', openFirst],
+    ['the form of a menu', '/system/menu', pressFirst('新增菜单')],
     ['refusals', '/equipment/intake'],
     ['one refusal', '/equipment/intake', openFirst],
   ]
