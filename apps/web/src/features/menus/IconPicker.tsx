@@ -83,6 +83,7 @@ export default function IconPicker({ id, value, onChange }: IconPickerProps) {
           ref={button}
           id={id}
           icon={chosen ? <MenuIcon name={chosen} /> : undefined}
+          aria-label={chosen ? `${words.change} ${labels[chosen] ?? chosen}` : words.choose}
           aria-expanded={isOpen}
           aria-controls={isOpen ? panelId : undefined}
           onClick={() => setOpen(!isOpen)}

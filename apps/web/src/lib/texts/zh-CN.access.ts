@@ -34,7 +34,7 @@ export const zhRoles = {
     cancelled: '已取消删除',
   },
   tree: {
-    hint: '半选表示只授予了一部分；打勾的页面可以打开，打勾的功能可以使用。',
+    hint: '半选的页面可以打开，其中只有打勾的功能可以使用。',
     chosen: (count: string) => `已选 ${count} 项`,
     all: '全选',
     none: '清空',
