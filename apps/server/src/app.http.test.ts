@@ -1,8 +1,21 @@
-import { type Endpoint, listDevices, recoverAlarm } from '@voltkeep/contract'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Endpoint, listDevices, listSessions, recoverAlarm } from '@voltkeep/contract'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../test/app.ts'
 import { endpoints } from '../test/endpoints.ts'
-import { insertDevice, insertOrganization } from '../test/factories.ts'
+import {
+  insertDevice,
+  insertModel,
+  insertOperator,
+  insertOrganization,
+  insertRegion,
+  insertRole,
+} from '../test/factories.ts'
+import { type Belongings, references } from '../test/references.ts'
+import { readSpreadsheet } from './platform/spreadsheet-reader.ts'
 
 const calls = endpoints.flatMap(({ name, endpoint }) =>
   endpoint.methods.map((method) => ({ name, method, endpoint })),
@@ -10,6 +23,10 @@ const calls = endpoints.flatMap(({ name, endpoint }) =>
 const isFunction = ({ access }: Endpoint) => access !== 'public' && access !== 'signedIn'
 /** Of no device: what the dictionary says is the same for everyone. */
 const unscoped = new Set(['listDictionary', 'searchRoles', 'listUsers', 'listSessions', 'listOperations'])
+
+const everyFunction = [
+  ...new Set(endpoints.map(({ endpoint }) => endpoint.access).filter((access) => access.includes(':'))),
+]
 
 let app: TestApp
 beforeAll(async () => {
@@ -80,10 +97,7 @@ describe('a user whose organization has no devices', () => {
   beforeAll(async () => {
     await insertDevice(app.db)
     const organizationId = await insertOrganization(app.db)
-    const functionCodes = endpoints
-      .map(({ endpoint }) => endpoint.access)
-      .filter((access) => access.includes(':'))
-    token = (await app.asUser({ organizationId, functionCodes: [...new Set(functionCodes)] })).token
+    token = (await app.asUser({ organizationId, functionCodes: everyFunction })).token
   })
 
   test.each(calls.filter(({ name, endpoint }) => endpoint.reply.kind === 'page' && !unscoped.has(name)))(
@@ -95,5 +109,185 @@ describe('a user whose organization has no devices', () => {
 
   test('while SYSTEM finds a device', async () => {
     expect((await app.call(listDevices, {}, await app.asAdmin())).total).toBe(1)
+  })
+})
+
+describe('what belongs to another organization', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'voltkeep-scope-'))
+  afterAll(() => rmSync(directory, { recursive: true }))
+  let count = 0
+  let roleId: number
+  let modelId: number
+  let own: Belongings
+  let token: string
+  /** The same for a user who is limited to a region. */
+  let limitedToken: string
+  let admin: string
+
+  /** An organization with one of everything, its names all with this mark in them. */
+  async function insertBelongings(mark: string): Promise<Belongings & { token: string }> {
+    const { db } = app
+    const name = `${mark}${++count}`
+    const organizationId = await insertOrganization(db, { name })
+    const operatorId = await insertOperator(db, { organizationId, name })
+    const regionCode = `RC${1000 + count}`
+    const regionId = await insertRegion(db, { code: regionCode })
+    const device = await insertDevice(db, { code: name, operatorId, modelId, regionId })
+    const person = await app.asUser({
+      loginName: name,
+      organizationId,
+      roleIds: [roleId],
+      phone: '13900139000',
+    })
+    const alarmId = `${900_000 + count}`
+    const place = { device_id: device.id, operator_id: operatorId, model_id: modelId, region_id: regionId }
+    const row = { ...place, semaphore_code: 'T0001', value: '1', occurred_at: new Date() }
+    await db
+      .insertInto('alarm_history')
+      .values({ ...row, id: alarmId, first_value: '1' })
+      .execute()
+    await db
+      .insertInto('alarm_state')
+      .values({ ...row, episode_id: alarmId, is_active: true, reported_at: new Date() })
+      .execute()
+    await db
+      .insertInto('event_history')
+      .values({ ...row, id: alarmId, is_fault: false })
+      .execute()
+    await sql`
+      INSERT INTO history_delta
+      SELECT source, current_date, ${operatorId}::int, ${modelId}::int, ${regionId}::int, 'T0001', 1
+      FROM generate_series(1, 2) AS source`.execute(db)
+    await db
+      .insertInto('intake_refusal')
+      .values({ device_code: name, device_id: device.id, reason: 'badPayload' })
+      .execute()
+    await db
+      .insertInto('operation_log')
+      .values({
+        user_id: person.id,
+        login_name: name,
+        address: '127.0.0.1',
+        request_id: name,
+        call: '/equip/insert',
+        summary: '新增设备',
+        result_code: 200,
+      })
+      .execute()
+    const sessions = await app.call(listSessions, { name }, admin)
+    return {
+      organizationId: String(organizationId),
+      operatorId: String(operatorId),
+      deviceId: String(device.id),
+      deviceCode: device.code,
+      regionCode,
+      alarmId,
+      userId: String(person.id),
+      loginName: name,
+      sessionId: sessions.data[0]?.id ?? '',
+      roleId: String(roleId),
+      modelId: String(modelId),
+      token: person.token,
+    }
+  }
+
+  /** As `Belongings` that nobody has. */
+  const nobodys = (): Belongings => ({
+    organizationId: '99999999',
+    operatorId: '99999999',
+    deviceId: '99999999',
+    deviceCode: 'NOBODYS',
+    regionCode: 'NOBODYS',
+    alarmId: '99999999',
+    userId: '99999999',
+    loginName: 'nobody',
+    sessionId: 'nobodys',
+    roleId: String(roleId),
+    modelId: String(modelId),
+  })
+
+  beforeAll(async () => {
+    admin = await app.asAdmin()
+    roleId = await insertRole(app.db, { functionCodes: everyFunction })
+    modelId = await insertModel(app.db)
+    own = await insertBelongings('OWN')
+    const me = { organizationId: Number(own.organizationId), functionCodes: everyFunction }
+    token = (await app.asUser(me)).token
+    limitedToken = (await app.asUser({ ...me, authorities: [['R', own.regionCode]] })).token
+  })
+
+  /** Status and body, a sheet as its rows. */
+  async function answerOf(endpoint: Endpoint, input: Record<string, unknown>, of: string) {
+    if (endpoint.reply.kind !== 'file') {
+      const { status, code, message, data, total } = await app.call(endpoint, input, of)
+      return { status, code, message, data, total }
+    }
+    const query = new URLSearchParams(input as Record<string, string>)
+    const response = await fetch(`${app.url}/api${endpoint.path}?${query}`, {
+      headers: { authorization: of },
+    })
+    const path = join(directory, 'answer')
+    writeFileSync(path, Buffer.from(await response.arrayBuffer()))
+    const rows: unknown[] = []
+    for await (const row of readSpreadsheet(path)) rows.push(row)
+    return { status: response.status, rows }
+  }
+  const told = (answer: object, named: Belongings) =>
+    JSON.stringify(answer).replaceAll(named.deviceCode, '<code>').replaceAll(named.regionCode, '<region>')
+
+  /** Every row there is of it. */
+  async function rowsOf(of: Belongings): Promise<unknown> {
+    const { rows } = await sql<{ all: unknown }>`
+      SELECT jsonb_build_array(
+        (SELECT to_jsonb(o) FROM organization o WHERE id = ${of.organizationId}::int),
+        (SELECT to_jsonb(p) FROM operator p WHERE id = ${of.operatorId}::int),
+        (SELECT to_jsonb(d) FROM device d WHERE id = ${of.deviceId}::int),
+        (SELECT to_jsonb(r) FROM region r WHERE code = ${of.regionCode}),
+        (SELECT to_jsonb(a) FROM alarm_state a WHERE device_id = ${of.deviceId}::int),
+        (SELECT to_jsonb(u) FROM app_user u WHERE id = ${of.userId}::int),
+        (SELECT jsonb_agg(a) FROM user_authority a WHERE user_id = ${of.userId}::int),
+        (SELECT jsonb_agg(s.ended_at) FROM user_session s WHERE user_id = ${of.userId}::int)
+      ) AS all`.execute(app.db)
+    return rows[0]?.all
+  }
+
+  test('is a question that every endpoint of the contract has answered', () => {
+    expect(Object.keys(references).sort()).toEqual(endpoints.map(({ name }) => name).sort())
+  })
+
+  const cases = endpoints.flatMap(({ name, endpoint }) => {
+    const named = references[name]
+    return Array.isArray(named)
+      ? named.map((reference) => ({ name, to: reference.to, endpoint, reference }))
+      : []
+  })
+
+  test.each(cases)('is answered by $name as what does not exist: $to', async ({ endpoint, reference }) => {
+    const theirs = await insertBelongings('THEIRS')
+    const before = await rowsOf(theirs)
+    const me = reference.isByRegion ? limitedToken : token
+    const ask = async (named: Belongings, of: string) =>
+      told(await answerOf(endpoint, reference.input(named, own), of), named)
+    const answer = await ask(theirs, me)
+    expect(answer).toBe(await ask(nobodys(), me))
+    expect(answer).not.toContain('"status":500')
+    expect(await rowsOf(theirs)).toEqual(before)
+    // That the question makes sense: who may see it gets another answer.
+    const forSystem = [await ask(theirs, admin), await ask(nobodys(), admin)]
+    expect(forSystem[0]).not.toBe(forSystem[1])
+  })
+
+  describe('and is asked for by nobody', () => {
+    const isRead = ({ isWrite, reply, path, access }: Endpoint) =>
+      !isWrite && reply.kind !== 'stream' && !path.includes(':') && access !== 'system'
+    beforeAll(() => insertBelongings('STRANGER'))
+
+    test.each(endpoints.filter(({ endpoint }) => isRead(endpoint)))(
+      'stands in no answer of $name',
+      async ({ endpoint }) => {
+        const answer = JSON.stringify(await answerOf(endpoint, {}, token))
+        expect(answer.includes('STRANGER')).toBe(false)
+      },
+    )
   })
 })

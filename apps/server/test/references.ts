@@ -1,0 +1,214 @@
+/** What an organization has: its own things, somebody else's, or such as nobody has. */
+export interface Belongings {
+  organizationId: string
+  operatorId: string
+  deviceId: string
+  deviceCode: string
+  regionCode: string
+  /** Of an active alarm of the device. */
+  alarmId: string
+  userId: string
+  loginName: string
+  sessionId: string
+  /** A role and a model: shared by all, and valid in every form. */
+  roleId: string
+  modelId: string
+}
+
+/** Where an endpoint names something that belongs to somebody. */
+export interface Reference {
+  /** What it names. */
+  to: string
+  /** A call that names it, right in all other fields. */
+  input: (named: Belongings, own: Belongings) => Record<string, unknown>
+  /** The caller is limited to regions by data permissions. */
+  isByRegion?: true
+}
+
+const organization = (input: Reference['input'] = ({ organizationId }) => ({ organizationId })) => ({
+  to: 'organization',
+  input,
+})
+const operator = (input: Reference['input'] = ({ operatorId }) => ({ operatorId })) => ({
+  to: 'operator',
+  input,
+})
+const deviceId: Reference = { to: 'device', input: (named) => ({ id: named.deviceId }) }
+const deviceCode: Reference = { to: 'device by code', input: (named) => ({ code: named.deviceCode }) }
+const equipId: Reference = { to: 'device by id', input: (named) => ({ equipId: named.deviceId }) }
+const alarmId: Reference = { to: 'alarm', input: (named) => ({ id: named.alarmId, note: '已处理' }) }
+const user = (input: Reference['input'] = ({ userId }) => ({ id: userId })) => ({ to: 'user', input })
+
+let count = 0
+const fresh = (prefix: string) => `${prefix}${++count}`
+
+const deviceForm = (of: Belongings) => ({
+  operatorId: of.operatorId,
+  equipModelId: of.modelId,
+  regionCode: '440305',
+})
+const operatorForm = (of: Belongings) => ({
+  name: '改名',
+  code: fresh('OPR'),
+  organizationId: of.organizationId,
+})
+const userForm = (of: Belongings) => ({
+  userName: '改名',
+  phone: '13800138000',
+  roleIds: [of.roleId],
+  type: '1',
+  organizationId: of.organizationId,
+})
+const limitedTo = (named: Belongings) => [{ authorityType: 'O', type: 'O', value: [named.operatorId] }]
+
+const shared = 'the same for everyone: it belongs to nobody'
+const ownOnly = 'says something about the caller alone'
+const unnamed = 'takes no id; that it lists nothing foreign is proved by what it answers'
+
+/**
+ * Every endpoint of the contract: which things of somebody's it names, or why it names none. A new endpoint
+ * has to say so here.
+ */
+export const references: Record<string, string | readonly Reference[]> = {
+  // Session
+  login: 'of nobody yet',
+  logout: ownOnly,
+  readCurrentUser: ownOnly,
+  readJurisdiction: ownOnly,
+  changePassword: ownOnly,
+  listPhoneUsers: unnamed,
+  readNewestAppAddress: shared,
+  readHealth: shared,
+  readReadiness: shared,
+
+  // Devices, alarms, events
+  listDevices: [organization(), operator(), deviceCode],
+  exportDevices: [organization(), operator(), deviceCode],
+  readDevice: [deviceId],
+  insertDevice: [operator((named) => ({ ...deviceForm(named), code: fresh('NEWDEV') }))],
+  updateDevice: [
+    { to: 'device', input: (named, own) => ({ ...deviceForm(own), id: named.deviceId }) },
+    operator((named, own) => ({ ...deviceForm(named), id: own.deviceId })),
+  ],
+  renewDeviceSecret: [deviceId],
+  deleteDevice: [deviceId],
+  readImportTemplate: shared,
+  importDevices:
+    'names operators by name, row by row: its own tests import as a user of another organization',
+  listIntakeRefusals: [deviceCode],
+  listAlarms: [organization(), operator(), deviceCode, equipId],
+  exportAlarms: [organization(), operator(), deviceCode, equipId],
+  listAlarmHistory: [organization(), operator(), deviceCode, equipId],
+  exportAlarmHistory: [organization(), operator(), deviceCode, equipId],
+  readAlarm: [alarmId],
+  recoverAlarm: [alarmId],
+  decodeAlarms: shared,
+  listEvents: [organization(), operator(), deviceCode, equipId],
+  exportEvents: [organization(), operator(), deviceCode, equipId],
+  readOverview: unnamed,
+  openLiveStream: 'takes no id; its own tests prove that it tells nothing foreign',
+
+  // Users and what they may do
+  listUsers: [organization()],
+  insertUser: [
+    organization((named) => ({ ...userForm(named), loginName: fresh('new'), password: 'Abc-12345' })),
+  ],
+  updateUser: [
+    user((named, own) => ({ ...userForm(own), id: named.userId })),
+    organization((named, own) => ({ ...userForm(named), id: own.userId })),
+  ],
+  updateUserOfBody: [
+    user((named, own) => ({ ...userForm(own), id: named.userId })),
+    organization((named, own) => ({ ...userForm(named), id: own.userId })),
+  ],
+  resetUserPassword: [user()],
+  deleteUser: [user()],
+  deleteUserByUpdate: [user()],
+  listSessions: [organization()],
+  endSession: [{ to: 'session', input: (named) => ({ id: named.sessionId }) }],
+  readPermissions: [user(({ userId }) => ({ userId }))],
+  updatePermissions: [
+    user((named, own) => ({ userId: named.userId, authorityEntities: limitedTo(own) })),
+    operator((named, own) => ({ userId: own.userId, authorityEntities: limitedTo(named) })),
+  ],
+  deletePermissions: [user(({ userId }) => ({ userId }))],
+  previewPermissions: [user(({ userId }) => ({ userId }))],
+  explainPermissions: [
+    user((named, own) => ({ userId: named.userId, code: own.deviceCode })),
+    { to: 'device by code', input: (named, own) => ({ userId: own.userId, code: named.deviceCode }) },
+  ],
+  listRoles: shared,
+  listRoleNames: shared,
+  searchRoles: shared,
+  readRole: shared,
+  insertRole: shared,
+  updateRole: shared,
+  deleteRole: shared,
+  listMenus: shared,
+  insertMenu: shared,
+  updateMenu: shared,
+  deleteMenu: shared,
+  listOperations: [{ to: 'user by name', input: (named) => ({ user: named.loginName }) }],
+  exportOperations: [{ to: 'user by name', input: (named) => ({ user: named.loginName }) }],
+
+  // Reference data
+  listOrganizations: unnamed,
+  insertOrganization: [
+    organization((named) => ({ parentId: named.organizationId, name: '新组织', code: fresh('ORGN') })),
+  ],
+  updateOrganization: [
+    organization((named) => ({ id: named.organizationId, name: '改名', code: fresh('ORGN') })),
+  ],
+  deleteOrganization: [organization(({ organizationId }) => ({ id: organizationId }))],
+  listOperators: [organization(({ organizationId }) => ({ organId: organizationId }))],
+  searchOperators: [organization()],
+  insertOperator: [organization((named) => operatorForm(named))],
+  updateOperator: [
+    operator((named, own) => ({ ...operatorForm(own), id: named.operatorId })),
+    organization((named, own) => ({ ...operatorForm(named), id: own.operatorId })),
+  ],
+  deleteOperator: [operator(({ operatorId }) => ({ id: operatorId }))],
+  listRegions: shared,
+  insertRegion: [
+    {
+      to: 'region above',
+      isByRegion: true,
+      input: (named) => ({ parentCode: named.regionCode, name: '新地区', code: fresh('98') }),
+    },
+  ],
+  updateRegion: [
+    {
+      to: 'region',
+      isByRegion: true,
+      input: (named) => ({ id: named.regionCode, name: '改名' }),
+    },
+  ],
+  deleteRegion: [{ to: 'region', isByRegion: true, input: (named) => ({ id: named.regionCode }) }],
+  listEquipTypes: shared,
+  insertEquipType: shared,
+  updateEquipType: shared,
+  deleteEquipType: shared,
+  listModels: shared,
+  insertModel: shared,
+  updateModel: shared,
+  deleteModel: shared,
+  listModelParts: shared,
+  insertModelPart: shared,
+  updateModelPart: shared,
+  deleteModelPart: shared,
+  listPartTypes: shared,
+  insertPartType: shared,
+  updatePartType: shared,
+  deletePartType: shared,
+  readEnums: shared,
+  listDictionary: shared,
+  listDictionaryTypes: shared,
+  insertDictionaryEntry: shared,
+  updateDictionaryEntry: shared,
+  deleteDictionaryEntry: shared,
+
+  // For SYSTEM users alone
+  readServerInfo: shared,
+  listLogNames: shared,
+  readLog: shared,
+}
