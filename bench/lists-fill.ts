@@ -48,7 +48,7 @@ export async function fillRegistry({ db, pool }: OpenDatabase, size: FillSize): 
       [rows[0].id, code, operators],
     )
   }
-  const functionCodes = ['alarm:page', 'alarm:history', 'event:list']
+  const functionCodes = ['alarm:page', 'alarm:history', 'event:list', 'equip:list']
   const [, twentyFive, five] = organizationIds as [number, number, number]
   await insertUser(db, { loginName: benchUsers.twentyFive, organizationId: twentyFive, functionCodes })
   await insertUser(db, { loginName: benchUsers.five, organizationId: five, functionCodes })

@@ -10,7 +10,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
-import { type Endpoint, listAlarmHistory, listAlarms, listEvents } from '@voltkeep/contract'
+import { type Endpoint, listAlarmHistory, listAlarms, listDevices, listEvents } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../apps/server/src/platform/access/actor.ts'
 import { scopeOf } from '../apps/server/src/platform/access/data-scope.ts'
@@ -40,6 +40,7 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '1000' },
     seed: { type: 'string', default: '1' },
     slowest: { type: 'string', default: '5' },
+    'scope-calls': { type: 'string', default: '60' },
     'data-dir': { type: 'string' },
   },
 })
@@ -59,6 +60,8 @@ function random(): number {
   t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
   return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
 }
+/** What the pager offers, its default twice. */
+const pageSizes = [10, 10, 20, 30, 50, 100]
 const below = (n: number) => Math.floor(random() * n)
 const oneOf = <T>(list: readonly T[]) => list[below(list.length)] as T
 const perhaps = (chance: number) => random() < chance
@@ -165,7 +168,7 @@ async function main(): Promise<void> {
     const { endpoint, source } = lists[n % 2] as (typeof lists)[number]
     const user = users[Math.floor(n / 2) % 3] as User
     const filter = randomFilter(choices, source === historySources.alarm)
-    const pageSize = oneOf([10, 10, 20, 50, 100, 500])
+    const pageSize = oneOf(pageSizes)
     const near = { ...filter, pageSize, pageNum: 1 + below(5) }
     const nearAnswer = await ask(endpoint, user, near)
     const keep = (
@@ -190,6 +193,10 @@ async function main(): Promise<void> {
       measured.push({ endpoint: listAlarms.path, user, where: 'near', ms, question, total })
     }
   }
+  const scoped = await measureScope(
+    choices,
+    async (endpoint, user, question) => (await ask(endpoint, user, question)).ms,
+  )
   load.kill('SIGTERM')
 
   for (const path of [...lists.map(({ endpoint }) => endpoint.path), listAlarms.path]) {
@@ -219,6 +226,8 @@ async function main(): Promise<void> {
   )
   console.log(`plain takes ${ratio.toFixed(1)} times as long\n`)
 
+  reportScope(scoped)
+
   console.log('slowest:')
   for (const one of measured.toSorted((a, b) => b.ms - a.ms).slice(0, Number(values.slowest))) {
     console.log(
@@ -245,6 +254,65 @@ async function main(): Promise<void> {
   }
   console.log(`\n${equal} of ${checks} answers are those of plain SQL`)
   if (equal < checks) process.exitCode = 1
+}
+
+type Asked = { path: string; user: User; ms: number }
+
+/** The same questions by users with and without a scope, turn and turn about. */
+async function measureScope(
+  choices: Choices,
+  ask: (endpoint: Endpoint, user: User, question: Record<string, unknown>) => Promise<number>,
+): Promise<Asked[]> {
+  const asked: Asked[] = []
+  const all: { endpoint: Endpoint; filter: () => Record<string, string> }[] = [
+    ...lists.map(({ endpoint, source }) => ({
+      endpoint,
+      filter: () => randomFilter(choices, source === historySources.alarm),
+    })),
+    { endpoint: listAlarms as Endpoint, filter: () => ({}) },
+    { endpoint: listDevices as Endpoint, filter: () => deviceFilter(choices) },
+  ]
+  for (let n = 0; n < Number(values['scope-calls']); n += 1) {
+    for (const { endpoint, filter } of all) {
+      const question = { ...filter(), pageSize: 10, pageNum: 1 + below(5) }
+      // Whoever comes first finds cold pages: they take turns.
+      for (let turn = 0; turn < users.length; turn += 1) {
+        const user = users[(n + turn) % users.length] as User
+        asked.push({ path: endpoint.path, user, ms: await ask(endpoint, user, question) })
+      }
+    }
+  }
+  return asked
+}
+
+function deviceFilter(choices: Choices): Record<string, string> {
+  const filters: Record<string, string>[] = [
+    {},
+    { regionCode: oneOf(choices.regions) },
+    { equipTypeId: oneOf(choices.types) },
+    { operatorId: oneOf(choices.operators) },
+    { isOnline: '0' },
+    { hasAlarm: '1' },
+  ]
+  return oneOf(filters)
+}
+
+function reportScope(asked: readonly Asked[]): void {
+  for (const path of new Set(asked.map((one) => one.path))) {
+    const p95 = (user: User) => {
+      const sorted = asked
+        .filter((one) => one.path === path && one.user === user)
+        .map(({ ms }) => ms)
+        .sort((a, b) => a - b)
+      return sorted[Math.floor(sorted.length * 0.95)] ?? 0
+    }
+    const unscoped = p95('admin')
+    const ratios = users.slice(1).map((user) => `${user} ${(p95(user) / unscoped).toFixed(2)}`)
+    console.log(
+      `${path.padEnd(24)} p95 scoped ÷ unscoped: ${ratios.join(', ')} (unscoped ${unscoped.toFixed(0)} ms)`,
+    )
+  }
+  console.log('')
 }
 
 async function plainAnswer(
