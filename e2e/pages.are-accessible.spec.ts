@@ -75,6 +75,15 @@ describe('pages, light on a desk and dark on a phone', () => {
     ['the form of a menu', '/system/menu', pressFirst('新增菜单')],
     ['refusals', '/equipment/intake'],
     ['one refusal', '/equipment/intake', openFirst],
+    ['organizations', '/reference/organization'],
+    ['one organization', '/reference/organization', openFirst],
+    ['the form of an organization', '/reference/organization', pressFirst('新增组织')],
+    ['operators', '/reference/operator'],
+    ['the form of an operator', '/reference/operator', pressFirst('新增运营商')],
+    ['regions', '/reference/region'],
+    ['regions found', '/reference/region?keyword=440305'],
+    ['one region', '/reference/region', openFirst],
+    ['the form of a region', '/reference/region', pressFirst('新增地区')],
   ]
 
   for (const [what, path, act] of looks) {
