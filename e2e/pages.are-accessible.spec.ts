@@ -75,6 +75,9 @@ describe('pages, light on a desk and dark on a phone', () => {
     ['the form of a menu', '/system/menu', pressFirst('新增菜单')],
     ['refusals', '/equipment/intake'],
     ['one refusal', '/equipment/intake', openFirst],
+    ['the dictionary', '/system/dictionary'],
+    ['an alarm of the dictionary', '/system/dictionary?type=ALARM', openFirst],
+    ['the form of an alarm', '/system/dictionary?type=ALARM', pressFirst('新增字典')],
     ['organizations', '/reference/organization'],
     ['one organization', '/reference/organization', openFirst],
     ['the form of an organization', '/reference/organization', pressFirst('新增组织')],
@@ -84,6 +87,10 @@ describe('pages, light on a desk and dark on a phone', () => {
     ['regions found', '/reference/region?keyword=440305'],
     ['one region', '/reference/region', openFirst],
     ['the form of a region', '/reference/region', pressFirst('新增地区')],
+    ['equipment types', '/reference/equipType'],
+    ['one equipment type', '/reference/equipType', openFirst],
+    ['the form of an equipment type', '/reference/equipType', pressFirst('新增设备类型')],
+    ['part types', '/reference/equipType?tab=parts'],
   ]
 
   for (const [what, path, act] of looks) {

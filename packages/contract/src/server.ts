@@ -30,7 +30,8 @@ export const ServerInfo = z.object({
   cpu: z.object({
     count: z.number(),
     model: z.string(),
-    /** Of one core, since the call before; null at the first one. */
+    /** Of all cores, and what this process takes of one, over the last seconds; null just after the start. */
+    systemPercent: z.nullable(z.number()),
     processPercent: z.nullable(z.number()),
     /** Over 1, 5 and 15 minutes. */
     loadAverage: z.array(z.number()),

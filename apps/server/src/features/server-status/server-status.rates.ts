@@ -1,3 +1,4 @@
+import { cpus } from 'node:os'
 import type { Registry } from 'prom-client'
 
 const sampleMs = 5_000
@@ -7,13 +8,17 @@ const keptSamples = 3
 interface Sample {
   atMs: number
   cpuMs: number
+  /** Of all cores together, since the machine started. */
+  machine: { busyMs: number; allMs: number }
   messages: number | null
   refusals: number | null
 }
 
 export interface Rates {
-  /** Of one core; null until there are two samples. */
+  /** Of one core; as all rates null until there are two samples. */
   processPercent: number | null
+  /** Of all cores. */
+  systemPercent: number | null
   messagesPerSecond: number | null
   refusalsPerSecond: number | null
 }
@@ -26,6 +31,7 @@ export function sampleRates(metrics: Registry) {
     samples.push({
       atMs: performance.now(),
       cpuMs: (user + system) / 1000,
+      machine: machineTimes(),
       messages: await figureOf(metrics, 'voltkeep_intake_messages_total'),
       refusals: await figureOf(metrics, 'voltkeep_intake_refusals_total'),
     })
@@ -39,19 +45,37 @@ export function sampleRates(metrics: Registry) {
     rates(): Rates {
       const [first, last] = [samples[0], samples.at(-1)]
       if (!first || !last || first === last) {
-        return { processPercent: null, messagesPerSecond: null, refusalsPerSecond: null }
+        return { processPercent: null, systemPercent: null, messagesPerSecond: null, refusalsPerSecond: null }
       }
       const ms = last.atMs - first.atMs
       const perSecond = (from: number | null, to: number | null) =>
         from === null || to === null ? null : Math.round(((to - from) / ms) * 10_000) / 10
       return {
-        processPercent: Math.round(((last.cpuMs - first.cpuMs) / ms) * 1000) / 10,
+        processPercent: percent(last.cpuMs - first.cpuMs, ms),
+        systemPercent: percent(
+          last.machine.busyMs - first.machine.busyMs,
+          last.machine.allMs - first.machine.allMs,
+        ),
         messagesPerSecond: perSecond(first.messages, last.messages),
         refusalsPerSecond: perSecond(first.refusals, last.refusals),
       }
     },
     close: () => clearInterval(timer),
   }
+}
+
+/** To one decimal. */
+const percent = (part: number, whole: number) => (whole > 0 ? Math.round((part / whole) * 1000) / 10 : null)
+
+function machineTimes(): Sample['machine'] {
+  let busyMs = 0
+  let allMs = 0
+  for (const { times } of cpus()) {
+    const { idle, ...busy } = times
+    for (const ms of Object.values(busy)) busyMs += ms
+    allMs += idle
+  }
+  return { busyMs, allMs: allMs + busyMs }
 }
 
 /** The sum of a metric over its labels; null where this process has no such metric. */

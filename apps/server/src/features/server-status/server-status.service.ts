@@ -62,6 +62,7 @@ export function createServerStatus({ db, metrics, pingBroker, version, config }:
   return {
     async readServerInfo() {
       const processors = cpus()
+      const { systemPercent, processPercent } = sampled.rates()
       const { rss, heapUsed } = process.memoryUsage()
       const disk = await statfs(dataDir)
       const [database, broker, jobs] = await Promise.all([
@@ -84,7 +85,8 @@ export function createServerStatus({ db, metrics, pingBroker, version, config }:
         cpu: {
           count: processors.length,
           model: processors[0]?.model ?? '',
-          processPercent: sampled.rates().processPercent,
+          systemPercent,
+          processPercent,
           loadAverage: loadavg().map((load) => Math.round(load * 100) / 100),
         },
         memory: {

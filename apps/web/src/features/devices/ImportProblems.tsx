@@ -1,6 +1,7 @@
 import type { ImportProblem } from '@voltkeep/contract/deviceImport'
 import { Button } from 'antd'
 import { formatCount } from '../../lib/format.ts'
+import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { saveFile } from '../../lib/wire/download.ts'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
@@ -41,6 +42,7 @@ export function ImportProblems({
     const text = csvOf([[words.row, words.column, words.value, words.problem], ...rows])
     saveFile({ blob: new Blob([text], { type: 'text/csv;charset=utf-8' }), name: words.listName })
   }
+  const isNarrow = useMedia(narrowQuery)
   const beyond = problems.length - shownProblems
   return (
     <>
@@ -57,7 +59,12 @@ export function ImportProblems({
           columns={columns}
           rows={problems.slice(0, shownProblems).map((problem, at) => ({ ...problem, key: String(at) }))}
           keyOf={({ key }) => key}
-          isNarrow={false}
+          isNarrow={isNarrow}
+          card={({ row, column, value, message }) => ({
+            lead: words.place(row, column),
+            aside: value,
+            second: message,
+          })}
         />
       </section>
       {beyond > 0 && <p className={styles.quiet}>{words.more(formatCount(beyond))}</p>}

@@ -99,18 +99,17 @@ function Summary({ info }: { info: ServerInfo }) {
 }
 
 function Resources({ info: { cpu, memory, disk } }: { info: ServerInfo }) {
-  const [load = 0] = cpu.loadAverage
   const usedMemory = memory.totalBytes - memory.availableBytes
   const usedDisk = disk.totalBytes - disk.freeBytes
   return (
     <ul className={styles.meters}>
       <Meter
         name={words.cpu}
-        share={load / Math.max(1, cpu.count)}
-        value={words.load(cpu.loadAverage.join(' / '))}
+        share={cpu.systemPercent === null ? null : cpu.systemPercent / 100}
+        value={words.cpuHint(cpu.count, cpu.model)}
         hint={[
-          words.cpuHint(cpu.count, cpu.model),
           cpu.processPercent === null ? '' : words.cpuUse(`${cpu.processPercent}%`),
+          words.load(cpu.loadAverage.join(' / ')),
         ]}
       />
       <Meter
@@ -137,18 +136,19 @@ function Meter({
   hint,
 }: {
   name: string
-  share: number
+  /** Null where it is not known yet. */
+  share: number | null
   value: string
   hint: readonly string[]
 }) {
-  const isFull = share >= 0.9
+  const isFull = share !== null && share >= 0.9
   return (
     <li className={styles.meter}>
       <span className={styles.meterName}>{name}</span>
       <span>
-        {value} <strong data-full={isFull || undefined}>{formatShare(share, 1)}</strong>
+        {value} {share !== null && <strong data-full={isFull || undefined}>{formatShare(share, 1)}</strong>}
       </span>
-      <meter aria-label={name} min={0} max={1} high={0.9} value={Math.min(1, share)} />
+      <meter aria-label={name} data-full={isFull || undefined} value={Math.min(1, share ?? 0)} />
       <span className={styles.quiet}>{hint.filter(Boolean).join(' · ')}</span>
     </li>
   )

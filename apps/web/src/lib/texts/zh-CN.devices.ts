@@ -48,6 +48,7 @@ export const zhDevices = {
     problems: (rows: string, count: string) => `共 ${rows} 台设备，发现 ${count} 处问题，请修改后重新上传。`,
     refused: '导入时发现问题，一行也没有写入：',
     row: '行',
+    place: (row: number, column: string) => `第 ${row} 行 · ${column}`,
     column: '列',
     value: '内容',
     problem: '问题',

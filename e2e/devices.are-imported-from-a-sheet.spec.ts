@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type DeviceRow, listDevices, listOperations } from '@voltkeep/contract'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readSpreadsheet } from '../apps/server/src/platform/spreadsheet-reader.ts'
+import { patiently, type Stage, setStage, until } from './harness.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'voltkeep-import-'))
+
+describe('devices from a sheet', () => {
+  let stage: Stage
+  let page: Page
+  let place: DeviceRow
+
+  beforeAll(async () => {
+    stage = await setStage()
+    const [row] = await stage.call(listDevices, { pageSize: 1 })
+    if (!row) throw new Error('the demonstration has devices')
+    place = row
+    page = await stage.open('/equipment/list')
+  })
+  afterAll(async () => {
+    await stage?.close()
+    rmSync(directory, { recursive: true })
+  })
+
+  const dialog = () => page.getByRole('dialog').filter({ hasText: '下载模板' })
+  const rowOf = (code: string, { region = place.regionCode, name = '' } = {}) =>
+    [code, name, place.operatorName, place.equipModelName, region].join(',')
+  function sheet(...rows: string[]): string {
+    const path = join(directory, '设备.csv')
+    writeFileSync(path, ['设备编号,设备名称,运营商,设备型号,地区', ...rows].join('\r\n'))
+    return path
+  }
+  const choose = (path: string) => dialog().locator('input[type=file]').setInputFiles(path)
+  async function cellsOf(path: string): Promise<(string | undefined)[][]> {
+    const rows: (string | undefined)[][] = []
+    for await (const { cells } of readSpreadsheet(path)) rows.push(cells)
+    return rows
+  }
+
+  it('begin with a template to fill in', async () => {
+    await page.getByRole('button', { name: '导入' }).click()
+    const downloading = page.waitForEvent('download')
+    await dialog().getByRole('button', { name: '下载模板' }).click()
+    const download = await downloading
+    expect(download.suggestedFilename()).toBe('设备导入模板.xlsx')
+    const path = join(directory, 'template.xlsx')
+    await download.saveAs(path)
+    const [titles] = await cellsOf(path)
+    expect(titles).toEqual([
+      '设备编号',
+      '设备名称',
+      '运营商',
+      '设备类型',
+      '设备型号',
+      '地区',
+      '地址',
+      '业务状态',
+    ])
+  })
+
+  it('are tried first: every problem is shown by row and column, and nothing is written', async () => {
+    await choose(sheet(rowOf('IMP1'), rowOf('IMP-2'), rowOf('IMP1'), rowOf('IMP4', { region: '月球' })))
+    await dialog().getByText('共 4 台设备，发现 3 处问题，请修改后重新上传。').waitFor(patiently)
+    const problems = dialog().locator('tbody tr')
+    expect(await problems.allInnerTexts()).toEqual([
+      '3\t设备编号\tIMP-2\t设备编号只能是1到32位字母或数字',
+      '4\t设备编号\tIMP1\t与第2行的设备编号重复',
+      '5\t地区\t月球\t地区“月球”不存在',
+    ])
+    expect(await dialog().getByRole('button', { name: '导入', exact: true }).isDisabled()).toBe(true)
+    expect(await stage.call(listDevices, { code: ['IMP'] })).toEqual([])
+
+    const downloading = page.waitForEvent('download')
+    await dialog().getByRole('button', { name: '保存问题清单' }).click()
+    expect((await downloading).suggestedFilename()).toBe('导入问题清单.csv')
+  })
+
+  it('are refused by what the file is, in words', async () => {
+    const path = join(directory, 'picture.xlsx')
+    writeFileSync(path, Buffer.from('89504e470d0a1a0a00', 'hex'))
+    await choose(path)
+    await page.getByText('不支持的文件类型，请上传 .xlsx 或 .csv 文件').waitFor(patiently)
+  })
+
+  it('are written together once all is right, and their secrets come in a file', async () => {
+    await choose(sheet(...Array.from({ length: 120 }, (_, n) => rowOf(`IMP${n}`, { name: `柜${n}` }))))
+    await dialog().getByText('共 120 台设备，检查全部通过，可以导入。').waitFor(patiently)
+    const downloading = page.waitForEvent('download')
+    await dialog().getByRole('button', { name: '导入 120 台' }).click()
+    const download = await downloading
+    expect(download.suggestedFilename()).toMatch(/^设备导入结果_\d{14}\.xlsx$/)
+    const done = page.getByRole('dialog').filter({ hasText: '已导入 120 台设备。' })
+    await done.getByText('只提供这一次').waitFor(patiently)
+    await done.getByRole('button', { name: '完成' }).click()
+    await page.locator('tbody tr').filter({ hasText: 'IMP119' }).waitFor(patiently)
+
+    const path = join(directory, 'result.xlsx')
+    await download.saveAs(path)
+    const [, first] = await cellsOf(path)
+    const [, code = '', secret = ''] = first ?? []
+    expect(code).toBe('IMP0')
+    const device = stage.device({ code, secret })
+    device.start()
+    await device.whenOnline()
+    await until('it is online', async () => {
+      const [row] = await stage.call(listDevices, { code: [code, 'x'] })
+      return row?.isOnline === 1
+    })
+    await device.stop()
+  })
+
+  it('stand in the operation log with their file, and without secrets', async () => {
+    const [entry] = await stage.call(listOperations, { call: '/equip/import', isOk: 1 })
+    expect(entry).toMatchObject({
+      target: '设备 120 台（设备.csv）',
+      changes: { before: null, after: { count: 120 } },
+    })
+  })
+
+  it('are exported as the list is filtered', async () => {
+    await page.goto(`${stage.server.url}/equipment/list?code=IMP11`)
+    await page.locator('tbody tr').filter({ hasText: 'IMP119' }).waitFor(patiently)
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: '导出' }).click()
+    const download = await downloading
+    expect(download.suggestedFilename()).toMatch(/^设备_\d{14}\.xlsx$/)
+    const path = join(directory, 'export.xlsx')
+    await download.saveAs(path)
+    const [, ...rows] = await cellsOf(path)
+    expect(rows.map(([code]) => code)).toEqual([
+      ...Array.from({ length: 10 }, (_, n) => `IMP${119 - n}`),
+      'IMP11',
+    ])
+    expect(stage.faults).toEqual([])
+  })
+})
