@@ -15,7 +15,7 @@ export const userColumns: Column<UserRow>[] = [
     maxWidth: 150,
     fixed: 'left',
     render: ({ userName, isSelf }) => (
-      <span className={styles.names} title={userName}>
+      <span title={userName}>
         {userName}
         {isSelf && <span className={styles.tag}>{texts.users.self}</span>}
       </span>
