@@ -22,7 +22,10 @@ describe('equipment types', () => {
   }
   const closed = (title: string) => dialogOf(title).waitFor({ ...patiently, state: 'detached' })
   const choose = async (title: string, label: string, option: string) => {
-    await dialogOf(title).getByLabel(label).click()
+    const select = dialogOf(title).getByLabel(label)
+    await select.click()
+    // A long list shows only a part of itself: it is searched.
+    if (await select.isEditable()) await select.fill(option)
     await page.locator('.ant-select-item-option').filter({ hasText: option }).last().click()
   }
   const remove = async (of: ReturnType<typeof rowOf>) => {
