@@ -1,0 +1,171 @@
+// `npm run bench:export [-- --devices 100000 --operations 1000000 --rounds 5]`: what it takes the real server
+// to export all devices as a sheet, until the first byte and until the last, and how much its memory grows
+// over idle meanwhile; then what an import of ten thousand devices takes, and the pages of an operation log
+// of that many entries.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { parseArgs } from 'node:util'
+import {
+  type DeviceRow,
+  exportDevices,
+  importColumns,
+  importDevices,
+  listDevices,
+  listOperations,
+} from '@voltkeep/contract'
+import { openDatabase } from '../apps/server/src/platform/database/database.ts'
+import { workbook } from '../apps/server/src/platform/spreadsheet.ts'
+import { startServerProcess } from '../apps/server/test/server-process.ts'
+
+const { values } = parseArgs({
+  options: {
+    devices: { type: 'string', default: '100000' },
+    operations: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '5' },
+  },
+})
+const deviceCount = Number(values.devices)
+const operationCount = Number(values.operations)
+const rounds = Number(values.rounds)
+const importedAtOnce = 10_000
+const sampleMs = 10
+
+const server = await startServerProcess({
+  demoDevices: deviceCount,
+  environment: { LOG_LEVEL: 'warn' },
+})
+try {
+  // Started anew, so that idle is idle and not what filling has left behind.
+  await server.stop()
+  await server.start()
+  const token = await server.client.signIn('admin', server.adminPassword)
+  await measureExports(token)
+  await measureImport(token)
+  await measureOperations(token)
+} finally {
+  await server.remove()
+}
+
+async function measureExports(token: string): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 3_000))
+  const idle = residentBytes()
+  console.log(`${deviceCount} devices; the server's memory at idle: ${megabytes(idle)} MB`)
+  for (let round = 1; round <= rounds; round += 1) {
+    let peak = 0
+    const sampling = setInterval(() => {
+      peak = Math.max(peak, residentBytes())
+    }, sampleMs)
+    const beganAt = performance.now()
+    const response = await fetch(`${server.url}/api${exportDevices.path}`, {
+      headers: { authorization: token },
+    })
+    let firstMs = 0
+    let sizeBytes = 0
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+      firstMs ||= performance.now() - beganAt
+      sizeBytes += chunk.length
+    }
+    const allMs = performance.now() - beganAt
+    clearInterval(sampling)
+    if (response.status !== 200) throw new Error(`the export answered ${response.status}`)
+    console.log(
+      `export ${round}: first byte ${firstMs.toFixed(0)} ms, whole ${(allMs / 1000).toFixed(1)} s, ` +
+        `${megabytes(sizeBytes)} MB, peak ${megabytes(peak)} MB, ${megabytes(peak - idle)} MB over idle`,
+    )
+  }
+}
+
+async function measureImport(token: string): Promise<void> {
+  const { data } = await server.client.call(listDevices, { pageSize: 1 }, token)
+  const [place] = data as [DeviceRow]
+  const titles = Object.values(importColumns)
+  const body = workbook([
+    {
+      name: '设备',
+      columns: titles.map((title) => ({
+        title,
+        width: 10,
+        cell: (row: Record<string, string>) => row[title] ?? null,
+      })),
+      batches: () => [
+        Array.from({ length: importedAtOnce }, (_, n) => ({
+          [importColumns.code]: `BENCHIMPORT${n}`,
+          [importColumns.name]: `测试柜 ${n}`,
+          [importColumns.operator]: place.operatorName,
+          [importColumns.equipModel]: place.equipModelName,
+          [importColumns.region]: place.regionName,
+          [importColumns.address]: `科技路 ${n} 号`,
+        })),
+      ],
+    },
+  ])
+  const chunks: BlobPart[] = []
+  for await (const chunk of body) chunks.push(chunk as Uint8Array<ArrayBuffer>)
+  for (const dryRun of ['true', 'false']) {
+    const form = new FormData()
+    form.append('dryRun', dryRun)
+    form.append('file', new Blob(chunks), 'bench.xlsx')
+    const beganAt = performance.now()
+    const response = await fetch(`${server.url}/api${importDevices.path}`, {
+      method: 'POST',
+      headers: { authorization: token },
+      body: form,
+    })
+    await response.arrayBuffer()
+    if (response.status !== 200) throw new Error(`the import answered ${response.status}`)
+    const what = dryRun === 'true' ? 'trial of' : 'import of'
+    console.log(`${what} ${importedAtOnce} devices: ${(performance.now() - beganAt).toFixed(0)} ms`)
+  }
+}
+
+async function measureOperations(token: string): Promise<void> {
+  const { pool, close } = await openDatabase({ url: databaseUrl(), zone: 'Asia/Shanghai', poolSize: 1 })
+  await pool.query(
+    `INSERT INTO operation_log (at, user_id, login_name, address, request_id, call, summary, target, result_code)
+     SELECT now() - n * interval '30 days' / $1::int, n % 200, 'user' || n % 200, '10.0.' || n % 250 || '.1',
+       gen_random_uuid(), '/bench/call' || n % 80, '批量操作' || n % 80, '设备 BN' || n % 50000,
+       CASE WHEN n % 50 = 0 THEN 403 ELSE 200 END
+     FROM generate_series(1, $1::int) n`,
+    [operationCount],
+  )
+  await pool.query('VACUUM ANALYZE operation_log')
+  await close()
+  const cases: [name: string, filter: Record<string, unknown>][] = [
+    ['the last 30 days', {}],
+    ['the last page', { pageNum: Math.floor(operationCount / 10) }],
+    ['one user', { user: 'user17' }],
+    ['one call', { call: '批量操作17' }],
+    ['refused', { isOk: 0 }],
+    ['one target', { target: 'BN12345' }],
+    ['an address', { address: '10.0.17.' }],
+  ]
+  console.log(`an operation log of ${operationCount} entries in 30 days:`)
+  for (const [name, filter] of cases) {
+    const times: number[] = []
+    let total = 0
+    for (let round = 0; round < 10; round += 1) {
+      const beganAt = performance.now()
+      const answer = await server.client.call(listOperations, filter, token)
+      times.push(performance.now() - beganAt)
+      total = answer.total ?? 0
+    }
+    times.sort((a, b) => a - b)
+    const at = (index: number) => (times[index] as number).toFixed(1).padStart(7)
+    console.log(`  p50 ${at(4)} ms  max ${at(9)} ms  ${String(total).padStart(8)} found  ${name}`)
+  }
+}
+
+function residentBytes(): number {
+  const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024
+}
+
+/** The embedded database listens on a socket whose directory stands in its pid file. */
+function databaseUrl(): string {
+  const cluster = readdirSync(server.dataDir).find((name) => /^postgres-\d+$/.test(name)) as string
+  const lines = readFileSync(join(server.dataDir, cluster, 'postmaster.pid'), 'utf8').split('\n')
+  return `postgresql://voltkeep@localhost/voltkeep?host=${encodeURIComponent(lines[4] as string)}`
+}
+
+const megabytes = (bytes: number) => (bytes / 1024 / 1024).toFixed(1)
