@@ -366,6 +366,25 @@ describe('an administrator of menus who is not SYSTEM', () => {
     expect((await app.call(updateMenu, { ...renamed, version }, token)).code).toBe(200)
   })
 
+  test('does not lead users elsewhere whom he does not administer', async () => {
+    const organizationId = await insertOrganization(app.db)
+    const token = await tokenOf(['alarm:page'], { organizationId })
+    const directory = await made({ type: 'M' })
+    const page = await made({ parentId: directory, url: 'maintenance/exitWarning' })
+    const role = await roleWith(page)
+    await insertUser(app.db, { organizationId: 1, roleIds: [Number(role)] })
+    const records = await all()
+    const [above, below] = [directory, page].map((id) => records.find((each) => each.id === id) as MenuRecord)
+    const attempts = [
+      { ...formOf(below as MenuRecord), openType: 1 as const, url: 'https://example.com/sign-in' },
+      { ...formOf(below as MenuRecord), url: 'equipment/list' },
+      { ...formOf(above as MenuRecord), path: 'elsewhere' },
+    ]
+    for (const attempt of attempts) expect((await app.call(updateMenu, attempt, token)).status).toBe(403)
+    const renamed = { ...formOf(below as MenuRecord), name: '只改名称', icon: 'tool' }
+    expect((await app.call(updateMenu, renamed, token)).code).toBe(200)
+  })
+
   test('with roles as well gains nothing in two steps', async () => {
     const codes = [...menuAdministrator, 'role:list', 'role:insert', 'role:update', 'alarm:page']
     const own = await roleWith(...(await Promise.all(codes.map(async (code) => (await menuOf(code)).id))))

@@ -50,9 +50,12 @@ export async function listMenusOf(db: Db, userId: number): Promise<MenuRow[]> {
   return rows
 }
 
-export async function listRoleIdsWith(db: Db, menuId: number): Promise<number[]> {
-  const rows = await db.selectFrom('role_menu').select('role_id').where('menu_id', '=', menuId).execute()
-  return rows.map((row) => row.role_id)
+/** Roles that hold one of the menus. */
+export async function listRoleIdsWith(db: Db, menuIds: Iterable<number>): Promise<number[]> {
+  const { rows } = await sql<{ roleId: number }>`
+    SELECT DISTINCT role_id AS "roleId" FROM role_menu
+    WHERE menu_id = ANY(${[...menuIds]}::int[])`.execute(db)
+  return rows.map(({ roleId }) => roleId)
 }
 
 const stored = ({ parentId, orderNum, openType, ...values }: MenuValues) => ({

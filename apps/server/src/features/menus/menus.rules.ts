@@ -49,6 +49,12 @@ export function idsBelow(menus: readonly MenuRow[], id: number): Set<number> {
   return found
 }
 
+/** Whether a change is of more than a name, an icon or an order: of what the menu means or where it leads. */
+export function leadsElsewhere(before: MenuValues, after: MenuValues): boolean {
+  const meaning = ['parentId', 'type', 'path', 'remark', 'url', 'openType'] as const
+  return meaning.some((key) => before[key] !== after[key])
+}
+
 /** Function codes at the menu and below it. */
 export function codesBelow(menus: readonly MenuRow[], id: number): string[] {
   const below = idsBelow(menus, id)

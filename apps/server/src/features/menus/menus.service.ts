@@ -81,9 +81,10 @@ export function createMenuService({ db, roles }: MenuNeeds) {
         })
         if (!holdsAll(rules.codesBelow(menus, before.id))) refuse('cannotChangeMenu')
         if (values.type === 'F' && !holdsAll([values.remark])) refuse('cannotGrant')
-        // Another code is another permission for every role that holds the menu.
-        if (codeOf(before) !== codeOf(values)) {
-          await roles.assertChangeable(trx, actor, await queries.listRoleIdsWith(trx, before.id))
+        // Another code is another permission, and another page another page, for whoever holds the menu.
+        if (rules.leadsElsewhere(before, values)) {
+          const below = rules.idsBelow(menus, before.id)
+          await roles.assertChangeable(trx, actor, await queries.listRoleIdsWith(trx, below))
         }
         checkPlace(menus, values, before.id)
         if (input.version !== undefined && input.version !== before.version) refuse('conflict')
@@ -105,7 +106,7 @@ export function createMenuService({ db, roles }: MenuNeeds) {
         if (!holdsAll(rules.codesBelow(menus, before.id))) refuse('cannotChangeMenu')
         if (menus.some((menu) => menu.parentId === before.id)) refuse('menuHasChildren')
         if (before.roleCount > 0) {
-          await roles.assertChangeable(trx, actor, await queries.listRoleIdsWith(trx, before.id))
+          await roles.assertChangeable(trx, actor, await queries.listRoleIdsWith(trx, [before.id]))
           if (roleCount !== before.roleCount) throw grantedTo(before.roleCount)
         }
         const after = menus.filter((menu) => menu.id !== before.id)
@@ -173,9 +174,6 @@ function checkOutcome(before: readonly queries.MenuRow[], after: readonly querie
 
 const grantedTo = (roleCount: number) =>
   new Refusal('menuGranted', null, `菜单已分配给${roleCount}个角色，确认后将同时从这些角色中移除`)
-
-const codeOf = ({ type, remark }: Pick<queries.MenuValues, 'type' | 'remark'>) =>
-  type === 'F' ? remark : null
 
 const targetOf = ({ name, remark }: Pick<queries.MenuValues, 'name' | 'remark'>) =>
   `菜单 ${name}（${remark}）`

@@ -1,0 +1,224 @@
+import {
+  deleteMenu,
+  insertMenu,
+  insertRole,
+  insertUser,
+  listMenus,
+  type MenuRecord,
+  updateMenu,
+  updateRole,
+} from '@voltkeep/contract'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { patiently, type Stage, setStage } from './harness.ts'
+
+let stage: Stage
+let page: Page
+beforeAll(async () => {
+  stage = await setStage()
+  page = await stage.open('/system/menu')
+})
+afterAll(() => stage?.close())
+
+const rowOf = (name: string) => page.getByRole('row').filter({ hasText: name })
+const dialog = () => page.getByRole('dialog')
+const send = () => dialog().getByRole('button', { name: '确定' }).click()
+const radio = (name: string) => dialog().getByRole('radio', { name })
+
+async function all(): Promise<MenuRecord[]> {
+  const flat = (nodes: readonly MenuRecord[]): MenuRecord[] =>
+    nodes.flatMap((node) => [node, ...flat(node.children)])
+  return flat(await stage.call(listMenus, {}))
+}
+async function menuOf(remark: string): Promise<MenuRecord> {
+  const menu = (await all()).find((each) => each.remark === remark)
+  if (!menu) throw new Error(`no menu ${remark}`)
+  return menu
+}
+
+describe('the form of a menu', () => {
+  it('asks for what is missing', async () => {
+    await page.getByRole('button', { name: '新增菜单' }).click()
+    await send()
+    for (const words of ['请输入菜单名称', '请输入路由地址', '请输入路由名称']) {
+      await dialog().getByText(words).waitFor()
+    }
+  })
+
+  it('offers a directory at the top only, and a component to pages only', async () => {
+    expect(await radio('目录').isChecked()).toBe(true)
+    expect(await dialog().getByLabel('组件地址').isDisabled()).toBe(true)
+    await radio('页面').click()
+    expect(await dialog().getByLabel('组件地址').isDisabled()).toBe(false)
+    await dialog().getByRole('button', { name: '取消' }).click()
+
+    await rowOf('系统管理').first().getByRole('button', { name: '新增下级' }).click()
+    await dialog().getByText('在“系统管理”下新增').waitFor()
+    expect(await radio('目录').count()).toBe(0)
+    expect(await radio('页面').isChecked()).toBe(true)
+    await dialog().getByRole('button', { name: '取消' }).click()
+
+    await rowOf('角色管理').first().getByRole('button', { name: '新增下级' }).click()
+    expect(await radio('功能').isChecked()).toBe(true)
+    await send()
+    await dialog().getByText('请输入功能编码').waitFor()
+    await dialog().getByLabel('功能编码').fill('nocolon')
+    await dialog().getByLabel('菜单名称').fill('无冒号')
+    await dialog().getByLabel('路由地址').fill('x')
+    await send()
+    await dialog().getByText('功能编码应为“名词:动词”').waitFor()
+    await dialog().getByRole('button', { name: '取消' }).click()
+  })
+
+  it('forces the path of an external link, which must be a web address', async () => {
+    await page.getByRole('button', { name: '新增菜单' }).click()
+    await radio('页面').click()
+    await radio('外部链接').click()
+    expect(await dialog().getByLabel('路由地址').inputValue()).toBe('/iframe')
+    expect(await dialog().getByLabel('路由地址').isDisabled()).toBe(true)
+    await dialog().getByLabel('菜单名称').fill('帮助中心')
+    await dialog().getByLabel('路由名称').fill('help')
+    await dialog().getByLabel('链接地址').fill('javascript:alert(1)')
+    await send()
+    await dialog().getByText('请输入以http://或https://开头的链接地址').waitFor()
+    await dialog().getByLabel('链接地址').fill('https://example.com/help')
+
+    // The icon, by keyboard alone.
+    await dialog().getByRole('button', { name: '选择图标' }).press('Enter')
+    await dialog().getByRole('textbox', { name: '搜索图标' }).fill('字典')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await dialog().getByRole('button', { name: '更换图标 字典' }).waitFor()
+    await send()
+    await dialog().waitFor({ state: 'detached' })
+    expect(await menuOf('help')).toMatchObject({
+      path: '/iframe',
+      icon: 'book',
+      openType: 1,
+      url: 'https://example.com/help',
+    })
+    // Whoever changed it sees it without going anywhere.
+    await page.getByRole('navigation', { name: '主菜单' }).getByRole('link', { name: '帮助中心' }).waitFor()
+  })
+
+  it('tells the later of two administrators', async () => {
+    await rowOf('帮助中心').getByRole('button', { name: '编辑' }).click()
+    await dialog().getByLabel('菜单名称').fill('我的名称')
+    const { children: _, roleCount: __, icon, url, ...menu } = await menuOf('help')
+    await stage.call(updateMenu, { ...menu, icon: icon ?? '', url: url ?? '', name: '先保存' })
+    await send()
+    await dialog().getByText('数据已被他人修改').waitFor()
+    expect(await dialog().getByLabel('菜单名称').inputValue()).toBe('我的名称')
+    await dialog().getByRole('button', { name: '载入最新内容' }).click()
+    await expect.poll(() => dialog().getByLabel('菜单名称').inputValue(), patiently).toBe('先保存')
+    await dialog().getByRole('button', { name: '取消' }).click()
+  })
+
+  it('deletes after a confirmation that names the roles, and says why a menu with children stays', async () => {
+    const { id } = await menuOf('help')
+    await stage.call(insertRole, { name: '有帮助', code: 'HELPED', menuIds: [id] })
+    await page.reload()
+    expect(await rowOf('系统管理').first().getByRole('button', { name: '删除' }).isDisabled()).toBe(true)
+    await rowOf('先保存').getByRole('button', { name: '删除' }).click()
+    await page.locator('dialog[open]').getByText('已分配给 1 个角色').waitFor()
+    await page.locator('dialog[open]').getByRole('button', { name: '删除' }).click()
+    await page.getByText('删除成功!').waitFor()
+    await rowOf('先保存').waitFor({ state: 'detached' })
+  })
+
+  it('keeps the page that mends menus', async () => {
+    await page.getByRole('textbox', { name: '搜索名称、地址或功能编码' }).fill('menu:insert')
+    await rowOf('新增菜单').getByRole('button', { name: '删除' }).click()
+    await page.locator('dialog[open]').getByRole('button', { name: '删除' }).click()
+    await page.getByText('菜单管理页面及其功能是修复菜单的入口').first().waitFor()
+  })
+})
+
+describe('for somebody who is signed in, at his next page', () => {
+  let context: BrowserContext
+  let theirs: Page
+  let role: { id: string; name: string; code: string }
+  let pageId: string
+  let functionId: string
+
+  beforeAll(async () => {
+    const directory = (await stage.call(insertMenu, {
+      name: '夜班',
+      type: 'M',
+      path: '/night',
+      remark: 'night',
+      openType: 0,
+    })) as { id: string }
+    const inDirectory = { parentId: directory.id, type: 'C', openType: 0 } as const
+    pageId = (
+      await stage.call(insertMenu, {
+        ...inDirectory,
+        name: '夜班设备',
+        path: 'devices',
+        remark: 'nightDevices',
+        url: 'equipment/list',
+      })
+    ).id
+    const functionOf = async (name: string, remark: string) =>
+      (
+        await stage.call(insertMenu, {
+          parentId: pageId,
+          type: 'F',
+          openType: 0,
+          name,
+          path: remark,
+          remark,
+        })
+      ).id
+    const listId = await functionOf('看设备', 'equip:list')
+    functionId = await functionOf('加设备', 'equip:insert')
+    const form = { name: '夜班', code: 'NIGHT' }
+    const { id } = await stage.call(insertRole, { ...form, menuIds: [pageId, listId, functionId] })
+    role = { ...form, id }
+    await stage.call(insertUser, {
+      loginName: 'night',
+      password: 'Volt-1234',
+      userName: '夜班员',
+      phone: '13800000001',
+      roleIds: [id],
+      type: '2',
+    })
+    context = await (page.context().browser() as Browser).newContext({ locale: 'zh-CN' })
+    context.setDefaultTimeout(patiently.timeout)
+    const token = await stage.server.client.signIn('night', 'Volt-1234')
+    await context.addCookies([{ name: 'voltkeep_token', value: token, url: stage.server.url }])
+    theirs = await context.newPage()
+    await theirs.goto(`${stage.server.url}/night/devices`)
+  })
+  afterAll(() => context?.close())
+
+  const sidebar = () => theirs.getByRole('navigation', { name: '主菜单' })
+  const goHome = async () => {
+    await sidebar().getByRole('link', { name: '首页' }).click()
+    await theirs.waitForURL('**/dashboard')
+  }
+
+  it('a page has its new name and a function taken away has no button', async () => {
+    await theirs.getByRole('button', { name: '新增设备' }).waitFor()
+    const { children: _, roleCount: __, icon, url, ...menu } = await menuOf('nightDevices')
+    await stage.call(updateMenu, { ...menu, icon: icon ?? '', url: url ?? '', name: '柜机' })
+    await stage.call(deleteMenu, { id: functionId, roleCount: 1 })
+    await goHome()
+    await sidebar().getByRole('link', { name: '柜机' }).click()
+    await theirs.getByRole('heading', { level: 1, name: '柜机' }).waitFor()
+    await theirs.locator('[data-key], [aria-live]').first().waitFor({ state: 'attached' })
+    expect(await theirs.getByRole('button', { name: '新增设备' }).count()).toBe(0)
+  })
+
+  it('a page taken away leads to the 404, and one given is there', async () => {
+    await goHome()
+    await stage.call(updateRole, { ...role, menuIds: [(await menuOf('eventsearch')).id] })
+    await sidebar().getByRole('link', { name: '柜机' }).click()
+    await theirs.waitForURL('**/404')
+    await theirs.getByText('The webmaster said that you can not enter this page...').waitFor()
+    await theirs.goto(`${stage.server.url}/dashboard`)
+    await sidebar().getByRole('link', { name: '事件查询' }).click()
+    await theirs.getByRole('heading', { level: 1, name: '事件查询' }).waitFor()
+    expect(stage.faults).toEqual([])
+  })
+})
