@@ -26,7 +26,9 @@ afterAll(() => stage?.close())
 
 const rowOf = (text: string) => page.locator('tbody tr').filter({ hasText: text })
 const dialog = () => page.getByRole('dialog')
-const item = (name: string) => dialog().getByRole('treeitem', { name, exact: true })
+/** A line is called by its menu and what stands at its end: a count or a code. */
+const item = (name: string) =>
+  dialog().getByRole('treeitem', { name: new RegExp(`^${name}( ?\\d| ?[a-z]|$)`) })
 const send = () => dialog().getByRole('button', { name: '确定' }).click()
 const confirmSaving = async (...words: string[]) => {
   const question = page.locator('dialog[open]')

@@ -104,7 +104,6 @@ export function MenuGrants({ id, value = [], onChange, tree, mayGrant }: MenuGra
               aria-level={level}
               aria-posinset={row.position}
               aria-setsize={row.siblings}
-              aria-label={node.name}
               aria-checked={ariaChecks[check]}
               aria-expanded={hasChildren ? isOpen : undefined}
               aria-disabled={locked || undefined}
