@@ -47,13 +47,15 @@ export async function devicesMatching(
   if (code?.length === 1) parts.push(sql`d.code LIKE ${`${likeLiteral(code[0] ?? '')}%`}`)
   else if (code?.length) parts.push(sql`d.code = ANY(${code}::text[])`)
   if (address) parts.push(sql`d.address LIKE ${`%${likeLiteral(address)}%`}`)
+  // IS TRUE keeps these from being made joins: with a wrong guess at how many are online, the planner compared
+  // each device with each of them (0.4 s). So they are a set to look into, read from an index alone.
   if (isOnline !== undefined) {
     const online = sql`EXISTS (SELECT FROM device_state s WHERE s.device_id = d.id AND s.is_online)`
-    parts.push(isOnline === 1 ? online : sql`NOT ${online}`)
+    parts.push(isOnline === 1 ? sql`(${online}) IS TRUE` : sql`(${online}) IS NOT TRUE`)
   }
   if (hasAlarm !== undefined) {
     const alarmed = sql`EXISTS (SELECT FROM alarm_state a WHERE a.device_id = d.id AND a.is_active)`
-    parts.push(hasAlarm === 1 ? alarmed : sql`NOT ${alarmed}`)
+    parts.push(hasAlarm === 1 ? sql`(${alarmed}) IS TRUE` : sql`(${alarmed}) IS NOT TRUE`)
   }
   return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
 }
