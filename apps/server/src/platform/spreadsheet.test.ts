@@ -65,13 +65,18 @@ describe('a spreadsheet', () => {
 
   test('holds a text that begins like a formula as a quoted text', async () => {
     const xml = await sheetOf([['=1+1', 1]])
-    expect(xml).toContain('<c r="A2" t="inlineStr" s="2"><is><t xml:space="preserve">=1+1</t>')
+    expect(xml).toContain('<c r="A2" t="inlineStr" s="2"><is><t>=1+1</t>')
     expect(xml).not.toContain('<f>')
   })
 
   test('escapes markup and drops what XML cannot hold', async () => {
     const xml = await sheetOf([['<a> & \u0000\u0007b _x0041_ \ud800', 1]])
     expect(xml).toContain('&lt;a&gt; &amp; b _x005F_x0041_ \ufffd')
+  })
+
+  test('keeps blanks at the ends of a text', async () => {
+    const xml = await sheetOf([[' 甲 ', 1]])
+    expect(xml).toContain('<t xml:space="preserve"> 甲 </t>')
   })
 
   test('keeps the digits of numbers that are too long for a cell', async () => {

@@ -148,14 +148,19 @@ function cellXml(place: string, value: Cell, style?: number): string {
   }
   const text = String(value)
   const index = style ?? (/^[=+\-@\t\r]/.test(text) ? styleIndex.quoted : undefined)
-  return `<c r="${place}" t="inlineStr"${index === undefined ? '' : ` s="${index}"`}><is><t xml:space="preserve">${escaped(text)}</t></is></c>`
+  return `<c r="${place}" t="inlineStr"${index === undefined ? '' : ` s="${index}"`}><is><t${/^\s|\s$|[\r\n]/.test(text) ? ' xml:space="preserve"' : ''}>${escaped(text)}</t></is></c>`
 }
 
 /** What XML 1.0 does not know at all: most control characters, and halves of surrogate pairs. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const unwritable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
+/** Any of what is looked at below: most texts have none of it, and each step costs a copy. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const remarkable = /[&<>_\u0000-\u001f\ud800-\udfff\ufffe\uffff]/
+
 function escaped(text: string): string {
+  if (text.length <= cellTextLimit && !remarkable.test(text)) return text
   return (
     text
       .slice(0, cellTextLimit)

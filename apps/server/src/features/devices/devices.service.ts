@@ -26,7 +26,7 @@ import * as registry from './registry.queries.ts'
 type DeviceForm = Pick<ParsedInputFor<typeof updateDevice>, 'operatorId' | 'equipModelId' | 'regionCode'>
 
 /** Rows read at a time for an export. */
-const exportBatch = 1000
+const exportBatch = 500
 
 export type Devices = ReturnType<typeof createDevices>
 
