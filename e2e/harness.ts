@@ -30,10 +30,16 @@ export interface Stage {
   close(): Promise<void>
 }
 
-/** The server as it runs in earnest, the built pages, a real browser, and devices on the wire. */
-export async function setStage(): Promise<Stage> {
+/**
+ * The server as it runs in earnest, the built pages, a real browser, and devices on the wire: with the
+ * demonstration's data, or empty as an installation begins.
+ */
+export async function setStage({ isEmpty = false } = {}): Promise<Stage> {
   buildWebWhereOutdated()
-  const server = await startServerProcess({ demoDevices: 30, environment: { LOG_LEVEL: 'warn' } })
+  const server = await startServerProcess({
+    ...(!isEmpty && { demoDevices: 30 }),
+    environment: { LOG_LEVEL: 'warn' },
+  })
   const devices: VirtualDevice[] = []
   const faults: string[] = []
   let browser: Browser | undefined
@@ -42,7 +48,7 @@ export async function setStage(): Promise<Stage> {
 
   return {
     server,
-    identities: server.devices(),
+    identities: isEmpty ? [] : server.devices(),
     faults,
     device(identity) {
       const device = new VirtualDevice(identity, {
