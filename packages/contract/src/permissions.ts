@@ -6,6 +6,9 @@ import { AuthorityEntity, authorityTypes } from './session.ts'
 /** As many regions as one user can be limited to; each covers all below it. */
 export const mostRegions = 3
 
+/** As many operators as a large installation has; such a list still fits the body of a call. */
+const mostValues = 50_000
+
 export const nothingChosenMessage = '设备类型、运营商、地区至少选1个'
 
 const kind = z.enum(authorityTypes, { error: '权限类型只能是O、ET、R' })
@@ -19,7 +22,7 @@ const Entry = z
   .object({
     authorityType: z.optional(kind),
     type: z.optional(kind),
-    value: z._default(list(chosen, '权限值', 500), []),
+    value: z._default(list(chosen, '权限值', mostValues), []),
   })
   .check(
     z.refine(({ authorityType, type }) => (authorityType ?? type) !== undefined, {

@@ -157,6 +157,56 @@ describe('data permissions', () => {
     expect(await saved(userId)).toEqual(['R=P'])
   })
 
+  test.each<[Kind, string]>([
+    ['O', 'DELETE FROM operator WHERE id::text = $1'],
+    ['ET', 'DELETE FROM equip_type WHERE id::text = $1'],
+    ['R', 'DELETE FROM region WHERE code = $1'],
+  ])('of type %s never name what is being deleted meanwhile', async (kind, deletion) => {
+    const { db } = app
+    const insertType = () =>
+      db
+        .insertInto('equip_type')
+        .values({ name: '将删', code: 'GOING', classify: 'EC' })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+    const value =
+      kind === 'O'
+        ? await insertOperator(db)
+        : kind === 'ET'
+          ? (await insertType()).id
+          : await insertRegion(db, { code: 'GOING' }).then(() => 'GOING')
+    const userId = await target()
+    const client = await app.database.pool.connect()
+    try {
+      await client.query('BEGIN')
+      await client.query(deletion, [String(value)])
+      const waiting = save(userId, { [kind]: [value] })
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      await client.query('COMMIT')
+      expect((await waiting).code).toBe(400)
+      expect(await saved(userId)).toEqual([])
+    } finally {
+      client.release()
+    }
+  })
+
+  test('may name more operators than ten thousand, and are held by who holds as many', async () => {
+    const { rows } = await sql<{ id: number }>`
+      INSERT INTO operator (organization_id, name, code)
+      SELECT ${company}, '分店' || n, 'BRANCH' || n FROM generate_series(1, 12000) n RETURNING id`.execute(
+      app.db,
+    )
+    const ids = rows.map(({ id }) => id)
+    const manager = await asManager(ids.map((id) => ['O', String(id)]))
+    const userId = await target([['O', String(ids[0])]])
+    expect(await save(userId, { O: ids }, manager.token)).toMatchObject({ code: 200 })
+    expect((await app.call(readPermissions, { userId }, manager.token)).data.authorityEntities).toEqual(
+      entries({ O: ids }),
+    )
+    expect((await app.call(listUsers, { pageSize: 500 }, manager.token)).code).toBe(200)
+    await sql`DELETE FROM operator WHERE code LIKE 'BRANCH%'`.execute(app.db)
+  })
+
   test('of two administrators at once are not lost unseen', async () => {
     const userId = await target()
     const { version } = (await app.call(readPermissions, { userId }, admin)).data

@@ -24,20 +24,30 @@ export async function findUser(
     .executeTakeFirst()
 }
 
-/** Values of each kind that exist, with the paths of the regions among them. */
-export async function findKnown(
-  db: Db,
+/**
+ * Values of each kind that exist, with the paths of the regions among them. Shared key locks keep them until
+ * the transaction ends: entries name them without a foreign key, and one whose operator is gone lets nothing pass.
+ */
+export async function holdNamed(
+  trx: Trx,
   { O, ET, R }: Authorities,
 ): Promise<{ O: string[]; ET: string[]; R: string[]; regionPaths: string[] }> {
-  const { rows } = await sql<{ O: string[]; ET: string[]; R: string[]; regionPaths: string[] }>`
-    SELECT
-      ARRAY(SELECT id::text FROM operator WHERE id::text = ANY(${O}::text[])) AS "O",
-      ARRAY(SELECT id::text FROM equip_type WHERE id::text = ANY(${ET}::text[])) AS "ET",
-      ARRAY(SELECT code FROM region WHERE code = ANY(${R}::text[]) ORDER BY code) AS "R",
-      ARRAY(SELECT path FROM region WHERE code = ANY(${R}::text[]) ORDER BY code) AS "regionPaths"`.execute(
-    db,
+  const operators = await sql<{ id: string }>`
+    SELECT id::text FROM operator WHERE id::text = ANY(${O}::text[]) ORDER BY operator.id FOR KEY SHARE`.execute(
+    trx,
   )
-  return rows[0] ?? { O: [], ET: [], R: [], regionPaths: [] }
+  const equipTypes = await sql<{ id: string }>`
+    SELECT id::text FROM equip_type WHERE id::text = ANY(${ET}::text[]) ORDER BY equip_type.id FOR KEY SHARE`.execute(
+    trx,
+  )
+  const regions = await sql<{ code: string; path: string }>`
+    SELECT code, path FROM region WHERE code = ANY(${R}::text[]) ORDER BY id FOR KEY SHARE`.execute(trx)
+  return {
+    O: operators.rows.map(({ id }) => id),
+    ET: equipTypes.rows.map(({ id }) => id),
+    R: regions.rows.map(({ code }) => code),
+    regionPaths: regions.rows.map(({ path }) => path),
+  }
 }
 
 /** In place of those there were. */

@@ -131,15 +131,22 @@ async function checkEntries(
   target: Holdings,
   authorities: Authorities,
 ): Promise<void> {
-  const known = await queries.findKnown(trx, authorities)
-  const added = (type: keyof Authorities) =>
-    authorities[type].filter((value) => !target.authorities[type].includes(value))
+  const known = await queries.holdNamed(trx, authorities)
+  // Sets, since a list may name tens of thousands.
+  const added = (type: keyof Authorities) => {
+    const had = new Set(target.authorities[type])
+    return authorities[type].filter((value) => !had.has(value))
+  }
   if (!caller.isSystem) {
     const { operatorIds } = await scopeBy(trx, caller.organizationId, caller.authorities)
-    if (!added('O').every((id) => operatorIds?.includes(idNumber(id)))) refuse('cannotGrant')
+    const own = new Set(operatorIds)
+    if (!added('O').every((id) => own.has(idNumber(id)))) refuse('cannotGrant')
   }
   const problems: FieldProblem[] = authorityTypes
-    .filter((type) => !added(type).every((value) => known[type].includes(value)))
+    .filter((type) => {
+      const existing = new Set(known[type])
+      return !added(type).every((value) => existing.has(value))
+    })
     .map((type) => ({ field: 'authorityEntities', message: `${kindNames[type]}不存在` }))
   if (problems.length > 0) throw new Refusal('badInput', problems)
   if (!reachesAllOf(caller, { authorities, regionPaths: known.regionPaths })) refuse('cannotGrant')
