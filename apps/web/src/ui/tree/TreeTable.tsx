@@ -86,9 +86,9 @@ export function TreeTable<Node>({
     const element = scroller.current
     if (!row || !element) return
     const top = head + at * rowPx
-    if (top - head < element.scrollTop) element.scrollTop = top - head
+    if (top - head < element.scrollTop) element.scrollTo({ top: top - head })
     else if (top + rowPx > element.scrollTop + element.clientHeight)
-      element.scrollTop = top + rowPx - element.clientHeight
+      element.scrollTo({ top: top + rowPx - element.clientHeight })
     focusWanted.current = row.key
     setActiveKey(row.key)
   }
