@@ -180,6 +180,22 @@ describe('a model', () => {
   })
 })
 
+test('who is limited to a type moves no model to it from another, nor away: history would change hands', async () => {
+  const [own, other] = [await madeType(), await madeType()]
+  const [inside, outside] = [await madeModel(own.id), await madeModel(other.id)]
+  const limited = await app.asUser({ functionCodes: ['model:update'], authorities: [['ET', own.id]] })
+  for (const change of [
+    { ...outside, equipTypeId: own.id },
+    { ...inside, equipTypeId: other.id },
+  ]) {
+    expect(await app.call(updateModel, change, limited.token)).toMatchObject({
+      status: 403,
+      message: '不能授予自己没有的权限',
+    })
+  }
+  expect((await app.call(updateModel, { ...inside, name: '另名' }, limited.token)).code).toBe(200)
+})
+
 describe('the parts of a model', () => {
   test('are those of its type, and follow it where nobody has written them', async () => {
     const type = await madeType({ partTypes: ['WIFI', 'BMS', 'SC'] })

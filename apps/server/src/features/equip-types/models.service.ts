@@ -8,6 +8,7 @@ import type {
   updateModelPart,
 } from '@voltkeep/contract'
 import type { Actor } from '../../platform/access/actor.ts'
+import { type DataScope, scopeOf } from '../../platform/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
@@ -49,6 +50,8 @@ export function createModels({ db }: { db: Db }) {
         const isMoved = before.equipTypeId !== type.id
         // Devices would move with it, out of some people's sight and into that of others.
         if (isMoved && (await queries.hasDevices(trx, before.id))) refuse('modelHasDevices')
+        // The history of devices that are gone moves all the same: nobody fetches it into his own sight.
+        if (isMoved) assertSeesTypes(await scopeOf(trx, actor), [before.equipTypeId, type.id])
         await queries.updateModel(trx, before.id, { name, code, equipTypeId: type.id })
         if (isMoved) await queries.resetDefaultParts(trx, before.id)
         await recordOperation(trx, actor, {
@@ -108,6 +111,10 @@ export function createModels({ db }: { db: Db }) {
       })
     },
   }
+}
+
+function assertSeesTypes({ equipTypeIds }: DataScope, ids: readonly number[]): void {
+  if (equipTypeIds !== null && !ids.every((id) => equipTypeIds.includes(id))) refuse('cannotGrant')
 }
 
 function refuseType(): never {
