@@ -86,6 +86,16 @@ describe('of a workbook', () => {
     expect(await read(bytes)).toEqual([{ number: 1, cells: ['EC1', '2502000001', 'TRUE'] }])
   })
 
+  test('what no database can hold is told from what stands in the cell', async () => {
+    const bytes = await archive({
+      shared: '<sst><si><t>_x0000_</t></si></sst>',
+      sheet: sheetOf(
+        '<row><c t="s"><v>0</v></c><c t="str"><v>a_x0000_b_xD83D_</v></c><c t="str"><v>_xD83D__xDE00_</v></c></row>',
+      ),
+    })
+    expect(await read(bytes)).toEqual([{ number: 1, cells: ['\ufffd', 'a\ufffdb\ufffd', '😀'] }])
+  })
+
   test('declared entities are refused before they can grow', async () => {
     const bytes = await archive({
       sheet: `<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>${sheetOf('<row><c t="inlineStr"><is><t>&b;</t></is></c></row>')}`,

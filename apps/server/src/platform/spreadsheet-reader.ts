@@ -14,6 +14,8 @@ const partCountLimit = 2_000
 const columnLimit = 200
 const cellLimit = 2_000
 const sharedTextLimit = 400_000
+/** Stands in a cell for what no text can hold. */
+export const invalidCharacter = '\ufffd'
 
 /**
  * The rows of the first sheet of an .xlsx, or of a CSV file, as they stand from the top; empty ones are left
@@ -170,7 +172,7 @@ async function* readSheet(stream: Readable, shared: readonly string[]): AsyncGen
       if (name === 'v' || name === 't') isValue = false
       else if (name === 'rPh') isPhonetic = false
       else if (name === 'c' && column >= 0 && column < columnLimit) {
-        const text = cellText(type, value.slice(0, cellLimit), shared).trim()
+        const text = storable(cellText(type, value.slice(0, cellLimit), shared)).trim()
         if (text !== '') row.cells[column] = text
       } else if (name === 'row' && row.cells.length > 0) ready.push(row)
     },
@@ -205,6 +207,9 @@ function plainNumber(value: string): string {
 /** Excel writes what XML cannot hold as _x000D_. */
 const unescaped = (text: string) =>
   text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+
+/** PostgreSQL has neither NUL nor half of a surrogate pair, and _x0000_ and _xD83D_ mean just these. */
+const storable = (text: string) => text.replaceAll('\u0000', invalidCharacter).toWellFormed()
 
 /** The place of B in B12, from 0; -1 where it names none. */
 function columnOf(reference: string): number {

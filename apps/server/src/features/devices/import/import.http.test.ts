@@ -101,6 +101,16 @@ async function rowsIn(bytes: Buffer): Promise<ReadRow[]> {
 
 const countDevices = async () => (await app.database.pool.query('SELECT FROM device')).rowCount
 
+test('characters that no text can hold are a problem of their cell', async () => {
+  const rows = [rowOf('A\ufffd1'), rowOf('A2', { 设备名称: '\ufffd' }), rowOf('A3', { 运营商: '\ufffd' })]
+  const { report } = await send(await sheet(rows), { dryRun: true })
+  expect(report.problems.map(({ row, column, message }) => [row, column, message])).toEqual([
+    [2, '设备编号', '包含无效字符'],
+    [3, '设备名称', '包含无效字符'],
+    [4, '运营商', '运营商“\ufffd”不存在'],
+  ])
+})
+
 describe('a dry run', () => {
   test('lists every problem by row and column, and writes nothing', async () => {
     const before = await countDevices()

@@ -10,6 +10,7 @@ import {
 import * as z from 'zod/mini'
 import { refuseInput } from '../../../platform/refusal.ts'
 import type { ReadRow } from '../../../platform/spreadsheet.ts'
+import { invalidCharacter } from '../../../platform/spreadsheet-reader.ts'
 
 /** What a cell may name, by code or by name: only what the caller's scope has. */
 export interface Reference {
@@ -88,7 +89,9 @@ export function createRowCheck(titles: Titles, reference: Reference) {
       return null
     }
     const checked = <T>(column: ImportColumn, schema: z.ZodMiniType<T>): T | null => {
-      const result = z.safeParse(schema, cellOf(column))
+      const cell = cellOf(column)
+      if (cell?.includes(invalidCharacter)) return complain(column, '包含无效字符')
+      const result = z.safeParse(schema, cell)
       return result.success ? result.data : complain(column, result.error.issues[0]?.message ?? '格式有误')
     }
     const chosen = <T extends Named>(column: ImportColumn, find: Find<T>): T | null => {
