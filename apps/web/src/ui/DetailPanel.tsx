@@ -1,5 +1,6 @@
 import { CloseOutlined } from '@ant-design/icons'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { narrowQuery, useMedia } from '../lib/media.ts'
 import { texts } from '../lib/texts/index.ts'
 import styles from './DetailPanel.module.css'
 
@@ -7,8 +8,10 @@ export interface DetailPanelProps {
   title: ReactNode
   /** Beside the title: e.g. level and state. */
   tags?: ReactNode
-  /** Buttons in the head. */
+  /** A button in the head, on a phone too. */
   actions?: ReactNode
+  /** What may be done to the thing, several small buttons: in the head, and on a phone below it. */
+  deeds?: ReactNode
   onClose: () => void
   children: ReactNode
 }
@@ -17,7 +20,8 @@ export interface DetailPanelProps {
  * What a row opens: beside the list where there is room, over the whole page on a phone. Not modal,
  * so that the list can still be walked. Its page keeps what is open in the address.
  */
-export function DetailPanel({ title, tags, actions, onClose, children }: DetailPanelProps) {
+export function DetailPanel({ title, tags, actions, deeds, onClose, children }: DetailPanelProps) {
+  const isNarrow = useMedia(narrowQuery)
   const panel = useRef<HTMLElement>(null)
   const titleId = useId()
   const latest = useRef(onClose)
@@ -48,11 +52,13 @@ export function DetailPanel({ title, tags, actions, onClose, children }: DetailP
         {tags}
         <div className={styles.actions}>
           {actions}
+          {!isNarrow && deeds}
           <button type="button" className={styles.close} aria-label={texts.close} onClick={onClose}>
             <CloseOutlined />
           </button>
         </div>
       </header>
+      {isNarrow && deeds && <div className={styles.deeds}>{deeds}</div>}
       <div className={styles.body}>{children}</div>
     </aside>
   )

@@ -11,7 +11,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
-import styles from './devices.module.css'
+import { RowActions } from '../../ui/RowActions.tsx'
 import type { FreshSecret } from './devices.secret.ts'
 
 const { remove, secret } = texts.devices
@@ -28,7 +28,7 @@ export function DeviceActions({ device, onEdit, onSecret, onDeleted }: DeviceAct
   const deleting = useWriting(deleteDevice, [listDevices], { said: remove.done })
   const renewing = useWriting(renewDeviceSecret, [readDevice], { said: false })
   return (
-    <span className={styles.actions}>
+    <RowActions>
       <Permitted code={updateDevice.access}>
         <Button type="link" size="small" onClick={() => onEdit(device)}>
           {texts.devices.edit}
@@ -73,6 +73,6 @@ export function DeviceActions({ device, onEdit, onSecret, onDeleted }: DeviceAct
           {remove.action}
         </ConfirmButton>
       </Permitted>
-    </span>
+    </RowActions>
   )
 }

@@ -3,7 +3,6 @@ import { listAlarms } from '@voltkeep/contract/alarms'
 import { type DeviceDetail as Device, readDevice } from '@voltkeep/contract/devices'
 import { Button } from 'antd'
 import { formatCount, formatDuration } from '../../lib/format.ts'
-import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { useCurrentUser } from '../../lib/session.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
@@ -34,7 +33,6 @@ export function DeviceDetail({
   const query = useQuery({ ...reading(readDevice, { id }), retry: false })
   const device = query.data
   // A phone's head has no room beside a long code.
-  const isNarrow = useMedia(narrowQuery)
   if (!device) {
     return (
       <DetailPanel title={texts.devices.title} onClose={onClose}>
@@ -52,15 +50,13 @@ export function DeviceDetail({
       </DetailPanel>
     )
   }
-  const deeds = <DeviceActions device={device} {...actions} onDeleted={onClose} />
   return (
     <DetailPanel
       title={<CopyText text={device.code} />}
       tags={<OnlineTag isOnline={device.isOnline} />}
-      actions={isNarrow ? undefined : deeds}
+      deeds={<DeviceActions device={device} {...actions} onDeleted={onClose} />}
       onClose={onClose}
     >
-      {isNarrow && <div className={styles.deeds}>{deeds}</div>}
       <ActiveAlarms device={device} />
       <Info device={device} />
       <Connection device={device} />

@@ -8,8 +8,8 @@ import { Button } from 'antd'
 import { texts } from '../../lib/texts/index.ts'
 import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
+import { RowActions } from '../../ui/RowActions.tsx'
 import { useDeleting, useTypeName } from './dictionary.api.ts'
-import styles from './dictionary.module.css'
 
 const { remove } = texts.dictionary
 
@@ -26,7 +26,7 @@ export function DictionaryActions({
   const deleting = useDeleting()
   const typeName = useTypeName()
   return (
-    <span className={styles.actions}>
+    <RowActions>
       <Permitted code={updateDictionaryEntry.access}>
         <Button type="link" size="small" onClick={() => onEdit(entry)}>
           {texts.dictionary.edit}
@@ -56,6 +56,6 @@ export function DictionaryActions({
           </ConfirmButton>
         </Permitted>
       )}
-    </span>
+    </RowActions>
   )
 }

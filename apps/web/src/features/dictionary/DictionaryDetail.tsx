@@ -1,5 +1,4 @@
 import type { DictionaryRow, SemaphoreDefinition } from '@voltkeep/contract/dictionary'
-import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { useEnum } from '../../ui/choices/choices.ts'
@@ -23,16 +22,13 @@ export function DictionaryDetail({
   onEdit: (entry: DictionaryRow) => void
   onClose: () => void
 }) {
-  const isNarrow = useMedia(narrowQuery)
-  const deeds = <DictionaryActions entry={entry} onEdit={onEdit} onDeleted={onClose} />
   return (
     <DetailPanel
       title={entry.name}
       tags={entry.alarmLevel ? <LevelTag level={entry.alarmLevel} /> : undefined}
-      actions={isNarrow ? undefined : deeds}
+      deeds={<DictionaryActions entry={entry} onEdit={onEdit} onDeleted={onClose} />}
       onClose={onClose}
     >
-      {isNarrow && <div className={styles.deeds}>{deeds}</div>}
       <DetailSection title={typeName}>
         <Facts
           facts={[

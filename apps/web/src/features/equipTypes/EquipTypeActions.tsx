@@ -2,8 +2,8 @@ import { deleteEquipType, type EquipType, updateEquipType } from '@voltkeep/cont
 import { Button } from 'antd'
 import { texts } from '../../lib/texts/index.ts'
 import { Permitted } from '../../ui/Permitted.tsx'
+import { RowActions } from '../../ui/RowActions.tsx'
 import { DeleteButton } from './DeleteButton.tsx'
-import styles from './equipTypes.module.css'
 
 /** What may be done to one type, each for who may. */
 export function EquipTypeActions({
@@ -16,7 +16,7 @@ export function EquipTypeActions({
   onDeleted?: () => void
 }) {
   return (
-    <span className={styles.actions}>
+    <RowActions>
       <Permitted code={updateEquipType.access}>
         <Button type="link" size="small" onClick={() => onEdit(type)}>
           {texts.equipTypes.edit}
@@ -29,6 +29,6 @@ export function EquipTypeActions({
         body={texts.equipTypes.remove.ask(type.name)}
         onDeleted={onDeleted}
       />
-    </span>
+    </RowActions>
   )
 }

@@ -2,13 +2,13 @@ import { PlusOutlined } from '@ant-design/icons'
 import { deleteModel, type EquipType, insertModel, updateModel } from '@voltkeep/contract/equipTypes'
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
-import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
+import { RowActions } from '../../ui/RowActions.tsx'
 import { DeleteButton } from './DeleteButton.tsx'
 import { EquipTypeActions } from './EquipTypeActions.tsx'
 import { type Model, useEquipType } from './equipTypes.api.ts'
@@ -34,7 +34,6 @@ export function EquipTypeDetail({
   onClose: () => void
 }) {
   const { type, isPending, error } = useEquipType(id)
-  const isNarrow = useMedia(narrowQuery)
   if (!type) {
     return (
       <DetailPanel title={texts.equipTypes.title} onClose={onClose}>
@@ -43,10 +42,12 @@ export function EquipTypeDetail({
     )
   }
   const model = type.equipModels.find((one) => one.id === modelId)
-  const deeds = <EquipTypeActions type={type} onEdit={onEdit} onDeleted={onClose} />
   return (
-    <DetailPanel title={type.name} actions={isNarrow ? undefined : deeds} onClose={onClose}>
-      {isNarrow && <div className={styles.deeds}>{deeds}</div>}
+    <DetailPanel
+      title={type.name}
+      deeds={<EquipTypeActions type={type} onEdit={onEdit} onDeleted={onClose} />}
+      onClose={onClose}
+    >
       <DetailSection title={texts.equipTypes.title}>
         <Facts
           facts={[
@@ -96,7 +97,7 @@ function Models({
       width: 120,
       fixed: 'right',
       render: (model) => (
-        <span className={styles.actions}>
+        <RowActions>
           <Permitted code={updateModel.access}>
             <Button type="link" size="small" onClick={() => setEdited(model)}>
               {texts.equipTypes.edit}
@@ -108,7 +109,7 @@ function Models({
             title={words.removeTitle}
             body={words.removeAsk(model.name)}
           />
-        </span>
+        </RowActions>
       ),
     },
   ]

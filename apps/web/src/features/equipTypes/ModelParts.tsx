@@ -7,6 +7,7 @@ import { DetailSection } from '../../ui/DetailPanel.tsx'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
 import { Nothing } from '../../ui/Nothing.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
+import { RowActions } from '../../ui/RowActions.tsx'
 import { DeleteButton } from './DeleteButton.tsx'
 import { type Model, useModelParts } from './equipTypes.api.ts'
 import styles from './equipTypes.module.css'
@@ -53,7 +54,7 @@ export function ModelParts({ model }: { model: Model }) {
       fixed: 'right',
       render: (part) => (
         <Permitted code={deleteModelPart.access}>
-          <span className={styles.actions}>
+          <RowActions>
             <Button type="link" size="small" onClick={() => setEdited(part)}>
               {texts.equipTypes.edit}
             </Button>
@@ -63,7 +64,7 @@ export function ModelParts({ model }: { model: Model }) {
               title={words.removeTitle}
               body={words.removeAsk(model.name, part.name ?? part.partTypeName)}
             />
-          </span>
+          </RowActions>
         </Permitted>
       ),
     },

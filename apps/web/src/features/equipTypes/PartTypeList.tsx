@@ -18,8 +18,8 @@ import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { contains, useWholeList } from '../../ui/list/useWholeList.ts'
 import { Permitted } from '../../ui/Permitted.tsx'
+import { RowActions } from '../../ui/RowActions.tsx'
 import { DeleteButton } from './DeleteButton.tsx'
-import styles from './equipTypes.module.css'
 
 const PartTypeDialog = lazy(() => import('./PartTypeDialog.tsx'))
 
@@ -38,7 +38,7 @@ export function PartTypeList({ head }: { head: ReactNode }) {
   const [edited, setEdited] = useState<PartType>()
 
   const actionsOf = (part: PartType) => (
-    <span className={styles.actions}>
+    <RowActions>
       <Permitted code={updatePartType.access}>
         <Button type="link" size="small" onClick={() => setEdited(part)}>
           {texts.equipTypes.edit}
@@ -50,7 +50,7 @@ export function PartTypeList({ head }: { head: ReactNode }) {
         title={words.removeTitle}
         body={words.removeAsk(part.code, part.name)}
       />
-    </span>
+    </RowActions>
   )
   const columns: Column<PartType>[] = [
     indexColumn(list),

@@ -6,8 +6,8 @@ import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
+import { RowActions } from '../../ui/RowActions.tsx'
 import { takesChildren } from './menus.choices.ts'
-import styles from './menus.module.css'
 
 const { remove } = texts.menus
 
@@ -24,7 +24,14 @@ export function MenuActions({ menu, onAddBelow, onEdit, onDeleted }: MenuActions
   const { id, roleCount } = menu
   const hasChildren = menu.children.length > 0
   return (
-    <span className={styles.actions}>
+    <RowActions>
+      {takesChildren(menu) && (
+        <Permitted code={insertMenu.access}>
+          <Button type="link" size="small" onClick={() => onAddBelow(menu)}>
+            {texts.menus.addChild}
+          </Button>
+        </Permitted>
+      )}
       <Permitted code={updateMenu.access}>
         <Button type="link" size="small" onClick={() => onEdit(menu)}>
           {texts.menus.edit}
@@ -56,13 +63,6 @@ export function MenuActions({ menu, onAddBelow, onEdit, onDeleted }: MenuActions
           </ConfirmButton>
         </span>
       </Permitted>
-      {takesChildren(menu) && (
-        <Permitted code={insertMenu.access}>
-          <Button type="link" size="small" onClick={() => onAddBelow(menu)}>
-            {texts.menus.addChild}
-          </Button>
-        </Permitted>
-      )}
-    </span>
+    </RowActions>
   )
 }

@@ -1,6 +1,5 @@
 import type { MenuRecord } from '@voltkeep/contract/menus'
 import { formatCount } from '../../lib/format.ts'
-import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
@@ -21,7 +20,6 @@ export function MenuDetail({
   way: readonly MenuRecord[]
   onClose: () => void
 } & Pick<MenuActionsProps, 'onAddBelow' | 'onEdit'>) {
-  const isNarrow = useMedia(narrowQuery)
   const menu = way.at(-1)
   if (!menu) {
     return (
@@ -31,16 +29,14 @@ export function MenuDetail({
     )
   }
   const { type, path, remark, url, icon, orderNum, openType, roleCount } = menu
-  const deeds = <MenuActions menu={menu} {...actions} onDeleted={onClose} />
   const above = way.slice(0, -1).map(({ name }) => name)
   return (
     <DetailPanel
       title={menu.name}
       tags={<span className={styles.type}>{texts.menus.types[type]}</span>}
-      actions={isNarrow ? undefined : deeds}
+      deeds={<MenuActions menu={menu} {...actions} onDeleted={onClose} />}
       onClose={onClose}
     >
-      {isNarrow && <div className={styles.deeds}>{deeds}</div>}
       <DetailSection title={detail.info}>
         <Facts
           facts={[

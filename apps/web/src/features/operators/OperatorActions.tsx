@@ -10,7 +10,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
-import styles from './operators.module.css'
+import { RowActions } from '../../ui/RowActions.tsx'
 
 const { remove } = texts.operators
 
@@ -24,7 +24,7 @@ export function OperatorActions({
 }) {
   const deleting = useWriting(deleteOperator, [searchOperators, listOperators], { said: remove.done })
   return (
-    <span className={styles.actions}>
+    <RowActions>
       <Permitted code={updateOperator.access}>
         <Button type="link" size="small" onClick={() => onEdit(operator)}>
           {texts.operators.edit}
@@ -49,6 +49,6 @@ export function OperatorActions({
           {remove.action}
         </ConfirmButton>
       </Permitted>
-    </span>
+    </RowActions>
   )
 }

@@ -11,7 +11,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
-import styles from './organizations.module.css'
+import { RowActions } from '../../ui/RowActions.tsx'
 
 const { remove } = texts.organizations
 
@@ -32,7 +32,7 @@ export function OrganizationActions({
   const deleting = useWriting(deleteOrganization, [listOrganizations, listOperators], { said: remove.done })
   const { id, name } = organization
   return (
-    <span className={styles.actions}>
+    <RowActions>
       <Permitted code={insertOrganization.access}>
         <Button type="link" size="small" onClick={() => onAddBelow(organization)}>
           {texts.organizations.addBelow}
@@ -65,6 +65,6 @@ export function OrganizationActions({
           {remove.action}
         </ConfirmButton>
       </Permitted>
-    </span>
+    </RowActions>
   )
 }

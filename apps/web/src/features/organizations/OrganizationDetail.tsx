@@ -1,6 +1,5 @@
 import type { OrganizationNode } from '@voltkeep/contract/organizations'
 import { formatCount } from '../../lib/format.ts'
-import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { pagePaths } from '../../lib/pages.ts'
 import { useStore } from '../../lib/store.ts'
 import { texts } from '../../lib/texts/index.ts'
@@ -9,7 +8,6 @@ import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { PageLink } from '../../ui/PageLink.tsx'
 import { OrganizationActions, type OrganizationActionsProps } from './OrganizationActions.tsx'
-import styles from './organizations.module.css'
 
 const { detail, fields } = texts.organizations
 
@@ -23,7 +21,6 @@ export function OrganizationDetail({
   way: readonly OrganizationNode[]
   onClose: () => void
 } & Pick<OrganizationActionsProps, 'onAddBelow' | 'onEdit'>) {
-  const isNarrow = useMedia(narrowQuery)
   const paths = useStore(pagePaths)
   const organization = way.at(-1)
   if (!organization) {
@@ -34,7 +31,6 @@ export function OrganizationDetail({
     )
   }
   const { id: organizationId, name, code, orderNum, children } = organization
-  const deeds = <OrganizationActions organization={organization} {...actions} onDeleted={onClose} />
   const related = (
     [
       [detail.operators, 'reference/operator'],
@@ -43,8 +39,11 @@ export function OrganizationDetail({
     ] as const
   ).filter(([, page]) => paths.has(page))
   return (
-    <DetailPanel title={name} actions={isNarrow ? undefined : deeds} onClose={onClose}>
-      {isNarrow && <div className={styles.deeds}>{deeds}</div>}
+    <DetailPanel
+      title={name}
+      deeds={<OrganizationActions organization={organization} {...actions} onDeleted={onClose} />}
+      onClose={onClose}
+    >
       <DetailSection title={detail.info}>
         <Facts
           facts={[

@@ -10,6 +10,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
+import { RowActions } from '../../ui/RowActions.tsx'
 import styles from './regions.module.css'
 import { isEverywhere } from './regions.shape.ts'
 
@@ -27,7 +28,7 @@ export function RegionActions({ region, onAddBelow, onEdit, onDeleted }: RegionA
   const deleting = useWriting(deleteRegion, [listRegions], { said: remove.done })
   if (isEverywhere(region)) return <span className={styles.quiet}>{texts.regions.builtIn}</span>
   return (
-    <span className={styles.actions}>
+    <RowActions>
       <Permitted code={insertRegion.access}>
         <Button type="link" size="small" onClick={() => onAddBelow(region)}>
           {texts.regions.addBelow}
@@ -60,6 +61,6 @@ export function RegionActions({ region, onAddBelow, onEdit, onDeleted }: RegionA
           {remove.action}
         </ConfirmButton>
       </Permitted>
-    </span>
+    </RowActions>
   )
 }

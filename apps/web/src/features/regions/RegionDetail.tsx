@@ -1,13 +1,11 @@
 import type { RegionNode } from '@voltkeep/contract/regions'
 import { formatCount } from '../../lib/format.ts'
-import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { PageLink } from '../../ui/PageLink.tsx'
 import { RegionActions, type RegionActionsProps } from './RegionActions.tsx'
-import styles from './regions.module.css'
 
 const { detail, fields } = texts.regions
 
@@ -21,7 +19,6 @@ export function RegionDetail({
   way: readonly RegionNode[]
   onClose: () => void
 } & Pick<RegionActionsProps, 'onAddBelow' | 'onEdit'>) {
-  const isNarrow = useMedia(narrowQuery)
   const region = way.at(-1)
   if (!region) {
     return (
@@ -31,10 +28,12 @@ export function RegionDetail({
     )
   }
   const { value, label, orderNum, childrens } = region
-  const deeds = <RegionActions region={region} {...actions} onDeleted={onClose} />
   return (
-    <DetailPanel title={label} actions={isNarrow ? undefined : deeds} onClose={onClose}>
-      {isNarrow && <div className={styles.deeds}>{deeds}</div>}
+    <DetailPanel
+      title={label}
+      deeds={<RegionActions region={region} {...actions} onDeleted={onClose} />}
+      onClose={onClose}
+    >
       <DetailSection title={detail.info}>
         <Facts
           facts={[

@@ -13,6 +13,7 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { Nothing } from '../../ui/Nothing.tsx'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
+import { RowActions } from '../../ui/RowActions.tsx'
 import styles from './roles.module.css'
 
 const RoleDialog = lazy(() => import('./RoleDialog.tsx'))
@@ -110,7 +111,7 @@ function RoleActions({ role, onEdit }: { role: RoleRow; onEdit: (role: RoleRow) 
     )
   }
   return (
-    <span className={styles.actions}>
+    <RowActions>
       <Permitted code={updateRole.access}>
         <Button type="link" size="small" onClick={() => onEdit(role)}>
           {texts.roles.edit}
@@ -135,6 +136,6 @@ function RoleActions({ role, onEdit }: { role: RoleRow; onEdit: (role: RoleRow) 
           {remove.action}
         </ConfirmButton>
       </Permitted>
-    </span>
+    </RowActions>
   )
 }

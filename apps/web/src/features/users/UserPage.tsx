@@ -10,6 +10,7 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { MenuButton } from '../../ui/MenuButton.tsx'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
+import { RowActions } from '../../ui/RowActions.tsx'
 import { OrganizationPane } from './OrganizationPane.tsx'
 import { UserFilters } from './UserFilters.tsx'
 import { userColumns } from './users.columns.tsx'
@@ -62,16 +63,16 @@ export default function UserPage() {
     {
       key: 'operation',
       title: texts.list.operation,
-      width: 252,
+      width: 244,
       fixed: 'right',
       render: (user) => (
-        <span className={styles.actions}>
+        <RowActions>
           {actionsOf(user).map(({ key, label, isDanger = false, isBusy = false, onSelect }) => (
             <Button key={key} type="link" size="small" danger={isDanger} loading={isBusy} onClick={onSelect}>
               {label}
             </Button>
           ))}
-        </span>
+        </RowActions>
       ),
     },
   ]

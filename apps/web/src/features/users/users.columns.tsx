@@ -41,13 +41,6 @@ export const userColumns: Column<UserRow>[] = [
       return names ? <span title={names}>{names}</span> : <Nothing />
     },
   },
-  { key: 'type', title: fields.type, render: ({ type, typeName }) => typeName ?? type ?? <Nothing /> },
-  {
-    key: 'organization',
-    title: fields.organization,
-    maxWidth: 160,
-    render: ({ organizationName }) => <span title={organizationName}>{organizationName}</span>,
-  },
   {
     key: 'permissions',
     title: fields.permissions,
@@ -55,6 +48,13 @@ export const userColumns: Column<UserRow>[] = [
     render: ({ hasPermissions }) =>
       hasPermissions ? texts.users.limited : <span className={styles.quiet}>{texts.users.unlimited}</span>,
   },
+  {
+    key: 'organization',
+    title: fields.organization,
+    maxWidth: 160,
+    render: ({ organizationName }) => <span title={organizationName}>{organizationName}</span>,
+  },
+  { key: 'type', title: fields.type, render: ({ type, typeName }) => typeName ?? type ?? <Nothing /> },
   {
     key: 'lastSeen',
     title: fields.lastSeen,

@@ -128,7 +128,7 @@ export function ListPage<I extends Schema, Row>({
       <div
         ref={tableRef}
         className={styles.rows}
-        style={hasCards ? undefined : { height }}
+        style={hasCards ? undefined : { flexBasis: height }}
         data-cards={hasCards || undefined}
       >
         {list.isFetching && <div className={styles.bar} role="progressbar" aria-label={texts.list.loading} />}

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 
-/** The specification's: window height less the table's offset less 200. */
+/** The specification's: window height less the table's offset less 200. Pages give it what is left, too. */
 const spareBelow = 200
 const leastHeight = 240
 

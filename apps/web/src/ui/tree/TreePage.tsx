@@ -15,9 +15,6 @@ import styles from './TreePage.module.css'
 import { TreeTable, type TreeTableProps } from './TreeTable.tsx'
 import { type TreeRow, type TreeShape, treeRows } from './treeRows.ts'
 
-/** What a list keeps free for its pager: on a phone a tree has nothing to put there. */
-const footPx = 184
-
 const Search = z.object({ keyword: z.optional(text('关键字', 64)) })
 
 /** What a query of TanStack answers, as far as the page needs it. */
@@ -109,7 +106,7 @@ export function TreePage<Node>({
           </button>
         </div>
       )}
-      <div ref={scroller} className={pageStyles.rows} style={{ height: isNarrow ? height + footPx : height }}>
+      <div ref={scroller} className={pageStyles.rows} style={{ flexBasis: height }}>
         {query.isFetching && (
           <div className={pageStyles.bar} role="progressbar" aria-label={texts.list.loading} />
         )}
