@@ -173,6 +173,27 @@ describe('who manages organizations', () => {
     expect(answers.map(({ code }) => code).sort()).toEqual([200, 400])
   })
 
+  test('nests them twenty deep and no deeper, neither with a new one nor by a move', async () => {
+    const token = await app.asAdmin()
+    const add = (parentId: string) =>
+      app.call(insertOrganizationCall, { name: '某级', code: freshCode(), parentId }, token)
+    const chain = [(await add('1')).data.id]
+    while (chain.length < 19) chain.push((await add(chain.at(-1) as string)).data.id)
+    const message = '组织最多20级'
+    expect(await add(chain.at(-1) as string)).toMatchObject({ status: 400, message })
+    const [top, under] = [(await add('1')).data.id, chain.at(-2) as string]
+    const move = { name: '某级', code: freshCode(), parentId: under }
+    expect((await app.call(updateOrganization, { ...move, id: top }, token)).code).toBe(200)
+    const tall = (await add('1')).data.id
+    await add(tall)
+    expect(await app.call(updateOrganization, { ...move, id: tall, code: freshCode() }, token)).toMatchObject(
+      {
+        status: 400,
+        message,
+      },
+    )
+  })
+
   test('is told when somebody else has changed it since', async () => {
     const admin = await app.asAdmin()
     const id = String(await insertOrganization(app.db))

@@ -36,6 +36,30 @@ export async function isWithin(db: Db, rootId: number | null, id: number): Promi
   return rows.length > 0
 }
 
+/** Levels from the top down to the organization, itself included. */
+export async function countLevelsAbove(db: Db, id: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    WITH RECURSIVE above AS (
+      SELECT id, parent_id FROM organization WHERE id = ${id}
+      UNION
+      SELECT o.id, o.parent_id FROM organization o JOIN above ON o.id = above.parent_id
+    )
+    SELECT count(*)::int AS count FROM above`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** Levels from the organization down to the deepest under it, itself included. */
+export async function countLevelsUnder(db: Db, id: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    WITH RECURSIVE below AS (
+      SELECT id, 1 AS level FROM organization WHERE id = ${id}
+      UNION
+      SELECT o.id, below.level + 1 FROM organization o JOIN below ON o.parent_id = below.id
+    )
+    SELECT max(level) AS count FROM below`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
 /**
  * Writers wait for each other: of two moves at once, each right by itself, one could put an organization
  * under its own descendant. Readers, and what refers to organizations, go on.

@@ -13,6 +13,9 @@ import { refuse, refuseInput } from '../../platform/refusal.ts'
 import { assertSeesWhole } from './organizations.handover.ts'
 import * as queries from './organizations.queries.ts'
 
+/** No company has as many; without a limit, a tree some thousand levels deep could be answered to nobody. */
+const deepestLevel = 20
+
 export type Organizations = ReturnType<typeof createOrganizations>
 
 /** Is it the actor's own organization or one under it? For a SYSTEM user: does it exist? */
@@ -40,6 +43,7 @@ export function createOrganizations({ db }: { db: Db }) {
       return await db.transaction().execute(async (trx) => {
         await queries.lockTree(trx)
         const parentId = await parentWithin(trx, actor, input.parentId ?? '0')
+        await checkDepth(trx, null, parentId)
         const values = { parentId, name, code, orderNum }
         const id = await queries.insertOrganization(trx, values)
         await recordOperation(trx, actor, {
@@ -118,8 +122,18 @@ async function newParent(
   if (parentId !== null && (await queries.isWithin(trx, before.id, parentId))) {
     refuseInput({ field: 'parentId', message: '上级组织不能是自己或自己的下级' })
   }
+  await checkDepth(trx, before.id, parentId)
   assertSeesWhole(await scopeOf(trx, actor), await queries.operatorIdsUnder(trx, before.id))
   return parentId
+}
+
+/** A new organization (null), or one with all under it, below another parent. */
+async function checkDepth(trx: Trx, id: number | null, parentId: number | null): Promise<void> {
+  const above = parentId === null ? 0 : await queries.countLevelsAbove(trx, parentId)
+  const below = id === null ? 1 : await queries.countLevelsUnder(trx, id)
+  if (above + below > deepestLevel) {
+    refuseInput({ field: 'parentId', message: `组织最多${deepestLevel}级` })
+  }
 }
 
 const targetOf = ({ name, code }: { name: string; code: string }) => `组织 ${name}（${code}）`

@@ -79,6 +79,23 @@ describe('who manages regions', () => {
     })
   })
 
+  test('nests them ten deep and no deeper, neither with a new one nor by a move', async () => {
+    const token = await app.asAdmin()
+    const add = async (parentCode?: string) => {
+      const code = freshCode()
+      return { code, answer: await app.call(insertRegionCall, { code, name: '某级', parentCode }, token) }
+    }
+    const chain = [(await add()).code]
+    while (chain.length < 10) chain.push((await add(chain.at(-1))).code)
+    const message = '地区最多10级'
+    expect((await add(chain.at(-1))).answer).toMatchObject({ status: 400, message })
+    const tall = (await add()).code
+    await add(tall)
+    const move = (parentCode = '') => app.call(updateRegion, { id: tall, name: '某级', parentCode }, token)
+    expect(await move(chain.at(-2))).toMatchObject({ status: 400, message })
+    expect((await move(chain.at(-3))).code).toBe(200)
+  })
+
   test('is told what is wrong with a form', async () => {
     const token = await asManager()
     const problems = async (form: Record<string, unknown>) =>

@@ -12,6 +12,9 @@ import * as queries from './regions.queries.ts'
 /** Read by every page with a filter, 3,200 rows, changed once a year. A lost notice is made good by this. */
 const freshForMs = 60_000
 
+/** Country to village are five; without a limit, a tree some thousand levels deep could be answered to nobody. */
+const deepestLevel = 10
+
 export type Regions = ReturnType<typeof createRegions>
 
 /**
@@ -48,6 +51,7 @@ export function createRegions({ db, notices }: { db: Db; notices: Pick<Notices, 
       await db.transaction().execute(async (trx) => {
         await queries.lockTree(trx)
         const parent = await newParent(trx, actor, input.parentCode)
+        checkDepth(parent, 1)
         const fullName = fullNameUnder(parent, name)
         await queries.insertRegion(trx, { code, name, fullName, parent, orderNum })
         await recordOperation(trx, actor, {
@@ -73,6 +77,7 @@ export function createRegions({ db, notices }: { db: Db; notices: Pick<Notices, 
         const { name, orderNum = before.orderNum } = input
 
         const subtree = await queries.listSubtree(trx, before.path)
+        if (isMove) checkDepth(parent, levelOf(subtree.at(-1) ?? before) - levelOf(before) + 1)
         const write = async () => {
           await queries.updateRegion(trx, before.id, { parentId: parent?.id ?? null, name, orderNum })
           await queries.placeRegions(trx, placesOf(subtree, { ...before, name }, parent))
@@ -150,6 +155,16 @@ async function moveTarget(trx: Trx, actor: Actor, region: queries.RegionEntry, c
     refuseInput({ field: 'parentCode', message: '上级地区不能是自己或自己的下级' })
   }
   return parent
+}
+
+/** From 1 at the top. */
+const levelOf = ({ path }: Pick<queries.RegionEntry, 'path'>) => path.split('/').length - 2
+
+/** So many levels below a parent. */
+function checkDepth(parent: queries.RegionEntry | null, levels: number): void {
+  if ((parent ? levelOf(parent) : 0) + levels > deepestLevel) {
+    refuseInput({ field: 'parentCode', message: `地区最多${deepestLevel}级` })
+  }
 }
 
 const isEverywhere = ({ path }: queries.RegionEntry) => path === '/'
