@@ -411,6 +411,26 @@ describe('changing a user', () => {
     expect(rounds.map(({ code }) => code)).toEqual(Array(10).fill(200))
   })
 
+  test('waits for a change of the role without standing in its way', async () => {
+    const user = await plain()
+    const client = await app.database.pool.connect()
+    try {
+      await client.query('BEGIN')
+      // As a change of the role does: all grants are held, then the role is locked.
+      await client.query("SELECT pg_advisory_xact_lock(hashtextextended('who may grant what', 0))")
+      const waiting = [
+        app.call(updateUser, change(form(), user.id), admin),
+        app.call(insertUser, form(), admin),
+      ]
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      await client.query('SELECT FROM role WHERE id = $1 FOR UPDATE NOWAIT', [plainRole])
+      await client.query('COMMIT')
+      expect((await Promise.all(waiting)).map(({ code }) => code)).toEqual([200, 200])
+    } finally {
+      client.release()
+    }
+  })
+
   test('goes by what the caller holds when it is done, not when he began', async () => {
     const chief = await asChief()
     const rich = await plain({ roleIds: [plainRole] })

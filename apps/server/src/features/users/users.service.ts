@@ -39,7 +39,10 @@ type UserChange = ParsedInputFor<typeof updateUser>
  * transaction of the change, with both of them locked.
  */
 export function createUserService({ db, roles, sessions }: UserNeeds) {
-  /** What every form names must exist, and the organization lie in the caller's tree. */
+  /**
+   * What every form names must exist, and the organization lie in the caller's tree. It locks the roles, which
+   * whoever changes one does after holding all grants: so does this, or each would wait for the other.
+   */
   async function checkForm(
     trx: Trx,
     caller: Holdings,
@@ -67,9 +70,9 @@ export function createUserService({ db, roles, sessions }: UserNeeds) {
     before: queries.UserRow,
     form: NonNullable<ReturnType<typeof formOf>>,
   ): Promise<Shown> {
-    const names = await checkForm(trx, caller, form)
     const added = form.roleIds.filter((id) => !before.roleIds.includes(id))
     await roles.assertGrantable(trx, actor, added)
+    const names = await checkForm(trx, caller, form)
     if (!form.roleIds.includes(systemRoleId)) await keepOneSystemUser(trx, target)
     await queries.replaceRoles(trx, target.userId, form.roleIds)
     return { userName: form.userName, phone: form.phone, type: form.type, ...names }
@@ -119,8 +122,8 @@ export function createUserService({ db, roles, sessions }: UserNeeds) {
         const caller = await lockCaller(trx, actor)
         const organizationId =
           input.organizationId === undefined ? caller.organizationId : idNumber(input.organizationId)
-        const names = await checkForm(trx, caller, { roleIds, type, organizationId })
         await roles.assertGrantable(trx, actor, roleIds)
+        const names = await checkForm(trx, caller, { roleIds, type, organizationId })
         const values = { userName, phone, type, organizationId, isEnabled }
         const id = await queries.insertUser(trx, { loginName, passwordHash, mustChangePassword }, values)
         if (id === undefined) throw loginNameTaken()
