@@ -175,7 +175,11 @@ const menuRules = [
   rule(
     'path',
     '路由地址只能由字母、数字、-、_、.和/组成',
-    (menu) => menu.openType === 1 || menu.type === 'F' || /^\/?[\w.-]+(\/[\w.-]+)*\/?$/.test(menu.path),
+    (menu) =>
+      menu.openType === 1 ||
+      menu.type === 'F' ||
+      // A browser resolves . and .. before any route is looked up.
+      (/^\/?[\w.-]+(\/[\w.-]+)*\/?$/.test(menu.path) && !/(^|\/)\.{1,2}(\/|$)/.test(menu.path)),
   ),
   rule(
     'remark',

@@ -118,6 +118,7 @@ describe('a menu', () => {
     [{ url: 'https://example.com' }, 'url', '组件地址只能由字母、数字、-、_、.和/组成'],
     [{ type: 'M', openType: 1, url: 'https://example.com' }, 'openType', '只有页面可以设为外部链接'],
     [{ path: 'a b' }, 'path', '路由地址只能由字母、数字、-、_、.和/组成'],
+    [{ path: '/a/../login' }, 'path', '路由地址只能由字母、数字、-、_、.和/组成'],
     [{ path: '//evil.com' }, 'path', '路由地址只能由字母、数字、-、_、.和/组成'],
     [{ type: 'F', remark: 'nocolon' }, 'remark', '功能编码应为“名词:动词”，例如user:insert'],
     [{ path: '/login' }, 'path', '该路由地址为系统保留'],
