@@ -26,7 +26,7 @@ describe('operators and the organization they belong to', () => {
   it('are added in a form that says what is missing', async () => {
     await page.getByRole('button', { name: '新增运营商' }).click()
     await send()
-    for (const problem of ['请输入运营商名称', '请输入运营商编码', '所属组织不能为空']) {
+    for (const problem of ['请输入运营商名称', '请输入运营商编码', '请选择所属组织']) {
       await dialog().getByText(problem).waitFor(patiently)
     }
     await dialog().getByLabel('运营商名称').fill('顺风换电')

@@ -5,10 +5,10 @@ import type { UploadedFile } from './endpoint.ts'
 export const required = (message: string) => ({ error: message })
 
 /** An id is a string on the wire; the database counts in integers. */
-export const id = (label = '编号') =>
+export const id = (label = '编号', missing = `${label}不能为空`) =>
   z.pipe(
     z.transform((value: unknown) => (typeof value === 'number' ? String(value) : value)),
-    z.string(required(`${label}不能为空`)).check(z.regex(/^[1-9]\d{0,17}$/, `${label}无效`)),
+    z.string(required(missing)).check(z.regex(/^[1-9]\d{0,17}$/, `${label}无效`)),
   )
 
 /** An id in a reply: integers of the database become strings. */

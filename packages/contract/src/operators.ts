@@ -45,7 +45,7 @@ export const searchOperators = endpoint({
 const operatorForm = {
   name: text('运营商名称', 64),
   code: text('运营商编码', 64),
-  organizationId: id('所属组织'),
+  organizationId: id('所属组织', '请选择所属组织'),
 }
 
 export const insertOperator = endpoint({

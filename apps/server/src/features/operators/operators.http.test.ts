@@ -138,7 +138,7 @@ describe('who manages operators', () => {
       data: [
         { field: 'name', message: '请输入运营商名称' },
         { field: 'code', message: '请输入运营商编码' },
-        { field: 'organizationId', message: '所属组织不能为空' },
+        { field: 'organizationId', message: '请选择所属组织' },
       ],
     })
     const form = { name: '甲', code: freshCode(), organizationId: String(maker) }

@@ -36,6 +36,7 @@ export default function DecodeDialog({ alarm, onClose }: { alarm: AlarmRow; onCl
       open={isOpen}
       title={texts.alarms.decode.title(alarm.semaphoreName)}
       width={760}
+      centered
       onCancel={() => setOpen(false)}
       afterClose={onClose}
       footer={<Button onClick={() => setOpen(false)}>{texts.close}</Button>}

@@ -20,7 +20,8 @@ import { ImportProblems } from './ImportProblems.tsx'
 const words = texts.devices.importing
 
 type Step =
-  | { name: 'choose' }
+  /** With what was wrong with the whole of the last file, where it was read at all. */
+  | { name: 'choose'; refusal?: string }
   | { name: 'checking'; file: File }
   | { name: 'checked'; file: File; report: ImportReport }
   | { name: 'writing'; file: File; report: ImportReport }
@@ -50,8 +51,8 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
       { file, dryRun: 1 },
       {
         onSuccess: (report) => setStep({ name: 'checked', file, report: report as ImportReport }),
-        // Told where all refused calls are told.
-        onError: () => setStep({ name: 'choose' }),
+        // Told where all refused calls are told, too; there it goes away before the file is mended.
+        onError: ({ message }) => setStep({ name: 'choose', refusal: message }),
       },
     )
   }
@@ -78,6 +79,7 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
       open={isOpen}
       title={words.title}
       width={720}
+      centered
       closable={!isBusy}
       keyboard={!isBusy && step.name !== 'done'}
       mask={{ closable: false }}
@@ -139,6 +141,7 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
               onChoose={check}
             />
           )}
+          {step.name === 'choose' && step.refusal && <p className={styles.wrong}>{step.refusal}</p>}
           {canWrite && (
             <p role="status" className={styles.right}>
               {words.allRight(formatCount(step.report.rowCount))}

@@ -17,6 +17,7 @@ export default function SecretDialog({ fresh, onClose }: { fresh: FreshSecret; o
       open={isOpen}
       title={words.title}
       width={640}
+      centered
       closable={false}
       keyboard={false}
       mask={{ closable: false }}

@@ -7,12 +7,12 @@ import { Nothing } from '../../ui/Nothing.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import styles from './operations.module.css'
 import { Result } from './Result.tsx'
+import { whoDid } from './whoDid.ts'
 
 const { fields, detail } = texts.operations
 
 /** One entry: who did it and from where, and what it changed, before beside after. */
 export function OperationDetail({ operation, onClose }: { operation: OperationRow; onClose: () => void }) {
-  const { loginName, userName, userId } = operation
   return (
     <DetailPanel title={operation.summary} tags={<Result of={operation} />} onClose={onClose}>
       <DetailSection title={detail.operation}>
@@ -20,12 +20,7 @@ export function OperationDetail({ operation, onClose }: { operation: OperationRo
           facts={[
             [fields.time, <RelativeTime key="time" time={operation.time} />],
             [fields.target, operation.target],
-            [
-              fields.user,
-              loginName === null
-                ? texts.operations.nobody
-                : `${loginName}（${userName ?? (userId === null ? texts.operations.nobody : texts.operations.goneUser)}）`,
-            ],
+            [fields.user, whoDid(operation)],
             [fields.address, <CopyText key="address" text={operation.address} />],
             [fields.message, operation.message],
             [

@@ -12,6 +12,7 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { OperationDetail } from './OperationDetail.tsx'
 import { Result } from './Result.tsx'
+import { whoDid } from './whoDid.ts'
 
 const { fields } = texts.operations
 
@@ -92,9 +93,4 @@ export default function OperationPage() {
       {open && <OperationDetail key={open.id} operation={open} onClose={row.close} />}
     </>
   )
-}
-
-function whoDid({ userName, loginName }: OperationRow): string {
-  if (loginName === null) return texts.operations.nobody
-  return userName === null || userName === loginName ? loginName : `${userName}（${loginName}）`
 }

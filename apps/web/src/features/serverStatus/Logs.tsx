@@ -14,6 +14,8 @@ import styles from './serverStatus.module.css'
 
 const words = texts.server
 const refreshMs = 5_000
+/** The server's own; the database writes one beside it. */
+const ownLog = 'voltkeep.log'
 const lineCounts = [100, 200, 500, logLinesLimit]
 
 const LogSearch = z.object({
@@ -27,7 +29,7 @@ export function Logs() {
   const [search, setSearch] = useUrlState(LogSearch)
   const [typed, setTyped] = useState(search.text ?? '')
   const files = useQuery({ ...reading(listLogNames, {}), refetchInterval: refreshMs * 6 })
-  const name = search.log ?? files.data?.[0]?.name
+  const name = search.log ?? (files.data?.find((file) => file.name === ownLog) ?? files.data?.[0])?.name
   const log = useLog(name, search)
   const lines = log.data?.pages.toReversed().flatMap((page) => page.lines) ?? []
 

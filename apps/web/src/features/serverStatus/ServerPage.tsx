@@ -84,10 +84,8 @@ function Summary({ info }: { info: ServerInfo }) {
     <Facts
       facts={[
         [words.version, info.version],
-        [
-          words.uptime,
-          `${formatDuration(info.uptimeSeconds * 1000)}（${words.startTime} ${info.startTime}）`,
-        ],
+        [words.uptime, formatDuration(info.uptimeSeconds * 1000)],
+        [words.startTime, info.startTime],
         [words.roles, info.roles.map((role) => words.roleNames[role] ?? role).join('、')],
         [words.hostName, info.hostName],
         [words.platform, info.platform],

@@ -23,6 +23,7 @@ export default function OneTimePasswordDialog({
       open={isOpen}
       title={oneTime.title}
       width={sizes.dialog}
+      centered
       closable={false}
       keyboard={false}
       mask={{ closable: false }}

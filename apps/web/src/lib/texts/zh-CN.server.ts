@@ -40,7 +40,7 @@ export const zhServer = {
   summary: '概况',
   version: '版本',
   uptime: '已运行',
-  startTime: '启动于',
+  startTime: '启动时间',
   roles: '承担的工作',
   roleNames: { api: '网页和接口', ingest: '设备接入', jobs: '后台任务' } as Record<string, string>,
   hostName: '主机名',

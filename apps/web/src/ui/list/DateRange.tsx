@@ -1,6 +1,7 @@
 import { DatePicker } from 'antd'
 import dayjs from 'dayjs'
 import 'dayjs/locale/zh-cn'
+import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
 import styles from './filters.module.css'
 
@@ -35,6 +36,7 @@ export default function DateRange({
   onChange,
 }: DateRangeProps) {
   const format = hasTime ? timeFormat : dayFormat
+  const isNarrow = useMedia(narrowQuery)
   return (
     <DatePicker.RangePicker
       id={{ start: id, end: `${id}-end` }}
@@ -42,6 +44,9 @@ export default function DateRange({
       className={styles.control ?? ''}
       status={hasProblem ? 'error' : ''}
       format={format}
+      // A phone's keyboard would cover the calendar.
+      inputReadOnly={isNarrow}
+      suffixIcon={isNarrow ? null : undefined}
       showTime={hasTime ? { defaultOpenValue: wholeDay } : false}
       value={[from ? dayjs(from) : null, until ? endOf(until) : null]}
       allowEmpty={[true, true]}
