@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { readCsv } from './csv.ts'
 import { type ReadRow, workbook } from './spreadsheet.ts'
 import { readSpreadsheet } from './spreadsheet-reader.ts'
 import { zip } from './zip.ts'
@@ -158,6 +159,26 @@ describe('of a CSV file', () => {
       { number: 1, cells: ['编号', '名称'] },
       { number: 2, cells: ['EC1'] },
     ])
+  })
+
+  test('no more columns and no longer texts are kept than of a workbook', async () => {
+    const [row] = await read(Buffer.from(`"${'x'.repeat(5_000)}",${'a,'.repeat(1_000)}`))
+    expect(row?.cells).toHaveLength(200)
+    expect(row?.cells[0]).toHaveLength(2_000)
+  })
+
+  test('others have their turn while many rows are read', async () => {
+    let turns = 0
+    let isRead = false
+    const takeTurn = () => {
+      turns += 1
+      if (!isRead) setImmediate(takeTurn)
+    }
+    setImmediate(takeTurn)
+    const rows = readCsv(Buffer.from(`${'\n'.repeat(50_000)}a`), { columns: 9, cellLength: 9 })
+    for await (const row of rows ?? []) expect(row).toEqual({ number: 50_001, cells: ['a'] })
+    isRead = true
+    expect(turns).toBeGreaterThanOrEqual(5)
   })
 
   test('tabs and semicolons part cells as well', async () => {

@@ -30,7 +30,7 @@ export async function* readSpreadsheet(path: string): AsyncGenerator<ReadRow> {
   else if (start.equals(Buffer.from('d0cf11e0a1b11ae1', 'hex'))) {
     throw wrongType('不支持旧版（.xls）或加密的 Excel 文件，请另存为未加密的 .xlsx 文件')
   } else {
-    const rows = readCsv(await readFile(path))
+    const rows = readCsv(await readFile(path), { columns: columnLimit, cellLength: cellLimit })
     if (rows === null) throw wrongType('不支持的文件类型，请上传 .xlsx 或 .csv 文件')
     yield* rows
   }
