@@ -190,7 +190,9 @@ function FileChoice({ chosen, onChoose }: { chosen: string | undefined; onChoose
       }}
     >
       <span>{chosen ?? words.drop}</span>
-      <Button onClick={() => input.current?.click()}>{chosen ? words.another : words.choose}</Button>
+      <Button autoFocus onClick={() => input.current?.click()}>
+        {chosen ? words.another : words.choose}
+      </Button>
       <span className={styles.quiet}>{words.limits(formatCount(importRowLimit))}</span>
       <input
         ref={input}

@@ -1,7 +1,7 @@
 import type { InputFor, Schema } from '@voltkeep/contract/endpoint'
 import { conflictMessage } from '@voltkeep/contract/refusals'
 import { Alert, Button, Form, type FormInstance, Modal } from 'antd'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { notify } from '../../lib/notices.ts'
 import { problemsOf } from '../../lib/schemaInput.ts'
@@ -79,6 +79,7 @@ export function FormDialog<E extends AnyEndpoint>({
   const [hasConflict, setConflict] = useState(false)
   const [isLoading, setLoading] = useState(false)
   const isNarrow = useMedia(narrowQuery)
+  const submit = useRef<HTMLButtonElement>(null)
 
   /** Puts problems under their fields; answers whether every one found its field. */
   const showProblems = (problems: readonly { field: string; message: string }[]): boolean => {
@@ -159,6 +160,7 @@ export function FormDialog<E extends AnyEndpoint>({
         if (!writing.isPending) setOpen(false)
       }}
       afterClose={onClose}
+      afterOpenChange={(isShown) => isShown && focusFirst(submit.current?.form)}
       footer={
         <>
           {isForced ? instead : <Button onClick={() => setOpen(false)}>{texts.cancel}</Button>}
@@ -205,9 +207,15 @@ export function FormDialog<E extends AnyEndpoint>({
         >
           {typeof children === 'function' ? children(form) : children}
           {/* Enter in a field sends, as in any form. */}
-          <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true" />
+          <button ref={submit} type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true" />
         </Form>
       </FormRules>
     </Modal>
   )
+}
+
+/** A dialog begins at its first field that can be changed, unless one of them claims the focus. */
+function focusFirst(fields: HTMLFormElement | null | undefined): void {
+  if (!fields || fields.contains(document.activeElement)) return
+  fields.querySelector<HTMLElement>('input:enabled, textarea:enabled')?.focus()
 }
