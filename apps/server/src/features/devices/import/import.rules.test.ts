@@ -43,6 +43,11 @@ describe('a row', () => {
     })
   })
 
+  test('shows no more of a cell than tells it from others, however long it is', () => {
+    const [judged] = judge({ ...right, 设备编号: `${'x'.repeat(99)}😀${'x'.repeat(2_000)}` })
+    expect(judged?.problems[0]?.value).toBe(`${'x'.repeat(99)}\ufffd`)
+  })
+
   test('names every problem that it has, each with its column and value', () => {
     const [judged] = judge({
       设备编号: 'EC-1',

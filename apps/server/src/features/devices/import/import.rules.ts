@@ -137,8 +137,11 @@ export function createRowCheck(titles: Titles, reference: Reference) {
   }
 }
 
+/** A problem says of its cell as much: one long text that every cell shares made an answer of 300 MB. */
+const shownLength = 100
+
 export function placeOf(row: number, column: ImportColumn, value: string | undefined) {
-  return { row, column: importColumns[column], value: value ?? null }
+  return { row, column: importColumns[column], value: value?.slice(0, shownLength).toWellFormed() ?? null }
 }
 
 /** Refused as a whole, each problem says where it is. */
