@@ -101,6 +101,23 @@ async function rowsIn(bytes: Buffer): Promise<ReadRow[]> {
 
 const countDevices = async () => (await app.database.pool.query('SELECT FROM device')).rowCount
 
+test('whose operator is deleted meanwhile is refused as a whole, and not as a failure of the server', async () => {
+  const { operatorId, ...others } = await insertPlace()
+  const client = await app.database.pool.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query('DELETE FROM operator WHERE id = $1', [operatorId])
+    const row = rowOf('LATE1', { 运营商: others.operator, 设备型号: others.model, 地区: others.region })
+    const waiting = send(await sheet([row]))
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    await client.query('COMMIT')
+    // Refused by the row where the deletion was quicker.
+    expect([400, 409]).toContain((await waiting).status)
+  } finally {
+    client.release()
+  }
+})
+
 test('characters that no text can hold are a problem of their cell', async () => {
   const rows = [rowOf('A\ufffd1'), rowOf('A2', { 设备名称: '\ufffd' }), rowOf('A3', { 运营商: '\ufffd' })]
   const { report } = await send(await sheet(rows), { dryRun: true })
