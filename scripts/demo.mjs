@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { serverFlags } from './server-flags.mjs'
 
 const root = join(import.meta.dirname, '..')
 const stopLimitMs = 10_000
@@ -25,7 +26,7 @@ let isStopping = false
 let exitCode = 0
 
 const server = run(
-  ['apps/server/src/main.ts', '--demo', String(deviceCount), '--secrets', secretsFile],
+  [...serverFlags, 'apps/server/src/main.ts', '--demo', String(deviceCount), '--secrets', secretsFile],
   environment,
 )
 server.on('message', (message) => {

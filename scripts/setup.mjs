@@ -7,10 +7,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { serverFlags } from './server-flags.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const commands = {
-  start: { entry: 'apps/server/src/main.ts', needsWeb: true },
+  start: { entry: 'apps/server/src/main.ts', needsWeb: true, flags: serverFlags },
   demo: { entry: 'scripts/demo.mjs', needsWeb: true },
   test: { entry: 'scripts/test.mjs', needsWeb: false },
   'db:types': { entry: 'apps/server/src/platform/database/schema/generate.ts', needsWeb: false },
@@ -39,7 +40,7 @@ if (command.needsWeb && existsSync(join(root, 'apps/web/index.html'))) {
     fail(error.message)
   }
 }
-handOver(node, [join(root, command.entry), ...args])
+handOver(node, [...(command.flags ?? []), join(root, command.entry), ...args])
 
 /** A stamp for the usual case; without one (somebody ran npm himself) what npm noted is compared. */
 function isInstalled() {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { serverFlags } from '../../../scripts/server-flags.mjs'
 import { clientOf, type TestClient } from './client.ts'
 
 const entry = join(import.meta.dirname, '../src/main.ts')
@@ -59,7 +60,7 @@ export async function startServerProcess({
 
   async function start(): Promise<void> {
     const seeding = demoDevices === undefined ? [] : ['--demo', String(demoDevices), '--secrets', secretsFile]
-    const started = spawn(process.execPath, [entry, ...seeding], {
+    const started = spawn(process.execPath, [...serverFlags, entry, ...seeding], {
       env: {
         ...process.env,
         HOST: '127.0.0.1',
