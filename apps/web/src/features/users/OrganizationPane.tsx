@@ -1,14 +1,17 @@
 import { CaretDownOutlined, CaretRightOutlined } from '@ant-design/icons'
 import { Input } from 'antd'
-import { useState } from 'react'
+import { type KeyboardEvent, useDeferredValue, useMemo, useState } from 'react'
 import { texts } from '../../lib/texts/index.ts'
 import { useOrganizations } from '../../ui/choices/choices.ts'
 import styles from './users.module.css'
-import { linesOf } from './users.tree.ts'
+import { closedAtFirst, flipped, linesOf } from './users.tree.ts'
 
 const { tree: words } = texts.users
 
-/** The organizations beside the list: pressing one shows its users and those under it. */
+/**
+ * The organizations beside the list: pressing one shows its users and those under it. One of them is in the
+ * Tab order, so that the list is near however many there are; arrow keys walk the others.
+ */
 export function OrganizationPane({
   chosen,
   onChoose,
@@ -18,13 +21,39 @@ export function OrganizationPane({
 }) {
   const organizations = useOrganizations()
   const [keyword, setKeyword] = useState('')
-  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
-  const lines = linesOf(organizations.data ?? [], keyword, closed)
+  const wanted = useDeferredValue(keyword)
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
+  const { data: tree } = organizations
+  const [chosenAtFirst] = useState(chosen)
+  const lines = useMemo(() => {
+    const closed = flipped(closedAtFirst(tree ?? [], chosenAtFirst), toggled)
+    return linesOf(tree ?? [], wanted, closed)
+  }, [tree, wanted, toggled, chosenAtFirst])
+  const [focusedId, setFocusedId] = useState(chosen)
+  const tabId = lines.some(({ id }) => id === focusedId)
+    ? focusedId
+    : wanted === ''
+      ? undefined
+      : lines[0]?.id
 
-  const toggle = (id: string) => {
-    const next = new Set(closed)
-    if (!next.delete(id)) next.add(id)
-    setClosed(next)
+  const toggle = (id: string) => setToggled(flipped(toggled, [id]))
+
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const { id } = (event.target as HTMLElement).dataset
+    if (id === undefined) return
+    const line = lines.find((each) => each.id === id)
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      const all = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-id]')]
+      const step = event.key === 'ArrowDown' ? 1 : -1
+      all[all.indexOf(event.target as HTMLElement) + step]?.focus()
+    } else if (
+      line?.hasChildren &&
+      wanted.trim() === '' &&
+      event.key === (line.isOpen ? 'ArrowLeft' : 'ArrowRight')
+    ) {
+      toggle(id)
+    } else return
+    event.preventDefault()
   }
 
   return (
@@ -36,13 +65,21 @@ export function OrganizationPane({
         value={keyword}
         onChange={(event) => setKeyword(event.target.value)}
       />
-      <ul className={styles.tree}>
-        {keyword === '' && (
+      <ul
+        className={styles.tree}
+        onKeyDown={onKeyDown}
+        onFocus={({ target }) => {
+          if (target.dataset.id !== undefined) setFocusedId(target.dataset.id || undefined)
+        }}
+      >
+        {wanted === '' && (
           <li className={styles.line} data-chosen={chosen === undefined || undefined}>
             <span className={styles.toggle} />
             <button
               type="button"
               className={styles.node}
+              data-id=""
+              tabIndex={tabId === undefined ? 0 : -1}
               aria-current={chosen === undefined}
               onClick={() => onChoose(undefined)}
             >
@@ -57,10 +94,12 @@ export function OrganizationPane({
             data-chosen={id === chosen || undefined}
             style={{ paddingLeft: depth * 16 }}
           >
-            {hasChildren && keyword.trim() === '' ? (
+            {hasChildren && wanted.trim() === '' ? (
               <button
                 type="button"
                 className={styles.toggle}
+                // The line itself opens and closes by its keys.
+                tabIndex={-1}
                 aria-label={isOpen ? words.close(name) : words.open(name)}
                 aria-expanded={isOpen}
                 onClick={() => toggle(id)}
@@ -73,6 +112,8 @@ export function OrganizationPane({
             <button
               type="button"
               className={styles.node}
+              data-id={id}
+              tabIndex={id === tabId ? 0 : -1}
               aria-current={id === chosen}
               title={name}
               onClick={() => onChoose(id)}
@@ -82,7 +123,7 @@ export function OrganizationPane({
           </li>
         ))}
       </ul>
-      {lines.length === 0 && keyword !== '' && <p className={styles.quiet}>{words.none}</p>}
+      {lines.length === 0 && wanted !== '' && <p className={styles.quiet}>{words.none}</p>}
     </nav>
   )
 }

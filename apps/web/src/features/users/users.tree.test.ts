@@ -1,6 +1,6 @@
 import type { OrganizationNode } from '@voltkeep/contract/organizations'
 import { expect, it } from 'vitest'
-import { linesOf } from './users.tree.ts'
+import { closedAtFirst, linesOf } from './users.tree.ts'
 
 const node = (name: string, children: OrganizationNode[] = []) =>
   ({ id: name, name, parentId: '0', code: name, children }) as unknown as OrganizationNode
@@ -18,4 +18,13 @@ it('shows what a keyword names with all above it, closed or not', () => {
   expect(shown(' lab ', ['华南厂'])).toEqual(['0 平台', '1 华南厂', '2 深圳Lab'])
   expect(shown('华东')).toEqual(['0 平台', '1 华东厂'])
   expect(shown('没有')).toEqual([])
+})
+
+it('opens two levels of a large tree at first, and the way to the chosen one', () => {
+  const companies = Array.from({ length: 120 }, (_, at) => node(`c${at}`, [node(`b${at}`)]))
+  const large = [node('top', companies)]
+  expect(closedAtFirst(large, undefined).size).toBe(120)
+  expect(closedAtFirst(large, 'b7').has('c7')).toBe(false)
+  expect(closedAtFirst(large, 'b7').size).toBe(119)
+  expect(closedAtFirst([node('top', companies.slice(0, 50))], undefined).size).toBe(0)
 })
