@@ -54,7 +54,6 @@ export const refusals = {
   loginNameTaken: [409, '登录名已存在'],
   lastSystemUser: [409, '至少保留一个可用的系统用户'],
   alarmAlreadyRecovered: [409, '告警已恢复'],
-  deviceInUse: [409, '设备存在关联数据，不能删除'],
   organizationCodeTaken: [409, '组织编码已存在'],
   organizationHasChildren: [409, '组织下存在下级组织，不能删除'],
   organizationHasOperators: [409, '组织下存在运营商，不能删除'],

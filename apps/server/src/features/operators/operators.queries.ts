@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, withinScope } from '../../platform/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
+import { likeLiteral } from '../../platform/database/like.ts'
 
 /** Organizations from the one given down; its list is empty where there is no such organization. */
 const below = (organizationId: number) => sql`(
@@ -42,9 +43,6 @@ function operatorsMatching(scope: DataScope, { name, code, organizationId }: Ope
   if (organizationId !== null) parts.push(sql`p.organization_id IN ${below(organizationId)}`)
   return sql.join(parts, sql` AND `)
 }
-
-/** The text itself where LIKE would read a pattern. */
-const likeLiteral = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 
 export interface OperatorRow {
   id: number

@@ -2,6 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Actor } from '../../platform/access/actor.ts'
 import { inOwnTree, organizationsUnder } from '../../platform/access/holdings.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
+import { likeLiteral } from '../../platform/database/like.ts'
 
 export interface UserFilter {
   /** Part of the user's name or of the login name. */
@@ -52,9 +53,6 @@ export function usersMatching(
   if (isEnabled !== undefined) parts.push(sql`u.is_enabled = ${isEnabled}`)
   return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
 }
-
-/** The text itself where LIKE would read a pattern. */
-const likeLiteral = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 
 /** A page of them, newest first. */
 export async function listUsers(

@@ -2,6 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { DataScope } from '../access/data-scope.ts'
 import type { TimeRange } from '../clock.ts'
 import type { Db } from '../database/database.ts'
+import { likeLiteral } from '../database/like.ts'
 
 /** What a list asks for, as it came over the wire; what is left out does not narrow. */
 export interface Wanted {
@@ -167,7 +168,7 @@ export async function resolveSemaphores(
   if (alarmLevel) conditions.push(sql`alarm_level = ANY(${alarmLevel}::int[])`)
   if (semaphoreCode) conditions.push(sql`code = ANY(${semaphoreCode}::text[])`)
   if (semaphoreName !== undefined) {
-    const pattern = `%${semaphoreName.replace(/[\\%_]/g, '\\$&')}%`
+    const pattern = `%${likeLiteral(semaphoreName)}%`
     conditions.push(sql`(name ILIKE ${pattern} OR code ILIKE ${pattern})`)
   }
   const { rows } = await sql<{ code: string }>`
