@@ -57,7 +57,8 @@ export default function OrganizationTree({
       allowClear
       loading={organizations.isPending}
       placeholder={placeholder}
-      popupMatchSelectWidth={false}
+      // In pixels: `false` would draw every organization at once, thousands of them.
+      popupMatchSelectWidth={360}
       onChange={(chosen) => onChange?.(chosen ?? undefined)}
     />
   )
