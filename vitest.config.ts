@@ -36,12 +36,11 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
-      // A server, a database and a browser each: one at a time.
+      // A server, a database and a browser each.
       {
         test: {
           name: 'e2e',
           include: ['e2e/**/*.spec.ts'],
-          fileParallelism: false,
           testTimeout: 240_000,
           hookTimeout: 120_000,
         },

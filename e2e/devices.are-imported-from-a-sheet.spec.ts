@@ -83,7 +83,7 @@ describe('devices from a sheet', () => {
     const path = join(directory, 'picture.xlsx')
     writeFileSync(path, Buffer.from('89504e470d0a1a0a00', 'hex'))
     await choose(path)
-    await page.getByText('不支持的文件类型，请上传 .xlsx 或 .csv 文件').waitFor(patiently)
+    await dialog().getByText('不支持的文件类型，请上传 .xlsx 或 .csv 文件').waitFor(patiently)
   })
 
   it('are written together once all is right, and their secrets come in a file', async () => {
