@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import { dayOf, startOfMonth } from '../clock.ts'
 import type { Db } from '../database/database.ts'
@@ -20,13 +21,28 @@ export async function countDeltas(db: Db, limit: number): Promise<number> {
   return rows[0]?.n ?? 0
 }
 
-/** Makes one delta of all that are of the same day, place and code. Answers how many that leaves. */
+/** Merging all deltas at once kept a core busy for 0.2 s, and devices waited 100 ms longer for their PUBACK. */
+const mergeSlices = 16
+const mergePauseMs = 40
+
+/** Makes one delta of all that are of the same day, place and code, a slice at a time. Answers how many that leaves. */
 export async function mergeDeltas(db: Db): Promise<number> {
+  let left = 0
+  for (let slice = 0; slice < mergeSlices; slice += 1) {
+    if (slice > 0) await delay(mergePauseMs)
+    left += await mergeSlice(db, slice)
+  }
+  return left
+}
+
+async function mergeSlice(db: Db, slice: number): Promise<number> {
   return await db.transaction().execute(async (trx) => {
     await oneAtATime(trx)
     const { rows } = await sql<{ left: number }>`
       WITH taken AS (
-        DELETE FROM history_delta RETURNING *
+        DELETE FROM history_delta
+        WHERE (operator_id + model_id + region_id) % ${sql.lit(mergeSlices)} = ${slice}
+        RETURNING *
       ), merged AS (
         INSERT INTO history_delta (source, day, operator_id, model_id, region_id, semaphore_code, n)
         SELECT source, day, operator_id, model_id, region_id, semaphore_code, sum(n) FROM taken
