@@ -36,11 +36,12 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
-      // A server, a database and a browser each.
+      // A server, a database and a browser each: one at a time. Two at a time on two cores took as long.
       {
         test: {
           name: 'e2e',
           include: ['e2e/**/*.spec.ts'],
+          fileParallelism: false,
           testTimeout: 240_000,
           hookTimeout: 120_000,
         },

@@ -32,7 +32,7 @@ describe('a device from registration to its first connection', () => {
     await form.getByLabel('设备编号').fill(code)
     expect(await form.getByLabel('运营商').isDisabled()).toBe(true)
     await form.getByLabel('厂商').click()
-    await optionOf(owner.organizationName).click()
+    await page.locator('.ant-select-tree').getByText(owner.organizationName, { exact: true }).click()
     await until('the operator can be chosen', () => form.getByLabel('运营商').isEnabled())
     await form.getByLabel('运营商').click()
     await optionOf(owner.operatorName).click()

@@ -120,12 +120,11 @@ describe('data permissions', () => {
     await dialog().getByRole('button', { name: '保存' }).click()
     await question().getByText('将修改用户 受限的人 的数据权限').waitFor()
     await question().getByRole('button', { name: '确定' }).click()
-    await page.getByText('操作成功').waitFor()
     await dialog().waitFor({ state: 'detached' })
     await row().getByText('已限制').waitFor()
     await open()
     for (const name of [type.name, '美国', '中国 / 广东省', '中国 / 上海市']) {
-      await dialog().getByText(name, { exact: true }).first().waitFor()
+      await dialog().getByText(name, { exact: true }).filter({ visible: true }).first().waitFor()
     }
   })
 

@@ -120,11 +120,7 @@ function withBrowser() {
       )
     }
     // Without a UTF-8 locale Chromium saves every file with a Chinese name as `download`.
-    // Two browsers at a time: they mostly wait, and one alone took half as long again.
-    return countedTests(['--project', 'e2e', '--maxWorkers', '2'], {
-      CHROMIUM_PATH: browser,
-      LC_ALL: 'C.UTF-8',
-    })
+    return countedTests(['--project', 'e2e'], { CHROMIUM_PATH: browser, LC_ALL: 'C.UTF-8' })
   }
 }
 
