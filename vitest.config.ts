@@ -42,6 +42,8 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/**/*.spec.ts'],
           fileParallelism: false,
+          // A browser on a machine that stalls misses a click in a thousand; what is broken fails twice.
+          retry: 1,
           testTimeout: 240_000,
           hookTimeout: 120_000,
         },
