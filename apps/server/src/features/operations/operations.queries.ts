@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Client } from '../../platform/access/actor.ts'
+import { organizationsUnder } from '../../platform/access/organization-tree.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 
@@ -43,12 +44,7 @@ export async function findUserId(db: Db, loginName: string): Promise<number | nu
 /** Everyone of the organization and of those under it. */
 export async function listUsersWithin(db: Db, organizationId: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    WITH RECURSIVE own AS (
-      SELECT id FROM organization WHERE id = ${organizationId}
-      UNION
-      SELECT o.id FROM organization o JOIN own ON o.parent_id = own.id
-    )
-    SELECT id FROM app_user WHERE organization_id IN (SELECT id FROM own)`.execute(db)
+    SELECT id FROM app_user WHERE organization_id IN (${organizationsUnder(organizationId)})`.execute(db)
   return rows.map(({ id }) => id)
 }
 

@@ -1,16 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, withinScope } from '../../platform/access/data-scope.ts'
+import { organizationsUnder } from '../../platform/access/organization-tree.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
-
-/** Organizations from the one given down; its list is empty where there is no such organization. */
-const below = (organizationId: number) => sql`(
-  WITH RECURSIVE below AS (
-    SELECT id FROM organization WHERE id = ${organizationId}
-    UNION
-    SELECT o.id FROM organization o JOIN below ON o.parent_id = below.id
-  )
-  SELECT id FROM below)`
 
 const inScope = (scope: DataScope) =>
   scope.operatorIds ? sql<SqlBool>`p.id = ANY(${scope.operatorIds}::int[])` : sql<SqlBool>`true`
@@ -24,7 +16,7 @@ export async function listOperators(
   const { rows } = await sql<{ id: number; name: string; organizationId: number }>`
     SELECT p.id, p.name, p.organization_id AS "organizationId" FROM operator p
     WHERE ${inScope(scope)}
-      ${organizationId === null ? sql`` : sql`AND p.organization_id IN ${below(organizationId)}`}
+      ${organizationId === null ? sql`` : sql`AND p.organization_id IN (${organizationsUnder(organizationId)})`}
     ORDER BY p.organization_id, p.id`.execute(db)
   return rows
 }
@@ -40,7 +32,7 @@ function operatorsMatching(scope: DataScope, { name, code, organizationId }: Ope
   const parts: RawBuilder<SqlBool>[] = [inScope(scope)]
   if (name) parts.push(sql`p.name ILIKE ${`%${likeLiteral(name)}%`}`)
   if (code) parts.push(sql`p.code ILIKE ${`%${likeLiteral(code)}%`}`)
-  if (organizationId !== null) parts.push(sql`p.organization_id IN ${below(organizationId)}`)
+  if (organizationId !== null) parts.push(sql`p.organization_id IN (${organizationsUnder(organizationId)})`)
   return sql.join(parts, sql` AND `)
 }
 

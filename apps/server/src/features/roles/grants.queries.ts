@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { organizationsUnder } from '../../platform/access/organization-tree.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 
 const lockName = sql`hashtextextended('who may grant what', 0)`
@@ -86,11 +87,6 @@ export async function listRolesOutOfReach(
   organizationId: number,
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    WITH RECURSIVE own AS (
-      SELECT id FROM organization WHERE id = ${organizationId}
-      UNION
-      SELECT o.id FROM organization o JOIN own ON o.parent_id = own.id
-    )
     SELECT r.id FROM role r
     WHERE r.id = ANY(${roleIds}::int[]) AND (
       r.code = 'SYSTEM'
@@ -101,6 +97,8 @@ export async function listRolesOutOfReach(
           ELSE m.id <> ALL(${holdings.menuIds}::int[]) END)
       OR EXISTS (
         SELECT FROM user_role ur JOIN app_user u ON u.id = ur.user_id
-        WHERE ur.role_id = r.id AND u.organization_id NOT IN (SELECT id FROM own)))`.execute(db)
+        WHERE ur.role_id = r.id AND u.organization_id NOT IN (${organizationsUnder(organizationId)})))`.execute(
+    db,
+  )
   return rows.map(({ id }) => id)
 }

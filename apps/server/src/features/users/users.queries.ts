@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Actor } from '../../platform/access/actor.ts'
-import { inOwnTree, organizationsUnder } from '../../platform/access/holdings.ts'
+import { inOwnTree } from '../../platform/access/holdings.ts'
+import { organizationsUnder } from '../../platform/access/organization-tree.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 
@@ -211,14 +212,9 @@ export async function hasOtherSystemUser(trx: Trx, id: number): Promise<boolean>
 /** Users with a phone, of the organization given and those under it; of all where none is given. */
 export async function listPhoneUsers(db: Db, organizationId: number | null) {
   const { rows } = await sql<{ id: number; userName: string; phone: string }>`
-    WITH RECURSIVE own AS (
-      SELECT id FROM organization WHERE id = ${organizationId}
-      UNION
-      SELECT o.id FROM organization o JOIN own ON o.parent_id = own.id
-    )
     SELECT id, user_name AS "userName", phone FROM app_user
     WHERE phone <> '' AND is_enabled
-      AND (${organizationId}::int IS NULL OR organization_id IN (SELECT id FROM own))
+      ${organizationId === null ? sql`` : sql`AND organization_id IN (${organizationsUnder(organizationId)})`}
     ORDER BY user_name, id`.execute(db)
   return rows
 }

@@ -2,6 +2,7 @@ import { authorityTypes } from '@voltkeep/contract'
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { Actor } from './actor.ts'
+import { organizationsUnder } from './organization-tree.ts'
 
 /**
  * Which devices a caller may see. Everything that touches a device, its alarms, events, logs or
@@ -53,15 +54,11 @@ async function readScope(db: Db, organizationId: number, entries: RawBuilder<unk
     equip_type_ids: number[] | null
     region_ids: number[] | null
   }>`
-    WITH RECURSIVE own AS (
-      SELECT id FROM organization WHERE id = ${organizationId}
-      UNION
-      SELECT o.id FROM organization o JOIN own ON o.parent_id = own.id
-    ), entry AS (${entries})
+    WITH entry AS (${entries})
     SELECT
       ARRAY(
         SELECT p.id FROM operator p
-        WHERE p.organization_id IN (SELECT id FROM own)
+        WHERE p.organization_id IN (${organizationsUnder(organizationId)})
           AND (NOT EXISTS (SELECT FROM entry WHERE authority_type = 'O')
                OR p.id::text IN (SELECT value FROM entry WHERE authority_type = 'O'))
         ORDER BY p.id

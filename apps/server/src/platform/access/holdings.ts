@@ -2,6 +2,7 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { Actor } from './actor.ts'
 import type { Authorities } from './data-scope.ts'
+import { organizationsUnder } from './organization-tree.ts'
 
 /** What a user may do and what narrows his data scope: the measure of whom he may manage. */
 export interface Holdings {
@@ -105,11 +106,3 @@ export function inOwnTree(
     ? sql<SqlBool>`true`
     : sql<SqlBool>`${organization} IN (${organizationsUnder(organizationId)})`
 }
-
-/** A subquery of the organization's id and all under it. */
-export const organizationsUnder = (organizationId: number) => sql<number>`
-  WITH RECURSIVE tree AS (
-    SELECT id FROM organization WHERE id = ${organizationId}
-    UNION
-    SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
-  ) SELECT id FROM tree`

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { DataScope } from '../access/data-scope.ts'
+import { organizationsUnder } from '../access/organization-tree.ts'
 import type { TimeRange } from '../clock.ts'
 import type { Db } from '../database/database.ts'
 import { likeLiteral } from '../database/like.ts'
@@ -58,11 +59,7 @@ export async function resolvePlaces(db: Db, scope: DataScope, wanted: Wanted): P
   if (scope.operatorIds) operators.push(sql`o.id = ANY(${scope.operatorIds}::int[])`)
   if (wanted.operatorId) operators.push(sql`o.id = ${wanted.operatorId}::bigint`)
   if (wanted.organizationId) {
-    operators.push(sql`o.organization_id IN (
-      WITH RECURSIVE tree AS (
-        SELECT id FROM organization WHERE id = ${wanted.organizationId}::bigint
-        UNION SELECT c.id FROM organization c JOIN tree ON c.parent_id = tree.id
-      ) SELECT id FROM tree)`)
+    operators.push(sql`o.organization_id IN (${organizationsUnder(wanted.organizationId)})`)
   }
   const models: RawBuilder<SqlBool>[] = []
   if (scope.equipTypeIds) models.push(sql`m.equip_type_id = ANY(${scope.equipTypeIds}::int[])`)
