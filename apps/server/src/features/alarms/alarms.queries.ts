@@ -86,8 +86,10 @@ export async function listStateKeys(
   const { rows } = await sql<StateKey>`
     SELECT device_id AS "deviceId", semaphore_code AS "semaphoreCode",
       occurred_at::text AS "occurredAt", episode_id AS id
-    FROM (${sql.join(parts, sql` UNION ALL `)}) AS state
-    ORDER BY occurred_at DESC, episode_id DESC LIMIT ${limit} OFFSET ${offset}
+    FROM (
+      SELECT * FROM (${sql.join(parts, sql` UNION ALL `)}) AS state
+      ORDER BY occurred_at DESC, episode_id DESC LIMIT ${limit} OFFSET ${offset}
+    ) AS page
   `.execute(db)
   return rows
 }

@@ -52,8 +52,11 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
     actor: Actor,
     asked: CurrentFilter | PastFilter,
   ): Promise<PlaceFilter & SemaphoreFilter> => {
-    const scope = await scopeOf(db, actor)
-    return { ...(await resolvePlaces(db, scope, asked)), ...(await resolveSemaphores(db, 'ALARM', asked)) }
+    const [places, semaphores] = await Promise.all([
+      scopeOf(db, actor).then((scope) => resolvePlaces(db, scope, asked)),
+      resolveSemaphores(db, 'ALARM', asked),
+    ])
+    return { ...places, ...semaphores }
   }
   const stateFilterOf = async (actor: Actor, asked: CurrentFilter): Promise<queries.StateFilter> => ({
     ...(await filterOf(actor, asked)),

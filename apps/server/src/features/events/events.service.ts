@@ -35,9 +35,11 @@ export function createEvents({ db }: { db: Db }) {
     actor: Actor,
     asked: ParsedInputFor<typeof exportEvents>,
   ): Promise<HistoryFilter> => {
-    const scope = await scopeOf(db, actor)
-    const semaphores = await resolveSemaphores(db, 'EVENT', asked)
-    return { ...(await resolvePlaces(db, scope, asked)), ...semaphores, range: historyRange(asked) }
+    const [places, semaphores] = await Promise.all([
+      scopeOf(db, actor).then((scope) => resolvePlaces(db, scope, asked)),
+      resolveSemaphores(db, 'EVENT', asked),
+    ])
+    return { ...places, ...semaphores, range: historyRange(asked) }
   }
 
   return {

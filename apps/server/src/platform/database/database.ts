@@ -33,6 +33,13 @@ const connectTimeoutMs = 10_000
 const idleInTransactionLimitMs = 60_000
 
 /**
+ * How many explicit joins the planner may reorder together; PostgreSQL's own is 8. Lists join the rows of one
+ * page to eight tables of names, and to try every order of those took 5.7 ms of planning for 0.5 ms of
+ * reading; in fours it is 1.8 ms, for the same plan. So joins are written in the order they should run.
+ */
+const joinCollapseLimit = 4
+
+/**
  * How PostgreSQL's types arrive in JavaScript, everywhere:
  *
  * - int8 and numeric stay text: ids are text on the wire, and a number would lose digits. `count(*)`
@@ -61,8 +68,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     // oxlint-disable-next-line typescript/no-misused-promises -- pg-pool waits for it; its types do not say so
     onConnect: async (client: pg.ClientBase) => {
       await client.query(
-        "SELECT set_config('TimeZone', $1, false), set_config('idle_in_transaction_session_timeout', $2, false)",
-        [zone, String(idleInTransactionLimitMs)],
+        `SELECT set_config('TimeZone', $1, false), set_config('idle_in_transaction_session_timeout', $2, false),
+           set_config('join_collapse_limit', $3, false)`,
+        [zone, String(idleInTransactionLimitMs), String(joinCollapseLimit)],
       )
     },
   } as pg.PoolConfig)

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { TimeRange } from '../clock.ts'
 import type { Db } from '../database/database.ts'
 import type { Database } from '../database/tables.ts'
@@ -108,23 +108,26 @@ async function readKeys(
   return [...keys, ...(await readNewest(question, { from: last.from, to: first.from }, 0, older))]
 }
 
-async function readNewest(question: Question, range: TimeRange, skip: number, take: number) {
-  const { rows } = await sql<RowKey>`
-    ${keysIn(question, range)} ORDER BY occurred_at DESC, id DESC OFFSET ${skip} LIMIT ${take}
-  `.execute(question.trx)
+const readNewest = (question: Question, range: TimeRange, skip: number, take: number) =>
+  readSorted(question, range, sql`ORDER BY occurred_at DESC, id DESC OFFSET ${skip} LIMIT ${take}`)
+
+const readOldest = async (question: Question, range: TimeRange, skip: number, take: number) =>
+  (await readSorted(question, range, sql`ORDER BY occurred_at, id OFFSET ${skip} LIMIT ${take}`)).reverse()
+
+async function readSorted(question: Question, range: TimeRange, order: RawBuilder<unknown>) {
+  const { rows } = await sql<RowKey>`${asKeys(sql`${momentsIn(question, range)} ${order}`)}`.execute(
+    question.trx,
+  )
   return rows
 }
 
-async function readOldest(question: Question, range: TimeRange, skip: number, take: number) {
-  const { rows } = await sql<RowKey>`
-    ${keysIn(question, range)} ORDER BY occurred_at, id OFFSET ${skip} LIMIT ${take}
-  `.execute(question.trx)
-  return rows.reverse()
-}
-
-const keysIn = ({ source, filter, except }: Omit<Question, 'trx'>, range: TimeRange) => sql`
-  SELECT occurred_at::text AS "occurredAt", id FROM ${sql.table(source.table)} AS h
+const momentsIn = ({ source, filter, except }: Omit<Question, 'trx'>, range: TimeRange) => sql`
+  SELECT occurred_at, id FROM ${sql.table(source.table)} AS h
   WHERE ${passes(filter)} AND ${within(range)} ${without(except)}`
+
+/** Moments become text above the limit: below it, those that are skipped would as well, a third of the time. */
+const asKeys = (page: RawBuilder<unknown>) =>
+  sql`SELECT occurred_at::text AS "occurredAt", id FROM (${page}) AS page`
 
 const without = (except: Exception | undefined) =>
   except
@@ -146,9 +149,10 @@ export async function* walkKeys(
   let last: RowKey | undefined
   for (;;) {
     const { rows } = await sql<RowKey>`
-      ${keysIn({ source, filter, except }, filter.range)}
-        ${last ? sql`AND (occurred_at, id) < (${last.occurredAt}::timestamptz, ${last.id}::bigint)` : sql``}
-      ORDER BY occurred_at DESC, id DESC LIMIT ${batchSize}
+      ${asKeys(sql`
+        ${momentsIn({ source, filter, except }, filter.range)}
+          ${last ? sql`AND (occurred_at, id) < (${last.occurredAt}::timestamptz, ${last.id}::bigint)` : sql``}
+        ORDER BY occurred_at DESC, id DESC LIMIT ${batchSize}`)}
     `.execute(db)
     if (rows.length > 0) yield rows
     if (rows.length < batchSize) return

@@ -31,42 +31,93 @@ export async function countStretches(question: Question): Promise<Stretch[]> {
   const { range } = filter
   // Few devices have few rows: no counter is kept for one, and its index is short.
   if (filter.deviceIds) return await countRows(question, range)
-  const firstDay = range.from > startOfDay(range.from) ? startOfDay(range.from, 1) : range.from
-  const endDay = startOfDay(range.to)
-  const cells = firstDay < endDay ? await cellsFor(trx, filter) : null
+  const { whole, cut } = daysOf(range)
+  const complements = cut.filter(isMostOfItsDay)
+  const counted = [whole, ...complements.map(({ day }) => wholeDay(day))].filter(({ from, to }) => from < to)
+  const cells = counted.length > 0 ? await cellsFor(trx, filter) : null
   if (!cells) return await countRows(question, range)
 
-  const months = await closedMonths(trx, firstDay, endDay)
-  const { rows } = await sql<{ kind: 'day' | 'month' | 'head' | 'tail'; bucket: string | null; n: string }>`
+  const months = await closedMonths(trx, whole.from, whole.to)
+  const byDay = counted.flatMap((days) =>
+    months && days === whole
+      ? [
+          { from: days.from, to: months.from },
+          { from: months.to, to: days.to },
+        ]
+      : [days],
+  )
+  const rowsOf = (day: Date, times: readonly TimeRange[], sign: 1 | -1) =>
+    times.map(
+      (time) =>
+        sql`UNION ALL SELECT 'day', ${dayOf(day)}::date, ${sql.lit(sign)} * ${rowCount(source, filter, time)}`,
+    )
+  const edges = cut.flatMap((one) =>
+    complements.includes(one) ? rowsOf(one.day, one.rest, -1) : rowsOf(one.day, [one.range], 1),
+  )
+  const { rows } = await sql<{ kind: 'day' | 'month'; bucket: string; n: string }>`
     SELECT 'day' AS kind, bucket, sum(n) AS n FROM (
-      ${dayCells(source, cells, [
-        { from: firstDay, to: months?.from ?? endDay },
-        { from: months?.to ?? endDay, to: endDay },
-      ])}
-      UNION ALL ${deltas(source, filter, { from: firstDay, to: endDay })}
+      ${dayCells(source, cells, byDay)} UNION ALL ${deltas(source, filter, counted)}
     ) AS cell GROUP BY bucket
     ${months ? sql`UNION ALL ${monthCells(source, cells, months)}` : sql``}
-    UNION ALL SELECT 'head', NULL, ${rowCount(source, filter, { from: endDay, to: range.to })}
-    UNION ALL SELECT 'tail', NULL, ${rowCount(source, filter, { from: range.from, to: firstDay })}
+    ${sql.join(edges, sql` `)}
   `.execute(trx)
 
   const known = new Map<number, Stretch>()
-  const add = (stretch: Stretch) => {
+  for (const { kind, bucket, n } of rows) {
+    const day = atDay(bucket)
+    // A delta of a day in a closed month belongs to the month's stretch.
+    const isMonth = kind === 'month' || (months !== null && day >= months.from && day < months.to)
+    const stretch = isMonth ? monthStretch(day, Number(n)) : dayStretch(day, Number(n))
     const already = known.get(stretch.from.getTime())
     if (already) already.n += stretch.n
     else known.set(stretch.from.getTime(), stretch)
   }
-  for (const { kind, bucket, n } of rows) {
-    if (kind === 'head') add({ from: endDay, to: range.to, n: Number(n), isMonth: false })
-    else if (kind === 'tail') add({ from: range.from, to: firstDay, n: Number(n), isMonth: false })
-    else {
-      const day = atDay(bucket as string)
-      // A delta of a day in a closed month belongs to the month's stretch.
-      const isMonth = kind === 'month' || (months !== null && day >= months.from && day < months.to)
-      add(isMonth ? monthStretch(day, Number(n)) : dayStretch(day, Number(n)))
-    }
+  return await settled(
+    question,
+    [...known.values()].map((stretch) => bounded(stretch, range)),
+  )
+}
+
+/** A day of which a range has a part: the part, and what is left of the day before and after it. */
+interface CutDay {
+  day: Date
+  range: TimeRange
+  rest: TimeRange[]
+}
+
+/** The days that lie wholly in a range, and those that it cuts: its first, its last, or the one it is within. */
+function daysOf(range: TimeRange): { whole: TimeRange; cut: CutDay[] } {
+  const firstDay = startOfDay(range.from)
+  const endDay = startOfDay(range.to)
+  const cut: CutDay[] = []
+  const cutAt = (day: Date) => {
+    const { from, to } = wholeDay(day)
+    const part = bounded({ from, to }, range)
+    const rest = [
+      { from, to: part.from },
+      { from: part.to, to },
+    ].filter((stretch) => stretch.from < stretch.to)
+    cut.push({ day, range: part, rest })
   }
-  return await settled(question, [...known.values()])
+  if (range.from > firstDay) cutAt(firstDay)
+  if (range.to > endDay && (cut.length === 0 || endDay > firstDay)) cutAt(endDay)
+  return { whole: { from: range.from > firstDay ? startOfDay(firstDay, 1) : firstDay, to: endDay }, cut }
+}
+
+/** Then the rest is counted, and taken from the day's counter. */
+const isMostOfItsDay = ({ range, rest }: CutDay) =>
+  lengthOf(range) > rest.reduce((sum, stretch) => sum + lengthOf(stretch), 0)
+
+const lengthOf = ({ from, to }: TimeRange) => to.getTime() - from.getTime()
+
+const wholeDay = (day: Date): TimeRange => ({ from: day, to: startOfDay(day, 1) })
+
+function bounded<T extends TimeRange>(stretch: T, range: TimeRange): T {
+  return {
+    ...stretch,
+    from: stretch.from < range.from ? range.from : stretch.from,
+    to: stretch.to > range.to ? range.to : stretch.to,
+  }
 }
 
 /** A month's stretch taken apart. */
@@ -100,18 +151,13 @@ async function sumDays(
 ) {
   const { rows } = await sql<{ bucket: string; n: string }>`
     SELECT bucket, sum(n) AS n FROM (
-      ${dayCells(source, cells, [range])} UNION ALL ${deltas(source, filter, range)}
+      ${dayCells(source, cells, [range])} UNION ALL ${deltas(source, filter, [range])}
     ) AS cell GROUP BY bucket
   `.execute(trx)
   return rows
 }
 
-const dayStretch = (day: Date, n: number): Stretch => ({
-  from: day,
-  to: startOfDay(day, 1),
-  n,
-  isMonth: false,
-})
+const dayStretch = (day: Date, n: number): Stretch => ({ ...wholeDay(day), n, isMonth: false })
 const monthStretch = (day: Date, n: number): Stretch => ({
   from: startOfMonth(day),
   to: startOfMonth(day, 1),
@@ -146,12 +192,10 @@ async function countRows(question: Question, range: TimeRange): Promise<Stretch[
     WHERE ${passes(filter)} AND ${within(range)}
     GROUP BY occurred_at::date
   `.execute(trx)
-  const stretches = rows.map(({ day, n }) => dayStretch(atDay(day), Number(n)))
-  for (const stretch of stretches) {
-    if (stretch.from < range.from) stretch.from = range.from
-    if (stretch.to > range.to) stretch.to = range.to
-  }
-  return await settled(question, stretches)
+  return await settled(
+    question,
+    rows.map(({ day, n }) => bounded(dayStretch(atDay(day), Number(n)), range)),
+  )
 }
 
 const keysAre = (source: HistorySource, { operatorIds, modelIds, regionIds, codes }: CellKeys) => sql`
@@ -163,9 +207,9 @@ function dayCells(source: HistorySource, cells: CellKeys, ranges: TimeRange[]) {
   const parts = ranges
     .filter(({ from, to }) => from < to)
     .map(
-      ({ from, to }) => sql`
+      (range) => sql`
         SELECT day AS bucket, n FROM history_count
-        WHERE ${keysAre(source, cells)} AND day >= ${dayOf(from)}::date AND day < ${dayOf(to)}::date`,
+        WHERE ${keysAre(source, cells)} AND ${daysWithin(range)}`,
     )
   return parts.length > 0
     ? sql.join(parts, sql` UNION ALL `)
@@ -177,15 +221,15 @@ const monthCells = (source: HistorySource, cells: CellKeys, { from, to }: TimeRa
   WHERE ${keysAre(source, cells)} AND month >= ${dayOf(from)}::date AND month < ${dayOf(to)}::date
   GROUP BY month`
 
-const deltas = (source: HistorySource, filter: HistoryFilter, { from, to }: TimeRange) => sql`
+const deltas = (source: HistorySource, filter: HistoryFilter, ranges: TimeRange[]) => sql`
   SELECT day, n FROM history_delta
-  WHERE source = ${sql.lit(source.id)} AND day >= ${dayOf(from)}::date AND day < ${dayOf(to)}::date
-    AND ${passes(filter)}`
+  WHERE source = ${sql.lit(source.id)} AND ${passes(filter)}
+    AND (${sql.join(ranges.map(daysWithin), sql` OR `)})`
+
+const daysWithin = ({ from, to }: TimeRange) => sql`day >= ${dayOf(from)}::date AND day < ${dayOf(to)}::date`
 
 const rowCount = (source: HistorySource, filter: HistoryFilter, range: TimeRange) =>
-  range.from < range.to
-    ? sql`(SELECT count(*) FROM ${sql.table(source.table)} WHERE ${passes(filter)} AND ${within(range)})`
-    : sql`0`
+  sql`(SELECT count(*) FROM ${sql.table(source.table)} WHERE ${passes(filter)} AND ${within(range)})`
 
 export const within = ({ from, to }: TimeRange): RawBuilder<SqlBool> =>
   sql`occurred_at >= ${from} AND occurred_at < ${to}`
