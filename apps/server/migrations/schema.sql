@@ -217,10 +217,10 @@ CREATE TABLE history_count (
   model_id integer NOT NULL,
   region_id integer NOT NULL,
   semaphore_code text NOT NULL,
-  day date NOT NULL,
-  n integer NOT NULL,
-  CONSTRAINT history_count_pkey PRIMARY KEY (source, operator_id, model_id, region_id, semaphore_code, day) INCLUDE (n)
-) PARTITION BY RANGE (day);
+  month date NOT NULL,
+  days integer[] NOT NULL,
+  CONSTRAINT history_count_pkey PRIMARY KEY (source, operator_id, model_id, region_id, semaphore_code, month)
+) PARTITION BY RANGE (month);
 
 CREATE TABLE history_delta (
   source smallint NOT NULL,

@@ -181,8 +181,8 @@ export interface HistoryCountTable {
   model_id: number
   region_id: number
   semaphore_code: string
-  day: string
-  n: number
+  month: string
+  days: number[]
 }
 
 export interface HistoryDeltaTable {

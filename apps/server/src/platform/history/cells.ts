@@ -3,8 +3,8 @@ import type { Db } from '../database/database.ts'
 import type { HistoryFilter } from './filter.ts'
 
 /**
- * The counters are a cube with wildcards: a row of history_count holds, for one day, how many history rows
- * have its operator, model, region and semaphore code, where 0 (or '') stands for any. A region counts what
+ * The counters are a cube with wildcards: a row of history_count holds, for the days of one month, how many
+ * history rows have its operator, model, region and semaphore code, where 0 (or '') stands for any. A region counts what
  * lies below it too, and `#2` in place of a code counts the alarms of level 2. Whatever a list filters by,
  * its total is then a sum over exact keys of one index.
  *
@@ -94,23 +94,37 @@ const provinces = sql`(
   FROM summed s JOIN region r ON r.id = s.region_id
 ) AS placed`
 
+/** An element for each day of a month that a row of history_count has room for. */
+export const eachDay = (element: (dayOfMonth: number) => RawBuilder<unknown>) =>
+  sql`ARRAY[${sql.join(Array.from({ length: 31 }, (_, index) => element(index + 1)))}]`
+
+const cellKey = sql`source, operator_id, model_id, region_id, semaphore_code`
+
 /** Adds `cells` to the counters: by day, and by month where the month is closed. */
 export const addCells = sql`
   by_day AS (
-    INSERT INTO history_count AS c (source, operator_id, model_id, region_id, semaphore_code, day, n)
-    SELECT source, operator_id, model_id, region_id, semaphore_code, day, n FROM cells WHERE n <> 0
-    ORDER BY source, operator_id, model_id, region_id, semaphore_code, day
-    ON CONFLICT (source, operator_id, model_id, region_id, semaphore_code, day)
-    DO UPDATE SET n = c.n + excluded.n
+    INSERT INTO history_count AS c (${cellKey}, month, days)
+    SELECT ${cellKey}, month,
+      ${eachDay((day) => sql`coalesce(sum(n) FILTER (WHERE day_of_month = ${sql.lit(day)}), 0)::int`)}
+    FROM (
+      SELECT ${cellKey}, date_trunc('month', day)::date AS month, n,
+        day - date_trunc('month', day)::date + 1 AS day_of_month
+      FROM cells WHERE n <> 0
+      -- A fence: the day of the month is worked out once a cell and not 31 times.
+      OFFSET 0
+    ) AS dated
+    GROUP BY ${cellKey}, month
+    ORDER BY ${cellKey}, month
+    ON CONFLICT (${cellKey}, month)
+    DO UPDATE SET days = ${eachDay((day) => sql`c.days[${sql.lit(day)}] + excluded.days[${sql.lit(day)}]`)}
   ), by_month AS (
-    INSERT INTO history_month_count AS c (source, operator_id, model_id, region_id, semaphore_code, month, n)
-    SELECT source, operator_id, model_id, region_id, semaphore_code, month, sum(n)
+    INSERT INTO history_month_count AS c (${cellKey}, month, n)
+    SELECT ${cellKey}, month, sum(n)
     FROM cells JOIN history_closed_month m ON m.month = date_trunc('month', cells.day)::date
-    GROUP BY source, operator_id, model_id, region_id, semaphore_code, month
+    GROUP BY ${cellKey}, month
     HAVING sum(n) <> 0
-    ORDER BY source, operator_id, model_id, region_id, semaphore_code, month
-    ON CONFLICT (source, operator_id, model_id, region_id, semaphore_code, month)
-    DO UPDATE SET n = c.n + excluded.n
+    ORDER BY ${cellKey}, month
+    ON CONFLICT (${cellKey}, month) DO UPDATE SET n = c.n + excluded.n
   )`
 
 /** A filter's lists as keys of cells: 0 (or '') alone for a column that it does not narrow. */

@@ -89,10 +89,9 @@ export async function foldDeltas(db: Db): Promise<number> {
  */
 export async function closeMonths(db: Db, now = new Date()): Promise<string[]> {
   const { rows: open } = await sql<{ month: string }>`
-    SELECT DISTINCT date_trunc('month', day)::date AS month
-    FROM history_count
+    SELECT month FROM history_count
     WHERE source IN (1, 2) AND operator_id = 0 AND model_id = 0 AND region_id = 0 AND semaphore_code = ''
-      AND day < ${dayOf(startOfMonth(now))}::date
+      AND month < ${dayOf(startOfMonth(now))}::date
     EXCEPT SELECT month FROM history_closed_month
     ORDER BY month
   `.execute(db)
@@ -110,11 +109,9 @@ export async function closeMonths(db: Db, now = new Date()): Promise<string[]> {
 async function sumMonth(trx: Transaction<Database>, month: string): Promise<void> {
   await sql`
     INSERT INTO history_month_count (source, operator_id, model_id, region_id, semaphore_code, month, n)
-    SELECT source, operator_id, model_id, region_id, semaphore_code, ${month}::date, sum(n)
-    FROM history_count
-    WHERE day >= ${month}::date AND day < ${month}::date + interval '1 month'
-    GROUP BY source, operator_id, model_id, region_id, semaphore_code
-    HAVING sum(n) <> 0
+    SELECT source, operator_id, model_id, region_id, semaphore_code, month, whole.n
+    FROM history_count CROSS JOIN LATERAL (SELECT sum(n) AS n FROM unnest(days) AS n) AS whole
+    WHERE month = ${month}::date AND whole.n <> 0
   `.execute(trx)
 }
 

@@ -32,7 +32,7 @@ describe('the jobs of the history', () => {
   const unfolded = () => read('SELECT count(*)::int AS n FROM history_delta')
   const counted = () =>
     read(
-      `SELECT sum(n)::int AS n FROM history_count
+      `SELECT sum(n)::int AS n FROM history_count, unnest(days) AS n
        WHERE operator_id = 0 AND model_id = 0 AND region_id = 0 AND semaphore_code = ''`,
     )
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely'
 import { atDay, dayOf, startOfDay, startOfMonth, type TimeRange } from '../clock.ts'
 import type { Database } from '../database/tables.ts'
-import { type CellKeys, cellsFor } from './cells.ts'
+import { type CellKeys, cellsFor, eachDay } from './cells.ts'
 import { type HistoryFilter, passes, passesNothing } from './filter.ts'
 import type { HistorySource } from './sources.ts'
 
@@ -115,8 +115,8 @@ const wholeDay = (day: Date): TimeRange => ({ from: day, to: startOfDay(day, 1) 
 function bounded<T extends TimeRange>(stretch: T, range: TimeRange): T {
   return {
     ...stretch,
-    from: stretch.from < range.from ? range.from : stretch.from,
-    to: stretch.to > range.to ? range.to : stretch.to,
+    from: new Date(Math.max(stretch.from.getTime(), range.from.getTime())),
+    to: new Date(Math.min(stretch.to.getTime(), range.to.getTime())),
   }
 }
 
@@ -203,17 +203,29 @@ const keysAre = (source: HistorySource, { operatorIds, modelIds, regionIds, code
   AND operator_id = ANY(${operatorIds}::int[]) AND model_id = ANY(${modelIds}::int[])
   AND region_id = ANY(${regionIds}::int[]) AND semaphore_code = ANY(${codes}::text[])`
 
+/**
+ * The days of ranges, a row each that has any. Summed up by a month's row of cells, and taken apart then:
+ * there are thousands of cells, and a few months.
+ */
 function dayCells(source: HistorySource, cells: CellKeys, ranges: TimeRange[]) {
-  const parts = ranges
-    .filter(({ from, to }) => from < to)
-    .map(
-      (range) => sql`
-        SELECT day AS bucket, n FROM history_count
-        WHERE ${keysAre(source, cells)} AND ${daysWithin(range)}`,
-    )
-  return parts.length > 0
-    ? sql.join(parts, sql` UNION ALL `)
-    : sql`SELECT NULL::date AS bucket, 0 AS n WHERE false`
+  const asked = ranges.filter(({ from, to }) => from < to)
+  return sql`
+    SELECT bucket, n FROM (
+      SELECT month + day::int - 1 AS bucket, n FROM (
+        SELECT month, ${eachDay((day) => sql`sum(days[${sql.lit(day)}])`)} AS days FROM history_count
+        WHERE ${keysAre(source, cells)} AND month = ANY(${monthsOf(asked)}::date[])
+        GROUP BY month
+      ) AS summed, unnest(days) WITH ORDINALITY AS one (n, day)
+    ) AS cell WHERE n <> 0 AND (${anyOf(asked.map((range) => daysWithin(sql.ref('bucket'), range)))})`
+}
+
+/** The first days of the months that ranges touch. */
+function monthsOf(ranges: readonly TimeRange[]): string[] {
+  const months = new Set<string>()
+  for (const { from, to } of ranges) {
+    for (let month = startOfMonth(from); month < to; month = startOfMonth(month, 1)) months.add(dayOf(month))
+  }
+  return [...months]
 }
 
 const monthCells = (source: HistorySource, cells: CellKeys, { from, to }: TimeRange) => sql`
@@ -224,9 +236,13 @@ const monthCells = (source: HistorySource, cells: CellKeys, { from, to }: TimeRa
 const deltas = (source: HistorySource, filter: HistoryFilter, ranges: TimeRange[]) => sql`
   SELECT day, n FROM history_delta
   WHERE source = ${sql.lit(source.id)} AND ${passes(filter)}
-    AND (${sql.join(ranges.map(daysWithin), sql` OR `)})`
+    AND (${anyOf(ranges.map((range) => daysWithin(sql.ref('day'), range)))})`
 
-const daysWithin = ({ from, to }: TimeRange) => sql`day >= ${dayOf(from)}::date AND day < ${dayOf(to)}::date`
+const daysWithin = (day: RawBuilder<unknown>, { from, to }: TimeRange) =>
+  sql`${day} >= ${dayOf(from)}::date AND ${day} < ${dayOf(to)}::date`
+
+const anyOf = (conditions: RawBuilder<unknown>[]) =>
+  conditions.length > 0 ? sql.join(conditions, sql` OR `) : sql`false`
 
 const rowCount = (source: HistorySource, filter: HistoryFilter, range: TimeRange) =>
   sql`(SELECT count(*) FROM ${sql.table(source.table)} WHERE ${passes(filter)} AND ${within(range)})`
