@@ -10,6 +10,7 @@ import { Button } from 'antd'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
+import { DeleteButton } from '../../ui/DeleteButton.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
 import type { FreshSecret } from './devices.secret.ts'
@@ -52,26 +53,14 @@ export function DeviceActions({ device, onEdit, onSecret, onDeleted }: DeviceAct
         </ConfirmButton>
       </Permitted>
       <Permitted code={deleteDevice.access}>
-        <ConfirmButton
-          type="link"
-          size="small"
-          isDanger
-          title={remove.title}
-          body={
-            <>
-              <p>{remove.ask(device.code, device.name)}</p>
-              <p>{remove.warn}</p>
-            </>
-          }
-          go={remove.action}
-          saidOnStay={remove.cancelled}
+        <DeleteButton
+          words={remove}
+          asks={[remove.ask(device.code, device.name), remove.warn]}
           onConfirm={async () => {
             await deleting.mutateAsync({ id: device.id })
             onDeleted?.()
           }}
-        >
-          {remove.action}
-        </ConfirmButton>
+        />
       </Permitted>
     </RowActions>
   )

@@ -6,7 +6,7 @@ import {
 } from '@voltkeep/contract/dictionary'
 import { Button } from 'antd'
 import { texts } from '../../lib/texts/index.ts'
-import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
+import { DeleteButton } from '../../ui/DeleteButton.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
 import { useDeleting, useTypeName } from './dictionary.api.ts'
@@ -34,26 +34,17 @@ export function DictionaryActions({
       </Permitted>
       {!entry.isFixed && (
         <Permitted code={deleteDictionaryEntry.access}>
-          <ConfirmButton
-            type="link"
-            size="small"
-            isDanger
-            title={remove.title}
-            body={
-              <>
-                <p>{remove.ask(typeName(entry.type), entry.code, entry.name)}</p>
-                {entry.type === alarmType && <p>{remove.alarmWarn}</p>}
-              </>
-            }
-            go={remove.action}
-            saidOnStay={remove.cancelled}
+          <DeleteButton
+            words={remove}
+            asks={[
+              remove.ask(typeName(entry.type), entry.code, entry.name),
+              entry.type === alarmType && remove.alarmWarn,
+            ]}
             onConfirm={async () => {
               await deleting.mutateAsync({ id: entry.id })
               onDeleted?.()
             }}
-          >
-            {remove.action}
-          </ConfirmButton>
+          />
         </Permitted>
       )}
     </RowActions>

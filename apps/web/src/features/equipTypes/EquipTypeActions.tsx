@@ -3,7 +3,7 @@ import { Button } from 'antd'
 import { texts } from '../../lib/texts/index.ts'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
-import { DeleteButton } from './DeleteButton.tsx'
+import { DeletePermitted } from './DeletePermitted.tsx'
 
 /** What may be done to one type, each for who may. */
 export function EquipTypeActions({
@@ -22,7 +22,7 @@ export function EquipTypeActions({
           {texts.equipTypes.edit}
         </Button>
       </Permitted>
-      <DeleteButton
+      <DeletePermitted
         endpoint={deleteEquipType}
         input={{ id: type.id }}
         title={texts.equipTypes.remove.title}

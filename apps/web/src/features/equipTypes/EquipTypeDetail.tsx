@@ -9,7 +9,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
-import { DeleteButton } from './DeleteButton.tsx'
+import { DeletePermitted } from './DeletePermitted.tsx'
 import { EquipTypeActions } from './EquipTypeActions.tsx'
 import { type Model, useEquipType } from './equipTypes.api.ts'
 import styles from './equipTypes.module.css'
@@ -103,7 +103,7 @@ function Models({
               {texts.equipTypes.edit}
             </Button>
           </Permitted>
-          <DeleteButton
+          <DeletePermitted
             endpoint={deleteModel}
             input={{ id: model.id }}
             title={words.removeTitle}

@@ -8,7 +8,7 @@ import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
 import { Nothing } from '../../ui/Nothing.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
-import { DeleteButton } from './DeleteButton.tsx'
+import { DeletePermitted } from './DeletePermitted.tsx'
 import { type Model, useModelParts } from './equipTypes.api.ts'
 import styles from './equipTypes.module.css'
 
@@ -58,7 +58,7 @@ export function ModelParts({ model }: { model: Model }) {
             <Button type="link" size="small" onClick={() => setEdited(part)}>
               {texts.equipTypes.edit}
             </Button>
-            <DeleteButton
+            <DeletePermitted
               endpoint={deleteModelPart}
               input={{ id: part.id }}
               title={words.removeTitle}

@@ -19,7 +19,7 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import { contains, useWholeList } from '../../ui/list/useWholeList.ts'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
-import { DeleteButton } from './DeleteButton.tsx'
+import { DeletePermitted } from './DeletePermitted.tsx'
 
 const PartTypeDialog = lazy(() => import('./PartTypeDialog.tsx'))
 
@@ -44,7 +44,7 @@ export function PartTypeList({ head }: { head: ReactNode }) {
           {texts.equipTypes.edit}
         </Button>
       </Permitted>
-      <DeleteButton
+      <DeletePermitted
         endpoint={deletePartType}
         input={{ code: part.code }}
         title={words.removeTitle}

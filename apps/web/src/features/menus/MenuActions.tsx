@@ -4,7 +4,7 @@ import { formatCount } from '../../lib/format.ts'
 import { tellAccessChanged } from '../../lib/session.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
+import { DeleteButton } from '../../ui/DeleteButton.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
 import { takesChildren } from './menus.choices.ts'
@@ -39,28 +39,16 @@ export function MenuActions({ menu, onAddBelow, onEdit, onDeleted }: MenuActions
       </Permitted>
       <Permitted code={deleteMenu.access}>
         <span title={hasChildren ? remove.hasChildren : undefined}>
-          <ConfirmButton
-            type="link"
-            size="small"
-            isDanger
+          <DeleteButton
+            words={remove}
+            asks={[remove.ask(menu.name), roleCount > 0 && remove.fromRoles(formatCount(roleCount))]}
             disabled={hasChildren}
-            title={remove.title}
-            body={
-              <>
-                <p>{remove.ask(menu.name)}</p>
-                {roleCount > 0 && <p>{remove.fromRoles(formatCount(roleCount))}</p>}
-              </>
-            }
-            go={remove.action}
-            saidOnStay={remove.cancelled}
             onConfirm={async () => {
               await deleting.mutateAsync({ id, roleCount })
               tellAccessChanged()
               onDeleted?.()
             }}
-          >
-            {remove.action}
-          </ConfirmButton>
+          />
         </span>
       </Permitted>
     </RowActions>

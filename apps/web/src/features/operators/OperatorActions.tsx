@@ -8,7 +8,7 @@ import {
 import { Button } from 'antd'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
+import { DeleteButton } from '../../ui/DeleteButton.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
 
@@ -31,23 +31,11 @@ export function OperatorActions({
         </Button>
       </Permitted>
       <Permitted code={deleteOperator.access}>
-        <ConfirmButton
-          type="link"
-          size="small"
-          isDanger
-          title={remove.title}
-          body={
-            <>
-              <p>{remove.ask(operator.name)}</p>
-              <p>{remove.warn}</p>
-            </>
-          }
-          go={remove.action}
-          saidOnStay={remove.cancelled}
+        <DeleteButton
+          words={remove}
+          asks={[remove.ask(operator.name), remove.warn]}
           onConfirm={() => deleting.mutateAsync({ id: operator.id })}
-        >
-          {remove.action}
-        </ConfirmButton>
+        />
       </Permitted>
     </RowActions>
   )

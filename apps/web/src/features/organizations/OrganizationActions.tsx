@@ -9,7 +9,7 @@ import {
 import { Button } from 'antd'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
+import { DeleteButton } from '../../ui/DeleteButton.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
 
@@ -44,26 +44,14 @@ export function OrganizationActions({
         </Button>
       </Permitted>
       <Permitted code={deleteOrganization.access}>
-        <ConfirmButton
-          type="link"
-          size="small"
-          isDanger
-          title={remove.title}
-          body={
-            <>
-              <p>{remove.ask(name)}</p>
-              <p>{remove.warn}</p>
-            </>
-          }
-          go={remove.action}
-          saidOnStay={remove.cancelled}
+        <DeleteButton
+          words={remove}
+          asks={[remove.ask(name), remove.warn]}
           onConfirm={async () => {
             await deleting.mutateAsync({ id })
             onDeleted?.()
           }}
-        >
-          {remove.action}
-        </ConfirmButton>
+        />
       </Permitted>
     </RowActions>
   )

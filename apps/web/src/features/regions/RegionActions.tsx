@@ -8,7 +8,7 @@ import {
 import { Button } from 'antd'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
+import { DeleteButton } from '../../ui/DeleteButton.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
 import styles from './regions.module.css'
@@ -40,26 +40,14 @@ export function RegionActions({ region, onAddBelow, onEdit, onDeleted }: RegionA
         </Button>
       </Permitted>
       <Permitted code={deleteRegion.access}>
-        <ConfirmButton
-          type="link"
-          size="small"
-          isDanger
-          title={remove.title}
-          body={
-            <>
-              <p>{remove.ask(region.label, region.value)}</p>
-              <p>{remove.warn}</p>
-            </>
-          }
-          go={remove.action}
-          saidOnStay={remove.cancelled}
+        <DeleteButton
+          words={remove}
+          asks={[remove.ask(region.label, region.value), remove.warn]}
           onConfirm={async () => {
             await deleting.mutateAsync({ id: region.value })
             onDeleted?.()
           }}
-        >
-          {remove.action}
-        </ConfirmButton>
+        />
       </Permitted>
     </RowActions>
   )

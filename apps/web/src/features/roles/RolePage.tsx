@@ -6,7 +6,7 @@ import { formatCount } from '../../lib/format.ts'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
+import { DeleteButton } from '../../ui/DeleteButton.tsx'
 import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -118,23 +118,11 @@ function RoleActions({ role, onEdit }: { role: RoleRow; onEdit: (role: RoleRow) 
         </Button>
       </Permitted>
       <Permitted code={deleteRole.access}>
-        <ConfirmButton
-          type="link"
-          size="small"
-          isDanger
-          title={remove.title}
-          body={
-            <>
-              <p>{remove.ask(role.name)}</p>
-              {role.userCount > 0 && <p>{remove.inUse(formatCount(role.userCount))}</p>}
-            </>
-          }
-          go={remove.action}
-          saidOnStay={remove.cancelled}
+        <DeleteButton
+          words={remove}
+          asks={[remove.ask(role.name), role.userCount > 0 && remove.inUse(formatCount(role.userCount))]}
           onConfirm={() => deleting.mutateAsync({ id: role.id })}
-        >
-          {remove.action}
-        </ConfirmButton>
+        />
       </Permitted>
     </RowActions>
   )

@@ -2,14 +2,14 @@ import type { InputFor } from '@voltkeep/contract/endpoint'
 import { texts } from '../../lib/texts/index.ts'
 import type { AnyEndpoint } from '../../lib/wire/call.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
+import { DeleteButton } from '../../ui/DeleteButton.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { staleTypes } from './equipTypes.api.ts'
 
 const { remove } = texts.equipTypes
 
 /** Deletes after a question that names what goes; for who may. */
-export function DeleteButton<E extends AnyEndpoint>({
+export function DeletePermitted<E extends AnyEndpoint>({
   endpoint,
   input,
   title,
@@ -25,21 +25,14 @@ export function DeleteButton<E extends AnyEndpoint>({
   const deleting = useWriting(endpoint, staleTypes, { said: remove.done })
   return (
     <Permitted code={endpoint.access}>
-      <ConfirmButton
-        type="link"
-        size="small"
-        isDanger
-        title={title}
-        body={body}
-        go={remove.action}
-        saidOnStay={remove.cancelled}
+      <DeleteButton
+        words={{ ...remove, title }}
+        asks={[body]}
         onConfirm={async () => {
           await deleting.mutateAsync(input)
           onDeleted?.()
         }}
-      >
-        {remove.action}
-      </ConfirmButton>
+      />
     </Permitted>
   )
 }
