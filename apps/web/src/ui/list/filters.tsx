@@ -79,6 +79,13 @@ export interface ChoiceFilterProps extends FilterProps {
   clears?: readonly string[]
 }
 
+/**
+ * antd draws a list that is as wide as its widest choice whole, what is out of sight too. A long one, such as an
+ * operator list of thousands, has a width of its own instead, and only what is in sight is drawn.
+ */
+const drawnAtOnce = 200
+const longListWidthPx = 320
+
 /** One or several of a list. */
 export function ChoiceFilter({
   of: draft,
@@ -112,7 +119,7 @@ export function ChoiceFilter({
             filterOption: (typed, option) =>
               `${option?.text ?? option?.label ?? ''}`.toLowerCase().includes(typed.toLowerCase()),
           }}
-          popupMatchSelectWidth={false}
+          popupMatchSelectWidth={options.length > drawnAtOnce ? longListWidthPx : false}
           onChange={(value: unknown) =>
             draft.set({ [name]: value, ...Object.fromEntries(clears.map((other) => [other, undefined])) })
           }
