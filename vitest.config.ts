@@ -41,6 +41,8 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.spec.ts'],
+          globalSetup: ['e2e/installation.ts'],
+          setupFiles: ['e2e/second-try.ts'],
           fileParallelism: false,
           // A browser on a machine that stalls misses a click in a thousand; what is broken fails twice.
           retry: 1,

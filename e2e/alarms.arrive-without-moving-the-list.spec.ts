@@ -81,6 +81,7 @@ describe('an open alarm page', () => {
   })
 
   it('gives its connection back while nobody looks, and catches up afterwards', async () => {
+    await page.clock.install()
     await page.goto(`${stage.server.url}/maintenance/exitWarning?code=${second.code}`)
     await rowOf(second.code, 'T0002').waitFor(patiently)
     const sight = (isHidden: boolean) =>
@@ -93,6 +94,7 @@ describe('an open alarm page', () => {
       predicate: (request) => request.url().endsWith('/api/stream'),
     })
     await sight(true)
+    await page.clock.fastForward('00:21')
     await given
     await second.raise('T0002', 99)
     await second.raise('T0006', 1)

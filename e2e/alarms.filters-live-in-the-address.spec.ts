@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { listDevices, listOperators } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage, until } from './harness.ts'
+import { downloadBy, patiently, type Stage, setStage, until } from './harness.ts'
 
 describe('the filters of the alarm page', () => {
   let stage: Stage
@@ -105,10 +105,7 @@ describe('the filters of the alarm page', () => {
   it('decide what an export holds', async () => {
     await page.goto(`${stage.server.url}/maintenance/exitWarning?code=${device.code}`)
     await until('one row is left', async () => (await shownRows()) === 1)
-    const [download] = await Promise.all([
-      page.waitForEvent('download', patiently),
-      page.getByRole('button', { name: '导出' }).click(),
-    ])
+    const download = await downloadBy(page.getByRole('button', { name: '导出' }))
     expect(download.suggestedFilename()).toMatch(/\.xlsx$/)
     const path = await download.path()
     // A workbook is a zip archive.

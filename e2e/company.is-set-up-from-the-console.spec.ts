@@ -1,36 +1,28 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage } from './harness.ts'
+import { downloadBy, type Stage, setStage } from './harness.ts'
 
 // A fresh installation and a browser, nothing else: what an administrator does on the first day.
 describe('a company', () => {
   let stage: Stage
   let page: Page
-  const contexts: BrowserContext[] = []
-  const faults: string[] = []
   const directory = mkdtempSync(join(tmpdir(), 'voltkeep-company-'))
 
   beforeAll(async () => {
     stage = await setStage({ isEmpty: true })
-    const first = await stage.open('/404')
-    page = await signedIn(first, 'admin', stage.server.adminPassword)
+    page = await signedIn('admin', stage.server.adminPassword)
   })
   afterAll(async () => {
-    for (const context of contexts) await context.close()
     await stage?.close()
     rmSync(directory, { recursive: true })
   })
 
   /** A browser of their own, past the sign-in page. */
-  async function signedIn(beside: Page, loginName: string, password: string): Promise<Page> {
-    const context = await (beside.context().browser() as Browser).newContext({ locale: 'zh-CN' })
-    context.setDefaultTimeout(patiently.timeout)
-    contexts.push(context)
-    const own = await context.newPage()
-    own.on('pageerror', (error) => faults.push(error.message))
+  async function signedIn(loginName: string, password: string): Promise<Page> {
+    const own = await (await stage.otherBrowser()).newPage()
     await own.goto(stage.server.url)
     await own.getByLabel('用户名').fill(loginName)
     await own.getByLabel('密码', { exact: true }).fill(password)
@@ -142,9 +134,8 @@ describe('a company', () => {
     const dialog = dialogOf('下载模板')
     await dialog.locator('input[type=file]').setInputFiles(path)
     await dialog.getByText('共 500 台设备，检查全部通过，可以导入。').waitFor()
-    const downloading = page.waitForEvent('download')
-    await dialog.getByRole('button', { name: '导入 500 台' }).click()
-    expect((await downloading).suggestedFilename()).toMatch(/^设备导入结果_\d{14}\.xlsx$/)
+    const download = await downloadBy(dialog.getByRole('button', { name: '导入 500 台' }))
+    expect(download.suggestedFilename()).toMatch(/^设备导入结果_\d{14}\.xlsx$/)
     await dialogOf('已导入 500 台设备。').getByRole('button', { name: '完成' }).click()
     await page.getByText('共 500 条').first().waitFor()
   })
@@ -182,13 +173,13 @@ describe('a company', () => {
       ['yh-all', 500],
       ['yh-gz', 200],
     ] as const) {
-      const theirs = await signedIn(page, loginName, 'Volt-2026')
+      const theirs = await signedIn(loginName, 'Volt-2026')
       await theirs.goto(`${stage.server.url}/equipment/list`)
       await theirs.getByText(`共 ${count} 条`).first().waitFor()
       expect(await theirs.getByRole('link', { name: '用户管理' }).count()).toBe(0)
       await theirs.goto(`${stage.server.url}/system/user`)
       await theirs.waitForURL('**/404')
     }
-    expect(faults).toEqual([])
+    expect(stage.faults).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ import { type DeviceRow, listDevices, listOperations } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readSpreadsheet } from '../apps/server/src/platform/spreadsheet-reader.ts'
-import { patiently, type Stage, setStage, until } from './harness.ts'
+import { downloadBy, opened, patiently, type Stage, setStage, until } from './harness.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'voltkeep-import-'))
 
@@ -34,7 +34,8 @@ describe('devices from a sheet', () => {
     writeFileSync(path, ['设备编号,设备名称,运营商,设备型号,地区', ...rows].join('\r\n'))
     return path
   }
-  const choose = (path: string) => dialog().locator('input[type=file]').setInputFiles(path)
+  const importing = () => opened(dialog(), page.getByRole('button', { name: /导入$/ }))
+  const choose = async (path: string) => (await importing()).locator('input[type=file]').setInputFiles(path)
   async function cellsOf(path: string): Promise<(string | undefined)[][]> {
     const rows: (string | undefined)[][] = []
     for await (const { cells } of readSpreadsheet(path)) rows.push(cells)
@@ -42,10 +43,7 @@ describe('devices from a sheet', () => {
   }
 
   it('begin with a template to fill in', async () => {
-    await page.getByRole('button', { name: '导入' }).click()
-    const downloading = page.waitForEvent('download')
-    await dialog().getByRole('button', { name: '下载模板' }).click()
-    const download = await downloading
+    const download = await downloadBy((await importing()).getByRole('button', { name: '下载模板' }))
     expect(download.suggestedFilename()).toBe('设备导入模板.xlsx')
     const path = join(directory, 'template.xlsx')
     await download.saveAs(path)
@@ -74,9 +72,8 @@ describe('devices from a sheet', () => {
     expect(await dialog().getByRole('button', { name: '导入', exact: true }).isDisabled()).toBe(true)
     expect(await stage.call(listDevices, { code: ['IMP'] })).toEqual([])
 
-    const downloading = page.waitForEvent('download')
-    await dialog().getByRole('button', { name: '保存问题清单' }).click()
-    expect((await downloading).suggestedFilename()).toBe('导入问题清单.csv')
+    const download = await downloadBy(dialog().getByRole('button', { name: '保存问题清单' }))
+    expect(download.suggestedFilename()).toBe('导入问题清单.csv')
   })
 
   it('are refused by what the file is, in words', async () => {
@@ -89,9 +86,7 @@ describe('devices from a sheet', () => {
   it('are written together once all is right, and their secrets come in a file', async () => {
     await choose(sheet(...Array.from({ length: 120 }, (_, n) => rowOf(`IMP${n}`, { name: `柜${n}` }))))
     await dialog().getByText('共 120 台设备，检查全部通过，可以导入。').waitFor(patiently)
-    const downloading = page.waitForEvent('download')
-    await dialog().getByRole('button', { name: '导入 120 台' }).click()
-    const download = await downloading
+    const download = await downloadBy(dialog().getByRole('button', { name: '导入 120 台' }))
     expect(download.suggestedFilename()).toMatch(/^设备导入结果_\d{14}\.xlsx$/)
     const done = page.getByRole('dialog').filter({ hasText: '已导入 120 台设备。' })
     await done.getByText('只提供这一次').waitFor(patiently)
@@ -124,9 +119,7 @@ describe('devices from a sheet', () => {
   it('are exported as the list is filtered', async () => {
     await page.goto(`${stage.server.url}/equipment/list?code=IMP11`)
     await page.locator('tbody tr').filter({ hasText: 'IMP119' }).waitFor(patiently)
-    const downloading = page.waitForEvent('download')
-    await page.getByRole('button', { name: '导出' }).click()
-    const download = await downloading
+    const download = await downloadBy(page.getByRole('button', { name: '导出' }))
     expect(download.suggestedFilename()).toMatch(/^设备_\d{14}\.xlsx$/)
     const path = join(directory, 'export.xlsx')
     await download.saveAs(path)

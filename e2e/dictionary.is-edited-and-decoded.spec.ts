@@ -2,7 +2,7 @@ import { insertDictionaryEntry, listDevices, listDictionary, updateDictionaryEnt
 import type { VirtualDevice } from '@voltkeep/simulator/device'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage, until } from './harness.ts'
+import { opened, patiently, type Stage, setStage, until } from './harness.ts'
 
 describe('the dictionary', () => {
   let stage: Stage
@@ -27,6 +27,7 @@ describe('the dictionary', () => {
     await dialogOf(title).getByLabel(label).click()
     await page.locator('.ant-select-item-option').filter({ hasText: option }).last().click()
   }
+  const adding = () => opened(dialogOf('新增字典'), page.getByRole('button', { name: '新增字典' }))
   const send = (title: string) => dialogOf(title).getByRole('button', { name: '确定' }).click()
   const entryOf = async (code: string) => {
     const rows = await stage.call(listDictionary, { code })
@@ -34,8 +35,7 @@ describe('the dictionary', () => {
   }
 
   it('says in the form what is missing, of an alarm its level and analysis too', async () => {
-    await page.getByRole('button', { name: '新增字典' }).click()
-    const form = dialogOf('新增字典')
+    const form = await adding()
     await send('新增字典')
     for (const problem of ['请选择类型', '请输入编码', '请输入名称', '请输入备注']) {
       await form.getByText(problem, { exact: true }).waitFor(patiently)
@@ -47,12 +47,14 @@ describe('the dictionary', () => {
     }
     await form.getByLabel('编码').fill('123456789')
     await form.getByText('长度不能超过8个字符', { exact: true }).waitFor(patiently)
-    await form.getByLabel('编码').fill('E2EALARM')
+    await form.getByLabel('编码').fill('12345678')
     await form.getByText('长度不能超过8个字符', { exact: true }).waitFor({ ...patiently, state: 'detached' })
   })
 
   it('takes the definitions in the same form, and says of each row what is wrong with it', async () => {
-    const form = dialogOf('新增字典')
+    const form = await adding()
+    await choose('类型', '告警 ALARM', '新增字典')
+    await form.getByLabel('编码').fill('E2EALARM')
     await form.getByLabel('名称').fill('浏览器测试告警')
     await form.getByLabel('备注').fill('按位定义')
     await choose('告警级别', '重要', '新增字典')

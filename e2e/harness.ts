@@ -1,19 +1,28 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import type { DataFor, Endpoint, InputFor } from '@voltkeep/contract'
 import { type DeviceIdentity, VirtualDevice } from '@voltkeep/simulator/device'
 import { createRandom } from '@voltkeep/simulator/random'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type Download,
+  type Locator,
+  type Page,
+} from 'playwright-core'
+import { inject } from 'vitest'
 import { type ServerProcess, startServerProcess } from '../apps/server/test/server-process.ts'
 
-const root = join(import.meta.dirname, '..')
-const web = join(root, 'apps/web')
 const browserPath = process.env.CHROMIUM_PATH || '/usr/bin/chromium'
+const openBrowsers = new Set<Browser>()
 
 /** Long enough for a machine that does ten other things: what is waited for is what is proved, not how fast. */
 export const patiently = { timeout: 30_000 }
+
+export interface Look {
+  width: number
+  height: number
+  colorScheme?: 'light' | 'dark'
+}
 
 export interface Stage {
   readonly server: ServerProcess
@@ -24,7 +33,9 @@ export interface Stage {
   /** Calls the server as the first administrator, and expects success. */
   call<E extends Endpoint>(endpoint: E, input: InputFor<E>): Promise<DataFor<E>>
   /** A page signed in as the first administrator, at this address. */
-  open(path: string, size?: { width: number; height: number }): Promise<Page>
+  open(path: string, look?: Look): Promise<Page>
+  /** A browser of somebody else's: not signed in, or with this token. It ends with the stage. */
+  otherBrowser(token?: string): Promise<BrowserContext>
   /** Faults of the pages that nobody caught, so far. */
   readonly faults: readonly string[]
   close(): Promise<void>
@@ -34,22 +45,47 @@ export interface Stage {
  * The server as it runs in earnest, the built pages, a real browser, and devices on the wire: with the
  * demonstration's data, or empty as an installation begins.
  */
-export async function setStage({ isEmpty = false } = {}): Promise<Stage> {
-  buildWebWhereOutdated()
+export async function setStage({
+  isEmpty = false,
+  environment = {} as NodeJS.ProcessEnv,
+} = {}): Promise<Stage> {
   const server = await startServerProcess({
-    ...(!isEmpty && { demoDevices: 30 }),
-    environment: { LOG_LEVEL: 'warn' },
+    copiedDataDir: isEmpty ? undefined : inject('demonstrationDataDir'),
+    environment: { LOG_LEVEL: 'warn', ...environment },
   })
   const devices: VirtualDevice[] = []
   const faults: string[] = []
   let browser: Browser | undefined
-  let context: BrowserContext | undefined
-  const token = await server.client.signIn('admin', server.adminPassword)
+  let administrators: Promise<BrowserContext> | undefined
+  let token: Promise<string> | undefined
+  const administratorToken = () => {
+    token ??= server.client.signIn('admin', server.adminPassword)
+    return token
+  }
+
+  async function otherBrowser(cookie?: string): Promise<BrowserContext> {
+    if (!browser) {
+      browser = await chromium.launch({
+        executablePath: browserPath,
+        // As root Chromium has no sandbox to offer.
+        args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+      })
+      openBrowsers.add(browser)
+    }
+    const context = await browser.newContext({ locale: 'zh-CN', timezoneId: 'Asia/Shanghai' })
+    context.setDefaultTimeout(patiently.timeout)
+    context.on('weberror', (fault) => faults.push(fault.error().message))
+    if (cookie !== undefined) {
+      await context.addCookies([{ name: 'voltkeep_token', value: cookie, url: server.url }])
+    }
+    return context
+  }
 
   return {
     server,
     identities: isEmpty ? [] : server.devices(),
     faults,
+    otherBrowser,
     device(identity) {
       const device = new VirtualDevice(identity, {
         broker: { host: '127.0.0.1', port: server.mqttPort, isTls: false },
@@ -60,33 +96,54 @@ export async function setStage({ isEmpty = false } = {}): Promise<Stage> {
       return device
     },
     async call(endpoint, input) {
-      const answer = await server.client.call(endpoint, input, token)
+      const answer = await server.client.call(endpoint, input, await administratorToken())
       if (answer.code !== 200) throw new Error(`${endpoint.path}: ${answer.code} ${answer.message}`)
       return answer.data
     },
-    async open(path, size = { width: 1440, height: 900 }) {
-      browser ??= await chromium.launch({
-        executablePath: browserPath,
-        // As root Chromium has no sandbox to offer.
-        args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-      })
-      if (!context) {
-        context = await browser.newContext({ locale: 'zh-CN', timezoneId: 'Asia/Shanghai' })
-        context.setDefaultTimeout(patiently.timeout)
-        await context.addCookies([{ name: 'voltkeep_token', value: token, url: server.url }])
-      }
-      const page = await context.newPage()
-      page.on('pageerror', (error) => faults.push(error.message))
+    async open(path, { colorScheme = 'light', ...size } = { width: 1440, height: 900 }) {
+      administrators ??= administratorToken().then(otherBrowser)
+      const page = await (await administrators).newPage()
       await page.setViewportSize(size)
+      await page.emulateMedia({ colorScheme })
       await page.goto(server.url + path)
       return page
     },
     async close() {
       for (const device of devices) device.cutPower()
+      if (browser) openBrowsers.delete(browser)
       await browser?.close()
       await server.remove()
     },
   }
+}
+
+/** Every page as it is at its address: without what was left open in it. */
+export async function reloadPages(): Promise<void> {
+  for (const browser of openBrowsers) {
+    for (const page of browser.contexts().flatMap((context) => context.pages())) {
+      // One whose server is away stays as it is.
+      await page.reload().catch(() => undefined)
+    }
+  }
+}
+
+/**
+ * What is opened by this button, once it has come to rest: a press on what still grows misses it on a
+ * machine that stalls in between. It may stand open since the step before.
+ */
+export async function opened(dialog: Locator, button: Locator): Promise<Locator> {
+  if (!(await dialog.isVisible())) await button.click()
+  await dialog.waitFor(patiently)
+  await until('it has come to rest', () =>
+    dialog.evaluate((element) => element.getAnimations({ subtree: true }).length === 0),
+  )
+  return dialog
+}
+
+/** The file that comes of this button. */
+export async function downloadBy(button: Locator): Promise<Download> {
+  const [download] = await Promise.all([button.page().waitForEvent('download', patiently), button.click()])
+  return download
 }
 
 /** Waits until the condition holds; says what it waited for where it never does. */
@@ -100,26 +157,4 @@ export async function until(
     if (Date.now() > end) throw new Error(`waited in vain: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-}
-
-/** Builds the pages where a source is newer than what was built. */
-function buildWebWhereOutdated(): void {
-  const built = join(web, 'dist/index.html')
-  const sources = [join(web, 'src'), join(web, 'public'), join(root, 'packages/contract/src')]
-  const newest = Math.max(...sources.map(newestIn), statSync(join(web, 'index.html')).mtimeMs)
-  if (existsSync(built) && statSync(built).mtimeMs > newest) return
-  const vite = join(createRequire(join(web, 'package.json')).resolve('vite/package.json'), '../bin/vite.js')
-  execFileSync(process.execPath, [vite, 'build', web], {
-    stdio: 'pipe',
-    // Under a test runner vite would build the development variant.
-    env: { ...process.env, NODE_ENV: 'production' },
-  })
-}
-
-function newestIn(folder: string): number {
-  let newest = 0
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile()) newest = Math.max(newest, statSync(join(entry.parentPath, entry.name)).mtimeMs)
-  }
-  return newest
 }

@@ -8,9 +8,9 @@ import {
   updateMenu,
   updateRole,
 } from '@voltkeep/contract'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage } from './harness.ts'
+import { opened, patiently, type Stage, setStage } from './harness.ts'
 
 let stage: Stage
 let page: Page
@@ -22,6 +22,7 @@ afterAll(() => stage?.close())
 
 const rowOf = (name: string) => page.getByRole('row').filter({ hasText: name })
 const dialog = () => page.getByRole('dialog')
+const adding = () => page.getByRole('button', { name: '新增菜单' })
 const send = () => dialog().getByRole('button', { name: '确定' }).click()
 const radio = (name: string) => dialog().getByRole('radio', { name })
 
@@ -38,7 +39,7 @@ async function menuOf(remark: string): Promise<MenuRecord> {
 
 describe('the form of a menu', () => {
   it('asks for what is missing', async () => {
-    await page.getByRole('button', { name: '新增菜单' }).click()
+    await opened(dialog(), adding())
     await send()
     for (const words of ['请输入菜单名称', '请输入路由地址', '请输入路由名称']) {
       await dialog().getByText(words).waitFor()
@@ -46,6 +47,7 @@ describe('the form of a menu', () => {
   })
 
   it('offers a directory at the top only, and a component to pages only', async () => {
+    await opened(dialog(), adding())
     expect(await radio('目录').isChecked()).toBe(true)
     expect(await dialog().getByLabel('组件地址').isDisabled()).toBe(true)
     await radio('页面').click()
@@ -71,7 +73,7 @@ describe('the form of a menu', () => {
   })
 
   it('forces the path of an external link, which must be a web address', async () => {
-    await page.getByRole('button', { name: '新增菜单' }).click()
+    await opened(dialog(), adding())
     await radio('页面').click()
     await radio('外部链接').click()
     expect(await dialog().getByLabel('路由地址').inputValue()).toBe('/iframe')
@@ -183,10 +185,7 @@ describe('for somebody who is signed in, at his next page', () => {
       roleIds: [id],
       type: '2',
     })
-    context = await (page.context().browser() as Browser).newContext({ locale: 'zh-CN' })
-    context.setDefaultTimeout(patiently.timeout)
-    const token = await stage.server.client.signIn('night', 'Volt-1234')
-    await context.addCookies([{ name: 'voltkeep_token', value: token, url: stage.server.url }])
+    context = await stage.otherBrowser(await stage.server.client.signIn('night', 'Volt-1234'))
     theirs = await context.newPage()
     await theirs.goto(`${stage.server.url}/night/devices`)
   })

@@ -1,7 +1,7 @@
 import { listDevices, login, updateDevice } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage } from './harness.ts'
+import { downloadBy, patiently, type Stage, setStage } from './harness.ts'
 
 describe('the operation log', () => {
   let stage: Stage
@@ -74,9 +74,8 @@ describe('the operation log', () => {
   })
 
   it('is exported', async () => {
-    const downloading = page.waitForEvent('download')
-    await page.getByRole('button', { name: '导出' }).click()
-    expect((await downloading).suggestedFilename()).toMatch(/^操作日志_\d{14}\.xlsx$/)
+    const download = await downloadBy(page.getByRole('button', { name: '导出' }))
+    expect(download.suggestedFilename()).toMatch(/^操作日志_\d{14}\.xlsx$/)
     expect(stage.faults).toEqual([])
   })
 })

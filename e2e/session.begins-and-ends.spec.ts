@@ -1,26 +1,21 @@
 import { login, logout } from '@voltkeep/contract'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage, until } from './harness.ts'
+import { type Stage, setStage, until } from './harness.ts'
 
 describe('a session', () => {
   let stage: Stage
-  let browser: Browser
   let context: BrowserContext
   let page: Page
 
   beforeAll(async () => {
     stage = await setStage()
-    const first = await stage.open('/404')
-    browser = first.context().browser() as Browser
-    await first.close()
   })
   afterAll(() => stage?.close())
 
   /** A browser that nobody has signed in with. */
   const freshPage = async (path: string) => {
-    context = await browser.newContext({ locale: 'zh-CN', timezoneId: 'Asia/Shanghai' })
-    context.setDefaultTimeout(patiently.timeout)
+    context = await stage.otherBrowser()
     page = await context.newPage()
     await page.goto(stage.server.url + path)
   }

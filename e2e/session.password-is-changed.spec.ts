@@ -1,31 +1,22 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ServerProcess, startServerProcess } from '../apps/server/test/server-process.ts'
-import { patiently, type Stage, setStage, until } from './harness.ts'
+import { type Stage, setStage, until } from './harness.ts'
 
 describe('the first administrator', () => {
-  let stage: Stage
   /** Started without ADMIN_PASSWORD: it made one up and printed it. */
-  let server: ServerProcess
+  let stage: Stage
   let context: BrowserContext
   let page: Page
-  const firstPassword = () => /密码 (\S+?)（/.exec(server.output)?.[1] ?? ''
+  const firstPassword = () => /密码 (\S+?)（/.exec(stage.server.output)?.[1] ?? ''
   const newPassword = 'Volt-2026'
 
   beforeAll(async () => {
-    stage = await setStage()
-    server = await startServerProcess({ environment: { ADMIN_PASSWORD: '', LOG_LEVEL: 'warn' } })
-    const first = await stage.open('/404')
-    context = await (first.context().browser() as Browser).newContext({ locale: 'zh-CN' })
-    context.setDefaultTimeout(patiently.timeout)
+    stage = await setStage({ isEmpty: true, environment: { ADMIN_PASSWORD: '' } })
+    context = await stage.otherBrowser()
     page = await context.newPage()
-    await page.goto(server.url)
+    await page.goto(stage.server.url)
   })
-  afterAll(async () => {
-    await context?.close()
-    await server?.remove()
-    await stage?.close()
-  })
+  afterAll(() => stage?.close())
 
   const signIn = async (password: string) => {
     await page.getByLabel('用户名').fill('admin')
@@ -74,7 +65,7 @@ describe('the first administrator', () => {
     await dialog().waitFor({ state: 'detached' })
     await page.getByText('当前告警', { exact: true }).first().waitFor()
     await context.clearCookies()
-    await page.goto(server.url)
+    await page.goto(stage.server.url)
     await signIn(newPassword)
     await until('the first page is there', () => new URL(page.url()).pathname === '/dashboard')
   })

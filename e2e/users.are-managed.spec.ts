@@ -1,7 +1,7 @@
 import { insertUser, listOrganizations, listRoles, listUsers } from '@voltkeep/contract'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage, until } from './harness.ts'
+import { opened, type Stage, setStage, until } from './harness.ts'
 
 describe('users', () => {
   let stage: Stage
@@ -27,12 +27,13 @@ describe('users', () => {
     await plant('公司员工', 'e2e-company', company.id)
     await plant('分部员工', 'e2e-branch', branch.id)
     page = await stage.open('/system/user')
-    await page.getByRole('button', { name: '新增用户' }).waitFor()
+    await adding().waitFor()
   })
   afterAll(() => stage?.close())
 
   const rowOf = (text: string) => page.locator('tbody tr').filter({ hasText: text })
   const form = () => page.getByRole('dialog').filter({ hasText: '所属组织' })
+  const adding = () => page.getByRole('button', { name: '新增用户' })
   const question = () => page.locator('dialog[open]')
   const optionOf = (name: string) => page.getByTitle(name, { exact: true }).last()
   const send = () => form().getByRole('button', { name: '确定' }).click()
@@ -93,8 +94,7 @@ describe('users', () => {
   })
 
   it('need every field, each in its own words; the password is preset and role 1 cannot be chosen', async () => {
-    await page.getByRole('button', { name: '新增用户' }).click()
-    await form().waitFor()
+    await opened(form(), adding())
     const preset = await form().getByLabel('密码', { exact: true }).inputValue()
     expect(preset).toMatch(/^[\w]{12}$/)
     await form().getByRole('button', { name: '换一个密码' }).click()
@@ -131,7 +131,7 @@ describe('users', () => {
   })
 
   it('are added, the login name trimmed; one that is taken is told at its field and nothing typed is lost', async () => {
-    if (!(await form().isVisible())) await page.getByRole('button', { name: '新增用户' }).click()
+    await opened(form(), adding())
     await form().getByLabel('姓名').fill('新来的')
     await form().getByLabel('登录名').fill('  e2e-branch  ')
     await form().getByLabel('密码', { exact: true }).fill('Volt-2026')
@@ -210,8 +210,7 @@ describe('users', () => {
     // Hidden comes first, and a role is not found in what is hidden: the text itself has to be gone.
     await page.getByText(password).waitFor({ state: 'detached' })
 
-    const context = await (page.context().browser() as Browser).newContext({ locale: 'zh-CN' })
-    context.setDefaultTimeout(patiently.timeout)
+    const context = await stage.otherBrowser()
     const theirs = await context.newPage()
     await theirs.goto(stage.server.url)
     await theirs.getByLabel('用户名').fill('e2e-new')

@@ -1,7 +1,6 @@
 import { insertUser, listRoles } from '@voltkeep/contract'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { patiently, type Stage, setStage } from './harness.ts'
+import { type Stage, setStage } from './harness.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -20,10 +19,8 @@ it('an administrator signs a user out, who is asked to sign in again', async () 
     type: '2',
   })
   const page = await stage.open('/system/session')
-  const context = await (page.context().browser() as Browser).newContext({ locale: 'zh-CN' })
-  context.setDefaultTimeout(patiently.timeout)
   const token = await stage.server.client.signIn(credentials.loginName, credentials.password)
-  await context.addCookies([{ name: 'voltkeep_token', value: token, url: stage.server.url }])
+  const context = await stage.otherBrowser(token)
   const theirs = await context.newPage()
   await theirs.goto(`${stage.server.url}/dashboard`)
   await theirs.getByRole('button', { name: /^账号/ }).waitFor()

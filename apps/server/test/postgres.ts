@@ -21,7 +21,7 @@ declare module 'vitest' {
   }
 }
 
-const projectsWithoutDatabase = new Set(['', 'unit', 'web'])
+const projectsWithoutDatabase = new Set(['', 'unit', 'web', 'e2e'])
 
 /**
  * Once a test run: one PostgreSQL and a migrated template with and one without seeds, cloned by createTestDatabase().

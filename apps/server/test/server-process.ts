@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,6 +15,8 @@ export interface ServerProcessOptions {
   environment?: NodeJS.ProcessEnv
   /** Where its data stay when it is removed; without it a temporary one that goes. */
   keptDataDir?: string | undefined
+  /** Data that it begins with a copy of: another server's, which was stopped. */
+  copiedDataDir?: string | undefined
 }
 
 /**
@@ -50,8 +52,11 @@ export async function startServerProcess({
   demoDevices,
   environment = {},
   keptDataDir,
+  copiedDataDir,
 }: ServerProcessOptions = {}): Promise<ServerProcess> {
   const dataDir = keptDataDir ?? mkdtempSync(join(tmpdir(), 'voltkeep-process-'))
+  // Not Node's cpSync: PostgreSQL refuses directories that others may read, and it forgets their modes.
+  if (copiedDataDir !== undefined) execFileSync('cp', ['-a', `${copiedDataDir}/.`, dataDir])
   const secretsFile = join(dataDir, 'demo-devices.json')
   const adminPassword = 'Admin-1234'
   let ports = { httpPort: 0, mqttPort: 0 }

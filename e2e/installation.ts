@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { startServerProcess } from '../apps/server/test/server-process.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Data of a server that began with the demonstration and was stopped. */
+    demonstrationDataDir: string
+  }
+}
+
+const root = join(import.meta.dirname, '..')
+const web = join(root, 'apps/web')
+const demoDevices = 30
+
+/** Once a run: the pages as they are built, and the data that a stage begins with a copy of. */
+export async function setup(project: TestProject): Promise<() => void> {
+  buildWebWhereOutdated()
+  const directory = mkdtempSync(join(tmpdir(), 'voltkeep-demonstration-'))
+  const clear = () => rmSync(directory, { recursive: true, force: true })
+  try {
+    const server = await startServerProcess({
+      demoDevices,
+      keptDataDir: directory,
+      environment: { LOG_LEVEL: 'warn' },
+    })
+    await server.stop()
+  } catch (error) {
+    clear()
+    throw error
+  }
+  project.provide('demonstrationDataDir', directory)
+  return clear
+}
+
+/** Builds the pages where a source is newer than what was built. */
+function buildWebWhereOutdated(): void {
+  const built = join(web, 'dist/index.html')
+  const sources = [join(web, 'src'), join(web, 'public'), join(root, 'packages/contract/src')]
+  const newest = Math.max(...sources.map(newestIn), statSync(join(web, 'index.html')).mtimeMs)
+  if (existsSync(built) && statSync(built).mtimeMs > newest) return
+  const vite = join(createRequire(join(web, 'package.json')).resolve('vite/package.json'), '../bin/vite.js')
+  execFileSync(process.execPath, [vite, 'build', web], {
+    stdio: 'pipe',
+    // Under a test runner vite would build the development variant.
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
+}
+
+function newestIn(folder: string): number {
+  let newest = 0
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) newest = Math.max(newest, statSync(join(entry.parentPath, entry.name)).mtimeMs)
+  }
+  return newest
+}
