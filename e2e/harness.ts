@@ -72,7 +72,12 @@ export async function setStage({
       })
       openBrowsers.add(browser)
     }
-    const context = await browser.newContext({ locale: 'zh-CN', timezoneId: 'Asia/Shanghai' })
+    const context = await browser.newContext({
+      locale: 'zh-CN',
+      timezoneId: 'Asia/Shanghai',
+      // A press on what still grows or glides misses it on a machine that stalls in between.
+      reducedMotion: 'reduce',
+    })
     context.setDefaultTimeout(patiently.timeout)
     context.on('weberror', (fault) => faults.push(fault.error().message))
     if (cookie !== undefined) {

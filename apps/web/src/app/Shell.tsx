@@ -4,7 +4,7 @@ import zhCN from 'antd/es/locale/zh_CN.js'
 import { useState } from 'react'
 import { config } from 'zod/mini'
 import zodZhCN from 'zod/v4/locales/zh-CN.js'
-import { mobileQuery, useMedia } from '../lib/media.ts'
+import { mobileQuery, stillQuery, useMedia } from '../lib/media.ts'
 import { notify } from '../lib/notices.ts'
 import { texts } from '../lib/texts/index.ts'
 import { useIsDark } from '../lib/theme.ts'
@@ -56,10 +56,12 @@ export function Shell() {
   const [client] = useState(createQueryClient)
   const isDark = useIsDark()
   const isTouch = useMedia(mobileQuery)
+  // As it was at the start: where antd's motion changes it mounts everything anew, half-filled forms too.
+  const [isStill] = useState(() => window.matchMedia(stillQuery).matches)
   return (
     <ConfigProvider
       locale={zhCN}
-      theme={antdTheme(isDark, isTouch)}
+      theme={antdTheme({ isDark, isTouch, isStill })}
       button={{ autoInsertSpace: false }}
       form={{ colon: false }}
     >

@@ -1,8 +1,15 @@
 import { type ThemeConfig, theme } from 'antd'
 import { colours, faces, sizes } from './tokens.ts'
 
+export interface Circumstances {
+  isDark: boolean
+  isTouch: boolean
+  /** Nothing moves, nor waits for a movement's end: for who asks his system so. */
+  isStill: boolean
+}
+
 /** The antd theme, from the same tokens as everything else. */
-export function antdTheme(isDark: boolean, isTouch: boolean): ThemeConfig {
+export function antdTheme({ isDark, isTouch, isStill }: Circumstances): ThemeConfig {
   const c = isDark ? colours.dark : colours.light
   return {
     algorithm: isDark ? theme.darkAlgorithm : theme.defaultAlgorithm,
@@ -46,6 +53,7 @@ export function antdTheme(isDark: boolean, isTouch: boolean): ThemeConfig {
       controlHeight: isTouch ? sizes.controlTouch : sizes.control,
       controlHeightSM: isTouch ? 36 : 26,
       controlOutlineWidth: 2,
+      motion: !isStill,
       motionDurationFast: '0.08s',
       motionDurationMid: '0.1s',
       motionDurationSlow: '0.14s',
