@@ -50,6 +50,10 @@ describe('a company', () => {
   const choose = async (dialog: ReturnType<typeof dialogOf>, label: string, name: string) => {
     await dialog.getByLabel(label).click()
     await page.locator('.ant-select-item-option').filter({ hasText: name }).last().click()
+  }
+  /** Where several may be chosen the list stays open; where it does not, Escape would close the form. */
+  const chooseAmong = async (dialog: ReturnType<typeof dialogOf>, label: string, name: string) => {
+    await choose(dialog, label, name)
     await page.keyboard.press('Escape')
   }
 
@@ -153,7 +157,7 @@ describe('a company', () => {
       await dialog.getByLabel('密码', { exact: true }).fill('Volt-2026')
       await dialog.getByLabel('手机号').fill('13900000000')
       await chooseInTree(dialog, '所属组织', '远航能源')
-      await choose(dialog, '角色', '值守')
+      await chooseAmong(dialog, '角色', '值守')
       await choose(dialog, '用户类型', '厂商用户')
       await confirm(dialog)
       await rowOf(loginName).waitFor()
@@ -161,7 +165,7 @@ describe('a company', () => {
     await rowOf('yh-gz').getByRole('button', { name: '数据权限' }).click()
     const permissions = dialogOf('数据权限 · 广州值守')
     await permissions.getByText('500 台设备').waitFor()
-    await choose(permissions, '运营商', '广州换电')
+    await chooseAmong(permissions, '运营商', '广州换电')
     await permissions.getByText('200 台设备').waitFor()
     await permissions.getByRole('button', { name: '保存' }).click()
     await question().getByRole('button', { name: '确定' }).click()
