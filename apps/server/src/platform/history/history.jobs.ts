@@ -9,11 +9,12 @@ import { keepPartitions } from './partitions.ts'
 /**
  * A fold's cost is its cells: 2,000 deltas as they come touch 11 each, the merged deltas of a day two. So
  * folding waits for an hour or for so many that adding them up would cost a list some milliseconds; until
- * then deltas are merged, which is cheap, whenever there are twice as many as the last merge left.
+ * then deltas are merged whenever there are twice as many as the last merge left. A merge is cheaper, but a
+ * second of a core all the same, in which devices wait twice as long for their PUBACK.
  */
 const foldAfterMs = 3_600_000
 const foldAtDeltas = 50_000
-const mergeAtDeltas = 5_000
+const mergeAtDeltas = 20_000
 
 /** What the history needs by the clock. */
 export function historyJobs({

@@ -1,11 +1,11 @@
 export interface LanesOptions<Entry> {
-  /** How many run side by side. */
+  /** How many may run side by side. */
   count: number
-  /** A lane with this many entries waiting runs at once. */
+  /** The most entries of one batch. */
   batchSize: number
   /** How long the first entry of an incomplete batch waits for company, ms. */
   lingerMs: number
-  /** Takes a batch to its end, failures included: it never rejects. One at a time per lane. */
+  /** Takes a batch to its end, failures included: it never rejects. Never two with entries of one lane. */
   run(batch: Entry[]): Promise<void>
 }
 
@@ -16,69 +16,83 @@ export interface Lanes<Entry> {
   drained(): Promise<void>
 }
 
+/** How often a lane lets others go on before it stops waiting to run together with them. */
+const patience = 4
+
 /**
  * Batches by lanes. Without lanes, two transactions hold rows of the same devices in different orders:
  * measured, the deadlocks stalled everything.
+ *
+ * While few entries come, all lanes run together in one batch: a batch costs much by itself, and at 5,000
+ * entries a second two lanes of 40 entries took half as much again as one batch of 80. A lane with a full share
+ * of a batch runs apart.
  */
-export function createLanes<Entry>(options: LanesOptions<Entry>): Lanes<Entry> {
-  const lanes = Array.from({ length: options.count }, () => new Lane(options))
+export function createLanes<Entry>({ count, batchSize, lingerMs, run }: LanesOptions<Entry>): Lanes<Entry> {
+  const lanes = Array.from({ length: count }, () => new Lane<Entry>())
+  const share = Math.ceil(batchSize / count)
+  const running = new Set<Promise<void>>()
+  let timer: NodeJS.Timeout | undefined
+
+  const idle = () => lanes.filter((lane) => !lane.isRunning && lane.waiting.length > 0)
+
+  function startWhenDue(): void {
+    clearTimeout(timer)
+    timer = undefined
+    for (const lane of idle()) if (lane.waiting.length >= share) start([lane])
+    let waitMs = running.size > 0 ? lingerMs * patience : lingerMs
+    const now = performance.now()
+    const due = idle().filter((lane) => lane.waitingSinceMs + waitMs <= now)
+    if (due.length > 0) start(running.size > 0 ? due : idle())
+    const left = idle()
+    if (left.length === 0) return
+    waitMs = running.size > 0 ? lingerMs * patience : lingerMs
+    const firstMs = Math.min(...left.map(({ waitingSinceMs }) => waitingSinceMs))
+    timer = setTimeout(startWhenDue, Math.max(0, firstMs + waitMs - now))
+  }
+
+  /** Takes no more than a batch: of one lane, or of several that have less than their share each. */
+  function start(together: Lane<Entry>[]): void {
+    const batch = together.flatMap((lane) => lane.take(batchSize))
+    for (const lane of together) lane.isRunning = true
+    const promise = run(batch).finally(() => {
+      running.delete(promise)
+      for (const lane of together) lane.isRunning = false
+      startWhenDue()
+    })
+    running.add(promise)
+  }
+
   return {
     put(key, entry) {
-      ;(lanes[key % lanes.length] as Lane<Entry>).put(entry)
+      const lane = lanes[key % lanes.length] as Lane<Entry>
+      lane.put(entry)
+      if (lane.isRunning) return
+      if (lane.waiting.length >= share || !timer) startWhenDue()
     },
     async drained() {
-      await Promise.all(lanes.map((lane) => lane.drained()))
+      for (;;) {
+        if (running.size === 0 && idle().length > 0) start(idle())
+        if (running.size === 0) return
+        await Promise.race(running)
+      }
     },
   }
 }
 
 class Lane<Entry> {
-  readonly #options: LanesOptions<Entry>
-  #waiting: Entry[] = []
-  /** When the first of those that wait came. */
-  #waitingSinceMs = 0
-  #timer: NodeJS.Timeout | undefined
-  #running: Promise<void> | undefined
-
-  constructor(options: LanesOptions<Entry>) {
-    this.#options = options
-  }
+  isRunning = false
+  waiting: Entry[] = []
+  /** When the first of those that wait came: the time that they wait for a batch under way counts too. */
+  waitingSinceMs = 0
 
   put(entry: Entry): void {
-    if (this.#waiting.length === 0) this.#waitingSinceMs = performance.now()
-    this.#waiting.push(entry)
-    if (!this.#running) this.#startWhenDue()
+    if (this.waiting.length === 0) this.waitingSinceMs = performance.now()
+    this.waiting.push(entry)
   }
 
-  async drained(): Promise<void> {
-    while (this.#running || this.#waiting.length > 0) {
-      if (!this.#running) this.#start()
-      await this.#running
-    }
-  }
-
-  /** The time that entries wait for a batch under way counts as lingering. */
-  #startWhenDue(): void {
-    const { batchSize, lingerMs } = this.#options
-    if (this.#waiting.length === 0) return
-    const restMs = this.#waitingSinceMs + lingerMs - performance.now()
-    if (this.#waiting.length >= batchSize || restMs <= 0) this.#start()
-    else this.#timer ??= setTimeout(() => this.#start(), restMs)
-  }
-
-  #start(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    this.#running = this.#options.run(this.#take()).finally(() => {
-      this.#running = undefined
-      this.#startWhenDue()
-    })
-  }
-
-  #take(): Entry[] {
-    const { batchSize } = this.#options
-    const batch = this.#waiting
-    this.#waiting = batch.length > batchSize ? batch.splice(batchSize) : []
+  take(limit: number): Entry[] {
+    const batch = this.waiting
+    this.waiting = batch.length > limit ? batch.splice(limit) : []
     return batch
   }
 }
