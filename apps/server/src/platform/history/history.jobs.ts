@@ -14,7 +14,7 @@ import { keepPartitions } from './partitions.ts'
  */
 const foldAfterMs = 3_600_000
 const foldAtDeltas = 50_000
-const mergeAtDeltas = 20_000
+const mergeAtDeltas = 50_000
 
 /** What the history needs by the clock. */
 export function historyJobs({
