@@ -13,15 +13,13 @@ import { parseArgs } from 'node:util'
 import { type Endpoint, listAlarmHistory, listAlarms, listDevices, listEvents } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../apps/server/src/platform/access/actor.ts'
-import { scopeOf } from '../apps/server/src/platform/access/data-scope.ts'
 import { historyRange } from '../apps/server/src/platform/clock.ts'
 import { type OpenDatabase, openDatabase } from '../apps/server/src/platform/database/database.ts'
 import {
   type HistoryFilter,
   historySources,
   passes,
-  resolvePlaces,
-  resolveSemaphores,
+  resolveFilter,
 } from '../apps/server/src/platform/history/index.ts'
 import { testPassword } from '../apps/server/test/factories.ts'
 import { startServerProcess } from '../apps/server/test/server-process.ts'
@@ -327,8 +325,9 @@ async function plainAnswer(
   const { semaphoreName, semaphoreCode, alarmLevel, code, ...asked } = question as Record<string, string>
   const list = (text: string | undefined) => text?.split(',')
   const filter: HistoryFilter = {
-    ...(await resolvePlaces(db, await scopeOf(db, actors[0] as Actor), { ...asked, code: list(code) })),
-    ...(await resolveSemaphores(db, source === historySources.alarm ? 'ALARM' : 'EVENT', {
+    ...(await resolveFilter(db, actors[0] as Actor, source === historySources.alarm ? 'ALARM' : 'EVENT', {
+      ...asked,
+      code: list(code),
       semaphoreName,
       semaphoreCode: list(semaphoreCode),
       alarmLevel: list(alarmLevel)?.map(Number),

@@ -19,11 +19,8 @@ import {
   type HistoryFilter,
   historySources,
   inOneSnapshot,
-  type PlaceFilter,
   readCountedKeys,
-  resolvePlaces,
-  resolveSemaphores,
-  type SemaphoreFilter,
+  resolveFilter,
   walkKeys,
 } from '../../platform/history/index.ts'
 import type { Notices } from '../../platform/notices.ts'
@@ -48,16 +45,8 @@ const exportBatch = 1000
  * that a user declares. Reports of devices come in by alarms.mqtt.ts.
  */
 export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, 'publish'> }) {
-  const filterOf = async (
-    actor: Actor,
-    asked: CurrentFilter | PastFilter,
-  ): Promise<PlaceFilter & SemaphoreFilter> => {
-    const [places, semaphores] = await Promise.all([
-      scopeOf(db, actor).then((scope) => resolvePlaces(db, scope, asked)),
-      resolveSemaphores(db, 'ALARM', asked),
-    ])
-    return { ...places, ...semaphores }
-  }
+  const filterOf = (actor: Actor, asked: CurrentFilter | PastFilter) =>
+    resolveFilter(db, actor, 'ALARM', asked)
   const stateFilterOf = async (actor: Actor, asked: CurrentFilter): Promise<queries.StateFilter> => ({
     ...(await filterOf(actor, asked)),
     ...rangeEdges(asked),

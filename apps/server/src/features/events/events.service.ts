@@ -8,7 +8,6 @@ import {
   type ParsedInputFor,
 } from '@voltkeep/contract'
 import type { Actor } from '../../platform/access/actor.ts'
-import { scopeOf } from '../../platform/access/data-scope.ts'
 import { historyRange } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import {
@@ -17,8 +16,7 @@ import {
   historySources,
   inOneSnapshot,
   readCountedKeys,
-  resolvePlaces,
-  resolveSemaphores,
+  resolveFilter,
   walkKeys,
 } from '../../platform/history/index.ts'
 import { fileNameAt, refuseTooManyRows, type Sheet, spreadsheet } from '../../platform/spreadsheet.ts'
@@ -34,13 +32,10 @@ export function createEvents({ db }: { db: Db }) {
   const filterOf = async (
     actor: Actor,
     asked: ParsedInputFor<typeof exportEvents>,
-  ): Promise<HistoryFilter> => {
-    const [places, semaphores] = await Promise.all([
-      scopeOf(db, actor).then((scope) => resolvePlaces(db, scope, asked)),
-      resolveSemaphores(db, 'EVENT', asked),
-    ])
-    return { ...places, ...semaphores, range: historyRange(asked) }
-  }
+  ): Promise<HistoryFilter> => ({
+    ...(await resolveFilter(db, actor, 'EVENT', asked)),
+    range: historyRange(asked),
+  })
 
   return {
     async listEvents(actor: Actor, input: ParsedInputFor<typeof listEvents>) {

@@ -4,9 +4,9 @@ import type { HistoryFilter } from './filter.ts'
 
 /**
  * The counters are a cube with wildcards: a row of history_count holds, for the days of one month, how many
- * history rows have its operator, model, region and semaphore code, where 0 (or '') stands for any. A region counts what
- * lies below it too, and `#2` in place of a code counts the alarms of level 2. Whatever a list filters by,
- * its total is then a sum over exact keys of one index.
+ * history rows have its operator, model, region and semaphore code, where 0 (or '') stands for any. A region
+ * counts what lies below it too, and `#2` in place of a code counts the alarms of level 2. Whatever a list
+ * filters by, its total is then a sum over exact keys of one index.
  *
  * Below: which columns a combination fixes (operator, model, region, code, level). With a code, regions are
  * counted at the level of provinces alone, and not by operator and model at once: the cells would be about
@@ -98,7 +98,8 @@ const provinces = sql`(
 export const eachDay = (element: (dayOfMonth: number) => RawBuilder<unknown>) =>
   sql`ARRAY[${sql.join(Array.from({ length: 31 }, (_, index) => element(index + 1)))}]`
 
-const cellKey = sql`source, operator_id, model_id, region_id, semaphore_code`
+/** What names a cell, its month apart. */
+export const cellKey = sql`source, operator_id, model_id, region_id, semaphore_code`
 
 /** Adds `cells` to the counters: by day, and by month where the month is closed. */
 export const addCells = sql`

@@ -3,7 +3,7 @@ import { sql, type Transaction } from 'kysely'
 import { dayOf, startOfMonth } from '../clock.ts'
 import type { Db } from '../database/database.ts'
 import type { Database } from '../database/tables.ts'
-import { addCells, cells } from './cells.ts'
+import { addCells, cellKey, cells } from './cells.ts'
 import { type HistorySource, historySources } from './sources.ts'
 
 /** Whoever writes counters waits for whoever does. */
@@ -108,8 +108,8 @@ export async function closeMonths(db: Db, now = new Date()): Promise<string[]> {
 
 async function sumMonth(trx: Transaction<Database>, month: string): Promise<void> {
   await sql`
-    INSERT INTO history_month_count (source, operator_id, model_id, region_id, semaphore_code, month, n)
-    SELECT source, operator_id, model_id, region_id, semaphore_code, month, whole.n
+    INSERT INTO history_month_count (${cellKey}, month, n)
+    SELECT ${cellKey}, month, whole.n
     FROM history_count CROSS JOIN LATERAL (SELECT sum(n) AS n FROM unnest(days) AS n) AS whole
     WHERE month = ${month}::date AND whole.n <> 0
   `.execute(trx)

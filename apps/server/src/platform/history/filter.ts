@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { DataScope } from '../access/data-scope.ts'
+import type { Actor } from '../access/actor.ts'
+import { type DataScope, scopeOf } from '../access/data-scope.ts'
 import { organizationsUnder } from '../access/organization-tree.ts'
 import type { TimeRange } from '../clock.ts'
 import type { Db } from '../database/database.ts'
@@ -52,6 +53,20 @@ export function passesNothing(filter: PlaceFilter & { codes?: readonly string[] 
 
 const all = (conditions: RawBuilder<SqlBool>[]) =>
   conditions.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`${sql.join(conditions, sql` AND `)}`
+
+/** What a list asks for within the caller's scope, its range apart; semaphores as in `resolveSemaphores`. */
+export async function resolveFilter(
+  db: Db,
+  actor: Actor,
+  dictionaryType: string,
+  asked: Wanted & WantedSemaphores,
+): Promise<PlaceFilter & SemaphoreFilter> {
+  const [places, semaphores] = await Promise.all([
+    scopeOf(db, actor).then((scope) => resolvePlaces(db, scope, asked)),
+    resolveSemaphores(db, dictionaryType, asked),
+  ])
+  return { ...places, ...semaphores }
+}
 
 /** Resolves what is wanted within the scope. A list that turns out to hold everything becomes null. */
 export async function resolvePlaces(db: Db, scope: DataScope, wanted: Wanted): Promise<PlaceFilter> {

@@ -13,8 +13,7 @@ import { keepPartitions } from './partitions.ts'
  * second of a core all the same, in which devices wait twice as long for their PUBACK.
  */
 const foldAfterMs = 3_600_000
-const foldAtDeltas = 50_000
-const mergeAtDeltas = 50_000
+const manyDeltas = 50_000
 
 /** What the history needs by the clock. */
 export function historyJobs({
@@ -40,11 +39,11 @@ export function historyJobs({
       run: async () => {
         const isDue = Date.now() - foldedAtMs >= foldAfterMs
         if (!isDue) {
-          const mergeAt = Math.max(mergeAtDeltas, leftByMerge * 2)
+          const mergeAt = Math.max(manyDeltas, leftByMerge * 2)
           if ((await countDeltas(db, mergeAt)) < mergeAt) return
           leftByMerge = await mergeDeltas(db)
         }
-        if (isDue || leftByMerge >= foldAtDeltas) {
+        if (isDue || leftByMerge >= manyDeltas) {
           while ((await foldDeltas(db)) > 0);
           foldedAtMs = Date.now()
           leftByMerge = 0

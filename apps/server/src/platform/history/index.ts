@@ -10,11 +10,9 @@ export {
   type PlaceFilter,
   passes,
   passesNothing,
+  resolveFilter,
   resolvePlaces,
-  resolveSemaphores,
-  type SemaphoreFilter,
   type Wanted,
-  type WantedSemaphores,
 } from './filter.ts'
 export { historyJobs } from './history.jobs.ts'
 export { deleteHistory, moveHistory } from './move.ts'

@@ -33,21 +33,20 @@ export function createLanes<Entry>({ count, batchSize, lingerMs, run }: LanesOpt
   const running = new Set<Promise<void>>()
   let timer: NodeJS.Timeout | undefined
 
+  const waitMs = () => (running.size > 0 ? lingerMs * patience : lingerMs)
   const idle = () => lanes.filter((lane) => !lane.isRunning && lane.waiting.length > 0)
 
   function startWhenDue(): void {
     clearTimeout(timer)
     timer = undefined
     for (const lane of idle()) if (lane.waiting.length >= share) start([lane])
-    let waitMs = running.size > 0 ? lingerMs * patience : lingerMs
     const now = performance.now()
-    const due = idle().filter((lane) => lane.waitingSinceMs + waitMs <= now)
+    const due = idle().filter((lane) => lane.waitingSinceMs + waitMs() <= now)
     if (due.length > 0) start(running.size > 0 ? due : idle())
     const left = idle()
     if (left.length === 0) return
-    waitMs = running.size > 0 ? lingerMs * patience : lingerMs
     const firstMs = Math.min(...left.map(({ waitingSinceMs }) => waitingSinceMs))
-    timer = setTimeout(startWhenDue, Math.max(0, firstMs + waitMs - now))
+    timer = setTimeout(startWhenDue, Math.max(0, firstMs + waitMs() - now))
   }
 
   /** Takes no more than a batch: of one lane, or of several that have less than their share each. */
