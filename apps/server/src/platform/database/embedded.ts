@@ -242,6 +242,9 @@ async function startServer(
     shared_buffers: `${sharedBuffersMb}MB`,
     effective_cache_size: `${memoryShareMb(2)}MB`,
     max_wal_size: '4GB',
+    // A fresh cluster has no segments to use again; to write 16 MB of zeros into each new one held every commit
+    // for 60 ms, every three seconds at 5,000 messages a second. A commit into a hole takes 0.06 ms longer.
+    wal_init_zero: 'off',
     jit: 'off', // Compiling costs more than it saves on queries of milliseconds.
     random_page_cost: '1.1',
     timezone: zone,
