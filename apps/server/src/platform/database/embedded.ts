@@ -30,12 +30,12 @@ import {
   invocation,
   type PostgresBinaries,
 } from './embedded-binaries.ts'
+import { keepServerLogShort, serverLogPath, shortenServerLog } from './embedded-log.ts'
 
 const userName = 'voltkeep'
 const shutdownLimitMs = 60_000
 const orphanLimitMs = 30_000
 const restartPauseMs = 2_000
-const serverLogLimitBytes = 10 * 1024 * 1024
 
 export interface EmbeddedPostgresOptions {
   /** DATA_DIR. The caller holds its lock: what still runs in the database's directory is an orphan. */
@@ -101,6 +101,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 
   await launch()
+  const leaveLog = keepServerLogShort(logDirectoryOf(dataDir))
   const urlOf = (database: string) =>
     `postgresql://${userName}@localhost/${database}?host=${encodeURIComponent(socketDir)}`
   await createDatabase(urlOf('postgres'), userName)
@@ -109,11 +110,14 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     urlOf,
     async stop() {
       isStopping = true
+      leaveLog()
       await stopServer(server)
       rmSync(socketDir, { recursive: true, force: true })
     },
   }
 }
+
+const logDirectoryOf = (dataDir: string) => join(dataDir, 'logs')
 
 /** A new release may bring a new major version; starting an empty database beside the old one would look like loss. */
 function refuseOtherMajor(dataDir: string, major: number): void {
@@ -252,11 +256,10 @@ async function startServer(
     cluster_name: userName,
     ...(isDurable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   }
-  const logPath = join(dataDir, 'logs', 'postgres.log')
-  mkdirSync(join(dataDir, 'logs'), { recursive: true, mode: 0o700 })
-  if (existsSync(logPath) && statSync(logPath).size > serverLogLimitBytes) {
-    renameSync(logPath, join(dataDir, 'logs', 'postgres.1.log'))
-  }
+  const logDirectory = logDirectoryOf(dataDir)
+  mkdirSync(logDirectory, { recursive: true, mode: 0o700 })
+  await shortenServerLog(logDirectory)
+  const logPath = serverLogPath(logDirectory)
   // A file, not a pipe through this process: a busy event loop must never hold up the database.
   const logFd = openSync(logPath, 'a', 0o600)
   const logStart = statSync(logPath).size
