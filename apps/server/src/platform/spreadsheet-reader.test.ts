@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { readCsv } from './csv.ts'
 import { type ReadRow, workbook } from './spreadsheet.ts'
-import { readSpreadsheet } from './spreadsheet-reader.ts'
+import { invalidCharacter, readSpreadsheet } from './spreadsheet-reader.ts'
 import { zip } from './zip.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'voltkeep-read-'))
@@ -95,6 +95,20 @@ describe('of a workbook', () => {
       ),
     })
     expect(await read(bytes)).toEqual([{ number: 1, cells: ['\ufffd', 'a\ufffdb\ufffd', '😀'] }])
+  })
+
+  test('a text that many cells share is held once', async () => {
+    const cells = '<c t="s"><v>0</v></c>'.repeat(190)
+    const bytes = await archive({
+      shared: `<sst><si><t>_x0000_${'中'.repeat(1_900)}</t></si></sst>`,
+      sheet: sheetOf(`<row>${cells}</row>`.repeat(500)),
+    })
+    const before = process.memoryUsage().heapUsed
+    const rows = await read(bytes)
+    // As a text for each cell it would be 360 MB.
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(120 * 1024 * 1024)
+    expect(rows).toHaveLength(500)
+    expect(rows[499]?.cells[189]).toBe(`${invalidCharacter}${'中'.repeat(1_900)}`)
   })
 
   test('declared entities are refused before they can grow', async () => {

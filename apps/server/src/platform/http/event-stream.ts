@@ -13,30 +13,53 @@ export async function* eventStream(
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
   const source = events[Symbol.asyncIterator]()
-  const whenGone = new Promise<'gone'>((resolve) => {
-    if (signal.aborted) resolve('gone')
-    signal.addEventListener('abort', () => resolve('gone'), { once: true })
-  })
-  let pending = source.next()
+  let wake = () => {}
+  const onAbort = () => wake()
+  signal.addEventListener('abort', onAbort, { once: true })
+  let arrived: (() => IteratorResult<unknown>) | undefined
+  const ask = () => {
+    arrived = undefined
+    source
+      .next()
+      .then(
+        (result) => {
+          arrived = () => result
+        },
+        (error) => {
+          arrived = () => {
+            throw error
+          }
+        },
+      )
+      .finally(() => wake())
+  }
+  /** A promise of its own each time: raced with one that lasts as long as the stream, it would keep every event. */
+  const arrivalOrSilence = () =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, heartbeatMs)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+
+  ask()
   try {
     yield Buffer.from(': open\n\n')
     while (!signal.aborted) {
-      let timer: NodeJS.Timeout | undefined
-      const silence = new Promise<'silence'>((resolve) => {
-        timer = setTimeout(() => resolve('silence'), heartbeatMs)
-      })
-      const next = await Promise.race([pending, silence, whenGone])
-      clearTimeout(timer)
-      if (next === 'gone') return
-      if (next === 'silence') {
+      if (!arrived) await arrivalOrSilence()
+      if (signal.aborted) return
+      if (!arrived) {
         yield Buffer.from(': still here\n\n')
         continue
       }
+      const next = arrived()
       if (next.done) return
       yield Buffer.from(`data: ${JSON.stringify(z.parse(schema as z.ZodMiniType, next.value))}\n\n`)
-      pending = source.next()
+      ask()
     }
   } finally {
+    signal.removeEventListener('abort', onAbort)
     // Not awaited: a generator that waits for its next event would never answer.
     void source.return?.()
   }
