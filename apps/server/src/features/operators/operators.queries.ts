@@ -110,16 +110,6 @@ export async function lockOperator(
     .executeTakeFirst()
 }
 
-/** Locked against deletion until the transaction ends. */
-export async function findOrganization(trx: Trx, id: number) {
-  return trx
-    .selectFrom('organization')
-    .select(['id', 'name'])
-    .where('id', '=', id)
-    .forKeyShare()
-    .executeTakeFirst()
-}
-
 /** Do data permissions limit which operators the user sees? */
 export async function isLimitedToOperators(db: Db, userId: number): Promise<boolean> {
   const entry = await db

@@ -7,11 +7,12 @@ import type {
 } from '@voltkeep/contract'
 import type { Actor } from '../../platform/access/actor.ts'
 import { type DataScope, scopeOf } from '../../platform/access/data-scope.ts'
+import { holdOrganization, isInOwnTree } from '../../platform/access/organization-tree.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
 import { refuse, refuseInput } from '../../platform/refusal.ts'
-import { assertSeesWhole, isWithinOwnTree } from '../organizations/index.ts'
+import { assertSeesWhole } from '../organizations/index.ts'
 import * as queries from './operators.queries.ts'
 
 export type Operators = ReturnType<typeof createOperators>
@@ -99,9 +100,9 @@ async function lockOperator(trx: Trx, scope: DataScope, id: string): Promise<que
 /** Another organization does not exist for the caller unless his own tree holds it. */
 async function organizationWithin(trx: Trx, actor: Actor, id: string) {
   const number = idNumber(id)
-  const isOwn = await isWithinOwnTree(trx, actor, number)
+  const isOwn = await isInOwnTree(trx, actor, number)
   return (
-    (isOwn ? await queries.findOrganization(trx, number) : undefined) ??
+    (isOwn ? await holdOrganization(trx, number) : undefined) ??
     refuseInput({ field: 'organizationId', message: '组织不存在' })
   )
 }

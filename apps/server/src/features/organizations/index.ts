@@ -1,3 +1,3 @@
 export { assertSeesWhole } from './organizations.handover.ts'
 export { mountOrganizations } from './organizations.routes.ts'
-export { createOrganizations, isWithinOwnTree, type Organizations } from './organizations.service.ts'
+export { createOrganizations, type Organizations } from './organizations.service.ts'

@@ -24,15 +24,15 @@ export async function listOrganizations(db: Db, rootId: number | null): Promise<
   return rows
 }
 
-/** Is it the root given or under it? Without a root: does it exist? */
-export async function isWithin(db: Db, rootId: number | null, id: number): Promise<boolean> {
+/** Is it the root given or under it? */
+export async function isWithin(db: Db, rootId: number, id: number): Promise<boolean> {
   const { rows } = await sql`
     WITH RECURSIVE above AS (
       SELECT id, parent_id FROM organization WHERE id = ${id}
       UNION
       SELECT o.id, o.parent_id FROM organization o JOIN above ON o.id = above.parent_id
     )
-    SELECT FROM above WHERE ${rootId}::int IS NULL OR id = ${rootId} LIMIT 1`.execute(db)
+    SELECT FROM above WHERE id = ${rootId}`.execute(db)
   return rows.length > 0
 }
 

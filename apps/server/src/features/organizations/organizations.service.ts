@@ -6,6 +6,7 @@ import type {
 } from '@voltkeep/contract'
 import type { Actor } from '../../platform/access/actor.ts'
 import { scopeOf } from '../../platform/access/data-scope.ts'
+import { isInOwnTree } from '../../platform/access/organization-tree.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
@@ -17,15 +18,6 @@ import * as queries from './organizations.queries.ts'
 const deepestLevel = 20
 
 export type Organizations = ReturnType<typeof createOrganizations>
-
-/** Is it the actor's own organization or one under it? For a SYSTEM user: does it exist? */
-export function isWithinOwnTree(
-  db: Db,
-  actor: Pick<Actor, 'isSystem' | 'organizationId'>,
-  organizationId: number,
-): Promise<boolean> {
-  return queries.isWithin(db, actor.isSystem ? null : actor.organizationId, organizationId)
-}
 
 /**
  * The tree of organizations. One outside the caller's own tree is answered as one that does not exist, and
@@ -93,7 +85,7 @@ export function createOrganizations({ db }: { db: Db }) {
 /** Locks one of the actor's tree; any other does not exist for him. */
 async function lockOwn(trx: Trx, actor: Actor, id: string): Promise<queries.OrganizationRow> {
   const number = idNumber(id)
-  if (!(await isWithinOwnTree(trx, actor, number))) refuse('organizationNotFound')
+  if (!(await isInOwnTree(trx, actor, number))) refuse('organizationNotFound')
   return (await queries.lockOrganization(trx, number)) ?? refuse('organizationNotFound')
 }
 
@@ -101,7 +93,7 @@ async function lockOwn(trx: Trx, actor: Actor, id: string): Promise<queries.Orga
 async function parentWithin(trx: Trx, actor: Actor, parentId: string): Promise<number | null> {
   if (parentId === '0') return actor.isSystem ? null : refuse('topOrganizationNeedsSystem')
   const id = idNumber(parentId)
-  if (!(await isWithinOwnTree(trx, actor, id))) {
+  if (!(await isInOwnTree(trx, actor, id))) {
     refuseInput({ field: 'parentId', message: '上级组织不存在' })
   }
   return id

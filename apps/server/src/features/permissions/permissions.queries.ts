@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/access/actor.ts'
 import { type Authorities, type DataScope, withinScope } from '../../platform/access/data-scope.ts'
-import { inOwnTree } from '../../platform/access/holdings.ts'
+import { inOwnTree } from '../../platform/access/organization-tree.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 
 export interface PermissionUser {

@@ -16,6 +16,7 @@ import {
   scopeBy,
   scopeOf,
 } from '../../platform/access/data-scope.ts'
+import { firstUserId } from '../../platform/access/first-user.ts'
 import { type Holdings, reachesAllOf, readHoldings } from '../../platform/access/holdings.ts'
 import { lockManaged } from '../../platform/access/managing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -25,7 +26,6 @@ import { Refusal, refuse } from '../../platform/refusal.ts'
 import { explain } from './permissions.explain.ts'
 import * as queries from './permissions.queries.ts'
 
-const firstUserId = 1
 const noEntries: Authorities = { O: [], ET: [], R: [] }
 
 type Entries = ParsedInputFor<typeof updatePermissions>['authorityEntities']

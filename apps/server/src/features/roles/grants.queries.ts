@@ -18,7 +18,7 @@ export async function lockGrants(trx: Trx): Promise<void> {
 }
 
 /** What a user may do and see by all roles together. */
-export interface Holdings {
+export interface Grants {
   /** Holds a role with code SYSTEM. */
   isSystem: boolean
   /** SYSTEM holds every code that a menu carries. */
@@ -27,8 +27,8 @@ export interface Holdings {
   menuIds: number[]
 }
 
-export async function readHoldings(db: Db, userId: number): Promise<Holdings> {
-  const { rows } = await sql<Holdings>`
+export async function readGrants(db: Db, userId: number): Promise<Grants> {
+  const { rows } = await sql<Grants>`
     WITH RECURSIVE held AS (
       SELECT EXISTS (
         SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
@@ -53,7 +53,7 @@ export async function readHoldings(db: Db, userId: number): Promise<Holdings> {
 export async function listRolesBeyond(
   db: Db,
   roleIds: readonly number[],
-  { functionCodes }: Pick<Holdings, 'functionCodes'>,
+  { functionCodes }: Pick<Grants, 'functionCodes'>,
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     SELECT r.id FROM role r
@@ -67,7 +67,7 @@ export async function listRolesBeyond(
 export async function listMenusBeyond(
   db: Db,
   menuIds: readonly number[],
-  { functionCodes, menuIds: visibleIds }: Pick<Holdings, 'functionCodes' | 'menuIds'>,
+  { functionCodes, menuIds: visibleIds }: Pick<Grants, 'functionCodes' | 'menuIds'>,
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     SELECT m.id FROM menu m WHERE m.id = ANY(${menuIds}::int[]) AND CASE m.type
@@ -83,7 +83,7 @@ export async function listMenusBeyond(
 export async function listRolesOutOfReach(
   db: Db,
   roleIds: readonly number[],
-  holdings: Holdings,
+  holdings: Grants,
   organizationId: number,
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`

@@ -1,10 +1,8 @@
 import type { Actor } from '../../platform/access/actor.ts'
+import { systemRoleId } from '../../platform/access/first-user.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { refuse, refuseInput } from '../../platform/refusal.ts'
 import * as queries from './grants.queries.ts'
-
-/** The role of the first administrator: nobody is given it, and nothing about it changes. */
-export const systemRoleId = 1
 
 /**
  * Whether a role code would mean SYSTEM to a person who reads it: in any case, with blanks or with letters
@@ -21,7 +19,7 @@ export function looksLikeSystem(code: string): boolean {
 
 /** Every function code the user holds, as of this transaction; all of them where he is SYSTEM. */
 export async function functionCodesOf(trx: Db, userId: number): Promise<ReadonlySet<string>> {
-  return new Set((await queries.readHoldings(trx, userId)).functionCodes)
+  return new Set((await queries.readGrants(trx, userId)).functionCodes)
 }
 
 /**
@@ -31,8 +29,8 @@ export async function functionCodesOf(trx: Db, userId: number): Promise<Readonly
  */
 export async function assertGrantable(trx: Trx, actor: Actor, roleIds: readonly number[]): Promise<void> {
   await queries.shareGrants(trx)
-  const holdings = await queries.readHoldings(trx, actor.userId)
-  if (!holdings.isSystem && (await queries.listRolesBeyond(trx, roleIds, holdings)).length > 0) {
+  const grants = await queries.readGrants(trx, actor.userId)
+  if (!grants.isSystem && (await queries.listRolesBeyond(trx, roleIds, grants)).length > 0) {
     refuse('cannotGrant')
   }
   if (roleIds.includes(systemRoleId)) refuseInput({ field: 'roleIds', message: '系统管理员角色不能分配' })
@@ -41,11 +39,11 @@ export async function assertGrantable(trx: Trx, actor: Actor, roleIds: readonly 
 /** Refuses menus that would give a role what the actor does not hold, or pages that he does not see. */
 export async function assertGrantableMenus(
   trx: Trx,
-  holdings: queries.Holdings,
+  grants: queries.Grants,
   menuIds: readonly number[],
 ): Promise<void> {
-  if (holdings.isSystem) return
-  if ((await queries.listMenusBeyond(trx, menuIds, holdings)).length > 0) refuse('cannotGrant')
+  if (grants.isSystem) return
+  if ((await queries.listMenusBeyond(trx, menuIds, grants)).length > 0) refuse('cannotGrant')
 }
 
 /**
@@ -54,9 +52,9 @@ export async function assertGrantableMenus(
  * which the caller looks after.
  */
 export async function assertChangeable(trx: Trx, actor: Actor, roleIds: readonly number[]): Promise<void> {
-  const holdings = await queries.readHoldings(trx, actor.userId)
-  if (holdings.isSystem) return
-  const beyond = await queries.listRolesOutOfReach(trx, roleIds, holdings, actor.organizationId)
+  const grants = await queries.readGrants(trx, actor.userId)
+  if (grants.isSystem) return
+  const beyond = await queries.listRolesOutOfReach(trx, roleIds, grants, actor.organizationId)
   if (beyond.length > 0) refuse('cannotChangeRole')
 }
 
@@ -64,7 +62,7 @@ export async function assertChangeable(trx: Trx, actor: Actor, roleIds: readonly
  * For the time of a transaction that changes what roles or menus mean: answers what the actor holds as of
  * now, and keeps it, and everybody's, as it is.
  */
-export async function holdGrants(trx: Trx, actor: Actor): Promise<queries.Holdings> {
+export async function holdGrants(trx: Trx, actor: Actor): Promise<queries.Grants> {
   await queries.lockGrants(trx)
-  return queries.readHoldings(trx, actor.userId)
+  return queries.readGrants(trx, actor.userId)
 }

@@ -1,5 +1,6 @@
 import type { insertRole, ParsedInputFor, searchRoles, updateRole } from '@voltkeep/contract'
 import type { Actor } from '../../platform/access/actor.ts'
+import { systemRoleId } from '../../platform/access/first-user.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
@@ -12,7 +13,6 @@ import {
   functionCodesOf,
   holdGrants,
   looksLikeSystem,
-  systemRoleId,
 } from './grants.service.ts'
 import * as queries from './roles.queries.ts'
 
@@ -122,7 +122,7 @@ export function createRoleService({ db }: { db: Db }) {
 
 /** Says of each role whether the actor may change it. */
 async function withReach(db: Db, actor: Actor, roles: readonly queries.RoleRecord[]) {
-  const holdings = await grantQueries.readHoldings(db, actor.userId)
+  const holdings = await grantQueries.readGrants(db, actor.userId)
   const ids = roles.map(({ id }) => id)
   const beyond = holdings.isSystem
     ? []

@@ -1,7 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Actor } from '../../platform/access/actor.ts'
-import { inOwnTree } from '../../platform/access/holdings.ts'
-import { organizationsUnder } from '../../platform/access/organization-tree.ts'
+import { inOwnTree, organizationsUnder } from '../../platform/access/organization-tree.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 
@@ -95,15 +94,6 @@ export async function readUser(trx: Trx, id: number): Promise<UserRow> {
 }
 
 // Shared key locks: what a user is about to refer to cannot be deleted before the commit.
-
-export async function findOrganization(trx: Trx, id: number) {
-  return trx
-    .selectFrom('organization')
-    .select(['id', 'name'])
-    .where('id', '=', id)
-    .forKeyShare()
-    .executeTakeFirst()
-}
 
 export async function findRoles(trx: Trx, ids: readonly number[]) {
   return trx

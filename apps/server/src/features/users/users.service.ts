@@ -8,8 +8,10 @@ import type {
   updateUser,
 } from '@voltkeep/contract'
 import type { Actor } from '../../platform/access/actor.ts'
+import { firstUserId, systemRoleId } from '../../platform/access/first-user.ts'
 import { type Holdings, holdsAllOf, readHoldings } from '../../platform/access/holdings.ts'
-import { isInTree, lockCaller, lockManaged, type Managed } from '../../platform/access/managing.ts'
+import { lockCaller, lockManaged, type Managed } from '../../platform/access/managing.ts'
+import { holdOrganization, isInOwnTree } from '../../platform/access/organization-tree.ts'
 import { hashPassword, randomPassword } from '../../platform/access/passwords.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
@@ -18,11 +20,6 @@ import { Refusal, refuse } from '../../platform/refusal.ts'
 import type { Roles } from '../roles/index.ts'
 import type { Sessions } from '../sessions/index.ts'
 import * as queries from './users.queries.ts'
-
-/** Made by the first start: nobody changes, disables or deletes him, so that one SYSTEM user is always left. */
-const firstUserId = 1
-/** With code SYSTEM, and the only one. */
-const systemRoleId = 1
 
 export interface UserNeeds {
   db: Db
@@ -48,8 +45,8 @@ export function createUserService({ db, roles, sessions }: UserNeeds) {
     caller: Holdings,
     form: { roleIds: readonly number[]; type: string; organizationId: number },
   ) {
-    const organization = (await isInTree(trx, caller, form.organizationId))
-      ? await queries.findOrganization(trx, form.organizationId)
+    const organization = (await isInOwnTree(trx, caller, form.organizationId))
+      ? await holdOrganization(trx, form.organizationId)
       : undefined
     const found = await queries.findRoles(trx, form.roleIds)
     const problems: FieldProblem[] = []

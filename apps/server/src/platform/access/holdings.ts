@@ -1,8 +1,6 @@
-import { type Expression, type SqlBool, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
-import type { Actor } from './actor.ts'
 import type { Authorities } from './data-scope.ts'
-import { organizationsUnder } from './organization-tree.ts'
 
 /** What a user may do and what narrows his data scope: the measure of whom he may manage. */
 export interface Holdings {
@@ -95,14 +93,4 @@ function isWithin(own: readonly string[], others: readonly string[]): boolean {
   if (others.length === 0) return false
   const held = setOf(own)
   return others.every((value) => held.has(value))
-}
-
-/** The condition that an organization is the caller's own or lies under it; SYSTEM has them all. */
-export function inOwnTree(
-  { isSystem, organizationId }: Pick<Actor, 'isSystem' | 'organizationId'>,
-  organization: Expression<number>,
-): Expression<SqlBool> {
-  return isSystem
-    ? sql<SqlBool>`true`
-    : sql<SqlBool>`${organization} IN (${organizationsUnder(organizationId)})`
 }

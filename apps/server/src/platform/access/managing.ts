@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { Trx } from '../database/database.ts'
 import { refuse } from '../refusal.ts'
 import type { Actor } from './actor.ts'
-import { type Holdings, holdsAllOf, inOwnTree, readHoldings } from './holdings.ts'
+import { type Holdings, holdsAllOf, readHoldings } from './holdings.ts'
+import { isInOwnTree } from './organization-tree.ts'
 
 /** Caller and user, as they are until the transaction ends. */
 export interface Managed {
@@ -21,7 +22,7 @@ export async function lockManaged(trx: Trx, actor: Actor, userId: number): Promi
   const found = await lockUsers(trx, [actor.userId, userId])
   const caller = found.get(actor.userId) ?? refuse('sessionEnded')
   const target = found.get(userId)
-  if (!target || !(await isInTree(trx, caller, target.organizationId))) return refuse('userNotFound')
+  if (!target || !(await isInOwnTree(trx, caller, target.organizationId))) return refuse('userNotFound')
   if (!holdsAllOf(caller, target)) refuse('holdsMore')
   return { caller, target }
 }
@@ -29,15 +30,6 @@ export async function lockManaged(trx: Trx, actor: Actor, userId: number): Promi
 /** What the caller himself holds, and goes on to hold until the transaction ends. */
 export async function lockCaller(trx: Trx, actor: Actor): Promise<Holdings> {
   return (await lockUsers(trx, [actor.userId])).get(actor.userId) ?? refuse('sessionEnded')
-}
-
-/** Is the organization the caller's own, or under it? */
-export async function isInTree(trx: Trx, caller: Holdings, organizationId: number): Promise<boolean> {
-  const { rows } = await sql<{ isInside: boolean }>`
-    SELECT EXISTS (
-      SELECT FROM organization o WHERE o.id = ${organizationId} AND ${inOwnTree(caller, sql.ref('o.id'))}
-    ) AS "isInside"`.execute(trx)
-  return rows[0]?.isInside ?? false
 }
 
 /** In the order of ids: two who manage each other at once must not wait for one another. */

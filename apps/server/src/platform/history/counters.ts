@@ -169,10 +169,7 @@ export async function settleLevels(db: Db): Promise<number> {
   })
 }
 
-/**
- * Counts everything anew from the history itself: after a change of zone, or of the region tree. Writers
- * wait meanwhile.
- */
+/** Counts everything anew from the history itself: after a change of zone. Writers wait meanwhile. */
 export async function recount(db: Db): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await oneAtATime(trx)

@@ -71,7 +71,7 @@ export function readTitles({ cells }: ReadRow): Titles {
 
 /**
  * Judges rows one after the other: each answers its device, or every problem it has. Codes that stand in an
- * earlier row are known to it; those of the database are asked apart (`alreadyTaken`).
+ * earlier row are known to it; those of the database are asked apart (`listTakenCodes`).
  */
 export function createRowCheck(titles: Titles, reference: Reference) {
   const operators = choices('运营商', reference.operators)
