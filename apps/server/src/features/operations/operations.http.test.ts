@@ -171,6 +171,29 @@ describe('whose entries a user sees:', () => {
     expect(file.status).toBe(200)
     expect(decodeURIComponent(file.headers.get('content-disposition') ?? '')).toMatch(/操作日志_\d{14}\.xlsx/)
   })
+
+  test('but not of those who see devices that he does not: SYSTEM users, and who is narrowed less', async () => {
+    const organizationId = await insertOrganization(app.db)
+    const [near, far] = [
+      await insertOperator(app.db, { organizationId }),
+      await insertOperator(app.db, { organizationId }),
+    ]
+    const functionCodes = ['operation:page']
+    const only = (...operators: number[]) => operators.map((id) => ['O', String(id)] as const)
+    const narrow = await app.asUser({ organizationId, functionCodes, authorities: only(near) })
+    const alike = await app.asUser({ organizationId, functionCodes, authorities: only(near) })
+    const wider = await app.asUser({ organizationId, functionCodes, authorities: only(near, far) })
+    const free = await app.asUser({ organizationId, functionCodes })
+    const system = await app.asUser({ organizationId, roleIds: [1] })
+
+    const names = async (token: string) =>
+      [...new Set((await list({ pageSize: 500 }, token)).data.map(({ loginName }) => loginName))].sort()
+    const namesOf = (...users: { loginName: string }[]) => users.map(({ loginName }) => loginName).sort()
+    expect(await names(narrow.token)).toEqual(namesOf(narrow, alike))
+    expect(await names(wider.token)).toEqual(namesOf(narrow, alike, wider))
+    expect(await names(free.token)).toEqual(namesOf(narrow, alike, wider, free))
+    expect(await names(system.token)).toEqual(expect.arrayContaining(namesOf(narrow, free, system)))
+  })
 })
 
 describe('no secret stands in the log,', () => {

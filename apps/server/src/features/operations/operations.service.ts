@@ -1,5 +1,6 @@
 import type { exportOperations, FileReply, listOperations, ParsedInputFor } from '@voltkeep/contract'
 import type { Actor, Client } from '../../platform/access/actor.ts'
+import { reachesAllOf, readHoldings } from '../../platform/access/holdings.ts'
 import { historyRange } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { refuseTooManyStreams, streamSnapshot } from '../../platform/database/snapshot.ts'
@@ -20,12 +21,12 @@ const exportBatch = 1000
 export function createOperationService({ db, log }: { db: Db; log: Log }) {
   const matching = async (actor: Actor, asked: ParsedInputFor<typeof exportOperations>) => {
     const { startTime: _, endTime: __, ...words } = asked
-    const userIds = actor.isSystem ? null : await queries.listUsersWithin(db, actor.organizationId)
+    const userIds = actor.isSystem ? null : await listUsersSeenBy(db, actor)
     return queries.operationsMatching(db, { ...words, ...historyRange(asked), userIds })
   }
 
   return {
-    /** SYSTEM users see everything that was done, others what was done by users of their own organizations. */
+    /** SYSTEM users see everything that was done, others what `listUsersSeenBy` says. */
     async listOperations(actor: Actor, input: ParsedInputFor<typeof listOperations>) {
       const { pageNum, pageSize, ...filter } = input
       const wanted = await matching(actor, filter)
@@ -80,6 +81,20 @@ export function createOperationService({ db, log }: { db: Db; log: Log }) {
       }
     },
   }
+}
+
+/**
+ * Whose entries a user sees: his own, and those of users of his organization and the ones under it whose data
+ * scope is no wider than his. An entry names devices and says what changed about them, so that of a colleague
+ * who sees more, SYSTEM above all, would show devices that do not exist for the reader.
+ */
+async function listUsersSeenBy(db: Db, actor: Actor): Promise<number[]> {
+  const holdings = await readHoldings(db, await queries.listUsersWithin(db, actor.organizationId))
+  const own = holdings.get(actor.userId)
+  if (!own) return []
+  return [...holdings.values()]
+    .filter((other) => other === own || (!other.isSystem && reachesAllOf(own, other)))
+    .map(({ userId }) => userId)
 }
 
 function rowOf({ changes, ...record }: queries.OperationRecord) {
