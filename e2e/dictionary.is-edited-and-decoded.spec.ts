@@ -77,7 +77,7 @@ describe('the dictionary', () => {
     await form.getByRole('tab', { name: '储能设备（2） 有误' }).waitFor(patiently)
     await form.getByRole('button', { name: '删除 位 5' }).click()
     await send('新增字典')
-    await page.getByText('操作成功').first().waitFor(patiently)
+    await page.getByText('创建成功').first().waitFor(patiently)
     await form.waitFor({ ...patiently, state: 'detached' })
     const entry = await entryOf('E2EALARM')
     expect(entry).toMatchObject({ alarmLevel: 2, analysisType: 'BIT' })

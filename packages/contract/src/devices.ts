@@ -128,6 +128,7 @@ export const insertDevice = endpoint({
   }),
   reply: one(DeviceSecret),
   isWrite: true,
+  done: '创建成功',
 })
 
 export const updateDevice = endpoint({

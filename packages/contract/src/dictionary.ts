@@ -148,6 +148,7 @@ export const insertDictionaryEntry = endpoint({
   input: z.object(entryForm).check(alarmRules),
   reply: one(z.object({ id: idOut })),
   isWrite: true,
+  done: '创建成功',
 })
 
 export const updateDictionaryEntry = endpoint({

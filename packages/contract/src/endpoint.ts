@@ -74,6 +74,8 @@ export interface Endpoint<I extends Schema = Schema, R extends Reply = Reply, A 
   reply: R
   /** A write is recorded in the operation log. */
   isWrite: boolean
+  /** The message of a success; 操作成功 where nothing is given. */
+  done?: string
   /** Largest body in bytes that this call takes, where the server's default does not fit. */
   bodyLimitBytes?: number
   /** Takes a file of at most so many bytes in its field `file` (`upload()`), as multipart/form-data. */

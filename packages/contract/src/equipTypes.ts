@@ -77,6 +77,7 @@ export const insertEquipType = endpoint({
   input: z.object({ ...equipTypeForm, partTypes: z._default(partTypes, []) }),
   reply: one(z.object({ id: idOut })),
   isWrite: true,
+  done: '创建成功',
 })
 
 export const updateEquipType = endpoint({
@@ -127,6 +128,7 @@ export const insertPartType = endpoint({
   input: z.object(partTypeForm),
   reply: nothing(),
   isWrite: true,
+  done: '创建成功',
 })
 
 /** Its code is what devices report: it stays. */
@@ -177,6 +179,7 @@ export const insertModel = endpoint({
   input: z.object(modelForm),
   reply: one(z.object({ id: idOut })),
   isWrite: true,
+  done: '创建成功',
 })
 
 /** Another type only while it has no devices: who may see them is decided by the type. */

@@ -150,31 +150,54 @@ interface MenuFormRules {
   openType: 0 | 1
 }
 
-const rule = (field: string, message: string, holds: (menu: MenuFormRules) => boolean) =>
-  z.refine<MenuFormRules>(holds, { error: message, path: [field] })
+/** Asked as soon as the fields that it reads are sound: whatever else is wrong, the answer names every problem. */
+const rule = <Needed extends keyof MenuFormRules>(
+  field: string,
+  message: string,
+  needed: readonly Needed[],
+  holds: (menu: Pick<MenuFormRules, Needed>) => boolean,
+) =>
+  z.refine<MenuFormRules>(holds, {
+    error: message,
+    path: [field],
+    when: ({ value, issues }) =>
+      typeof value === 'object' &&
+      value !== null &&
+      // `custom` are the other rules' own.
+      !issues.some(({ code, path }) => code !== 'custom' && needed.includes(path?.[0] as Needed)),
+  })
 
 /** What can be told from one menu alone; what depends on the others is the server's to say. */
 const menuRules = [
   rule(
     'type',
     '目录只能位于顶级',
+    ['type', 'parentId'],
     (menu) => menu.type !== 'M' || menu.parentId === undefined || menu.parentId === '0',
   ),
-  rule('openType', '只有页面可以设为外部链接', (menu) => menu.openType === 0 || menu.type === 'C'),
+  rule(
+    'openType',
+    '只有页面可以设为外部链接',
+    ['openType', 'type'],
+    (menu) => menu.openType === 0 || menu.type === 'C',
+  ),
   rule(
     'url',
     '请输入以http://或https://开头的链接地址',
+    ['openType', 'type', 'url'],
     (menu) => menu.openType === 0 || menu.type !== 'C' || menuExternalAddress(menu.url) !== undefined,
   ),
   rule(
     'url',
     '组件地址只能由字母、数字、-、_、.和/组成',
+    ['openType', 'type', 'url'],
     (menu) =>
       menu.openType === 1 || menu.type !== 'C' || menu.url === undefined || /^\/?\w[\w./-]*$/.test(menu.url),
   ),
   rule(
     'path',
     '路由地址只能由字母、数字、-、_、.和/组成',
+    ['openType', 'type', 'path'],
     (menu) =>
       menu.openType === 1 ||
       menu.type === 'F' ||
@@ -184,6 +207,7 @@ const menuRules = [
   rule(
     'remark',
     '功能编码应为“名词:动词”，例如user:insert',
+    ['type', 'remark'],
     (menu) => menu.type !== 'F' || /^[\w-]+(:[\w-]+)+$/.test(menu.remark),
   ),
 ] as const
@@ -196,6 +220,7 @@ export const insertMenu = endpoint({
   input: z.object(menuForm).check(...menuRules),
   reply: one(z.object({ id: idOut })),
   isWrite: true,
+  done: '创建成功',
 })
 
 export const updateMenu = endpoint({

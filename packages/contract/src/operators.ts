@@ -56,6 +56,7 @@ export const insertOperator = endpoint({
   input: z.object(operatorForm),
   reply: one(z.object({ id: idOut })),
   isWrite: true,
+  done: '创建成功',
 })
 
 export const updateOperator = endpoint({

@@ -59,6 +59,7 @@ export const insertOrganization = endpoint({
   }),
   reply: one(z.object({ id: idOut })),
   isWrite: true,
+  done: '创建成功',
 })
 
 export const updateOrganization = endpoint({

@@ -51,6 +51,7 @@ export const insertRegion = endpoint({
   }),
   reply: one(z.object({ id: idOut })),
   isWrite: true,
+  done: '创建成功',
 })
 
 export const updateRegion = endpoint({

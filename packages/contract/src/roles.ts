@@ -82,6 +82,7 @@ export const insertRole = endpoint({
   input: z.object({ ...roleForm, menuIds: z.optional(menuIds) }),
   reply: one(z.object({ id: idOut })),
   isWrite: true,
+  done: '创建成功',
 })
 
 export const updateRole = endpoint({

@@ -98,6 +98,7 @@ export const insertUser = endpoint({
   }),
   reply: one(z.object({ id: idOut })),
   isWrite: true,
+  done: '创建成功',
 })
 
 /** The fields of the form: all of them, or `isEnabled` alone, which is the switch of the list. */

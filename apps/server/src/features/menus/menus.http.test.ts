@@ -71,6 +71,17 @@ describe('a menu', () => {
     ])
   })
 
+  test('names what its fields say together beside what one of them lacks', async () => {
+    const wrong = { type: 'M', parentId: '3', openType: 1, path: 'a', remark: 'x' }
+    const answer = await app.call(insertMenu, wrong as never, admin)
+    expect(answer.status).toBe(400)
+    expect(answer.data).toEqual([
+      { field: 'name', message: '请输入菜单名称' },
+      { field: 'type', message: '目录只能位于顶级' },
+      { field: 'openType', message: '只有页面可以设为外部链接' },
+    ])
+  })
+
   test('is answered in the tree as it was saved', async () => {
     const directory = await made({ type: 'M', path: '/tools', name: '工具', icon: 'tool' })
     const page = await made({ parentId: directory, path: 'one', url: 'tools/one', orderNum: 7 })

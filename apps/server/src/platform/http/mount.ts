@@ -162,16 +162,22 @@ async function answer(endpoint: Endpoint, result: unknown, reply: FastifyReply, 
   const shape = endpoint.reply
   switch (shape.kind) {
     case 'nothing':
-      return success(null)
+      return success(endpoint, null)
     case 'one':
-      return success(z.parse(shape.schema as z.ZodMiniType, result))
+      return success(endpoint, z.parse(shape.schema as z.ZodMiniType, result))
     case 'oneOrFile':
       return isFile(result)
         ? sendFile(reply, shape.contentType, result)
-        : success(z.parse(shape.schema as z.ZodMiniType, result))
+        : success(endpoint, z.parse(shape.schema as z.ZodMiniType, result))
     case 'page': {
       const { rows, total } = result as { rows: unknown[]; total: number }
-      return { ...success(rows.map((row) => z.parse(shape.row as z.ZodMiniType, row))), total }
+      return {
+        ...success(
+          endpoint,
+          rows.map((row) => z.parse(shape.row as z.ZodMiniType, row)),
+        ),
+        total,
+      }
     }
     case 'file':
       return sendFile(reply, shape.contentType, result as FileReply)
@@ -199,7 +205,11 @@ function sendFile(reply: FastifyReply, contentType: string, { fileName, body }: 
     .send(Readable.from(body, { objectMode: false }))
 }
 
-const success = <Data>(data: Data): Envelope<Data> => ({ code: 200, message: '操作成功', data })
+const success = <Data>({ done }: Endpoint, data: Data): Envelope<Data> => ({
+  code: 200,
+  message: done ?? '操作成功',
+  data,
+})
 
 /** RFC 6266: a plain name for old clients and the UTF-8 one. */
 function contentDisposition(fileName: string): string {

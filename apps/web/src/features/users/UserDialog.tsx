@@ -40,7 +40,6 @@ export default function UserDialog({
         stale={[listUsers]}
         schema={AddForm}
         initial={{ organizationId: organizationId ?? own, password }}
-        said={texts.users.created}
         onClose={onClose}
       >
         <Field name="userName" label={fields.userName}>

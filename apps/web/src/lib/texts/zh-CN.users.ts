@@ -33,7 +33,6 @@ export const zhUsers = {
   passwordAgain: '换一个密码',
   mustChange: '须修改密码',
   roleFixed: '不能分配',
-  created: '创建成功',
   empty: '还没有用户',
   emptyHint: '新增用户后，把登录名和密码告知本人。',
   emptyFiltered: '没有符合条件的用户',
