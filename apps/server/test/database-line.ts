@@ -1,6 +1,6 @@
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net'
 
-/** A line to the database that a test can cut, or stop as a frozen machine would. */
+/** A line to the database that a test can cut, stop as a frozen machine would, or lose as a firewall does. */
 export async function lineTo(databaseUrl: string) {
   const url = new URL(databaseUrl)
   const directory = url.searchParams.get('host')
@@ -8,6 +8,7 @@ export async function lineTo(databaseUrl: string) {
     ? { path: `${directory}/.s.PGSQL.${url.port || '5432'}` }
     : { host: url.hostname, port: Number(url.port || 5432) }
   const pairs = new Set<[Socket, Socket]>()
+  const stranded = new Set<[Socket, Socket]>()
   let isHanging = false
   let server: Server
   let port = 0
@@ -20,6 +21,8 @@ export async function lineTo(databaseUrl: string) {
         for (const socket of pair) {
           socket.on('error', () => undefined)
           socket.on('close', () => {
+            // The other end of a stranded line never hears of it.
+            if (stranded.has(pair)) return
             pairs.delete(pair)
             for (const one of pair) one.destroy()
           })
@@ -40,12 +43,22 @@ export async function lineTo(databaseUrl: string) {
     url: url.href,
     restore: async () => {
       isHanging = false
-      for (const [, upstream] of pairs) upstream.resume()
+      for (const pair of pairs) if (!stranded.has(pair)) pair[1].resume()
       if (!server.listening) await open()
     },
     hang: () => {
       isHanging = true
       for (const [, upstream] of pairs) upstream.pause()
+    },
+    /** Nothing goes either way any more on what is open, not even its end; what is opened from now on works. */
+    strand: () => {
+      for (const pair of pairs) {
+        const [client, upstream] = pair
+        stranded.add(pair)
+        client.unpipe()
+        client.pause()
+        upstream.pause()
+      }
     },
     cut: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))

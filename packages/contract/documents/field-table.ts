@@ -48,8 +48,7 @@ function typeOf(field: JsonSchema): string {
 }
 
 function bounds(least: number | undefined, most: number | undefined, unit: string): string {
-  const isOpen = most === undefined || most === Number.MAX_SAFE_INTEGER
-  if (least === undefined && isOpen) return ''
-  const words = isOpen ? `${least} or more` : `${least ?? 0} to ${most}`
+  if (least === undefined && most === undefined) return ''
+  const words = most === undefined ? `${least} or more` : `${least ?? 0} to ${most}`
   return `, ${words}${unit && ` ${unit}`}`
 }

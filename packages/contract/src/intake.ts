@@ -2,13 +2,14 @@ import * as z from 'zod/mini'
 import { endpoint, page } from './endpoint.ts'
 import { idOut, paging, range, rangeInOrder, text, timeOut } from './fields.ts'
 
-/** Why the broker turned a device or a message away. */
+/** Why the broker turned a device, a message or a subscription away. */
 export const intakeReasons = {
   unknownDevice: '设备未登记',
   wrongSecret: '密钥错误',
   wrongClientId: '客户端标识错误',
   foreignTopic: '越权主题',
   unknownTopic: '未知主题',
+  badSubscription: '订阅被拒绝',
   notJson: '报文不是JSON',
   badPayload: '报文格式错误',
   tooLarge: '报文过大',

@@ -10,6 +10,7 @@ import {
   openSync,
   readFileSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs'
 import { createConnection, createServer } from 'node:net'
@@ -23,10 +24,22 @@ export function openDataDir(dataDir: string): void {
     makeDirectory(dataDir)
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
+    const file = fileAmong(dataDir)
+    if (file !== undefined) {
+      const what = file === dataDir ? '' : `的上级 ${file} `
+      throw new StartupError(`数据目录 ${dataDir} ${what}是文件，不是目录：请用 DATA_DIR 指定一个目录。`)
+    }
     throw new StartupError(
       `数据目录 ${dataDir} 不可写（${(error as NodeJS.ErrnoException).code}）：请修改目录权限，或用 DATA_DIR 指定另一个目录。`,
     )
   }
+}
+
+/** The path itself, or the first above it that exists, where that is no directory. */
+function fileAmong(path: string): string | undefined {
+  // A path below a file is ENOTDIR, which is as good as absent.
+  if (!existsSync(path)) return dirname(path) === path ? undefined : fileAmong(dirname(path))
+  return statSync(path).isDirectory() ? undefined : path
 }
 
 /** Not mkdir's own `recursive`: where a file system answers ENOENT (/proc), it tries again for ever. */
@@ -45,13 +58,19 @@ export interface DataDirLock {
  * longer: the kernel drops the lock with the process, so a `kill -9` leaves nothing to clean up.
  *
  * A shared lock lets the processes of one deployment (ROLES split, one external database) use the
- * same directory of files, and still refuses a server that wants it for itself.
+ * same directory of files, and still refuses a server that wants it for itself. What one of them has to do
+ * alone it locks under a name of its own.
  */
 export async function lockDataDir(
   dataDir: string,
-  { isShared = false }: { isShared?: boolean } = {},
+  {
+    isShared = false,
+    name = 'lock',
+    refusal = (who) =>
+      new StartupError(`数据目录 ${dataDir} 正被${who}使用：请先停止它，或用 DATA_DIR 指定另一个目录。`),
+  }: { isShared?: boolean; name?: string; refusal?: (who: string) => StartupError } = {},
 ): Promise<DataDirLock> {
-  const path = join(dataDir, 'lock')
+  const path = join(dataDir, name)
   const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600)
   // Node has no flock, but a flock belongs to the open file, not to the process that asked for it:
   // the command locks our descriptor, exits, and the lock stays until our last copy is closed.
@@ -60,12 +79,12 @@ export async function lockDataDir(
   })
   if (attempt.error) {
     closeSync(fd)
-    return lockBySocket(dataDir)
+    return lockBySocket(path, refusal)
   }
   if (attempt.status !== 0) {
     const holder = readFileSync(path, 'utf8').trim()
     closeSync(fd)
-    throw alreadyInUse(dataDir, holder)
+    throw refusal(describe(holder))
   }
   ftruncateSync(fd)
   writeSync(fd, `${process.pid}\n`, 0)
@@ -73,8 +92,8 @@ export async function lockDataDir(
 }
 
 /** Where there is no `flock` command (macOS, Windows): a socket that only one process can listen on. */
-async function lockBySocket(dataDir: string): Promise<DataDirLock> {
-  const key = createHash('sha256').update(dataDir).digest('hex').slice(0, 12)
+async function lockBySocket(path: string, refusal: (who: string) => StartupError): Promise<DataDirLock> {
+  const key = createHash('sha256').update(path).digest('hex').slice(0, 12)
   const address =
     process.platform === 'win32' ? `\\\\.\\pipe\\voltkeep-${key}` : join(tmpdir(), `voltkeep-${key}.lock`)
   const server = createServer((socket) => socket.end(`${process.pid}\n`))
@@ -89,15 +108,13 @@ async function lockBySocket(dataDir: string): Promise<DataDirLock> {
       probe.once('data', (bytes) => resolve(bytes.toString().trim()))
       probe.once('error', () => resolve(undefined))
     })
-    if (holder !== undefined) throw alreadyInUse(dataDir, holder)
+    if (holder !== undefined) throw refusal(describe(holder))
     rmSync(address, { force: true })
-    if (!(await listen())) throw alreadyInUse(dataDir, '')
+    if (!(await listen())) throw refusal(describe(''))
   }
   server.unref()
   return { release: () => server.close() }
 }
 
-function alreadyInUse(dataDir: string, holder: string): StartupError {
-  const who = holder === '' ? '另一个 Voltkeep 进程' : `另一个 Voltkeep 进程（PID ${holder}）`
-  return new StartupError(`数据目录 ${dataDir} 正被${who}使用：请先停止它，或用 DATA_DIR 指定另一个目录。`)
-}
+const describe = (holder: string) =>
+  holder === '' ? '另一个 Voltkeep 进程' : `另一个 Voltkeep 进程（PID ${holder}）`

@@ -49,6 +49,19 @@ describe('notices', () => {
     await vi.waitFor(() => expect(got).toEqual([{ codes: null }]))
   })
 
+  test('that cannot be sent now are sent later, with those that came meanwhile', async () => {
+    const notices = await open()
+    const got: unknown[] = []
+    notices.subscribe('devicesChanged', (payload) => got.push(payload))
+    const query = vi.spyOn(database.pool, 'query').mockRejectedValueOnce(new Error('away') as never)
+    notices.publish('devicesChanged', { codes: ['EC1'] })
+    await vi.waitFor(() => expect(query).toHaveBeenCalled())
+    query.mockRestore()
+    notices.publish('devicesChanged', { codes: ['EC2'] })
+    await vi.waitFor(() => expect(got).toHaveLength(1), { timeout: 10_000 })
+    expect(got).toEqual([{ codes: expect.arrayContaining(['EC1', 'EC2']) }])
+  })
+
   test('stop for a listener that has left', async () => {
     const notices = await open()
     const stayed = vi.fn()

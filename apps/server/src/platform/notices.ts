@@ -1,10 +1,12 @@
 import pg from 'pg'
+import { errorFields } from './database/database.ts'
 import type { Log } from './log.ts'
 
 /**
  * What one process of the server tells the others, over the database's NOTIFY, so that a split of roles
  * over processes changes nothing. A notice is a hint: it may be lost with a connection, and who needs to
- * be sure reads the tables again. It is sent after the commit it tells of, never inside a transaction.
+ * be sure reads the tables again. It is sent after the commit it tells of, never inside a transaction, and again
+ * until the database has taken it.
  */
 export interface NoticePayloads {
   /** Alarm episodes that opened, changed or recovered; null where there were too many to name. */
@@ -60,12 +62,15 @@ const kinds: { [Name in NoticeName]: Kind<NoticePayloads[Name]> } = {
 
 const channel = 'voltkeep'
 const coalesceMs = 200
+const resendMs = 1_000
 const reconnectMs = 1_000
 /** A connection that died without a word (a pulled cable) is found by asking it. */
 const probeMs = 15_000
 const probeTimeoutMs = 5_000
 /** NOTIFY takes less than 8000 bytes. */
 const payloadLimitBytes = 7_900
+/** That many do not fit in any case: while the database is away no more are remembered. */
+const mostNames = payloadLimitBytes / 2
 
 type Listener = (payload: never) => void
 
@@ -80,7 +85,8 @@ export async function openNotices({ pool, log }: { pool: pg.Pool; log: Log }): P
   let retryTimer: NodeJS.Timeout | undefined
   let probeTimer: NodeJS.Timeout | undefined
   let connection: pg.Client | undefined
-  let sending: Promise<unknown> = Promise.resolve()
+  let sending: Promise<void> = Promise.resolve()
+  let hasFailed = false
   let isClosed = false
 
   const deliver = (name: NoticeName, payload: unknown) => {
@@ -143,28 +149,47 @@ export async function openNotices({ pool, log }: { pool: pg.Pool; log: Log }): P
     }, reconnectMs)
   }
 
-  const send = () => {
-    sendTimer = undefined
-    const texts = [...waiting].map(([name, names]) => textOf(name, names ? [...names] : null))
+  const addWaiting = (name: NoticeName, names: Iterable<string | number> | null) => {
+    const already = waiting.get(name)
+    if (names === null || already === null) {
+      waiting.set(name, null)
+      return
+    }
+    const all = already ?? new Set()
+    for (const one of names) all.add(one)
+    waiting.set(name, all.size > mostNames ? null : all)
+  }
+
+  const send = async () => {
+    if (waiting.size === 0) return
+    const taken = [...waiting]
     waiting.clear()
-    sending = pool
-      .query('SELECT pg_notify($1, text) FROM unnest($2::text[]) AS text', [channel, texts])
-      .catch((err: unknown) => log.warn({ err }, '通知发送失败'))
+    const texts = taken.map(([name, names]) => textOf(name, names ? [...names] : null))
+    try {
+      await pool.query('SELECT pg_notify($1, text) FROM unnest($2::text[]) AS text', [channel, texts])
+      hasFailed = false
+    } catch (error) {
+      if (!hasFailed) log.warn(errorFields(error), '通知暂时无法发送，将继续重试')
+      hasFailed = true
+      for (const [name, names] of taken) addWaiting(name, names)
+      if (!isClosed) sendIn(resendMs)
+    }
+  }
+  const sendNow = () => {
+    clearTimeout(sendTimer)
+    sendTimer = undefined
+    sending = sending.then(send)
+  }
+  const sendIn = (delayMs: number) => {
+    sendTimer ??= setTimeout(sendNow, delayMs)
   }
 
   await listen()
   return {
     publish(name, payload) {
       if (isClosed) return
-      const names = kinds[name].names(payload)
-      const already = waiting.get(name)
-      if (names === null || already === null) waiting.set(name, null)
-      else {
-        const all = already ?? new Set()
-        for (const one of names) all.add(one)
-        waiting.set(name, all)
-      }
-      sendTimer ??= setTimeout(send, coalesceMs)
+      addWaiting(name, kinds[name].names(payload))
+      sendIn(coalesceMs)
     },
     subscribe(name, listener) {
       const own = listeners.get(name) ?? new Set()
@@ -172,11 +197,8 @@ export async function openNotices({ pool, log }: { pool: pg.Pool; log: Log }): P
       return () => own.delete(listener)
     },
     async close() {
-      if (sendTimer) {
-        clearTimeout(sendTimer)
-        send()
-      }
       isClosed = true
+      sendNow()
       clearTimeout(retryTimer)
       clearInterval(probeTimer)
       await sending

@@ -3,72 +3,73 @@ import { topic } from './topic.ts'
 
 export * from './topic.ts'
 
+// The server puts the field's path before these messages, and says itself where a field is missing.
+
 /** Says in the protocol's documents what a field is. Costs nothing when a message is checked. */
 function said<S extends z.ZodMiniType>(description: string, schema: S): S {
   z.globalRegistry.add(schema, { description })
   return schema
 }
 
+const shortText = (most: number) =>
+  z.string({ error: '应为文本' }).check(z.minLength(1, '不能为空'), z.maxLength(most, `长度不能超过${most}`))
+
 /** What every message begins with. */
 const head = {
-  id: said(
-    'Unique per device for at least seven days; a repeated id changes nothing.',
-    z
-      .string({ error: 'id应为文本' })
-      .check(z.minLength(1, 'id不能为空'), z.maxLength(64, 'id长度不能超过64')),
-  ),
+  id: said('Unique per device for at least seven days; a repeated id changes nothing.', shortText(64)),
   time: said(
     "When it happened by the device's clock, in milliseconds since 1970 UTC.",
     z
-      .int({ error: 'time应为毫秒时间戳' })
-      .check(
-        z.minimum(1_000_000_000_000, 'time应为毫秒时间戳'),
-        z.maximum(9_999_999_999_999, 'time应为毫秒时间戳'),
-      ),
+      .int({ error: '应为毫秒时间戳' })
+      .check(z.minimum(1_000_000_000_000, '应为毫秒时间戳'), z.maximum(9_999_999_999_999, '应为毫秒时间戳')),
   ),
 }
 
 const semaphoreCode = (description: string) =>
   said(
     description,
-    z
-      .string({ error: 'code应为文本' })
-      .check(z.regex(/^[A-Za-z0-9_]{1,8}$/, 'code应为1到8位字母、数字或下划线')),
+    z.string({ error: '应为文本' }).check(z.regex(/^[A-Za-z0-9_]{1,8}$/, '应为1到8位字母、数字或下划线')),
   )
 
-const count = (name: string) =>
-  z.int({ error: `${name}应为非负整数` }).check(z.minimum(0, `${name}应为非负整数`))
+const largest = Number.MAX_SAFE_INTEGER
+const count = () =>
+  z
+    .int({
+      error: ({ input }) =>
+        typeof input === 'number' && input > largest ? `不能超过${largest}` : '应为非负整数',
+    })
+    .check(z.minimum(0, '应为非负整数'))
 
 export const AlarmReport = z.object({
   ...head,
   code: semaphoreCode("The alarm's semaphore code, as the console's dictionary knows it."),
   value: said(
     'What is wrong: a bit mask or a code, by the semaphore. Nonzero opens or updates the alarm, 0 recovers it.',
-    count('value'),
+    count(),
   ),
 })
 export type AlarmReport = z.output<typeof AlarmReport>
 
-const scalar = z.union([z.string().check(z.maxLength(200)), z.number(), z.boolean()], {
-  error: '值应为文本、数字或布尔值',
+const scalar = z.union([z.string().check(z.maxLength(200, '长度不能超过200')), z.number(), z.boolean()], {
+  error: '应为文本、数字或布尔值',
 })
+
+const recordError =
+  (nameLength: string) =>
+  ({ code }: { code?: string }) =>
+    code === 'invalid_key' ? `的名称长度${nameLength}` : '应为对象'
 
 export const EventReport = z.object({
   ...head,
   code: semaphoreCode("The event's semaphore code."),
-  value: said('A number that goes with the event, e.g. the compartment.', z._default(count('value'), 0)),
-  isFault: said('Whether it tells of a fault.', z._default(z.boolean({ error: 'isFault应为布尔值' }), false)),
+  value: said('A number that goes with the event, e.g. the compartment.', z._default(count(), 0)),
+  isFault: said('Whether it tells of a fault.', z._default(z.boolean({ error: '应为布尔值' }), false)),
   data: said(
     'Free further data: texts of at most 200 characters, numbers, booleans.',
-    z.optional(z.record(z.string().check(z.maxLength(64)), scalar, { error: 'data应为对象' })),
+    z.optional(z.record(z.string().check(z.maxLength(64)), scalar, { error: recordError('不能超过64') })),
   ),
 })
 export type EventReport = z.output<typeof EventReport>
-
-const shortText = (name: string, max: number) =>
-  z
-    .string({ error: `${name}应为文本` })
-    .check(z.minLength(1, `${name}不能为空`), z.maxLength(max, `${name}长度不能超过${max}`))
 
 export const VersionReport = z.object({
   ...head,
@@ -76,18 +77,21 @@ export const VersionReport = z.object({
     'The parts that this report is about.',
     z
       .array(
-        z.object({
-          partType: said('Kind of part, e.g. PART_TYPE_EC_MASTER.', shortText('partType', 64)),
-          addrId: said(
-            "Which of several parts of the kind, e.g. the compartment's number.",
-            z._default(shortText('addrId', 16), '0'),
-          ),
-          version: said('Software version.', shortText('version', 32)),
-          hwVersion: said('Hardware version.', z.optional(shortText('hwVersion', 32))),
-        }),
-        { error: 'versions应为列表' },
+        z.object(
+          {
+            partType: said('Kind of part, e.g. PART_TYPE_EC_MASTER.', shortText(64)),
+            addrId: said(
+              "Which of several parts of the kind, e.g. the compartment's number.",
+              z._default(shortText(16), '0'),
+            ),
+            version: said('Software version.', shortText(32)),
+            hwVersion: said('Hardware version.', z.optional(shortText(32))),
+          },
+          { error: '应为对象' },
+        ),
+        { error: '应为列表' },
       )
-      .check(z.minLength(1, 'versions不能为空'), z.maxLength(200, 'versions最多200项')),
+      .check(z.minLength(1, '不能为空'), z.maxLength(200, '最多200项')),
   ),
 })
 export type VersionReport = z.output<typeof VersionReport>
@@ -98,13 +102,16 @@ export const ParameterReport = z.object({
     'The parameters that this report is about; those left out keep their last value.',
     z
       .array(
-        z.object({
-          id: said('Parameter id, e.g. 02121005.', shortText('参数id', 16)),
-          value: said('Text of at most 200 characters, number or boolean.', scalar),
-        }),
-        { error: 'parameters应为列表' },
+        z.object(
+          {
+            id: said('Parameter id, e.g. 02121005.', shortText(16)),
+            value: said('Text of at most 200 characters, number or boolean.', scalar),
+          },
+          { error: '应为对象' },
+        ),
+        { error: '应为列表' },
       )
-      .check(z.minLength(1, 'parameters不能为空'), z.maxLength(200, 'parameters最多200项')),
+      .check(z.minLength(1, '不能为空'), z.maxLength(200, '最多200项')),
   ),
 })
 export type ParameterReport = z.output<typeof ParameterReport>
@@ -114,8 +121,10 @@ export const StatusReport = z.object({
   status: said(
     'At most 100 readings under names of your own, 1 to 64 characters, shown to operators as they are.',
     z
-      .record(z.string().check(z.minLength(1), z.maxLength(64)), scalar, { error: 'status应为对象' })
-      .check(z.refine((status) => Object.keys(status).length <= 100, 'status最多100项')),
+      .record(z.string().check(z.minLength(1), z.maxLength(64)), scalar, {
+        error: recordError('应为1到64'),
+      })
+      .check(z.refine((status) => Object.keys(status).length <= 100, '最多100项')),
   ),
 })
 export type StatusReport = z.output<typeof StatusReport>
@@ -125,7 +134,7 @@ export const ConnectionReport = z.object({
   ...head,
   isOnline: said(
     'true right after connecting, false before leaving and in the last will.',
-    z.boolean({ error: 'isOnline应为布尔值' }),
+    z.boolean({ error: '应为布尔值' }),
   ),
 })
 export type ConnectionReport = z.output<typeof ConnectionReport>

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { insertDevice } from '../../../test/factories.ts'
-import { deleteHistory } from '../../platform/history/index.ts'
+import { deleteHistory, moveHistory } from '../../platform/history/index.ts'
 import { createLog } from '../../platform/log.ts'
 import { createRowIds } from '../../platform/mqtt/row-ids.ts'
 import { createWriteLanes } from '../../platform/mqtt/write-lanes.ts'
@@ -19,18 +19,18 @@ afterAll(() => database.close())
 function createProcess(nowMs = Date.now()) {
   const lanes = createWriteLanes({ pool: database.pool, log: createLog({ level: 'silent' }), laneCount: 2 })
   const writer = createAlarmWriter({
-    notices: { publish: () => {}, subscribe: () => () => {} },
+    notices: { publish: () => {} },
     rowIds: createRowIds(),
   })
   return {
-    report: (deviceId: number, code: string, value: number) =>
+    report: (deviceId: number, code: string, value: number, timeMs = nowMs) =>
       new Promise<Error | undefined>((resolve) => {
         const id = `${Math.random()}`
-        const payload = { id, time: nowMs, code, value } as AlarmReport
+        const payload = { id, time: timeMs, code, value } as AlarmReport
         lanes.put({
           deviceId,
           writer,
-          entry: { deviceId, payload, occurredAtMs: nowMs, receivedAtMs: nowMs },
+          entry: { deviceId, payload, occurredAtMs: timeMs, receivedAtMs: nowMs },
           messageId: id,
           settled: resolve,
         })
@@ -70,4 +70,45 @@ test('a device that is deleted while it reports leaves neither states nor histor
     await Promise.all(reports)
     expect([await count('alarm_state', id), await count('alarm_history', id)]).toEqual([0, 0])
   }
+})
+
+test('a late report of a deleted device that nobody told of leaves nothing', async () => {
+  const nowMs = Date.now()
+  const process = createProcess(nowMs)
+  const { id } = await insertDevice(database.db)
+  await process.report(id, 'L1', 0)
+  await database.db.transaction().execute(async (trx) => {
+    await trx.deleteFrom('device').where('id', '=', id).execute()
+    await deleteHistory(trx, id)
+  })
+  expect(await process.report(id, 'L1', 1, nowMs - 60_000)).toBeUndefined()
+  expect([await count('alarm_state', id), await count('alarm_history', id)]).toEqual([0, 0])
+})
+
+test('an alarm lies where its device stands, also where nobody told that it moved', async () => {
+  const nowMs = Date.now()
+  const process = createProcess(nowMs)
+  const { id } = await insertDevice(database.db)
+  const other = await insertDevice(database.db)
+  const placeOf = (deviceId: number) =>
+    database.db
+      .selectFrom('device')
+      .select(['operator_id', 'model_id', 'region_id'])
+      .where('id', '=', deviceId)
+      .executeTakeFirstOrThrow()
+  await process.report(id, 'M1', 0)
+  const elsewhere = await placeOf(other.id)
+  expect(elsewhere.operator_id).not.toBe((await placeOf(id)).operator_id)
+  await database.db.transaction().execute(async (trx) => {
+    await trx.updateTable('device').set(elsewhere).where('id', '=', id).execute()
+    await moveHistory(trx, id, {
+      operatorId: elsewhere.operator_id,
+      modelId: elsewhere.model_id,
+      regionId: elsewhere.region_id,
+    })
+  })
+  await process.report(id, 'M1', 1, nowMs + 1)
+  const { rows } = await sql`
+    SELECT operator_id, model_id, region_id FROM alarm_history WHERE device_id = ${id}`.execute(database.db)
+  expect(rows).toEqual([elsewhere])
 })

@@ -9,7 +9,7 @@ import {
   timestampArray,
   unparsed,
 } from '../../platform/database/arrays.ts'
-import type { AlarmState, Episode, EpisodeKey } from './alarms.states.ts'
+import type { AlarmState, Episode, EpisodeKey, LateReport } from './alarms.states.ts'
 
 /** One device's semaphore. */
 export interface SemaphoreKey {
@@ -17,15 +17,7 @@ export interface SemaphoreKey {
   code: string
 }
 
-/** What history rows copy from their device, so that lists filter and scope without joining. */
-export interface Place {
-  operatorId: number
-  modelId: number
-  regionId: number
-}
-
 export interface KnownSemaphore {
-  place: Place
   state: AlarmState | null
 }
 
@@ -41,14 +33,12 @@ export async function readAlarmStates(
     name: 'alarms.readStates',
     text: `
       SELECT array_agg(n) AS n,
-        array_agg(operator_id) AS operator_id, array_agg(model_id) AS model_id, array_agg(region_id) AS region_id,
         array_agg(episode_id) AS episode_id, array_agg(is_active::int) AS is_active, array_agg(value) AS value,
         array_agg(date_part('epoch', occurred_at) * 1000) AS occurred_at,
         array_agg(date_part('epoch', reported_at) * 1000) AS reported_at,
         array_agg(date_part('epoch', recovered_at) * 1000) AS recovered_at
       FROM (
-        SELECT m.n, d.operator_id, d.model_id, d.region_id,
-          s.episode_id, s.is_active, s.value, s.occurred_at, s.reported_at, s.recovered_at
+        SELECT m.n, s.episode_id, s.is_active, s.value, s.occurred_at, s.reported_at, s.recovered_at
         FROM unnest($1::int4[], $2::text[]) WITH ORDINALITY AS m(device_id, code, n)
         JOIN device d ON d.id = m.device_id
         LEFT JOIN LATERAL (
@@ -60,9 +50,6 @@ export async function readAlarmStates(
     types: unparsed,
   })
   const [row] = rows
-  const operatorIds = readNumbers(row.operator_id)
-  const modelIds = readNumbers(row.model_id)
-  const regionIds = readNumbers(row.region_id)
   const episodeIds = readNumbers(row.episode_id)
   const active = readNumbers(row.is_active)
   const values = readNumbers(row.value)
@@ -74,11 +61,6 @@ export async function readAlarmStates(
     const episodeId = episodeIds[index]
     const isActive = active[index]
     known[(n as number) - 1] = {
-      place: {
-        operatorId: operatorIds[index] as number,
-        modelId: modelIds[index] as number,
-        regionId: regionIds[index] as number,
-      },
       state:
         isActive === null
           ? null
@@ -141,7 +123,6 @@ export async function updateAlarmStates(db: pg.ClientBase, changes: readonly Sta
 }
 
 export interface NewState extends SemaphoreKey {
-  place: Place
   after: AlarmState
 }
 
@@ -152,16 +133,17 @@ export async function insertAlarmStates(db: pg.ClientBase, states: readonly NewS
     text: `
       INSERT INTO alarm_state (device_id, semaphore_code, operator_id, model_id, region_id,
         episode_id, is_active, value, occurred_at, reported_at, recovered_at, recovery_method)
-      SELECT m.*, CASE WHEN m.recovered_at IS NOT NULL THEN 1 END
+      SELECT m.device_id, m.code, d.operator_id, d.model_id, d.region_id,
+        m.episode_id, m.is_active, m.value, m.occurred_at, m.reported_at, m.recovered_at,
+        CASE WHEN m.recovered_at IS NOT NULL THEN 1 END
       FROM unnest(
-        $1::int4[], $2::text[], $3::int4[], $4::int4[], $5::int4[],
-        $6::int8[], $7::bool[], $8::int8[], $9::timestamptz[], $10::timestamptz[], $11::timestamptz[]
-      ) AS m(device_id, code, operator_id, model_id, region_id,
-        episode_id, is_active, value, occurred_at, reported_at, recovered_at)`,
+        $1::int4[], $2::text[], $3::int8[], $4::bool[], $5::int8[], $6::timestamptz[], $7::timestamptz[],
+        $8::timestamptz[]
+      ) AS m(device_id, code, episode_id, is_active, value, occurred_at, reported_at, recovered_at)
+      JOIN device d ON d.id = m.device_id`,
     values: [
       int4Array(states.map(({ deviceId }) => deviceId)),
       textArray(states.map(({ code }) => code)),
-      ...placeColumns(states.map(({ place }) => place)),
       ...stateColumns(states.map(({ after }) => after)),
     ],
   })
@@ -184,32 +166,21 @@ function stateColumns(states: AlarmState[]): Buffer[] {
   ]
 }
 
-function placeColumns(places: Place[]): Buffer[] {
-  return [
-    int4Array(places.map(({ operatorId }) => operatorId)),
-    int4Array(places.map(({ modelId }) => modelId)),
-    int4Array(places.map(({ regionId }) => regionId)),
-  ]
-}
-
-/** `[ms, value]`, oldest arrival first. */
-export type LateReport = [number, number]
-
 /** What the history row of an episode holds besides its device. */
 export interface EpisodeRow extends Episode {
   firstValue: number
   /** The last value other than zero: the row stays readable after the recovery. */
   value: number
-  /** Null: none, or not read. */
-  lateReports: LateReport[] | null
 }
 
 export interface NewEpisode extends SemaphoreKey {
-  place: Place
   episode: EpisodeRow
 }
 
-/** Adds episodes to the history, and to the counters of what the history holds. */
+/**
+ * Adds episodes to the history, and to the counters of what the history holds. Each lies where its device
+ * stands now; the transaction has read or updated a state of each device, so none of them can be deleted.
+ */
 export async function insertEpisodes(db: pg.ClientBase, episodes: readonly NewEpisode[]): Promise<void> {
   await db.query({
     name: 'alarms.insertEpisodes',
@@ -217,13 +188,14 @@ export async function insertEpisodes(db: pg.ClientBase, episodes: readonly NewEp
       WITH added AS (
         INSERT INTO alarm_history (device_id, semaphore_code, operator_id, model_id, region_id,
           id, occurred_at, first_value, value, recovered_at, recovery_method, late_reports)
-        SELECT m.device_id, m.code, m.operator_id, m.model_id, m.region_id,
+        SELECT m.device_id, m.code, d.operator_id, d.model_id, d.region_id,
           m.id, m.occurred_at, m.first_value, m.value, m.recovered_at, m.recovery_method, m.late_reports::jsonb
         FROM unnest(
-          $1::int4[], $2::text[], $3::int4[], $4::int4[], $5::int4[],
-          $6::int8[], $7::timestamptz[], $8::int8[], $9::int8[], $10::timestamptz[], $11::int2[], $12::text[]
-        ) AS m(device_id, code, operator_id, model_id, region_id,
-          id, occurred_at, first_value, value, recovered_at, recovery_method, late_reports)
+          $1::int4[], $2::text[], $3::int8[], $4::timestamptz[], $5::int8[],
+          $6::int8[], $7::timestamptz[], $8::int2[], $9::text[]
+        ) AS m(device_id, code, id, occurred_at, first_value,
+          value, recovered_at, recovery_method, late_reports)
+        JOIN device d ON d.id = m.device_id
         RETURNING occurred_at::date AS day, operator_id, model_id, region_id, semaphore_code
       )
       INSERT INTO history_delta (source, day, operator_id, model_id, region_id, semaphore_code, n)
@@ -232,7 +204,6 @@ export async function insertEpisodes(db: pg.ClientBase, episodes: readonly NewEp
     values: [
       int4Array(episodes.map(({ deviceId }) => deviceId)),
       textArray(episodes.map(({ code }) => code)),
-      ...placeColumns(episodes.map(({ place }) => place)),
       int8Array(episodes.map(({ episode }) => episode.id)),
       timestampArray(episodes.map(({ episode }) => episode.occurredAtMs)),
       int8Array(episodes.map(({ episode }) => episode.firstValue)),

@@ -7,10 +7,8 @@ import {
   type EpisodeRow,
   insertAlarmStates,
   insertEpisodes,
-  type KnownSemaphore,
   type NewEpisode,
   type NewState,
-  type Place,
   readAlarmStates,
   readEpisodesAround,
   type StateChange,
@@ -18,7 +16,14 @@ import {
   updateEpisodes,
   wasFirst,
 } from './alarms.intake.queries.ts'
-import { type AlarmState, afterStep, placeLate, recoveredByDevice, stepOf } from './alarms.states.ts'
+import {
+  type AlarmState,
+  afterStep,
+  type LateReport,
+  placeLate,
+  recoveredByDevice,
+  stepOf,
+} from './alarms.states.ts'
 
 const lateReportsKept = 50
 /** Some 60 MB. */
@@ -31,12 +36,10 @@ export function createAlarmWriter({
   notices,
   rowIds,
 }: {
-  notices: Pick<Notices, 'publish' | 'subscribe'>
+  notices: Pick<Notices, 'publish'>
   rowIds: RowIds
 }): Writer<Report<AlarmReport>> {
   const memory = new Memory()
-  // A device that moved or is gone: its place is not what is remembered.
-  notices.subscribe('devicesChanged', () => memory.clear())
 
   return {
     async write(connection, reports) {
@@ -45,14 +48,13 @@ export function createAlarmWriter({
       for (const track of tracks) {
         for (const report of track.reports) track.take(report, rowIds)
       }
-      const generation = memory.generation
       const episodes = await storeTracks(connection, tracks).catch((error) => {
         if (error instanceof StaleBatch) memory.forget(tracks)
         throw error
       })
       const episodeIds = episodes.length > namedEpisodes ? null : episodes.map(({ id }) => String(id))
       return () => {
-        if (generation === memory.generation) memory.keep(tracks)
+        memory.keep(tracks)
         if (episodes.length > 0) notices.publish('alarmsChanged', { episodeIds })
       }
     },
@@ -62,32 +64,26 @@ export function createAlarmWriter({
 /**
  * States as they were last written, so that most batches have nothing to read. Nobody relies on it: an
  * update only takes effect on the state that it was made from, and otherwise the batch is done again from
- * what the database says. (Users recover alarms; other processes may take reports of the same devices.)
+ * what the database says. (Users recover alarms and delete devices; other processes may take reports of the
+ * same devices.) Where a device stands is not remembered: it may move, and the notice of it be lost.
  */
 class Memory {
-  readonly #known = new Map<string, KnownSemaphore>()
-  /** Grows when what is on its way to be remembered may be of yesterday. */
-  generation = 0
+  readonly #states = new Map<string, AlarmState>()
 
-  get(key: string): KnownSemaphore | undefined {
-    return this.#known.get(key)
+  get(key: string): AlarmState | undefined {
+    return this.#states.get(key)
   }
 
   keep(tracks: readonly Track[]): void {
-    for (const { key, place, state } of tracks) this.#known.set(key, { place, state })
-    for (const key of this.#known.keys()) {
-      if (this.#known.size <= rememberedStates) return
-      this.#known.delete(key)
+    for (const { key, state } of tracks) if (state) this.#states.set(key, state)
+    for (const key of this.#states.keys()) {
+      if (this.#states.size <= rememberedStates) return
+      this.#states.delete(key)
     }
   }
 
   forget(tracks: readonly Track[]): void {
-    for (const { key } of tracks) this.#known.delete(key)
-  }
-
-  clear(): void {
-    this.generation += 1
-    this.#known.clear()
+    for (const { key } of tracks) this.#states.delete(key)
   }
 }
 
@@ -97,7 +93,6 @@ class Track {
   readonly deviceId: number
   readonly code: string
   readonly reports: Report<AlarmReport>[] = []
-  place!: Place
   /** As read; null where the semaphore has no state yet. */
   before: AlarmState | null = null
   state: AlarmState | null = null
@@ -113,16 +108,15 @@ class Track {
     this.code = code
   }
 
-  begin({ place, state }: KnownSemaphore): void {
-    this.place = place
+  begin(state: AlarmState | null): void {
     this.before = state
     this.state = state
   }
 
   /** Asked when the reports are in order of time. */
-  get hasLate(): boolean {
+  hasLate(state: AlarmState | null): boolean {
     const [first] = this.reports
-    return this.before !== null && first !== undefined && first.occurredAtMs < this.before.reportedAtMs
+    return state !== null && first !== undefined && first.occurredAtMs < state.reportedAtMs
   }
 
   take({ occurredAtMs: timeMs, payload: { value } }: Report<AlarmReport>, rowIds: RowIds): void {
@@ -162,9 +156,13 @@ class Track {
   #takeLate(timeMs: number, value: number, rowIds: RowIds): void {
     const place = placeLate({ timeMs, value }, this.episodes, this.state as AlarmState)
     switch (place.kind) {
-      case 'inside': {
-        const lateReports = [...(place.episode.lateReports ?? []), [timeMs, value] as [number, number]]
-        this.#change(place.episode, { lateReports: lateReports.slice(-lateReportsKept) })
+      case 'inside':
+      case 'continues': {
+        const lateReports = [...(place.episode.lateReports ?? []), [timeMs, value] as LateReport]
+        this.#change(place.episode, {
+          lateReports: lateReports.slice(-lateReportsKept),
+          ...(place.kind === 'continues' && { value }),
+        })
         return
       }
       case 'ends':
@@ -220,8 +218,6 @@ async function readTracks(
   memory: Memory,
 ): Promise<Track[]> {
   const tracks = new Map<string, Track>()
-  const unknown: Track[] = []
-  const registered: Track[] = []
   for (const report of reports) {
     const { deviceId, payload } = report
     const key = `${payload.code} ${deviceId}`
@@ -229,29 +225,33 @@ async function readTracks(
     if (!track) {
       track = new Track(key, deviceId, payload.code)
       tracks.set(key, track)
-      const semaphore = memory.get(key)
-      if (semaphore) {
-        track.begin(semaphore)
-        registered.push(track)
-      } else {
-        unknown.push(track)
-      }
     }
     track.reports.push(report)
+  }
+  const unknown: Track[] = []
+  const registered: Track[] = []
+  for (const track of tracks.values()) {
+    // Stable: what has the same time stays in order of arrival.
+    if (track.reports.length > 1) track.reports.sort((a, b) => a.occurredAtMs - b.occurredAtMs)
+    const state = memory.get(track.key)
+    // A late report changes no state, so no update would find out that its device is gone: it is read, which
+    // holds the device.
+    if (state && !track.hasLate(state)) {
+      track.begin(state)
+      registered.push(track)
+    } else {
+      unknown.push(track)
+    }
   }
   if (unknown.length > 0) {
     const known = await readAlarmStates(connection, unknown)
     for (const [index, track] of unknown.entries()) {
       const semaphore = known[index]
       if (!semaphore) continue
-      track.begin(semaphore)
+      track.begin(semaphore.state)
       registered.push(track)
+      if (track.hasLate(track.before)) await readLateSurroundings(connection, track)
     }
-  }
-  for (const track of registered) {
-    // Stable: what has the same time stays in order of arrival.
-    if (track.reports.length > 1) track.reports.sort((a, b) => a.occurredAtMs - b.occurredAtMs)
-    if (track.hasLate) await readLateSurroundings(connection, track)
   }
   return registered
 }
@@ -272,12 +272,12 @@ async function storeTracks(connection: Connection, tracks: Track[]): Promise<Epi
   const added: NewEpisode[] = []
   const changed: { deviceId: number; episode: EpisodeRow }[] = []
   for (const track of tracks) {
-    const { deviceId, code, place, before, state } = track
+    const { deviceId, code, before, state } = track
     if (state && state !== before) {
       if (before) changes.push({ deviceId, code, before, after: state })
-      else states.push({ deviceId, code, place, after: state })
+      else states.push({ deviceId, code, after: state })
     }
-    for (const episode of track.added) added.push({ deviceId, code, place, episode })
+    for (const episode of track.added) added.push({ deviceId, code, episode })
     for (const episode of track.changed) changed.push({ deviceId, episode })
   }
   if (changes.length > 0 && (await updateAlarmStates(connection, changes)) !== changes.length)

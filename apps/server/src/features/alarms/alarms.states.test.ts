@@ -35,6 +35,7 @@ const episode = (
   occurredAtMs,
   recoveredAtMs,
   recoveryMethod: recoveredAtMs === null ? null : method,
+  lateReports: null,
 })
 
 describe('a report as new as the newest', () => {
@@ -90,6 +91,12 @@ describe('a late report', () => {
     })
   })
 
+  test('a newer value of an episode that only late reports tell of is its value, an older one is not', () => {
+    const known = { ...episode(1, 5, 20, null), lateReports: [[9, 3]] as [number, number][] }
+    expect(placeLate(at(9, 7), [known], over(0, 20))).toEqual({ kind: 'continues', episode: known })
+    expect(placeLate(at(8, 7), [known], over(0, 20))).toEqual({ kind: 'inside', episode: known })
+  })
+
   test('a zero tells when an episode whose end was only inferred really ended', () => {
     const inferred = episode(1, 5, 10, null)
     const state = { ...active(10, 20), episode: { id: 2, occurredAtMs: 10 } }
@@ -115,7 +122,7 @@ describe('a late report', () => {
 function replay(reports: AlarmReading[]) {
   let state: AlarmState | null = null
   let nextId = 1
-  const episodes: (Episode & { values: number[] })[] = []
+  const episodes: (Episode & { firstValue: number; value: number; values: number[] })[] = []
   for (const report of reports) {
     const step = stepOf(state, report)
     if (step !== 'isLate') {
@@ -123,20 +130,34 @@ function replay(reports: AlarmReading[]) {
       state = afterStep(before, step, report, nextId)
       const current = episodes.find(({ id }) => id === state?.episode?.id)
       if (step === 'opens')
-        episodes.push({ ...episode(nextId++, report.timeMs, null), values: [report.value] })
-      if (step === 'continues') current?.values.push(report.value)
+        episodes.push({
+          ...episode(nextId++, report.timeMs, null),
+          firstValue: report.value,
+          value: report.value,
+          values: [report.value],
+        })
+      if (step === 'continues' && current) {
+        current.values.push(report.value)
+        current.value = report.value
+      }
       if (step === 'recovers')
         Object.assign(current as Episode, { recoveredAtMs: report.timeMs, recoveryMethod: recoveredByDevice })
       continue
     }
     episodes.sort((a, b) => a.occurredAtMs - b.occurredAtMs || a.id - b.id)
     const place = placeLate(report, episodes, state as AlarmState)
-    if (place.kind === 'inside') place.episode.values.push(report.value)
+    if (place.kind === 'inside' || place.kind === 'continues') {
+      place.episode.values.push(report.value)
+      place.episode.lateReports = [...(place.episode.lateReports ?? []), [report.timeMs, report.value]]
+    }
+    if (place.kind === 'continues') place.episode.value = report.value
     if (place.kind === 'ends')
       Object.assign(place.episode, { recoveredAtMs: report.timeMs, recoveryMethod: recoveredByDevice })
     if (place.kind === 'apart') {
       episodes.push({
         ...episode(nextId++, report.timeMs, place.recoveredAtMs, null),
+        firstValue: report.value,
+        value: report.value,
         values: [report.value],
       })
     }
@@ -208,6 +229,24 @@ test('in order of time, the history is exactly the stretches of nonzero', () => 
           to: recoveredAtMs,
         })),
       ).toEqual(stretches)
+    }),
+  )
+})
+
+test('what comes oldest first after a newer report leaves the rows that it would have left in time', () => {
+  const rowsOf = (reports: AlarmReading[]) =>
+    replay(reports).episodes.map(({ occurredAtMs, firstValue, value, recoveredAtMs, recoveryMethod }) => ({
+      occurredAtMs,
+      firstValue,
+      value,
+      recoveredAtMs,
+      recoveryMethod,
+    }))
+  fc.assert(
+    fc.property(anyReports, fc.integer({ min: 0, max: 3 }), (reports, newestValue) => {
+      const backlog = [...reports.toSorted((a, b) => a.timeMs - b.timeMs), at(70, 0)]
+      const newest = at(80, newestValue)
+      expect(rowsOf([newest, ...backlog])).toEqual(rowsOf([...backlog, newest]))
     }),
   )
 })

@@ -75,16 +75,23 @@ export function afterStep(
   }
 }
 
-/** An episode as the history knows it. */
+/** `[ms, value]` */
+export type LateReport = [number, number]
+
+/** An episode as the history knows it. Only late reports begin one whose end is inferred. */
 export interface Episode extends EpisodeKey {
   recoveredAtMs: number | null
   /** Null beside a recoveredAtMs: nobody reported the recovery, a later report implies it. */
   recoveryMethod: number | null
+  /** Oldest arrival first. Null: none, or not read. */
+  lateReports: LateReport[] | null
 }
 
 export type LatePlace<E extends Episode> =
-  /** Belongs to that episode, and changes nothing about it. */
+  /** Belongs to that episode, and changes neither its value nor its end. */
   | { kind: 'inside'; episode: E }
+  /** Belongs to that episode, and is the newest value that it had. */
+  | { kind: 'continues'; episode: E }
   /** Tells when that earlier episode really ended. */
   | { kind: 'ends'; episode: E }
   /** An episode of its own, over at the latest when the next thing known happened. */
@@ -109,13 +116,18 @@ export function placeLate<E extends Episode>(
     nextIndex !== 0 && last && (last.recoveredAtMs === null || timeMs <= last.recoveredAtMs)
       ? last
       : undefined
-  if (value > 0) {
-    return around
-      ? { kind: 'inside', episode: around }
-      : { kind: 'apart', recoveredAtMs: next?.occurredAtMs ?? state.reportedAtMs }
+  if (!around) {
+    if (value === 0) return { kind: 'nowhere' }
+    return { kind: 'apart', recoveredAtMs: next?.occurredAtMs ?? state.reportedAtMs }
   }
-  if (!around) return { kind: 'nowhere' }
+  const isEndReported = around.recoveredAtMs !== null && around.recoveryMethod !== null
   const isCurrent = state.isActive && state.episode?.id === around.id
-  const wasEndReported = around.recoveredAtMs !== null && around.recoveryMethod !== null
-  return isCurrent || wasEndReported ? { kind: 'inside', episode: around } : { kind: 'ends', episode: around }
+  if (isEndReported || isCurrent) return { kind: 'inside', episode: around }
+  if (value === 0) return { kind: 'ends', episode: around }
+  // Of an episode that only late reports tell of, the time of its value is known.
+  const isNewest = around.recoveredAtMs !== null && timeMs >= newestOf(around)
+  return { kind: isNewest ? 'continues' : 'inside', episode: around }
 }
+
+const newestOf = ({ occurredAtMs, lateReports }: Episode) =>
+  Math.max(occurredAtMs, ...(lateReports ?? []).map(([timeMs]) => timeMs))

@@ -42,7 +42,7 @@ const form = (fields: Record<string, unknown> = {}) => ({
 })
 const insert = async (fields: Record<string, unknown> = {}) => {
   const answer = await app.call(insertDevice, form(fields), token)
-  expect(answer.message).toBe('操作成功')
+  expect(answer.message).toBe('创建成功')
   return answer.data
 }
 const lastOperation = async () =>

@@ -130,10 +130,17 @@ export interface PresenceChange {
   address: string | null
 }
 
-/** Sets online states; each device at most once in the list. Answers which devices came or went by it. */
+/**
+ * Sets online states; each device at most once in the list. Answers which devices came or went by it.
+ *
+ * `byReports`: what several processes hear, each a part of it. The time of every report is kept, and what is older
+ * changes nothing: a break does not end the connection that came after it. (A time beyond now is from before the
+ * clock was set back.)
+ */
 export async function upsertPresence(
   db: pg.ClientBase,
   changes: readonly PresenceChange[],
+  byReports: boolean,
 ): Promise<number[]> {
   const { rows } = await db.query<{ deviceId: number; changedAt: Date | null }>({
     name: 'devices.upsertPresence',
@@ -146,18 +153,27 @@ export async function upsertPresence(
       ON CONFLICT (device_id) DO UPDATE
       SET is_online = excluded.is_online,
         online_changed_at = CASE
-          WHEN device_state.is_online = excluded.is_online THEN device_state.online_changed_at
+          WHEN device_state.is_online = excluded.is_online AND NOT $5::bool THEN device_state.online_changed_at
           ELSE excluded.online_changed_at
         END,
         connected_from = coalesce(excluded.connected_from, device_state.connected_from)
-      WHERE device_state.is_online <> excluded.is_online
-        OR device_state.connected_from IS DISTINCT FROM coalesce(excluded.connected_from, device_state.connected_from)
+      WHERE CASE
+        WHEN $5::bool THEN coalesce(
+          device_state.online_changed_at <= excluded.online_changed_at
+            OR device_state.online_changed_at > now() + interval '1 minute',
+          true
+        )
+        ELSE device_state.is_online <> excluded.is_online
+          OR device_state.connected_from IS DISTINCT FROM
+            coalesce(excluded.connected_from, device_state.connected_from)
+      END
       RETURNING device_id AS "deviceId", online_changed_at AS "changedAt"`,
     values: [
       int4Array(changes.map(({ deviceId }) => deviceId)),
       booleanArray(changes.map(({ isOnline }) => isOnline)),
       timestampArray(changes.map(({ atMs }) => atMs)),
       textArray(changes.map(({ address }) => address ?? '')),
+      byReports,
     ],
   })
   const times = new Map(changes.map(({ deviceId, atMs }) => [deviceId, atMs]))

@@ -1,5 +1,6 @@
 import type { WriteLanes, Writer } from '../../platform/mqtt/write-lanes.ts'
 import type { Notices } from '../../platform/notices.ts'
+import { createClocks } from './devices.clock.ts'
 import {
   type PresenceChange,
   readOnlineDevices,
@@ -31,8 +32,8 @@ interface Known {
   isConnected: boolean
   timer: NodeJS.Timeout | undefined
   heardWrittenAtMs: number
-  /** The greatest since the last writing: messages that were kept back make a clock look slow. */
-  clockOffsetMs: number
+  /** What messages have told of the clock since the last writing; the least lag counts. */
+  clockOffsetMs: number | null
 }
 
 /** Who is there, from connections and wills. All it writes goes through the device's lane. */
@@ -40,19 +41,26 @@ export function createPresence({
   lanes,
   notices,
   pool,
+  byReports = false,
 }: {
   lanes: Pick<WriteLanes, 'put'>
   notices: Pick<Notices, 'publish'>
   pool: Parameters<typeof readOnlineDevices>[0]
+  /**
+   * Devices report it themselves, at a broker where other processes may take their next report: so each is
+   * written, and which one is the newest the database knows.
+   */
+  byReports?: boolean
 }): Presence {
   const devices = new Map<number, Known>()
+  const clocks = createClocks()
   let returnTimer: NodeJS.Timeout | undefined
   let isClosed = false
 
   const presenceWriter: Writer<PresenceChange> = {
     async write(connection, changes) {
       const latest = new Map(changes.map((change) => [change.deviceId, change]))
-      const deviceIds = await upsertPresence(connection, [...latest.values()])
+      const deviceIds = await upsertPresence(connection, [...latest.values()], byReports)
       if (deviceIds.length === 0) return undefined
       return () => notices.publish('devicesOnline', { deviceIds })
     },
@@ -73,24 +81,24 @@ export function createPresence({
         isConnected: false,
         timer: undefined,
         heardWrittenAtMs: 0,
-        clockOffsetMs: Number.NEGATIVE_INFINITY,
+        clockOffsetMs: null,
       }
       devices.set(deviceId, device)
     }
     return device
   }
-  const write = (deviceId: number, isOnline: boolean, address: string | null) => {
+  const write = (deviceId: number, isOnline: boolean, address: string | null, atMs = Date.now()) => {
     lanes.put({
       deviceId,
       writer: presenceWriter,
-      entry: { deviceId, isOnline, atMs: Date.now(), address },
+      entry: { deviceId, isOnline, atMs, address },
       messageId: null,
       settled: () => {},
     })
   }
-  const leave = (deviceId: number) => {
+  const leave = (deviceId: number, atMs?: number) => {
     devices.delete(deviceId)
-    write(deviceId, false, null)
+    write(deviceId, false, null, atMs)
   }
 
   return {
@@ -101,7 +109,7 @@ export function createPresence({
       clearTimeout(device.timer)
       device.timer = undefined
       device.isConnected = true
-      if (isBack && device.address === address) return
+      if (isBack && device.address === address && !byReports) return
       device.address = address
       write(deviceId, true, address)
     },
@@ -111,11 +119,12 @@ export function createPresence({
       clearTimeout(device.timer)
       device.isConnected = false
       if (isProper) leave(deviceId)
-      else device.timer = setTimeout(leave, breakGraceMs, deviceId)
+      else device.timer = setTimeout(leave, breakGraceMs, deviceId, Date.now())
     },
     heard(deviceId, receivedAtMs, clockOffsetMs) {
       const device = known(deviceId)
-      if (clockOffsetMs > device.clockOffsetMs) device.clockOffsetMs = clockOffsetMs
+      const told = clocks.offsetOf(deviceId, receivedAtMs, clockOffsetMs)
+      if (told !== null) device.clockOffsetMs = Math.max(told, device.clockOffsetMs ?? told)
       if (receivedAtMs - device.heardWrittenAtMs < sightingPauseMs) return
       lanes.put({
         deviceId,
@@ -125,7 +134,7 @@ export function createPresence({
         settled: () => {},
       })
       device.heardWrittenAtMs = receivedAtMs
-      device.clockOffsetMs = Number.NEGATIVE_INFINITY
+      device.clockOffsetMs = null
     },
     async awaitReturn() {
       const wereOnline = await readOnlineDevices(pool)

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { IntakeReason } from '@voltkeep/contract'
 import {
   downFilterOf,
@@ -29,9 +30,15 @@ export function upTopicName(
   topic: string,
 ): UpTopicName | 'foreignTopic' | 'unknownTopic' {
   const prefix = topicOf(deviceCode, 'up', '')
+  if (!topic.startsWith(prefix)) return 'foreignTopic'
   const name = topic.slice(prefix.length)
-  if (!topic.startsWith(prefix) || name.includes('/')) return 'foreignTopic'
   return Object.hasOwn(upTopics, name) ? (name as UpTopicName) : 'unknownTopic'
+}
+
+export const topicDetails = {
+  foreignTopic: (deviceCode: string) => `只能发布到${topicOf(deviceCode, 'up', '')}下的主题`,
+  unknownTopic: (deviceCode: string) =>
+    `${topicOf(deviceCode, 'up', '')}之后只能是${Object.keys(upTopics).join('、')}之一`,
 }
 
 /** May the device subscribe to it? To what is sent to itself, all or a part. */
@@ -43,11 +50,14 @@ export function decode(name: UpTopicName, bytes: Buffer): Decoded {
   if (bytes.length > maxPayloadBytes) {
     return { reason: 'tooLarge', detail: `报文${bytes.length}字节，上限${maxPayloadBytes}字节` }
   }
+  if (bytes.length === 0) return { reason: 'notJson', detail: '报文为空' }
+  if (!isUtf8(bytes)) return { reason: 'notJson', detail: '报文不是UTF-8编码' }
   let json: unknown
   try {
     json = JSON.parse(bytes.toString())
   } catch {
-    return { reason: 'notJson', detail: bytes.length === 0 ? '报文为空' : null }
+    // Not where: each place would be a row of its own among the refusals.
+    return { reason: 'notJson', detail: 'JSON语法错误' }
   }
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
     return { reason: 'badPayload', detail: '报文应为JSON对象' }
@@ -59,7 +69,7 @@ export function decode(name: UpTopicName, bytes: Buffer): Decoded {
       ? { reason: 'badPayload', detail: '报文包含无效字符（\\u0000或不成对的代理字符）' }
       : { name, payload: result.data }
   }
-  const problems = new Set(result.error.issues.map(problemText))
+  const problems = new Set(result.error.issues.map((issue) => problemText(issue, json)))
   return { reason: 'badPayload', detail: [...problems].join('；').slice(0, detailLimit) }
 }
 
@@ -69,10 +79,16 @@ function isStorable(value: unknown): boolean {
   return Object.entries(value).every(([key, inner]) => isStorable(key) && isStorable(inner))
 }
 
-/** Where in a list or a map the problem is, before what it is. */
-function problemText({ path, message }: { path: PropertyKey[]; message: string }): string {
-  return path.length > 1 ? `${path.map(String).join('.')}：${message}` : message
+/** `versions[0].version长度不能超过32`, `缺少time` */
+function problemText({ path, message }: { path: PropertyKey[]; message: string }, json: unknown): string {
+  const field = path
+    .map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index > 0 ? '.' : ''}${String(key)}`))
+    .join('')
+  return valueAt(json, path) === undefined ? `缺少${field}` : `${field}${message}`
 }
+
+const valueAt = (json: unknown, path: readonly PropertyKey[]) =>
+  path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], json)
 
 const sampleLength = 200
 

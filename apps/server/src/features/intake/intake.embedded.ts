@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { maxPayloadBytes } from '@voltkeep/contract/topics/index'
+import { downFilterOf, maxPayloadBytes } from '@voltkeep/contract/topics/index'
 import { Gauge } from 'prom-client'
 import { createBroker, type Login, type LoginRefusal, type Peer } from '../../platform/mqtt/broker.ts'
 import { isOwnDownFilter, printable } from './intake.decode.ts'
-import { createIdentities, type Device } from './intake.identity.ts'
+import { createIdentities, type Device, freshForMs } from './intake.identity.ts'
 import { createTaker, drained, type Intake, type IntakeNeeds, waitingLimitBytes } from './intake.mqtt.ts'
 import { findDevicesByCode } from './intake.queries.ts'
 import { createRefusals } from './intake.refusals.ts'
@@ -35,6 +35,17 @@ export async function createEmbeddedIntake({
     authenticate,
     publish: (peer, message, done) => take(peer.identity, message, peer.address, done),
     maySubscribe: (device, filter) => isOwnDownFilter(device.code, filter),
+    subscriptionRefused({ identity: device, address }, filter, limit) {
+      refusals.record({
+        deviceCode: device.code,
+        deviceId: device.id,
+        reason: 'badSubscription',
+        topic: filter,
+        detail: limit === null ? `只能订阅${downFilterOf(device.code)}` : `最多同时订阅${limit}个主题`,
+        payload: null,
+        address,
+      })
+    },
     connected(peer) {
       peers.set(peer.identity.code, peer)
       presence.connected(peer.identity.id, peer.address)
@@ -109,10 +120,13 @@ export async function createEmbeddedIntake({
       }),
     )
   }
-  const unsubscribe = notices.subscribe('devicesChanged', ({ codes }) => {
+  const changed = (codes: readonly string[] | null) => {
     identities.forget(codes)
     recheck(codes ?? [...peers.keys()]).catch((err) => log.warn({ err }, '设备变更后未能复查其连接'))
-  })
+  }
+  const unsubscribe = notices.subscribe('devicesChanged', ({ codes }) => changed(codes))
+  // A connection lives for weeks, and a notice may be lost.
+  const recheckTimer = setInterval(changed, freshForMs, null)
 
   new Gauge({
     name: 'voltkeep_intake_connections',
@@ -129,6 +143,7 @@ export async function createEmbeddedIntake({
     async close() {
       broker.stopReading()
       unsubscribe()
+      clearInterval(recheckTimer)
       await drained(lanes)
       await broker.close()
       await refusals.close()

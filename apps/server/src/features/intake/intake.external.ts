@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { everyUpTopic, parseTopic } from '@voltkeep/contract/topics/index'
 import type { Message } from '../../platform/mqtt/broker.ts'
@@ -9,6 +7,7 @@ import { createIdentities, type Device } from './intake.identity.ts'
 import { createTaker, drained, type Intake, type IntakeNeeds, waitingLimitBytes } from './intake.mqtt.ts'
 import { findDevicesByCode } from './intake.queries.ts'
 import { createRefusals } from './intake.refusals.ts'
+import { openSession } from './intake.session.ts'
 
 const retryMs = 1_000
 
@@ -17,12 +16,13 @@ const retryMs = 1_000
  * under its own topics only: the sender is who the topic names, if it is registered. Who is there, the
  * devices say themselves, in person and by their last will.
  */
-export function createExternalIntake({
+export async function createExternalIntake({
   url,
   dataDir,
   ...needs
-}: IntakeNeeds & { url: string; dataDir: string }): Intake {
+}: IntakeNeeds & { url: string; dataDir: string }): Promise<Intake> {
   const { db, log, notices, metrics, lanes, presence } = needs
+  const session = await openSession(dataDir)
   const refusals = createRefusals({ db, log, metrics })
   const identities = createIdentities({ read: (codes) => findDevicesByCode(db, codes) })
   const take = createTaker(needs, refusals, ({ id }, { isOnline }) => {
@@ -72,7 +72,7 @@ export function createExternalIntake({
 
   const subscriber = createSubscriber({
     url,
-    clientId: sessionName(dataDir),
+    clientId: session.name,
     topicFilter: everyUpTopic,
     log,
     waitingLimitBytes,
@@ -100,11 +100,8 @@ export function createExternalIntake({
       await drained(lanes)
       isClosed = true
       await subscriber.close()
+      session.release()
       await refusals.close()
     },
   }
 }
-
-/** The same after each start, so that the broker knows its session; another on another machine or directory. */
-const sessionName = (dataDir: string) =>
-  `voltkeep-${createHash('sha256').update(`${hostname()}\n${dataDir}`).digest('hex').slice(0, 10)}`

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createIdentities, type Device } from './intake.identity.ts'
 
 const device = (code: string, id = 1): Device => ({ id, code, secretHash: Buffer.from(code) })
@@ -32,6 +32,23 @@ test('what is known is not asked again until it is stale; strangers are asked ab
   identities.forget(['C1'])
   await identities.find('C1')
   expect(questions).toEqual(['C1', 'X', 'X', 'C1'])
+})
+
+test('after a minute it is asked again, whether or not a notice came', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    const registered = [device('C1')]
+    const identities = createIdentities({
+      read: async (codes) => registered.filter(({ code }) => codes.includes(code)),
+    })
+    await identities.find('C1')
+    registered.length = 0
+    expect((await identities.find('C1'))?.code).toBe('C1')
+    vi.advanceTimersByTime(60_000)
+    expect(await identities.find('C1')).toBeNull()
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('an answer that was under way while it became stale is not kept', async () => {

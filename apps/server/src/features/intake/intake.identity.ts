@@ -12,6 +12,8 @@ export interface Identities {
   forget(codes: readonly string[] | null): void
 }
 
+/** A lost notice is made good by this: what a device was is believed no longer. */
+export const freshForMs = 60_000
 const gatherMs = 4
 const askedAtOnce = 5_000
 
@@ -31,7 +33,7 @@ export function createIdentities({
   read(codes: string[]): Promise<Device[]>
   capacity?: number
 }): Identities {
-  const known = new Map<string, Device>()
+  const known = new Map<string, { device: Device; readAtMs: number }>()
   let questions = new Map<string, Question[]>()
   let timer: NodeJS.Timeout | undefined
   /** Grows with each forgetting: an answer that was under way meanwhile may be the old one. */
@@ -45,11 +47,12 @@ export function createIdentities({
     for (let start = 0; start < codes.length; start += askedAtOnce) {
       const part = codes.slice(start, start + askedAtOnce)
       const askedIn = generation
+      const readAtMs = Date.now()
       try {
         const devices = new Map((await read(part)).map((device) => [device.code, device]))
         for (const code of part) {
           const device = devices.get(code) ?? null
-          if (device && askedIn === generation) keep(device)
+          if (device && askedIn === generation) keep(device, readAtMs)
           for (const { resolve } of asked.get(code) ?? []) resolve(device)
         }
       } catch (error) {
@@ -58,8 +61,8 @@ export function createIdentities({
     }
   }
 
-  function keep(device: Device): void {
-    known.set(device.code, device)
+  function keep(device: Device, readAtMs: number): void {
+    known.set(device.code, { device, readAtMs })
     if (known.size <= capacity) return
     const [oldest] = known.keys()
     known.delete(oldest as string)
@@ -67,8 +70,8 @@ export function createIdentities({
 
   return {
     find(code) {
-      const device = known.get(code)
-      if (device) return Promise.resolve(device)
+      const answer = known.get(code)
+      if (answer && Date.now() - answer.readAtMs < freshForMs) return Promise.resolve(answer.device)
       return new Promise((resolve, reject) => {
         const waiting = questions.get(code)
         if (waiting) waiting.push({ resolve, reject })

@@ -121,7 +121,20 @@ describe('what a device may say and hear', () => {
     const client = await connectDevice(port, device)
     expect(await client.publish(up(device, 'weather'), '{}')).toBe(true)
     const [row] = await arrivedRefusals(device.code, 1)
-    expect(row?.reason).toBe('unknownTopic')
+    expect(row).toMatchObject({
+      reason: 'unknownTopic',
+      detail: `voltkeep/${device.code}/up/之后只能是alarm、event、version、parameter、status、connection之一`,
+    })
+    await client.disconnect()
+  })
+
+  test('a topic below one of its own means nothing either, and does not end the connection', async () => {
+    const device = await insertDevice(app.db)
+    const client = await connectDevice(port, device)
+    expect(await client.publish(up(device, 'alarm/x'), alarm('A1', 1))).toBe(true)
+    expect(await client.publish(up(device, 'alarm'), alarm('A1', 1))).toBe(true)
+    const [row] = await arrivedRefusals(device.code, 1)
+    expect(row).toMatchObject({ reason: 'unknownTopic', topic: up(device, 'alarm/x') })
     await client.disconnect()
   })
 
@@ -145,6 +158,28 @@ describe('what a device may say and hear', () => {
     })
     const suback = await client.next('suback')
     expect(suback?.granted).toEqual([1, 1, 128, 128, 128, 128, 128])
+    const rows = await arrivedRefusals(device.code, 5)
+    expect(rows.map(({ topic }) => topic)).toEqual(filters.slice(2))
+    expect(rows[0]).toMatchObject({
+      reason: 'badSubscription',
+      device_id: device.id,
+      address: '127.0.0.1',
+      detail: `只能订阅voltkeep/${device.code}/down/#`,
+    })
+    await client.disconnect()
+  })
+
+  test('it is told where it subscribes to more than it may', async () => {
+    const device = await insertDevice(app.db)
+    const client = await connectDevice(port, device)
+    const subscriptions = Array.from({ length: 33 }, (_, n) => ({
+      topic: `voltkeep/${device.code}/down/${n}`,
+      qos: 1 as const,
+    }))
+    client.send({ cmd: 'subscribe', messageId: 1, subscriptions })
+    expect((await client.next('suback'))?.granted.slice(-2)).toEqual([1, 128])
+    const [row] = await arrivedRefusals(device.code, 1)
+    expect(row).toMatchObject({ reason: 'badSubscription', detail: '最多同时订阅32个主题' })
     await client.disconnect()
   })
 })
@@ -160,7 +195,7 @@ describe('messages that cannot be read', () => {
     expect(await client.publish(up(device, 'alarm'), alarm('A1', 4))).toBe(true)
     const rows = await arrivedRefusals(device.code, 4)
     expect(rows.map(({ reason }) => reason)).toEqual(['badPayload', 'notJson', 'tooLarge', 'badPayload'])
-    expect(rows[0]?.detail).toBe('id应为文本；time应为毫秒时间戳；value应为非负整数')
+    expect(rows[0]?.detail).toBe('id应为文本；缺少time；value应为非负整数')
     expect(rows[0]?.payload).toBe('{"id":5,"code":"A1","value":-1}')
     expect(await episodes(device)).toMatchObject([{ semaphore_code: 'A1', value: '4' }])
     await client.disconnect()
@@ -280,6 +315,26 @@ describe('alarms', () => {
     await client.disconnect()
   })
 
+  test('what was wrong before we heard that all is well is the row that it would have been in time', async () => {
+    const device = await insertDevice(app.db)
+    const client = await connectDevice(port, device)
+    const start = Date.now() - 60_000
+    await report(client, device, 'A1', 0, start + 10_000)
+    await report(client, device, 'A1', 4, start)
+    await report(client, device, 'A1', 6, start + 1_000)
+    await report(client, device, 'A1', 0, start + 2_000)
+    expect(await episodes(device)).toMatchObject([
+      {
+        first_value: '4',
+        value: '6',
+        occurred_at: new Date(start),
+        recovered_at: new Date(start + 2_000),
+        recovery_method: 1,
+      },
+    ])
+    await client.disconnect()
+  })
+
   test('a late report does not rewind the state and stays readable in the history', async () => {
     const device = await insertDevice(app.db)
     const client = await connectDevice(port, device)
@@ -327,6 +382,17 @@ describe('alarms', () => {
 })
 
 describe('what a device tells of itself', () => {
+  test('a backlog does not make its clock look slow', async () => {
+    const device = await insertDevice(app.db)
+    const client = await connectDevice(port, device)
+    const hourMs = 3_600_000
+    await client.publish(up(device, 'event'), alarm('E1', 1, Date.now() - 3 * hourMs))
+    await client.publish(up(device, 'event'), alarm('E1', 1, Date.now() - 2 * hourMs))
+    await client.publish(up(device, 'event'), alarm('E1', 1))
+    expect(await stateOf(device)).toMatchObject({ last_report_at: expect.any(Date), clock_offset_ms: null })
+    await client.disconnect()
+  })
+
   test('versions, parameters and status are kept as the newest report has them', async () => {
     const device = await insertDevice(app.db)
     const client = await connectDevice(port, device)
@@ -386,5 +452,36 @@ describe('what a device tells of itself', () => {
     await vi.waitFor(async () => expect((await stateOf(device)).is_online).toBe(true), { timeout: 10_000 })
     client.breakOff()
     await vi.waitFor(async () => expect((await stateOf(device)).is_online).toBe(false), { timeout: 20_000 })
+  })
+})
+
+describe('where a notice was lost', () => {
+  let other: TestApp
+  beforeAll(async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    other = await createTestApp()
+  })
+  afterAll(async () => {
+    await other.close()
+    vi.useRealTimers()
+  })
+
+  test('a connection of a device that is gone or has a new secret ends within a minute all the same', async () => {
+    const { db, ports } = other
+    const [stays, gone, renewed] = await Promise.all([insertDevice(db), insertDevice(db), insertDevice(db)])
+    const clients = await Promise.all(
+      [stays, gone, renewed].map((device) => connectDevice(ports.mqttPort as number, device)),
+    )
+    // Behind the server's back.
+    await db.deleteFrom('device').where('id', '=', gone.id).execute()
+    await db
+      .updateTable('device')
+      .set({ secret_hash: Buffer.alloc(32) })
+      .where('id', '=', renewed.id)
+      .execute()
+    vi.advanceTimersByTime(60_000)
+    await Promise.all(clients.slice(1).map((client) => client.closed()))
+    expect(await clients[0]?.publish(up(stays, 'alarm'), alarm('A1', 1))).toBe(true)
+    await clients[0]?.disconnect()
   })
 })

@@ -8,7 +8,7 @@ import type { Message } from '../../platform/mqtt/broker.ts'
 import type { Report, ReportWriters } from '../../platform/mqtt/reports.ts'
 import type { WriteLanes, Writer } from '../../platform/mqtt/write-lanes.ts'
 import type { Notices } from '../../platform/notices.ts'
-import { decode, type Payload, printable, upTopicName } from './intake.decode.ts'
+import { decode, type Payload, printable, topicDetails, upTopicName } from './intake.decode.ts'
 import type { Refusals } from './intake.refusals.ts'
 
 /** A device that is known to be the sender. */
@@ -107,7 +107,7 @@ export function createTaker(
 
     const name = upTopicName(sender.code, message.topic)
     if (name === 'foreignTopic' || name === 'unknownTopic') {
-      refuse(name, name === 'foreignTopic' ? `只能发布到voltkeep/${sender.code}/up/下的主题` : null)
+      refuse(name, topicDetails[name](sender.code))
       done(name === 'foreignTopic')
       return
     }

@@ -2,6 +2,7 @@ import { Registry } from 'prom-client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { createLog } from '../../platform/log.ts'
+import { insertRefusals } from './intake.queries.ts'
 import { createRefusals, type IntakeRefusal, type Refusals } from './intake.refusals.ts'
 
 let database: TestDatabase
@@ -64,4 +65,45 @@ test('what cannot be written now is written later', async () => {
   await database.pool.query('ALTER TABLE mislaid RENAME TO intake_refusal')
   await refusals.flush()
   expect(await rows()).toMatchObject([{ device_code: 'A', count: '2' }])
+})
+
+test('more than one statement has parameters for are written at once, each with what it says', async () => {
+  const { db } = database
+  const many = Array.from({ length: 7_000 }, (_, n) => {
+    const at = new Date(1_767_225_600_000 + n)
+    const more = { topic: n % 2 ? `t${n}` : null, deviceId: n % 3 ? n : null, detail: `{"${n}",\\}` }
+    return { ...refusal(`M${n}`, more), count: n + 1, firstAt: at, lastAt: at }
+  })
+  const ids = await insertRefusals(db, many)
+  const written = await rows()
+  expect(written.map(({ id }) => id)).toEqual(ids)
+  expect(
+    written.map(({ device_code, topic, device_id, detail, count, last_at }) => ({
+      deviceCode: device_code,
+      topic,
+      deviceId: device_id,
+      detail,
+      count: Number(count),
+      lastAt: last_at,
+    })),
+  ).toEqual(
+    many.map(({ deviceCode, topic, deviceId, detail, count, lastAt }) => ({
+      deviceCode,
+      topic,
+      deviceId,
+      detail,
+      count,
+      lastAt,
+    })),
+  )
+})
+
+test('a character that no text of the database may hold does not keep the others out', async () => {
+  refusals.record(refusal('A', { topic: 'voltkeep/A/up/a\u0000b', detail: 'data.\u0000应为文本' }))
+  refusals.record(refusal('B'))
+  await refusals.flush()
+  expect(await rows()).toMatchObject([
+    { device_code: 'A', topic: 'voltkeep/A/up/a·b', detail: 'data.·应为文本' },
+    { device_code: 'B' },
+  ])
 })

@@ -1,5 +1,6 @@
 import { Counter, type Registry } from 'prom-client'
-import type { Db } from '../../platform/database/database.ts'
+import { createComplaints } from '../../platform/complaints.ts'
+import { type Db, isDatabaseAway } from '../../platform/database/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { countRefusals, insertRefusals, type RefusalRow } from './intake.queries.ts'
 
@@ -34,6 +35,9 @@ const flooded = {
   payload: null,
 }
 
+/** A topic or a field's name may hold what no text of the database may, and would keep out all others for good. */
+const storable = (text: string) => text.replace(/\p{C}/gu, '·')
+
 const keyOf = ({ deviceCode, reason, topic, detail }: IntakeRefusal) =>
   [deviceCode, reason, topic, detail].join('\n')
 
@@ -58,6 +62,7 @@ export function createRefusals({ db, log, metrics }: { db: Db; log: Log; metrics
   let newInHour = 0
   let hourStartedMs = Date.now()
   let flushing: Promise<void> | undefined
+  const complain = createComplaints((err, times) => log.warn({ err, count: times }, '拒绝记录暂未写入'))
 
   function record(refusal: IntakeRefusal): void {
     counter.inc({ reason: refusal.reason })
@@ -83,7 +88,8 @@ export function createRefusals({ db, log, metrics }: { db: Db; log: Log; metrics
     const tally: Tally = {
       ...refusal,
       deviceCode: refusal.deviceCode.slice(0, textLimit),
-      topic: refusal.topic?.slice(0, textLimit) ?? null,
+      topic: refusal.topic === null ? null : storable(refusal.topic).slice(0, textLimit),
+      detail: refusal.detail === null ? null : storable(refusal.detail),
       count: 0,
       unwritten: 0,
       firstAt: now,
@@ -135,8 +141,8 @@ export function createRefusals({ db, log, metrics }: { db: Db; log: Log; metrics
       })
       for (const [index, { tally }] of fresh.entries()) tally.id = ids[index] as string
     } catch (err) {
-      // The database is away: they wait, and are counted on meanwhile.
-      log.debug({ err }, '拒绝记录暂未写入')
+      // They wait, and are counted on meanwhile. That the database is away, others say.
+      if (!isDatabaseAway(err)) complain(err)
       for (const { tally, count } of written) {
         tally.unwritten += count
         unwritten.add(tally)

@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { lineTo } from '../../../test/database-line.ts'
+import { createLog } from '../log.ts'
 import { StartupError } from '../startup-error.ts'
-import { isDatabaseAway, openDatabase } from './database.ts'
+import { isDatabaseAway, type OpenDatabase, openDatabase } from './database.ts'
+import { mayTakeLong, withQueryLimit } from './query-limit.ts'
 
 describe('an open database', () => {
   let database: TestDatabase
@@ -59,9 +62,74 @@ describe('an open database', () => {
     await expect(database.ping()).resolves.toBeUndefined()
   })
 
+  test('says once that connections were lost, and why, without a stack', async () => {
+    const lines: string[] = []
+    const log = createLog({ level: 'info', console: { write: (line) => lines.push(line) } })
+    const own = await openDatabase({ url: database.url, zone: 'UTC', poolSize: 3, log })
+    const lost = Promise.withResolvers<void>()
+    let lostCount = 0
+    own.pool.on('error', () => {
+      lostCount += 1
+      if (lostCount === 3) lost.resolve()
+    })
+    const clients = await Promise.all([1, 2, 3].map(() => own.pool.connect()))
+    const pids = clients.map((client) => (client as unknown as { processID: number }).processID)
+    for (const client of clients) client.release()
+    await database.pool.query('SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid', [pids])
+    await lost.promise
+    await own.close()
+    expect(lines).toEqual([expect.stringMatching(/^\S+ WARN {2}数据库连接中断 reason=.+ count=1\n$/)])
+  })
+
   test('does not take a refusal of the database for its absence', async () => {
     const refused = await database.pool.query('SELECT 1/0').catch((error: unknown) => error)
     expect(isDatabaseAway(refused)).toBe(false)
+  })
+})
+
+describe('a query that is not answered', () => {
+  let direct: TestDatabase
+  let line: Awaited<ReturnType<typeof lineTo>>
+  let database: OpenDatabase
+  beforeEach(async () => {
+    direct = await createTestDatabase()
+    line = await lineTo(direct.url)
+    database = await openDatabase({ url: line.url, zone: 'UTC', poolSize: 1, queryLimitMs: 300 })
+  })
+  afterEach(async () => {
+    await database.close()
+    await line.cut()
+    await direct.close()
+  })
+
+  test.each([
+    ['the pool', () => database.pool.query('SELECT 1')],
+    ['Kysely', () => sql`SELECT 1`.execute(database.db)],
+    ['a transaction', () => database.db.transaction().execute((trx) => sql`SELECT 1`.execute(trx))],
+  ])('ends its connection, and the next one gets another: %s', async (_of, ask) => {
+    line.strand()
+    const lost = await ask().catch((error: unknown) => error)
+    expect(isDatabaseAway(lost)).toBe(true)
+    await expect(ask()).resolves.toBeDefined()
+  })
+
+  test('does not go on in the database', async () => {
+    const asked = await database.pool.query("SELECT pg_sleep(300), 'forgotten'").catch((error) => error)
+    expect(isDatabaseAway(asked)).toBe(true)
+    await expect
+      .poll(async () => {
+        const { rows } = await direct.pool.query(
+          `SELECT FROM pg_stat_activity WHERE query LIKE '%forgotten%' AND pid <> pg_backend_pid()`,
+        )
+        return rows.length
+      })
+      .toBe(0)
+  })
+
+  test('is waited for where it may take long, and given up sooner where it says so', async () => {
+    const slow = () => database.pool.query('SELECT pg_sleep(0.5)')
+    await expect(mayTakeLong(slow)).resolves.toBeDefined()
+    await expect(mayTakeLong(() => withQueryLimit(50, slow))).rejects.toThrow('within 50 ms')
   })
 })
 

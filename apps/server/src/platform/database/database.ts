@@ -1,7 +1,9 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
+import { createComplaints } from '../complaints.ts'
 import type { Log } from '../log.ts'
 import { StartupError } from '../startup-error.ts'
+import { limited, withQueryLimit } from './query-limit.ts'
 import type { Database } from './tables.ts'
 
 /** What every query takes as its first argument: the database, or a transaction on it. */
@@ -18,6 +20,8 @@ export interface DatabaseOptions {
   log?: Log
   /** Shown in pg_stat_activity. */
   applicationName?: string
+  /** How long a query may go unanswered, unless it says so itself (query-limit.ts). */
+  queryLimitMs?: number
 }
 
 export interface OpenDatabase {
@@ -36,6 +40,14 @@ const connectTimeoutMs = 10_000
  */
 const idleTimeoutMs = 600_000
 const idleInTransactionLimitMs = 60_000
+/**
+ * A line that is cut without a word (a firewall that forgot it, a machine without power) answers nothing, and the
+ * kernel goes on sending for a quarter of an hour. Idle connections are asked after 10 s of silence, and once a
+ * second from then on; the tenth unanswered time ends them. Where a query is under way only its limit helps: no
+ * call takes a minute, and proxies do not wait longer either.
+ */
+const keepAliveDelayMs = 10_000
+const usualQueryLimitMs = 60_000
 
 /**
  * How many explicit joins the planner may reorder together; PostgreSQL's own is 8. Lists join the rows of one
@@ -65,15 +77,24 @@ const types: pg.CustomTypesConfig = {
  * 45 MB in the old space until the next full collection. So it leaves 3.
  */
 class Client extends pg.Client {
+  readonly #queryLimitMs: number
+
+  constructor(options?: pg.ClientConfig & { queryLimitMs?: number }) {
+    super(options)
+    this.#queryLimitMs = options?.queryLimitMs ?? usualQueryLimitMs
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: any of what pg takes, and what it answers to each.
   override query(...asked: any[]): any {
     const [first] = asked
-    if (typeof asked.at(-1) === 'function' || typeof first?.submit === 'function')
-      return ask.apply(this, asked)
+    if (typeof first?.submit === 'function') return ask.apply(this, asked)
+    if (typeof asked.at(-1) === 'function')
+      return ask.call(this, ...asked.slice(0, -1), limited(this, this.#queryLimitMs, asked.at(-1)))
     return new Promise((resolve, reject) => {
-      ask.call(this, ...asked, (error: Error | null, result: pg.QueryResult) =>
+      const answer = limited(this, this.#queryLimitMs, (error, result) =>
         error ? reject(error) : resolve(result),
       )
+      ask.call(this, ...asked, answer)
     })
   }
 }
@@ -82,7 +103,7 @@ const ask: (this: pg.Client, ...asked: any[]) => any = pg.Client.prototype.query
 
 /** Opens the pool and proves that the database answers; a StartupError says what to do when it does not. */
 export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
-  const { url, zone, poolSize, log, applicationName = 'voltkeep' } = options
+  const { url, zone, poolSize, log, applicationName = 'voltkeep', queryLimitMs = usualQueryLimitMs } = options
   const pool = new pg.Pool({
     Client,
     connectionString: url,
@@ -91,20 +112,33 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     idleTimeoutMillis: idleTimeoutMs,
     application_name: applicationName,
     keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveDelayMs,
+    queryLimitMs,
     types,
     // A query on the fresh connection, and not a startup parameter, which poolers in between refuse.
     // oxlint-disable-next-line typescript/no-misused-promises -- pg-pool waits for it; its types do not say so
-    onConnect: async (client: pg.ClientBase) => {
-      await client.query(
-        `SELECT set_config('TimeZone', $1, false), set_config('idle_in_transaction_session_timeout', $2, false),
-           set_config('join_collapse_limit', $3, false)`,
-        [zone, String(idleInTransactionLimitMs), String(joinCollapseLimit)],
-      )
-    },
+    onConnect: (client: pg.ClientBase) =>
+      withQueryLimit(connectTimeoutMs, async () => {
+        await client.query(
+          `SELECT set_config('TimeZone', $1, false), set_config('idle_in_transaction_session_timeout', $2, false),
+             set_config('join_collapse_limit', $3, false)`,
+          [zone, String(idleInTransactionLimitMs), String(joinCollapseLimit)],
+        )
+        // So that a query we have given up does not go on without us, and wait for locks. By itself, since
+        // PostgreSQL on Windows does not know how and refuses it.
+        await client
+          .query(`SELECT set_config('client_connection_check_interval', $1, false)`, [
+            String(Math.ceil(queryLimitMs / 6)),
+          ])
+          .catch(() => undefined)
+      }),
   } as pg.PoolConfig)
   // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
   // Those that are still saying goodbye when the database stops have nothing to tell.
-  pool.on('error', (err) => pool.ending || log?.warn({ err }, '数据库连接中断'))
+  const complain = createComplaints((error, count) =>
+    log?.warn({ ...errorFields(error), count }, '数据库连接中断'),
+  )
+  pool.on('error', (err) => pool.ending || complain(err))
   // The same for one that breaks while it is lent out, as in a transaction: the pool does not listen then.
   pool.on('connect', (client) => client.on('error', () => undefined))
 
@@ -175,4 +209,9 @@ export function isDatabaseAway(error: unknown): boolean {
   if (code !== undefined && (awayCodes.has(code) || code.startsWith('08'))) return true
   if (code === 'ENOENT') return syscall === 'connect' // The socket of a stopped embedded database.
   return awayMessages.some((text) => error.message.startsWith(text))
+}
+
+/** What a log line says of an error. A database that is away is a reason; where in our code it was missed is none. */
+export function errorFields(error: unknown): { reason: string } | { err: unknown } {
+  return isDatabaseAway(error) ? { reason: (error as Error).message } : { err: error }
 }

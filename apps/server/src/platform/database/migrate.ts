@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import { StartupError } from '../startup-error.ts'
+import { mayTakeLong } from './query-limit.ts'
 
 export const migrationsDir = fileURLToPath(new URL('../../../migrations', import.meta.url))
 
@@ -26,12 +27,14 @@ export async function migrate(pool: pg.Pool, directory: string = migrationsDir):
   const migrations = readMigrations(directory)
   const client = await pool.connect()
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [lockKey])
-    try {
-      return await applyPending(client, migrations)
-    } finally {
-      await client.query('SELECT pg_advisory_unlock($1)', [lockKey])
-    }
+    return await mayTakeLong(async () => {
+      await client.query('SELECT pg_advisory_lock($1)', [lockKey])
+      try {
+        return await applyPending(client, migrations)
+      } finally {
+        await client.query('SELECT pg_advisory_unlock($1)', [lockKey])
+      }
+    })
   } finally {
     client.release()
   }

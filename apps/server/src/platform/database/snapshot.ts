@@ -1,19 +1,28 @@
 import { refuse } from '../refusal.ts'
 import type { Db, Trx } from './database.ts'
 
-/** Each holds a connection for as long as its reader takes; the pool has others to serve. */
+/** Each takes connections, and memory, for as long as its reader takes; there are others to serve. */
 const streamsAtOnce = 4
 let streams = 0
+
+/** What `read` yields, as one of the few that may be at it. Refused where too many are. */
+export async function* streamLimited<T>(read: () => AsyncIterable<T>): AsyncGenerator<T> {
+  refuseTooManyStreams()
+  streams += 1
+  try {
+    yield* read()
+  } finally {
+    streams -= 1
+  }
+}
 
 /**
  * What `read` yields, all of it as of one moment, however long the reader takes: its transaction stays open
  * until the last row is taken or the reader leaves. A reader who takes nothing for a minute is ended by the
- * database's own limit (idle_in_transaction_session_timeout). Refused where too many are at it.
+ * database's own limit (idle_in_transaction_session_timeout). Counts as `streamLimited` does.
  */
-export async function* streamSnapshot<T>(db: Db, read: (trx: Trx) => AsyncIterable<T>): AsyncGenerator<T> {
-  refuseTooManyStreams()
-  streams += 1
-  try {
+export function streamSnapshot<T>(db: Db, read: (trx: Trx) => AsyncIterable<T>): AsyncGenerator<T> {
+  return streamLimited(async function* () {
     const trx = await db
       .startTransaction()
       .setIsolationLevel('repeatable read')
@@ -28,9 +37,7 @@ export async function* streamSnapshot<T>(db: Db, read: (trx: Trx) => AsyncIterab
         .execute()
         .catch(() => undefined)
     }
-  } finally {
-    streams -= 1
-  }
+  })
 }
 
 /** To be asked before the first byte is sent: then the answer is still an error and not a broken file. */

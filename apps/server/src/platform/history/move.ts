@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../database/database.ts'
+import { mayTakeLong } from '../database/query-limit.ts'
 import type { Database } from '../database/tables.ts'
 import { type HistorySource, historySources, type Place } from './sources.ts'
 
@@ -9,7 +10,7 @@ import { type HistorySource, historySources, type Place } from './sources.ts'
  * sees the device and its rows on the same side.
  */
 export async function moveHistory(trx: Transaction<Database>, deviceId: number, to: Place): Promise<void> {
-  await bringAlong(trx, deviceId, to)
+  await mayTakeLong(() => bringAlong(trx, deviceId, to))
   await sql`
     INSERT INTO history_move (device_id) VALUES (${deviceId})
     ON CONFLICT (device_id) DO UPDATE SET moved_at = excluded.moved_at
@@ -23,13 +24,14 @@ export async function moveHistory(trx: Transaction<Database>, deviceId: number, 
 export async function deleteHistory(trx: Transaction<Database>, deviceId: number): Promise<void> {
   await sql`DELETE FROM alarm_state WHERE device_id = ${deviceId}`.execute(trx)
   for (const source of Object.values(historySources)) {
-    await sql`
+    const deleting = sql`
       WITH gone AS (
         DELETE FROM ${sql.table(source.table)} WHERE device_id = ${deviceId}
         RETURNING occurred_at::date AS day, operator_id, model_id, region_id, semaphore_code
       )
       ${insertDeltas(source, sql`SELECT day, operator_id, model_id, region_id, semaphore_code, -1 AS n FROM gone`)}
-    `.execute(trx)
+    `
+    await mayTakeLong(() => deleting.execute(trx))
   }
   await sql`DELETE FROM history_move WHERE device_id = ${deviceId}`.execute(trx)
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { dayOf, startOfDay, startOfMonth } from '../clock.ts'
+import { mayTakeLong } from '../database/query-limit.ts'
 
 /** A table in pieces of a month or a week, each made ahead and dropped whole. */
 interface PartitionedTable {
@@ -104,6 +105,10 @@ export async function keepPartitions(
   { now = new Date(), retentionDays }: { now?: Date; retentionDays: number },
 ): Promise<{ made: string[]; dropped: string[] }> {
   const client = await pool.connect()
+  return await mayTakeLong(() => keepPartitionsOn(client, now, retentionDays))
+}
+
+async function keepPartitionsOn(client: pg.PoolClient, now: Date, retentionDays: number) {
   const made: string[] = []
   const dropped: string[] = []
   let failure: Error | undefined

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import { mayTakeLong } from '../database/query-limit.ts'
 import type { Database } from '../database/tables.ts'
 import { addCells, cells } from './cells.ts'
 import { levelOf, oneAtATime } from './counters.ts'
@@ -16,11 +17,13 @@ export async function moveRegions(
   trx: Transaction<Database>,
   { regionIds, write }: { regionIds: readonly number[]; write: () => Promise<void> },
 ): Promise<void> {
-  await oneAtATime(trx)
-  await readCounted(trx, regionIds)
-  await addCounted(trx, -1)
-  await write()
-  await addCounted(trx, 1)
+  await mayTakeLong(async () => {
+    await oneAtATime(trx)
+    await readCounted(trx, regionIds)
+    await addCounted(trx, -1)
+    await write()
+    await addCounted(trx, 1)
+  })
 }
 
 /**
@@ -28,9 +31,11 @@ export async function moveRegions(
  * still wait to be folded, and once the region is gone no fold will know which regions were above it.
  */
 export async function forgetRegion(trx: Transaction<Database>, regionId: number): Promise<void> {
-  await oneAtATime(trx)
-  await readCounted(trx, [regionId])
-  await addCounted(trx, -1)
+  await mayTakeLong(async () => {
+    await oneAtATime(trx)
+    await readCounted(trx, [regionId])
+    await addCounted(trx, -1)
+  })
 }
 
 /** What is folded of these regions' rows: all of them without those whose deltas still wait. */

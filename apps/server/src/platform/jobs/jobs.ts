@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { mayTakeLong } from '../database/query-limit.ts'
 import type { Log } from '../log.ts'
 
 /** Work that returns. Of all processes with the role, one at a time does it. */
@@ -78,7 +79,7 @@ export function createJobs({ pool, log }: { pool: pg.Pool; log: Log }): Jobs {
     const startedAt = performance.now()
     let failure: unknown
     try {
-      await job.run(stopping.signal)
+      await mayTakeLong(() => job.run(stopping.signal))
     } catch (error) {
       failure = error
     }

@@ -27,6 +27,7 @@ beforeEach(async () => {
       else done()
     },
     maySubscribe: () => true,
+    subscriptionRefused: () => {},
     connected: () => {},
     disconnected: () => {},
     cutOff: () => {},

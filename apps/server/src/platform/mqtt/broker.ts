@@ -1,5 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { AuthenticateError, Client, PublishPacket, Subscription } from 'aedes'
+import { createComplaints } from '../complaints.ts'
+import { errorFields } from '../database/database.ts'
 import type { Log } from '../log.ts'
 import {
   DeviceBroker,
@@ -48,6 +50,8 @@ export interface BrokerOptions<Identity> {
    */
   publish(peer: Peer<Identity>, message: Message, done: (isRefused?: boolean) => void): void
   maySubscribe(identity: Identity, filter: string): boolean
+  /** A subscription was answered with 128; `limit` where the client has as many as it may. */
+  subscriptionRefused(peer: Peer<Identity>, filter: string, limit: number | null): void
   connected(peer: Peer<Identity>): void
   /** `isProper`: with DISCONNECT. A connection that the same client replaces ends before the new one begins. */
   disconnected(peer: Peer<Identity>, isProper: boolean): void
@@ -97,6 +101,9 @@ export async function createBroker<Identity extends object>(
   let waitingBytes = 0
   let isReading = true
   let isStopping = false
+  const complain = createComplaints((error, count) =>
+    log.warn({ ...errorFields(error), count }, '暂时无法校验设备登录，设备会自行重连'),
+  )
 
   const broker = new DeviceBroker({
     queueLimit: packetsBeforeConnack,
@@ -108,7 +115,7 @@ export async function createBroker<Identity extends object>(
       void options
         .authenticate(login)
         .catch((err): LoginRefusal => {
-          log.warn({ err }, '暂时无法校验设备登录')
+          complain(err)
           return 'unavailable'
         })
         .then((result) => {
@@ -142,10 +149,12 @@ export async function createBroker<Identity extends object>(
     },
     authorizeSubscribe(client: DeviceClient<Identity>, subscription: Subscription, callback) {
       const { subscriptions } = client as unknown as { subscriptions: object }
+      const { peer } = client
+      const isFull = Object.keys(subscriptions).length >= subscriptionLimit
       const isAllowed =
-        client.peer !== undefined &&
-        Object.keys(subscriptions).length < subscriptionLimit &&
-        options.maySubscribe(client.peer.identity, subscription.topic)
+        peer !== undefined && !isFull && options.maySubscribe(peer.identity, subscription.topic)
+      if (peer && !isAllowed)
+        options.subscriptionRefused(peer, subscription.topic, isFull ? subscriptionLimit : null)
       callback(null, isAllowed ? subscription : null)
     },
   })

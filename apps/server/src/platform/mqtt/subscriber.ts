@@ -49,9 +49,21 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
   /** Without the name and password that it may hold. */
   const { host: broker } = new URL(options.url)
   let wasConnected = false
+  /** Of all connections: what came over one that has ended still waits for the database. */
+  let waitingBytes = 0
 
   function open(): void {
     link = new Link(options, {
+      received(message, acknowledge) {
+        const bytes = message.payload.length + messageOverheadBytes
+        waitingBytes += bytes
+        if (waitingBytes >= options.waitingLimitBytes) link?.pause()
+        options.receive(message, () => {
+          waitingBytes -= bytes
+          acknowledge()
+          if (waitingBytes <= options.waitingLimitBytes / 2) link?.resume()
+        })
+      },
       ready() {
         pauseMs = firstPauseMs
         wasRefusedFor = ''
@@ -92,6 +104,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
 }
 
 interface LinkEvents {
+  received(message: Message, acknowledge: () => void): void
   ready(): void
   ended(reason: string): void
 }
@@ -103,7 +116,6 @@ class Link {
   readonly #events: LinkEvents
   readonly #socket: Socket
   readonly #filter: string
-  #waitingBytes = 0
   #isStopped = false
   #isEnded = false
   #heardAtMs = Date.now()
@@ -133,6 +145,14 @@ class Link {
     })
     this.#socket.on('error', (error) => this.#end((error as NodeJS.ErrnoException).code ?? error.message))
     this.#socket.on('close', () => this.#end('对方关闭了连接'))
+  }
+
+  pause(): void {
+    this.#socket.pause()
+  }
+
+  resume(): void {
+    if (!this.#isStopped && this.#socket.isPaused()) this.#socket.resume()
   }
 
   stopReading(): void {
@@ -189,27 +209,13 @@ class Link {
         this.#events.ready()
         return
       case 'publish':
-        this.#receive(packet.topic, packet.payload as Buffer, packet.qos > 0 ? packet.messageId : undefined)
+        this.#events.received({ topic: packet.topic, payload: packet.payload as Buffer }, () => {
+          if (packet.qos > 0) this.#send({ cmd: 'puback', messageId: packet.messageId })
+        })
         return
       default:
         return
     }
-  }
-
-  #receive(topic: string, payload: Buffer, packetId: number | undefined): void {
-    const bytes = payload.length + messageOverheadBytes
-    this.#waitingBytes += bytes
-    if (this.#waitingBytes >= this.#options.waitingLimitBytes) this.#socket.pause()
-    this.#options.receive({ topic, payload }, () => {
-      this.#waitingBytes -= bytes
-      if (packetId !== undefined) this.#send({ cmd: 'puback', messageId: packetId })
-      if (
-        this.#socket.isPaused() &&
-        !this.#isStopped &&
-        this.#waitingBytes <= this.#options.waitingLimitBytes / 2
-      )
-        this.#socket.resume()
-    })
   }
 
   #send(packet: Packet): void {

@@ -14,7 +14,12 @@ beforeEach(async () => {
   await direct.pool.query('CREATE TABLE entry (n integer PRIMARY KEY CHECK (n < 1000))')
   line = await lineTo(direct.url)
   database = await openDatabase({ url: line.url, zone: 'Asia/Shanghai', poolSize: 4 })
-  lanes = createWriteLanes({ pool: database.pool, log: createLog({ level: 'silent' }), laneCount: 2 })
+  lanes = createWriteLanes({
+    pool: database.pool,
+    log: createLog({ level: 'silent' }),
+    laneCount: 2,
+    queryLimitMs: 300,
+  })
 })
 afterEach(async () => {
   await line.restore()
@@ -58,6 +63,31 @@ test('entries wait while the database is away, and are stored once when it is ba
   await line.restore()
   await Promise.all(waiting)
   expect(await stored()).toEqual(numbers(0, 200))
+})
+
+test('a line that is lost without a word holds entries up for no longer than the limit', async () => {
+  await put(0)
+  line.strand()
+  expect(await put(1)).toBeUndefined()
+  expect(await stored()).toEqual([0, 1])
+})
+
+test('what a lost line has left half written is no obstacle to writing it again', async () => {
+  let attempts = 0
+  const stranding: Writer<number> = {
+    async write(connection, entries) {
+      await connection.query('INSERT INTO entry SELECT unnest($1::int[])', [entries])
+      attempts += 1
+      if (attempts === 1) line.strand()
+      await connection.query('SELECT 1')
+      return undefined
+    },
+  }
+  await new Promise((resolve) =>
+    lanes.put({ deviceId: 1, writer: stranding, entry: 1, messageId: 'm1', settled: resolve }),
+  )
+  expect(await stored()).toEqual([1])
+  expect(attempts).toBeGreaterThan(1)
 })
 
 test('a repeated message changes nothing, in its own batch and later', async () => {

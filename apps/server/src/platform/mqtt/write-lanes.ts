@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import { isDatabaseAway } from '../database/database.ts'
+import { createComplaints } from '../complaints.ts'
+import { errorFields, isDatabaseAway } from '../database/database.ts'
+import { withQueryLimit } from '../database/query-limit.ts'
 import type { Log } from '../log.ts'
 import { createLanes } from './lanes.ts'
 import { findReceipts, insertReceipts, isRepeated } from './receipts.queries.ts'
@@ -46,7 +48,11 @@ const batchSize = 1_000
 const lingerMs = 5
 const firstPauseMs = 20
 const longestPauseMs = 2_000
-const complaintPauseMs = 10_000
+/**
+ * No statement of a batch takes more than a second; one may wait for a device whose history is moving. Longer
+ * than that and the line is taken for dead, the batch done again on another: receipts tell what was written.
+ */
+const usualQueryLimitMs = 30_000
 
 /**
  * Everything that devices cause to be written goes through here: gathered by lanes, one transaction a
@@ -57,16 +63,25 @@ export function createWriteLanes({
   pool,
   log,
   laneCount = Math.min(Math.max(availableParallelism(), 2), 8),
+  queryLimitMs = usualQueryLimitMs,
 }: {
   pool: pg.Pool
   log: Log
   laneCount?: number
+  queryLimitMs?: number
 }): WriteLanes {
   let pendingCount = 0
   let isClosed = false
-  let complainedAt = 0
-  let warnedAt = 0
-  let unstorableCount = 0
+  const complain = createComplaints((error) =>
+    log.error(
+      { ...errorFields(error), pendingCount },
+      '设备报文暂时无法入库，等待重试（设备不会收到确认，不会丢失）',
+    ),
+  )
+  /** A device may send such entries without end: what was wrong with each stands among the refusals. */
+  const warnOfUnstorable = createComplaints((error, count) =>
+    log.warn({ err: error, count }, '有设备报文无法入库，已记录并跳过'),
+  )
   const lanes = createLanes<Pending>({ count: laneCount, batchSize, lingerMs, run: store })
 
   async function store(batch: Pending[]): Promise<void> {
@@ -74,7 +89,9 @@ export function createWriteLanes({
     let isCareful = false
     while (!isClosed) {
       try {
-        const afterCommit = await inTransaction(pool, (connection) => write(connection, batch, isCareful))
+        const afterCommit = await inTransaction(pool, queryLimitMs, (connection) =>
+          write(connection, batch, isCareful),
+        )
         settle(batch)
         for (const act of afterCommit) act()
         return
@@ -113,23 +130,6 @@ export function createWriteLanes({
     for (const pending of batch) pending.settled(error)
   }
 
-  /** A device may send such entries without end: what was wrong with each stands among the refusals. */
-  function warnOfUnstorable(error: unknown): void {
-    unstorableCount += 1
-    const now = Date.now()
-    if (now - warnedAt < complaintPauseMs) return
-    warnedAt = now
-    log.warn({ err: error, count: unstorableCount }, '有设备报文无法入库，已记录并跳过')
-    unstorableCount = 0
-  }
-
-  function complain(error: unknown): void {
-    const now = Date.now()
-    if (now - complainedAt < complaintPauseMs) return
-    complainedAt = now
-    log.error({ err: error, pendingCount }, '设备报文暂时无法入库，等待重试（设备不会收到确认，不会丢失）')
-  }
-
   return {
     put(pending) {
       pendingCount += 1
@@ -145,27 +145,33 @@ export function createWriteLanes({
   }
 }
 
-async function inTransaction<T>(pool: pg.Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
+async function inTransaction<T>(
+  pool: pg.Pool,
+  queryLimitMs: number,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
   const connection = await pool.connect()
   let failure: Error | undefined
-  try {
-    await connection.query(beginning(connection))
-    const result = await work(connection)
-    await connection.query('COMMIT')
-    return result
-  } catch (error) {
-    failure = error as Error
-    throw error
-  } finally {
-    if (failure && !isDatabaseAway(failure)) {
-      // A connection that cannot even roll back is of no more use.
-      failure = await connection.query('ROLLBACK').then(
-        () => undefined,
-        (error: Error) => error,
-      )
+  return await withQueryLimit(queryLimitMs, async () => {
+    try {
+      await connection.query(beginning(connection, queryLimitMs))
+      const result = await work(connection)
+      await connection.query('COMMIT')
+      return result
+    } catch (error) {
+      failure = error as Error
+      throw error
+    } finally {
+      if (failure && !isDatabaseAway(failure)) {
+        // A connection that cannot even roll back is of no more use.
+        failure = await connection.query('ROLLBACK').then(
+          () => undefined,
+          (error: Error) => error,
+        )
+      }
+      connection.release(failure)
     }
-    connection.release(failure)
-  }
+  })
 }
 
 /**
@@ -174,6 +180,9 @@ async function inTransaction<T>(pool: pg.Pool, work: (connection: Connection) =>
  * what comes later. So the plans are kept, scans and hashes are not offered, and each connection plans
  * anew as often as tables may have doubled, and later now and then: such a batch takes 20 ms longer. The
  * statements do their part: OFFSET 0 and LATERAL with LIMIT keep a lookup a lookup.
+ *
+ * What a cut line has left begun is ended by the database in the time in which we notice: the batch that is done
+ * again would wait for its locks.
  */
 const beginText = `BEGIN;
   SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_material = off;
@@ -182,11 +191,12 @@ const plannedAfter = new Set([100, 200, 400, 800, 1_600])
 const batchesPerPlan = 3_200
 const batchCounts = new WeakMap<Connection, number>()
 
-function beginning(connection: Connection): string {
+function beginning(connection: Connection, queryLimitMs: number): string {
   const count = (batchCounts.get(connection) ?? 0) + 1
   batchCounts.set(connection, count)
   const isDue = count % batchesPerPlan === 0 || plannedAfter.has(count)
-  return isDue ? `${beginText}; DISCARD PLANS` : beginText
+  const text = `${beginText}; SET LOCAL idle_in_transaction_session_timeout = ${queryLimitMs}`
+  return isDue ? `${text}; DISCARD PLANS` : text
 }
 
 async function write(connection: Connection, batch: Pending[], isCareful: boolean): Promise<(() => void)[]> {

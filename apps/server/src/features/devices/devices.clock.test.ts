@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import { createClocks } from './devices.clock.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const device = 7
+
+/** What messages of one device tell, each `[received at, offset]` in minutes. */
+function told(...messages: [number, number][]): (number | null)[] {
+  const clocks = createClocks()
+  return messages.map(([at, offset]) => {
+    const told = clocks.offsetOf(device, 1e12 + at * minuteMs, offset * minuteMs)
+    return told === null ? null : told / minuteMs
+  })
+}
+
+describe('a clock', () => {
+  test('that is right or ahead shows with the first message', () => {
+    expect(told([0, 0], [1, 60])).toEqual([0, 60])
+  })
+
+  test('that is slow shows when it has been so for five minutes', () => {
+    expect(told([0, -60], [2, -60.1], [4.9, -60], [5, -60], [6, -60])).toEqual([null, null, null, -60, -60])
+  })
+
+  test('that is slow shows also where the device speaks twice an hour', () => {
+    expect(told([0, -60], [30, -60], [60, -60])).toEqual([null, -60, -60])
+  })
+
+  test('that is slow shows by the messages that are not late as well', () => {
+    expect(told([0, -240], [0, -180], [0, -60], [3, -60], [4, -200], [5, -60])).toEqual([
+      null,
+      null,
+      null,
+      null,
+      null,
+      -60,
+    ])
+  })
+
+  test('that is set right is right at once, and that falls back is found again', () => {
+    expect(told([0, -60], [5, -60], [6, 0], [7, -60], [12, -60])).toEqual([null, -60, 0, null, -60])
+    expect(told([0, -60], [5, -60], [6, -300], [11, -300], [16, -300])).toEqual([null, -60, null, null, -300])
+  })
+
+  test('that is right is not blamed for a backlog, whether it comes at once or drop by drop', () => {
+    expect(told([0, -180], [0, -120], [0.02, 0])).toEqual([null, null, 0])
+    // Ten events of one minute, three hours ago, one sent every two minutes.
+    const slowly = Array.from({ length: 10 }, (_, n): [number, number] => [n * 2, -180 - n * 1.9])
+    expect(told(...slowly)).toEqual(slowly.map(() => null))
+    // One message of each of three connections, an hour apart.
+    expect(told([0, -180], [60, -120], [120, -230], [121, 0])).toEqual([null, null, null, 0])
+  })
+})
+
+test('each device has a clock of its own', () => {
+  const clocks = createClocks()
+  expect(clocks.offsetOf(1, 0, -hourMs)).toBeNull()
+  expect(clocks.offsetOf(2, 0, 0)).toBe(0)
+  expect(clocks.offsetOf(1, 5 * minuteMs, -hourMs)).toBe(-hourMs)
+})

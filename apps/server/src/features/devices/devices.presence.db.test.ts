@@ -1,0 +1,125 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { insertDevice } from '../../../test/factories.ts'
+import type { Pending } from '../../platform/mqtt/write-lanes.ts'
+import { createPresence, type Presence } from './index.ts'
+
+let database: TestDatabase
+let deviceId: number
+let opened: Presence[]
+beforeAll(async () => {
+  database = await createTestDatabase({ isSeeded: true })
+})
+beforeEach(async () => {
+  deviceId = (await insertDevice(database.db)).id
+  opened = []
+  // Not ahead of the database's clock.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: Date.now() - 3_600_000 })
+})
+afterEach(() => {
+  for (const presence of opened) presence.close()
+  vi.useRealTimers()
+})
+afterAll(() => database.close())
+
+/** A process that takes a share of the reports at an external broker. */
+function startProcess() {
+  const waiting: Pending[] = []
+  const published: (number[] | null)[] = []
+  const presence = createPresence({
+    lanes: { put: (pending) => void waiting.push(pending as Pending) },
+    notices: {
+      publish: (_name, payload) => void published.push((payload as { deviceIds: number[] }).deviceIds),
+    },
+    pool: database.pool,
+    byReports: true,
+  })
+  opened.push(presence)
+  return {
+    published,
+    online: () => presence.connected(deviceId, null),
+    will: () => presence.disconnected(deviceId, false),
+    /** Writes what waits, in the order in which it came. */
+    async write() {
+      const connection = await database.pool.connect()
+      for (const { writer, entry } of waiting.splice(0)) (await writer.write(connection, [entry]))?.()
+      connection.release()
+    },
+  }
+}
+
+const isOnline = async () =>
+  (
+    await database.db
+      .selectFrom('device_state')
+      .select('is_online')
+      .where('device_id', '=', deviceId)
+      .executeTakeFirst()
+  )?.is_online
+
+test('a break that one process hears of does not end the connection that another has heard of since', async () => {
+  const [a, b] = [startProcess(), startProcess()]
+  a.online()
+  await a.write()
+  vi.advanceTimersByTime(60_000)
+  b.will()
+  vi.advanceTimersByTime(1_000)
+  a.online()
+  await a.write()
+  vi.advanceTimersByTime(10_000)
+  await b.write()
+  expect(await isOnline()).toBe(true)
+})
+
+test('a device that is gone is gone, whichever process has it from', async () => {
+  const [a, b] = [startProcess(), startProcess()]
+  a.online()
+  await a.write()
+  expect(a.published).toEqual([[deviceId]])
+  vi.advanceTimersByTime(60_000)
+  b.will()
+  vi.advanceTimersByTime(10_000)
+  await b.write()
+  expect(await isOnline()).toBe(false)
+  expect(b.published).toEqual([[deviceId]])
+})
+
+test('a device that comes back is back, though the process that hears of it never knew that it was gone', async () => {
+  const [a, b] = [startProcess(), startProcess()]
+  a.online()
+  await a.write()
+  vi.advanceTimersByTime(60_000)
+  b.will()
+  vi.advanceTimersByTime(10_000)
+  await b.write()
+  vi.advanceTimersByTime(60_000)
+  a.online()
+  await a.write()
+  expect(await isOnline()).toBe(true)
+})
+
+test('a report that is written late does not undo a newer one', async () => {
+  const [a, b] = [startProcess(), startProcess()]
+  a.online()
+  vi.advanceTimersByTime(2_000)
+  b.will()
+  vi.advanceTimersByTime(10_000)
+  await b.write()
+  await a.write()
+  expect(await isOnline()).toBe(false)
+})
+
+test('a clock that was set back does not shut reports out', async () => {
+  const process = startProcess()
+  process.online()
+  await process.write()
+  await database.db
+    .updateTable('device_state')
+    .set({ online_changed_at: new Date(Date.now() + 2 * 3_600_000) })
+    .where('device_id', '=', deviceId)
+    .execute()
+  process.will()
+  vi.advanceTimersByTime(10_000)
+  await process.write()
+  expect(await isOnline()).toBe(false)
+})

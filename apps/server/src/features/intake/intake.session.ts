@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { lockDataDir } from '../../platform/data-dir.ts'
+import { StartupError } from '../../platform/startup-error.ts'
+
+export interface Session {
+  /** Its name at the broker: the client id. */
+  name: string
+  release(): void
+}
+
+const fileName = 'mqtt-session'
+/** No longer than the 23 characters that every MQTT 3.1.1 server has to take. */
+const namePattern = /^voltkeep-[0-9a-f]{12}$/
+
+/**
+ * The name of our session at the external broker, under which it keeps what comes while we are away. It lies in
+ * DATA_DIR and not in the host's name: a container made anew has another one, and what waits would wait for ever.
+ * Two processes under one name would throw each other out for ever, so the second is refused.
+ */
+export async function openSession(dataDir: string): Promise<Session> {
+  const { release } = await lockDataDir(dataDir, {
+    name: `${fileName}.lock`,
+    refusal: (who) =>
+      new StartupError(
+        `数据目录 ${dataDir} 已被${who}用于接入外部 MQTT 服务，两个进程会不断互相挤下线：请先停止它，或用 DATA_DIR 为每个接入进程（ingest）指定各自的目录。`,
+      ),
+  })
+  const path = join(dataDir, fileName)
+  const kept = read(path)
+  if (kept !== undefined && namePattern.test(kept)) return { name: kept, release }
+  const name = `voltkeep-${randomBytes(6).toString('hex')}`
+  writeFileSync(path, `${name}\n`, { mode: 0o600 })
+  return { name, release }
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,103 @@
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { generate, type Packet, parser } from 'mqtt-packet'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createLog } from '../log.ts'
+import { createSubscriber, type Subscriber } from './subscriber.ts'
+
+const waitingLimitBytes = 1_000_000
+const payload = Buffer.alloc(10_000, 'x')
+
+/** A broker that sends on each connection without end what its socket takes. */
+let broker: Server
+let subscriber: Subscriber
+let links: Socket[]
+let acknowledged: Packet[]
+let waiting: (() => void)[]
+beforeEach(async () => {
+  links = []
+  acknowledged = []
+  waiting = []
+  broker = createServer((socket) => {
+    const reading = parser({ protocolVersion: 4 })
+    let messageId = 0
+    const send = () => {
+      while (socket.writable && messageId < 60_000) {
+        messageId += 1
+        const packet = {
+          cmd: 'publish',
+          topic: 't',
+          payload,
+          qos: 1,
+          messageId,
+          dup: false,
+          retain: false,
+        } as const
+        if (!socket.write(generate(packet))) return
+      }
+    }
+    reading.on('packet', (packet) => {
+      if (packet.cmd === 'connect')
+        socket.write(generate({ cmd: 'connack', returnCode: 0, sessionPresent: false }))
+      if (packet.cmd === 'puback') acknowledged.push(packet)
+      if (packet.cmd !== 'subscribe') return
+      socket.write(generate({ cmd: 'suback', messageId: packet.messageId as number, granted: [1] }))
+      links.push(socket)
+      socket.on('drain', send)
+      send()
+    })
+    socket.on('data', (bytes) => reading.parse(bytes))
+    socket.on('error', () => undefined)
+  })
+  await new Promise<void>((resolve) => broker.listen(0, '127.0.0.1', resolve))
+  subscriber = createSubscriber({
+    url: `mqtt://127.0.0.1:${(broker.address() as AddressInfo).port}`,
+    clientId: 'test',
+    topicFilter: 't',
+    log: createLog({ level: 'silent' }),
+    waitingLimitBytes,
+    receive: (_message, done) => waiting.push(done),
+  })
+  subscriber.start()
+})
+afterEach(async () => {
+  await subscriber.close()
+  for (const link of links) link.destroy()
+  await new Promise((resolve) => broker.close(resolve))
+})
+
+/** A connection that is not read learns of its end by writing, as with an acknowledgement. */
+const connected = (count: number) =>
+  vi.waitFor(
+    () => {
+      waiting.pop()?.()
+      expect(links).toHaveLength(count)
+    },
+    { timeout: 10_000, interval: 200 },
+  )
+/** Until nothing more comes. */
+async function settled(): Promise<number> {
+  for (let before = -1; ; ) {
+    await delay(50)
+    if (waiting.length === before && before > 0) return before
+    before = waiting.length
+  }
+}
+
+test('what waits is counted over all connections, and done with it is read on from the one that is', async () => {
+  await connected(1)
+  const first = await settled()
+  expect(first * payload.length).toBeLessThan(waitingLimitBytes * 1.5)
+  for (let times = 2; times <= 3; times += 1) {
+    links.at(-1)?.destroy()
+    await connected(times)
+  }
+  // Each new connection may hand over what a socket reads at once.
+  expect(((await settled()) - first) * payload.length).toBeLessThan(waitingLimitBytes / 2)
+
+  const acknowledgedBefore = acknowledged.length
+  for (const settle of waiting.splice(0)) settle()
+  expect(await settled()).toBeGreaterThan(0)
+  // Those of the connections before have ended with them: packet ids belong to theirs.
+  expect((acknowledged.length - acknowledgedBefore) * payload.length).toBeLessThan(waitingLimitBytes / 2)
+})
