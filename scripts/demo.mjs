@@ -1,16 +1,14 @@
 // `npm run demo [-- --devices N]`: a server with a filled installation of its own under data/demo, and
 // a fleet of virtual devices that keeps it alive. Both end with this process, the fleet first.
 import { spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { serverFlags } from './server-flags.mjs'
 
 const root = join(import.meta.dirname, '..')
 const stopLimitMs = 10_000
-const { values } = parseArgs({ options: { devices: { type: 'string' } } })
-const deviceCount = Number(values.devices ?? process.env.DEVICE_COUNT ?? 200)
+const deviceCount = Number(askedDevices() ?? process.env.DEVICE_COUNT ?? 200)
 if (!Number.isInteger(deviceCount) || deviceCount < 1 || deviceCount > 100_000) {
   console.error('设备数量应为 1 到 100000 的整数：npm run demo -- --devices 200')
   process.exit(1)
@@ -18,27 +16,30 @@ if (!Number.isInteger(deviceCount) || deviceCount < 1 || deviceCount > 100_000) 
 
 const dataDir = process.env.DATA_DIR || join(root, 'data/demo')
 const secretsFile = join(dataDir, 'demo-devices.json')
-const adminPassword = process.env.ADMIN_PASSWORD || keptPassword()
-const environment = { ...process.env, DATA_DIR: dataDir, ADMIN_PASSWORD: adminPassword }
 
 let fleet
+let isReady = false
 let isStopping = false
 let exitCode = 0
 
 const server = run(
   [...serverFlags, 'apps/server/src/main.ts', '--demo', String(deviceCount), '--secrets', secretsFile],
-  environment,
+  { ...process.env, DATA_DIR: dataDir },
 )
 server.on('message', (message) => {
   if (message.kind !== 'ready' || isStopping) return
-  if (message.httpPort !== null) {
-    console.log(`  演示登录：用户名 admin，密码 ${adminPassword}（保存在 ${join(dataDir, 'demo-password')}）`)
-    console.log(`  虚拟设备：${deviceCount} 台；按 Ctrl-C 停止。\n`)
-  }
+  isReady = true
+  if (message.httpPort !== null) console.log(`  虚拟设备：${deviceCount} 台；按 Ctrl-C 停止。\n`)
   startFleet(message.mqttPort)
 })
-server.on('exit', (code) => {
+server.on('exit', (code, signal) => {
   exitCode = code ?? 1
+  // Of a start that failed the server itself has said why.
+  if (!isStopping && (isReady || signal !== null)) {
+    console.error(
+      `服务意外退出（${signal ?? `退出码 ${code}`}），演示随之停止；重新执行 npm run demo 即可，数据都在。`,
+    )
+  }
   void stop()
 })
 
@@ -52,14 +53,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 }
 process.on('disconnect', () => void stop())
 
-/** The same at every start, unlike a first password that is shown once: a demo is come back to. */
-function keptPassword() {
-  const path = join(dataDir, 'demo-password')
-  if (existsSync(path)) return readFileSync(path, 'utf8').trim()
-  const password = `Demo-${randomBytes(6).toString('base64url')}`
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  writeFileSync(path, `${password}\n`, { mode: 0o600 })
-  return password
+/** What cannot be understood is no count, and refused as such. */
+function askedDevices() {
+  try {
+    return parseArgs({ options: { devices: { type: 'string' } } }).values.devices
+  } catch {
+    return Number.NaN
+  }
 }
 
 function startFleet(mqttPort) {

@@ -37,6 +37,7 @@ import {
   createUsers,
   ensureAdministrator,
   type FirstSignIn,
+  makeFirstSignIn,
   mountUsers,
   resetAdministrator,
 } from './features/users/index.ts'
@@ -75,8 +76,11 @@ export interface App {
   listen(): Promise<Ports>
   /** Stops accepting, finishes what is in flight, closes what the features opened. */
   close(): Promise<void>
-  /** Only from the start that made the first administrator with a password of its own making. */
-  firstSignIn?: FirstSignIn
+  /**
+   * Without ADMIN_PASSWORD the first administrator is made when everything is open: a start that fails
+   * before would take the password with it, of which only a hash is kept.
+   */
+  makeFirstSignIn(show: (first: FirstSignIn) => void): Promise<void>
   /** For whoever has lost the administrator's password and has the machine. */
   resetAdministrator(): Promise<FirstSignIn>
 }
@@ -98,7 +102,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
   // ── What every installation starts with ───────────────────────────────────────────────────
   await keepPartitions(database.pool, { retentionDays: config.historyRetentionDays })
   await plantSeeds(db)
-  const firstSignIn = await ensureAdministrator(db, config.adminPassword)
+  if (config.adminPassword !== undefined) await ensureAdministrator(db, config.adminPassword)
 
   // ── Platform shared by the roles ──────────────────────────────────────────────────────────
   const notices = await openNotices({ pool: database.pool, log })
@@ -129,7 +133,12 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
   if (config.roles.has('ingest')) {
     const lanes = createWriteLanes({ pool: database.pool, log })
     const rowIds = createRowIds()
-    const presence = createPresence({ lanes, notices, pool: database.pool })
+    const presence = createPresence({
+      lanes,
+      notices,
+      pool: database.pool,
+      byReports: config.mqttUrl !== undefined,
+    })
     const needs = {
       db,
       log,
@@ -150,7 +159,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     const intake =
       mqttUrl === undefined
         ? await createEmbeddedIntake({ ...needs, host: config.host, port: config.mqttPort })
-        : createExternalIntake({ ...needs, url: mqttUrl, dataDir })
+        : await createExternalIntake({ ...needs, url: mqttUrl, dataDir })
     parts.push({ refusal: 'brokerAway', ping: intake.ping })
     opening.push(async () => {
       // At a broker that is not ours, devices stay connected while we are away.
@@ -216,7 +225,11 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     servePages(http)
 
     opening.push(async () => {
-      await http.listen({ host: config.host, port: config.httpPort })
+      await http.listen({
+        host: config.host,
+        port: config.httpPort,
+        listenTextResolver: (address) => `网页和接口：${address}`,
+      })
       ports.httpPort = (http.server.address() as AddressInfo).port
     })
     closing.push(() => closeHttpServer(http))
@@ -234,7 +247,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
   }
 
   return {
-    firstSignIn,
+    makeFirstSignIn: (show) => makeFirstSignIn(db, show),
     resetAdministrator: () => resetAdministrator(db, config.adminPassword),
     async listen() {
       for (const open of opening) await open()

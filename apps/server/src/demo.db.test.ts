@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../test/database.ts'
-import { type PlayedDevice, seedDemo } from './demo.ts'
+import { isDemo, openDemo, type PlayedDevice, seedDemo } from './demo.ts'
+import { ensureAdministrator } from './features/users/index.ts'
 import { readConfig } from './platform/config.ts'
 import { createLog } from './platform/log.ts'
 import { plantSeeds } from './seeds/index.ts'
@@ -89,4 +90,49 @@ test('gives each operator a user who sees that operator alone', async () => {
     FROM app_user u JOIN user_authority a ON a.user_id = u.id AND a.authority_type = 'O'
     JOIN user_role ur ON ur.user_id = u.id JOIN role r ON r.id = ur.role_id`)
   expect(rows[0]).toEqual({ users: 10, operators: 10, alike: true })
+})
+
+describe('the demonstration', () => {
+  let own: TestDatabase
+  let dataDir: string
+  beforeEach(async () => {
+    own = await createTestDatabase({ isSeeded: true })
+    dataDir = mkdtempSync(join(tmpdir(), 'voltkeep-demo-'))
+  })
+  afterEach(async () => {
+    await own.close()
+    rmSync(dataDir, { recursive: true })
+  })
+
+  /** A start, as far as it concerns the administrator; answers how to sign in. */
+  async function start(environment: NodeJS.ProcessEnv = {}): Promise<string> {
+    const { db } = own
+    const demo = await openDemo({ db, config: readConfig({ DATA_DIR: dataDir, ...environment }) })
+    if (demo.config.adminPassword !== undefined) await ensureAdministrator(db, demo.config.adminPassword)
+    return demo.describeSignIn()
+  }
+  const kept = () => readFileSync(join(dataDir, 'demo-password'), 'utf8').trim()
+
+  test('writes nothing to a real installation', async () => {
+    await ensureAdministrator(own.db, 'Chosen-1234')
+    await expect(start()).rejects.toThrow(`数据目录 ${dataDir} 中是一套正式系统，演示不会写入`)
+    expect(await isDemo(own.db)).toBe(false)
+    expect(readdirSync(dataDir)).toEqual([])
+  })
+
+  test('keeps a password of its own, and says so at every start', async () => {
+    expect(await start()).toBe(`用户名 admin，密码 ${kept()}（保存在 ${join(dataDir, 'demo-password')}）`)
+    expect(await start()).toContain(`密码 ${kept()}（`)
+    const given = await start({ ADMIN_PASSWORD: 'Chosen-1234' })
+    expect(given).toContain(`密码 ${kept()}（`)
+    expect(given).toContain('ADMIN_PASSWORD 只在首次启动时生效')
+  })
+
+  test('takes ADMIN_PASSWORD at its first start and writes it nowhere', async () => {
+    expect(await start({ ADMIN_PASSWORD: 'Chosen-1234' })).toBe('用户名 admin，密码 Chosen-1234')
+    for (const environment of [{}, { ADMIN_PASSWORD: 'Other-1234' }]) {
+      expect(await start(environment)).toContain('密码已由您另行设置')
+    }
+    expect(readdirSync(dataDir)).toEqual([])
+  })
 })

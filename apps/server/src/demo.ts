@@ -1,10 +1,26 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { AppParts } from './app.ts'
 import { findRegistered, insertDevices, readModels, renewSecrets } from './demo/devices.ts'
 import { demoDevice } from './demo/fleet.ts'
-import { plantOrganizations, plantUsers } from './demo/organizations.ts'
+import { hasUsers, isDemo, plantOrganizations, plantUsers } from './demo/organizations.ts'
 import { makeSecret } from './features/devices/index.ts'
+import { findSignIn } from './features/users/index.ts'
+import type { Config } from './platform/config.ts'
+import type { Db } from './platform/database/database.ts'
+import { StartupError } from './platform/startup-error.ts'
+import { plantSeeds } from './seeds/index.ts'
+
+export { isDemo }
+
+export interface Demo {
+  /** With the password that a first start gives to the administrator and to the operators' users. */
+  config: Config
+  /** How to sign in as the administrator, with a password only where it is right. */
+  describeSignIn(): Promise<string>
+}
 
 export interface DemoOptions extends AppParts {
   deviceCount: number
@@ -18,6 +34,53 @@ export interface PlayedDevice {
   /** EQUIP_CLASSIFY */
   classify: string
   partTypes: string[]
+}
+
+/**
+ * Takes a database for the demonstration: its own, or one that nobody has used yet. A real installation is
+ * left as it is. Runs before the app is made, which adds the administrator: the organizations planted here
+ * are what tells the two apart, also after a start that was cut short.
+ *
+ * The password is the same at every start, unlike a first password that is shown once: a demonstration is
+ * come back to.
+ */
+export async function openDemo({ config, db }: { config: Config; db: Db }): Promise<Demo> {
+  const { adminPassword: given, dataDir, databaseUrl } = config
+  const passwordFile = join(dataDir, 'demo-password')
+  const isNew = !(await hasUsers(db))
+  if (!isNew && !(await isDemo(db))) {
+    throw new StartupError(
+      databaseUrl === undefined
+        ? `数据目录 ${dataDir} 中是一套正式系统，演示不会写入：请用 npm start 启动它，或用 DATA_DIR 为演示指定另一个目录。`
+        : 'DATABASE_URL 指定的数据库中是一套正式系统，演示不会写入：请用 npm start 启动它，或为演示另建一个数据库。',
+    )
+  }
+  if (isNew) {
+    await plantSeeds(db)
+    await db.transaction().execute(plantOrganizations)
+  }
+  let kept = existsSync(passwordFile) ? readFileSync(passwordFile, 'utf8').trim() : undefined
+  if (isNew && kept === undefined && given === undefined) {
+    kept = `Demo-${randomBytes(6).toString('base64url')}`
+    writeFileSync(passwordFile, `${kept}\n`, { mode: 0o600 })
+  }
+  return {
+    config: { ...config, adminPassword: given ?? kept },
+    async describeSignIn() {
+      const known = [given, kept].filter((password) => password !== undefined)
+      const { loginName = 'admin', password } = (await findSignIn(db, known)) ?? {}
+      if (password === undefined) {
+        return (
+          `用户名 ${loginName}，密码已由您另行设置（首次启动时的 ADMIN_PASSWORD，或登录后的修改）；` +
+          `忘记时停止演示，执行 DATA_DIR=${dataDir} npm start -- --reset-admin`
+        )
+      }
+      const isGiven = password === given
+      const note = isGiven ? '' : `（保存在 ${passwordFile}）`
+      const refusal = isGiven || given === undefined ? '' : '；ADMIN_PASSWORD 只在首次启动时生效'
+      return `用户名 ${loginName}，密码 ${password}${note}${refusal}`
+    },
+  }
 }
 
 /**

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type App, createApp, type Ports } from './app.ts'
+import { type Demo, isDemo, openDemo, seedDemo } from './demo.ts'
 import { type Config, readConfig, roles, settings } from './platform/config.ts'
 import { type DataDirLock, lockDataDir, openDataDir } from './platform/data-dir.ts'
 import { type OpenDatabase, openDatabase } from './platform/database/database.ts'
@@ -82,7 +83,9 @@ async function start(): Promise<void> {
   if (applied.length > 0) log.info({ applied }, '数据库已升级')
   if (isStopping) return
 
-  const app = await createApp({ config, log, database })
+  const { demo: deviceCount, secrets: secretsFile } = options
+  const demo = deviceCount === undefined ? undefined : await openDemo({ config, db: database.db })
+  const app = await createApp({ config: demo?.config ?? config, log, database })
   running.app = app
   if (options['reset-admin']) {
     const { loginName, password } = await app.resetAdministrator()
@@ -90,13 +93,12 @@ async function start(): Promise<void> {
     process.stdout.write(`\n管理员密码已重置：用户名 ${loginName}，密码 ${shown}\n\n`)
     return stop(0)
   }
-  if (options.demo !== undefined && options.secrets !== undefined) {
-    const { seedDemo } = await import('./demo.ts')
-    await seedDemo({ config, log, database, deviceCount: Number(options.demo), secretsFile: options.secrets })
+  if (demo !== undefined && secretsFile !== undefined) {
+    await seedDemo({ config: demo.config, log, database, deviceCount: Number(deviceCount), secretsFile })
   }
   if (isStopping) return
   const ports = await app.listen()
-  greet(config, app, ports)
+  await greet({ config, app, ports, demo, isDemoData: await isDemo(database.db) })
   process.send?.({ kind: 'ready', ...ports })
 }
 
@@ -191,13 +193,29 @@ function checkOpenFiles(config: Config, log: Log): void {
 }
 
 /** On the console only: a first password has no place in a log file. */
-function greet(config: Config, { firstSignIn }: App, { httpPort, mqttPort }: Ports): void {
+async function greet({
+  config,
+  app,
+  ports: { httpPort, mqttPort },
+  demo,
+  isDemoData,
+}: {
+  config: Config
+  app: App
+  ports: Ports
+  demo: Demo | undefined
+  isDemoData: boolean
+}): Promise<void> {
   const lines = ['', `Voltkeep 已启动（${[...config.roles].join('、')}）`]
   if (httpPort !== null) lines.push(`  网页：${config.publicUrl ?? `http://localhost:${httpPort}`}`)
   if (mqttPort !== null) lines.push(`  设备接入：mqtt://localhost:${mqttPort}`)
-  if (firstSignIn !== undefined) {
-    const { loginName, password } = firstSignIn
-    lines.push(`  首次登录：用户名 ${loginName}，密码 ${password}（只显示这一次，登录后须修改）`)
+  if (isDemoData && demo === undefined) {
+    lines.push('  注意：这里是 npm run demo 建立的演示数据，正式使用请用 DATA_DIR 指定另一个目录')
   }
-  process.stdout.write(`${lines.join('\n')}\n\n`)
+  if (demo !== undefined && httpPort !== null) lines.push(`  演示登录：${await demo.describeSignIn()}`)
+  process.stdout.write(`${lines.join('\n')}\n`)
+  await app.makeFirstSignIn(({ loginName, password }) => {
+    process.stdout.write(`  首次登录：用户名 ${loginName}，密码 ${password}（只显示这一次，登录后须修改）\n`)
+  })
+  process.stdout.write('\n')
 }

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startServerProcess } from './server-process.ts'
 
 const entry = join(import.meta.dirname, '../src/main.ts')
 
@@ -50,11 +51,15 @@ describe('a start that cannot succeed ends with code 1 and one line that says wh
   test('where the data directory cannot be made or written', async () => {
     const file = join(dataDir, 'a-file')
     writeFileSync(file, '')
-    for (const place of [file, join(file, 'below'), '/proc/voltkeep']) {
+    for (const [place, problem] of [
+      [file, '是文件，不是目录'],
+      [join(file, 'below'), `的上级 ${file} 是文件，不是目录`],
+      ['/proc/voltkeep', '不可写（ENOENT）'],
+    ]) {
       const { code, lines } = await run({ DATA_DIR: place })
       expect(code).toBe(1)
       expect(lines).toHaveLength(1)
-      expect(lines[0]).toContain(`数据目录 ${place} 不可写`)
+      expect(lines[0]).toContain(`数据目录 ${place} ${problem}`)
     }
   })
 
@@ -83,6 +88,21 @@ describe('a start that cannot succeed ends with code 1 and one line that says wh
     const { code, lines } = await run({ DATA_DIR: dataDir, ROLES: 'api', HOST: 'no-such-host.invalid' })
     expect(code).toBe(1)
     expect(lines).toEqual(['启动失败：本机没有地址 no-such-host.invalid：请检查 HOST。'])
+  })
+
+  test('and keeps no first password to itself: the first start that succeeds shows one, and only that', async () => {
+    const keptDataDir = join(dataDir, 'first')
+    const startIt = (environment: NodeJS.ProcessEnv) =>
+      startServerProcess({ keptDataDir, environment: { ADMIN_PASSWORD: '', ...environment } })
+    await expect(startIt({ HTTP_PORT: port })).rejects.toThrow(`端口 ${port} 已被占用`)
+    const server = await startIt({})
+    try {
+      await server.stop()
+      await server.start()
+      expect(server.output.match(/首次登录：用户名 admin，密码 \w{16}（/g)).toHaveLength(1)
+    } finally {
+      await server.remove()
+    }
   })
 
   test('where an argument is unknown', async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { hashPassword } from '../platform/access/passwords.ts'
-import type { Trx } from '../platform/database/database.ts'
+import type { Db, Trx } from '../platform/database/database.ts'
 
 interface DemoOrganization {
   code: string
@@ -52,6 +52,19 @@ function operator(
   userName: string,
 ): DemoOperator {
   return { code, name, organizationCode, cityCode, loginName, userName }
+}
+
+/** Whether the demonstration has ever been planted here: one of its organizations suffices. */
+export async function isDemo(db: Db): Promise<boolean> {
+  const codes = organizations.map(({ code }) => code)
+  const { rows } = await sql`SELECT FROM organization WHERE code = ANY(${codes}::text[]) LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
+/** Whether an administrator was made: then somebody has begun to use the installation. */
+export async function hasUsers(db: Db): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM app_user LIMIT 1`.execute(db)
+  return rows.length > 0
 }
 
 /** Three manufacturers with their branches, and operators in ten cities. What is there already stays as it is. */

@@ -26,6 +26,14 @@ export function dayOf(at: Date): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
 }
 
+/** `YYYY-MM-DDTHH:mm:ss.SSS+08:00` of a moment: the zone's own time, and no doubt about which moment it is. */
+export function withOffset(at: Date): string {
+  const offset = -at.getTimezoneOffset()
+  const local = new Date(at.getTime() + offset * 60_000).toISOString().slice(0, -1)
+  const minutes = Math.abs(offset)
+  return `${local}${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
+}
+
 /** Midnight of a `YYYY-MM-DD`. */
 export function atDay(day: string): Date {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)

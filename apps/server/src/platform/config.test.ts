@@ -45,6 +45,20 @@ describe('settings', () => {
     }
   })
 
+  test.each(['+08:00', '-08', 'asia/shanghai', 'ASIA/SHANGHAI', 'CST', 'Mars/Base'])(
+    'do not take %s for a zone: process and database would not agree on it',
+    (name) => {
+      expect(refusalOf({ TZ: name })[0]).toContain('应为时区名')
+    },
+  )
+
+  test.each(['UTC', 'Etc/UTC', 'Etc/GMT-8', 'Asia/Shanghai', 'Asia/Chongqing', 'America/Port-au-Prince'])(
+    'take %s for a zone',
+    (name) => {
+      expect(readConfig({ TZ: name }).zone).toBe(name)
+    },
+  )
+
   test('that may hold a secret are not repeated', () => {
     const [line] = refusalOf({ DATABASE_URL: 'mysql://me:hidden@db/shop' })
     expect(line).toContain('DATABASE_URL')

@@ -71,7 +71,7 @@ export const settings = {
     'S3_URL',
     undefined,
     address(['http', 'https']).optional(),
-    'S3 存储桶的地址，如 https://主机/桶名；不设置则文件存放在数据目录',
+    'S3 存储桶的地址，如 https://主机/桶名；为文件存储预留，目前不起作用',
   ),
   s3Region: setting('S3_REGION', 'us-east-1', z.string(), 'S3 区域'),
   s3AccessKeyId: setting('S3_ACCESS_KEY_ID', undefined, z.string().optional(), 'S3 访问密钥标识'),
@@ -88,7 +88,7 @@ export const settings = {
     address(['http', 'https'])
       .transform((text) => text.replace(/\/+$/, ''))
       .optional(),
-    '设备和浏览器访问本服务的地址，用于生成下载链接；不设置则按监听地址推断',
+    '浏览器访问本服务的地址，启动时打印；不设置则打印 localhost 和端口',
   ),
   trustedProxies: setting(
     'TRUSTED_PROXIES',
@@ -110,7 +110,7 @@ export const settings = {
   zone: setting(
     'TZ',
     'Asia/Shanghai',
-    z.string().refine(isZone, '应为时区名，如 Asia/Shanghai'),
+    z.string().refine(isZone, '应为时区名，如 Asia/Shanghai 或 UTC，区分大小写，不能写作 +08:00 或 CST'),
     '时区：接口中的时间、按日统计和日志都以它为准',
   ),
   logLevel: setting(
@@ -142,11 +142,16 @@ export const settings = {
 
 export type Config = { [K in keyof typeof settings]: z.output<(typeof settings)[K]['schema']> }
 
-/** The zone of the process follows TZ; what JavaScript formats locally is then in it as well. */
+/**
+ * The zone of the process and of the database follow TZ, so both must read the same in it. Of what Intl takes,
+ * `+08:00` is UTC to the process and eight hours west to PostgreSQL, `asia/shanghai` is UTC to the process,
+ * and `CST` is Chicago to the one and nothing, or a zone of its own, to the other.
+ */
 function isZone(name: string): boolean {
+  if (name !== 'UTC' && !/^[A-Z][A-Za-z]+\/[A-Z]/.test(name)) return false
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
+    const zone = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
+    return zone === name || zone.toLowerCase() !== name.toLowerCase()
   } catch {
     return false
   }

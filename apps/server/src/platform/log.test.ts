@@ -1,7 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createLog, type Log } from './log.ts'
 
 describe('the log', () => {
@@ -63,6 +71,30 @@ describe('the log', () => {
       'voltkeep.log',
     ])
     for (const name of files) expect(statSync(join(directory, name)).size).toBeLessThan(12_000_000)
+  })
+
+  test('outlives the removal of its folder, and writes a file again when it turns', () => {
+    rmSync(directory, { recursive: true })
+    // A folder cannot be made where a file stands.
+    writeFileSync(directory, '')
+    const line = 'x'.repeat(1_000_000)
+    for (let n = 0; n < 15; n += 1) log.info(line)
+    rmSync(directory)
+    log.info('there again')
+    expect(written()).toHaveLength(1)
+    expect(shown).toHaveLength(16)
+  })
+
+  test('tells the time of the zone, with its offset', () => {
+    vi.stubEnv('TZ', 'Asia/Shanghai')
+    try {
+      log.info('now')
+    } finally {
+      vi.unstubAllEnvs()
+    }
+    const { time } = JSON.parse(written()[0] ?? '') as { time: string }
+    expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+08:00$/)
+    expect(Math.abs(Date.parse(time) - Date.now())).toBeLessThan(60_000)
   })
 
   test('goes on in the file of the run before', () => {

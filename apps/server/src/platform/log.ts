@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Level, type Logger, multistream, pino } from 'pino'
+import { withOffset } from './clock.ts'
 
 export type Log = Logger
 export type LogLevel = Level | 'silent'
@@ -53,7 +54,7 @@ export function createLog({
     {
       level,
       base: null,
-      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      timestamp: () => `,"time":"${withOffset(new Date())}"`,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: secretFields.flatMap((field) => [field, `*.${field}`]), censor: '***' },
     },
@@ -105,17 +106,32 @@ class RotatingFile {
     return join(this.#directory, age === 0 ? `${this.#name}.log` : `${this.#name}.${age}.log`)
   }
 
+  /**
+   * The new file is there before anything is given up: a descriptor closed twice would by then be a socket's.
+   * Where it cannot be made, the old one goes on.
+   */
   #rotate(): void {
-    closeSync(this.#fd)
-    rmSync(this.#path(keptFiles), { force: true })
-    for (let age = keptFiles - 1; age >= 0; age -= 1) {
-      try {
-        renameSync(this.#path(age), this.#path(age + 1))
-      } catch {
-        // Not that many files yet.
-      }
+    const unfinishedPath = `${this.#path(0)}.new`
+    let fd: number
+    try {
+      // Somebody may have removed the folder.
+      mkdirSync(this.#directory, { recursive: true, mode: 0o700 })
+      fd = openSync(unfinishedPath, 'w', 0o600)
+    } catch {
+      return
     }
-    this.#fd = openSync(this.#path(0), 'a', 0o600)
+    for (let age = keptFiles - 1; age >= 0; age -= 1) moveOver(this.#path(age), this.#path(age + 1))
+    moveOver(unfinishedPath, this.#path(0))
+    closeSync(this.#fd)
+    this.#fd = fd
     this.#sizeBytes = 0
+  }
+}
+
+function moveOver(from: string, to: string): void {
+  try {
+    renameSync(from, to)
+  } catch {
+    // Not that many files yet.
   }
 }

@@ -3,7 +3,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { verifyPassword } from '../../platform/access/passwords.ts'
-import { ensureAdministrator, resetAdministrator } from './index.ts'
+import {
+  ensureAdministrator,
+  type FirstSignIn,
+  findSignIn,
+  makeFirstSignIn,
+  resetAdministrator,
+} from './index.ts'
 
 let database: TestDatabase
 beforeEach(async () => {
@@ -27,6 +33,15 @@ const administrator = () =>
     ])
     .executeTakeFirstOrThrow()
 
+/** What a start without ADMIN_PASSWORD shows. */
+async function firstSignIn(): Promise<FirstSignIn | undefined> {
+  let shown: FirstSignIn | undefined
+  await makeFirstSignIn(database.db, (first) => {
+    shown = first
+  })
+  return shown
+}
+
 const signInOnce = () =>
   database.db
     .insertInto('user_session')
@@ -35,7 +50,7 @@ const signInOnce = () =>
 
 describe('the first start', () => {
   test('makes user 1 with role 1 and a random password that must be changed, told once', async () => {
-    const made = await ensureAdministrator(database.db, undefined)
+    const made = await firstSignIn()
     expect(made?.loginName).toBe('admin')
     expect(z.safeParse(Password, made?.password).success).toBe(true)
     const { passwordHash, ...rest } = await administrator()
@@ -49,25 +64,35 @@ describe('the first start', () => {
     })
     expect(passwordHash).toMatch(/^\$argon2id\$/)
     expect(await verifyPassword(passwordHash, made?.password ?? '')).toBe(true)
-    expect(await ensureAdministrator(database.db, undefined)).toBeUndefined()
+    expect(await firstSignIn()).toBeUndefined()
+  })
+
+  test('that ends before it has shown the password makes another one next time', async () => {
+    const lost = makeFirstSignIn(database.db, () => {
+      throw new Error('the console is gone')
+    })
+    await expect(lost).rejects.toThrow('the console is gone')
+    const made = await firstSignIn()
+    expect(await verifyPassword((await administrator()).passwordHash, made?.password ?? '')).toBe(true)
   })
 
   test('takes ADMIN_PASSWORD as it is, tells nothing and asks for no change', async () => {
-    expect(await ensureAdministrator(database.db, 'Chosen-1234')).toBeUndefined()
+    await ensureAdministrator(database.db, 'Chosen-1234')
+    expect(await firstSignIn()).toBeUndefined()
     const { passwordHash, mustChangePassword } = await administrator()
     expect(mustChangePassword).toBe(false)
     expect(await verifyPassword(passwordHash, 'Chosen-1234')).toBe(true)
   })
 
   test('of two processes at once makes one administrator', async () => {
-    const made = await Promise.all([1, 2].map(() => ensureAdministrator(database.db, undefined)))
+    const made = await Promise.all([1, 2].map(firstSignIn))
     expect(made.filter(Boolean)).toHaveLength(1)
   })
 })
 
 describe('a later start with ADMIN_PASSWORD', () => {
   test('replaces a random password that nobody has used: its print may have been lost', async () => {
-    await ensureAdministrator(database.db, undefined)
+    await firstSignIn()
     await ensureAdministrator(database.db, 'Chosen-1234')
     const { passwordHash, mustChangePassword } = await administrator()
     expect(mustChangePassword).toBe(false)
@@ -75,10 +100,20 @@ describe('a later start with ADMIN_PASSWORD', () => {
   })
 
   test('leaves alone a password that has been used', async () => {
-    const made = await ensureAdministrator(database.db, undefined)
+    const made = await firstSignIn()
     await signInOnce()
     await ensureAdministrator(database.db, 'Chosen-1234')
     expect(await verifyPassword((await administrator()).passwordHash, made?.password ?? '')).toBe(true)
+  })
+})
+
+describe('the sign-in that is found', () => {
+  test('has the first of the passwords that is right, and none where none is', async () => {
+    expect(await findSignIn(database.db, ['Chosen-1234'])).toBeUndefined()
+    await ensureAdministrator(database.db, 'Chosen-1234')
+    const found = await findSignIn(database.db, ['Other-1234', 'Chosen-1234'])
+    expect(found).toEqual({ loginName: 'admin', password: 'Chosen-1234' })
+    expect(await findSignIn(database.db, ['Other-1234'])).toEqual({ loginName: 'admin', password: undefined })
   })
 })
 
@@ -98,7 +133,7 @@ describe('a reset', () => {
   })
 
   test('takes ADMIN_PASSWORD where it is set', async () => {
-    await ensureAdministrator(database.db, undefined)
+    await firstSignIn()
     await signInOnce()
     expect((await resetAdministrator(database.db, 'Chosen-1234')).password).toBe('Chosen-1234')
     expect((await administrator()).mustChangePassword).toBe(false)

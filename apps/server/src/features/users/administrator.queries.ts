@@ -3,6 +3,7 @@ import type { Db } from '../../platform/database/database.ts'
 
 export interface Administrator {
   loginName: string
+  passwordHash: string
   mustChangePassword: boolean
   hasSignedIn: boolean
 }
@@ -14,7 +15,8 @@ export async function lockAdministrator(trx: Db): Promise<void> {
 
 export async function findAdministrator(trx: Db): Promise<Administrator | undefined> {
   const { rows } = await sql<Administrator>`
-    SELECT login_name AS "loginName", must_change_password AS "mustChangePassword",
+    SELECT login_name AS "loginName", password_hash AS "passwordHash",
+      must_change_password AS "mustChangePassword",
       EXISTS (SELECT FROM user_session WHERE user_id = 1) AS "hasSignedIn"
     FROM app_user WHERE id = 1`.execute(trx)
   return rows[0]

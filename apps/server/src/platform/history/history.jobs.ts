@@ -57,7 +57,8 @@ export function historyJobs({
       everyMs: 30_000,
       run: async () => {
         const codes = await settleLevels(db)
-        if (codes > 0) log.info({ codes }, '已按新的告警级别重新统计')
+        // Soon after the first start as well, for every code of the dictionary: nobody has changed anything then.
+        if (codes > 0) log.debug({ codes }, '已按新的告警级别重新统计')
       },
     },
     {

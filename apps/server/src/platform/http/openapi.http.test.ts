@@ -11,6 +11,7 @@ interface Operation {
 }
 interface Document {
   openapi: string
+  info: { description: string }
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, { required?: string[]; properties: Record<string, object> }> }
 }
@@ -48,6 +49,16 @@ describe('the OpenAPI document', () => {
     const verbs = endpoint.methods.map((method) => method.toLowerCase())
     expect(Object.keys(operations)).toEqual(expect.arrayContaining(verbs))
     expect(operations[verbs[0] ?? '']?.operationId).toBe(name)
+  })
+
+  test('says how to send the token, and what the numbers of the business status mean', () => {
+    expect(document.info.description).toContain('Authorization: Bearer <token>')
+    const meaning = '1 已激活、2 未投放、3 调试中'
+    expect(document.components.schemas.InsertDeviceInput?.properties.businessStatus).toMatchObject({
+      description: meaning,
+    })
+    const statuses = operationsOf('/equip/list')?.get?.parameters?.find(({ name }) => name === 'statuses')
+    expect(statuses?.schema).toMatchObject({ items: { description: meaning } })
   })
 
   test('gives every operation an id of its own', () => {

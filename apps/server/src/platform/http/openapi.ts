@@ -1,5 +1,12 @@
 import * as contract from '@voltkeep/contract'
-import { type Endpoint, type Method, refusals, type Schema } from '@voltkeep/contract'
+import {
+  businessStatuses,
+  businessStatusNames,
+  type Endpoint,
+  type Method,
+  refusals,
+  type Schema,
+} from '@voltkeep/contract'
 import * as z from 'zod/mini'
 
 type Json = Record<string, unknown>
@@ -43,6 +50,7 @@ export function openApiOf(endpoints: readonly Endpoint[], { version }: { version
 }
 
 const introduction = [
+  '除登录外，请求头须带 `Authorization: Bearer <token>`，token 由 `POST /api/user/login` 的应答给出；`POST /api/user/logout` 使它失效。',
   '所有 JSON 应答的形式为 `{code, message, data, total?}`，`code` 为 200 表示成功。',
   '路径参数、查询参数与请求体合并为一个输入一起校验，字段放在查询串或请求体中均可；空字符串视为未填写。',
   '编号均为字符串；时间为服务器时区的 `YYYY-MM-DD HH:mm:ss`；列表可以是 JSON 数组，也可以用逗号连接。',
@@ -199,6 +207,11 @@ function inputSchema(schema: Schema, name: string, schemas: Record<string, Json>
   return hoisted(jsonSchemaOf(schema), `${capitalized(name)}Input`, schemas)
 }
 
+/** What the numbers mean, where the contract itself says so; other names are the dictionary's, and may change. */
+const meanings = new Map<unknown, string>([
+  [businessStatuses, businessStatuses.map((value) => `${value} ${businessStatusNames[value]}`).join('、')],
+])
+
 /** The output side: what stands behind a transform. Unknown keys are dropped, not refused. */
 function jsonSchemaOf(schema: Schema): Json {
   return z.toJSONSchema(schema as z.ZodMiniType, {
@@ -206,6 +219,8 @@ function jsonSchemaOf(schema: Schema): Json {
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       const { def } = zodSchema._zod
+      const named = def.type === 'literal' ? meanings.get(def.values) : undefined
+      if (named !== undefined) jsonSchema.description = named
       if (def.type !== 'object') return
       delete jsonSchema.additionalProperties
       const needed = Object.entries(def.shape).filter(([, field]) => !mayBeLeftOut(field))

@@ -41,8 +41,11 @@ function typeText(schema) {
 
 function limitsText(schema) {
   const { minimum, maximum, minLength, maxLength, maxItems, pattern, default: preset } = resolved(schema)
+  const { description, items, anyOf = [] } = resolved(schema)
+  const meanings = [description, ...[items, ...anyOf].map((one) => resolved(one).description)]
   const isBounded = (value) => value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER
   return [
+    ...meanings,
     isBounded(minimum) ? `≥ ${minimum}` : '',
     isBounded(maximum) ? `≤ ${maximum}` : '',
     minLength > 1 ? `至少 ${minLength} 字` : '',
