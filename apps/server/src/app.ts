@@ -122,7 +122,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
   const regions = createRegions({ db, notices })
   const dictionary = createDictionary({ db, notices })
   const equipTypes = createEquipTypes({ db, dictionary })
-  const devices = createDevices({ db, notices })
+  const devices = createDevices({ db, notices, mqttPort: () => ports.mqttPort })
   const deviceImport = createDeviceImport({ db, notices })
   const intakeRecords = createIntakeRecords({ db })
   const alarms = createAlarms({ db, notices })

@@ -114,7 +114,13 @@ const deviceForm = {
 }
 
 /** The secret is made here and shown this once. */
-const DeviceSecret = z.object({ id: idOut, code: z.string(), secret: z.string() })
+const DeviceSecret = z.object({
+  id: idOut,
+  code: z.string(),
+  secret: z.string(),
+  /** Where the server that answers takes messages itself; null where they come by another broker. */
+  mqttPort: z.nullable(z.number()),
+})
 
 export const insertDevice = endpoint({
   method: 'POST',

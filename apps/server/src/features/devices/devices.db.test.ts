@@ -56,7 +56,7 @@ beforeAll(async () => {
   await organizations.plant(db)
   const log = createLog({ level: 'error' })
   notices = await openNotices({ pool: database.pool, log })
-  devices = createDevices({ db, notices })
+  devices = createDevices({ db, notices, mqttPort: () => null })
   world.organizationParent.set(1, null)
   for (let n = 0; n < 8; n += 1) {
     const parentId = pickKey(world.organizationParent)

@@ -52,6 +52,7 @@ describe('a new device', () => {
   test('is answered with its secret, once, and is found with the names of its place', async () => {
     const made = await insert({ code: 'EC900001', name: '一号柜' })
     expect(made.secret).toMatch(/^[\w-]{32}$/)
+    expect(made.mqttPort).toBe(app.ports.mqttPort)
     const { rows } = await app.database.pool.query('SELECT secret_hash FROM device WHERE id = $1', [made.id])
     expect(rows[0].secret_hash).toEqual(createHash('sha256').update(made.secret).digest())
 

@@ -34,7 +34,16 @@ export type Devices = ReturnType<typeof createDevices>
  * The registry. A device out of the caller's scope is answered as one that does not exist, and nobody
  * puts a device where he could not see it.
  */
-export function createDevices({ db, notices }: { db: Db; notices: Pick<Notices, 'publish'> }) {
+export function createDevices({
+  db,
+  notices,
+  mqttPort,
+}: {
+  db: Db
+  notices: Pick<Notices, 'publish'>
+  /** Null where this process has no broker. */
+  mqttPort: () => number | null
+}) {
   const tellChanged = (code: string) => notices.publish('devicesChanged', { codes: [code] })
 
   return {
@@ -98,7 +107,7 @@ export function createDevices({ db, notices }: { db: Db; notices: Pick<Notices, 
         return newId
       })
       tellChanged(code)
-      return { id, code, secret }
+      return { id, code, secret, mqttPort: mqttPort() }
     },
 
     /**
@@ -136,7 +145,7 @@ export function createDevices({ db, notices }: { db: Db; notices: Pick<Notices, 
         return found
       })
       tellChanged(device.code)
-      return { id: device.id, code: device.code, secret }
+      return { id: device.id, code: device.code, secret, mqttPort: mqttPort() }
     },
 
     /** With all that was ever reported by it. */

@@ -3,10 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { exampleFor } from './devices.secret.ts'
 
 describe('the example line beside a fresh secret', () => {
-  const line = exampleFor({ code: 'VK0001', secret: 'pL3qkT0Zb1' }, 'ops.example.com', 1_795_000_000_000)
+  const line = exampleFor(
+    { code: 'VK0001', secret: 'pL3qkT0Zb1', mqttPort: 12883 },
+    'ops.example.com',
+    1_795_000_000_000,
+  )
 
   it('connects as the device, under its own topic', () => {
-    expect(line).toContain(`-h ops.example.com -p 1883 -i VK0001 -u VK0001 -P 'pL3qkT0Zb1'`)
+    expect(line).toContain(`-h ops.example.com -p 12883 -i VK0001 -u VK0001 -P 'pL3qkT0Zb1'`)
     expect(line).toContain('-q 1 -t voltkeep/VK0001/up/status')
   })
 

@@ -4,14 +4,18 @@ import { topicOf } from '@voltkeep/contract/topics/topic'
 export interface FreshSecret {
   code: string
   secret: string
+  /** Null where it is not known here: the broker is another program. */
+  mqttPort: number | null
 }
 
+const usualPort = 1883
+
 /** A line for a shell that reports one running state as this device; it changes nothing else. */
-export function exampleFor({ code, secret }: FreshSecret, host: string, nowMs: number): string {
+export function exampleFor({ code, secret, mqttPort }: FreshSecret, host: string, nowMs: number): string {
   const payload = JSON.stringify({ id: `try-${nowMs}`, time: nowMs, status: { test: true } })
   return [
     'mosquitto_pub',
-    `-h ${host} -p 1883`,
+    `-h ${host} -p ${mqttPort ?? usualPort}`,
     `-i ${code} -u ${code} -P '${secret}'`,
     `-q 1 -t ${topicOf(code, 'up', 'status')}`,
     `-m '${payload}'`,
