@@ -102,6 +102,47 @@ describe('the filters of the alarm page', () => {
     expect(await from.inputValue()).toBe(days[0])
   })
 
+  it('have a range that fits a phone, by days and to the second', async () => {
+    const phone = await stage.open('/maintenance/exitWarning?tab=history', { width: 390, height: 844 })
+    const open = async () => {
+      await phone.getByRole('button', { name: /^filter 筛选/ }).click()
+      await phone.getByLabel('开始日期', { exact: true }).waitFor(patiently)
+    }
+    const asked = () => new URL(phone.url()).searchParams
+    await open()
+    for (const end of ['开始日期', '结束日期']) {
+      const box = await phone.getByLabel(end, { exact: true }).boundingBox()
+      expect(box?.x).toBeGreaterThanOrEqual(0)
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390)
+    }
+    await phone.getByLabel('开始日期', { exact: true }).fill('2026-01-31')
+    await phone.getByLabel('结束日期', { exact: true }).fill('2026-01-01')
+    await phone.getByRole('button', { name: '查询' }).click()
+    await phone.getByText('结束时间不能早于开始时间').waitFor(patiently)
+    await phone.getByRole('button', { name: '今天' }).click()
+    await phone.getByRole('button', { name: '查询' }).click()
+    await until('the address has today', () => asked().has('startTime'))
+    expect(asked().get('startTime')).toBe(asked().get('endTime'))
+
+    await phone.goto(`${stage.server.url}/maintenance/eventsearch`)
+    await open()
+    await phone.getByLabel('开始日期', { exact: true }).fill('2026-01-31T09:30:00')
+    await phone.getByRole('button', { name: '查询' }).click()
+    await until('the address has the second', () => asked().get('startTime') === '2026-01-31 09:30:00')
+    await phone.close()
+  })
+
+  it('are in sight where they narrow the list, also those that are folded away otherwise', async () => {
+    const state = page.getByLabel('状态', { exact: true })
+    for (const narrowed of ['?status=0', '?tab=history&status=0']) {
+      await page.goto(`${stage.server.url}/maintenance/exitWarning${narrowed}`)
+      await state.waitFor(patiently)
+    }
+    await page.goto(`${stage.server.url}/maintenance/exitWarning`)
+    await page.getByRole('button', { name: '更多' }).waitFor(patiently)
+    expect(await state.count()).toBe(0)
+  })
+
   it('decide what an export holds', async () => {
     await page.goto(`${stage.server.url}/maintenance/exitWarning?code=${device.code}`)
     await until('one row is left', async () => (await shownRows()) === 1)

@@ -26,9 +26,11 @@ describe('a device from registration to its first connection', () => {
     await page.getByRole('button', { name: '新增设备' }).click()
     const form = page.getByRole('dialog').filter({ hasText: '设备型号' })
     await form.getByRole('button', { name: '确定' }).click()
-    for (const problem of ['设备编号不能为空', '运营商不能为空', '设备型号不能为空', '地区不能为空']) {
+    for (const problem of ['设备编号不能为空', '厂商不能为空', '设备型号不能为空', '地区不能为空']) {
       await form.getByText(problem).waitFor(patiently)
     }
+    // It cannot be filled in before the manufacturer.
+    expect(await form.getByText('运营商不能为空').count()).toBe(0)
     await form.getByLabel('设备编号').fill(code)
     expect(await form.getByLabel('运营商').isDisabled()).toBe(true)
     await form.getByLabel('厂商').click()

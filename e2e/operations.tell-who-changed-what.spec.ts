@@ -36,7 +36,7 @@ describe('the operation log', () => {
       .filter({ hasText: '用户 admin' })
       .getByText('用户名或密码错误')
       .waitFor(patiently)
-    expect(await page.getByLabel('日期').first().inputValue()).toMatch(/^\d{4}-\d{2}-\d{2} 00:00:00$/)
+    expect(await page.getByLabel('时间').first().inputValue()).toMatch(/^\d{4}-\d{2}-\d{2} 00:00:00$/)
   })
 
   it('is narrowed by filters, which stand in the address', async () => {

@@ -38,6 +38,13 @@ describe('pages, light on a desk and dark on a phone', () => {
     await page.getByRole('button', { name }).first().click()
     await page.getByRole('dialog').waitFor(patiently)
   }
+  /** On a phone it is behind a button. */
+  const importDevices = async (page: Page) => {
+    if ((page.viewportSize()?.width ?? 0) > 768) return pressFirst('导入')(page)
+    await page.getByRole('button', { name: '更多' }).click()
+    await page.getByRole('menuitem', { name: '导入' }).click()
+    await page.getByRole('dialog').waitFor(patiently)
+  }
   /** On a phone a user's deeds stand in a menu. */
   const pressFirstUser = (name: string) => async (page: Page) => {
     const menu = page.getByRole('button', { name: /的操作$/ }).first()
@@ -65,7 +72,7 @@ describe('pages, light on a desk and dark on a phone', () => {
         devices: asItIs,
         'one device': openFirst,
         'the form of a device': pressFirst('新增设备'),
-        'the import of devices': pressFirst('导入'),
+        'the import of devices': importDevices,
       },
     ],
     ['/system/operation', { 'the operation log': asItIs, 'one operation': openFirst }],

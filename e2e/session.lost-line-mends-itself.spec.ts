@@ -37,3 +37,40 @@ describe('a server that goes away and comes back', () => {
     expect(stage.faults).toEqual([])
   })
 })
+
+describe('a browser whose line is down', () => {
+  let stage: Stage
+  let page: Page
+  const rows = () => page.locator('tbody tr[data-key]')
+  const go = (name: string) => page.getByRole('link', { name, exact: true }).click()
+
+  beforeAll(async () => {
+    stage = await setStage()
+    page = await stage.open('/equipment/list')
+    await rows().first().waitFor()
+    await page.context().setOffline(true)
+  })
+  afterAll(() => stage?.close())
+
+  it('says so in the list, which is read again by itself when the line is back', async () => {
+    await page.getByLabel('设备编号', { exact: true }).fill('EC')
+    await page.keyboard.press('Enter')
+    await page.getByText('加载失败', { exact: true }).waitFor()
+    await page.getByRole('button', { name: '重试' }).waitFor()
+    await page.context().setOffline(false)
+    await rows().first().waitFor()
+  })
+
+  it('keeps the console where a page cannot come, and shows the page once it can', async () => {
+    await page.context().setOffline(true)
+    await go('角色管理')
+    await page.getByText('页面加载失败').waitFor()
+    await page.getByRole('button', { name: '重新加载' }).click()
+    await page.getByText('网络连接失败，请检查网络后重试').first().waitFor()
+    await page.getByText('页面加载失败').waitFor()
+    await page.context().setOffline(false)
+    await page.getByRole('button', { name: '重新加载' }).click()
+    await rows().first().waitFor()
+    expect(stage.faults).toEqual([])
+  })
+})

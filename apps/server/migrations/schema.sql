@@ -202,6 +202,7 @@ CREATE TABLE event_history (
   CONSTRAINT event_history_pkey PRIMARY KEY (occurred_at, id) INCLUDE (operator_id, model_id, region_id, semaphore_code)
 ) PARTITION BY RANGE (occurred_at);
 CREATE INDEX event_history_device ON event_history (device_id, occurred_at, id) INCLUDE (semaphore_code);
+CREATE INDEX event_history_id ON event_history USING brin (id) WITH (pages_per_range='16', autosummarize='on');
 CREATE INDEX event_history_operator ON event_history (operator_id, occurred_at, id) INCLUDE (model_id, region_id, semaphore_code);
 CREATE INDEX event_history_region ON event_history (region_id, occurred_at, id) INCLUDE (operator_id, model_id, semaphore_code);
 CREATE INDEX event_history_semaphore ON event_history (semaphore_code, occurred_at, id) INCLUDE (operator_id, model_id, region_id);

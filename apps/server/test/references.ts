@@ -7,6 +7,8 @@ export interface Belongings {
   regionCode: string
   /** Of an active alarm of the device. */
   alarmId: string
+  /** Of an event of the device. */
+  eventId: string
   userId: string
   loginName: string
   sessionId: string
@@ -37,6 +39,7 @@ const deviceId: Reference = { to: 'device', input: (named) => ({ id: named.devic
 const deviceCode: Reference = { to: 'device by code', input: (named) => ({ code: named.deviceCode }) }
 const equipId: Reference = { to: 'device by id', input: (named) => ({ equipId: named.deviceId }) }
 const alarmId: Reference = { to: 'alarm', input: (named) => ({ id: named.alarmId, note: '已处理' }) }
+const eventId: Reference = { to: 'event', input: (named) => ({ id: named.eventId }) }
 const user = (input: Reference['input'] = ({ userId }) => ({ id: userId })) => ({ to: 'user', input })
 
 let count = 0
@@ -104,6 +107,7 @@ export const references: Record<string, string | readonly Reference[]> = {
   recoverAlarm: [alarmId],
   decodeAlarms: shared,
   listEvents: [organization(), operator(), deviceCode, equipId],
+  readEvent: [eventId],
   exportEvents: [organization(), operator(), deviceCode, equipId],
   readOverview: unnamed,
   openLiveStream: 'takes no id; its own tests prove that it tells nothing foreign',

@@ -166,41 +166,41 @@ export function parametersOf(
 
 const oneDecimal = (value: number) => Math.round(value * 10) / 10
 
-/** Keys are shown to the operator as they are, hence in his language. */
+/** Keys are shown to the operator as they are, hence in his language and with their unit. */
 export function statusOf(classify: Classify, random: Random): ReportBody<'status'> {
   const around = (middle: number, spread: number) => oneDecimal(middle + (random.next() * 2 - 1) * spread)
   switch (classify) {
     case 'EC':
       return {
         status: {
-          柜内温度: around(31, 6),
-          输入电压: around(228, 7),
-          输入电流: around(18, 9),
+          '柜内温度（℃）': around(31, 6),
+          '输入电压（V）': around(228, 7),
+          '输入电流（A）': around(18, 9),
           在位电池数: random.between(4, 8),
           充电中电池数: random.between(0, 6),
           可换电池数: random.between(0, 5),
-          信号强度: -random.between(55, 95),
+          '信号强度（dBm）': -random.between(55, 95),
         },
       }
     case 'BAT':
       return {
         status: {
-          SOC: random.between(12, 100),
-          SOH: random.between(82, 100),
-          总电压: around(51.2, 3),
-          电流: around(0, 12),
-          最高电芯温度: around(29, 7),
+          'SOC（%）': random.between(12, 100),
+          'SOH（%）': random.between(82, 100),
+          '总电压（V）': around(51.2, 3),
+          '电流（A）': around(0, 12),
+          '最高电芯温度（℃）': around(29, 7),
           循环次数: random.between(20, 900),
         },
       }
     case 'ESS':
       return {
         status: {
-          SOC: random.between(10, 100),
-          有功功率: around(12, 30),
-          光伏功率: oneDecimal(random.next() * 40),
-          电网电压: around(400, 9),
-          电池舱温度: around(26, 4),
+          'SOC（%）': random.between(10, 100),
+          '有功功率（kW）': around(12, 30),
+          '光伏功率（kW）': oneDecimal(random.next() * 40),
+          '电网电压（V）': around(400, 9),
+          '电池舱温度（℃）': around(26, 4),
           运行模式: random.pick(['并网', '并网', '离网', '待机']),
         },
       }

@@ -30,6 +30,7 @@ const deviceColumns = {
   code: z.string(),
   equipCode: z.string(),
   equipId: idOut,
+  equipName: z.nullable(z.string()),
   organizationId: idOut,
   operatorId: idOut,
   operatorName: z.string(),
@@ -40,6 +41,13 @@ const deviceColumns = {
   /** EQUIP_CLASSIFY code, which `/alarm/detail` asks for. */
   equipClassify: z.string(),
   isOnline: z.literal([0, 1]),
+}
+
+/** Where the device stands: what one alarm or event tells beside its row. */
+export const devicePlace = {
+  /** From the country down: 中国 / 广东省 / 深圳市 / 南山区. */
+  regionName: z.string(),
+  address: z.nullable(z.string()),
 }
 
 export const AlarmRow = z.object({
@@ -151,6 +159,7 @@ export const readAlarm = endpoint({
   input: z.object({ id: id('告警'), occurrenceTime: z.optional(dateTime('发生时间')) }),
   reply: one(
     z.extend(AlarmHistoryRow, {
+      ...devicePlace,
       lateReports: z.array(z.object({ time: timeOut, value: z.number() })),
     }),
   ),

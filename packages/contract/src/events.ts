@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { AlarmRow, occurrenceFilters, spreadsheet } from './alarms.ts'
-import { endpoint, file, page } from './endpoint.ts'
-import { paging, rangeInOrder } from './fields.ts'
+import { AlarmRow, devicePlace, occurrenceFilters, spreadsheet } from './alarms.ts'
+import { endpoint, file, one, page } from './endpoint.ts'
+import { dateTime, id, paging, rangeInOrder } from './fields.ts'
 
 export const EventRow = z.extend(
   z.omit(AlarmRow, {
@@ -37,4 +37,14 @@ export const exportEvents = endpoint({
   summary: '导出事件',
   input: z.object(occurrenceFilters).check(rangeInOrder),
   reply: file(spreadsheet),
+})
+
+/** One event. `occurrenceTime` spares a search over all months. */
+export const readEvent = endpoint({
+  method: 'GET',
+  path: '/event/info/:id',
+  access: 'event:list',
+  summary: '事件信息',
+  input: z.object({ id: id('事件'), occurrenceTime: z.optional(dateTime('发生时间')) }),
+  reply: one(z.extend(EventRow, devicePlace)),
 })

@@ -7,14 +7,16 @@ import { type ZipEntry, zip } from './zip.ts'
 
 export type Cell = string | number | null
 
+export interface SheetColumn<Row> {
+  title: string
+  /** In characters. */
+  width: number
+  cell: (row: Row) => Cell
+}
+
 export interface Sheet<Row> {
   name: string
-  columns: {
-    title: string
-    /** In characters. */
-    width: number
-    cell: (row: Row) => Cell
-  }[]
+  columns: SheetColumn<Row>[]
 }
 
 /** A row of a sheet that somebody sent: what stands in its cells, by their place from 0. */

@@ -42,12 +42,16 @@ function createQueryClient(): QueryClient {
     }),
     defaultOptions: {
       queries: {
+        // Paused calls say nothing: offline a call fails at once, and its list offers 重试.
+        networkMode: 'always',
+        // Which that mode would leave out.
+        refetchOnReconnect: true,
         staleTime: 5_000,
         // A line that blinks deserves a second try; a refusal stays a refusal.
         retry: (failures, error) => failures < 1 && error instanceof CallError && error.code === 0,
         retryDelay: 600,
       },
-      mutations: { retry: false },
+      mutations: { networkMode: 'always', retry: false },
     },
   })
 }

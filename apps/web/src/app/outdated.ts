@@ -1,13 +1,37 @@
+import { notify } from '../lib/notices.ts'
+import { texts } from '../lib/texts/index.ts'
+
 const key = 'voltkeep-reloaded'
 const onceIn = 60_000
 
-/** After an upgrade of the server an open tab asks for chunks that are gone: it reloads, once. */
+/** Whether the server answers with the app: what a reload would ask for. */
+async function isServed(): Promise<boolean> {
+  try {
+    return (await fetch('/', { cache: 'no-store' })).ok
+  } catch {
+    return false
+  }
+}
+
+/**
+ * After an upgrade of the server an open tab asks for chunks that are gone: it reloads, once. So it does for a
+ * chunk that failed while the line was down, since a browser never asks again for a module that failed. While
+ * the line is down it does not: a reload would throw the page away for the browser's error page. There
+ * `PageFailed` shows.
+ */
 export function reloadWhenOutdated(): void {
-  window.addEventListener('vite:preloadError', (event) => {
-    const last = Number(sessionStorage.getItem(key) ?? 0)
-    if (Date.now() - last < onceIn) return
-    event.preventDefault()
-    sessionStorage.setItem(key, String(Date.now()))
-    location.reload()
+  window.addEventListener('vite:preloadError', () => {
+    void isServed().then((isThere) => {
+      const last = Number(sessionStorage.getItem(key) ?? 0)
+      if (!isThere || Date.now() - last < onceIn) return
+      sessionStorage.setItem(key, String(Date.now()))
+      location.reload()
+    })
   })
+}
+
+/** Reloads where the server answers; where it does not, the page stays and says so. */
+export async function reloadWhenServed(): Promise<void> {
+  if (await isServed()) location.reload()
+  else notify.error(texts.errors.network)
 }

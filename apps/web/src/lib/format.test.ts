@@ -14,11 +14,14 @@ test('how long ago is said in one unit, and beyond a month not at all', () => {
   expect(formatAgo(at('2026-11-20 10:30:00'), now)).toBe('')
 })
 
-test('a length of time keeps its two largest units', () => {
-  expect(formatDuration(59_000)).toBe('0分钟')
-  expect(formatDuration(5 * 60_000)).toBe('5分钟')
-  expect(formatDuration(125 * 60_000)).toBe('2小时5分钟')
-  expect(formatDuration(51 * 3_600_000)).toBe('2天3小时')
+test('a length of time keeps its two largest units, and below a minute its seconds', () => {
+  expect(formatDuration(-3_000)).toBe('0 秒')
+  expect(formatDuration(21_900)).toBe('21 秒')
+  expect(formatDuration(59_999)).toBe('59 秒')
+  expect(formatDuration(60_000)).toBe('1 分钟')
+  expect(formatDuration(5 * 60_000)).toBe('5 分钟')
+  expect(formatDuration(125 * 60_000)).toBe('2 小时 5 分钟')
+  expect(formatDuration(51 * 3_600_000)).toBe('2 天 3 小时')
 })
 
 test('a share never rounds a missing device away', () => {

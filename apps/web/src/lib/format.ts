@@ -39,7 +39,8 @@ export function readWireTime(time: string): Date | undefined {
   return new Date(year, month - 1, day, hour, minute, second)
 }
 
-const minuteMs = 60_000
+const secondMs = 1_000
+const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
@@ -54,9 +55,10 @@ export function formatAgo(at: Date, now: Date): string {
   return ''
 }
 
-/** A length of time in its two largest units: 2天3小时, 5分钟. */
+/** A length of time in its two largest units: 2 天 3 小时, 5 分钟; in seconds below a minute. */
 export function formatDuration(ms: number): string {
-  const minutes = Math.max(0, Math.floor(ms / minuteMs))
+  if (ms < minuteMs) return texts.time.durationSeconds(Math.max(0, Math.floor(ms / secondMs)))
+  const minutes = Math.floor(ms / minuteMs)
   const days = Math.floor(minutes / (24 * 60))
   const hours = Math.floor((minutes % (24 * 60)) / 60)
   const rest = minutes % 60
@@ -70,4 +72,9 @@ const two = (value: number) => String(value).padStart(2, '0')
 /** `YYYY-MM-DD`, as range filters send a bare day. */
 export function formatDay(at: Date): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+}
+
+/** `YYYY-MM-DD HH:mm:ss`, as every time is shown. */
+export function formatTime(at: Date): string {
+  return `${formatDay(at)} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
 }

@@ -1,4 +1,5 @@
 import { CopyOutlined } from '@ant-design/icons'
+import { Fragment } from 'react'
 import { notify } from '../lib/notices.ts'
 import { texts } from '../lib/texts/index.ts'
 import styles from './CopyText.module.css'
@@ -7,7 +8,7 @@ import styles from './CopyText.module.css'
 export function CopyText({ text, children }: { text: string; children?: React.ReactNode }) {
   return (
     <span className={styles.whole}>
-      <span className="mono">{children ?? text}</span>
+      <span className="mono">{children ?? breakable(text)}</span>
       <button
         type="button"
         className={styles.button}
@@ -22,6 +23,17 @@ export function CopyText({ text, children }: { text: string; children?: React.Re
       </button>
     </span>
   )
+}
+
+/** A path that is too long for its line goes on in the next one after a slash, not within a word. */
+function breakable(text: string) {
+  return text.split(/(?<=\/)/).map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text stand in their order
+    <Fragment key={at}>
+      {at > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ))
 }
 
 /** Puts it on the clipboard, and says so. */

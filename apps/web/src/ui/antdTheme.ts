@@ -52,7 +52,10 @@ export function antdTheme({ isDark, isTouch, isStill }: Circumstances): ThemeCon
       borderRadiusSM: 3,
       controlHeight: isTouch ? sizes.controlTouch : sizes.control,
       controlHeightSM: isTouch ? 36 : 26,
+      // A focused field is told from its neighbours, among wrong ones too: antd's own glow is hardly there.
       controlOutlineWidth: 2,
+      controlOutline: `color-mix(in srgb, ${c.brandText} 40%, transparent)`,
+      colorErrorOutline: c.danger,
       motion: !isStill,
       motionDurationFast: '0.08s',
       motionDurationMid: '0.1s',

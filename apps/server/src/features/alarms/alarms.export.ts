@@ -1,40 +1,86 @@
 import { formatDateTime } from '@voltkeep/contract'
-import type { Sheet } from '../../platform/spreadsheet.ts'
+import type { Sheet, SheetColumn } from '../../platform/spreadsheet.ts'
 import type { historyRowOf, rowOf } from './alarms.rows.ts'
+
+type Row = ReturnType<typeof rowOf>
+type HistoryRow = ReturnType<typeof historyRowOf>
 
 const levelNames: Record<number, string> = { 1: '紧急', 2: '重要', 3: '次要', 4: '提示' }
 
-const sheet: Sheet<ReturnType<typeof rowOf>> = {
+const columns = {
+  level: {
+    title: '级别',
+    width: 10,
+    cell: (row) => (row.alarmLevel === null ? null : (levelNames[row.alarmLevel] ?? null)),
+  },
+  content: { title: '告警内容', width: 28, cell: (row) => row.semaphoreName },
+  value: { title: '告警值', width: 12, cell: (row) => row.value },
+  device: { title: '设备编号', width: 20, cell: (row) => row.code },
+  reportTime: { title: '上报时间', width: 20, cell: (row) => formatDateTime(row.occurrenceTime) },
+  occurrenceTime: { title: '发生时间', width: 20, cell: (row) => formatDateTime(row.occurrenceTime) },
+  recoveryTime: {
+    title: '恢复时间',
+    width: 20,
+    cell: (row) => row.recoveryTime && formatDateTime(row.recoveryTime),
+  },
+  recoveryMethod: { title: '恢复方式', width: 12, cell: (row) => row.recoveryMethodName },
+  operator: { title: '运营商', width: 20, cell: (row) => row.operatorName },
+  model: { title: '设备型号', width: 16, cell: (row) => row.equipModelName },
+  flag: { title: '标志', width: 10, cell: (row) => (row.flag === 'fault' ? '故障' : '正常') },
+  note: { title: '处理说明', width: 30, cell: (row) => row.note },
+  state: { title: '状态', width: 10, cell: (row) => (row.status === 1 ? '告警中' : '已恢复') },
+  semaphoreCode: { title: '信号编码', width: 12, cell: (row) => row.semaphoreCode },
+  equipType: { title: '设备类型', width: 16, cell: (row) => row.equipTypeName },
+  recoveredBy: { title: '处理人', width: 14, cell: (row) => row.recoveredBy },
+} satisfies Record<string, SheetColumn<Row>>
+
+/** Titles and order are the list's; what its rows only show when they are opened comes behind. */
+export const alarmSheet: Sheet<Row> = {
   name: '告警',
   columns: [
-    { title: '设备编号', width: 20, cell: (row) => row.code },
-    { title: '告警内容', width: 28, cell: (row) => row.semaphoreName },
-    { title: '信号编码', width: 12, cell: (row) => row.semaphoreCode },
-    {
-      title: '告警级别',
-      width: 10,
-      cell: (row) => (row.alarmLevel === null ? null : (levelNames[row.alarmLevel] ?? null)),
-    },
-    { title: '告警值', width: 12, cell: (row) => row.value },
-    { title: '状态', width: 10, cell: (row) => (row.status === 1 ? '告警中' : '已恢复') },
-    { title: '运营商', width: 20, cell: (row) => row.operatorName },
-    { title: '设备类型', width: 16, cell: (row) => row.equipTypeName },
-    { title: '设备型号', width: 16, cell: (row) => row.equipModelName },
-    { title: '发生时间', width: 20, cell: (row) => formatDateTime(row.occurrenceTime) },
-    { title: '恢复时间', width: 20, cell: (row) => row.recoveryTime && formatDateTime(row.recoveryTime) },
-    { title: '恢复方式', width: 12, cell: (row) => row.recoveryMethodName },
-    { title: '处理人', width: 14, cell: (row) => row.recoveredBy },
-    { title: '处理说明', width: 30, cell: (row) => row.note },
+    columns.level,
+    columns.content,
+    columns.value,
+    columns.device,
+    columns.reportTime,
+    columns.recoveryTime,
+    columns.recoveryMethod,
+    columns.operator,
+    columns.model,
+    columns.flag,
+    columns.state,
+    columns.semaphoreCode,
+    columns.equipType,
+    columns.recoveredBy,
+    columns.note,
   ],
 }
 
-export const alarmSheet = sheet
-
-export const historySheet: Sheet<ReturnType<typeof historyRowOf>> = {
+/** The same of the list of history. A length of time is a number here, to be added up and sorted by. */
+export const historySheet: Sheet<HistoryRow> = {
   name: '历史告警',
   columns: [
-    ...sheet.columns.slice(0, 5),
-    { title: '首次告警值', width: 12, cell: (row) => row.firstValue },
-    ...sheet.columns.slice(5),
+    columns.level,
+    columns.device,
+    columns.content,
+    columns.value,
+    columns.occurrenceTime,
+    columns.recoveryTime,
+    {
+      title: '持续时间（分钟）',
+      width: 16,
+      cell: ({ occurrenceTime, recoveryTime }) =>
+        recoveryTime && Math.round((recoveryTime.getTime() - occurrenceTime.getTime()) / 6_000) / 10,
+    },
+    columns.operator,
+    columns.model,
+    columns.flag,
+    columns.recoveryMethod,
+    columns.note,
+    { title: '首次值', width: 12, cell: (row) => row.firstValue },
+    columns.state,
+    columns.semaphoreCode,
+    columns.equipType,
+    columns.recoveredBy,
   ],
 }

@@ -2,6 +2,7 @@ import {
   decodeAlarms,
   exportAlarmHistory,
   exportAlarms,
+  exportEvents,
   listAlarmHistory,
   listAlarms,
   listEvents,
@@ -12,8 +13,17 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertDevice, insertOperator, insertOrganization, type TestDevice } from '../../../test/factories.ts'
+import { streamLimited } from '../../platform/database/snapshot.ts'
 
-const codes = ['alarm:page', 'alarm:history', 'alarm:detail', 'alarm:recover', 'alarm:export', 'event:list']
+const codes = [
+  'alarm:page',
+  'alarm:history',
+  'alarm:detail',
+  'alarm:recover',
+  'alarm:export',
+  'event:list',
+  'event:export',
+]
 
 describe('alarms', () => {
   let app: TestApp
@@ -30,6 +40,11 @@ describe('alarms', () => {
     const organizationId = await insertOrganization(app.db)
     const operatorId = await insertOperator(app.db, { organizationId })
     near = await insertDevice(app.db, { operatorId })
+    await app.db
+      .updateTable('device')
+      .set({ name: '南山一号柜', address: '科技园路 1 号' })
+      .where('id', '=', near.id)
+      .execute()
     far = await insertDevice(app.db)
     narrow = (await app.asUser({ organizationId, functionCodes: codes })).token
   })
@@ -155,6 +170,13 @@ describe('alarms', () => {
     const id = await insertAlarm(near, 'LATE', 50, { recovered: true, late: '[[1760000000000, 7]]' })
     const { data } = await app.call(readAlarm, { id }, narrow)
     expect(data).toMatchObject({ id, semaphoreCode: 'LATE', firstValue: 1 })
+    const device = await app.db
+      .selectFrom('device as d')
+      .innerJoin('region as r', 'r.id', 'd.region_id')
+      .select(['d.name as equipName', 'd.address', 'r.full_name as regionName'])
+      .where('d.id', '=', near.id)
+      .executeTakeFirst()
+    expect(data).toMatchObject({ ...device, equipName: '南山一号柜', address: '科技园路 1 号' })
     expect(data.lateReports).toEqual([{ time: '2025-10-09 16:53:20', value: 7 }])
     const again = await app.call(readAlarm, { id, occurrenceTime: data.occurrenceTime }, narrow)
     expect(again.data).toEqual(data)
@@ -175,7 +197,7 @@ describe('alarms', () => {
     expect(data.recoveryTime).toBeTruthy()
     expect(await app.call(recoverAlarm, { id, note: '再来' }, narrow)).toMatchObject({
       status: 409,
-      message: '告警已恢复',
+      message: '该告警此前已恢复，无需再次恢复',
     })
     const log = await sql<{ target: string }>`
       SELECT target FROM operation_log WHERE call = '/alarm/recover/:id' AND result_code = 200`.execute(
@@ -226,6 +248,26 @@ describe('alarms', () => {
       )
       expect(answer.text.startsWith('PK')).toBe(true)
     }
+  })
+
+  test('exports of alarms and events are refused while as many as may are under way', async () => {
+    const statuses = async () => {
+      const found: number[] = []
+      for (const { path } of [exportAlarms, exportAlarmHistory, exportEvents]) {
+        found.push((await app.request(`/api${path}`, { headers: { authorization: narrow } })).status)
+      }
+      return found
+    }
+    const others = Array.from({ length: 4 }, () =>
+      streamLimited(async function* () {
+        yield 'first'
+        yield 'last'
+      }),
+    )
+    await Promise.all(others.map((other) => other.next()))
+    expect(await statuses()).toEqual([429, 429, 429])
+    await Promise.all(others.map((other) => other.return(undefined)))
+    expect(await statuses()).toEqual([200, 200, 200])
   })
 
   test('and events without any are an empty page', async () => {

@@ -8,9 +8,12 @@ import {
   type Exception,
   type HistoryFilter,
   keyed,
+  type PlaceColumns,
   type PlaceFilter,
   passes,
   passesNothing,
+  placeColumns,
+  placeJoin,
   type RowKey,
 } from '../../platform/history/index.ts'
 
@@ -183,10 +186,11 @@ export async function readEpisodesById(db: Db, ids: readonly string[]): Promise<
   return rows
 }
 
-export type EpisodeDetail = AlarmRecord & {
-  /** `[ms, value]` */
-  lateReports: [number, number][] | null
-}
+export type EpisodeDetail = AlarmRecord &
+  PlaceColumns & {
+    /** `[ms, value]` */
+    lateReports: [number, number][] | null
+  }
 
 /**
  * One episode within the scope. Where the moment is not known, the newest state or else each month's
@@ -202,9 +206,9 @@ export async function findEpisode(
     ? sql`h.occurred_at >= ${occurred.from} AND h.occurred_at < ${occurred.to}`
     : sql`h.occurred_at = ANY(${await momentsOf(db, id)}::timestamptz[])`
   const { rows } = await sql<EpisodeDetail>`
-    SELECT ${historyColumns}, h.late_reports AS "lateReports"
+    SELECT ${historyColumns}, ${placeColumns}, h.late_reports AS "lateReports"
     FROM alarm_history h
-    ${deviceJoins(sql`h.device_id`)} ${namesOf('h')}
+    ${deviceJoins(sql`h.device_id`)} ${placeJoin} ${namesOf('h')}
     WHERE h.id = ${id}::bigint AND ${when}
       AND ${withinScope(scope, {
         operatorId: sql.ref('d.operator_id'),

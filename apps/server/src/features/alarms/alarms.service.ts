@@ -14,6 +14,7 @@ import type { Actor } from '../../platform/access/actor.ts'
 import { scopeOf } from '../../platform/access/data-scope.ts'
 import { historyRange, rangeEdges } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
+import { refuseTooManyStreams, streamLimited } from '../../platform/database/snapshot.ts'
 import {
   countHistory,
   type HistoryFilter,
@@ -79,17 +80,20 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
 
     async exportAlarms(actor: Actor, input: CurrentFilter): Promise<FileReply> {
       const filter = await stateFilterOf(actor, input)
+      refuseTooManyStreams()
       refuseTooManyRows(await queries.countStates(db, filter))
       return {
         fileName: fileNameAt('当前告警', new Date()),
-        body: spreadsheet(alarmSheet, async function* () {
-          let after: queries.StateKey | undefined
-          do {
-            const keys = await queries.listStateKeys(db, filter, { limit: exportBatch, after })
-            yield (await queries.readStates(db, keys)).map(rowOf)
-            after = keys.length === exportBatch ? keys.at(-1) : undefined
-          } while (after)
-        }),
+        body: spreadsheet(alarmSheet, () =>
+          streamLimited(async function* () {
+            let after: queries.StateKey | undefined
+            do {
+              const keys = await queries.listStateKeys(db, filter, { limit: exportBatch, after })
+              yield (await queries.readStates(db, keys)).map(rowOf)
+              after = keys.length === exportBatch ? keys.at(-1) : undefined
+            } while (after)
+          }),
+        ),
       }
     },
 
@@ -97,6 +101,7 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
       const filter = await historyFilterOf(actor, input)
       const { status } = input
       const except = status === 0 ? queries.activeEpisodes(filter) : undefined
+      refuseTooManyStreams()
       refuseTooManyRows(
         await inOneSnapshot(db, async (trx) =>
           status === 1
@@ -106,20 +111,22 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
       )
       return {
         fileName: fileNameAt('历史告警', new Date()),
-        body: spreadsheet(historySheet, async function* () {
-          if (status === 1) {
-            const states = activeWithin(filter)
-            let after: queries.StateKey | undefined
-            do {
-              const keys = await queries.listStateKeys(db, states, { limit: exportBatch, after })
-              yield (await queries.readEpisodes(db, keys)).map(historyRowOf)
-              after = keys.length === exportBatch ? keys.at(-1) : undefined
-            } while (after)
-            return
-          }
-          const batches = walkKeys(db, historySources.alarm, filter, { batchSize: exportBatch, except })
-          for await (const keys of batches) yield (await queries.readEpisodes(db, keys)).map(historyRowOf)
-        }),
+        body: spreadsheet(historySheet, () =>
+          streamLimited(async function* () {
+            if (status === 1) {
+              const states = activeWithin(filter)
+              let after: queries.StateKey | undefined
+              do {
+                const keys = await queries.listStateKeys(db, states, { limit: exportBatch, after })
+                yield (await queries.readEpisodes(db, keys)).map(historyRowOf)
+                after = keys.length === exportBatch ? keys.at(-1) : undefined
+              } while (after)
+              return
+            }
+            const batches = walkKeys(db, historySources.alarm, filter, { batchSize: exportBatch, except })
+            for await (const keys of batches) yield (await queries.readEpisodes(db, keys)).map(historyRowOf)
+          }),
+        ),
       }
     },
 
@@ -128,9 +135,11 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
       const scope = await scopeOf(db, actor)
       const found = await queries.findEpisode(db, scope, id, from && to && { from, to })
       if (!found) refuse('alarmNotFound')
-      const { lateReports, ...record } = found
+      const { lateReports, regionName, address, ...record } = found
       return {
         ...historyRowOf(record),
+        regionName,
+        address,
         lateReports: (lateReports ?? []).map(([ms, value]) => ({ time: new Date(ms), value })),
       }
     },

@@ -1,10 +1,14 @@
 import { sql } from 'kysely'
+import { type DataScope, withinScope } from '../../platform/access/data-scope.ts'
 import type { Db } from '../../platform/database/database.ts'
 import {
   type DeviceColumns,
   deviceColumns,
   deviceJoins,
   keyed,
+  type PlaceColumns,
+  placeColumns,
+  placeJoin,
   type RowKey,
 } from '../../platform/history/index.ts'
 
@@ -19,18 +23,47 @@ export interface EventRecord extends DeviceColumns {
   data: Record<string, unknown> | null
 }
 
+const eventColumns = sql`
+  h.id, ${deviceColumns},
+  h.semaphore_code AS "semaphoreCode", coalesce(e.name, h.semaphore_code) AS "semaphoreName",
+  h.value, h.is_fault AS "isFault", h.occurred_at AS "occurrenceTime", h.data`
+
+const names = sql`
+  LEFT JOIN dictionary_entry e ON e.type = 'EVENT' AND e.code = h.semaphore_code`
+
 /** The rows of a page of keys, newest first. */
 export async function readEvents(db: Db, keys: readonly RowKey[]): Promise<EventRecord[]> {
   if (keys.length === 0) return []
   const { relation, condition } = keyed(keys)
   const { rows } = await sql<EventRecord>`
-    SELECT h.id, ${deviceColumns},
-      h.semaphore_code AS "semaphoreCode", coalesce(e.name, h.semaphore_code) AS "semaphoreName",
-      h.value, h.is_fault AS "isFault", h.occurred_at AS "occurrenceTime", h.data
+    SELECT ${eventColumns}
     FROM ${relation} JOIN event_history h ON ${condition}
-    ${deviceJoins(sql`h.device_id`)}
-    LEFT JOIN dictionary_entry e ON e.type = 'EVENT' AND e.code = h.semaphore_code
+    ${deviceJoins(sql`h.device_id`)} ${names}
     ORDER BY h.occurred_at DESC, h.id DESC
   `.execute(db)
   return rows
+}
+
+/** One event within the scope. Where the moment is not known, each month's index of id blocks finds it. */
+export async function findEvent(
+  db: Db,
+  scope: DataScope,
+  id: string,
+  occurred: { from: Date; to: Date } | null,
+): Promise<(EventRecord & PlaceColumns) | undefined> {
+  const when = occurred
+    ? sql`AND h.occurred_at >= ${occurred.from} AND h.occurred_at < ${occurred.to}`
+    : sql``
+  const { rows } = await sql<EventRecord & PlaceColumns>`
+    SELECT ${eventColumns}, ${placeColumns}
+    FROM event_history h
+    ${deviceJoins(sql`h.device_id`)} ${placeJoin} ${names}
+    WHERE h.id = ${id}::bigint ${when}
+      AND ${withinScope(scope, {
+        operatorId: sql.ref('d.operator_id'),
+        modelId: sql.ref('d.model_id'),
+        regionId: sql.ref('d.region_id'),
+      })}
+  `.execute(db)
+  return rows[0]
 }

@@ -6,10 +6,13 @@ import {
   type InputOf,
   type listEvents,
   type ParsedInputFor,
+  type readEvent,
 } from '@voltkeep/contract'
 import type { Actor } from '../../platform/access/actor.ts'
-import { historyRange } from '../../platform/clock.ts'
+import { scopeOf } from '../../platform/access/data-scope.ts'
+import { historyRange, rangeEdges } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { refuseTooManyStreams, streamLimited } from '../../platform/database/snapshot.ts'
 import {
   countHistory,
   type HistoryFilter,
@@ -19,8 +22,9 @@ import {
   resolveFilter,
   walkKeys,
 } from '../../platform/history/index.ts'
+import { refuse } from '../../platform/refusal.ts'
 import { fileNameAt, refuseTooManyRows, type Sheet, spreadsheet } from '../../platform/spreadsheet.ts'
-import { type EventRecord, readEvents } from './events.queries.ts'
+import { type EventRecord, findEvent, readEvents } from './events.queries.ts'
 
 export type Events = ReturnType<typeof createEvents>
 
@@ -47,17 +51,29 @@ export function createEvents({ db }: { db: Db }) {
       })
     },
 
+    async readEvent(actor: Actor, { id, occurrenceTime }: ParsedInputFor<typeof readEvent>) {
+      const { from, to } = rangeEdges({ startTime: occurrenceTime, endTime: occurrenceTime })
+      const scope = await scopeOf(db, actor)
+      const found = await findEvent(db, scope, id, from && to && { from, to })
+      if (!found) refuse('eventNotFound')
+      const { regionName, address, ...record } = found
+      return { ...rowOf(record), regionName, address }
+    },
+
     async exportEvents(actor: Actor, input: ParsedInputFor<typeof exportEvents>): Promise<FileReply> {
       const filter = await filterOf(actor, input)
+      refuseTooManyStreams()
       refuseTooManyRows(
         await inOneSnapshot(db, (trx) => countHistory({ trx, source: historySources.event, filter })),
       )
       return {
         fileName: fileNameAt('事件', new Date()),
-        body: spreadsheet(sheet, async function* () {
-          const batches = walkKeys(db, historySources.event, filter, { batchSize: exportBatch })
-          for await (const keys of batches) yield (await readEvents(db, keys)).map(rowOf)
-        }),
+        body: spreadsheet(sheet, () =>
+          streamLimited(async function* () {
+            const batches = walkKeys(db, historySources.event, filter, { batchSize: exportBatch })
+            for await (const keys of batches) yield (await readEvents(db, keys)).map(rowOf)
+          }),
+        ),
       }
     },
   }
@@ -70,18 +86,19 @@ const rowOf = ({ isFault, ...record }: EventRecord) =>
     flag: isFault ? 'fault' : 'normal',
   }) satisfies InputOf<typeof EventRow>
 
+/** Titles and order are the list's; what its rows only show when they are opened comes behind. */
 const sheet: Sheet<ReturnType<typeof rowOf>> = {
   name: '事件',
   columns: [
     { title: '设备编号', width: 20, cell: (row) => row.code },
-    { title: '事件内容', width: 28, cell: (row) => row.semaphoreName },
-    { title: '信号编码', width: 12, cell: (row) => row.semaphoreCode },
+    { title: '事件名称', width: 28, cell: (row) => row.semaphoreName },
     { title: '值', width: 12, cell: (row) => row.value },
-    { title: '标志', width: 10, cell: (row) => (row.flag === 'fault' ? '故障' : '正常') },
     { title: '运营商', width: 20, cell: (row) => row.operatorName },
-    { title: '设备类型', width: 16, cell: (row) => row.equipTypeName },
     { title: '设备型号', width: 16, cell: (row) => row.equipModelName },
     { title: '发生时间', width: 20, cell: (row) => formatDateTime(row.occurrenceTime) },
+    { title: '标志', width: 10, cell: (row) => (row.flag === 'fault' ? '故障' : '正常') },
     { title: '附加数据', width: 40, cell: (row) => row.data && JSON.stringify(row.data) },
+    { title: '信号编码', width: 12, cell: (row) => row.semaphoreCode },
+    { title: '设备类型', width: 16, cell: (row) => row.equipTypeName },
   ],
 }

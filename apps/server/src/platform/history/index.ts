@@ -18,6 +18,14 @@ export { historyJobs } from './history.jobs.ts'
 export { deleteHistory, moveHistory } from './move.ts'
 export { historyWindow, keepPartitions } from './partitions.ts'
 export { forgetRegion, moveRegions } from './region-moves.ts'
-export { type DeviceColumns, deviceColumns, deviceJoins, keyed } from './rows.ts'
+export {
+  type DeviceColumns,
+  deviceColumns,
+  deviceJoins,
+  keyed,
+  type PlaceColumns,
+  placeColumns,
+  placeJoin,
+} from './rows.ts'
 export { type HistorySource, historySources, type Place } from './sources.ts'
 export { countDays, type Exception } from './stretches.ts'

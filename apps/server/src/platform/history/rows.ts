@@ -9,6 +9,7 @@ export interface DeviceColumns {
   code: string
   equipCode: string
   equipId: number
+  equipName: string | null
   organizationId: number
   operatorId: number
   operatorName: string
@@ -21,11 +22,22 @@ export interface DeviceColumns {
 }
 
 export const deviceColumns = sql`
-  d.code, d.code AS "equipCode", d.id AS "equipId",
+  d.code, d.code AS "equipCode", d.id AS "equipId", d.name AS "equipName",
   o.organization_id AS "organizationId", o.id AS "operatorId", o.name AS "operatorName",
   t.id AS "equipTypeId", t.name AS "equipTypeName", t.classify AS "equipClassify",
   m.id AS "equipModelId", m.name AS "equipModelName",
   coalesce(ds.is_online, false)::int AS "isOnline"`
+
+/** Where the device stands, for what shows one row; see `placeJoin`. */
+export interface PlaceColumns {
+  regionName: string
+  address: string | null
+}
+
+export const placeColumns = sql`r.full_name AS "regionName", d.address`
+
+/** To follow `deviceJoins`. */
+export const placeJoin = sql`JOIN region r ON r.id = d.region_id`
 
 /** To follow a relation that has `device_id`. */
 export const deviceJoins = (deviceId: RawBuilder<unknown>) => sql`

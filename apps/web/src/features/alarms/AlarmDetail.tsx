@@ -134,6 +134,9 @@ function Device({ alarm }: { alarm: Alarm }) {
       <Facts
         facts={[
           [fields.code, <DeviceCode key="code" code={alarm.code} id={alarm.equipId} />],
+          [fields.name, alarm.equipName],
+          [fields.region, alarm.regionName],
+          [fields.address, alarm.address],
           [fields.operator, alarm.operatorName],
           [fields.equipType, alarm.equipTypeName],
           [fields.model, alarm.equipModelName],

@@ -69,7 +69,7 @@ export function AlarmHistory({ head }: { head: ReactNode }) {
             </>
           ),
           aside: <RelativeTime time={alarm.occurrenceTime} isShort />,
-          second: `${alarm.code} · ${alarm.operatorName}`,
+          second: [alarm.code, alarm.equipName, alarm.operatorName].filter(Boolean).join(' · '),
           action: alarm.recoveryMethodName ?? texts.alarms.states.active,
         })}
         onOpen={({ id, occurrenceTime }) => row.open(id, occurrenceTime)}

@@ -8,6 +8,7 @@ import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
+import { Nothing } from '../../ui/Nothing.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { AlarmDetail } from './AlarmDetail.tsx'
@@ -19,6 +20,12 @@ import { RecoverButton } from './RecoverButton.tsx'
 import { useLiveAlarms } from './useLiveAlarms.ts'
 
 const { fields, live: liveTexts } = texts.alarms
+
+const shortRecoveryTime: Column<AlarmRow> = {
+  ...shared.recoveryTime,
+  width: 80,
+  render: ({ recoveryTime }) => (recoveryTime ? <RelativeTime time={recoveryTime} isShort /> : <Nothing />),
+}
 
 /** What is wrong right now, as it happens. */
 export function CurrentAlarms({ head }: { head: ReactNode }) {
@@ -36,10 +43,11 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
     {
       key: 'occurrenceTime',
       title: fields.reportTime,
-      width: 226,
+      width: 198,
       render: ({ occurrenceTime }) => <RelativeTime time={occurrenceTime} />,
     },
-    shared.recoveryTime,
+    // Empty until an alarm that is in sight recovers: then it takes no room from the operator.
+    list.filters.status === '1' ? shortRecoveryTime : shared.recoveryTime,
     shared.recoveryMethod,
     shared.operator,
     shared.model,
@@ -47,7 +55,7 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
     {
       key: 'operation',
       title: texts.list.operation,
-      width: 132,
+      width: 114,
       fixed: 'right',
       render: (alarm) => (
         <span className={styles.operations}>
@@ -82,7 +90,7 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
             ) : (
               alarm.recoveryMethodName
             ),
-          second: `${alarm.code} · ${alarm.operatorName}`,
+          second: [alarm.code, alarm.equipName, alarm.operatorName].filter(Boolean).join(' · '),
           action: <DecodeButton alarm={alarm} />,
         })}
         onOpen={({ id, occurrenceTime }) => row.open(id, occurrenceTime)}

@@ -2,6 +2,7 @@ import type { AlarmDefinitionRow, AlarmRow } from '@voltkeep/contract/alarms'
 import type { OutputOf } from '@voltkeep/contract/endpoint'
 import { Button, Modal } from 'antd'
 import { useState } from 'react'
+import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
@@ -30,6 +31,7 @@ const columns: Column<Definition>[] = [
 /** What an alarm's value means: the definitions behind it. */
 export default function DecodeDialog({ alarm, onClose }: { alarm: AlarmRow; onClose: () => void }) {
   const [isOpen, setOpen] = useState(true)
+  const isNarrow = useMedia(narrowQuery)
   const decoded = useDecoded(alarm.semaphoreCode, alarm.value, alarm.equipClassify)
   return (
     <Modal
@@ -59,7 +61,12 @@ export default function DecodeDialog({ alarm, onClose }: { alarm: AlarmRow; onCl
             columns={columns}
             rows={decoded.data ?? []}
             keyOf={({ code, bitPosition }) => `${code}/${bitPosition}`}
-            isNarrow={false}
+            isNarrow={isNarrow}
+            card={({ code, equipClassify, name, type, typeName, bitPosition }) => ({
+              lead: name,
+              aside: `${titles.bitPosition} ${bitPosition}`,
+              second: [code, equipClassify, type, typeName].join(' · '),
+            })}
             skeletonRows={decoded.isPending ? 3 : 0}
             empty={<EmptyState title={texts.alarms.decode.empty} hint={texts.alarms.decode.emptyHint} />}
           />

@@ -8,6 +8,7 @@ function alarm(id: string, changes: Partial<AlarmRow> = {}): AlarmRow {
     code: 'VK0001',
     equipCode: 'VK0001',
     equipId: '7',
+    equipName: null,
     organizationId: '2',
     operatorId: '3',
     operatorName: '运营商',

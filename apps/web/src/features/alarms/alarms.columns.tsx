@@ -15,7 +15,7 @@ export const shared = {
   level: {
     key: 'level',
     title: fields.level,
-    width: 84,
+    width: 72,
     render: ({ alarmLevel }) => <LevelTag level={alarmLevel} />,
   },
   content: {
@@ -49,7 +49,7 @@ export const shared = {
   value: {
     key: 'value',
     title: fields.value,
-    width: 96,
+    width: 72,
     align: 'right',
     render: ({ value }) => <AlarmValue value={value} />,
   },
@@ -68,7 +68,7 @@ export const shared = {
   recoveryMethod: {
     key: 'recoveryMethod',
     title: fields.recoveryMethod,
-    width: 92,
+    width: 76,
     render: ({ recoveryMethodName }) => recoveryMethodName ?? <Nothing />,
   },
 } satisfies Record<string, Column<AlarmRow>>

@@ -3,10 +3,12 @@ import { listAlarms } from '@voltkeep/contract/alarms'
 import { type DeviceDetail as Device, readDevice } from '@voltkeep/contract/devices'
 import { Button } from 'antd'
 import { formatCount, formatDuration } from '../../lib/format.ts'
+import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { useCurrentUser } from '../../lib/session.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
+import { useEnum } from '../../ui/choices/choices.ts'
 import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { LevelTag } from '../../ui/LevelTag.tsx'
@@ -17,6 +19,7 @@ import { PageLink } from '../../ui/PageLink.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { DeviceActions, type DeviceActionsProps } from './DeviceActions.tsx'
 import styles from './devices.module.css'
+import { meaningOf } from './devices.parameters.ts'
 import { useLiveDevice } from './useLiveDevices.ts'
 
 const { detail, fields } = texts.devices
@@ -206,6 +209,7 @@ const versionColumns: Column<Version>[] = [
 ]
 
 function Versions({ device }: { device: Device }) {
+  const isNarrow = useMedia(narrowQuery)
   const versions = device.equipSoftwareVersions
   return (
     <DetailSection
@@ -221,7 +225,13 @@ function Versions({ device }: { device: Device }) {
             columns={versionColumns}
             rows={versions}
             keyOf={({ partType, addrId }) => `${partType}/${addrId}`}
-            isNarrow={false}
+            isNarrow={isNarrow}
+            card={({ partTypeName, addrId, version, hwVersion, reportTime }) => ({
+              lead: `${partTypeName} ${addrId}`,
+              aside: <CopyText text={version} />,
+              second: hwVersion ? `${detail.columns.hardware} ${hwVersion}` : undefined,
+              action: <RelativeTime time={reportTime} isShort />,
+            })}
           />
         </div>
       )}
@@ -229,12 +239,12 @@ function Versions({ device }: { device: Device }) {
   )
 }
 
-type Parameter = Device['parameters'][number]
+type Parameter = Device['parameters'][number] & { meaning: string | undefined }
 
 const parameterColumns: Column<Parameter>[] = [
   { key: 'name', title: detail.columns.name, render: ({ name }) => name },
   { key: 'id', title: detail.columns.id, render: ({ id }) => <span className="mono">{id}</span> },
-  { key: 'value', title: detail.columns.value, render: ({ value }) => <CopyText text={value} /> },
+  { key: 'value', title: detail.columns.value, maxWidth: 200, render: (each) => <Value of={each} /> },
   {
     key: 'time',
     title: detail.columns.time,
@@ -242,7 +252,25 @@ const parameterColumns: Column<Parameter>[] = [
   },
 ]
 
+/** The value as it was reported, and what the dictionary says of it. */
+function Value({ of: { value, meaning } }: { of: Parameter }) {
+  return (
+    <CopyText text={value}>
+      {value}
+      {meaning && <span className={styles.meaning}>{meaning}</span>}
+    </CopyText>
+  )
+}
+
 function Parameters({ device }: { device: Device }) {
+  const isNarrow = useMedia(narrowQuery)
+  const entries = useEnum('PARAM').data
+  const lamps = useEnum('LAMP_CODE').data
+  const lampNames = new Map((lamps ?? []).map(({ code, name }) => [code, name]))
+  const parameters = device.parameters.map((parameter) => {
+    const note = entries?.find(({ code }) => code === parameter.id)?.note
+    return { ...parameter, meaning: meaningOf(parameter, { note, lampNames }) }
+  })
   return (
     <DetailSection title={detail.parameters}>
       {device.parameters.length === 0 ? (
@@ -252,9 +280,15 @@ function Parameters({ device }: { device: Device }) {
           <DataTable
             label={detail.parameters}
             columns={parameterColumns}
-            rows={device.parameters}
+            rows={parameters}
             keyOf={({ id }) => id}
-            isNarrow={false}
+            isNarrow={isNarrow}
+            card={({ id, name, reportTime, ...value }) => ({
+              lead: name,
+              aside: <RelativeTime time={reportTime} isShort />,
+              second: <Value of={{ id, name, reportTime, ...value }} />,
+              action: <span className="mono">{id}</span>,
+            })}
           />
         </div>
       )}

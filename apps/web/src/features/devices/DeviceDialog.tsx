@@ -6,7 +6,9 @@ import {
   readDevice,
   updateDevice,
 } from '@voltkeep/contract/devices'
+import { id as idOf } from '@voltkeep/contract/fields'
 import { Form, type FormInstance, Input, Select } from 'antd'
+import * as z from 'zod/mini'
 import { texts } from '../../lib/texts/index.ts'
 import { withoutEmpty } from '../../lib/wire/outgoing.ts'
 import { useEquipTypes, useOperators } from '../../ui/choices/choices.ts'
@@ -18,6 +20,11 @@ import type { FreshSecret } from './devices.secret.ts'
 
 const { fields } = texts.devices
 const stale = [listDevices, readDevice]
+/** Not on the wire: without a manufacturer there is no operator to choose. Before it, as the eye meets them. */
+const manufacturer = { organizationId: idOf(fields.organization) }
+const { code, ...others } = insertDevice.input.shape
+const AddForm = z.object({ code, ...manufacturer, ...others })
+const ChangeForm = z.object({ ...manufacturer, ...updateDevice.input.shape })
 
 /** Adds a device, which answers its secret; or changes one. */
 export default function DeviceDialog({
@@ -35,6 +42,7 @@ export default function DeviceDialog({
         title={texts.devices.add}
         endpoint={insertDevice}
         stale={stale}
+        schema={AddForm}
         initial={{ businessStatus: 2 }}
         toInput={(values) => inputOf(values) as never}
         onDone={onSecret}
@@ -57,6 +65,7 @@ export default function DeviceDialog({
       title={texts.devices.editTitle(device.code)}
       endpoint={updateDevice}
       stale={stale}
+      schema={ChangeForm}
       initial={{
         id,
         name: name ?? undefined,
@@ -89,23 +98,27 @@ function DeviceFields({ form }: { form: FormInstance }) {
       <Field name="name" label={fields.name}>
         <Input maxLength={64} autoComplete="off" />
       </Field>
-      <Field name="organizationId" label={fields.organization} isNeeded>
+      <Field name="organizationId" label={fields.organization}>
         <OrganizationTree
           placeholder={texts.devices.choose}
           onChange={() => form.setFieldValue('operatorId', undefined)}
         />
       </Field>
-      <Field name="operatorId" label={fields.operator}>
-        <Select
-          disabled={organizationId === undefined}
-          loading={operators.isFetching}
-          placeholder={
-            organizationId === undefined ? texts.alarms.fields.operatorFirst : texts.devices.choose
-          }
-          showSearch={{ optionFilterProp: 'label' }}
-          options={(operators.data ?? []).map((operator) => ({ value: operator.id, label: operator.name }))}
-        />
-      </Field>
+      {organizationId === undefined ? (
+        // Not blamed for being empty while it cannot be filled in.
+        <Form.Item label={fields.operator} htmlFor="operatorId" required>
+          <Select id="operatorId" disabled placeholder={texts.alarms.fields.operatorFirst} />
+        </Form.Item>
+      ) : (
+        <Field name="operatorId" label={fields.operator}>
+          <Select
+            loading={operators.isFetching}
+            placeholder={texts.devices.choose}
+            showSearch={{ optionFilterProp: 'label' }}
+            options={(operators.data ?? []).map((operator) => ({ value: operator.id, label: operator.name }))}
+          />
+        </Field>
+      )}
       <Field name="equipModelId" label={fields.model}>
         <Select
           loading={types.isPending}

@@ -3,9 +3,10 @@ import { exportDevices, importDevices } from '@voltkeep/contract/deviceImport'
 import { type DeviceRow, insertDevice, listDevices } from '@voltkeep/contract/devices'
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
+import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
-import { DeviceCode } from '../../ui/DeviceCode.tsx'
+import { CopyText } from '../../ui/CopyText.tsx'
 import { LevelTag } from '../../ui/LevelTag.tsx'
 import { indexColumn } from '../../ui/list/DataTable.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
@@ -18,7 +19,10 @@ import { DeviceActions } from './DeviceActions.tsx'
 import { DeviceDetail } from './DeviceDetail.tsx'
 import { DeviceFilters } from './DeviceFilters.tsx'
 import { ActiveAlarms, deviceColumns } from './devices.columns.tsx'
+import styles from './devices.module.css'
+import { shortRegion } from './devices.region.ts'
 import type { FreshSecret } from './devices.secret.ts'
+import { PhoneActions } from './PhoneActions.tsx'
 import { useLiveDevices } from './useLiveDevices.ts'
 
 const DeviceDialog = lazy(() => import('./DeviceDialog.tsx'))
@@ -31,6 +35,7 @@ export default function DevicePage() {
   const list = useList(listDevices)
   const rows = useLiveDevices(list)
   const row = useOpenRow()
+  const isNarrow = useMedia(narrowQuery)
   const [isAdding, setAdding] = useState(false)
   const [isImporting, setImporting] = useState(false)
   const [edited, setEdited] = useState<DeviceRow>()
@@ -60,28 +65,45 @@ export default function DevicePage() {
         filters={(draft) => <DeviceFilters of={draft} />}
         actions={
           <>
-            <ExportButton endpoint={exportDevices} filters={list.filters} isDisabled={list.total === 0} />
-            <Permitted code={importDevices.access}>
-              <Button icon={<ImportOutlined />} onClick={() => setImporting(true)}>
-                {texts.devices.importing.action}
-              </Button>
-            </Permitted>
+            {isNarrow ? (
+              <PhoneActions
+                filters={list.filters}
+                isEmpty={list.total === 0}
+                onImport={() => setImporting(true)}
+              />
+            ) : (
+              <>
+                <ExportButton endpoint={exportDevices} filters={list.filters} isDisabled={list.total === 0} />
+                <Permitted code={importDevices.access}>
+                  <Button icon={<ImportOutlined />} onClick={() => setImporting(true)}>
+                    {texts.devices.importing.action}
+                  </Button>
+                </Permitted>
+              </>
+            )}
             <Permitted code={insertDevice.access}>
-              <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
-                {texts.devices.add}
+              <Button
+                type="primary"
+                icon={<PlusOutlined />}
+                aria-label={texts.devices.add}
+                onClick={() => setAdding(true)}
+              >
+                {!isNarrow && texts.devices.add}
               </Button>
             </Permitted>
           </>
         }
         card={(device) => ({
-          lead: <DeviceCode code={device.code} isOnline={device.isOnline} />,
-          aside:
-            device.alarmCount > 0 ? (
-              <LevelTag level={device.worstAlarmLevel} />
-            ) : (
+          lead: <CopyText text={device.code} />,
+          aside: (
+            <span className={styles.states}>
+              {device.alarmCount > 0 && <LevelTag level={device.worstAlarmLevel} />}
               <OnlineTag isOnline={device.isOnline} />
-            ),
-          second: [device.name, device.operatorName, device.regionName].filter(Boolean).join(' · '),
+            </span>
+          ),
+          second: [device.name, shortRegion(device.regionName), device.operatorName]
+            .filter(Boolean)
+            .join(' · '),
           action: device.alarmCount > 0 ? <ActiveAlarms device={device} isShort /> : undefined,
         })}
         onOpen={({ id }) => row.open(id)}

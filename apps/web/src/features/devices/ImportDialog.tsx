@@ -33,7 +33,14 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
   const [isOpen, setOpen] = useState(true)
   const [step, setStep] = useState<Step>({ name: 'choose' })
   const template = useDownload(readImportTemplate)
-  const checking = useWriting(importDevices, [], { said: false })
+  const checking = useWriting(importDevices, [], {
+    said: false,
+    // Told in the dialog, where it stays until the file is mended.
+    claim: ({ isSessionEnd, message }) => {
+      setStep({ name: 'choose', refusal: message })
+      return !isSessionEnd
+    },
+  })
   const writing = useWriting(importDevices, [listDevices], {
     said: false,
     // Rows that were right at the trial and are not any more.
@@ -51,8 +58,6 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
       { file, dryRun: 1 },
       {
         onSuccess: (report) => setStep({ name: 'checked', file, report: report as ImportReport }),
-        // Told where all refused calls are told, too; there it goes away before the file is mended.
-        onError: ({ message }) => setStep({ name: 'choose', refusal: message }),
       },
     )
   }
@@ -141,7 +146,11 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
               onChoose={check}
             />
           )}
-          {step.name === 'choose' && step.refusal && <p className={styles.wrong}>{step.refusal}</p>}
+          {step.name === 'choose' && step.refusal && (
+            <p role="alert" className={styles.wrong}>
+              {step.refusal}
+            </p>
+          )}
           {canWrite && (
             <p role="status" className={styles.right}>
               {words.allRight(formatCount(step.report.rowCount))}

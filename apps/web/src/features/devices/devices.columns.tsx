@@ -9,6 +9,7 @@ import { OnlineTag } from '../../ui/OnlineTag.tsx'
 import { PageLink } from '../../ui/PageLink.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import styles from './devices.module.css'
+import { shortRegion } from './devices.region.ts'
 
 const { fields } = texts.devices
 
@@ -78,10 +79,4 @@ export function ActiveAlarms({ device, isShort = false }: { device: DeviceRow; i
       <span>{texts.devices.alarmCount(formatCount(alarmCount))}</span>
     </PageLink>
   )
-}
-
-/** 中国 / 广东省 / 深圳市 / 南山区 as 深圳市 / 南山区: the country and province go without saying in a table. */
-function shortRegion(regionName: string): string {
-  const names = regionName.split(' / ')
-  return names.length > 2 ? names.slice(-2).join(' / ') : regionName
 }

@@ -1,8 +1,12 @@
-import type { EventRow } from '@voltkeep/contract/events'
+import { useQuery } from '@tanstack/react-query'
+import { readEvent } from '@voltkeep/contract/events'
+import { Button } from 'antd'
 import { texts } from '../../lib/texts/index.ts'
+import { reading } from '../../lib/wire/reading.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
 import { FlagTag } from '../../ui/FlagTag.tsx'
 import { OnlineTag } from '../../ui/OnlineTag.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
@@ -12,11 +16,44 @@ const { fields } = texts.events
 const shared = texts.alarms.fields
 
 /** One event with what the device sent along, as it sent it. */
-export function EventDetail({ event, onClose }: { event: EventRow; onClose: () => void }) {
+export function EventDetail({
+  id,
+  at,
+  onClose,
+}: {
+  id: string
+  /** Its occurrence, where the address has it. */
+  at: string | undefined
+  onClose: () => void
+}) {
+  const query = useQuery({
+    ...reading(readEvent, { id, occurrenceTime: at }),
+    retry: false,
+    // What is wrong stands in the panel; an event that is shown never changes.
+    meta: { isQuiet: true },
+  })
+  const event = query.data
+  if (!event) {
+    return (
+      <DetailPanel title={texts.events.detail.title} onClose={onClose}>
+        {query.isError && (
+          <EmptyState
+            title={query.error.code === 404 ? texts.events.detail.notFound : texts.list.failed}
+            hint={query.error.code === 404 ? undefined : query.error.message}
+            action={
+              query.error.code === 404 ? undefined : (
+                <Button onClick={() => void query.refetch()}>{texts.list.retry}</Button>
+              )
+            }
+          />
+        )}
+      </DetailPanel>
+    )
+  }
   const data = Object.entries(event.data ?? {})
   return (
     <DetailPanel title={event.semaphoreName} tags={<FlagTag flag={event.flag} />} onClose={onClose}>
-      <DetailSection title={texts.events.title}>
+      <DetailSection title={texts.events.detail.title}>
         <Facts
           facts={[
             [shared.occurrenceTime, <RelativeTime key="time" time={event.occurrenceTime} />],
@@ -51,6 +88,9 @@ export function EventDetail({ event, onClose }: { event: EventRow; onClose: () =
         <Facts
           facts={[
             [shared.code, <DeviceCode key="device" code={event.code} id={event.equipId} />],
+            [shared.name, event.equipName],
+            [shared.region, event.regionName],
+            [shared.address, event.address],
             [shared.operator, event.operatorName],
             [shared.equipType, event.equipTypeName],
             [shared.model, event.equipModelName],

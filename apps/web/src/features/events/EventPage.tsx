@@ -30,7 +30,6 @@ export default function EventPage() {
   const { title } = usePage()
   const list = useList(listEvents, { assumed: useLastMonth() })
   const row = useOpenRow()
-  const open = list.rows.find(({ id }) => id === row.id)
 
   const columns: Column<EventRow>[] = [
     indexColumn(list),
@@ -85,7 +84,11 @@ export default function EventPage() {
         event.data === null ? (
           <Nothing />
         ) : (
-          <button type="button" className="link-button" onClick={() => row.open(event.id)}>
+          <button
+            type="button"
+            className="link-button"
+            onClick={() => row.open(event.id, event.occurrenceTime)}
+          >
             {texts.events.view}
           </button>
         ),
@@ -118,15 +121,15 @@ export default function EventPage() {
         card={(event) => ({
           lead: event.semaphoreName,
           aside: <RelativeTime time={event.occurrenceTime} isShort />,
-          second: `${event.code} · ${event.operatorName}`,
+          second: [event.code, event.equipName, event.operatorName].filter(Boolean).join(' · '),
           action: <FlagTag flag={event.flag} />,
         })}
-        onOpen={({ id }) => row.open(id)}
+        onOpen={({ id, occurrenceTime }) => row.open(id, occurrenceTime)}
         openKey={row.id}
         empty={{ title: texts.events.empty }}
         emptyFiltered={texts.events.emptyFiltered}
       />
-      {open && <EventDetail key={open.id} event={open} onClose={row.close} />}
+      {row.id && <EventDetail key={row.id} id={row.id} at={row.at} onClose={row.close} />}
     </>
   )
 }

@@ -121,7 +121,7 @@ export default function IntakePage() {
           <DetailSection title={fields.detail}>
             <p>{open.detail ?? open.reasonName}</p>
           </DetailSection>
-          <DetailSection title={texts.intake.title}>
+          <DetailSection title={texts.intake.refusal}>
             <Facts
               facts={[
                 [fields.time, <RelativeTime key="last" time={open.lastTime} />],

@@ -14,6 +14,7 @@ import { useList } from '../../ui/list/useList.ts'
 import { PageLink } from '../../ui/PageLink.tsx'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import { OperatorActions } from './OperatorActions.tsx'
+import styles from './operators.module.css'
 
 const OperatorDialog = lazy(() => import('./OperatorDialog.tsx'))
 
@@ -28,7 +29,7 @@ export default function OperatorPage() {
   const mayAdd = usePermission(insertOperator.access)
 
   const devices = ({ id, organizationId, deviceCount }: OperatorRow) => (
-    <PageLink page="equipment/list" search={{ organizationId, operatorId: id }}>
+    <PageLink page="equipment/list" search={{ organizationId, operatorId: id }} className={styles.tap}>
       {texts.operators.unit(formatCount(deviceCount))}
     </PageLink>
   )

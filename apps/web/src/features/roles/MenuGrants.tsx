@@ -21,14 +21,25 @@ export interface MenuGrantsProps {
   onChange?: (ids: string[]) => void
   tree: readonly MenuNode[]
   /** Nobody grants what he does not hold: those are shown as they are and cannot be pressed. */
-  mayGrant: (node: MenuNode) => boolean
+  mayGrant?: (node: MenuNode) => boolean
+  /** Only shows. */
+  isReadOnly?: boolean
 }
+
+const nothing = () => false
 
 /**
  * The menus with a check each, as a tree for the keyboard: arrows move and fold, the space bar presses.
  * One of its lines is in the Tab order.
  */
-export function MenuGrants({ id, value = [], onChange, tree, mayGrant }: MenuGrantsProps) {
+export function MenuGrants({
+  id,
+  value = [],
+  onChange,
+  tree,
+  mayGrant = nothing,
+  isReadOnly = false,
+}: MenuGrantsProps) {
   const held = withAncestors(tree, value)
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [current, setCurrent] = useState<string>()
@@ -76,12 +87,24 @@ export function MenuGrants({ id, value = [], onChange, tree, mayGrant }: MenuGra
     <div className={styles.grants}>
       <div className={styles.head}>
         <span className={styles.count}>{words.chosen(formatCount(held.size))}</span>
-        <button type="button" className="link-button" onClick={() => change(pressAll(tree, held, mayGrant))}>
-          {words.all}
-        </button>
-        <button type="button" className="link-button" onClick={() => change(pressNone(tree, held, mayGrant))}>
-          {words.none}
-        </button>
+        {!isReadOnly && (
+          <>
+            <button
+              type="button"
+              className="link-button"
+              onClick={() => change(pressAll(tree, held, mayGrant))}
+            >
+              {words.all}
+            </button>
+            <button
+              type="button"
+              className="link-button"
+              onClick={() => change(pressNone(tree, held, mayGrant))}
+            >
+              {words.none}
+            </button>
+          </>
+        )}
         <button type="button" className="link-button" onClick={() => foldAll(true)}>
           {words.unfold}
         </button>
@@ -107,7 +130,7 @@ export function MenuGrants({ id, value = [], onChange, tree, mayGrant }: MenuGra
               aria-checked={ariaChecks[check]}
               aria-expanded={hasChildren ? isOpen : undefined}
               aria-disabled={locked || undefined}
-              title={locked ? words.notHeld : undefined}
+              title={locked && !isReadOnly ? words.notHeld : undefined}
               tabIndex={node.id === stop ? 0 : -1}
               onFocus={() => setCurrent(node.id)}
               onKeyDown={(event) => onKeyDown(event, row, at)}

@@ -17,6 +17,7 @@ import { RowActions } from '../../ui/RowActions.tsx'
 import styles from './roles.module.css'
 
 const RoleDialog = lazy(() => import('./RoleDialog.tsx'))
+const RoleView = lazy(() => import('./RoleView.tsx'))
 const { fields, remove } = texts.roles
 const systemRoleId = '1'
 
@@ -26,6 +27,7 @@ export default function RolePage() {
   const list = useList(searchRoles)
   const [isAdding, setAdding] = useState(false)
   const [edited, setEdited] = useState<RoleRow>()
+  const [viewed, setViewed] = useState<RoleRow>()
   const mayEdit = usePermission(updateRole.access)
 
   const columns: Column<RoleRow>[] = [
@@ -88,13 +90,21 @@ export default function RolePage() {
           second: [role.code, role.remark].filter(Boolean).join(' · '),
           action: <RoleActions role={role} onEdit={setEdited} />,
         })}
-        {...(mayEdit ? { onOpen: (role: RoleRow) => role.isEditable && setEdited(role) } : {})}
+        onOpen={(role) => (mayEdit && role.isEditable ? setEdited(role) : setViewed(role))}
         empty={{ title: texts.roles.empty }}
         emptyFiltered={texts.roles.emptyFiltered}
       />
       <Suspense>
         {isAdding && <RoleDialog onClose={() => setAdding(false)} />}
         {edited && <RoleDialog key={edited.id} role={edited} onClose={() => setEdited(undefined)} />}
+        {viewed && (
+          <RoleView
+            key={viewed.id}
+            role={viewed}
+            isSystem={viewed.id === systemRoleId}
+            onClose={() => setViewed(undefined)}
+          />
+        )}
       </Suspense>
     </>
   )

@@ -9,6 +9,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { useUrlState } from '../../lib/urlState.ts'
 import { call } from '../../lib/wire/call.ts'
 import { keyOf, reading } from '../../lib/wire/reading.ts'
+import { Unread } from '../../ui/choices/Unread.tsx'
 import { LogLine } from './LogLine.tsx'
 import styles from './serverStatus.module.css'
 
@@ -91,6 +92,8 @@ export function Logs() {
             {words.older}
           </Button>
         )}
+        {!files.data && <Unread query={files} />}
+        {files.data && log.isPending && <p className={styles.quiet}>{texts.list.loading}</p>}
         {log.isSuccess && lines.length === 0 && (
           <p className={styles.quiet}>{search.text ? words.noMatch : words.noLines}</p>
         )}

@@ -38,7 +38,7 @@ export default function ServerPage() {
           action={<Button onClick={() => void query.refetch()}>{texts.list.retry}</Button>}
         />
       )}
-      {info && <Overview info={info} />}
+      {info ? <Overview info={info} /> : !query.isError && <Waiting />}
       <Section title={words.logs}>
         <Logs />
       </Section>
@@ -67,6 +67,24 @@ function Overview({ info }: { info: ServerInfo }) {
         <Jobs jobs={info.jobs} />
       </Section>
     </>
+  )
+}
+
+/** The parts before the first answer. */
+function Waiting() {
+  return (
+    <div className={styles.columns} role="status" aria-label={texts.list.loading}>
+      {[words.summary, words.resources, words.database, words.broker].map((title) => (
+        <Section key={title} title={title}>
+          <div className={styles.waiting}>
+            <span />
+            <span />
+            <span />
+            <span />
+          </div>
+        </Section>
+      ))}
+    </div>
   )
 }
 

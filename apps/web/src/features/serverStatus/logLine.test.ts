@@ -11,6 +11,8 @@ test('a line of the log is taken apart: level, message, fields, stack', () => {
     err: { message: 'x', stack: 'Error: x\n  at y' },
   })
   expect(readLogLine(line)).toMatchObject({
+    // In the tests' zone, Asia/Shanghai.
+    time: '2026-11-21 12:05:06',
     level: 'warn',
     message: '设备断开',
     rest: 'code=EC1 n=3\nError: x\n  at y',

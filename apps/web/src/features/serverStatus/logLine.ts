@@ -1,4 +1,4 @@
-const two = (value: number) => String(value).padStart(2, '0')
+import { formatTime } from '../../lib/format.ts'
 
 export interface ReadLogLine {
   /** In the browser's zone. */
@@ -26,9 +26,7 @@ export function readLogLine(line: string): ReadLogLine | undefined {
   const { stack, message } = (err ?? {}) as { stack?: string; message?: string }
   const error = stack ?? message
   return {
-    time: Number.isNaN(at.getTime())
-      ? ''
-      : `${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`,
+    time: Number.isNaN(at.getTime()) ? '' : formatTime(at),
     level: String(level),
     message: typeof msg === 'string' ? msg : '',
     rest: [words.join(' '), error].filter(Boolean).join('\n'),

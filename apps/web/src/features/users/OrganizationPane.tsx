@@ -3,6 +3,7 @@ import { Input } from 'antd'
 import { type KeyboardEvent, useDeferredValue, useMemo, useState } from 'react'
 import { texts } from '../../lib/texts/index.ts'
 import { useOrganizations } from '../../ui/choices/choices.ts'
+import { Unread } from '../../ui/choices/Unread.tsx'
 import styles from './users.module.css'
 import { closedAtFirst, flipped, linesOf } from './users.tree.ts'
 
@@ -123,7 +124,10 @@ export function OrganizationPane({
           </li>
         ))}
       </ul>
-      {lines.length === 0 && wanted !== '' && <p className={styles.quiet}>{words.none}</p>}
+      {tree === undefined && <Unread query={organizations} />}
+      {tree !== undefined && lines.length === 0 && wanted !== '' && (
+        <p className={styles.quiet}>{words.none}</p>
+      )}
     </nav>
   )
 }

@@ -70,7 +70,7 @@ export default function PermissionDialog({ user, onClose }: { user: UserRow; onC
     >
       {(form) => (
         <div className={styles.permissions}>
-          <PermissionFields user={user} />
+          <PermissionFields user={user} savedOperatorIds={chosenOf('O')} />
           <Form.Item noStyle shouldUpdate>
             {() => (
               <PermissionPreview
@@ -86,9 +86,26 @@ export default function PermissionDialog({ user, onClose }: { user: UserRow; onC
   )
 }
 
-function PermissionFields({ user }: { user: UserRow }) {
+function PermissionFields({
+  user,
+  savedOperatorIds,
+}: {
+  user: UserRow
+  savedOperatorIds: readonly string[]
+}) {
   const types = useEquipTypes()
   const operators = useQuery(reading(listOperators, { organId: user.organizationId }))
+  const own = operators.data ?? []
+  const outside = savedOperatorIds.filter((id) => operators.isSuccess && !own.some((each) => each.id === id))
+  const all = useQuery({ ...reading(listOperators, {}), enabled: outside.length > 0 })
+  const operatorOptions = [
+    ...own.map(({ id, name }) => ({ value: id, label: name })),
+    // Left over from before the user or the operator changed organizations: it narrows all the same.
+    ...outside.map((id) => ({
+      value: id,
+      label: words.outside(all.data?.find((each) => each.id === id)?.name ?? words.nameless(id)),
+    })),
+  ]
   return (
     <div>
       <Field name="ET" label={words.fields.equipTypes} dependsOn={['O', 'R']}>
@@ -108,7 +125,7 @@ function PermissionFields({ user }: { user: UserRow }) {
           loading={operators.isPending}
           placeholder={words.choose}
           showSearch={{ optionFilterProp: 'label' }}
-          options={(operators.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          options={operatorOptions}
         />
       </Field>
       <Field name="R" label={words.fields.regions} hint={words.regionsHint}>

@@ -47,7 +47,7 @@ export default function UserPage() {
     {
       key: 'isEnabled',
       title: texts.users.fields.isEnabled,
-      width: 64,
+      width: 52,
       render: (user) => (
         <Switch
           size="small"
@@ -63,7 +63,7 @@ export default function UserPage() {
     {
       key: 'operation',
       title: texts.list.operation,
-      width: 244,
+      width: 228,
       fixed: 'right',
       render: (user) => (
         <RowActions>
@@ -132,12 +132,20 @@ function CardActions({
   user: UserRow
   enable: ReturnType<typeof useUserActions>['enable'] | undefined
 }) {
-  const choices = actionsOf(user).map(({ key, label, onSelect }) => ({ key, label, onSelect }))
+  const { isEnabled } = user
+  const actions = actionsOf(user)
   if (enable) {
-    const { isEnabled } = user
     const label = isEnabled ? texts.users.disabled : texts.users.enabled
-    choices.push({ key: 'enable', label, onSelect: () => void enable(user, !isEnabled) })
+    actions.push({ key: 'enable', label, onSelect: () => void enable(user, !isEnabled) })
   }
+  // What cannot be undone comes last.
+  const choices = actions
+    .sort((one, other) => Number(one.isDanger ?? false) - Number(other.isDanger ?? false))
+    .map(({ key, label, isDanger, onSelect }) => ({
+      key,
+      label: isDanger ? <span className={styles.danger}>{label}</span> : label,
+      onSelect,
+    }))
   if (choices.length === 0) return null
   return (
     <MenuButton label={texts.users.actionsOf(user.userName)} className={styles.menu} choices={choices}>

@@ -44,7 +44,7 @@ export const userColumns: Column<UserRow>[] = [
   {
     key: 'permissions',
     title: fields.permissions,
-    width: 84,
+    width: 76,
     render: ({ hasPermissions }) =>
       hasPermissions ? texts.users.limited : <span className={styles.quiet}>{texts.users.unlimited}</span>,
   },

@@ -11,6 +11,7 @@ export const zhRoles = {
   add: '新增角色',
   edit: '编辑',
   editTitle: (name: string) => `编辑角色 ${name}`,
+  viewTitle: (name: string) => `角色 ${name}`,
   codeRule: '用于识别角色，不能含空格。SYSTEM为系统保留。',
   users: (count: string) => `${count} 人`,
   builtIn: '系统内置',

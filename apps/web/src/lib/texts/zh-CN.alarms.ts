@@ -14,6 +14,7 @@ export const zhAlarms = {
     level: '级别',
     code: '设备编号',
     codeHint: '多个用逗号分隔',
+    name: '设备名称',
     region: '地区',
     state: '状态',
     value: '告警值',
@@ -97,6 +98,10 @@ export const zhEvents = {
   },
   view: '查看',
   noData: '设备没有附加数据。',
+  detail: {
+    title: '事件信息',
+    notFound: '事件不存在，或不在您的数据权限内',
+  },
   empty: '最近 30 天没有事件',
   emptyFiltered: '没有符合条件的事件',
 }

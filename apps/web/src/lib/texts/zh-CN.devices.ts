@@ -122,6 +122,7 @@ export const zhDevices = {
 
 export const zhIntake = {
   title: '接入拒绝记录',
+  refusal: '拒绝信息',
   fields: {
     code: '设备编号',
     reason: '原因',

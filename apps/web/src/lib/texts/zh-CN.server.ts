@@ -12,7 +12,7 @@ export const zhOperations = {
     target: '对象',
     result: '结果',
     message: '说明',
-    range: '日期',
+    range: '时间',
     requestId: '请求号',
   },
   results: { 1: '成功', 0: '拒绝' } as Record<number, string>,

@@ -41,10 +41,11 @@ export const zhCN = {
     minutesAgo: (n: number) => `${n} 分钟前`,
     hoursAgo: (n: number) => `${n} 小时前`,
     daysAgo: (n: number) => `${n} 天前`,
-    duration: (days: number, hours: number) => (hours > 0 ? `${days}天${hours}小时` : `${days}天`),
+    duration: (days: number, hours: number) => (hours > 0 ? `${days} 天 ${hours} 小时` : `${days} 天`),
     durationHours: (hours: number, minutes: number) =>
-      minutes > 0 ? `${hours}小时${minutes}分钟` : `${hours}小时`,
-    durationMinutes: (minutes: number) => `${minutes}分钟`,
+      minutes > 0 ? `${hours} 小时 ${minutes} 分钟` : `${hours} 小时`,
+    durationMinutes: (minutes: number) => `${minutes} 分钟`,
+    durationSeconds: (seconds: number) => `${seconds} 秒`,
   },
   states: {
     online: '在线',
@@ -80,6 +81,8 @@ export const zhCN = {
     from: '开始日期',
     until: '结束日期',
     all: '全部',
+    /** Of what a filter or a form chooses from. */
+    choicesFailed: '读取失败',
     ranges: { today: '今天', week: '近 7 天', month: '近 30 天' },
   },
   tree: {

@@ -80,6 +80,8 @@ export const zhPermissions = {
   regionsHint: '可多选任意一级，最多 3 个。',
   tooManyRegions: '地区最多选择3个',
   choose: '不限制',
+  outside: (operator: string) => `${operator}（不在该用户的组织内）`,
+  nameless: (id: string) => `运营商 ${id}`,
   save: '保存',
   saveTitle: '保存数据权限',
   saveAsk: (userName: string) => `将修改用户 ${userName} 的数据权限，立即生效。`,

@@ -1,6 +1,7 @@
 import type { OrganizationNode } from '@voltkeep/contract/organizations'
 import { TreeSelect } from 'antd'
 import { useOrganizations } from './choices.ts'
+import { unread } from './Unread.tsx'
 
 export interface OrganizationTreeProps {
   id?: string
@@ -57,6 +58,7 @@ export default function OrganizationTree({
       allowClear
       loading={organizations.isPending}
       placeholder={placeholder}
+      notFoundContent={unread(organizations)}
       // In pixels: `false` would draw every organization at once, thousands of them.
       popupMatchSelectWidth={360}
       onChange={(chosen) => onChange?.(chosen ?? undefined)}

@@ -1,5 +1,7 @@
 import { Cascader } from 'antd'
+import { Columns } from './Columns.tsx'
 import { pathTo, useRegions } from './choices.ts'
+import { unread } from './Unread.tsx'
 
 export interface RegionCascaderProps {
   id?: string
@@ -37,6 +39,8 @@ export default function RegionCascader({
       allowClear
       loading={regions.isPending}
       placeholder={placeholder}
+      notFoundContent={unread(regions)}
+      popupRender={(columns) => <Columns>{columns}</Columns>}
       displayRender={(labels) => labels.slice(-2).join(' / ')}
       onChange={(path) => onChange?.((path as string[] | undefined)?.at(-1))}
     />

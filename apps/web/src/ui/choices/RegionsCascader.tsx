@@ -1,5 +1,7 @@
 import { Cascader } from 'antd'
+import { Columns } from './Columns.tsx'
 import { pathTo, useRegions } from './choices.ts'
+import { unread } from './Unread.tsx'
 
 export interface RegionsCascaderProps {
   id?: string
@@ -36,6 +38,8 @@ export default function RegionsCascader({
       allowClear
       loading={regions.isPending}
       placeholder={placeholder}
+      notFoundContent={unread(regions)}
+      popupRender={(columns) => <Columns>{columns}</Columns>}
       displayRender={(labels) => labels.slice(-2).join(' / ')}
       onChange={(paths) => {
         const codes = (paths as string[][]).flatMap((path) => path.slice(-1))

@@ -7,6 +7,7 @@ import filterStyles from '../list/filters.module.css'
 import { ChoiceFilter, Filter } from '../list/filters.tsx'
 import type { Draft } from '../list/useDraft.ts'
 import { useEquipTypes, useOperators } from './choices.ts'
+import { unread } from './Unread.tsx'
 
 const RegionCascader = lazy(() => import('./RegionCascader.tsx'))
 const OrganizationTree = lazy(() => import('./OrganizationTree.tsx'))
@@ -58,6 +59,7 @@ export function OwnerFilters({ of: draft }: { of: Draft }) {
         label={fields.operator}
         isDisabled={organizationId === undefined}
         isLoading={operators.isFetching}
+        none={unread(operators)}
         placeholder={organizationId === undefined ? fields.operatorFirst : texts.list.all}
         options={(operators.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
       />
@@ -74,6 +76,7 @@ export function EquipTypeFilter({ of: draft }: { of: Draft }) {
       label={fields.equipType}
       placeholder={texts.list.all}
       isLoading={types.isPending}
+      none={unread(types)}
       options={(types.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
       clears={['equipModelId']}
     />
@@ -94,6 +97,7 @@ export function ModelFilter({ of: draft }: { of: Draft }) {
       label={fields.model}
       placeholder={texts.list.all}
       isLoading={types.isPending}
+      none={unread(types)}
       options={models.map(({ id, name }) => ({ value: id, label: name }))}
     />
   )

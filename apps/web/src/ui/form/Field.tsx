@@ -2,6 +2,7 @@ import type { Schema } from '@voltkeep/contract/endpoint'
 import { Form } from 'antd'
 import { createContext, type ReactElement, type ReactNode, use } from 'react'
 import { isRequired, problemsOf } from '../../lib/schemaInput.ts'
+import styles from './Field.module.css'
 
 export interface Rules {
   schema: Schema
@@ -39,6 +40,7 @@ export function Field({
   const { schema, hasTried } = rules
   return (
     <Form.Item
+      className={styles.field ?? ''}
       name={name}
       label={label}
       extra={hint}

@@ -1,13 +1,13 @@
 import { DatePicker } from 'antd'
 import dayjs from 'dayjs'
 import 'dayjs/locale/zh-cn'
-import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
 import styles from './filters.module.css'
+import { presets } from './ranges.ts'
 
 dayjs.locale('zh-cn')
 
-interface DateRangeProps {
+export interface DateRangeProps {
   id: string
   describedBy: string | undefined
   hasProblem: boolean
@@ -22,10 +22,7 @@ const dayFormat = 'YYYY-MM-DD'
 const timeFormat = 'YYYY-MM-DD HH:mm:ss'
 const wholeDay = [dayjs().startOf('day'), dayjs().endOf('day')] as [dayjs.Dayjs, dayjs.Dayjs]
 
-const today = () => dayjs().startOf('day')
-const tonight = () => dayjs().endOf('day')
-
-/** Lazy: the calendar is the heaviest of the filters. */
+/** Lazy: the calendar is the heaviest of the filters. Phones and tablets have `NativeRange` instead. */
 export default function DateRange({
   id,
   describedBy,
@@ -36,7 +33,6 @@ export default function DateRange({
   onChange,
 }: DateRangeProps) {
   const format = hasTime ? timeFormat : dayFormat
-  const isNarrow = useMedia(narrowQuery)
   return (
     <DatePicker.RangePicker
       id={{ start: id, end: `${id}-end` }}
@@ -44,18 +40,19 @@ export default function DateRange({
       className={styles.control ?? ''}
       status={hasProblem ? 'error' : ''}
       format={format}
-      // A phone's keyboard would cover the calendar.
-      inputReadOnly={isNarrow}
-      suffixIcon={isNarrow ? null : undefined}
       showTime={hasTime ? { defaultOpenValue: wholeDay } : false}
       value={[from ? dayjs(from) : null, until ? endOf(until) : null]}
       allowEmpty={[true, true]}
       placeholder={[texts.list.from, texts.list.until]}
-      presets={[
-        { label: texts.list.ranges.today, value: () => [today(), tonight()] },
-        { label: texts.list.ranges.week, value: () => [today().subtract(6, 'day'), tonight()] },
-        { label: texts.list.ranges.month, value: () => [today().subtract(29, 'day'), tonight()] },
-      ].map(({ label, value }) => ({ label, value: value() as [dayjs.Dayjs, dayjs.Dayjs] }))}
+      presets={presets.map(({ label, days }) => ({
+        label,
+        value: [
+          dayjs()
+            .subtract(days - 1, 'day')
+            .startOf('day'),
+          dayjs().endOf('day'),
+        ],
+      }))}
       onChange={(days) =>
         onChange(days?.[0]?.format(format) ?? undefined, days?.[1]?.format(format) ?? undefined)
       }

@@ -1,6 +1,8 @@
 import { Input, Select } from 'antd'
 import { lazy, type ReactNode, Suspense, useId } from 'react'
+import { mobileQuery, useMedia } from '../../lib/media.ts'
 import styles from './filters.module.css'
+import { NativeRange } from './NativeRange.tsx'
 import type { Draft } from './useDraft.ts'
 
 const DateRange = lazy(() => import('./DateRange.tsx'))
@@ -75,6 +77,8 @@ export interface ChoiceFilterProps extends FilterProps {
   isDisabled?: boolean
   isLoading?: boolean
   placeholder?: string
+  /** In place of the choices where there are none, e.g. that they could not be read. */
+  none?: ReactNode
   /** Other fields that lose their sense with a new choice, e.g. the operator with its manufacturer. */
   clears?: readonly string[]
 }
@@ -96,6 +100,7 @@ export function ChoiceFilter({
   isDisabled = false,
   isLoading = false,
   placeholder,
+  none,
   clears = [],
 }: ChoiceFilterProps) {
   const problem = draft.problem(name)
@@ -114,6 +119,7 @@ export function ChoiceFilter({
           disabled={isDisabled}
           loading={isLoading}
           placeholder={placeholder}
+          notFoundContent={none}
           allowClear
           showSearch={{
             filterOption: (typed, option) =>
@@ -135,12 +141,14 @@ export function RangeFilter({
   label,
   hasTime = false,
 }: Omit<FilterProps, 'name'> & { hasTime?: boolean }) {
+  const isMobile = useMedia(mobileQuery)
   const problem = draft.problem('startTime') ?? draft.problem('endTime')
+  const Range = isMobile ? NativeRange : DateRange
   return (
     <Filter label={label} problem={problem} isWide={hasTime ? 'widest' : true}>
       {({ id, describedBy }) => (
         <Suspense fallback={<span className={styles.waiting} />}>
-          <DateRange
+          <Range
             id={id}
             describedBy={describedBy}
             hasProblem={problem !== undefined}

@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
 import { formatDay } from '../../lib/format.ts'
 import { useNow } from '../RelativeTime.tsx'
+import { lastDays } from './ranges.ts'
 
 const days = 30
 
@@ -8,8 +9,7 @@ const days = 30
 export function useLastMonth(): { startTime: string; endTime: string } {
   const today = formatDay(useNow())
   return useMemo(() => {
-    const start = new Date(`${today}T00:00:00`)
-    start.setDate(start.getDate() - (days - 1))
-    return { startTime: formatDay(start), endTime: today }
+    const [startTime, endTime] = lastDays(days, new Date(`${today}T00:00:00`))
+    return { startTime, endTime }
   }, [today])
 }

@@ -8,6 +8,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { useUrlState } from '../../lib/urlState.ts'
 import type { CallError } from '../../lib/wire/call.ts'
 import { EmptyState } from '../EmptyState.tsx'
+import { DataTable } from '../list/DataTable.tsx'
 import pageStyles from '../list/ListPage.module.css'
 import { useFillHeight } from '../list/useFillHeight.ts'
 import { useFilterKey } from '../list/useFilterKey.ts'
@@ -116,27 +117,26 @@ export function TreePage<Node>({
             hint={query.error.message}
             action={<Button onClick={() => void query.refetch()}>{texts.list.retry}</Button>}
           />
+        ) : !data ? (
+          <TreeSkeleton label={title} nameTitle={nameTitle} columns={table.columns} isNarrow={isNarrow} />
+        ) : rows.length > 0 ? (
+          <TreeTable
+            {...table}
+            label={title}
+            title={nameTitle}
+            rows={rows}
+            isNarrow={isNarrow}
+            onToggle={toggle}
+            scroller={scroller}
+          />
+        ) : wanted.trim() !== '' ? (
+          <EmptyState
+            title={texts.tree.notFound(wanted.trim())}
+            hint={texts.tree.notFoundHint}
+            action={<Button onClick={() => setTyped('')}>{texts.tree.clear}</Button>}
+          />
         ) : (
-          data &&
-          (rows.length > 0 ? (
-            <TreeTable
-              {...table}
-              label={title}
-              title={nameTitle}
-              rows={rows}
-              isNarrow={isNarrow}
-              onToggle={toggle}
-              scroller={scroller}
-            />
-          ) : wanted.trim() !== '' ? (
-            <EmptyState
-              title={texts.tree.notFound(wanted.trim())}
-              hint={texts.tree.notFoundHint}
-              action={<Button onClick={() => setTyped('')}>{texts.tree.clear}</Button>}
-            />
-          ) : (
-            <EmptyState title={empty.title} hint={empty.hint} />
-          ))
+          <EmptyState title={empty.title} hint={empty.hint} />
         )}
       </div>
       {!isNarrow && (
@@ -145,6 +145,31 @@ export function TreePage<Node>({
         </footer>
       )}
     </section>
+  )
+}
+
+/** What stands there until the tree comes: as of a list. */
+function TreeSkeleton<Node>({
+  label,
+  nameTitle,
+  columns,
+  isNarrow,
+}: {
+  label: string
+  nameTitle: ReactNode
+  columns: TreeTableProps<Node>['columns']
+  isNarrow: boolean
+}) {
+  return (
+    <DataTable
+      label={label}
+      columns={[{ key: 'name', title: nameTitle, render: () => null }, ...columns]}
+      rows={[]}
+      keyOf={() => ''}
+      card={() => ({ lead: null, second: null })}
+      isNarrow={isNarrow}
+      skeletonRows={20}
+    />
   )
 }
 

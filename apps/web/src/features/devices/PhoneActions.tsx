@@ -1,0 +1,51 @@
+import { DownloadOutlined, EllipsisOutlined, ImportOutlined } from '@ant-design/icons'
+import { exportDevices, importDevices } from '@voltkeep/contract/deviceImport'
+import { notify } from '../../lib/notices.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { useDownload } from '../../lib/wire/download.ts'
+import { MenuButton } from '../../ui/MenuButton.tsx'
+import { usePermission } from '../../ui/Permitted.tsx'
+
+/** Sheets in and out: on a phone, whose head has no room for them, behind one button. */
+export function PhoneActions({
+  filters: { pageNum: _page, pageSize: _size, ...narrowing },
+  isEmpty,
+  onImport,
+}: {
+  filters: Record<string, unknown>
+  isEmpty: boolean
+  onImport: () => void
+}) {
+  const exporting = useDownload(exportDevices)
+  const mayExport = usePermission(exportDevices.access)
+  const mayImport = usePermission(importDevices.access)
+  const choices = [
+    ...(mayExport && !isEmpty && !exporting.isPending
+      ? [
+          {
+            key: 'export',
+            label: texts.alarms.export,
+            icon: <DownloadOutlined />,
+            onSelect: () =>
+              exporting.mutate(narrowing, { onSuccess: () => notify.success(texts.alarms.exported) }),
+          },
+        ]
+      : []),
+    ...(mayImport
+      ? [
+          {
+            key: 'import',
+            label: texts.devices.importing.action,
+            icon: <ImportOutlined />,
+            onSelect: onImport,
+          },
+        ]
+      : []),
+  ]
+  if (choices.length === 0) return null
+  return (
+    <MenuButton label={texts.alarms.more} className="button" choices={choices}>
+      <EllipsisOutlined />
+    </MenuButton>
+  )
+}

@@ -1,0 +1,59 @@
+import type { RoleRow } from '@voltkeep/contract/roles'
+import { Button, Modal, Skeleton } from 'antd'
+import { useState } from 'react'
+import { formatCount } from '../../lib/format.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { Facts } from '../../ui/DetailPanel.tsx'
+import { sizes } from '../../ui/tokens.ts'
+import { MenuGrants } from './MenuGrants.tsx'
+import { below } from './roles.grants.ts'
+import styles from './roles.module.css'
+import { useGrantable } from './useGrantable.ts'
+
+const { fields } = texts.roles
+
+/** A role that the reader may not change: what it grants, and why it stays as it is. */
+export default function RoleView({
+  role,
+  isSystem,
+  onClose,
+}: {
+  role: RoleRow
+  /** It holds everything, whatever menus are written down for it. */
+  isSystem: boolean
+  onClose: () => void
+}) {
+  const [isOpen, setOpen] = useState(true)
+  const { tree } = useGrantable()
+  const granted = isSystem && tree ? tree.flatMap(below).map(({ id }) => id) : role.menuIds
+  return (
+    <Modal
+      open={isOpen}
+      title={texts.roles.viewTitle(role.name)}
+      width={sizes.dialog}
+      centered
+      onCancel={() => setOpen(false)}
+      afterClose={onClose}
+      footer={<Button onClick={() => setOpen(false)}>{texts.close}</Button>}
+    >
+      <div className={styles.view}>
+        {!role.isEditable && (
+          <p className={styles.fixed}>{isSystem ? texts.roles.builtInHint : texts.roles.outOfReachHint}</p>
+        )}
+        <Facts
+          facts={[
+            [
+              fields.code,
+              <span key="code" className="mono">
+                {role.code}
+              </span>,
+            ],
+            [fields.userCount, formatCount(role.userCount)],
+            [fields.remark, role.remark],
+          ]}
+        />
+        {tree ? <MenuGrants tree={tree} value={granted} isReadOnly /> : <Skeleton active title={false} />}
+      </div>
+    </Modal>
+  )
+}

@@ -1,0 +1,77 @@
+import { CalendarOutlined } from '@ant-design/icons'
+import { serverNow } from '../../lib/clock.ts'
+import { texts } from '../../lib/texts/index.ts'
+import type { DateRangeProps } from './DateRange.tsx'
+import styles from './filters.module.css'
+import { fromMoment, lastDays, presets, toMoment } from './ranges.ts'
+
+/**
+ * A range on a phone or a tablet, chosen with its own calendar and wheels. antd's calendar of a range is twice
+ * as wide as a phone, and on a tablet it opens beyond the left edge.
+ */
+export function NativeRange({ from, until, onChange, ...field }: DateRangeProps) {
+  return (
+    <div className={styles.range}>
+      <div className={styles.ends} data-stacked={field.hasTime || undefined}>
+        <End
+          {...field}
+          label={texts.list.from}
+          moment={toMoment(from, 'from')}
+          onChange={(time) => onChange(time, until)}
+        />
+        <End
+          {...field}
+          id={`${field.id}-end`}
+          label={texts.list.until}
+          moment={toMoment(until, 'until')}
+          onChange={(time) => onChange(from, time)}
+        />
+      </div>
+      <div className={styles.presets}>
+        {presets.map(({ label, days }) => {
+          const [first, last] = lastDays(days, serverNow())
+          return (
+            <button
+              key={label}
+              type="button"
+              className={`button ${styles.preset}`}
+              aria-pressed={from === first && until === last}
+              onClick={() => onChange(first, last)}
+            >
+              {label}
+            </button>
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+interface EndProps extends Pick<DateRangeProps, 'id' | 'describedBy' | 'hasProblem' | 'hasTime'> {
+  label: string
+  moment: string
+  onChange: (time: string | undefined) => void
+}
+
+/** The control lies unseen over its value: a browser writes dates in its own language's way, not in ours. */
+function End({ id, describedBy, hasProblem, hasTime, label, moment, onChange }: EndProps) {
+  const value = hasTime ? moment : moment.slice(0, 'YYYY-MM-DD'.length)
+  return (
+    <div className={styles.end} data-problem={hasProblem || undefined}>
+      <span aria-hidden="true" data-none={value === '' || undefined}>
+        {value.replace('T', ' ') || label}
+      </span>
+      <CalendarOutlined aria-hidden="true" />
+      <input
+        id={id}
+        aria-label={label}
+        aria-describedby={describedBy}
+        aria-invalid={hasProblem}
+        // With seconds, as times are everywhere here.
+        {...(hasTime ? { type: 'datetime-local', step: 1 } : { type: 'date' })}
+        value={value}
+        onChange={(event) => onChange(fromMoment(event.target.value))}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { patiently, type Stage, setStage } from './harness.ts'
+
+describe('an event', () => {
+  let stage: Stage
+  let page: Page
+  let device: string
+
+  beforeAll(async () => {
+    stage = await setStage()
+    const [identity] = stage.identities
+    if (!identity) throw new Error('the demonstration has devices')
+    device = identity.code
+    const playing = stage.device(identity)
+    playing.start()
+    await playing.whenOnline()
+    await playing.report('event', { code: 'E2EVENT', value: 7, data: { door: '3' } })
+    page = await stage.open('/maintenance/eventsearch')
+  })
+  afterAll(() => stage?.close())
+
+  const panel = (of: Page) => of.locator('aside').filter({ hasText: '附加数据' })
+  const shown = () => new URL(page.url())
+
+  it('opens beside the list, with its time in the address', async () => {
+    await page.locator('tbody tr').filter({ hasText: 'E2EVENT' }).locator('td').nth(2).click()
+    await panel(page).getByText('door').waitFor(patiently)
+    expect(shown().searchParams.get('at')).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
+  })
+
+  it('is still there when the list has moved on, with its time or by its id alone', async () => {
+    for (const gone of ['', 'at']) {
+      const address = shown()
+      address.searchParams.delete(gone)
+      address.searchParams.set('semaphoreName', 'NOSUCH')
+      const again = await stage.open(address.pathname + address.search)
+      await again.getByText('没有符合条件的事件').waitFor(patiently)
+      await panel(again).getByText(device).waitFor(patiently)
+      await again.close()
+    }
+  })
+
+  it('that nobody knows is told as such', async () => {
+    await page.goto(`${stage.server.url}/maintenance/eventsearch?open=999999999999`)
+    await page.locator('aside').getByText('事件不存在，或不在您的数据权限内').waitFor(patiently)
+    expect(stage.faults).toEqual([])
+  })
+})
