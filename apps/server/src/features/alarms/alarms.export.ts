@@ -47,7 +47,6 @@ export const alarmSheet: Sheet<Row> = {
     columns.recoveryMethod,
     columns.operator,
     columns.model,
-    columns.flag,
     columns.state,
     columns.semaphoreCode,
     columns.equipType,

@@ -51,7 +51,6 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
     shared.recoveryMethod,
     shared.operator,
     shared.model,
-    shared.flag,
     {
       key: 'operation',
       title: texts.list.operation,

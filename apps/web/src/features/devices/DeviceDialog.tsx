@@ -14,6 +14,7 @@ import { withoutEmpty } from '../../lib/wire/outgoing.ts'
 import { useEquipTypes, useOperators } from '../../ui/choices/choices.ts'
 import OrganizationTree from '../../ui/choices/OrganizationTree.tsx'
 import RegionCascader from '../../ui/choices/RegionCascader.tsx'
+import { unread } from '../../ui/choices/Unread.tsx'
 import { Field } from '../../ui/form/Field.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import type { FreshSecret } from './devices.secret.ts'
@@ -113,6 +114,7 @@ function DeviceFields({ form }: { form: FormInstance }) {
         <Field name="operatorId" label={fields.operator}>
           <Select
             loading={operators.isFetching}
+            notFoundContent={unread(operators)}
             placeholder={texts.devices.choose}
             showSearch={{ optionFilterProp: 'label' }}
             options={(operators.data ?? []).map((operator) => ({ value: operator.id, label: operator.name }))}
@@ -122,6 +124,7 @@ function DeviceFields({ form }: { form: FormInstance }) {
       <Field name="equipModelId" label={fields.model}>
         <Select
           loading={types.isPending}
+          notFoundContent={unread(types)}
           placeholder={texts.devices.choose}
           showSearch={{ optionFilterProp: 'label' }}
           options={(types.data ?? []).map((type) => ({

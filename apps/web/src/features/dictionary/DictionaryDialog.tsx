@@ -11,6 +11,7 @@ import { useState } from 'react'
 import { texts } from '../../lib/texts/index.ts'
 import { call } from '../../lib/wire/call.ts'
 import { useEnum } from '../../ui/choices/choices.ts'
+import { unread } from '../../ui/choices/Unread.tsx'
 import { Field } from '../../ui/form/Field.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import { DefinitionsEditor } from './DefinitionsEditor.tsx'
@@ -95,6 +96,7 @@ function EntryFields({ form, isFixed }: { form: FormInstance; isFixed: boolean }
           </Field>
           <Field name="analysisType" label={fields.analysisType} isNeeded>
             <Select
+              notFoundContent={unread(analysisTypes)}
               placeholder={texts.dictionary.choose}
               options={(analysisTypes.data ?? []).map(({ code, name }) => ({ value: code, label: name }))}
             />

@@ -2,6 +2,7 @@ import { type EquipType, insertEquipType, updateEquipType } from '@voltkeep/cont
 import { Input, Select } from 'antd'
 import { texts } from '../../lib/texts/index.ts'
 import { useEnum } from '../../ui/choices/choices.ts'
+import { unread } from '../../ui/choices/Unread.tsx'
 import { Field } from '../../ui/form/Field.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import { readType, staleTypes, usePartTypes } from './equipTypes.api.ts'
@@ -61,6 +62,7 @@ function TypeFields() {
       <Field name="classify" label={fields.classify}>
         <Select
           loading={classifies.isPending}
+          notFoundContent={unread(classifies)}
           placeholder={texts.equipTypes.choose}
           options={(classifies.data ?? []).map(({ code, name }) => ({ value: code, label: name }))}
         />
@@ -69,6 +71,7 @@ function TypeFields() {
         <Select
           mode="multiple"
           loading={parts.isPending}
+          notFoundContent={unread(parts)}
           placeholder={texts.equipTypes.choose}
           showSearch={{ optionFilterProp: 'label' }}
           options={(parts.data ?? []).map(({ code, name }) => ({ value: code, label: `${name} ${code}` }))}

@@ -2,6 +2,7 @@ import { insertModel, updateModel } from '@voltkeep/contract/equipTypes'
 import { Input, Select } from 'antd'
 import { texts } from '../../lib/texts/index.ts'
 import { useEquipTypes } from '../../ui/choices/choices.ts'
+import { unread } from '../../ui/choices/Unread.tsx'
 import { Field } from '../../ui/form/Field.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import { type Model, readType, staleTypes } from './equipTypes.api.ts'
@@ -59,6 +60,7 @@ function ModelFields() {
       <Field name="equipTypeId" label={fields.type} hint={texts.equipTypes.models.typeHint}>
         <Select
           loading={types.isPending}
+          notFoundContent={unread(types)}
           placeholder={texts.equipTypes.choose}
           showSearch={{ optionFilterProp: 'label' }}
           options={(types.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}

@@ -7,6 +7,7 @@ import {
 import { Input, InputNumber, Select } from 'antd'
 import { texts } from '../../lib/texts/index.ts'
 import { call } from '../../lib/wire/call.ts'
+import { unread } from '../../ui/choices/Unread.tsx'
 import { Field } from '../../ui/form/Field.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import { type Model, staleParts, usePartTypes } from './equipTypes.api.ts'
@@ -73,6 +74,7 @@ function PartFields({ taken }: { taken: readonly string[] }) {
       <Field name="partType" label={fields.partType}>
         <Select
           loading={types.isPending}
+          notFoundContent={unread(types)}
           placeholder={texts.equipTypes.choose}
           showSearch={{ optionFilterProp: 'label' }}
           options={(types.data ?? []).map(({ code, name }) => ({

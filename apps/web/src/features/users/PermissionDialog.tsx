@@ -19,6 +19,7 @@ import { useWriting } from '../../lib/wire/writing.ts'
 import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
 import { useEquipTypes } from '../../ui/choices/choices.ts'
 import RegionsCascader from '../../ui/choices/RegionsCascader.tsx'
+import { unread } from '../../ui/choices/Unread.tsx'
 import { Field } from '../../ui/form/Field.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
@@ -113,6 +114,7 @@ function PermissionFields({
           mode="multiple"
           allowClear
           loading={types.isPending}
+          notFoundContent={unread(types)}
           placeholder={words.choose}
           showSearch={{ optionFilterProp: 'label' }}
           options={(types.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
@@ -123,6 +125,7 @@ function PermissionFields({
           mode="multiple"
           allowClear
           loading={operators.isPending}
+          notFoundContent={unread(operators)}
           placeholder={words.choose}
           showSearch={{ optionFilterProp: 'label' }}
           options={operatorOptions}

@@ -8,6 +8,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { withoutEmpty } from '../../lib/wire/outgoing.ts'
 import { useEnum, useRoles } from '../../ui/choices/choices.ts'
 import OrganizationTree from '../../ui/choices/OrganizationTree.tsx'
+import { unread } from '../../ui/choices/Unread.tsx'
 import { Field } from '../../ui/form/Field.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import { PasswordInput } from './PasswordInput.tsx'
@@ -101,6 +102,7 @@ function UserFields() {
         <Select
           mode="multiple"
           loading={roles.isPending}
+          notFoundContent={unread(roles)}
           placeholder={texts.users.choose}
           showSearch={{ optionFilterProp: 'label' }}
           options={(roles.data ?? []).map(({ id, name, isAssignable }) => ({
@@ -114,6 +116,7 @@ function UserFields() {
       <Field name="type" label={fields.type}>
         <Select
           loading={types.isPending}
+          notFoundContent={unread(types)}
           placeholder={texts.users.choose}
           options={(types.data ?? []).map(({ code, name }) => ({ value: code, label: name }))}
         />
