@@ -189,7 +189,7 @@ export function statusOf(classify: Classify, random: Random): ReportBody<'status
           'SOH（%）': random.between(82, 100),
           '总电压（V）': around(51.2, 3),
           '电流（A）': around(0, 12),
-          '最高电芯温度（℃）': around(29, 7),
+          '电芯温度（℃）': around(29, 7),
           循环次数: random.between(20, 900),
         },
       }
