@@ -121,17 +121,22 @@ class RotatingFile {
       return
     }
     for (let age = keptFiles - 1; age >= 0; age -= 1) moveOver(this.#path(age), this.#path(age + 1))
-    moveOver(unfinishedPath, this.#path(0))
+    if (!moveOver(unfinishedPath, this.#path(0))) {
+      closeSync(fd)
+      return
+    }
     closeSync(this.#fd)
     this.#fd = fd
     this.#sizeBytes = 0
   }
 }
 
-function moveOver(from: string, to: string): void {
+/** False where there is nothing to move: there are not that many files yet. */
+function moveOver(from: string, to: string): boolean {
   try {
     renameSync(from, to)
+    return true
   } catch {
-    // Not that many files yet.
+    return false
   }
 }

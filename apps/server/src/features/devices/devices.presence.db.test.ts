@@ -38,11 +38,15 @@ function startProcess() {
   return {
     published,
     online: () => presence.connected(deviceId, null),
-    will: () => presence.disconnected(deviceId, false),
+    will: (settled?: () => void) => presence.disconnected(deviceId, false, settled),
+    stop: () => presence.close(),
     /** Writes what waits, in the order in which it came. */
     async write() {
       const connection = await database.pool.connect()
-      for (const { writer, entry } of waiting.splice(0)) (await writer.write(connection, [entry]))?.()
+      for (const { writer, entry, settled } of waiting.splice(0)) {
+        ;(await writer.write(connection, [entry]))?.()
+        settled()
+      }
       connection.release()
     },
   }
@@ -122,4 +126,35 @@ test('a clock that was set back does not shut reports out', async () => {
   vi.advanceTimersByTime(10_000)
   await process.write()
   expect(await isOnline()).toBe(false)
+})
+
+test('a break is settled when it is written, or when the device is back', async () => {
+  const process = startProcess()
+  const [mended, written] = [vi.fn(), vi.fn()]
+  process.will(mended)
+  process.online()
+  expect(mended).toHaveBeenCalledOnce()
+  await process.write()
+  process.will(written)
+  vi.advanceTimersByTime(10_000)
+  expect(written).not.toHaveBeenCalled()
+  await process.write()
+  expect(written).toHaveBeenCalledOnce()
+  expect(await isOnline()).toBe(false)
+})
+
+test('a stop writes the breaks that it has heard of, also those that it hears of while it stops', async () => {
+  for (const isEarly of [true, false]) {
+    const process = startProcess()
+    process.online()
+    await process.write()
+    vi.advanceTimersByTime(60_000)
+    const settled = vi.fn()
+    if (isEarly) process.will(settled)
+    process.stop()
+    if (!isEarly) process.will(settled)
+    await process.write()
+    expect(settled).toHaveBeenCalledOnce()
+    expect(await isOnline()).toBe(false)
+  }
 })

@@ -15,11 +15,12 @@ const breakGraceMs = 5_000
 const restartGraceMs = 60_000
 const sightingPauseMs = 30_000
 
+/** `settled` is called when the database has what was told, or needs no more of it. */
 export interface Presence {
   /** A device has connected; also when it takes over from a connection of its own. */
-  connected(deviceId: number, address: string | null): void
+  connected(deviceId: number, address: string | null, settled?: () => void): void
   /** A connection has ended: with a proper goodbye, or by breaking off. */
-  disconnected(deviceId: number, isProper: boolean): void
+  disconnected(deviceId: number, isProper: boolean, settled?: () => void): void
   /** A message of any kind was received. `clockOffsetMs` is its time against ours. */
   heard(deviceId: number, receivedAtMs: number, clockOffsetMs: number): void
   /** Takes those for offline that the database has as online and that do not come back soon. */
@@ -27,10 +28,17 @@ export interface Presence {
   close(): void
 }
 
+interface Break {
+  atMs: number
+  timer: NodeJS.Timeout
+  settled: () => void
+}
+
 interface Known {
   address: string | null
   isConnected: boolean
-  timer: NodeJS.Timeout | undefined
+  /** It broke off, and may be back at once. */
+  broken: Break | undefined
   heardWrittenAtMs: number
   /** What messages have told of the clock since the last writing; the least lag counts. */
   clockOffsetMs: number | null
@@ -79,7 +87,7 @@ export function createPresence({
       device = {
         address: null,
         isConnected: false,
-        timer: undefined,
+        broken: undefined,
         heardWrittenAtMs: 0,
         clockOffsetMs: null,
       }
@@ -87,39 +95,46 @@ export function createPresence({
     }
     return device
   }
-  const write = (deviceId: number, isOnline: boolean, address: string | null, atMs = Date.now()) => {
-    lanes.put({
-      deviceId,
-      writer: presenceWriter,
-      entry: { deviceId, isOnline, atMs, address },
-      messageId: null,
-      settled: () => {},
-    })
+  const write = (entry: PresenceChange, settled: () => void) => {
+    lanes.put({ deviceId: entry.deviceId, writer: presenceWriter, entry, messageId: null, settled })
   }
-  const leave = (deviceId: number, atMs?: number) => {
+  const leave = (deviceId: number, atMs: number, settled: () => void) => {
     devices.delete(deviceId)
-    write(deviceId, false, null, atMs)
+    write({ deviceId, isOnline: false, atMs, address: null }, settled)
+  }
+  /** The break counts no more: something newer is known. */
+  const mend = (device: Known) => {
+    clearTimeout(device.broken?.timer)
+    device.broken?.settled()
+    device.broken = undefined
   }
 
   return {
-    connected(deviceId, address) {
-      if (isClosed) return
+    connected(deviceId, address, settled = () => {}) {
+      if (isClosed && !byReports) return
       const device = known(deviceId)
-      const isBack = device.isConnected || device.timer !== undefined
-      clearTimeout(device.timer)
-      device.timer = undefined
+      const isBack = device.isConnected || device.broken !== undefined
+      mend(device)
       device.isConnected = true
-      if (isBack && device.address === address && !byReports) return
+      if (isBack && device.address === address && !byReports) {
+        settled()
+        return
+      }
       device.address = address
-      write(deviceId, true, address)
+      write({ deviceId, isOnline: true, atMs: Date.now(), address }, settled)
     },
-    disconnected(deviceId, isProper) {
-      if (isClosed) return
+    disconnected(deviceId, isProper, settled = () => {}) {
+      if (isClosed && !byReports) return
       const device = known(deviceId)
-      clearTimeout(device.timer)
+      mend(device)
       device.isConnected = false
-      if (isProper) leave(deviceId)
-      else device.timer = setTimeout(leave, breakGraceMs, deviceId, Date.now())
+      const atMs = Date.now()
+      if (isProper || isClosed) {
+        leave(deviceId, atMs, settled)
+        return
+      }
+      const timer = setTimeout(leave, breakGraceMs, deviceId, atMs, settled)
+      device.broken = { atMs, timer, settled }
     },
     heard(deviceId, receivedAtMs, clockOffsetMs) {
       const device = known(deviceId)
@@ -141,14 +156,20 @@ export function createPresence({
       returnTimer = setTimeout(() => {
         for (const deviceId of wereOnline) {
           const device = devices.get(deviceId)
-          if (!device?.isConnected && !device?.timer) leave(deviceId)
+          if (!device?.isConnected && !device?.broken) leave(deviceId, Date.now(), () => {})
         }
       }, restartGraceMs)
     },
     close() {
       isClosed = true
       clearTimeout(returnTimer)
-      for (const { timer } of devices.values()) clearTimeout(timer)
+      for (const [deviceId, { broken }] of [...devices]) {
+        if (!broken) continue
+        clearTimeout(broken.timer)
+        // At a broker of our own every device is away when we stop, and told of at the next start. Elsewhere it
+        // reports once; should it be back meanwhile, that report is newer.
+        if (byReports) leave(deviceId, broken.atMs, broken.settled)
+      }
     },
   }
 }

@@ -23,7 +23,8 @@ export async function createEmbeddedIntake({
   const refusals = createRefusals({ db, log, metrics })
   const identities = createIdentities({ read: (codes) => findDevicesByCode(db, codes) })
   // The connection itself says who is there; what a device says about it is taken and not needed.
-  const take = createTaker(needs, refusals, () => {})
+  // Who is there the broker itself knows.
+  const take = createTaker(needs, refusals, (_sender, _report, settled) => settled())
   const peers = new Map<string, Peer<Device>>()
 
   const broker = await createBroker<Device>({

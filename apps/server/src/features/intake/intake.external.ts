@@ -10,6 +10,7 @@ import { createRefusals } from './intake.refusals.ts'
 import { openSession } from './intake.session.ts'
 
 const retryMs = 1_000
+const lookUpLimitMs = 2_000
 
 /**
  * Devices at a broker that is not ours. Who they are is that broker's to check, and that each publishes
@@ -25,10 +26,10 @@ export async function createExternalIntake({
   const session = await openSession(dataDir)
   const refusals = createRefusals({ db, log, metrics })
   const identities = createIdentities({ read: (codes) => findDevicesByCode(db, codes) })
-  const take = createTaker(needs, refusals, ({ id }, { isOnline }) => {
-    if (isOnline) presence.connected(id, null)
+  const take = createTaker(needs, refusals, ({ id }, { isOnline }, settled) => {
+    if (isOnline) presence.connected(id, null, settled)
     // Brokers publish the will of a connection that the same device takes over from: grace, as for a break.
-    else presence.disconnected(id, false)
+    else presence.disconnected(id, false, settled)
   })
   const unsubscribe = notices.subscribe('devicesChanged', ({ codes }) => identities.forget(codes))
 
@@ -97,6 +98,8 @@ export async function createExternalIntake({
     async close() {
       subscriber.stopReading()
       unsubscribe()
+      // What was read has its turn, unless its device cannot be looked up now.
+      await Promise.race([Promise.all(latest.values()), delay(lookUpLimitMs, undefined, { ref: false })])
       await drained(lanes)
       isClosed = true
       await subscriber.close()

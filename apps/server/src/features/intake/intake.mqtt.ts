@@ -19,9 +19,10 @@ export interface Sender {
 
 /** Where intake tells what it learns of who is there. */
 export interface IntakePresence {
-  connected(deviceId: number, address: string | null): void
+  /** `settled`, here and below: it is written, or something newer is. */
+  connected(deviceId: number, address: string | null, settled?: () => void): void
   /** `isProper`: it said goodbye. */
-  disconnected(deviceId: number, isProper: boolean): void
+  disconnected(deviceId: number, isProper: boolean, settled?: () => void): void
   /** `clockOffsetMs`: the message's time against ours. */
   heard(deviceId: number, receivedAtMs: number, clockOffsetMs: number): void
 }
@@ -82,7 +83,7 @@ const oldestPauseMs = 60_000
 export function createTaker(
   { metrics, lanes, writers, presence, oldestMs }: TakerNeeds,
   refusals: Pick<Refusals, 'record'>,
-  connectionReported: (sender: Sender, report: ConnectionReport) => void,
+  connectionReported: (sender: Sender, report: ConnectionReport, settled: () => void) => void,
 ): Take {
   const messages = new Counter({
     name: 'voltkeep_intake_messages_total',
@@ -123,8 +124,7 @@ export function createTaker(
       const report = payload as ConnectionReport
       // A last will was written long before it is read: its time says nothing about the clock.
       if (report.isOnline) presence.heard(sender.id, receivedAtMs, offsetMs)
-      connectionReported(sender, report)
-      done()
+      connectionReported(sender, report, () => done())
       return
     }
     presence.heard(sender.id, receivedAtMs, offsetMs)

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
@@ -106,4 +108,18 @@ test('a character that no text of the database may hold does not keep the others
     { device_code: 'A', topic: 'voltkeep/A/up/a·b', detail: 'data.·应为文本' },
     { device_code: 'B' },
   ])
+})
+
+test('of long topics no more is held than is shown', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+  const before = process.memoryUsage().heapUsed
+  for (let n = 0; n < 1_500; n += 1) {
+    // Made by joining, as a topic out of a packet: a slice of it would hold the whole.
+    refusals.record(refusal('A', { reason: 'unknownTopic', topic: Buffer.alloc(65_000, `${n} `).toString() }))
+    if (n % 100 === 99) await refusals.flush()
+  }
+  collect()
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(30 * 1024 * 1024)
 })

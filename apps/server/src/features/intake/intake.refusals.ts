@@ -25,6 +25,7 @@ const rowsPerHour = 3_000
 const rememberedRows = 2_000
 const hourMs = 3_600_000
 const textLimit = 200
+const detailLimit = 1_000
 
 /** What stands for all that is beyond. */
 const flooded = {
@@ -37,6 +38,9 @@ const flooded = {
 
 /** A topic or a field's name may hold what no text of the database may, and would keep out all others for good. */
 const storable = (text: string) => text.replace(/\p{C}/gu, '·')
+
+/** Copied: a slice keeps in memory the whole text that it was cut from, a topic of 65 KB for each row. */
+const cut = (text: string, limit: number) => Buffer.from(storable(text.slice(0, limit))).toString()
 
 const keyOf = ({ deviceCode, reason, topic, detail }: IntakeRefusal) =>
   [deviceCode, reason, topic, detail].join('\n')
@@ -64,7 +68,13 @@ export function createRefusals({ db, log, metrics }: { db: Db; log: Log; metrics
   let flushing: Promise<void> | undefined
   const complain = createComplaints((err, times) => log.warn({ err, count: times }, '拒绝记录暂未写入'))
 
-  function record(refusal: IntakeRefusal): void {
+  function record({ deviceCode, topic, detail, ...rest }: IntakeRefusal): void {
+    const refusal: IntakeRefusal = {
+      ...rest,
+      deviceCode: cut(deviceCode, textLimit),
+      topic: topic === null ? null : cut(topic, textLimit),
+      detail: detail === null ? null : cut(detail, detailLimit),
+    }
     counter.inc({ reason: refusal.reason })
     const now = new Date()
     const tally = recentTally(refusal, now)
@@ -87,9 +97,6 @@ export function createRefusals({ db, log, metrics }: { db: Db; log: Log; metrics
     newInHour += 1
     const tally: Tally = {
       ...refusal,
-      deviceCode: refusal.deviceCode.slice(0, textLimit),
-      topic: refusal.topic === null ? null : storable(refusal.topic).slice(0, textLimit),
-      detail: refusal.detail === null ? null : storable(refusal.detail),
       count: 0,
       unwritten: 0,
       firstAt: now,

@@ -1,6 +1,6 @@
 import type { exportOperations, FileReply, listOperations, ParsedInputFor } from '@voltkeep/contract'
 import type { Actor, Client } from '../../platform/access/actor.ts'
-import { reachesAllOf, readHoldings } from '../../platform/access/holdings.ts'
+import { reachesAllOf, readReaches } from '../../platform/access/holdings.ts'
 import { historyRange } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { refuseTooManyStreams, streamSnapshot } from '../../platform/database/snapshot.ts'
@@ -89,10 +89,10 @@ export function createOperationService({ db, log }: { db: Db; log: Log }) {
  * who sees more, SYSTEM above all, would show devices that do not exist for the reader.
  */
 async function listUsersSeenBy(db: Db, actor: Actor): Promise<number[]> {
-  const holdings = await readHoldings(db, await queries.listUsersWithin(db, actor.organizationId))
-  const own = holdings.get(actor.userId)
+  const users = await readReaches(db, await queries.listUsersWithin(db, actor.organizationId))
+  const own = users.get(actor.userId)
   if (!own) return []
-  return [...holdings.values()]
+  return [...users.values()]
     .filter((other) => other === own || (!other.isSystem && reachesAllOf(own, other)))
     .map(({ userId }) => userId)
 }

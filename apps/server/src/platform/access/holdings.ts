@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import type { Authorities } from './data-scope.ts'
 
@@ -17,33 +17,46 @@ export interface Holdings {
 /** Who holds nothing of a region entry is not narrowed: his is the path that all others begin with. */
 const everywhere = ['/']
 
+/** What `reachesAllOf` compares. */
+export type Reach = Omit<Holdings, 'functionCodes'>
+
 /** As of now, by user id. */
 export async function readHoldings(db: Db, userIds: readonly number[]): Promise<Map<number, Holdings>> {
+  const functionCodes = sql`ARRAY(
+    SELECT DISTINCT m.remark FROM user_role ur JOIN role_menu rm USING (role_id)
+    JOIN menu m ON m.id = rm.menu_id
+    WHERE ur.user_id = u.id AND m.type = 'F')`
+  return readUsers<Holdings>(db, userIds, sql`, ${functionCodes} AS "functionCodes"`)
+}
+
+/** The same without functions: of 10,000 users those took 250 ms. */
+export async function readReaches(db: Db, userIds: readonly number[]): Promise<Map<number, Reach>> {
+  return readUsers<Reach>(db, userIds, sql``)
+}
+
+async function readUsers<Row extends Reach>(
+  db: Db,
+  userIds: readonly number[],
+  more: RawBuilder<unknown>,
+): Promise<Map<number, Row>> {
   const entries = (type: string) => sql`ARRAY(
     SELECT a.value FROM user_authority a WHERE a.user_id = u.id AND a.authority_type = ${type}
     ORDER BY length(a.value), a.value)`
-  const { rows } = await sql<
-    Omit<Holdings, 'authorities'> & { operators: string[]; equipTypes: string[]; regions: string[] }
-  >`
+  const { rows } = await sql<Row & { operators: string[]; equipTypes: string[]; regions: string[] }>`
     SELECT u.id AS "userId", u.organization_id AS "organizationId",
       EXISTS (
         SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id WHERE ur.user_id = u.id AND r.code = 'SYSTEM'
       ) AS "isSystem",
-      ARRAY(
-        SELECT DISTINCT m.remark FROM user_role ur JOIN role_menu rm USING (role_id)
-        JOIN menu m ON m.id = rm.menu_id
-        WHERE ur.user_id = u.id AND m.type = 'F'
-      ) AS "functionCodes",
       ${entries('O')} AS operators, ${entries('ET')} AS "equipTypes", ${entries('R')} AS regions,
       ARRAY(
         SELECT g.path FROM user_authority a JOIN region g ON g.code = a.value
         WHERE a.user_id = u.id AND a.authority_type = 'R'
-      ) AS "regionPaths"
+      ) AS "regionPaths"${more}
     FROM app_user u WHERE u.id = ANY(${userIds}::int[])`.execute(db)
   return new Map(
     rows.map(({ operators, equipTypes, regions, ...row }) => [
       row.userId,
-      { ...row, authorities: { O: operators, ET: equipTypes, R: regions } },
+      { ...row, authorities: { O: operators, ET: equipTypes, R: regions } } as unknown as Row,
     ]),
   )
 }

@@ -131,6 +131,13 @@ describe('a query that is not answered', () => {
     await expect(mayTakeLong(slow)).resolves.toBeDefined()
     await expect(mayTakeLong(() => withQueryLimit(50, slow))).rejects.toThrow('within 50 ms')
   })
+
+  test('is the own one of who waited for the connection of another', async () => {
+    const held = await database.pool.connect()
+    const second = database.pool.query('SELECT pg_sleep(2)')
+    mayTakeLong(() => held.release())
+    await expect(second).rejects.toThrow('within 300 ms')
+  })
 })
 
 describe('a database that is not there', () => {

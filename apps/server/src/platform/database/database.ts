@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { createComplaints } from '../complaints.ts'
@@ -101,10 +102,18 @@ class Client extends pg.Client {
 // biome-ignore lint/suspicious/noExplicitAny: as above.
 const ask: (this: pg.Client, ...asked: any[]) => any = pg.Client.prototype.query
 
+/** pg-pool hands a connection to who waits for it inside another's release: his query would have the other's limit. */
+class Pool extends pg.Pool {
+  // biome-ignore lint/suspicious/noExplicitAny: pg's overloads, with a callback and without.
+  override connect(done?: any): any {
+    return done ? super.connect(AsyncResource.bind(done)) : super.connect()
+  }
+}
+
 /** Opens the pool and proves that the database answers; a StartupError says what to do when it does not. */
 export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
   const { url, zone, poolSize, log, applicationName = 'voltkeep', queryLimitMs = usualQueryLimitMs } = options
-  const pool = new pg.Pool({
+  const pool = new Pool({
     Client,
     connectionString: url,
     max: poolSize,

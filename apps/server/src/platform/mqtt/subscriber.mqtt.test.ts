@@ -14,10 +14,13 @@ let subscriber: Subscriber
 let links: Socket[]
 let acknowledged: Packet[]
 let waiting: (() => void)[]
+/** What it sends of a session before it answers the subscription. */
+let early: number
 beforeEach(async () => {
   links = []
   acknowledged = []
   waiting = []
+  early = 0
   broker = createServer((socket) => {
     const reading = parser({ protocolVersion: 4 })
     let messageId = 0
@@ -41,6 +44,10 @@ beforeEach(async () => {
         socket.write(generate({ cmd: 'connack', returnCode: 0, sessionPresent: false }))
       if (packet.cmd === 'puback') acknowledged.push(packet)
       if (packet.cmd !== 'subscribe') return
+      for (let messageId = 1; messageId <= early; messageId += 1)
+        socket.write(
+          generate({ cmd: 'publish', topic: 't', payload, qos: 1, messageId, dup: false, retain: false }),
+        )
       socket.write(generate({ cmd: 'suback', messageId: packet.messageId as number, granted: [1] }))
       links.push(socket)
       socket.on('drain', send)
@@ -100,4 +107,14 @@ test('what waits is counted over all connections, and done with it is read on fr
   expect(await settled()).toBeGreaterThan(0)
   // Those of the connections before have ended with them: packet ids belong to theirs.
   expect((acknowledged.length - acknowledgedBefore) * payload.length).toBeLessThan(waitingLimitBytes / 2)
+})
+
+test('what the session held fills the limit before the subscription is answered: the connection stands', async () => {
+  early = 150
+  await vi.waitFor(() => expect(links).toHaveLength(1))
+  await settled()
+  expect(subscriber.isConnected).toBe(true)
+  links.at(-1)?.destroy()
+  await connected(2)
+  await vi.waitFor(() => expect(subscriber.isConnected).toBe(true))
 })

@@ -83,6 +83,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
         pauseMs = Math.min(pauseMs * 2, longestPauseMs)
       },
     })
+    if (waitingBytes >= options.waitingLimitBytes) link.pause()
   }
 
   return {
@@ -117,6 +118,7 @@ class Link {
   readonly #socket: Socket
   readonly #filter: string
   #isStopped = false
+  #shouldPause = false
   #isEnded = false
   #heardAtMs = Date.now()
   #pingTimer: NodeJS.Timeout | undefined
@@ -147,11 +149,14 @@ class Link {
     this.#socket.on('close', () => this.#end('对方关闭了连接'))
   }
 
+  /** Not before SUBACK is read: without it the connection would count as one that does not come about. */
   pause(): void {
-    this.#socket.pause()
+    this.#shouldPause = true
+    if (this.isReady) this.#socket.pause()
   }
 
   resume(): void {
+    this.#shouldPause = false
     if (!this.#isStopped && this.#socket.isPaused()) this.#socket.resume()
   }
 
@@ -205,6 +210,7 @@ class Link {
         }
         clearTimeout(this.#connectTimer)
         this.isReady = true
+        if (this.#shouldPause) this.#socket.pause()
         this.#pingTimer = setInterval(() => this.#ping(), (keepaliveSeconds * 1000) / 2)
         this.#events.ready()
         return
