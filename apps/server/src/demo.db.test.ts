@@ -131,7 +131,7 @@ describe('the demonstration', () => {
   test('takes ADMIN_PASSWORD at its first start and writes it nowhere', async () => {
     expect(await start({ ADMIN_PASSWORD: 'Chosen-1234' })).toBe('用户名 admin，密码 Chosen-1234')
     for (const environment of [{}, { ADMIN_PASSWORD: 'Other-1234' }]) {
-      expect(await start(environment)).toContain('密码已由您另行设置')
+      expect(await start(environment)).toContain('密码已另行设置')
     }
     expect(readdirSync(dataDir)).toEqual([])
   })

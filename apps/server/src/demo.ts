@@ -71,7 +71,7 @@ export async function openDemo({ config, db }: { config: Config; db: Db }): Prom
       const { loginName = 'admin', password } = (await findSignIn(db, known)) ?? {}
       if (password === undefined) {
         return (
-          `用户名 ${loginName}，密码已由您另行设置（首次启动时的 ADMIN_PASSWORD，或登录后的修改）；` +
+          `用户名 ${loginName}，密码已另行设置（首次启动时的 ADMIN_PASSWORD、登录后的修改或重置）；` +
           `忘记时停止演示，执行 DATA_DIR=${dataDir} npm start -- --reset-admin`
         )
       }

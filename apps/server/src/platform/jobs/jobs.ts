@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { errorFields } from '../database/database.ts'
 import { mayTakeLong } from '../database/query-limit.ts'
 import type { Log } from '../log.ts'
 
@@ -104,7 +105,7 @@ export function createJobs({ pool, log }: { pool: pg.Pool; log: Log }): Jobs {
       let waitMs = job.everyMs
       const run = attempt(job, job.everyMs * 0.9).catch((error: unknown) => {
         waitMs = Math.min(job.everyMs, retryMs)
-        log.error({ err: isJobError(error) ? error.cause : error, job: job.name }, '后台任务失败')
+        log.error({ ...errorFields(isJobError(error) ? error.cause : error), job: job.name }, '后台任务失败')
       })
       running.add(run)
       await run

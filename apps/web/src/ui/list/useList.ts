@@ -87,9 +87,12 @@ export function useList<I extends Schema, Row extends Schema>(
     pageSize,
     filters,
     cleared: { ...defaults, ...assumed },
-    filterCount: Object.entries(narrowing).filter(
-      ([name, value]) => defaults[name] !== value && assumed[name] !== value,
-    ).length,
+    filterCount: new Set(
+      Object.entries(narrowing)
+        .filter(([name, value]) => defaults[name] !== value && assumed[name] !== value)
+        // A range is one field.
+        .map(([name]) => (name === 'endTime' ? 'startTime' : name)),
+    ).size,
     isFirst: query.isPending,
     isStale: query.isPlaceholderData,
     isFetching: query.isFetching,
