@@ -17,18 +17,15 @@ export interface SemaphoreKey {
   code: string
 }
 
-export interface KnownSemaphore {
-  state: AlarmState | null
-}
-
 /**
- * The present state of each, in the order given; null where the device is no longer registered. Until the
- * transaction ends none of the devices can be deleted, so that no state is left behind without its device.
+ * The present state of each, in the order given: null where the semaphore has none yet, undefined where the device
+ * is no longer registered. Until the transaction ends none of the devices can be deleted, so that no state is left
+ * behind without its device.
  */
 export async function readAlarmStates(
   db: pg.ClientBase,
   keys: readonly SemaphoreKey[],
-): Promise<(KnownSemaphore | null)[]> {
+): Promise<(AlarmState | null | undefined)[]> {
   const { rows } = await db.query({
     name: 'alarms.readStates',
     text: `
@@ -56,24 +53,22 @@ export async function readAlarmStates(
   const occurred = readNumbers(row.occurred_at)
   const reported = readNumbers(row.reported_at)
   const recovered = readNumbers(row.recovered_at)
-  const known = new Array<KnownSemaphore | null>(keys.length).fill(null)
+  const known = new Array<AlarmState | null | undefined>(keys.length).fill(undefined)
   for (const [index, n] of readNumbers(row.n).entries()) {
     const episodeId = episodeIds[index]
     const isActive = active[index]
-    known[(n as number) - 1] = {
-      state:
-        isActive === null
-          ? null
-          : {
-              episode: episodeId
-                ? { id: episodeId, occurredAtMs: Math.round(occurred[index] as number) }
-                : null,
-              isActive: isActive === 1,
-              value: values[index] as number,
-              reportedAtMs: Math.round(reported[index] as number),
-              recoveredAtMs: roundedOrNull(recovered[index]),
-            },
-    }
+    known[(n as number) - 1] =
+      isActive === null
+        ? null
+        : {
+            episode: episodeId
+              ? { id: episodeId, occurredAtMs: Math.round(occurred[index] as number) }
+              : null,
+            isActive: isActive === 1,
+            value: values[index] as number,
+            reportedAtMs: Math.round(reported[index] as number),
+            recoveredAtMs: roundedOrNull(recovered[index]),
+          }
   }
   return known
 }

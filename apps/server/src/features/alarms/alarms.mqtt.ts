@@ -246,9 +246,9 @@ async function readTracks(
   if (unknown.length > 0) {
     const known = await readAlarmStates(connection, unknown)
     for (const [index, track] of unknown.entries()) {
-      const semaphore = known[index]
-      if (!semaphore) continue
-      track.begin(semaphore.state)
+      const state = known[index]
+      if (state === undefined) continue
+      track.begin(state)
       registered.push(track)
       if (track.hasLate(track.before)) await readLateSurroundings(connection, track)
     }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type DataScope, withinScope } from '../../platform/access/data-scope.ts'
+import { type DataScope, deviceWithinScope } from '../../platform/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import {
   type DeviceColumns,
@@ -210,11 +210,7 @@ export async function findEpisode(
     FROM alarm_history h
     ${deviceJoins(sql`h.device_id`)} ${placeJoin} ${namesOf('h')}
     WHERE h.id = ${id}::bigint AND ${when}
-      AND ${withinScope(scope, {
-        operatorId: sql.ref('d.operator_id'),
-        modelId: sql.ref('d.model_id'),
-        regionId: sql.ref('d.region_id'),
-      })}
+      AND ${deviceWithinScope(scope)}
   `.execute(db)
   return rows[0]
 }
@@ -256,11 +252,7 @@ export async function lockState(
     JOIN device d ON d.id = s.device_id
     LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
     WHERE s.episode_id = ${episodeId}::bigint
-      AND ${withinScope(scope, {
-        operatorId: sql.ref('d.operator_id'),
-        modelId: sql.ref('d.model_id'),
-        regionId: sql.ref('d.region_id'),
-      })}
+      AND ${deviceWithinScope(scope)}
     FOR UPDATE OF s
   `.execute(trx)
   return rows[0]

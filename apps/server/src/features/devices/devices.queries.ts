@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type DataScope, withinScope } from '../../platform/access/data-scope.ts'
+import { type DataScope, deviceWithinScope } from '../../platform/access/data-scope.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 import { resolvePlaces } from '../../platform/history/index.ts'
@@ -148,11 +148,7 @@ export async function countDevices(db: Db, matching: RawBuilder<SqlBool>): Promi
 
 /** One device of the scope as the list shows it; undefined where there is none. */
 export async function readDevice(db: Db, scope: DataScope, id: number): Promise<DeviceRow | undefined> {
-  const inScope = withinScope(scope, {
-    operatorId: sql.ref('d.operator_id'),
-    modelId: sql.ref('d.model_id'),
-    regionId: sql.ref('d.region_id'),
-  })
+  const inScope = deviceWithinScope(scope)
   const rows = await listDevices(db, sql<SqlBool>`d.id = ${id} AND ${inScope}`, { limit: 1, offset: 0 })
   return rows[0]
 }

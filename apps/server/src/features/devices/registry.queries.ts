@@ -1,4 +1,4 @@
-import { type DataScope, withinScope } from '../../platform/access/data-scope.ts'
+import { type DataScope, deviceWithinScope } from '../../platform/access/data-scope.ts'
 import type { Trx } from '../../platform/database/database.ts'
 
 /** A device as it stands in the registry: what a write changes and the operation log shows. */
@@ -50,13 +50,7 @@ export async function lockDevice(trx: Trx, scope: DataScope, id: number): Promis
       'd.business_status as businessStatus',
     ])
     .where('d.id', '=', id)
-    .where((eb) =>
-      withinScope(scope, {
-        operatorId: eb.ref('d.operator_id'),
-        modelId: eb.ref('d.model_id'),
-        regionId: eb.ref('d.region_id'),
-      }),
-    )
+    .where(deviceWithinScope(scope))
     .forNoKeyUpdate('d')
     .executeTakeFirst()
 }

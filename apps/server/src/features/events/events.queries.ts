@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type DataScope, withinScope } from '../../platform/access/data-scope.ts'
+import { type DataScope, deviceWithinScope } from '../../platform/access/data-scope.ts'
 import type { Db } from '../../platform/database/database.ts'
 import {
   type DeviceColumns,
@@ -59,11 +59,7 @@ export async function findEvent(
     FROM event_history h
     ${deviceJoins(sql`h.device_id`)} ${placeJoin} ${names}
     WHERE h.id = ${id}::bigint ${when}
-      AND ${withinScope(scope, {
-        operatorId: sql.ref('d.operator_id'),
-        modelId: sql.ref('d.model_id'),
-        regionId: sql.ref('d.region_id'),
-      })}
+      AND ${deviceWithinScope(scope)}
   `.execute(db)
   return rows[0]
 }

@@ -1,6 +1,6 @@
 import type { IntakeReason } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { type DataScope, withinScope } from '../../platform/access/data-scope.ts'
+import { type DataScope, deviceWithinScope } from '../../platform/access/data-scope.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Device } from './intake.identity.ts'
 
@@ -95,11 +95,7 @@ export async function listRefusals(
     LEFT JOIN operator o ON o.id = d.operator_id
     WHERE (
       (d.id IS NULL AND ${seesStrangers}::boolean)
-      OR (d.id IS NOT NULL AND ${withinScope(scope, {
-        operatorId: sql.ref('d.operator_id'),
-        modelId: sql.ref('d.model_id'),
-        regionId: sql.ref('d.region_id'),
-      })})
+      OR (d.id IS NOT NULL AND ${deviceWithinScope(scope)})
     )
     AND (${filter.code ?? null}::text IS NULL OR r.device_code = ${filter.code ?? null})
     AND (${filter.reason ?? null}::text IS NULL OR r.reason = ${filter.reason ?? null})

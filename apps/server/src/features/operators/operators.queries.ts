@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type DataScope, withinScope } from '../../platform/access/data-scope.ts'
+import { type DataScope, deviceWithinScope } from '../../platform/access/data-scope.ts'
 import { organizationsUnder } from '../../platform/access/organization-tree.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
@@ -54,11 +54,7 @@ export async function searchOperators(
   filter: OperatorFilter,
   page: { limit: number; offset: number },
 ): Promise<OperatorRow[]> {
-  const visible = withinScope(scope, {
-    operatorId: sql.ref('d.operator_id'),
-    modelId: sql.ref('d.model_id'),
-    regionId: sql.ref('d.region_id'),
-  })
+  const visible = deviceWithinScope(scope)
   const { rows } = await sql<OperatorRow>`
     WITH page AS MATERIALIZED (
       SELECT p.* FROM operator p WHERE ${operatorsMatching(scope, filter)}

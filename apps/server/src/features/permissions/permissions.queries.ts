@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/access/actor.ts'
-import { type Authorities, type DataScope, withinScope } from '../../platform/access/data-scope.ts'
+import { type Authorities, type DataScope, deviceWithinScope } from '../../platform/access/data-scope.ts'
 import { inOwnTree } from '../../platform/access/organization-tree.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 
@@ -64,17 +64,11 @@ export async function replaceAuthorities(trx: Trx, userId: number, authorities: 
   await sql`UPDATE app_user SET version = version + 1, updated_at = now() WHERE id = ${userId}`.execute(trx)
 }
 
-const placeOf = {
-  operatorId: sql.ref<number>('d.operator_id'),
-  modelId: sql.ref<number>('d.model_id'),
-  regionId: sql.ref<number>('d.region_id'),
-}
-
 /** How many devices are in both scopes. */
 export async function countWithin(db: Db, scope: DataScope, other: DataScope): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::int AS count FROM device d
-    WHERE ${withinScope(scope, placeOf)} AND ${withinScope(other, placeOf)}`.execute(db)
+    WHERE ${deviceWithinScope(scope)} AND ${deviceWithinScope(other)}`.execute(db)
   return rows[0]?.count ?? 0
 }
 
@@ -110,6 +104,6 @@ export async function findDevice(
     JOIN equip_model m ON m.id = d.model_id
     JOIN equip_type t ON t.id = m.equip_type_id
     JOIN region r ON r.id = d.region_id
-    WHERE d.code = ${code} AND ${withinScope(scope, placeOf)}`.execute(db)
+    WHERE d.code = ${code} AND ${deviceWithinScope(scope)}`.execute(db)
   return rows[0]
 }

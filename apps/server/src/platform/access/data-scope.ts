@@ -100,6 +100,15 @@ export function withinScope(scope: DataScope, columns: ScopedColumns): Expressio
   return parts.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
 }
 
+const ofDevice: ScopedColumns = {
+  operatorId: sql.ref('d.operator_id'),
+  modelId: sql.ref('d.model_id'),
+  regionId: sql.ref('d.region_id'),
+}
+
+/** The scope over the table of devices, which a query names `d`. */
+export const deviceWithinScope = (scope: DataScope) => withinScope(scope, ofDevice)
+
 /** The scope over a row already read, for what is pushed rather than queried. */
 export function isWithinScope(
   scope: DataScope,
