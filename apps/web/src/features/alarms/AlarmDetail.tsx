@@ -1,19 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { type AlarmRow, listAlarmHistory, readAlarm } from '@voltkeep/contract/alarms'
 import type { DataFor } from '@voltkeep/contract/endpoint'
-import { Button } from 'antd'
 import { useLive } from '../../lib/live/live.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
 import { LevelTag } from '../../ui/LevelTag.tsx'
 import { OnlineTag } from '../../ui/OnlineTag.tsx'
 import { PageLink } from '../../ui/PageLink.tsx'
 import { usePermission } from '../../ui/Permitted.tsx'
 import { RelativeTime, useNow } from '../../ui/RelativeTime.tsx'
+import { UnreadPanel } from '../../ui/UnreadPanel.tsx'
 import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { AlarmValue, durationOf } from './alarms.columns.tsx'
 import styles from './alarms.module.css'
@@ -44,23 +43,10 @@ export function AlarmDetail({
       event.type === 'missed' || (event.type === 'alarms' && event.rows.some((row) => row.id === id))
     if (isMeant) void query.refetch()
   })
-  if (!alarm) {
+  if (!alarm)
     return (
-      <DetailPanel title={texts.alarms.title} onClose={onClose}>
-        {query.isError && (
-          <EmptyState
-            title={query.error.code === 404 ? detail.notFound : texts.list.failed}
-            hint={query.error.code === 404 ? undefined : query.error.message}
-            action={
-              query.error.code === 404 ? undefined : (
-                <Button onClick={() => void query.refetch()}>{texts.list.retry}</Button>
-              )
-            }
-          />
-        )}
-      </DetailPanel>
+      <UnreadPanel title={texts.alarms.title} notFound={detail.notFound} query={query} onClose={onClose} />
     )
-  }
   return (
     <DetailPanel
       title={alarm.semaphoreName}

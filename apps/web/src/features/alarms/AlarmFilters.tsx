@@ -12,19 +12,16 @@ import type { Draft } from '../../ui/list/useDraft.ts'
 
 const { fields, states } = texts.alarms
 const folded = ['alarmLevel', 'code', 'equipTypeId', 'regionCode', 'status']
-/** What the current list shows unless asked otherwise: no reason to unfold. */
-const usualStatus = '1'
 
 /** `hasAll`: the current list, which keeps what recovered apart until it is asked for. */
 export function AlarmFilters({ of: draft, hasAll }: { of: Draft; hasAll: boolean }) {
-  const isUsual = hasAll && draft.values.status === usualStatus
   return (
     <>
       <OwnerFilters of={draft} />
       <ModelFilter of={draft} />
       <TextFilter of={draft} name="semaphoreName" label={fields.content} placeholder={fields.contentHint} />
       <RangeFilter of={draft} label={fields.reportDate} />
-      <MoreFilters of={draft} fields={isUsual ? folded.filter((name) => name !== 'status') : folded}>
+      <MoreFilters of={draft} fields={folded}>
         <ChoiceFilter
           of={draft}
           name="alarmLevel"

@@ -14,7 +14,7 @@ export function DecodeButton({ alarm }: { alarm: AlarmRow }) {
   if (!isPermitted) return null
   return (
     <>
-      <button type="button" className={`link-button ${styles.tap}`} onClick={() => setOpen(true)}>
+      <button type="button" className="link-button tap" onClick={() => setOpen(true)}>
         {texts.alarms.content}
       </button>
       {isOpen && (

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { listAlarms } from '@voltkeep/contract/alarms'
 import { type DeviceDetail as Device, readDevice } from '@voltkeep/contract/devices'
-import { Button } from 'antd'
 import { formatCount, formatDuration } from '../../lib/format.ts'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { useCurrentUser } from '../../lib/session.ts'
@@ -10,13 +9,13 @@ import { reading } from '../../lib/wire/reading.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { useEnum } from '../../ui/choices/choices.ts'
 import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
 import { LevelTag } from '../../ui/LevelTag.tsx'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
 import { Nothing } from '../../ui/Nothing.tsx'
 import { OnlineTag } from '../../ui/OnlineTag.tsx'
 import { PageLink } from '../../ui/PageLink.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { UnreadPanel } from '../../ui/UnreadPanel.tsx'
 import { DeviceActions, type DeviceActionsProps } from './DeviceActions.tsx'
 import styles from './devices.module.css'
 import { meaningOf } from './devices.parameters.ts'
@@ -36,23 +35,10 @@ export function DeviceDetail({
   const query = useQuery({ ...reading(readDevice, { id }), retry: false })
   const device = query.data
   // A phone's head has no room beside a long code.
-  if (!device) {
+  if (!device)
     return (
-      <DetailPanel title={texts.devices.title} onClose={onClose}>
-        {query.isError && (
-          <EmptyState
-            title={query.error.code === 404 ? detail.notFound : texts.list.failed}
-            hint={query.error.code === 404 ? undefined : query.error.message}
-            action={
-              query.error.code === 404 ? undefined : (
-                <Button onClick={() => void query.refetch()}>{texts.list.retry}</Button>
-              )
-            }
-          />
-        )}
-      </DetailPanel>
+      <UnreadPanel title={texts.devices.title} notFound={detail.notFound} query={query} onClose={onClose} />
     )
-  }
   return (
     <DetailPanel
       title={<CopyText text={device.code} />}

@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { readEvent } from '@voltkeep/contract/events'
-import { Button } from 'antd'
 import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
 import { FlagTag } from '../../ui/FlagTag.tsx'
 import { OnlineTag } from '../../ui/OnlineTag.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { UnreadPanel } from '../../ui/UnreadPanel.tsx'
 import styles from './events.module.css'
 
 const { fields } = texts.events
@@ -33,23 +32,15 @@ export function EventDetail({
     meta: { isQuiet: true },
   })
   const event = query.data
-  if (!event) {
+  if (!event)
     return (
-      <DetailPanel title={texts.events.detail.title} onClose={onClose}>
-        {query.isError && (
-          <EmptyState
-            title={query.error.code === 404 ? texts.events.detail.notFound : texts.list.failed}
-            hint={query.error.code === 404 ? undefined : query.error.message}
-            action={
-              query.error.code === 404 ? undefined : (
-                <Button onClick={() => void query.refetch()}>{texts.list.retry}</Button>
-              )
-            }
-          />
-        )}
-      </DetailPanel>
+      <UnreadPanel
+        title={texts.events.detail.title}
+        notFound={texts.events.detail.notFound}
+        query={query}
+        onClose={onClose}
+      />
     )
-  }
   const data = Object.entries(event.data ?? {})
   return (
     <DetailPanel title={event.semaphoreName} tags={<FlagTag flag={event.flag} />} onClose={onClose}>

@@ -14,7 +14,6 @@ import { useList } from '../../ui/list/useList.ts'
 import { PageLink } from '../../ui/PageLink.tsx'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import { OperatorActions } from './OperatorActions.tsx'
-import styles from './operators.module.css'
 
 const OperatorDialog = lazy(() => import('./OperatorDialog.tsx'))
 
@@ -29,7 +28,7 @@ export default function OperatorPage() {
   const mayAdd = usePermission(insertOperator.access)
 
   const devices = ({ id, organizationId, deviceCount }: OperatorRow) => (
-    <PageLink page="equipment/list" search={{ organizationId, operatorId: id }} className={styles.tap}>
+    <PageLink page="equipment/list" search={{ organizationId, operatorId: id }} className="tap">
       {texts.operators.unit(formatCount(deviceCount))}
     </PageLink>
   )

@@ -130,12 +130,14 @@ export function MoreFilters({
   children,
 }: {
   of: Draft
-  /** The fields inside: in use, they are not folded away. */
+  /** The fields inside: in use, which their usual choice is not, they are not folded away. */
   fields: readonly string[]
   children: ReactNode
 }) {
   const isNarrow = useMedia(narrowQuery)
-  const isUsed = names.some((name) => draft.values[name] !== undefined)
+  const isUsed = names.some(
+    (name) => draft.values[name] !== undefined && draft.values[name] !== draft.cleared[name],
+  )
   const [isOpen, setOpen] = useState(isUsed)
   if (isNarrow) return children
   const shown = isOpen || isUsed

@@ -6,6 +6,8 @@ import type { List } from './useList.ts'
 /** The filters as they are being typed, before Enter or 查询 applies them. */
 export interface Draft {
   values: Record<string, unknown>
+  /** What the fields say after 重置. */
+  cleared: Record<string, unknown>
   set(values: Record<string, unknown>): void
   problem(field: string): string | undefined
   /** Applies; false where the values are wrong, which the fields then say. */
@@ -33,6 +35,7 @@ export function useDraft(list: Pick<List, 'schema' | 'filters' | 'cleared' | 'ap
   }
   return {
     values,
+    cleared,
     set(changed) {
       setValues((current) => ({ ...current, ...changed }))
       setProblems((current) => current.filter((problem) => !(problem.field in changed)))
