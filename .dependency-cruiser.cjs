@@ -23,16 +23,29 @@ const forbidden = [
     to: { path: '^(apps|scripts|e2e|bench)/', pathNot: `${server}/platform/` },
   },
   {
+    name: 'domain-stands-on-the-platform',
+    comment:
+      'domain/ is what several features share: it imports platform, contract and npm, never a feature.',
+    from: { path: `${server}/domain/`, pathNot: test },
+    to: { path: '^(apps|scripts|e2e|bench)/', pathNot: `${server}/(platform|domain)/` },
+  },
+  {
+    name: 'app-reads-the-list-of-features',
+    comment: 'app.ts knows no noun: only who calls, refused writes and the first administrator, by name.',
+    from: { path: `${server}/app\\.ts$` },
+    to: { path: `${feature}/(?!(sessions|operations|users)/index\\.ts$)` },
+  },
+  {
     name: 'features-meet-at-the-door',
     comment: "A feature uses another feature through that one's index.ts alone.",
     from: { path: `${feature}/([^/]+)/` },
     to: { path: `${feature}/[^/]+/`, pathNot: [`${feature}/$1/`, `${feature}/[^/]+/index\\.ts$`] },
   },
   {
-    name: 'features-stand-on-the-platform',
+    name: 'features-stand-on-platform-and-domain',
     comment: 'What composes features (app.ts, main.ts, seeds) is not imported by them.',
     from: { path: `${feature}/`, pathNot: test },
-    to: { path: '^(apps|scripts|e2e|bench)/', pathNot: [`${feature}/`, `${server}/platform/`] },
+    to: { path: '^(apps|scripts|e2e|bench)/', pathNot: [`${feature}/`, `${server}/(platform|domain)/`] },
   },
   {
     name: 'routes-only-pass-on',
@@ -52,15 +65,15 @@ const forbidden = [
     name: 'services-know-no-fastify-and-no-kysely',
     comment: 'A service holds rules and transactions; HTTP is in routes, SQL in queries.',
     from: { path: `${feature}/.+\\.service\\.ts$` },
-    to: { path: [packages('fastify', '@fastify/[^/]+', 'kysely', 'pg'), '\\.(routes|mqtt|jobs)\\.ts$'] },
+    to: { path: [packages('fastify', '@fastify/[^/]+', 'kysely', 'pg'), '\\.(routes|intake|jobs)\\.ts$'] },
   },
   {
     name: 'queries-are-sql-only',
-    comment: 'Queries import Kysely, the database and the data scope: never a service, nor another feature.',
+    comment: 'Queries import Kysely, the database and domain/: never a service, nor another feature.',
     from: { path: `${feature}/([^/]+)/[^/]+\\.queries\\.ts$` },
     to: {
       path: [`${feature}/`, packages('fastify', '@fastify/[^/]+')],
-      pathNot: [`${feature}/$1/(?!.*\\.(service|routes|mqtt|jobs)\\.ts$)[^/]+$`],
+      pathNot: [`${feature}/$1/(?!.*\\.(service|routes|intake|jobs)\\.ts$)[^/]+$`],
     },
   },
   {
@@ -105,8 +118,8 @@ const forbidden = [
   {
     name: 'product-imports-no-test',
     comment: 'What runs in the product does not import what tests it.',
-    from: { path: '^(apps|packages)/', pathNot: [test, '^apps/server/test/'] },
-    to: { path: [test, '^apps/server/test/', '^e2e/', '^bench/', packages('vitest', 'fast-check')] },
+    from: { path: '^(apps|packages)/', pathNot: [test, '^apps/[^/]+/test/'] },
+    to: { path: [test, '^apps/[^/]+/test/', '^e2e/', '^bench/', packages('vitest', 'fast-check')] },
   },
   {
     name: 'no-cycles',

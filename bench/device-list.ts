@@ -6,14 +6,15 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import { seedDemo } from '../apps/server/src/demo.ts'
-import { createDevices } from '../apps/server/src/features/devices/index.ts'
+import { createDevices } from '../apps/server/src/features/devices/devices.service.ts'
+import { seeds } from '../apps/server/src/features.ts'
 import type { Actor } from '../apps/server/src/platform/access/actor.ts'
 import { readConfig } from '../apps/server/src/platform/config.ts'
 import { openDatabase } from '../apps/server/src/platform/database/database.ts'
 import { migrate } from '../apps/server/src/platform/database/migrate.ts'
 import { createLog } from '../apps/server/src/platform/log.ts'
 import { openNotices } from '../apps/server/src/platform/notices.ts'
-import { plantSeeds } from '../apps/server/src/seeds/index.ts'
+import { plantSeeds } from '../apps/server/src/platform/seeds.ts'
 import { startScratchPostgres } from '../apps/server/test/postgres.ts'
 
 const { values } = parseArgs({
@@ -40,7 +41,7 @@ try {
 async function fill(): Promise<void> {
   const { db, pool } = database
   await migrate(pool)
-  await plantSeeds(db)
+  await plantSeeds(db, seeds)
   const beganAt = performance.now()
   const config = readConfig({ DATA_DIR: directory, ADMIN_PASSWORD: 'Bench-1234' })
   await seedDemo({ config, log, database, deviceCount, secretsFile: join(directory, 'devices.json') })

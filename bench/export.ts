@@ -15,7 +15,7 @@ import {
   listOperations,
 } from '@voltkeep/contract'
 import { openDatabase } from '../apps/server/src/platform/database/database.ts'
-import { workbook } from '../apps/server/src/platform/spreadsheet.ts'
+import { workbook } from '../apps/server/src/platform/sheets/spreadsheet.ts'
 import { startServerProcess } from '../apps/server/test/server-process.ts'
 
 const { values } = parseArgs({

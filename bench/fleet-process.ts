@@ -3,9 +3,9 @@ import { Fleet } from '@voltkeep/simulator/fleet'
 import { parseBrokerAddress } from '@voltkeep/simulator/link'
 import { createRandom } from '@voltkeep/simulator/random'
 
-/** The devices of bench/connections.ts, in a process of their own so that both sides get a core. */
+/** The devices of connections.ts and commands.ts, in a process of their own so that both sides get a core. */
 export type FleetOrder =
-  | { kind: 'connect'; mqtt: string; secretsPath: string; connectsPerSecond: number }
+  | { kind: 'connect'; mqtt: string; secretsPath: string; connectsPerSecond: number; hasScreens?: boolean }
   /** Answer when all devices are online. */
   | { kind: 'whenOnline' }
   | { kind: 'whenOffline' }
@@ -22,6 +22,8 @@ process.on('message', async (order: FleetOrder) => {
         broker: parseBrokerAddress(order.mqtt),
         random: createRandom(1),
         connectsPerSecond: order.connectsPerSecond,
+        // With a screen they obey commands about advertisements; no other thing differs.
+        commandsOf: () => ({ hasScreen: order.hasScreens === true }),
       })
       void fleet.start()
       await fleet.whenOnline()

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -9,8 +9,10 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
+import { databaseUrlOf } from '../apps/server/test/command-ledger.ts'
 import { serverFlags } from '../scripts/server-flags.mjs'
 import type { LoadOrder, LoadResult } from './ingest-load.ts'
+import { cpuMs } from './process-cpu.ts'
 
 /**
  * How fast alarm messages become durable: the real server on a fresh data directory (embedded database,
@@ -53,7 +55,7 @@ let runs = 0
 async function main(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'voltkeep-bench-'))
   const server = await startServer(dataDir)
-  const pool = new pg.Pool({ connectionString: databaseUrl(dataDir), max: 2 })
+  const pool = new pg.Pool({ connectionString: databaseUrlOf(dataDir), max: 2 })
   try {
     await seedDevices(pool)
     const only = options.only
@@ -88,13 +90,6 @@ async function startServer(dataDir: string): Promise<ChildProcess> {
   })
   server.removeAllListeners('exit')
   return server
-}
-
-/** The embedded database listens on a socket whose directory stands in its pid file. */
-function databaseUrl(dataDir: string): string {
-  const cluster = readdirSync(dataDir).find((name) => /^postgres-\d+$/.test(name)) as string
-  const lines = readFileSync(join(dataDir, cluster, 'postmaster.pid'), 'utf8').split('\n')
-  return `postgresql://voltkeep@localhost/voltkeep?host=${encodeURIComponent(lines[4] as string)}`
 }
 
 async function seedDevices(pool: pg.Pool): Promise<void> {
@@ -267,36 +262,6 @@ class CpuMeter {
       `database ${each(after.database - this.#before.database)}, load ${each(result.cpuMs)}`
     )
   }
-}
-
-/** CPU time used so far by the server's own process and by the database under it. */
-function cpuMs(serverPid: number): { server: number; database: number } {
-  const parents = new Map<number, number>()
-  const used = new Map<number, number>()
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue
-    try {
-      const fields = readFileSync(`/proc/${name}/stat`, 'utf8')
-        .replace(/^.*\) /, '')
-        .split(' ')
-        .map(Number)
-      parents.set(Number(name), fields[1] ?? 0)
-      // Ticks of 10 ms; a postmaster has those of its children that have ended.
-      used.set(
-        Number(name),
-        ((fields[11] ?? 0) + (fields[12] ?? 0) + (fields[13] ?? 0) + (fields[14] ?? 0)) * 10,
-      )
-    } catch {
-      // Gone.
-    }
-  }
-  const isUnder = (pid: number): boolean => {
-    const parent = parents.get(pid)
-    return parent !== undefined && (parent === serverPid || isUnder(parent))
-  }
-  let database = 0
-  for (const [pid, ms] of used) if (isUnder(pid)) database += ms
-  return { server: used.get(serverPid) ?? 0, database }
 }
 
 function residentMb(pid: number): number {

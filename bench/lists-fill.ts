@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { foldDeltas, recountLevels } from '../apps/server/src/domain/history/counters.ts'
 import type { OpenDatabase } from '../apps/server/src/platform/database/database.ts'
-import { closeMonths, foldDeltas, settleLevels } from '../apps/server/src/platform/history/counters.ts'
 import { insertUser } from '../apps/server/test/factories.ts'
 
 /**
@@ -82,7 +82,7 @@ export async function fillRegistry({ db, pool }: OpenDatabase, size: FillSize): 
      FROM picked p, o, m`,
     [size.devices, districtsPerOperator, createHash('sha256').update(deviceSecret).digest()],
   )
-  await settleLevels(db)
+  await recountLevels(db)
   await pool.query('INSERT INTO device_state (device_id) SELECT id FROM device ON CONFLICT DO NOTHING')
   await pool.query('VACUUM ANALYZE')
 }
@@ -115,7 +115,6 @@ export async function fillHistory(
   }
   tell('indexes')
   for (const definition of indexes) await pool.query(definition)
-  await closeMonths(db)
   // What is still active: the newest of each device and semaphore, and those of the last days.
   await pool.query(`
     INSERT INTO alarm_state (device_id, semaphore_code, episode_id, is_active, value, occurred_at, reported_at,

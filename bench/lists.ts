@@ -12,15 +12,15 @@ import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import { type Endpoint, listAlarmHistory, listAlarms, listDevices, listEvents } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import type { Actor } from '../apps/server/src/platform/access/actor.ts'
-import { historyRange } from '../apps/server/src/platform/clock.ts'
-import { type OpenDatabase, openDatabase } from '../apps/server/src/platform/database/database.ts'
 import {
   type HistoryFilter,
   historySources,
   passes,
   resolveFilter,
-} from '../apps/server/src/platform/history/index.ts'
+} from '../apps/server/src/domain/history/index.ts'
+import type { Actor } from '../apps/server/src/platform/access/actor.ts'
+import { historyRange } from '../apps/server/src/platform/clock.ts'
+import { type OpenDatabase, openDatabase } from '../apps/server/src/platform/database/database.ts'
 import { testPassword } from '../apps/server/test/factories.ts'
 import { startServerProcess } from '../apps/server/test/server-process.ts'
 import type { LoadOrder } from './ingest-load.ts'
@@ -390,7 +390,6 @@ async function sizes({ pool }: OpenDatabase): Promise<string> {
       SELECT p.relname AS name, pg_total_relation_size(c.oid) AS bytes, c.reltuples AS n
       FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent JOIN pg_class c ON c.oid = i.inhrelid
       WHERE p.relname IN ('alarm_history', 'event_history', 'history_count') AND p.relkind = 'p'
-      UNION ALL SELECT relname, pg_total_relation_size(oid), reltuples FROM pg_class WHERE relname = 'history_month_count'
     ) AS piece GROUP BY name ORDER BY name`)
   return rows.map(({ name, size, n }) => `${name} ${n} rows ${size}`).join(', ')
 }

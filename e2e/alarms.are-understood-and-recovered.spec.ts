@@ -31,14 +31,9 @@ describe('an alarm on the screen', () => {
     const dialog = page.getByRole('dialog')
     const table = dialog.getByRole('table')
     await table.waitFor(patiently)
-    expect(await table.locator('thead th').allInnerTexts()).toEqual([
-      '编码',
-      '设备类别',
-      '名称',
-      '类型',
-      '类型名称',
-      '位',
-    ])
+    await expect
+      .poll(() => table.locator('thead th').allInnerTexts(), patiently)
+      .toEqual(['编码', '设备类别', '名称', '类型', '类型名称', '位'])
     await expectCount(table.locator('tbody tr'), 2)
     const bits = await table.locator('tbody tr td:last-child').allInnerTexts()
     expect(bits).toEqual(['0', '1'])

@@ -40,7 +40,7 @@ describe('the filters of the alarm page', () => {
 
   it('offer operators only once a manufacturer is chosen, and then only its own', async () => {
     const operator = page.getByLabel('运营商', { exact: true })
-    expect(await operator.isDisabled()).toBe(true)
+    await expect.poll(() => operator.isDisabled(), patiently).toBe(true)
     await choose('厂商', device.organizationName)
     await until('the operator can be chosen', () => operator.isEnabled())
     await operator.click()
@@ -57,7 +57,7 @@ describe('the filters of the alarm page', () => {
     const link = new URL(page.url())
     const again = await stage.open(link.pathname + link.search)
     await again.locator('tbody tr').filter({ hasText: device.code }).waitFor(patiently)
-    expect(await again.getByLabel('运营商', { exact: true }).isEnabled()).toBe(true)
+    await expect.poll(() => again.getByLabel('运营商', { exact: true }).isEnabled(), patiently).toBe(true)
     await again.close()
   })
 
@@ -79,11 +79,11 @@ describe('the filters of the alarm page', () => {
     await page.getByText('没有符合条件的告警').waitFor(patiently)
     await page.getByRole('tab', { name: '历史告警' }).click()
     await until('the history is there, unfiltered', async () => (await shownRows()) === 2)
-    expect(await page.getByLabel('告警内容', { exact: true }).inputValue()).toBe('')
+    await expect.poll(() => page.getByLabel('告警内容', { exact: true }).inputValue(), patiently).toBe('')
     expect([...search().keys()]).toEqual(['tab'])
     await page.getByRole('tab', { name: '当前告警' }).click()
     await until('the current list is there, unfiltered', async () => (await shownRows()) === 2)
-    expect(await page.getByLabel('告警内容', { exact: true }).inputValue()).toBe('')
+    await expect.poll(() => page.getByLabel('告警内容', { exact: true }).inputValue(), patiently).toBe('')
   })
 
   it('show the last 30 days where the history has no range', async () => {
@@ -99,7 +99,7 @@ describe('the filters of the alarm page', () => {
     await until('the text is gone', async () => {
       return (await page.getByLabel('告警内容', { exact: true }).inputValue()) === ''
     })
-    expect(await from.inputValue()).toBe(days[0])
+    await expect.poll(() => from.inputValue(), patiently).toBe(days[0])
   })
 
   it('have a range that fits a phone, by days and to the second', async () => {
@@ -140,7 +140,7 @@ describe('the filters of the alarm page', () => {
     }
     await page.goto(`${stage.server.url}/maintenance/exitWarning`)
     await page.getByRole('button', { name: '更多' }).waitFor(patiently)
-    expect(await state.count()).toBe(0)
+    await expect.poll(() => state.count(), patiently).toBe(0)
   })
 
   it('decide what an export holds', async () => {

@@ -3,15 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { downloadBy, type Stage, setStage } from './harness.ts'
+import { downloadBy, patiently, type Stage, setStage } from './harness.ts'
 
 // A fresh installation and a browser, nothing else: what an administrator does on the first day.
 describe('a company', () => {
   let stage: Stage
   let page: Page
-  const directory = mkdtempSync(join(tmpdir(), 'voltkeep-company-'))
+  let directory: string
 
   beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'voltkeep-company-'))
     stage = await setStage({ isEmpty: true })
     page = await signedIn('admin', stage.server.adminPassword)
   })
@@ -180,7 +181,7 @@ describe('a company', () => {
       const theirs = await signedIn(loginName, 'Volt-2026')
       await theirs.goto(`${stage.server.url}/equipment/list`)
       await theirs.getByText(`共 ${count} 条`).first().waitFor()
-      expect(await theirs.getByRole('link', { name: '用户管理' }).count()).toBe(0)
+      await expect.poll(() => theirs.getByRole('link', { name: '用户管理' }).count(), patiently).toBe(0)
       await theirs.goto(`${stage.server.url}/system/user`)
       await theirs.waitForURL('**/404')
     }

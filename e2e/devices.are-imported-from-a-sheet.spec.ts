@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { type DeviceRow, listDevices, listOperations } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readSpreadsheet } from '../apps/server/src/platform/spreadsheet-reader.ts'
+import { readSpreadsheet } from '../apps/server/src/platform/sheets/spreadsheet-reader.ts'
 import { downloadBy, opened, patiently, type Stage, setStage, until } from './harness.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'voltkeep-import-'))
+let directory: string
 
 describe('devices from a sheet', () => {
   let stage: Stage
@@ -15,6 +15,7 @@ describe('devices from a sheet', () => {
   let place: DeviceRow
 
   beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'voltkeep-import-'))
     stage = await setStage()
     const [row] = await stage.call(listDevices, { pageSize: 1 })
     if (!row) throw new Error('the demonstration has devices')
@@ -64,12 +65,16 @@ describe('devices from a sheet', () => {
     await choose(sheet(rowOf('IMP1'), rowOf('IMP-2'), rowOf('IMP1'), rowOf('IMP4', { region: '月球' })))
     await dialog().getByText('共 4 台设备，发现 3 处问题，请修改后重新上传。').waitFor(patiently)
     const problems = dialog().locator('tbody tr')
-    expect(await problems.allInnerTexts()).toEqual([
-      '3\t设备编号\tIMP-2\t设备编号只能是1到32位字母或数字',
-      '4\t设备编号\tIMP1\t与第2行的设备编号重复',
-      '5\t地区\t月球\t地区“月球”不存在',
-    ])
-    expect(await dialog().getByRole('button', { name: '导入', exact: true }).isDisabled()).toBe(true)
+    await expect
+      .poll(() => problems.allInnerTexts(), patiently)
+      .toEqual([
+        '3\t设备编号\tIMP-2\t设备编号只能是1到32位字母或数字',
+        '4\t设备编号\tIMP1\t与第2行的设备编号重复',
+        '5\t地区\t月球\t地区“月球”不存在',
+      ])
+    await expect
+      .poll(() => dialog().getByRole('button', { name: '导入', exact: true }).isDisabled(), patiently)
+      .toBe(true)
     expect(await stage.call(listDevices, { code: ['IMP'] })).toEqual([])
 
     const download = await downloadBy(dialog().getByRole('button', { name: '保存问题清单' }))

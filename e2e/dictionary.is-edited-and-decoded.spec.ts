@@ -91,7 +91,7 @@ describe('the dictionary', () => {
     expect(new URL(page.url()).searchParams.get('code')).toBe('E2EALARM')
     const again = await stage.open('/system/dictionary?type=PARAM&name=过温')
     await again.locator('tbody tr').filter({ hasText: '02121006' }).waitFor(patiently)
-    expect(await again.locator('tbody tr').count()).toBe(1)
+    await expect.poll(() => again.locator('tbody tr').count(), patiently).toBe(1)
     await again.goto(`${stage.server.url}/system/dictionary?name=NOSUCH`)
     await again.getByText('没有符合条件的字典').waitFor(patiently)
     await again.close()
@@ -140,12 +140,12 @@ describe('the dictionary', () => {
   it('keeps type and code of what the server works by', async () => {
     await page.goto(`${stage.server.url}/system/dictionary?type=ONLINE_STATUS`)
     await rowOf('在线').first().waitFor(patiently)
-    expect(await rowOf('在线').getByRole('button', { name: '删除' }).count()).toBe(0)
+    await expect.poll(() => rowOf('在线').getByRole('button', { name: '删除' }).count(), patiently).toBe(0)
     await rowOf('离线').getByRole('button', { name: '编辑' }).click()
     const form = dialogOf('编辑字典 0')
     await form.getByText('系统内置：类型和编码不能修改。').waitFor(patiently)
-    expect(await form.getByLabel('编码').isDisabled()).toBe(true)
-    expect(await form.getByLabel('类型').isDisabled()).toBe(true)
+    await expect.poll(() => form.getByLabel('编码').isDisabled(), patiently).toBe(true)
+    await expect.poll(() => form.getByLabel('类型').isDisabled(), patiently).toBe(true)
     await page.keyboard.press('Escape')
     await form.waitFor({ ...patiently, state: 'detached' })
   })
@@ -160,7 +160,7 @@ describe('the dictionary', () => {
     await form.getByLabel('名称').fill('后来的人')
     await send('编辑字典 E2EBOTH')
     await form.getByText('数据已被他人修改', { exact: true }).waitFor(patiently)
-    expect(await form.getByLabel('名称').inputValue()).toBe('后来的人')
+    await expect.poll(() => form.getByLabel('名称').inputValue(), patiently).toBe('后来的人')
     await form.getByRole('button', { name: '载入最新内容' }).click()
     await until('the present note is there', async () => {
       return (await form.getByLabel('备注').inputValue()) === '别人先存'

@@ -75,7 +75,7 @@ describe('equipment types', () => {
     await dialogOf(title).getByLabel('类型名称').click()
     await send(title)
     await page.getByText('设备类型编码已存在').waitFor(patiently)
-    expect(await dialogOf(title).getByLabel('类型名称').inputValue()).toBe('光伏逆变器')
+    await expect.poll(() => dialogOf(title).getByLabel('类型名称').inputValue(), patiently).toBe('光伏逆变器')
     await dialogOf(title).getByLabel('类型编码').fill('PV')
     await send(title)
     await closed(title)
@@ -111,7 +111,7 @@ describe('equipment types', () => {
     await send(title)
     await closed(title)
     await partRow('主变流器').getByText('4', { exact: true }).waitFor(patiently)
-    expect(await partRow('主变流器').getByText('沿用类型').count()).toBe(0)
+    await expect.poll(() => partRow('主变流器').getByText('沿用类型').count(), patiently).toBe(0)
 
     await panel().getByRole('button', { name: '新增部件' }).click()
     await send('新增部件')

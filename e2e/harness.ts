@@ -13,7 +13,6 @@ import { inject } from 'vitest'
 import { type ServerProcess, startServerProcess } from '../apps/server/test/server-process.ts'
 
 const browserPath = process.env.CHROMIUM_PATH || '/usr/bin/chromium'
-const openBrowsers = new Set<Browser>()
 
 /** Long enough for a machine that does ten other things: what is waited for is what is proved, not how fast. */
 export const patiently = { timeout: 30_000 }
@@ -70,7 +69,6 @@ export async function setStage({
         // As root Chromium has no sandbox to offer.
         args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
       })
-      openBrowsers.add(browser)
     }
     const context = await browser.newContext({
       locale: 'zh-CN',
@@ -115,20 +113,9 @@ export async function setStage({
     },
     async close() {
       for (const device of devices) device.cutPower()
-      if (browser) openBrowsers.delete(browser)
       await browser?.close()
       await server.remove()
     },
-  }
-}
-
-/** Every page as it is at its address: without what was left open in it. */
-export async function reloadPages(): Promise<void> {
-  for (const browser of openBrowsers) {
-    for (const page of browser.contexts().flatMap((context) => context.pages())) {
-      // One whose server is away stays as it is.
-      await page.reload().catch(() => undefined)
-    }
   }
 }
 

@@ -36,7 +36,9 @@ describe('the operation log', () => {
       .filter({ hasText: '用户 admin' })
       .getByText('用户名或密码错误')
       .waitFor(patiently)
-    expect(await page.getByLabel('时间').first().inputValue()).toMatch(/^\d{4}-\d{2}-\d{2} 00:00:00$/)
+    await expect
+      .poll(() => page.getByLabel('时间').first().inputValue(), patiently)
+      .toMatch(/^\d{4}-\d{2}-\d{2} 00:00:00$/)
   })
 
   it('is narrowed by filters, which stand in the address', async () => {
@@ -44,7 +46,7 @@ describe('the operation log', () => {
     await page.getByLabel('对象').press('Enter')
     await page.waitForURL(/target=/, patiently)
     await page.getByText('共 2 条').first().waitFor(patiently)
-    expect(await page.locator('tbody tr').count()).toBe(2)
+    await expect.poll(() => page.locator('tbody tr').count(), patiently).toBe(2)
     await page.reload()
     await page.getByText('共 2 条').first().waitFor(patiently)
   })

@@ -55,6 +55,11 @@ describe('operators and the organization they belong to', () => {
     await rowOf('顺风换电').getByRole('button', { name: '编辑' }).click()
     await choose(organizationName)
     await send()
+    const question = page.locator('dialog[open]')
+    await question
+      .getByText(`运营商“顺风换电”及其 0 台设备将由“平台”移到“${organizationName}”`)
+      .waitFor(patiently)
+    await question.getByRole('button', { name: '移动' }).click()
     await rowOf('顺风换电').getByText(organizationName).waitFor(patiently)
     const [operator] = await stage.call(searchOperators, { code: 'SHUNFENG' })
     expect(operator).toMatchObject({ organizationName, version: 2 })

@@ -15,6 +15,13 @@ describe('organizations, from nothing to a tree', () => {
   const rowOf = (name: string) => page.locator('tbody tr').filter({ hasText: name })
   const dialog = () => page.getByRole('dialog')
   const send = () => dialog().getByRole('button', { name: '确定' }).click()
+  /** A move is asked about first. */
+  const sendMove = async (words: string) => {
+    await send()
+    const question = page.locator('dialog[open]')
+    await question.getByText(words).waitFor(patiently)
+    await question.getByRole('button', { name: '移动' }).click()
+  }
   const choose = async (label: string, name: string) => {
     await dialog().getByLabel(label).click()
     // It draws what is in sight: others are searched for.
@@ -49,7 +56,7 @@ describe('organizations, from nothing to a tree', () => {
     await send()
     // What was typed survives the refusal.
     await page.getByText('组织编码已存在').waitFor(patiently)
-    expect(await dialog().getByLabel('组织名称').inputValue()).toBe('天津分厂')
+    await expect.poll(() => dialog().getByLabel('组织名称').inputValue(), patiently).toBe('天津分厂')
     await dialog().getByLabel('组织编码').fill('TIANJIN')
     await send()
     await rowOf('天津分厂').waitFor(patiently)
@@ -99,14 +106,14 @@ describe('organizations, from nothing to a tree', () => {
     if (!stale) throw new Error('it was added above')
     const { id, code, version } = stale
     await stage.call(updateOrganization, { id, code, version, name: '天津工厂' })
-    await send()
+    await sendMove('组织“天津分厂”将由“华北制造”移到“平台”，其下 0 个组织')
     await page.getByText('数据已被他人修改，请刷新后重试').first().waitFor(patiently)
-    expect(await dialog().getByLabel('组织名称').inputValue()).toBe('天津公司')
+    await expect.poll(() => dialog().getByLabel('组织名称').inputValue(), patiently).toBe('天津公司')
     await dialog().getByRole('button', { name: '取消' }).click()
     await page.reload()
     await rowOf('天津工厂').getByRole('button', { name: '编辑' }).click()
     await choose('上级组织', '平台')
-    await send()
+    await sendMove('组织“天津工厂”将由“华北制造”移到“平台”')
     await dialog().waitFor({ ...patiently, state: 'hidden' })
     await expect.poll(async () => (await read('天津工厂'))?.parentId, patiently).toBe('1')
   })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage } from './harness.ts'
+import { patiently, type Stage, setStage, until } from './harness.ts'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -56,12 +56,48 @@ describe('pages, light on a desk and dark on a phone', () => {
     } else await button.click()
     await page.getByRole('dialog').waitFor(patiently)
   }
+  /** A button of the first row's detail; on a phone a row has no buttons. */
+  const pressInDetail =
+    (...names: string[]) =>
+    async (page: Page) => {
+      await openFirst(page)
+      for (const name of names) {
+        const confirmation = page.locator('dialog[open]')
+        const scope = (await confirmation.isVisible()) ? confirmation : page.locator('aside')
+        await scope
+          .getByRole('button', { name: new RegExp(`${name}$`) })
+          .first()
+          .click()
+        await page.getByRole('dialog').filter({ visible: true }).waitFor(patiently)
+      }
+    }
+  const secretOfDevice = async (page: Page) => {
+    await pressInDetail('重置密钥', '重置密钥')(page)
+    await page.getByText('密钥只显示这一次').waitFor(patiently)
+  }
+  const changePassword = async (page: Page) => {
+    await page.getByRole('button', { name: /^账号/ }).click()
+    await page.getByRole('menuitem', { name: '修改密码' }).click()
+    await page.getByRole('dialog', { name: '修改密码' }).waitFor(patiently)
+  }
   const asItIs = async () => {}
   /** By address, each state a page has: all of them are looked at in one page, the next one when the last is closed. */
   const looks: readonly [path: string, states: Readonly<Record<string, (page: Page) => Promise<void>>>][] = [
     [
+      '/dashboard',
+      {
+        'the first page': async (page) => page.getByText('近 30 天新增告警').waitFor(patiently),
+        'the form of a new password': changePassword,
+      },
+    ],
+    [
       '/maintenance/exitWarning',
-      { 'current alarms': asItIs, 'one alarm': openFirst, 'what an alarm means': pressFirst('告警内容') },
+      {
+        'current alarms': asItIs,
+        'one alarm': openFirst,
+        'what an alarm means': pressFirst('告警内容'),
+        'the form of a recovery': pressInDetail('恢复'),
+      },
     ],
     ['/maintenance/exitWarning?tab=history', { 'alarm history': asItIs }],
     ['/maintenance/exitWarning?semaphoreName=NOSUCH', { 'no alarms': asItIs }],
@@ -72,7 +108,9 @@ describe('pages, light on a desk and dark on a phone', () => {
         devices: asItIs,
         'one device': openFirst,
         'the form of a device': pressFirst('新增设备'),
+        'the form of a known device': pressInDetail('编辑'),
         'the import of devices': importDevices,
+        'a new secret': secretOfDevice,
       },
     ],
     ['/system/operation', { 'the operation log': asItIs, 'one operation': openFirst }],
@@ -99,8 +137,13 @@ describe('pages, light on a desk and dark on a phone', () => {
       {
         organizations: asItIs,
         'one organization': openFirst,
+        'the question before a deletion': pressInDetail('删除'),
         'the form of an organization': pressFirst('新增组织'),
       },
+    ],
+    [
+      '/maintenance/advertise',
+      { advertisements: asItIs, 'the form of an advertisement': pressFirst('发布广告') },
     ],
     ['/reference/operator', { operators: asItIs, 'the form of an operator': pressFirst('新增运营商') }],
     [
@@ -114,50 +157,84 @@ describe('pages, light on a desk and dark on a phone', () => {
         'equipment types': asItIs,
         'one equipment type': openFirst,
         'the form of an equipment type': pressFirst('新增设备类型'),
+        'the form of a model': pressInDetail('新增型号'),
       },
     ],
-    ['/reference/equipType?tab=parts', { 'part types': asItIs }],
+    [
+      '/reference/equipType?tab=parts',
+      { 'part types': asItIs, 'the form of a part type': pressFirst('新增部件类型') },
+    ],
   ]
 
   for (const [path, states] of looks) {
     it(`are without serious accessibility problems: ${Object.keys(states).join(', ')}`, async () => {
       const page = await stage.open(path, views[0])
       try {
-        // By evaluation: the page's policy lets no foreign script in.
-        await page.evaluate(axeSource)
-        for (const { colorScheme, ...size } of views) {
-          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-          await page.setViewportSize(size)
-          await page.getByRole('heading', { level: 1 }).waitFor(patiently)
-          await page
-            .locator('[data-key], [aria-live]')
-            .first()
-            .waitFor({ ...patiently, state: 'attached' })
-          for (const [what, reach] of Object.entries(states)) {
-            await reach(page)
-            // Polled: between two themes there are colours of neither.
-            await expect
-              .poll(() => seriousProblems(page), {
-                ...patiently,
-                message: `${what}, ${size.width} px, ${colorScheme}`,
-              })
-              .toEqual([])
-            await expectNoSidewaysScroll(page)
-            if (reach !== asItIs) await leave(page)
-          }
-        }
+        await expectAccessible(page, states)
       } finally {
         await page.close()
       }
       expect(stage.faults).toEqual([])
     })
   }
+
+  it.each([
+    '/login',
+    ...['/asgoft', '/estolife', '/e-ark', '/agreement_zh', '/agreement_en', '/privacy_zh', '/privacy_en'],
+    ...['/download', '/upgradation', '/pic', '/404'],
+  ])('are so before anybody has signed in: %s', async (path) => {
+    const context = await stage.otherBrowser()
+    try {
+      const page = await context.newPage()
+      await page.goto(stage.server.url + path)
+      await expectAccessible(page, { [path]: asItIs })
+    } finally {
+      await context.close()
+    }
+    expect(stage.faults).toEqual([])
+  })
 })
 
+/** Closes what is open, one thing after the other; a secret's dialog only by its button. */
 async function leave(page: Page): Promise<void> {
-  await page.keyboard.press('Escape')
-  const inTheWay = page.locator('[role=dialog], aside h3').filter({ visible: true })
-  await expect.poll(() => inTheWay.count(), patiently).toBe(0)
+  const inTheWay = page.locator('[role=dialog], dialog[open], aside h3').filter({ visible: true })
+  const saved = page.getByRole('button', { name: '我已保存' })
+  await until('everything is closed', async () => {
+    if ((await inTheWay.count()) === 0) return true
+    if (await saved.isVisible()) await saved.click()
+    else await page.keyboard.press('Escape')
+    return false
+  })
+}
+
+/** Without serious problems in each of the views, in each state of the page. */
+async function expectAccessible(
+  page: Page,
+  states: Readonly<Record<string, (page: Page) => Promise<void>>>,
+): Promise<void> {
+  // By evaluation: the page's policy lets no foreign script in.
+  await page.evaluate(axeSource)
+  for (const { colorScheme, ...size } of views) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.setViewportSize(size)
+    await page.getByRole('heading', { level: 1 }).first().waitFor(patiently)
+    await page
+      .locator('[data-key], [aria-live]')
+      .first()
+      .waitFor({ ...patiently, state: 'attached' })
+    for (const [what, reach] of Object.entries(states)) {
+      await reach(page)
+      // Polled: between two themes there are colours of neither.
+      await expect
+        .poll(() => seriousProblems(page), {
+          ...patiently,
+          message: `${what}, ${size.width} px, ${colorScheme}`,
+        })
+        .toEqual([])
+      await expectNoSidewaysScroll(page)
+      await leave(page)
+    }
+  }
 }
 
 async function seriousProblems(page: Page): Promise<string[]> {

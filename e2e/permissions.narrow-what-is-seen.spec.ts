@@ -1,7 +1,7 @@
 import { insertUser, listDevices, listEquipTypes, listRoles, previewPermissions } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { opened, type Stage, setStage, until } from './harness.ts'
+import { opened, patiently, type Stage, setStage, until } from './harness.ts'
 
 describe('data permissions', () => {
   let stage: Stage
@@ -60,11 +60,11 @@ describe('data permissions', () => {
 
   it('need at least one of type, operator and region', async () => {
     await open()
-    expect(await dialog().getByRole('button', { name: '重置' }).count()).toBe(0)
+    await expect.poll(() => dialog().getByRole('button', { name: '重置' }).count(), patiently).toBe(0)
     await preview().getByText('未选择任何限制').waitFor()
     await dialog().getByRole('button', { name: '保存' }).click()
     await dialog().getByText('设备类型、运营商、地区至少选1个').waitFor()
-    expect(await question().count()).toBe(0)
+    await expect.poll(() => question().count(), patiently).toBe(0)
   })
 
   it('show beside the form how many devices come of it, before anything is saved', async () => {
@@ -94,7 +94,7 @@ describe('data permissions', () => {
     await preview().getByText('未限制运营商').waitFor()
     await ask('NOSUCHDEVICE')
     await preview().getByText('设备不存在').waitFor()
-    expect(await dialog().isVisible()).toBe(true)
+    await expect.poll(() => dialog().isVisible(), patiently).toBe(true)
   })
 
   it('take regions of any level, and no fourth; saved after a question they are there again', async () => {
@@ -121,7 +121,7 @@ describe('data permissions', () => {
     await check('浙江省', 1)
     await page.getByText('地区最多选择3个').waitFor()
     await page.keyboard.press('Escape')
-    expect(await dialog().getByText('浙江省').count()).toBe(0)
+    await expect.poll(() => dialog().getByText('浙江省').count(), patiently).toBe(0)
 
     await dialog().getByRole('button', { name: '保存' }).click()
     await question().getByText('将修改用户 受限的人 的数据权限').waitFor()
@@ -142,7 +142,7 @@ describe('data permissions', () => {
     await dialog().waitFor({ state: 'detached' })
     await row().getByText('未限制').waitFor()
     await open()
-    expect(await dialog().getByRole('button', { name: '重置' }).count()).toBe(0)
+    await expect.poll(() => dialog().getByRole('button', { name: '重置' }).count(), patiently).toBe(0)
     expect(stage.faults).toEqual([])
   })
 })

@@ -24,13 +24,13 @@ describe('the regions of a country', () => {
     await expect
       .poll(() => page.locator('h1 + span').textContent(), patiently)
       .toMatch(/共 (9\d\d|1,\d{3}) 条/)
-    expect(await page.locator('tbody tr').count()).toBeLessThan(100)
+    await expect.poll(() => page.locator('tbody tr').count(), patiently).toBeLessThan(100)
     await page.locator('tbody tr').first().focus()
     await page.keyboard.press('End')
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.textContent ?? ''), patiently)
       .toContain('澳门特别行政区')
-    expect(await page.locator('tbody tr').count()).toBeLessThan(100)
+    await expect.poll(() => page.locator('tbody tr').count(), patiently).toBeLessThan(100)
     await page.keyboard.press('Home')
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.textContent ?? ''), patiently)
@@ -75,6 +75,10 @@ describe('the regions of a country', () => {
     await dialog().getByLabel('上级地区').fill('广州市')
     await page.locator('.ant-cascader-menu-item').filter({ hasText: '广州市' }).first().click()
     await send()
+    await question
+      .getByText('地区“前海深港合作区”将由“中国 / 广东省 / 深圳市”移到“中国 / 广东省 / 广州市”')
+      .waitFor(patiently)
+    await question.getByRole('button', { name: '移动' }).click()
     await dialog().waitFor({ ...patiently, state: 'hidden' })
     await rowOf('广州市').waitFor(patiently)
     const tree = await stage.call(listRegions, {})

@@ -59,7 +59,7 @@ it('a role asks for its name and code, and before it is saved', async () => {
   await send()
   // Turning back at the prompt keeps the form.
   await page.locator('dialog[open]').getByRole('button', { name: '取消' }).click()
-  expect(await dialog().getByLabel('角色编码').inputValue()).toBe('WATCH')
+  await expect.poll(() => dialog().getByLabel('角色编码').inputValue(), patiently).toBe('WATCH')
   await send()
   await confirmSaving('将保存角色“值班员”')
   await rowOf('WATCH').waitFor()
@@ -130,13 +130,13 @@ it('of two administrators the later one is told, keeps what he typed, and may lo
   await send()
   await confirmSaving('将保存角色“两人同改”')
   await dialog().getByText('数据已被他人修改').waitFor()
-  expect(await dialog().getByLabel('备注').inputValue()).toBe('我写的备注')
+  await expect.poll(() => dialog().getByLabel('备注').inputValue(), patiently).toBe('我写的备注')
   expect(await checksOf('首页', '事件查询')).toEqual(['true', 'false'])
   expect((await stage.call(readRole, { id })).name).toBe('先保存的名称')
 
   await dialog().getByRole('button', { name: '载入最新内容' }).click()
   await expect.poll(() => dialog().getByLabel('角色名称').inputValue(), patiently).toBe('先保存的名称')
-  expect(await dialog().getByLabel('备注').inputValue()).toBe('')
+  await expect.poll(() => dialog().getByLabel('备注').inputValue(), patiently).toBe('')
   expect(await checksOf('首页', '事件查询')).toEqual(['false', 'mixed'])
   await dialog().getByLabel('备注').fill('我写的备注')
   await send()
@@ -148,7 +148,7 @@ it('of two administrators the later one is told, keeps what he typed, and may lo
 
 it('the role SYSTEM has no buttons; a role that somebody holds stays, another goes after a question', async () => {
   await rowOf('SYSTEM').getByText('系统内置').waitFor()
-  expect(await rowOf('SYSTEM').getByRole('button').count()).toBe(0)
+  await expect.poll(() => rowOf('SYSTEM').getByRole('button').count(), patiently).toBe(0)
   const [held] = await stage.call(searchRoles, { name: '值班员' })
   await stage.call(insertUser, {
     loginName: 'watch',

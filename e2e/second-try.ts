@@ -1,7 +1,46 @@
-import { beforeEach } from 'vitest'
-import { reloadPages } from './harness.ts'
+import { beforeEach, type RunnerTask, type RunnerTestSuite, TestRunner } from 'vitest'
 
-// A step that is tried again finds no dialog that its first try left open.
+// The steps of a spec build on each other, and a step that failed has left something half done: a row, a dialog, an
+// ended session. So its second try does not start there. It starts as the first one did: with everything set up
+// afresh (a new server on a new copy of the data, a new browser) and with the steps before it done again.
+
+/** Setting up and doing up to a dozen steps again. */
+const limitMs = 600_000
+
 beforeEach(async ({ task }) => {
-  if (task.result?.retryCount) await reloadPages()
-})
+  if (!task.result?.retryCount) return
+  const suites: RunnerTestSuite[] = []
+  for (let suite: RunnerTestSuite | undefined = task.suite ?? task.file; suite; suite = suite.suite)
+    suites.push(suite)
+  if (suites.at(-1) !== task.file) suites.push(task.file)
+  for (const suite of suites) await runHooks(suite, 'afterAll')
+  await repeatUntil(task, task.file)
+}, limitMs)
+
+/** Runs a suite's steps in their order up to, not including, `end`; answers whether `end` is among them. */
+async function repeatUntil(
+  end: RunnerTask,
+  suite: RunnerTestSuite,
+  around: readonly RunnerTestSuite[] = [],
+): Promise<boolean> {
+  const suites = [suite, ...around]
+  await runHooks(suite, 'beforeAll')
+  for (const task of suite.tasks) {
+    if (task === end) return true
+    if (task.mode !== 'run' && task.mode !== 'queued') continue
+    if (task.type === 'suite') {
+      if (await repeatUntil(end, task, suites)) return true
+      continue
+    }
+    await TestRunner.getTestFn(task)()
+    for (const each of suites) {
+      for (const after of TestRunner.getSuiteHooks(each).afterEach) await after(task.context, each)
+    }
+  }
+  await runHooks(suite, 'afterAll')
+  return false
+}
+
+async function runHooks(suite: RunnerTestSuite, name: 'beforeAll' | 'afterAll'): Promise<void> {
+  for (const hook of TestRunner.getSuiteHooks(suite)[name]) await hook(suite)
+}

@@ -1,7 +1,7 @@
 import { login, logout } from '@voltkeep/contract'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Stage, setStage, until } from './harness.ts'
+import { patiently, type Stage, setStage, until } from './harness.ts'
 
 describe('a session', () => {
   let stage: Stage
@@ -46,7 +46,7 @@ describe('a session', () => {
     await page.getByLabel('密码', { exact: true }).fill('Wrong-1')
     await page.keyboard.press('Enter')
     await page.getByText('用户名或密码错误').waitFor()
-    expect(await page.getByLabel('用户名').inputValue()).toBe('admin')
+    await expect.poll(() => page.getByLabel('用户名').inputValue(), patiently).toBe('admin')
 
     await signIn()
     await page.getByRole('heading', { name: '设备列表' }).waitFor()
@@ -59,13 +59,14 @@ describe('a session', () => {
     await page.goto(`${stage.server.url}/login`)
     await arrivesAt('/dashboard')
     await page.getByRole('link', { name: '首页' }).first().waitFor()
-    expect(await page.getByTitle('Home Page').first().textContent()).toBe('首页')
+    await expect.poll(() => page.getByTitle('Home Page').first().textContent(), patiently).toBe('首页')
     await page.goto(`${stage.server.url}/maintenance`)
     await arrivesAt('/maintenance/exitWarning')
   })
 
   it('shows unknown paths the door', async () => {
     await page.goto(`${stage.server.url}/no/such/page`)
+    await page.getByRole('heading', { name: '页面不存在，或当前账号没有访问权限。' }).waitFor()
     await page.getByText('The webmaster said that you can not enter this page...').waitFor()
     expect(address()).toBe('/404')
   })
@@ -81,7 +82,7 @@ describe('a session', () => {
     await page.reload()
     await page.getByRole('button', { name: '展开菜单' }).waitFor()
     expect(await width()).toBeLessThan(100)
-    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+    await expect.poll(() => page.locator('html').getAttribute('data-theme'), patiently).toBe('dark')
     await page.getByRole('button', { name: '展开菜单' }).click()
   })
 
@@ -106,19 +107,19 @@ describe('a session', () => {
     await page.goto(`${stage.server.url}/equipment/list`)
     await page.locator('tbody tr[data-key]').first().waitFor()
     await endElsewhere()
-    const box = page.getByRole('dialog', { name: 'Confirm logout' })
+    const box = page.getByRole('dialog', { name: '退出确认 Confirm logout', exact: true })
     await page.getByRole('button', { name: '查询' }).click()
     await box.waitFor()
-    expect(await page.locator('dialog').count()).toBe(1)
-    await box.getByRole('button', { name: 'Cancel' }).click()
+    await expect.poll(() => page.locator('dialog').count(), patiently).toBe(1)
+    await box.getByRole('button', { name: '取消 Cancel', exact: true }).click()
     await box.waitFor({ state: 'detached' })
     expect(address()).toBe('/equipment/list')
-    expect(await page.locator('tbody tr[data-key]').count()).toBeGreaterThan(0)
+    await expect.poll(() => page.locator('tbody tr[data-key]').count(), patiently).toBeGreaterThan(0)
   })
 
   it('is begun anew with Re-Login, at the same place', async () => {
     await page.getByRole('button', { name: '查询' }).click()
-    await page.getByRole('button', { name: 'Re-Login' }).click()
+    await page.getByRole('button', { name: '重新登录 Re-Login', exact: true }).click()
     await until('the sign-in page is there', () => new URL(page.url()).pathname === '/login')
     expect(await token()).toBeUndefined()
     await signIn()
@@ -131,7 +132,7 @@ describe('a session', () => {
     await page.goto('about:blank')
     await context.addCookies([{ name: 'voltkeep_token', value: 'worthless', url: stage.server.url }])
     await page.goto(`${stage.server.url}/maintenance/exitWarning`)
-    await page.getByText('Verification failed, please Login again.').waitFor()
+    await page.getByText('身份验证失败，请重新登录。Verification failed, please Login again.').waitFor()
     expect(address()).toBe('/login?redirect=/maintenance/exitWarning')
     expect(await token()).toBeUndefined()
   })

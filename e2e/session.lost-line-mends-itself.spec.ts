@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Stage, setStage, until } from './harness.ts'
+import { patiently, type Stage, setStage, until } from './harness.ts'
 
 describe('a server that goes away and comes back', () => {
   let stage: Stage
@@ -14,17 +14,17 @@ describe('a server that goes away and comes back', () => {
   afterAll(() => stage?.close())
 
   it('is noticed in the top bar, and costs neither the rows nor the filters', async () => {
-    expect(await page.getByText('正在重连').count()).toBe(0)
+    await expect.poll(() => page.getByText('正在重连').count(), patiently).toBe(0)
     await stage.server.kill()
     await page.getByText('实时连接已断开，正在重连…').waitFor()
     await page.getByRole('button', { name: '查询' }).click()
     await page.getByText('刷新失败，显示的是之前的数据').waitFor()
-    expect(await page.locator('tbody tr[data-key]').count()).toBeGreaterThan(0)
+    await expect.poll(() => page.locator('tbody tr[data-key]').count(), patiently).toBeGreaterThan(0)
 
     await page.getByLabel('设备编号', { exact: true }).fill('EC')
-    await page.keyboard.press('Enter')
+    await page.keyboard.press('Control+Enter')
     await page.getByText('加载失败', { exact: true }).waitFor()
-    expect(await page.getByLabel('设备编号', { exact: true }).inputValue()).toBe('EC')
+    await expect.poll(() => page.getByLabel('设备编号', { exact: true }).inputValue(), patiently).toBe('EC')
     expect(new URL(page.url()).searchParams.get('code')).toBe('EC')
   })
 
@@ -54,7 +54,7 @@ describe('a browser whose line is down', () => {
 
   it('says so in the list, which is read again by itself when the line is back', async () => {
     await page.getByLabel('设备编号', { exact: true }).fill('EC')
-    await page.keyboard.press('Enter')
+    await page.keyboard.press('Control+Enter')
     await page.getByText('加载失败', { exact: true }).waitFor()
     await page.getByRole('button', { name: '重试' }).waitFor()
     await page.context().setOffline(false)

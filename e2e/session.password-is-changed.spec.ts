@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Stage, setStage, until } from './harness.ts'
+import { patiently, type Stage, setStage, until } from './harness.ts'
 
 describe('the first administrator', () => {
   /** Started without ADMIN_PASSWORD: it made one up and printed it. */
@@ -36,8 +36,8 @@ describe('the first administrator', () => {
     await signIn(firstPassword())
     await dialog().waitFor()
     await page.keyboard.press('Escape')
-    expect(await dialog().isVisible()).toBe(true)
-    expect(await dialog().getByRole('button', { name: '取消' }).count()).toBe(0)
+    await expect.poll(() => dialog().isVisible(), patiently).toBe(true)
+    await expect.poll(() => dialog().getByRole('button', { name: '取消' }).count(), patiently).toBe(0)
     await page.reload()
     await dialog().waitFor()
   })
@@ -57,7 +57,9 @@ describe('the first administrator', () => {
   it('keeps what was typed when the server refuses', async () => {
     await fill({ old: 'not-the-old-one', fresh: newPassword, again: newPassword })
     await page.getByText('原密码错误').waitFor()
-    expect(await page.getByLabel('新密码', { exact: true }).inputValue()).toBe(newPassword)
+    await expect
+      .poll(() => page.getByLabel('新密码', { exact: true }).inputValue(), patiently)
+      .toBe(newPassword)
   })
 
   it('goes on to work with the new one, and signs in with it', async () => {

@@ -1,6 +1,6 @@
 import { insertUser, listRoles } from '@voltkeep/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Stage, setStage } from './harness.ts'
+import { patiently, type Stage, setStage } from './harness.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -35,7 +35,9 @@ it('an administrator signs a user out, who is asked to sign in again', async () 
   await page.getByText('没有符合条件的在线用户').waitFor()
   await page.getByRole('button', { name: '清除筛选' }).click()
   await rowOf('系统管理员').getByText('当前会话').waitFor()
-  expect(await rowOf('当前会话').getByRole('button', { name: '强制下线' }).count()).toBe(0)
+  await expect
+    .poll(() => rowOf('当前会话').getByRole('button', { name: '强制下线' }).count(), patiently)
+    .toBe(0)
 
   await theirs.goto(`${stage.server.url}/maintenance/exitWarning`)
   await theirs.getByRole('button', { name: '登录', exact: true }).waitFor()

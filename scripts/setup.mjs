@@ -12,15 +12,19 @@ import { serverFlags } from './server-flags.mjs'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const commands = {
   start: { entry: 'apps/server/src/main.ts', needsWeb: true, flags: serverFlags },
+  dev: { entry: 'scripts/dev.mjs', needsWeb: false },
   demo: { entry: 'scripts/demo.mjs', needsWeb: true },
   test: { entry: 'scripts/test.mjs', needsWeb: false },
   'db:types': { entry: 'apps/server/src/platform/database/schema/generate.ts', needsWeb: false },
-  'seed:regions': { entry: 'apps/server/src/seeds/generate-regions.ts', needsWeb: false },
+  'seed:regions': { entry: 'apps/server/src/features/regions/generate-regions.ts', needsWeb: false },
+  'docs:tables': { entry: 'apps/server/documents/tables.ts', needsWeb: false },
   'docs:protocol': { entry: 'packages/contract/documents/generate.ts', needsWeb: false },
+  'bench:commands': { entry: 'bench/commands.ts', needsWeb: false },
   'bench:connections': { entry: 'bench/connections.ts', needsWeb: false },
   'bench:ingest': { entry: 'bench/ingest.ts', needsWeb: false },
   'bench:lists': { entry: 'bench/lists.ts', needsWeb: false },
   'bench:export': { entry: 'bench/export.ts', needsWeb: false },
+  'bench:files': { entry: 'bench/files.ts', needsWeb: false },
   'bench:device-list': { entry: 'bench/device-list.ts', needsWeb: false },
 }
 const [name = '', ...args] = process.argv.slice(2)

@@ -6,9 +6,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createTestDatabase, type TestDatabase } from '../test/database.ts'
 import { isDemo, openDemo, type PlayedDevice, seedDemo } from './demo.ts'
 import { ensureAdministrator } from './features/users/index.ts'
+import { seeds } from './features.ts'
 import { readConfig } from './platform/config.ts'
 import { createLog } from './platform/log.ts'
-import { plantSeeds } from './seeds/index.ts'
+import { plantSeeds } from './platform/seeds.ts'
 
 let database: TestDatabase
 let directory: string
@@ -17,7 +18,7 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'voltkeep-demo-'))
   secretsFile = join(directory, 'devices.json')
   database = await createTestDatabase()
-  await plantSeeds(database.db)
+  await plantSeeds(database.db, seeds)
 })
 afterAll(async () => {
   await database.close()

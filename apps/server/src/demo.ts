@@ -8,10 +8,11 @@ import { demoDevice } from './demo/fleet.ts'
 import { hasUsers, isDemo, plantOrganizations, plantUsers } from './demo/organizations.ts'
 import { makeSecret } from './features/devices/index.ts'
 import { findSignIn } from './features/users/index.ts'
+import { seeds } from './features.ts'
 import type { Config } from './platform/config.ts'
 import type { Db } from './platform/database/database.ts'
+import { plantSeeds } from './platform/seeds.ts'
 import { StartupError } from './platform/startup-error.ts'
-import { plantSeeds } from './seeds/index.ts'
 
 export { isDemo }
 
@@ -56,7 +57,7 @@ export async function openDemo({ config, db }: { config: Config; db: Db }): Prom
     )
   }
   if (isNew) {
-    await plantSeeds(db)
+    await plantSeeds(db, seeds)
     await db.transaction().execute(plantOrganizations)
   }
   let kept = existsSync(passwordFile) ? readFileSync(passwordFile, 'utf8').trim() : undefined

@@ -1,4 +1,4 @@
-import { type DataFor, type Endpoint, type InputFor, login } from '@voltkeep/contract'
+import { type DataFor, type Endpoint, type InputFor, login, type RefusalName } from '@voltkeep/contract'
 
 /** An answer, its envelope taken apart. `data` is null on every error but a 400 with its fields. */
 export interface Answer<Data = unknown> {
@@ -8,6 +8,7 @@ export interface Answer<Data = unknown> {
   message: string
   data: Data
   total?: number
+  refusal?: RefusalName
   /** The body as it came. */
   text: string
 }

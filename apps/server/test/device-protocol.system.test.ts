@@ -3,7 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { listAlarmHistory, listDevices, listEvents, listIntakeRefusals, readDevice } from '@voltkeep/contract'
+import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createCommands } from '../src/platform/commands/commands.ts'
+import { createLog } from '../src/platform/log.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 const page = join(import.meta.dirname, '../../../docs/device-protocol.md')
@@ -16,22 +20,53 @@ if (!hasClient && process.env.CI !== 'true') {
 
 describe.skipIf(!hasClient && process.env.CI !== 'true')('the examples of docs/device-protocol.md', () => {
   const code = 'DOC20260001'
+  let database: TestDatabase
   let server: ServerProcess
   let token: string
 
   beforeAll(async () => {
+    database = await createTestDatabase()
     // One device, for the sake of the operators that come with it.
-    server = await startServerProcess({ demoDevices: 1, environment: { LOG_LEVEL: 'warn' } })
+    server = await startServerProcess({
+      demoDevices: 1,
+      environment: { LOG_LEVEL: 'warn', DATABASE_URL: database.url },
+    })
     token = await server.client.signIn('admin', server.adminPassword)
   })
-  afterAll(() => server?.remove())
+  afterAll(async () => {
+    await server?.remove()
+    await database?.close()
+  })
+
+  /** Sends a command to the device as soon as the page has registered it; again each second until it is answered. */
+  async function sendCommand(): Promise<string> {
+    const findDevice = () =>
+      database.db.selectFrom('device').select('id').where('code', '=', code).executeTakeFirst()
+    await expect.poll(findDevice, { timeout: 60_000 }).toBeDefined()
+    const device = await findDevice()
+    const commands = createCommands({ log: createLog({ level: 'silent' }), metrics: new Registry() })
+    const [id] = await database.db.transaction().execute((trx) =>
+      commands.send(trx, [
+        {
+          deviceId: device?.id ?? 0,
+          deviceCode: code,
+          topic: 'withdraw',
+          body: { advertisementId: '12' },
+          deadline: new Date(Date.now() + 600_000),
+          rule: { maxAttempts: 600, intervalMs: 1_000 },
+        },
+      ]),
+    )
+    return id ?? ''
+  }
 
   it('make a device, and play it, with a shell, curl and mosquitto_pub', async () => {
     const blocks = [...readFileSync(page, 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
       ([, text]) => text,
     )
     expect(blocks.length).toBeGreaterThan(8)
-    await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', blocks.join('\n')], {
+    const commandId = sendCommand()
+    const played = promisify(execFile)('bash', ['-euo', 'pipefail', '-c', blocks.join('\n')], {
       env: {
         PATH: process.env.PATH,
         BASE: server.url,
@@ -41,6 +76,7 @@ describe.skipIf(!hasClient && process.env.CI !== 'true')('the examples of docs/d
         CODE: code,
       },
     })
+    await Promise.all([played, commandId])
 
     const { client } = server
     const devices = await client.call(listDevices, { code: [code] }, token)
@@ -56,6 +92,13 @@ describe.skipIf(!hasClient && process.env.CI !== 'true')('the examples of docs/d
       ['柜内温度', '31.5'],
       ['在位电池数', '8'],
     ])
+
+    const command = await database.db
+      .selectFrom('device_command')
+      .select(['result', 'outcome'])
+      .where('id', '=', await commandId)
+      .executeTakeFirst()
+    expect(command).toEqual({ result: 'answered', outcome: 'done' })
 
     const alarms = await client.call(listAlarmHistory, { code: [code] }, token)
     expect(

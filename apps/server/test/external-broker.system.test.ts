@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,6 +11,7 @@ import type { VirtualDevice } from '@voltkeep/simulator/device'
 import { Fleet } from '@voltkeep/simulator/fleet'
 import { createRandom } from '@voltkeep/simulator/random'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CommandLedger } from './command-ledger.ts'
 import { differences, Ledger } from './ledger.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
@@ -25,6 +27,8 @@ interface Mosquitto {
   port: number
   /** Makes the password file anew: Voltkeep's own user, and these. */
   setUsers(users: readonly { code: string; secret: string }[]): void
+  /** Ends it as SIGTERM does, which has it write its sessions, and starts it again. */
+  restart(): Promise<void>
   stop(): void
 }
 
@@ -56,10 +60,17 @@ async function startMosquitto(): Promise<Mosquitto> {
     broker?.kill('SIGHUP')
   }
   setUsers([])
-  broker = spawn('mosquitto', ['-c', join(directory, 'mosquitto.conf')], { stdio: 'ignore' })
+  const start = () => spawn('mosquitto', ['-c', join(directory, 'mosquitto.conf')], { stdio: 'ignore' })
+  broker = start()
   return {
     port,
     setUsers,
+    async restart() {
+      const ended = once(broker as ChildProcess, 'exit')
+      broker?.kill('SIGTERM')
+      await ended
+      broker = start()
+    },
     stop() {
       broker?.kill('SIGKILL')
       rmSync(directory, { recursive: true, force: true })
@@ -82,6 +93,7 @@ describe.skipIf(!hasMosquitto && process.env.CI !== 'true')('a server at an exte
   let fleet: Fleet
   let token: string
   const ledger = new Ledger()
+  const commands = new CommandLedger()
 
   beforeAll(async () => {
     mosquitto = await startMosquitto()
@@ -99,6 +111,7 @@ describe.skipIf(!hasMosquitto && process.env.CI !== 'true')('a server at an exte
       random: createRandom(1),
       reconnectMs: [100, 500],
       onAcknowledged: ledger.record,
+      commandsOf: ({ code }) => ({ hasScreen: true, trouble: commands.counting(code) }),
     })
     await fleet.start()
     await fleet.whenOnline()
@@ -134,7 +147,7 @@ describe.skipIf(!hasMosquitto && process.env.CI !== 'true')('a server at an exte
     await expect
       .poll(
         async () => {
-          const { data } = await server.client.call(listIntakeRefusals, {}, token)
+          const { data } = await server.client.call(listIntakeRefusals, { reason: 'notJson' }, token)
           return data.map(({ code, reason }) => [code, reason])
         },
         { timeout: 90_000 },
@@ -159,5 +172,21 @@ describe.skipIf(!hasMosquitto && process.env.CI !== 'true')('a server at an exte
     await expect
       .poll(() => differences(ledger, server.client, token), { timeout: 240_000, interval: 1_000 })
       .toEqual([])
+  })
+
+  it('has every command executed once, although server and broker are restarted in their midst', async () => {
+    const playing = new AbortController()
+    const storm = commands.storm(server.dataDir, playing.signal, 100)
+    await delay(1_000)
+    await server.kill()
+    await delay(300)
+    await server.start()
+    await delay(1_000)
+    await mosquitto.restart()
+    await delay(1_000)
+    playing.abort()
+    await storm
+    expect(await commands.differences(server.dataDir)).toEqual([])
+    expect(commands.promised.size).toBeGreaterThan(30)
   })
 })

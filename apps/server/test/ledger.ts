@@ -1,5 +1,6 @@
 import { listAlarmHistory, listEvents } from '@voltkeep/contract'
-import type { Report, VirtualDevice } from '@voltkeep/simulator/device'
+import type { VirtualDevice } from '@voltkeep/simulator/device'
+import type { Report } from '@voltkeep/simulator/outbox'
 import type { TestClient } from './client.ts'
 
 /**

@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { keepPartitions } from '../src/domain/history/partitions.ts'
+import { seeds } from '../src/features.ts'
 import { openDatabase } from '../src/platform/database/database.ts'
-import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts'
+import { startEmbeddedPostgres } from '../src/platform/database/embedded/embedded.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
-import { keepPartitions } from '../src/platform/history/partitions.ts'
 import { createLog } from '../src/platform/log.ts'
-import { plantSeeds } from '../src/seeds/index.ts'
+import { plantSeeds } from '../src/platform/seeds.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -52,7 +53,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
       zone: 'Asia/Shanghai',
       poolSize: 1,
     })
-    await plantSeeds(seeded.db)
+    await plantSeeds(seeded.db, seeds)
     await seeded.close()
   } catch (error) {
     await server.stop()

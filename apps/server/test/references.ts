@@ -38,6 +38,8 @@ const operator = (input: Reference['input'] = ({ operatorId }) => ({ operatorId 
 const deviceId: Reference = { to: 'device', input: (named) => ({ id: named.deviceId }) }
 const deviceCode: Reference = { to: 'device by code', input: (named) => ({ code: named.deviceCode }) }
 const equipId: Reference = { to: 'device by id', input: (named) => ({ equipId: named.deviceId }) }
+const deviceIds: Reference = { to: 'devices by ids', input: (named) => ({ ids: [named.deviceId] }) }
+const alarmIds: Reference = { to: 'alarms by ids', input: (named) => ({ ids: [named.alarmId] }) }
 const alarmId: Reference = { to: 'alarm', input: (named) => ({ id: named.alarmId, note: '已处理' }) }
 const eventId: Reference = { to: 'event', input: (named) => ({ id: named.eventId }) }
 const user = (input: Reference['input'] = ({ userId }) => ({ id: userId })) => ({ to: 'user', input })
@@ -85,8 +87,13 @@ export const references: Record<string, string | readonly Reference[]> = {
   readReadiness: shared,
 
   // Devices, alarms, events
-  listDevices: [organization(), operator(), deviceCode],
-  exportDevices: [organization(), operator(), deviceCode],
+  listDevices: [organization(), operator(), deviceCode, deviceIds],
+  exportDevices: [organization(), operator(), deviceCode, deviceIds],
+  countChosenDevices: [
+    { to: 'device by code', input: (named) => ({ codes: [named.deviceCode] }) },
+    organization(({ organizationId }) => ({ filters: { organizationId } })),
+    operator(({ operatorId }) => ({ filters: { operatorId } })),
+  ],
   readDevice: [deviceId],
   insertDevice: [operator((named) => ({ ...deviceForm(named), code: fresh('NEWDEV') }))],
   updateDevice: [
@@ -99,7 +106,7 @@ export const references: Record<string, string | readonly Reference[]> = {
   importDevices:
     'names operators by name, row by row: its own tests import as a user of another organization',
   listIntakeRefusals: [deviceCode],
-  listAlarms: [organization(), operator(), deviceCode, equipId],
+  listAlarms: [organization(), operator(), deviceCode, equipId, alarmIds],
   exportAlarms: [organization(), operator(), deviceCode, equipId],
   listAlarmHistory: [organization(), operator(), deviceCode, equipId],
   exportAlarmHistory: [organization(), operator(), deviceCode, equipId],
@@ -204,6 +211,16 @@ export const references: Record<string, string | readonly Reference[]> = {
   insertPartType: shared,
   updatePartType: shared,
   deletePartType: shared,
+  listAdvertisements: unnamed,
+  uploadAdvertisementFile: ownOnly,
+  createAdvertisement:
+    'names devices by a choice that reaches the scope alone, and another advertisement: its own tests',
+  deleteAdvertisement: 'its own tests delete as a user of another organization, and of a narrower scope',
+  previewAdvertisement: 'its own tests read as a user of another organization',
+  listDeliveries: 'its own tests read as a user of another organization, and of a narrower scope',
+  listFailureReasons: 'its own tests read as a user of another organization',
+  retryDeliveries: 'its own tests retry as a user of another organization, and of a narrower scope',
+
   readEnums: shared,
   listDictionary: shared,
   listDictionaryTypes: shared,

@@ -1,7 +1,7 @@
 import { createRandom } from '@voltkeep/simulator/random'
 import { sql } from 'kysely'
+import { foldDeltas } from '../src/domain/history/counters.ts'
 import type { Db } from '../src/platform/database/database.ts'
-import { foldDeltas } from '../src/platform/history/counters.ts'
 import { insertModel, insertOrganization, insertRegion, insertRole, insertUser } from './factories.ts'
 
 // A random installation and, beside it, the rules of who sees what written down as plainly as they can be:
@@ -46,6 +46,8 @@ export interface World {
   /** Itself and all regions under the one with this code. */
   regionsUnder(code: string): Set<number>
   sees(user: WorldUser, device: WorldDevice): boolean
+  /** Whether the operation log shows the user what another one did. */
+  seesEntriesOf(user: WorldUser, other: WorldUser): boolean
 }
 
 const dangling = '999999999'
@@ -169,6 +171,29 @@ export async function makeWorld(
         passes('O', (value) => value === String(operator.id)) &&
         passes('ET', (value) => value === String(model.equipTypeId)) &&
         passes('R', (value) => regionsUnder(value).has(device.regionId))
+      )
+    },
+    seesEntriesOf(user, other) {
+      if (user.isSystem || user.id === other.id) return true
+      if (other.isSystem || !organizationsUnder(user.organizationId).has(other.organizationId)) return false
+      const granted = (of: WorldUser, type: string) =>
+        of.authorities.filter(([one]) => one === type).map(([, value]) => value)
+      // Not limited by a kind: every value is within. Limited: only another one who is limited, to less.
+      const reaches = (type: string, isWithin: (own: string, value: string) => boolean) => {
+        const own = granted(user, type)
+        const others = granted(other, type)
+        if (own.length === 0) return true
+        return others.length > 0 && others.every((value) => own.some((one) => isWithin(one, value)))
+      }
+      const isSame = (one: string, value: string) => one === value
+      return (
+        reaches('O', isSame) &&
+        reaches('ET', isSame) &&
+        // A region that there is not lets nothing pass, so it is within any other.
+        reaches('R', (one, value) => {
+          const region = regions.find(({ code }) => code === value)
+          return !region || regionsUnder(one).has(region.id)
+        })
       )
     },
   }

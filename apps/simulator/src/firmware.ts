@@ -1,24 +1,26 @@
-import type { DeviceIdentity, ReportBody, VirtualDevice } from './device.ts'
+// What simulated devices of each family can report: alarms, events, versions, parameters, status.
+import type { DeviceIdentity, VirtualDevice } from './device.ts'
+import type { ReportBody } from './outbox.ts'
 import type { Random } from './random.ts'
 
 /** EC swap and charging cabinets, BAT batteries that report on their own, ESS energy storage. */
 export type Classify = 'EC' | 'BAT' | 'ESS'
 
-/** A device of the secrets file: what it is decides what it can tell. */
+/** A device of the secrets file. Its family and parts decide what it reports. */
 export interface SimulatedIdentity extends DeviceIdentity {
   classify: Classify
   partTypes: readonly string[]
 }
 
-/** What a device's program can find wrong. A system test holds the codes against the server's dictionary. */
+/** An alarm that a device can report. A test compares the codes with the server's dictionary. */
 export interface AlarmKind {
   code: string
-  /** 1 critical to 4 warning: the graver, the rarer. The device does not send it. */
+  /** 1 critical to 4 warning; severe alarms are rarer. The device does not send the level. */
   level: 1 | 2 | 3 | 4
-  /** Bits that may be set, counted from 0; or else the values that it takes. */
+  /** How many bits may be set; an alarm without bits takes one of `values`. */
   bits?: number
   values?: readonly number[]
-  /** How long it usually lasts. */
+  /** How long it lasts on average. */
   meanMinutes: number
 }
 
@@ -74,7 +76,7 @@ export const alarmKinds: Record<Classify, readonly AlarmKind[]> = {
   ],
 }
 
-/** A value that the alarm can have: mostly one bit, now and then two. */
+/** A random value of the alarm: mostly one bit, sometimes two. */
 export function alarmValueOf(kind: AlarmKind, random: Random): number {
   if (kind.values) return random.pick(kind.values)
   const bit = () => 2 ** random.between(0, (kind.bits ?? 1) - 1)
@@ -88,7 +90,7 @@ interface EventKind {
   code: string
   value: readonly [least: number, most: number]
   isFault?: boolean
-  /** How often among the others. */
+  /** Relative frequency. */
   weight: number
 }
 
@@ -121,14 +123,14 @@ export function eventOf(classify: Classify, random: Random): ReportBody<'event'>
   return { code, value: random.between(value[0], value[1]), isFault }
 }
 
-/** Parts that stand several times in one device. */
+/** Parts of which one device has several. */
 const partCounts: Record<string, number> = { PART_TYPE_EC_BIN: 8, PART_TYPE_EC_POWER: 2 }
 
 export function versionsOf({ partTypes }: SimulatedIdentity, random: Random): ReportBody<'version'> {
   return {
     versions: partTypes.flatMap((partType) => {
       const count = partCounts[partType] ?? 1
-      // Parts of a kind leave the factory alike; one in ten was exchanged since.
+      // Parts of a kind leave the factory with the same version; one in ten has been exchanged since.
       const minor = random.between(0, 6)
       return Array.from({ length: count }, (_, index) => ({
         partType,
@@ -140,7 +142,7 @@ export function versionsOf({ partTypes }: SimulatedIdentity, random: Random): Re
   }
 }
 
-/** What batch settings would set. A device that has no such parameters reports none. */
+/** The parameters that batch settings change. Null for a device without parameters. */
 export function parametersOf(
   { classify }: SimulatedIdentity,
   random: Random,
@@ -166,7 +168,7 @@ export function parametersOf(
 
 const oneDecimal = (value: number) => Math.round(value * 10) / 10
 
-/** Keys are shown to the operator as they are, hence in his language and with their unit. */
+/** The console shows the keys unchanged, so they are Chinese and name the unit. */
 export function statusOf(classify: Classify, random: Random): ReportBody<'status'> {
   const around = (middle: number, spread: number) => oneDecimal(middle + (random.next() * 2 - 1) * spread)
   switch (classify) {
@@ -207,7 +209,7 @@ export function statusOf(classify: Classify, random: Random): ReportBody<'status
   }
 }
 
-/** What a device tells of itself when it comes up: versions, parameters, status. */
+/** Reports what a device reports after a start: versions, parameters, status. */
 export function introduce(device: VirtualDevice, identity: SimulatedIdentity, random: Random): void {
   void device.report('version', versionsOf(identity, random.fork(`${identity.code}/versions`)))
   const parameters = parametersOf(identity, random.fork(`${identity.code}/parameters`))

@@ -1,8 +1,13 @@
+// Many virtual devices in one process.
+import type { CommandOptions } from './commands/commands.ts'
 import { type DeviceIdentity, type DeviceOptions, VirtualDevice } from './device.ts'
 import type { Random } from './random.ts'
 
-export interface FleetOptions extends Omit<DeviceOptions, 'random'> {
+export interface FleetOptions<Identity extends DeviceIdentity = DeviceIdentity>
+  extends Omit<DeviceOptions, 'random' | 'commands'> {
   random: Random
+  /** How a device obeys commands. */
+  commandsOf?: (identity: Identity) => CommandOptions
   /** How many connections are opened a second. */
   connectsPerSecond?: number
 }
@@ -15,25 +20,25 @@ export class Fleet<Identity extends DeviceIdentity = DeviceIdentity> {
   readonly #watchers = new Set<() => void>()
   #onlineCount = 0
 
-  constructor(identities: readonly Identity[], options: FleetOptions) {
-    const { connectsPerSecond = 200, onOnline, onOffline, ...rest } = options
+  constructor(identities: readonly Identity[], options: FleetOptions<Identity>) {
+    const { connectsPerSecond = 200, commandsOf, onOnline, onOffline, ...rest } = options
     this.#connectsPerSecond = connectsPerSecond
     this.identities = new Map(identities.map((identity) => [identity.code, identity]))
-    this.devices = identities.map(
-      (identity) =>
-        new VirtualDevice(identity, {
-          ...rest,
-          random: options.random.fork(identity.code),
-          onOnline: (device) => {
-            this.#count(+1)
-            onOnline?.(device)
-          },
-          onOffline: (device, reason) => {
-            this.#count(-1)
-            onOffline?.(device, reason)
-          },
-        }),
-    )
+    const shared = {
+      ...rest,
+      onOnline: (device: VirtualDevice) => {
+        this.#count(+1)
+        onOnline?.(device)
+      },
+      onOffline: (device: VirtualDevice, reason: string) => {
+        this.#count(-1)
+        onOffline?.(device, reason)
+      },
+    }
+    this.devices = identities.map((identity) => {
+      const random = options.random.fork(identity.code)
+      return new VirtualDevice(identity, { ...shared, random, commands: commandsOf?.(identity) })
+    })
   }
 
   get onlineCount(): number {
@@ -49,7 +54,7 @@ export class Fleet<Identity extends DeviceIdentity = DeviceIdentity> {
     return this.devices.reduce((sum, device) => sum + device.outboxSize, 0)
   }
 
-  /** Starts the devices a few at a time; returns when the last has begun, not when it is online. */
+  /** Starts the devices a few at a time; resolves when the last one has been started, not when it is online. */
   async start(devices: readonly VirtualDevice[] = this.devices, signal?: AbortSignal): Promise<void> {
     const tickMs = 50
     const perTick = Math.max(1, Math.round((this.#connectsPerSecond * tickMs) / 1000))
@@ -77,7 +82,7 @@ export class Fleet<Identity extends DeviceIdentity = DeviceIdentity> {
     await Promise.all(this.devices.map((device) => device.stop()))
   }
 
-  /** At once and without a word, as when this process is killed. */
+  /** Drops every connection at once, as the end of this process would. */
   cutPower(): void {
     for (const device of this.devices) device.cutPower()
   }

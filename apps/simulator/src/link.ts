@@ -1,3 +1,4 @@
+// One MQTT connection of a virtual device.
 import { createConnection, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { generate, type IConnectPacket, type Packet, parser } from 'mqtt-packet'
@@ -38,7 +39,7 @@ export interface LinkListener {
   onConnected(): void
   onAcknowledged(packetId: number): void
   onMessage(topic: string, payload: Buffer): void
-  /** Exactly once, whatever ended it. */
+  /** Called exactly once, whatever the reason. */
   onClosed(reason: string): void
 }
 
@@ -54,9 +55,9 @@ const refusalTexts: Record<number, string> = {
 }
 
 /**
- * One TCP connection that speaks MQTT 3.1.1, with nothing between the device and its PUBACKs: 17 KB of
- * memory a connected client where mqtt.js takes 38 (5,000 in one process, resident set).
- * It connects once and does not come back; VirtualDevice decides about that.
+ * One TCP connection that speaks MQTT 3.1.1, so that the device sees each PUBACK itself. A connected client
+ * takes 17 KB of memory where mqtt.js takes 38 (5,000 in one process, resident set). It does not reconnect;
+ * VirtualDevice does.
  */
 export class MqttLink {
   readonly #listener: LinkListener
@@ -66,7 +67,7 @@ export class MqttLink {
   #isConnected = false
   #isClosed = false
   #sentAt = noTraffic
-  /** When the ping went out that is not answered yet. */
+  /** When the PINGREQ was sent that has no PINGRESP yet. */
   #pingedAt = noTraffic
 
   constructor(options: LinkOptions, listener: LinkListener) {
@@ -85,7 +86,7 @@ export class MqttLink {
     this.#timer = setTimeout(() => this.#close('no CONNACK in time'), connackTimeoutMs)
   }
 
-  /** Whether CONNACK has come and the socket still stands. */
+  /** Whether CONNACK has come and the socket is still open. */
   get isConnected(): boolean {
     return this.#isConnected && !this.#isClosed
   }
@@ -103,7 +104,7 @@ export class MqttLink {
     })
   }
 
-  /** Sends with QoS 0: nobody will say whether it arrived. */
+  /** Sends with QoS 0, without an acknowledgement. */
   publishUnacknowledged(topic: string, payload: string | Buffer): void {
     this.#send({ cmd: 'publish', topic, payload, qos: 0, dup: false, retain: false })
   }
@@ -112,16 +113,16 @@ export class MqttLink {
     this.#send({ cmd: 'subscribe', messageId: packetId, subscriptions: [{ topic: filter, qos: 1 }] })
   }
 
-  /** Leaves politely: the broker throws the will away. */
+  /** Sends DISCONNECT: the broker discards the will. */
   end(): void {
     if (this.isConnected) this.#send({ cmd: 'disconnect' })
     this.#socket.end()
     this.#close('disconnected')
   }
 
-  /** Leaves as a power cut does: the broker publishes the will. */
+  /** Ends without DISCONNECT, as a power cut does: the broker publishes the will. */
   drop(): void {
-    // A reset where there is one, so that ten thousand dropped sockets do not linger in TIME_WAIT.
+    // With a reset, so that ten thousand dropped sockets do not stay in TIME_WAIT.
     this.#socket.resetAndDestroy()
     this.#close('dropped')
   }
@@ -161,7 +162,7 @@ export class MqttLink {
     }
   }
 
-  /** A ping where nothing was sent for half of the keepalive; the link is dead where none is answered. */
+  /** Sends PINGREQ after half of the keepalive without sending; without a PINGRESP the connection is closed. */
   #watchKeepalive(): void {
     const tick = () => {
       const now = Date.now()

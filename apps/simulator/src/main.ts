@@ -1,5 +1,7 @@
+// The command line of the simulator: reads the options and plays a scenario on a fleet.
 import { existsSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { byChance, parseTroubles, type TroubleShares, troubles } from './commands/trouble.ts'
 import { Fleet } from './fleet.ts'
 import { parseBrokerAddress } from './link.ts'
 import { createRandom } from './random.ts'
@@ -16,7 +18,20 @@ const usage = `用法：simulator --secrets 文件 [选项]
   --history 天数     开始前补报最近若干天的历史数据，每个密钥文件只补报一次
   --seed 数字        随机种子，默认 1
   --seconds 秒数     到时自动结束，默认一直运行
+  --trouble 名称=比例 执行命令时按比例发生故障，可重复；比例为 0 到 1
+${Object.entries(troubles)
+  .map(([name, meaning]) => `    ${name.padEnd(16)} ${meaning}`)
+  .join('\n')}
 `
+
+/** A fleet in the field is never without trouble. `--trouble` replaces these. */
+const usualTroubles: TroubleShares = {
+  'cut-download': 0.03,
+  'disk-full': 0.01,
+  'wrong-hash': 0.01,
+  'never-answers': 0.01,
+  'answers-twice': 0.01,
+}
 
 function readOptions() {
   const { values } = parseArgs({
@@ -29,6 +44,7 @@ function readOptions() {
       history: { type: 'string', default: '0' },
       seed: { type: 'string', default: '1' },
       seconds: { type: 'string' },
+      trouble: { type: 'string', multiple: true },
       help: { type: 'boolean', default: false },
     },
   })
@@ -52,6 +68,7 @@ function readOptions() {
     historyDays: number('history'),
     seed: number('seed'),
     seconds: values.seconds === undefined ? undefined : number('seconds'),
+    troubles: values.trouble === undefined ? usualTroubles : parseTroubles(values.trouble),
   }
 }
 
@@ -68,17 +85,21 @@ async function main(): Promise<void> {
   const end = () => (ending.signal.aborted ? process.exit(130) : ending.abort())
   process.on('SIGINT', end)
   process.on('SIGTERM', end)
-  // Started by another process: without it there is nobody left who would end us.
+  // The parent process has ended; this process must not stay behind.
   process.on('disconnect', end)
-  // The console may be gone before us.
+  // The console may be closed before this process ends.
   process.stdout.on('error', () => undefined)
   if (options.seconds !== undefined) setTimeout(end, options.seconds * 1_000).unref()
 
   const random = createRandom(options.seed)
   let failures = 0
+  // Shared by all devices of a kind. Batteries and energy storage have no screen.
+  const withScreen = { hasScreen: true, trouble: byChance(options.troubles) }
+  const withoutScreen = { hasScreen: false }
   const fleet = new Fleet(identities, {
     broker: options.broker,
     random: random.fork('fleet'),
+    commandsOf: ({ classify }) => (classify === 'EC' ? withScreen : withoutScreen),
     onAttemptFailed: (device, reason) => {
       failures += 1
       if (failures === 1) say(`设备 ${device.code} 未能接入（${reason}），将继续重试`)
@@ -108,7 +129,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** A line when many devices came or went, as after a restart of the server. */
+/** Prints a line when many devices came online or went offline, as after a restart of the server. */
 function watchOnline(fleet: Fleet): NodeJS.Timeout {
   let said = 0
   return setInterval(() => {

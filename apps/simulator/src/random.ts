@@ -1,4 +1,4 @@
-/** A source of chance that gives the same run for the same seed. */
+/** Random numbers that are the same for the same seed. */
 export interface Random {
   /** In [0, 1). */
   next(): number
@@ -6,15 +6,15 @@ export interface Random {
   between(least: number, most: number): number
   chance(probability: number): boolean
   pick<T>(items: readonly T[]): T
-  /** Exponentially distributed with the given mean: the gaps between independent happenings. */
+  /** Exponentially distributed with the given mean: the time between independent events. */
   gap(mean: number): number
-  /** A source of its own for one part of the run: what others draw does not change what it draws. */
+  /** An independent source for one part of the run: draws from other sources do not change its numbers. */
   fork(name: string): Random
 }
 
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
-  // mulberry32: 32 bits of state, good enough for play, and no dependency.
+  // mulberry32: 32 bits of state; good enough for a simulation.
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)

@@ -14,8 +14,8 @@ const usualParts: Record<Classify, readonly string[]> = {
 }
 
 /**
- * Reads the devices to play: a JSON list of {code, secret, classify?, partTypes?}. A cabinet (EC) with
- * the usual parts where it does not say what it is.
+ * Reads the devices to simulate: a JSON list of {code, secret, classify?, partTypes?}. Without `classify` a
+ * device is a cabinet (EC), without `partTypes` it has the usual parts. Throws a TypeError for anything else.
  */
 export function readSecrets(path: string): SimulatedIdentity[] {
   const content: unknown = JSON.parse(readFileSync(path, 'utf8'))

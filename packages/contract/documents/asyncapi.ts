@@ -1,16 +1,22 @@
-import { maxPayloadBytes, topicOf, upTopics } from '../src/topics/index.ts'
+import { downTopics, maxPayloadBytes, type Topic, topicOf, upTopics } from '../src/topics/index.ts'
 import { payloadSchemaOf } from './json-schema.ts'
 
-/** The device protocol as an AsyncAPI 3 document, from the server's side: it receives what devices send. */
+/**
+ * The device protocol as an AsyncAPI 3 document, from the server's side: it receives what devices report, and
+ * sends commands that devices answer.
+ */
 export function asyncApiDocument(): object {
-  const topics = Object.values(upTopics)
+  const ups = Object.values(upTopics)
+  const downs = Object.values(downTopics)
+  const topics: readonly Topic[] = [...ups, ...downs]
   return {
     asyncapi: '3.0.0',
     info: {
       title: 'Voltkeep device protocol',
-      version: '1.0.0',
+      version: '1.1.0',
       description: [
-        'What a cabinet, battery or energy-storage device tells the server over MQTT 3.1.1.',
+        'What a cabinet, battery or energy-storage device tells the server over MQTT 3.1.1, and what the server',
+        'tells it to do.',
         'Client id and user name are the device code, the password is its secret. QoS 1: a PUBACK means',
         'that the message is committed in the database. A message whose id was seen before changes nothing.',
         `A payload is UTF-8 JSON of at most ${maxPayloadBytes} bytes.`,
@@ -39,28 +45,27 @@ export function asyncApiDocument(): object {
       },
     },
     channels: Object.fromEntries(
-      topics.map(({ name, summary }) => [
+      topics.map(({ name, direction, summary }) => [
         name,
         {
-          address: topicOf('{deviceCode}', 'up', name),
+          address: topicOf('{deviceCode}', direction, name),
           summary,
           parameters: { deviceCode: { $ref: '#/components/parameters/deviceCode' } },
           messages: { [name]: { $ref: `#/components/messages/${name}` } },
         },
       ]),
     ),
-    operations: Object.fromEntries(
-      topics.map(({ name, summary }) => [
-        `receive-${name}`,
+    operations: Object.fromEntries([
+      ...ups.map((topic) => [`receive-${topic.name}`, { action: 'receive', ...operationOf(topic) }]),
+      ...downs.map((topic) => [
+        `send-${topic.name}`,
         {
-          action: 'receive',
-          channel: { $ref: `#/channels/${name}` },
-          summary,
-          messages: [{ $ref: `#/channels/${name}/messages/${name}` }],
-          bindings: { mqtt: { qos: 1, retain: false } },
+          action: 'send',
+          ...operationOf(topic),
+          reply: { channel: channelOf(topic.answeredBy), messages: [messageOf(topic.answeredBy)] },
         },
       ]),
-    ),
+    ]),
     components: {
       parameters: {
         deviceCode: { description: "The device's code: 1 to 32 letters or digits." },
@@ -78,6 +83,7 @@ export function asyncApiDocument(): object {
             name: topic.name,
             summary: topic.summary,
             contentType: 'application/json',
+            ...correlationOf(topic),
             payload: payloadSchemaOf(topic),
             examples: [{ payload: topic.example }],
           },
@@ -85,4 +91,23 @@ export function asyncApiDocument(): object {
       ),
     },
   }
+}
+
+const channelOf = (name: string) => ({ $ref: `#/channels/${name}` })
+const messageOf = (name: string) => ({ $ref: `#/channels/${name}/messages/${name}` })
+
+function operationOf({ name, summary }: Topic) {
+  return {
+    channel: channelOf(name),
+    summary,
+    messages: [messageOf(name)],
+    bindings: { mqtt: { qos: 1, retain: false } },
+  }
+}
+
+/** A reply names its command by the command's id. */
+function correlationOf(topic: Topic) {
+  if (topic.direction === 'down') return { correlationId: { location: '$message.payload#/id' } }
+  const isAnswer = Object.values(downTopics).some(({ answeredBy }) => answeredBy === topic.name)
+  return isAnswer ? { correlationId: { location: '$message.payload#/commandId' } } : {}
 }

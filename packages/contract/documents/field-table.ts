@@ -33,6 +33,7 @@ function rowsOf(schema: JsonSchema, prefix: string): string[] {
 
 function typeOf(field: JsonSchema): string {
   if (field.anyOf) return field.anyOf.map(({ type }) => type).join(' or ')
+  if (field.enum) return field.enum.map((value) => `\`${value}\``).join(' or ')
   switch (field.type) {
     case 'string':
       return field.pattern

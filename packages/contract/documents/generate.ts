@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { upTopics } from '../src/topics/index.ts'
+import { downTopics, upTopics } from '../src/topics/index.ts'
 import { asyncApiDocument } from './asyncapi.ts'
 import { fieldTable } from './field-table.ts'
 
@@ -24,7 +24,7 @@ export function protocolDocuments(): { path: string; present: string; wanted: st
 /** Puts each topic's table between the marks that name it; the words around them are written by hand. */
 function withTables(text: string): string {
   let result = text
-  for (const topic of Object.values(upTopics)) {
+  for (const topic of [...Object.values(upTopics), ...Object.values(downTopics)]) {
     const begin = `<!-- fields of ${topic.name}: npm run docs:protocol -->`
     const end = `<!-- end of ${topic.name} -->`
     const from = result.indexOf(begin)

@@ -6,6 +6,7 @@ export interface JsonSchema {
   type?: string
   description?: string
   default?: unknown
+  enum?: string[]
   properties?: Record<string, JsonSchema>
   required?: string[]
   items?: JsonSchema
@@ -21,7 +22,7 @@ export interface JsonSchema {
   maxItems?: number
 }
 
-/** What a device may send: defaults may be left out, unknown fields are ignored. */
+/** A payload as its sender writes it: defaults may be left out, unknown fields are ignored. */
 export function payloadSchemaOf(topic: Topic): JsonSchema {
   const { $schema: _, ...schema } = z.toJSONSchema(topic.payload as z.ZodMiniType, { io: 'input' })
   return schema as JsonSchema

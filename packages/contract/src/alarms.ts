@@ -1,10 +1,13 @@
+// Alarms: lists of current alarms and of the history, one alarm, recovery, decoding of values.
 import * as z from 'zod/mini'
 import { alarmAnalysisTypes, alarmLevels } from './dictionary.ts'
 import { endpoint, file, nothing, one, page } from './endpoint.ts'
 import {
   dateTime,
+  deviceCodes,
   id,
   idOut,
+  idsIn,
   integer,
   list,
   oneOf,
@@ -15,6 +18,7 @@ import {
   text,
   timeOut,
 } from './fields.ts'
+import type { LiveNoun } from './live.ts'
 
 export const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
@@ -43,7 +47,7 @@ const deviceColumns = {
   isOnline: z.literal([0, 1]),
 }
 
-/** Where the device stands: what one alarm or event tells beside its row. */
+/** The device's place: what one alarm or event shows in addition to its list row. */
 export const devicePlace = {
   /** From the country down: 中国 / 广东省 / 深圳市 / 南山区. */
   regionName: z.string(),
@@ -58,7 +62,7 @@ export const AlarmRow = z.object({
   /** The dictionary's name; the code itself where the dictionary does not know it. */
   semaphoreName: z.string(),
   alarmLevel: z.nullable(z.number()),
-  /** The last value reported; 0 once it has recovered (in the history: the last before that). A safe integer. */
+  /** The last value reported; 0 after the recovery, in the history the last one before it. A safe integer. */
   value: z.number(),
   status: z.literal(alarmStatuses),
   flag: z.enum(['normal', 'fault']),
@@ -73,12 +77,12 @@ export const AlarmRow = z.object({
 export type AlarmRow = z.output<typeof AlarmRow>
 
 export const AlarmHistoryRow = z.extend(AlarmRow, {
-  /** The value it began with; `value` is the last one that told of a fault, kept over the recovery. */
+  /** The first value of the episode; `value` is the last nonzero one, and the recovery does not change it. */
   firstValue: z.number(),
 })
 export type AlarmHistoryRow = z.output<typeof AlarmHistoryRow>
 
-/** The filters that alarms and events share. Manufacturer is `organizationId`. */
+/** The filters that alarms and events share. The manufacturer is `organizationId`. */
 export const occurrenceFilters = {
   organizationId: z.optional(id('厂商')),
   operatorId: z.optional(id('运营商')),
@@ -86,8 +90,8 @@ export const occurrenceFilters = {
   equipModelId: z.optional(id('设备型号')),
   regionCode: z.optional(text('地区', 12)),
   equipId: z.optional(id('设备')),
-  /** Device codes, one or several, comma-joined. */
-  code: z.optional(list(text('设备编号', 32), '设备编号', 500)),
+  /** One or several. */
+  code: z.optional(deviceCodes),
   /** Part of the semaphore's name, or its code. */
   semaphoreName: z.optional(text('告警内容', 64)),
   semaphoreCode: z.optional(list(text('信号编码', 8), '信号编码', 50)),
@@ -101,7 +105,7 @@ const alarmFilters = {
 
 const currentFilters = {
   ...alarmFilters,
-  /** Active ones by default; 0 for the recovered, `all` for both. */
+  /** 1 (active) by default; 0 for recovered alarms, `all` for both. */
   status: z._default(
     z.pipe(
       z.transform((value: unknown) => String(value)),
@@ -111,14 +115,22 @@ const currentFilters = {
   ),
 }
 
+/** With `ids`, recovered alarms are found too, also when their semaphore has opened a newer alarm. */
 export const listAlarms = endpoint({
   method: ['GET', 'POST'],
   path: '/alarm/page',
   access: 'alarm:page',
   summary: '当前告警',
-  input: z.object({ ...paging, ...currentFilters }).check(rangeInOrder),
+  input: z.object({ ...paging, ...currentFilters, ids: idsIn('告警') }).check(rangeInOrder),
   reply: page(AlarmRow),
 })
+
+/** Alarms that open, change and recover. */
+export const liveAlarms = {
+  noun: 'alarms',
+  access: listAlarms.access,
+  list: listAlarms,
+} as const satisfies LiveNoun
 
 export const exportAlarms = endpoint({
   method: 'GET',
@@ -150,7 +162,7 @@ export const exportAlarmHistory = endpoint({
   reply: file(spreadsheet),
 })
 
-/** One alarm episode with what was reported late inside it. `occurrenceTime` spares a search over all months. */
+/** One alarm episode with the late reports inside it. `occurrenceTime` limits the search to one month. */
 export const readAlarm = endpoint({
   method: 'GET',
   path: '/alarm/info/:id',
@@ -175,7 +187,7 @@ export const AlarmDefinitionRow = z.object({
   analysisType: z.enum(alarmAnalysisTypes),
 })
 
-/** Which definitions stand behind alarm values: `alarmCode` is the value, `code` the semaphore. */
+/** The definitions behind alarm values: `alarmCode` is the value, `code` the semaphore's code. */
 export const decodeAlarms = endpoint({
   method: 'POST',
   path: '/alarm/detail',

@@ -4,7 +4,7 @@ import { deviceFilters } from './devices.ts'
 import { endpoint, file, oneOrFile } from './endpoint.ts'
 import { nothingIn, oneOf, upload } from './fields.ts'
 
-/** Columns of the sheet, by what stands in their first row. */
+/** Columns of the sheet; the titles are the cells of the first row. */
 export const importColumns = {
   code: '设备编号',
   name: '设备名称',
@@ -17,28 +17,28 @@ export const importColumns = {
 } as const
 export type ImportColumn = keyof typeof importColumns
 
-/** Of more rows a sheet is refused: it is to be split. */
+/** A sheet with more rows is refused; the user splits it. */
 export const importRowLimit = 20_000
 const importFileLimitBytes = 10 * 1024 * 1024
 
 export const ImportProblem = z.object({
-  /** As the sheet numbers its rows: the titles are row 1. */
+  /** The row's number in the sheet; the titles are row 1. */
   row: z.number(),
   /** The column's title. */
   column: z.string(),
-  /** What stands in the cell; null where nothing does. */
+  /** The cell's text; null for an empty cell. */
   value: z.nullable(z.string()),
   message: z.string(),
 })
 export type ImportProblem = z.output<typeof ImportProblem>
 
-/** What a trial found. Nothing has been written. */
+/** The result of a trial. A trial writes nothing. */
 export const ImportReport = z.object({
   fileName: z.string(),
-  /** Devices in the sheet, and how many of them could be written as they stand. */
+  /** Devices in the sheet, and how many of them are without a problem. */
   rowCount: z.number(),
   validCount: z.number(),
-  /** Every one, by row and column. */
+  /** Every problem, by row and column. */
   problems: z.array(ImportProblem),
 })
 export type ImportReport = z.output<typeof ImportReport>
@@ -53,8 +53,9 @@ export const readImportTemplate = endpoint({
 })
 
 /**
- * With `dryRun` it answers what would go wrong. Without, it writes all rows or, where one of them is wrong,
- * none (400, each problem named), and answers a sheet with the secret of each device: shown this once.
+ * With `dryRun` it answers the problems of the sheet and writes nothing. Without `dryRun` it writes all rows,
+ * or none where a row is wrong (400 with every problem), and answers a sheet with the secret of each device.
+ * The secrets are shown only this once.
  */
 export const importDevices = endpoint({
   method: 'POST',

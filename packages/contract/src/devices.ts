@@ -1,10 +1,25 @@
+// The registry of devices: list, details, adding, changing, deleting, secrets.
 import * as z from 'zod/mini'
 import { endpoint, nothing, one, page } from './endpoint.ts'
-import { byId, id, idOut, list, oneOf, paging, required, text, timeOut } from './fields.ts'
+import {
+  byId,
+  deviceCodes,
+  id,
+  idOut,
+  idsIn,
+  list,
+  oneOf,
+  paging,
+  required,
+  text,
+  timeOut,
+  version,
+} from './fields.ts'
+import type { LiveNoun } from './live.ts'
 
 /** 1 activated, 2 not delivered, 3 commissioning. */
 export const businessStatuses = [1, 2, 3] as const
-export const businessStatusNames = { 1: '已激活', 2: '未投放', 3: '调试中' } as const
+export const businessStatusNames = { 1: '已激活', 2: '未交付', 3: '调试中' } as const
 
 export const DeviceCode = z
   .string(required('设备编号不能为空'))
@@ -15,7 +30,7 @@ export const DeviceRow = z.object({
   code: z.string(),
   name: z.nullable(z.string()),
   isOnline: z.literal([0, 1]),
-  /** When it last came or went. */
+  /** When the device last came online or went offline. */
   onlineChangedTime: z.nullable(timeOut),
   organizationId: idOut,
   organizationName: z.string(),
@@ -31,12 +46,13 @@ export const DeviceRow = z.object({
   regionName: z.string(),
   address: z.nullable(z.string()),
   businessStatus: z.literal(businessStatuses),
-  /** Active alarms, and the gravest level among them. */
+  /** Number of active alarms, and the most severe level among them. */
   alarmCount: z.number(),
   worstAlarmLevel: z.nullable(z.number()),
-  /** Last report of any kind. */
+  /** Time of the last report of any kind. */
   updateTime: z.nullable(timeOut),
   createTime: timeOut,
+  version: z.number(),
 })
 export type DeviceRow = z.output<typeof DeviceRow>
 
@@ -49,12 +65,13 @@ export const deviceFilters = {
   /** Business statuses. */
   statuses: z.optional(list(oneOf('业务状态', businessStatuses), '业务状态', 3)),
   isOnline: z.optional(oneOf('在线状态', [0, 1])),
-  /** Device codes, one or several, comma-joined; one alone also finds codes that begin with it. */
-  code: z.optional(list(text('设备编号', 32), '设备编号', 500)),
+  /** A single code also finds the codes that begin with it. */
+  code: z.optional(deviceCodes),
   regionCode: z.optional(text('地区', 12)),
   address: z.optional(text('地址', 200)),
   /** Only devices with an active alarm. */
   hasAlarm: z.optional(oneOf('有无告警', [0, 1])),
+  ids: idsIn('设备'),
 }
 
 export const listDevices = endpoint({
@@ -66,10 +83,17 @@ export const listDevices = endpoint({
   reply: page(DeviceRow),
 })
 
+/** Devices that come online, go offline, are edited, or whose alarms change. */
+export const liveDevices = {
+  noun: 'devices',
+  access: listDevices.access,
+  list: listDevices,
+} as const satisfies LiveNoun
+
 const VersionRow = z.object({
   partType: z.string(),
   partTypeName: z.string(),
-  /** Which of several parts of the kind, e.g. the bin's number. */
+  /** Which of several parts of this kind, e.g. the number of a compartment. */
   addrId: z.string(),
   version: z.string(),
   hwVersion: z.nullable(z.string()),
@@ -84,11 +108,11 @@ const ParameterRow = z.object({
 })
 
 export const DeviceDetail = z.extend(DeviceRow, {
-  /** Address it last connected from. */
+  /** The address that the device last connected from. */
   connectedFrom: z.nullable(z.string()),
-  /** How far its clock is ahead of the server's, ms; null where not yet known. */
+  /** How far the device's clock is ahead of the server's clock, in ms; null while it is unknown. */
   clockOffsetMs: z.nullable(z.number()),
-  /** The last status report: free keys and scalar values. */
+  /** The last status report; the device chooses the keys, the values are scalars. */
   status: z.array(z.object({ key: z.string(), value: z.string() })),
   statusTime: z.nullable(timeOut),
   equipSoftwareVersions: z.array(VersionRow),
@@ -113,12 +137,12 @@ const deviceForm = {
   address: z.optional(text('地址', 200)),
 }
 
-/** The secret is made here and shown this once. */
+/** The server makes the secret, and this answer is the only one that shows it. */
 const DeviceSecret = z.object({
   id: idOut,
   code: z.string(),
   secret: z.string(),
-  /** Where the server that answers takes messages itself; null where they come by another broker. */
+  /** The MQTT port of the answering server; null where devices connect to an external broker. */
   mqttPort: z.nullable(z.number()),
 })
 
@@ -145,8 +169,9 @@ export const updateDevice = endpoint({
   input: z.object({
     id: id('设备'),
     ...deviceForm,
-    /** Left as it is where absent. */
+    /** Absent: unchanged. */
     businessStatus: z.optional(oneOf('业务状态', businessStatuses)),
+    version,
   }),
   reply: nothing(),
   isWrite: true,

@@ -1,8 +1,10 @@
+// The dictionary: enumerations, and the codes of alarms and events with their meanings.
 import * as z from 'zod/mini'
 import { endpoint, nothing, one, page } from './endpoint.ts'
 import { byId, id, idOut, integer, list, oneOf, paging, required, text, version } from './fields.ts'
+import type { LiveNoun } from './live.ts'
 
-/** How an alarm's value is read: each set bit is a definition, or the whole value is one. */
+/** How an alarm's value is decoded: each set bit has a definition, or the whole value has one. */
 export const alarmAnalysisTypes = ['BIT', 'VALUE'] as const
 
 /** 1 critical, 2 major, 3 minor, 4 warning. */
@@ -11,12 +13,12 @@ export const alarmLevels = [1, 2, 3, 4] as const
 /** The type whose entries have a level, an analysis type and definitions. */
 export const alarmType = 'ALARM'
 
-/** Values are safe integers, so that is how many bits they have. */
+/** The number of bits of a value: values are safe integers. */
 export const highestBit = 52
 
-/** What one bit (or one value) of an alarm semaphore means for one family of devices. */
+/** The meaning of one bit, or of one value, of an alarm semaphore for one family of devices. */
 export const SemaphoreDefinition = z.object({
-  /** Bit number from 0, or the value itself where the analysis is by value. */
+  /** The bit's number from 0; with analysis by value, the value itself. */
   bitPosition: z.number(),
   /** EQUIP_CLASSIFY */
   equipClassify: z.string(),
@@ -28,7 +30,7 @@ export const DictionaryEntry = z.object({
   id: idOut,
   code: z.string(),
   name: z.string(),
-  /** SEMAPHORE_TYPE, or the enumeration this entry belongs to. */
+  /** SEMAPHORE_TYPE, or the enumeration that this entry belongs to. */
   type: z.string(),
   note: z.nullable(z.string()),
   /** Only for ALARM. */
@@ -37,13 +39,16 @@ export const DictionaryEntry = z.object({
   definitions: z.optional(z.array(SemaphoreDefinition)),
 })
 
-/** An entry as its administrator sees it. */
+/** An entry as administrators see it. */
 export const DictionaryRow = z.extend(DictionaryEntry, {
-  /** The server works by this entry: its type and code cannot be changed, nor can it be deleted. */
+  /** The server depends on this entry: its type and code cannot be changed, and it cannot be deleted. */
   isFixed: z.boolean(),
   version: z.number(),
 })
 export type DictionaryRow = z.output<typeof DictionaryRow>
+
+/** Names, alarm levels and meanings of bits: a change concerns every list. */
+export const liveDictionary = { noun: 'dictionary', access: 'signedIn' } as const satisfies LiveNoun
 
 const typeCodes = list(text('类型', 64), '类型', 100)
 
@@ -52,7 +57,7 @@ export const readEnums = endpoint({
   path: '/enum/all',
   access: 'signedIn',
   summary: '枚举与字典',
-  /** Nothing asked for: all of them. */
+  /** Empty: all enumerations. */
   input: z.object({ types: z.optional(typeCodes), type: z.optional(typeCodes) }),
   reply: one(z.record(z.string(), z.array(DictionaryEntry))),
 })
@@ -64,17 +69,17 @@ export const listDictionary = endpoint({
   summary: '字典列表',
   input: z.object({
     ...paging,
-    /** Part of the code, of the name. */
+    /** Part of the code or of the name. */
     code: z.optional(text('编码', 64)),
     name: z.optional(text('名称', 64)),
     type: z.optional(text('类型', 64)),
-    /** One entry, for who goes on editing it. */
+    /** One entry: a form that is open reads its entry again. */
     id: z.optional(id('字典')),
   }),
   reply: page(DictionaryRow),
 })
 
-/** For the type's picker: those in use, and those that the server knows. */
+/** For the picker of types: the types in use, and the types that the server knows. */
 export const listDictionaryTypes = endpoint({
   method: 'GET',
   path: '/enum/types',
@@ -99,16 +104,16 @@ const entryForm = {
     z.regex(/^[A-Z][A-Z0-9_]*$/, '类型只能是大写字母、数字和下划线，并以字母开头'),
   ),
   note: text('备注', 500),
-  /** Required where the type is ALARM and ignored where it is not; so are the next two. */
+  /** Required for the type ALARM, ignored for others; the same is true of the next two fields. */
   alarmLevel: z.optional(oneOf('告警级别', alarmLevels)),
   analysisType: z.optional(z.enum(alarmAnalysisTypes, { error: '解析方式只能是BIT或VALUE' })),
-  /** All of an ALARM entry's. Absent in an update: left as they are. */
+  /** All definitions of an ALARM entry. Absent in an update: unchanged. */
   definitions: z.optional(
     z.array(Definition, { error: '位定义应为列表' }).check(z.maxLength(1000, '位定义最多1000项')),
   ),
 }
 
-/** Judged although other fields have problems: a form names them all at once. */
+/** Checked even when other fields have problems, so that a form shows all problems at once. */
 const alarmRules = z.check<{
   type?: unknown
   alarmLevel?: unknown

@@ -1,7 +1,10 @@
+// How a call of the wire contract is declared, and the types that follow from a declaration.
+import type { RefusalName } from './refusals.ts'
+
 /**
  * What a schema is to the contract: anything that carries zod's input and output types.
  * The structural type is deliberate: typing hundreds of endpoints as `z.ZodType` was measured ten
- * times dearer to type-check.
+ * times more expensive to type-check.
  */
 export interface Schema<Output = unknown, Input = unknown> {
   _zod: { output: Output; input: Input }
@@ -14,7 +17,7 @@ export type Reply =
   | { kind: 'one'; schema: Schema }
   | { kind: 'page'; row: Schema }
   | { kind: 'nothing' }
-  | { kind: 'file'; contentType: string }
+  | { kind: 'file'; contentType: string; isKept?: true }
   | { kind: 'oneOrFile'; schema: Schema; contentType: string }
   | { kind: 'stream'; event: Schema }
 
@@ -30,7 +33,7 @@ export function page<S extends Schema>(row: S) {
   return { kind: 'page', row } as const
 }
 
-/** Answers `data: null`: a write that has nothing to tell but its success. */
+/** Answers `data: null`: a write whose only answer is its success. */
 /*@__NO_SIDE_EFFECTS__*/
 export function nothing() {
   return { kind: 'nothing' } as const
@@ -40,6 +43,12 @@ export function nothing() {
 /*@__NO_SIDE_EFFECTS__*/
 export function file(contentType: string) {
   return { kind: 'file', contentType } as const
+}
+
+/** Answers a file that the platform keeps: with length, ETag, ranges and HEAD, as the type detected in it. */
+/*@__NO_SIDE_EFFECTS__*/
+export function keptFile() {
+  return { kind: 'file', contentType: 'application/octet-stream', isKept: true } as const
 }
 
 /** Answers a file, or where there is none to give, one value in `data`: e.g. a trial of an import. */
@@ -57,13 +66,13 @@ export function stream<S extends Schema>(event: S) {
 export type Method = 'GET' | 'POST' | 'DELETE'
 
 /**
- * Who may call: anyone, anyone signed in, SYSTEM users alone, or who holds that function code. A function
- * code is `<noun>:<verb>` and stands as `remark` on a menu of type F.
+ * Who may call: anyone, any signed-in user, SYSTEM users only, or users who have the function code. A
+ * function code is `<noun>:<verb>`; it is the `remark` of a menu of type F.
  */
 export type Access = 'public' | 'signedIn' | 'system' | `${string}:${string}`
 
 export interface Endpoint<I extends Schema = Schema, R extends Reply = Reply, A extends Access = Access> {
-  /** The canonical verb first; the others work as well. */
+  /** The canonical method first; the others work as well. */
   methods: readonly [Method, ...Method[]]
   /** Under /api, with `:name` for path parameters. */
   path: string
@@ -74,12 +83,14 @@ export interface Endpoint<I extends Schema = Schema, R extends Reply = Reply, A 
   reply: R
   /** A write is recorded in the operation log. */
   isWrite: boolean
-  /** The message of a success; 操作成功 where nothing is given. */
+  /** The message of a success; 操作成功 by default. */
   done?: string
-  /** Largest body in bytes that this call takes, where the server's default does not fit. */
+  /** The largest body in bytes that this call accepts, where it differs from the server's default. */
   bodyLimitBytes?: number
   /** Takes a file of at most so many bytes in its field `file` (`upload()`), as multipart/form-data. */
   fileLimitBytes?: number
+  /** That file is kept by the platform (`keptUpload()`): written once, and there when the call is over. */
+  keepsFile?: true
 }
 
 interface EndpointDefinition<I extends Schema, R extends Reply, A extends Access>
@@ -89,8 +100,8 @@ interface EndpointDefinition<I extends Schema, R extends Reply, A extends Access
 }
 
 /**
- * Declares one call of the wire contract: the server mounts it, the web calls it, OpenAPI lists it,
- * all from this one constant.
+ * Declares one call of the wire contract. The server mounts this constant, the web calls it, and OpenAPI is
+ * generated from it.
  */
 /*@__NO_SIDE_EFFECTS__*/
 export function endpoint<I extends Schema, R extends Reply, const A extends Access>(
@@ -102,10 +113,10 @@ export function endpoint<I extends Schema, R extends Reply, const A extends Acce
 
 /** What a client sends. */
 export type InputFor<E> = E extends Endpoint<infer I, Reply> ? InputOf<I> : never
-/** What the handler gets: defaults filled, texts coerced. */
+/** What the handler gets: defaults filled in, texts converted. */
 export type ParsedInputFor<E> = E extends Endpoint<infer I, Reply> ? OutputOf<I> : never
 
-/** What a handler returns, before the reply's schema has formed it. */
+/** What a handler returns, before the reply's schema has parsed it. */
 export type ReplyInputFor<E> =
   E extends Endpoint<Schema, infer R>
     ? R extends { kind: 'one'; schema: infer S }
@@ -113,7 +124,9 @@ export type ReplyInputFor<E> =
       : R extends { kind: 'page'; row: infer S }
         ? { rows: InputOf<S>[]; total: number }
         : R extends { kind: 'file' }
-          ? FileReply
+          ? R extends { isKept: true }
+            ? KeptFile
+            : FileReply
           : R extends { kind: 'oneOrFile'; schema: infer S }
             ? InputOf<S> | FileReply
             : R extends { kind: 'stream'; event: infer S }
@@ -121,10 +134,37 @@ export type ReplyInputFor<E> =
               : void
     : never
 
-/** A file as a handler hands it over: read as it is sent, never whole in memory. */
-export interface FileReply {
+/** A file as a handler answers it: made while it is sent, or one that the platform keeps. */
+export type FileReply = MadeFile | KeptFile
+
+/** Read as it is sent, never whole in memory. */
+export interface MadeFile {
   fileName: string
   body: AsyncIterable<Uint8Array>
+}
+
+/** Sent with length, ETag and ranges, as the type that was detected in it. */
+export interface KeptFile {
+  file: StoredFile
+  /** `inline` is followed for images, audio, video and PDF; every other type is an attachment. */
+  disposition: 'inline' | 'attachment'
+}
+
+/** A file that the platform keeps. Hashes are lower-case hexadecimal. */
+export interface StoredFile {
+  /** What a feature's row refers to. */
+  id: string
+  /** As the client called it; a name, never a path. */
+  name: string
+  sizeBytes: number
+  md5: string
+  sha1: string
+  sha256: string
+  /** Detected from the content; `application/octet-stream` where nothing is known of it. */
+  contentType: string
+  /** Id of the user that uploaded it; null where it came from elsewhere. */
+  uploadedBy: number | null
+  createdAt: Date
 }
 
 /** A file as a handler gets it: it has been received as a whole, and is gone when the call is answered. */
@@ -153,6 +193,8 @@ export interface Envelope<Data> {
   data: Data
   /** Rows over all pages; only on a page. */
   total?: number
+  /** The refusal's name; only on an error. */
+  refusal?: RefusalName
 }
 
 /** In `data` of a 400: each problem of the input. `field` is a dotted path. */

@@ -1,8 +1,9 @@
+// Equipment types, part types, models and their parts.
 import * as z from 'zod/mini'
 import { endpoint, nothing, one } from './endpoint.ts'
 import { byId, id, idOut, integer, list, nothingIn, required, text, version } from './fields.ts'
 
-/** A code that people choose: it stands in forms, files and the operation log. */
+/** A code that users choose; forms, files and the operation log show it. */
 const code = (label: string) =>
   z
     .string(required(`请输入${label}`))
@@ -13,8 +14,8 @@ const code = (label: string) =>
       z.regex(/^[A-Za-z0-9_-]*$/, `${label}只能是字母、数字、下划线和短横线`),
     )
 
-/** A part type's code: written in upper case, read in either. */
-const partTypeCode = (message = '请选择部件类型') =>
+/** A part type's code: stored in upper case, accepted in either case. */
+export const partTypeCode = (message = '请选择部件类型') =>
   z.pipe(
     z.transform((value: unknown) => (typeof value === 'string' ? value.trim().toUpperCase() : value)),
     z
@@ -28,7 +29,7 @@ const partTypeCode = (message = '请选择部件类型') =>
 
 // ── Types ────────────────────────────────────────────────────────────────────────────────────
 
-export const PartType = z.object({ code: z.string(), name: z.string() })
+export const PartType = z.object({ code: z.string(), name: z.string(), version: z.number() })
 export type PartType = z.output<typeof PartType>
 
 const EquipModel = z.object({
@@ -44,15 +45,15 @@ export const EquipType = z.object({
   code: z.string(),
   /** EQUIP_CLASSIFY: which family of devices the type belongs to. */
   classify: z.string(),
-  /** As the dictionary calls it. */
+  /** The name in the dictionary. */
   classifyName: z.string(),
   equipModels: z.array(EquipModel),
-  partTypes: z.array(PartType),
+  partTypes: z.array(z.omit(PartType, { version: true })),
   version: z.number(),
 })
 export type EquipType = z.output<typeof EquipType>
 
-/** Any signed-in user may read them: filters and forms choose from them. */
+/** Any signed-in user may read the types: filters and forms offer them. */
 export const listEquipTypes = endpoint({
   method: 'POST',
   path: '/equipType/all',
@@ -88,7 +89,7 @@ export const updateEquipType = endpoint({
   input: z.object({
     id: id('设备类型'),
     ...equipTypeForm,
-    /** Left as they are where absent. Models follow with the parts that they have by default. */
+    /** Absent: unchanged. Models follow the change, except for parts that were edited on the model. */
     partTypes: z.optional(partTypes),
     version,
   }),
@@ -96,7 +97,7 @@ export const updateEquipType = endpoint({
   isWrite: true,
 })
 
-/** Only one without models that no data permission names. */
+/** Only a type that has no model and that no data permission names. */
 export const deleteEquipType = endpoint({
   method: 'POST',
   path: '/equipType/delete/:id',
@@ -131,18 +132,18 @@ export const insertPartType = endpoint({
   done: '创建成功',
 })
 
-/** Its code is what devices report: it stays. */
+/** The code cannot be changed: devices report it. */
 export const updatePartType = endpoint({
   method: 'POST',
   path: '/partType/update',
   access: 'partType:update',
   summary: '修改部件类型',
-  input: z.object(partTypeForm),
+  input: z.object({ ...partTypeForm, version }),
   reply: nothing(),
   isWrite: true,
 })
 
-/** Only one that no type and no model has. */
+/** Only a part type that no equipment type and no model uses. */
 export const deletePartType = endpoint({
   method: 'POST',
   path: '/partType/delete',
@@ -170,7 +171,7 @@ const modelForm = {
   code: code('型号编码'),
 }
 
-/** Begins with the parts of its type. */
+/** A new model starts with the parts of its type. */
 export const insertModel = endpoint({
   method: 'POST',
   path: '/model/insert',
@@ -182,7 +183,7 @@ export const insertModel = endpoint({
   done: '创建成功',
 })
 
-/** Another type only while it has no devices: who may see them is decided by the type. */
+/** The type can be changed only while the model has no devices, because the type decides who may see them. */
 export const updateModel = endpoint({
   method: 'POST',
   path: '/model/update',
@@ -208,12 +209,12 @@ export const ModelPart = z.object({
   equipModelId: idOut,
   partType: z.string(),
   partTypeName: z.string(),
-  /** What this model calls it. */
+  /** The part's name in this model. */
   name: z.nullable(z.string()),
   remark: z.nullable(z.string()),
-  /** How many of it there are, each with an addrId of its own: a cabinet of 12 bins has 12 bin controls. */
+  /** How many there are, each with its own addrId: 12 compartments have 12 controllers. */
   addrCount: z.number(),
-  /** It came from the type and goes with it; once written, it is the model's own. */
+  /** The part comes from the type and follows it; after an edit on the model it no longer does. */
   isDefault: z.boolean(),
   version: z.number(),
 })
@@ -235,7 +236,7 @@ const modelPartForm = {
   addrCount: z._default(integer('数量', 1, 999), 1),
 }
 
-/** Over a part that the model has by default it writes: then that is its own. */
+/** Also edits a part that comes from the type; from then on the part belongs to the model. */
 export const insertModelPart = endpoint({
   method: 'POST',
   path: '/model/add/part',
@@ -244,6 +245,7 @@ export const insertModelPart = endpoint({
   input: z.object({ equipModelId: id('设备型号'), ...modelPartForm }),
   reply: one(z.object({ id: idOut })),
   isWrite: true,
+  done: '创建成功',
 })
 
 export const updateModelPart = endpoint({
@@ -256,7 +258,7 @@ export const updateModelPart = endpoint({
   isWrite: true,
 })
 
-/** A write by GET, as the specification has it. */
+/** A write that also works by GET, because the specification says so. */
 export const deleteModelPart = endpoint({
   method: ['GET', 'POST'],
   path: '/model/part/delete',

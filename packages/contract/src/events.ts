@@ -14,7 +14,7 @@ export const EventRow = z.extend(
     note: true,
   }),
   {
-    /** What the device sent along, as it sent it. */
+    /** The further data of the report, unchanged. */
     data: z.nullable(z.record(z.string(), z.unknown())),
   },
 )
@@ -39,7 +39,7 @@ export const exportEvents = endpoint({
   reply: file(spreadsheet),
 })
 
-/** One event. `occurrenceTime` spares a search over all months. */
+/** One event. `occurrenceTime` limits the search to one month. */
 export const readEvent = endpoint({
   method: 'GET',
   path: '/event/info/:id',

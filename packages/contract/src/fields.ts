@@ -1,29 +1,30 @@
+// Fields that many calls share: what a client may send for them, and the Chinese messages.
 import * as z from 'zod/mini'
-import type { UploadedFile } from './endpoint.ts'
+import type { StoredFile, UploadedFile } from './endpoint.ts'
 
-/** What a person reads when a value is missing or has the wrong shape; zod's own words are English. */
+/** The message for a missing value or one of the wrong type; zod's own messages are English. */
 export const required = (message: string) => ({ error: message })
 
-/** An id is a string on the wire; the database counts in integers. */
+/** An id: a string on the wire, an integer in the database. */
 export const id = (label = '编号', missing = `${label}不能为空`) =>
   z.pipe(
     z.transform((value: unknown) => (typeof value === 'number' ? String(value) : value)),
     z.string(required(missing)).check(z.regex(/^[1-9]\d{0,17}$/, `${label}无效`)),
   )
 
-/** An id in a reply: integers of the database become strings. */
+/** An id in a reply: the database's integer becomes a string. */
 export const idOut = z.pipe(
   z.transform((value: number | string | bigint) => String(value)),
   z.string(),
 )
 
-/** A text of at most `max` characters, trimmed. An empty one counts as absent before it gets here. */
+/** A text of at most `max` characters, trimmed. The server removes empty texts before this schema runs. */
 export const text = (label: string, max: number, message = `请输入${label}`) =>
   z
     .string({ error: ({ input }) => (input === undefined ? message : `${label}应为文本`) })
     .check(z.trim(), z.minLength(1, message), z.maxLength(max, `${label}长度不能超过${max}个字符`))
 
-/** A whole number within bounds; query strings carry it as text. */
+/** A whole number within bounds; a number, or its text as a query string carries it. */
 export const integer = (label: string, min: number, max: number) =>
   z.pipe(
     z.transform((value: unknown) =>
@@ -34,7 +35,7 @@ export const integer = (label: string, min: number, max: number) =>
       .check(z.minimum(min, `${label}不能小于${min}`), z.maximum(max, `${label}不能大于${max}`)),
   )
 
-/** One of a few numbers, sent as a number or as its text; true and false mean 1 and 0. */
+/** One of a few numbers, sent as a number or as text; true and false mean 1 and 0. */
 export const oneOf = <const Values extends readonly number[]>(label: string, values: Values) =>
   z.pipe(
     z.transform((value: unknown) =>
@@ -59,9 +60,38 @@ export const list = <S extends z.ZodMiniType>(item: S, label: string, max = 500)
     z.array(item, { error: `${label}应为列表` }).check(z.maxLength(max, `${label}最多${max}项`)),
   )
 
+/** How many rows a list answers by id at once, and a live event names. */
+export const idsAtOnce = 200
+
+/** Rows by id: a list's filters apply to them as well. */
+export const idsIn = (label: string) => z.optional(list(id(label), label, idsAtOnce))
+
+const lookupsAtMost = 500
+
+/**
+ * Device codes to look up: one per line as in a textarea, comma-joined, or a JSON array. Characters other than
+ * letters and digits are stripped; empty and repeated codes are dropped.
+ */
+export const deviceCodes = z.pipe(
+  z.transform((value: unknown) => {
+    const codes = (Array.isArray(value) ? value : [value]).flatMap((one) =>
+      typeof one === 'string' || typeof one === 'number'
+        ? String(one)
+            .split(/[,\n]/)
+            .map((code) => code.replace(/[^A-Za-z0-9]/g, ''))
+            .filter((code) => code !== '')
+        : [one],
+    )
+    return [...new Set(codes)]
+  }),
+  z
+    .array(z.string('设备编号应为文本').check(z.maxLength(64, '设备编号长度不能超过64个字符')))
+    .check(z.maxLength(lookupsAtMost, `设备编号最多${lookupsAtMost}项`)),
+)
+
 const dateTimePattern = /^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}:\d{2})?$/
 
-/** Whether the text names a day and time that the calendar has. */
+/** Whether the text is a date and time that exist in the calendar. */
 function isRealDateTime(value: string): boolean {
   const [day = '', clock = '00:00:00'] = value.split(/[ T]/)
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
@@ -78,9 +108,9 @@ function isRealDateTime(value: string): boolean {
 }
 
 /**
- * A moment as `YYYY-MM-DD HH:mm:ss` or a bare `YYYY-MM-DD`, in the server's configured zone. Stays
- * text: only the server knows the zone. A bare date means the start of its day as a range's start
- * and the end of its day as a range's end (`rangeEdges` on the server).
+ * A moment as `YYYY-MM-DD HH:mm:ss` or a date as `YYYY-MM-DD`, in the server's configured time zone. It stays
+ * text, because only the server knows the zone. As the start of a range a date means the start of that day,
+ * as the end of a range the end of that day (`rangeEdges` on the server).
  */
 export const dateTime = (label: string) =>
   z.string({ error: `${label}格式应为YYYY-MM-DD HH:mm:ss` }).check(
@@ -94,7 +124,7 @@ export const range = {
   endTime: z.optional(dateTime('结束时间')),
 }
 
-/** Refuses a range that ends before it starts. Text compares as time does in this format. */
+/** Refuses a range that ends before it starts. In this format texts sort as times do. */
 export const rangeInOrder = z.refine<{ startTime?: string | undefined; endTime?: string | undefined }>(
   ({ startTime, endTime }) =>
     !startTime ||
@@ -103,7 +133,7 @@ export const rangeInOrder = z.refine<{ startTime?: string | undefined; endTime?:
   { error: '结束时间不能早于开始时间', path: ['endTime'] },
 )
 
-/** Page number from 1, page size 10 by default and at most 500. Out of range is refused, not clamped. */
+/** Page number from 1; page size 10 by default, at most 500. A value out of range is refused, not clamped. */
 export const paging = {
   pageNum: z._default(integer('页码', 1, 100_000_000), 1),
   pageSize: z._default(integer('每页条数', 1, 500), 10),
@@ -111,7 +141,7 @@ export const paging = {
 
 const two = (value: number) => String(value).padStart(2, '0')
 
-/** `YYYY-MM-DD HH:mm:ss` of a moment, in the process's zone (the server sets TZ at its start). */
+/** `YYYY-MM-DD HH:mm:ss` of a moment, in the time zone of the process (the server sets TZ at its start). */
 export function formatDateTime(at: Date): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
 }
@@ -123,12 +153,12 @@ export const timeOut = z.pipe(
 )
 
 /**
- * How many times what is edited had been changed when it was read. Sent back, it makes the server refuse
- * (409) what would overwrite somebody else's change unseen; left out, nothing is compared.
+ * The version of the row when the form was opened. The server refuses (409 `conflict`) where the row has been
+ * changed since; left out, nothing is compared.
  */
 export const version = z.optional(integer('版本', 1, 2_147_483_647))
 
-/** Place among siblings, from the front. */
+/** Position among siblings, in ascending order. */
 export const orderNum = integer('排序', 0, 999_999)
 
 /**
@@ -138,6 +168,13 @@ export const orderNum = integer('排序', 0, 999_999)
 export const upload = (message = '请上传文件') =>
   z.custom<UploadedFile, Blob>(
     (value) => value instanceof Blob || (typeof value === 'object' && value !== null && 'path' in value),
+    message,
+  )
+
+/** The same for a call that keeps its file (`keepsFile`). */
+export const keptUpload = (message = '请上传文件') =>
+  z.custom<StoredFile, Blob>(
+    (value) => value instanceof Blob || (typeof value === 'object' && value !== null && 'sha256' in value),
     message,
   )
 

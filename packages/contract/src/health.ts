@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint, one } from './endpoint.ts'
 import { nothingIn, timeOut } from './fields.ts'
 
-/** Whether the process answers at all; what a supervisor restarts it by. */
+/** Liveness: the process answers. A supervisor restarts it otherwise. */
 export const readHealth = endpoint({
   method: 'GET',
   path: '/health',
@@ -12,7 +12,7 @@ export const readHealth = endpoint({
   reply: one(z.object({ status: z.literal('up'), startTime: timeOut })),
 })
 
-/** Whether it can do its work: 503 names the part that is away. What a load balancer sends traffic by. */
+/** Readiness: 503 names the part that is unavailable. A load balancer sends traffic by this. */
 export const readReadiness = endpoint({
   method: 'GET',
   path: '/ready',

@@ -1,4 +1,6 @@
+export * from './advertisements.ts'
 export * from './alarms.ts'
+export * from './deviceChoice.ts'
 export * from './deviceImport.ts'
 export * from './devices.ts'
 export * from './dictionary.ts'

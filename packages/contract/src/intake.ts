@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { endpoint, page } from './endpoint.ts'
-import { idOut, paging, range, rangeInOrder, text, timeOut } from './fields.ts'
+import { deviceCodes, idOut, paging, range, rangeInOrder, timeOut } from './fields.ts'
 
-/** Why the broker turned a device, a message or a subscription away. */
+/** Why a device, a message or a subscription was refused. */
 export const intakeReasons = {
   unknownDevice: '设备未登记',
   wrongSecret: '密钥错误',
@@ -14,24 +14,25 @@ export const intakeReasons = {
   badPayload: '报文格式错误',
   tooLarge: '报文过大',
   notStorable: '报文无法入库',
+  unknownCommand: '没有这条指令',
 } as const
 export type IntakeReason = keyof typeof intakeReasons
 
 export const IntakeRefusalRow = z.object({
   id: idOut,
-  /** The code the client gave; not necessarily one that is registered. */
+  /** The code that the client gave; it may not be registered. */
   code: z.string(),
   equipId: z.nullable(idOut),
   operatorName: z.nullable(z.string()),
   reason: z.enum(Object.keys(intakeReasons) as [IntakeReason, ...IntakeReason[]]),
   reasonName: z.string(),
   topic: z.nullable(z.string()),
-  /** Every problem found, in Chinese. */
+  /** All problems found, in Chinese. */
   detail: z.nullable(z.string()),
-  /** The start of the payload, printable. */
+  /** The beginning of the payload as printable text. */
   payload: z.nullable(z.string()),
   address: z.nullable(z.string()),
-  /** Equal refusals close together are one row. */
+  /** How many equal refusals within a short time this row counts. */
   count: z.number(),
   firstTime: timeOut,
   lastTime: timeOut,
@@ -45,7 +46,8 @@ export const listIntakeRefusals = endpoint({
   input: z
     .object({
       ...paging,
-      code: z.optional(text('设备编号', 64)),
+      /** Compared with the letters and digits of what the client gave. */
+      code: z.optional(deviceCodes),
       reason: z.optional(
         z.enum(Object.keys(intakeReasons) as [IntakeReason, ...IntakeReason[]], { error: '拒绝原因无效' }),
       ),

@@ -1,21 +1,33 @@
 import * as z from 'zod/mini'
-import { AlarmRow } from './alarms.ts'
-import { endpoint, stream } from './endpoint.ts'
-import { idOut, nothingIn, timeOut } from './fields.ts'
+import { type Access, type Endpoint, endpoint, stream } from './endpoint.ts'
+import { idsAtOnce, nothingIn } from './fields.ts'
 
 /**
- * What the server pushes. `alarms` carries each alarm that opened, changed or recovered, as the
- * current list would show it now; `missed` says that more changed than is worth sending (or, by a change of
- * the dictionary, what rows are called and mean), so that a page should read again what it shows; `devices` carries online states. Every row is in the caller's scope.
+ * A noun of the live stream, declared in the noun's own contract file. Events name its rows by id. A page
+ * asks `list` for these ids together with its own filters, so that the server alone judges filters and scope.
+ */
+export interface LiveNoun<E extends Endpoint = Endpoint> {
+  noun: string
+  /** Access that a subscriber needs to be told of this noun. */
+  access: Access
+  /** The call that answers rows by `ids`; a noun without one only says that something changed. */
+  list?: E
+}
+
+const ids = z.array(z.string()).check(z.maxLength(idsAtOnce))
+
+/**
+ * What the server pushes. Every id is in the caller's data scope.
+ *
+ * - `ready`: the server has registered this stream. What changed before is not told: a page that was read
+ *   earlier reads again.
+ * - `changed`: rows of a noun that were added, and rows that changed; an id may be in both.
+ * - `missed`: more changed than is named (of this noun; of any where there is none), so a page reads again.
  */
 export const LiveEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
-  z.object({ type: z.literal('alarms'), rows: z.array(AlarmRow) }),
-  z.object({ type: z.literal('missed') }),
-  z.object({
-    type: z.literal('devices'),
-    rows: z.array(z.object({ id: idOut, isOnline: z.literal([0, 1]), onlineChangedTime: timeOut })),
-  }),
+  z.object({ type: z.literal('missed'), noun: z.optional(z.string()) }),
+  z.object({ type: z.literal('changed'), noun: z.string(), added: ids, changed: ids }),
 ])
 export type LiveEvent = z.output<typeof LiveEvent>
 

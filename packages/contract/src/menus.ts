@@ -1,12 +1,13 @@
+// Menus (directories, pages, functions): the tree, its rules, adding, changing, deleting.
 import * as z from 'zod/mini'
 import { endpoint, nothing, one } from './endpoint.ts'
 import { byId, id, idOut, integer, nothingIn, text, version } from './fields.ts'
 
-/** M directory, C page, F function. */
+/** M: directory, C: page, F: function. */
 export const menuTypes = ['M', 'C', 'F'] as const
 export type MenuType = (typeof menuTypes)[number]
 
-/** A menu as it stands in the tree. `parentId` '0' means top level. */
+/** A menu in the tree. `parentId` '0' means top level. */
 export interface MenuNode {
   id: string
   parentId: string
@@ -53,10 +54,10 @@ interface MenuNodeInput extends Omit<MenuNode, 'id' | 'parentId' | 'children'> {
 
 export const MenuTree = z.array(MenuNodeSchema)
 
-/** A menu as it is administered. */
+/** A menu as administrators see it. */
 export interface MenuRecord extends Omit<MenuNode, 'children'> {
   version: number
-  /** Roles that hold it themselves, not through what stands below it. */
+  /** Roles that have this menu itself, not only one below it. */
   roleCount: number
   children: MenuRecord[]
 }
@@ -87,10 +88,10 @@ export const listMenus = endpoint({
 
 // ------------------------------------------------------------------ what a menu may say
 
-/** The path of every external link: it opens in a window of its own, and this one lists them. */
+/** The path of every external link. The link opens in a new window; the page at this path lists all links. */
 export const externalPath = '/iframe'
 
-/** Where a menu stands: below its parent, or where its own path says if that starts with a slash. */
+/** A menu's full path: its parent's path plus its own, or its own alone where that starts with a slash. */
 export function menuPath(parentPath: string, path: string): string {
   const whole = path.startsWith('/') ? path : `${parentPath}/${path}`
   return `/${whole.split('/').filter(Boolean).join('/')}`
@@ -101,7 +102,7 @@ export function menuComponentKey(url: string | null): string {
   return (url ?? '').trim().replace(/^\/+|\/+$/g, '')
 }
 
-/** Only a web address leads out: a menu must not run a script. */
+/** Only http and https addresses are allowed, so that a menu cannot run a script. */
 export function menuExternalAddress(url: string | null | undefined): string | undefined {
   try {
     const address = new URL((url ?? '').trim())
@@ -126,7 +127,7 @@ const openType = z.pipe(
 )
 
 const menuForm = {
-  /** '0' stands for the top level. A new menu without one stands there, a known one stays where it is. */
+  /** '0' means top level. Absent: a new menu is put at the top level, an existing one is not moved. */
   parentId: z.optional(parentId),
   name: text('菜单名称', 64),
   type: z.enum(menuTypes, {
@@ -136,7 +137,7 @@ const menuForm = {
   remark: text('路由名称', 100),
   icon: z.optional(text('图标', 64).check(z.regex(/^[\w-]*$/, '图标无效'))),
   url: z.optional(text('组件地址', 500)),
-  /** A new menu without one comes last among its siblings. */
+  /** Absent: a new menu becomes the last of its siblings. */
   orderNum: z.optional(integer('排序', 0, 999_999)),
   openType,
 }
@@ -150,7 +151,7 @@ interface MenuFormRules {
   openType: 0 | 1
 }
 
-/** Asked as soon as the fields that it reads are sound: whatever else is wrong, the answer names every problem. */
+/** Runs as soon as the fields that it reads are valid, so that the answer names every problem at once. */
 const rule = <Needed extends keyof MenuFormRules>(
   field: string,
   message: string,
@@ -163,11 +164,11 @@ const rule = <Needed extends keyof MenuFormRules>(
     when: ({ value, issues }) =>
       typeof value === 'object' &&
       value !== null &&
-      // `custom` are the other rules' own.
+      // Issues of the code `custom` belong to other rules.
       !issues.some(({ code, path }) => code !== 'custom' && needed.includes(path?.[0] as Needed)),
   })
 
-/** What can be told from one menu alone; what depends on the others is the server's to say. */
+/** The rules that concern one menu alone; the server checks those that concern several. */
 const menuRules = [
   rule(
     'type',
@@ -201,7 +202,7 @@ const menuRules = [
     (menu) =>
       menu.openType === 1 ||
       menu.type === 'F' ||
-      // A browser resolves . and .. before any route is looked up.
+      // A browser resolves . and .. before the router sees the path.
       (/^\/?[\w.-]+(\/[\w.-]+)*\/?$/.test(menu.path) && !/(^|\/)\.{1,2}(\/|$)/.test(menu.path)),
   ),
   rule(
@@ -233,8 +234,10 @@ export const updateMenu = endpoint({
   isWrite: true,
 })
 
-/** The rules of a form for a function: the same, with the name that `remark` has there. */
-export const FunctionMenuForm = z.object({ ...menuForm, remark: text('功能编码', 100) }).check(...menuRules)
+const functionForm = { ...menuForm, remark: text('功能编码', 100) }
+/** The inputs of both calls for a function: the same rules, with the label that `remark` has there. */
+export const InsertFunctionForm = z.object(functionForm).check(...menuRules)
+export const UpdateFunctionForm = z.object({ id: id('菜单'), ...functionForm, version }).check(...menuRules)
 
 export const deleteMenu = endpoint({
   method: 'POST',
@@ -242,7 +245,7 @@ export const deleteMenu = endpoint({
   access: 'menu:delete',
   summary: '删除菜单',
   input: z.extend(byId, {
-    /** How many roles lose it, as whoever confirmed was told. Another number than the present one is refused. */
+    /** The number of roles that lose it, as the confirmation showed. Refused if the number has changed. */
     roleCount: z.optional(integer('角色数', 0, 1_000_000)),
   }),
   reply: nothing(),

@@ -10,7 +10,7 @@ test('of a change the fields that differ are shown, by their Chinese names', () 
   ).toEqual([
     { field: 'name', label: '名称', before: '甲', after: '乙' },
     { field: 'isEnabled', label: '启用', before: '是', after: '否' },
-    { field: 'businessStatus', label: '业务状态', before: '未投放', after: '已激活' },
+    { field: 'businessStatus', label: '业务状态', before: '未交付', after: '已激活' },
     { field: 'roles', label: '角色', before: '运维、客服', after: '运维' },
   ])
 })

@@ -1,6 +1,7 @@
+// Changes of the operation log in words: names of fields and texts of values.
 import { businessStatusNames } from './devices.ts'
 
-/** What the fields of recorded changes are called; a field that is not here goes by its own name. */
+/** Chinese names of the fields in recorded changes; a field without an entry is shown by its own name. */
 const fieldNames: Record<string, string> = {
   id: '编号',
   code: '编码',
@@ -74,14 +75,14 @@ const menuTypeNames: Record<string, string> = { M: '目录', C: '页面', F: '�
 export interface ShownChange {
   field: string
   label: string
-  /** Null on a side that has no such field. */
+  /** Null where that side does not have the field. */
   before: string | null
   after: string | null
 }
 
 type Values = Record<string, unknown> | null
 
-/** The fields of a recorded change that differ, in words; of something made or deleted all of them. */
+/** The fields that a recorded change altered, as text. For a creation or a deletion: all fields. */
 export function shownChange(before: Values, after: Values): ShownChange[] {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   return fields.flatMap((field) => {

@@ -5,14 +5,14 @@ import { idOut, oneOf, paging, range, rangeInOrder, text, timeOut } from './fiel
 
 const Values = z.nullable(z.record(z.string(), z.unknown()))
 
-/** Who did what, when, from where, on what, with what result, and what it changed. */
+/** An entry of the operation log: who called what, when, from where, on what, with which result. */
 export const OperationRow = z.object({
   id: idOut,
   time: timeOut,
   userId: z.nullable(idOut),
-  /** Null where the user is gone by now, or was none. */
+  /** Null where the user has been deleted, or where there was none. */
   userName: z.nullable(z.string()),
-  /** As it was then; of a failed sign-in the name that was tried. */
+  /** The login name at that time; for a failed sign-in, the name that was entered. */
   loginName: z.nullable(z.string()),
   address: z.string(),
   /** The endpoint's path and its Chinese name. */
@@ -23,9 +23,9 @@ export const OperationRow = z.object({
   code: z.number(),
   message: z.nullable(z.string()),
   isOk: z.boolean(),
-  /** What of the target differed before and after; null on a side that did not exist. Never a secret. */
+  /** The target's changed fields, before and after; null on a side that did not exist. No secrets. */
   changes: z.nullable(z.object({ before: Values, after: Values })),
-  /** Stands in the server's log lines of the same call. */
+  /** The request id, as in the server's log lines of this call. */
   requestId: z.string(),
 })
 export type OperationRow = z.output<typeof OperationRow>
@@ -35,15 +35,18 @@ const filters = {
   user: z.optional(text('用户', 64)),
   /** Part of the call's path or Chinese name. */
   call: z.optional(text('操作', 64)),
-  /** Part of what it was done to. */
+  /** Part of the target's name. */
   target: z.optional(text('对象', 200)),
-  /** 1 done, 0 refused. */
+  /** 1: succeeded, 0: refused. */
   isOk: z.optional(oneOf('结果', [0, 1])),
   address: z.optional(text('来源地址', 64)),
   ...range,
 }
 
-/** Without a range: the last 30 days. SYSTEM users see all, others what users of their own organizations did. */
+/**
+ * Without a range: the last 30 days. SYSTEM users see all entries, others those of users in their own
+ * organizations.
+ */
 export const listOperations = endpoint({
   method: 'GET',
   path: '/operation/log/page',

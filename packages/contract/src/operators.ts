@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint, nothing, one, page } from './endpoint.ts'
 import { byId, id, idOut, paging, text, timeOut, version } from './fields.ts'
 
-/** Those whose devices the caller may see. */
+/** The operators whose devices the caller may see. */
 export const listOperators = endpoint({
   method: 'POST',
   path: '/operator/all',
@@ -18,7 +18,7 @@ export const OperatorRow = z.object({
   code: z.string(),
   organizationId: idOut,
   organizationName: z.string(),
-  /** Devices of it that the caller may see. */
+  /** Number of its devices that the caller may see. */
   deviceCount: z.number(),
   createTime: timeOut,
   version: z.number(),
@@ -36,7 +36,7 @@ export const searchOperators = endpoint({
     name: z.optional(text('运营商名称', 64)),
     /** Part of it. */
     code: z.optional(text('运营商编码', 64)),
-    /** Covers the organizations under it. */
+    /** Includes the organizations below it. */
     organizationId: z.optional(id('组织')),
   }),
   reply: page(OperatorRow),
@@ -69,7 +69,7 @@ export const updateOperator = endpoint({
   isWrite: true,
 })
 
-/** Only one without devices that no data permission names. */
+/** Only an operator that has no devices and that no data permission names. */
 export const deleteOperator = endpoint({
   method: 'POST',
   path: '/operator/delete/:id',

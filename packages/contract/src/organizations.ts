@@ -4,7 +4,7 @@ import { byId, id, idOut, nothingIn, orderNum, text, version } from './fields.ts
 
 export interface OrganizationNode {
   id: string
-  /** '0' at the top, and for the caller's own organization. */
+  /** '0' at the top level, and for the caller's own organization. */
   parentId: string
   name: string
   code: string
@@ -29,7 +29,7 @@ const Organization: z.ZodMiniType<OrganizationNode, OrganizationInput> = z.objec
   },
 }) as unknown as z.ZodMiniType<OrganizationNode, OrganizationInput>
 
-/** Organizations are the manufacturers of the filters: a tree, the caller's own at its root. */
+/** The organizations as a tree with the caller's own at its root. Filters call them manufacturers. */
 export const listOrganizations = endpoint({
   method: 'POST',
   path: '/organization/all',
@@ -39,7 +39,7 @@ export const listOrganizations = endpoint({
   reply: one(z.array(Organization)),
 })
 
-/** What a tree takes as a parent: an id, or '0' for the top. */
+/** The parent in a tree: an id, or '0' for the top level. */
 const parentId = z.pipe(
   z.transform((value: unknown) => (typeof value === 'number' ? String(value) : value)),
   z.string({ error: '上级组织无效' }).check(z.regex(/^(0|[1-9]\d{0,17})$/, '上级组织无效')),
@@ -51,7 +51,7 @@ export const insertOrganization = endpoint({
   access: 'organization:insert',
   summary: '新增组织',
   input: z.object({
-    /** '0' or absent: at the top, which only a SYSTEM user may do. */
+    /** '0' or absent: top level, which only a SYSTEM user may choose. */
     parentId: z.optional(parentId),
     name: text('组织名称', 64),
     code: text('组织编码', 64),
@@ -69,11 +69,11 @@ export const updateOrganization = endpoint({
   summary: '修改组织',
   input: z.object({
     id: id('组织'),
-    /** Another one moves the organization with all under it; left as it is where absent. */
+    /** Another parent moves the organization with everything below it. Absent: unchanged. */
     parentId: z.optional(parentId),
     name: text('组织名称', 64),
     code: text('组织编码', 64),
-    /** Left as it is where absent. */
+    /** Absent: unchanged. */
     orderNum: z.optional(orderNum),
     version,
   }),
@@ -81,7 +81,7 @@ export const updateOrganization = endpoint({
   isWrite: true,
 })
 
-/** Only one that nothing refers to: no organization under it, no operator, no user. */
+/** Only an organization without organizations below it, operators and users. */
 export const deleteOrganization = endpoint({
   method: 'POST',
   path: '/organization/delete/:id',

@@ -2,16 +2,16 @@ import * as z from 'zod/mini'
 import { endpoint, one } from './endpoint.ts'
 import { nothingIn, timeOut } from './fields.ts'
 
-/** What is wrong right now, within the caller's scope. */
+/** The present state of the devices in the caller's data scope. */
 export const Overview = z.object({
   deviceCount: z.number(),
   onlineCount: z.number(),
-  /** Active alarms by level; level 0 is one the dictionary does not know. */
+  /** Active alarms by level; level 0 stands for codes that the dictionary does not know. */
   activeAlarms: z.array(z.object({ level: z.number(), count: z.number() })),
   devicesWithAlarm: z.number(),
   /** Alarms that began in each of the last 30 days, oldest first. */
   alarmsByDay: z.array(z.object({ day: z.string(), count: z.number() })),
-  /** The semaphores most active now. */
+  /** The semaphores with the most active alarms. */
   topAlarms: z.array(
     z.object({
       semaphoreCode: z.string(),

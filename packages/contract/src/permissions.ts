@@ -1,12 +1,13 @@
+// Data permissions: which operators, equipment types and regions limit a user's view.
 import * as z from 'zod/mini'
 import { endpoint, nothing, one } from './endpoint.ts'
 import { id, idOut, list, required, text, version } from './fields.ts'
 import { AuthorityEntity, authorityTypes } from './session.ts'
 
-/** As many regions as one user can be limited to; each covers all below it. */
+/** The most regions that one user can be limited to; a region includes all regions below it. */
 export const mostRegions = 3
 
-/** As many operators as a large installation has; such a list still fits the body of a call. */
+/** More than a large installation has; a list of this length still fits into the body of a call. */
 const mostValues = 50_000
 
 export const nothingChosenMessage = '设备类型、运营商、地区至少选1个'
@@ -17,7 +18,7 @@ const chosen = z.pipe(
   text('权限值', 32, '权限值不能为空'),
 )
 
-/** One kind of entry with all that was chosen of it. Its kind stands in either of the two fields, or in both. */
+/** One kind of entry with all ids chosen. The kind is in either of the two fields, or in both. */
 const Entry = z
   .object({
     authorityType: z.optional(kind),
@@ -57,9 +58,9 @@ export const readPermissions = endpoint({
     z.object({
       userId: idOut,
       authorityEntities: z.array(AuthorityEntity),
-      /** SYSTEM users see every device; entries do not narrow them. */
+      /** SYSTEM users see every device; entries do not limit them. */
       isSystem: z.boolean(),
-      /** The user's own. */
+      /** The user's own organization. */
       version: z.number(),
     }),
   ),
@@ -91,7 +92,7 @@ export const deletePermissions = endpoint({
   isWrite: true,
 })
 
-/** The entries as they would be saved; those that are saved where absent. */
+/** The entries to try. Absent: the saved entries. */
 const unsaved = z.optional(entries)
 
 export const previewPermissions = endpoint({
@@ -100,11 +101,11 @@ export const previewPermissions = endpoint({
   access: 'permission:select',
   summary: '数据权限预览',
   input: z.object({ userId: id('用户'), authorityEntities: unsaved }),
-  /** Of the devices that the caller sees himself. */
+  /** Of the devices that the caller may see. */
   reply: one(z.object({ count: z.number(), total: z.number() })),
 })
 
-/** What decides whether a user sees a device. SYSTEM users see all, which is one check. */
+/** The checks that decide whether a user sees a device. For a SYSTEM user there is a single one. */
 export const permissionChecks = ['system', 'organization', 'operator', 'equipType', 'region'] as const
 
 export const explainPermissions = endpoint({

@@ -1,10 +1,8 @@
-/** A form knows by it that somebody else saved first. */
-export const conflictMessage = '数据已被他人修改，请刷新后重试'
-
 /**
- * Every refusal the product knows: its number on the wire and its Chinese text. A service throws
- * `refuse('deviceNotFound')`; the HTTP status is the number, save that the session numbers
- * (50008, 50012, 50014) travel as HTTP 401.
+ * Every refusal the product knows: its name, its number and its Chinese text. A service throws
+ * `refuse('deviceNotFound')`. All three travel in the envelope; clients compare the name, because several
+ * refusals share a number and a text may change. The HTTP status is the number, except that the session
+ * numbers (50008, 50012, 50014) travel as HTTP 401.
  */
 export const refusals = {
   badInput: [400, '请求参数有误'],
@@ -26,12 +24,17 @@ export const refusals = {
   ownPermissionsFixed: [403, '不能修改自己的数据权限'],
   ownPasswordByOld: [403, '请通过“修改密码”修改自己的密码'],
   ownSessionKept: [403, '不能强制下线当前会话，请使用退出登录'],
+  addressInvalid: [403, '下载地址无效'],
+  addressExpired: [403, '下载地址已过期'],
+  advertisementReachesBeyond: [403, '广告已投放到无权查看的设备，不能删除或替换'],
   notFound: [404, '接口不存在'],
+  fileNotFound: [404, '文件不存在或已清理'],
   userNotFound: [404, '用户不存在'],
   sessionNotFound: [404, '会话不存在或已结束'],
   deviceNotFound: [404, '设备不存在'],
   alarmNotFound: [404, '告警不存在'],
   eventNotFound: [404, '事件不存在'],
+  advertisementNotFound: [404, '广告不存在'],
   operatorNotFound: [404, '运营商不存在'],
   organizationNotFound: [404, '组织不存在'],
   modelNotFound: [404, '设备型号不存在'],
@@ -86,14 +89,18 @@ export const refusals = {
   modelPartTaken: [409, '该型号已有此部件'],
   partTypeTaken: [409, '部件类型编码已存在'],
   partTypeInUse: [409, '部件类型已用于设备类型或型号，不能删除'],
-  conflict: [409, conflictMessage],
+  advertisementOver: [409, '广告投放已结束或已删除，不能重试'],
+  conflict: [409, '数据已被他人修改，请刷新后重试'],
   bodyTooLarge: [413, '请求内容过大'],
   wrongMediaType: [415, '不支持的内容类型'],
+  rangeOutOfFile: [416, '请求的范围超出文件大小'],
   tooManyTries: [429, '登录失败次数过多，请15分钟后再试'],
   tooManyExports: [429, '正在进行的导出过多，请稍后再试'],
   internal: [500, '服务器内部错误'],
   databaseAway: [503, '数据库暂时不可用，请稍后重试'],
   brokerAway: [503, '设备接入服务暂时不可用，请稍后重试'],
+  filesAway: [503, '文件存储暂时不可用，请稍后重试'],
+  filesFull: [503, '文件存储空间不足，请联系管理员'],
 } as const satisfies Record<string, readonly [number, string]>
 
 export type RefusalName = keyof typeof refusals

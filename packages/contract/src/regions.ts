@@ -3,7 +3,10 @@ import { endpoint, nothing, one } from './endpoint.ts'
 import { idOut, nothingIn, orderNum, required, text, version } from './fields.ts'
 
 export interface RegionNode {
-  /** The region's code, which is its id everywhere. */
+  /** The region's id everywhere. */
+  code: string
+  name: string
+  /** Code and name once more, by the names that a cascader has for them. */
   value: string
   label: string
   parentCode: string | null
@@ -12,6 +15,8 @@ export interface RegionNode {
   childrens: RegionNode[]
 }
 const Region: z.ZodMiniType<RegionNode> = z.object({
+  code: z.string(),
+  name: z.string(),
   value: z.string(),
   label: z.string(),
   parentCode: z.nullable(z.string()),
@@ -31,7 +36,7 @@ export const listRegions = endpoint({
   reply: one(z.array(Region)),
 })
 
-/** `all` stands for every region there is; others may be longer than those of the national standard. */
+/** `all` is the root of all regions; other codes may be longer than those of the national standard. */
 export const RegionCode = z
   .string(required('请输入地区编码'))
   .check(z.trim(), z.regex(/^[A-Za-z0-9]{1,12}$/, '地区编码只能是1到12位字母或数字'))
@@ -44,9 +49,9 @@ export const insertRegion = endpoint({
   input: z.object({
     code: RegionCode,
     name: text('地区名称', 64),
-    /** At the top where absent. */
+    /** Absent: top level. */
     parentCode: z.optional(RegionCode),
-    /** After its siblings where absent. */
+    /** Absent: after its siblings. */
     orderNum: z.optional(orderNum),
   }),
   reply: one(z.object({ id: idOut })),
@@ -61,13 +66,13 @@ export const updateRegion = endpoint({
   summary: '修改地区',
   input: z
     .object({
-      /** Its code, which stays: data permissions name it. Either field says which region is meant. */
+      /** The region's code, in either field. It cannot be changed, because data permissions name it. */
       id: z.optional(RegionCode),
       code: z.optional(RegionCode),
       name: text('地区名称', 64),
-      /** Another one moves the region with all below it; left as it is where absent. */
+      /** Another parent moves the region with everything below it. Absent: unchanged. */
       parentCode: z.optional(RegionCode),
-      /** Left as it is where absent. */
+      /** Absent: unchanged. */
       orderNum: z.optional(orderNum),
       version,
     })
@@ -82,7 +87,7 @@ export const updateRegion = endpoint({
   isWrite: true,
 })
 
-/** Only one that nothing refers to: no region below it, no device, no data permission. */
+/** Only a region without regions below it, devices and data permissions. */
 export const deleteRegion = endpoint({
   method: 'POST',
   path: '/region/delete/:id',

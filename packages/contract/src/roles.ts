@@ -1,3 +1,4 @@
+// Roles and the menus that they grant.
 import * as z from 'zod/mini'
 import { endpoint, nothing, one, page } from './endpoint.ts'
 import { byId, id, idOut, list, nothingIn, paging, text, version } from './fields.ts'
@@ -14,14 +15,14 @@ export const listRoles = endpoint({
         id: idOut,
         name: z.string(),
         code: z.string(),
-        /** Whether the caller may give it to a user: role 1 never, others where he holds all that it holds. */
+        /** Whether the caller may assign it: never role 1, others if the caller has all its permissions. */
         isAssignable: z.boolean(),
       }),
     ),
   ),
 })
 
-/** The spec's spelling. */
+/** Spelled as the specification spells it. */
 export const listRoleNames = endpoint({
   method: 'GET',
   path: '/role/selecAll',
@@ -37,14 +38,14 @@ export const RoleRow = z.object({
   code: z.string(),
   remark: z.nullable(z.string()),
   /**
-   * The menus granted, as they were saved. What stands above a granted menu is seen with it, whether its
-   * id (half-checked in the tree) is among them or not.
+   * The granted menus, as they were saved. The menus above a granted menu are visible too, whether or not
+   * their ids (half-checked in the tree) are in the list.
    */
   menuIds: z.array(idOut),
-  /** Users who hold it. */
+  /** Number of users who have this role. */
   userCount: z.number(),
   version: z.number(),
-  /** Whether the caller may change or delete it. */
+  /** Whether the caller may change or delete this role. */
   isEditable: z.boolean(),
 })
 export type RoleRow = z.output<typeof RoleRow>
@@ -93,7 +94,7 @@ export const updateRole = endpoint({
   input: z.object({
     id: id('角色'),
     ...roleForm,
-    /** The menus are left as they are where this is absent; an empty list takes all away. */
+    /** Absent: the menus are unchanged. An empty list removes all. */
     menuIds: z.optional(menuIds),
     version,
   }),

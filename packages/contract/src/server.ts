@@ -1,3 +1,4 @@
+// The server itself: state, log files, their lines.
 import * as z from 'zod/mini'
 import { endpoint, one } from './endpoint.ts'
 import { integer, nothingIn, required, text, timeOut } from './fields.ts'
@@ -11,17 +12,17 @@ const JobRow = z.object({
   failedCount: z.number(),
   lastFailTime: z.nullable(timeOut),
   lastError: z.nullable(z.string()),
-  /** Its last run ended well. */
+  /** Whether the last run succeeded. */
   isOk: z.boolean(),
 })
 
-/** The server as it is now. Holds addresses without their passwords, and no setting that is a secret. */
+/** The present state of the server. Addresses come without passwords; secret settings are left out. */
 export const ServerInfo = z.object({
   version: z.string(),
   nodeVersion: z.string(),
   platform: z.string(),
   hostName: z.string(),
-  /** Which of api, ingest and jobs the answering process does. */
+  /** The roles of the answering process: api, ingest, jobs. */
   roles: z.array(z.string()),
   zone: z.string(),
   serverTime: timeOut,
@@ -30,7 +31,7 @@ export const ServerInfo = z.object({
   cpu: z.object({
     count: z.number(),
     model: z.string(),
-    /** Of all cores, and what this process takes of one, over the last seconds; null just after the start. */
+    /** Load of all cores, and of one core by this process, lately; null just after the start. */
     systemPercent: z.nullable(z.number()),
     processPercent: z.nullable(z.number()),
     /** Over 1, 5 and 15 minutes. */
@@ -57,11 +58,11 @@ export const ServerInfo = z.object({
   broker: z.object({
     isEmbedded: z.boolean(),
     address: z.nullable(z.string()),
-    /** False where another process takes the messages: then the figures below are null. */
+    /** False where another process receives the messages; the figures below are null then. */
     isHere: z.boolean(),
     isReachable: z.nullable(z.boolean()),
     connectionCount: z.nullable(z.number()),
-    /** Since the process began. */
+    /** Since the start of the process. */
     messageCount: z.nullable(z.number()),
     refusalCount: z.nullable(z.number()),
     /** Over the last seconds. */
@@ -75,7 +76,7 @@ export type ServerInfo = z.output<typeof ServerInfo>
 export const readServerInfo = endpoint({
   method: 'GET',
   path: '/server/info',
-  access: 'system',
+  access: 'server:info',
   summary: '服务器信息',
   input: nothingIn,
   reply: one(ServerInfo),
@@ -83,6 +84,7 @@ export const readServerInfo = endpoint({
 
 const LogFile = z.object({ name: z.string(), sizeBytes: z.number(), modifiedTime: timeOut })
 
+/** For SYSTEM users alone, like the lines: a log names devices and users of every organization. */
 export const listLogNames = endpoint({
   method: 'GET',
   path: '/loglevel/logNames',
@@ -98,29 +100,29 @@ export const LogPage = z.object({
   name: z.string(),
   sizeBytes: z.number(),
   modifiedTime: timeOut,
-  /** Oldest first, as they stand in the file. */
+  /** Oldest first, as in the file. */
   lines: z.array(z.string()),
-  /** To be sent back as `before` for the lines above these; null at the file's beginning. */
+  /** Send it as `before` to read the lines before these; null at the beginning of the file. */
   before: z.nullable(z.number()),
 })
 export type LogPage = z.output<typeof LogPage>
 
-/** The end of a log file, or what stands above `before`. */
+/** The last lines of a log file, or the lines before `before`. */
 export const readLog = endpoint({
   method: 'GET',
   path: '/loglevel/readLog',
   access: 'system',
   summary: '查看日志',
   input: z.object({
-    /** One of `logNames`: a file's name, never a path. */
+    /** One of `logNames`: a file name, never a path. */
     name: z
       .string(required('日志名称不能为空'))
       .check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, '日志名称无效')),
-    /** How many lines at most. */
+    /** The most lines to answer. */
     lines: z._default(integer('行数', 1, logLinesLimit), 200),
-    /** Only lines that contain it, in either case. */
+    /** Only lines that contain this text; the case is ignored. */
     text: z.optional(text('关键字', 100)),
-    /** A place in the file, in bytes. */
+    /** A position in the file, in bytes. */
     before: z.optional(integer('位置', 0, Number.MAX_SAFE_INTEGER)),
   }),
   reply: one(LogPage),

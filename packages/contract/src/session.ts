@@ -1,3 +1,4 @@
+// Signing in and out, the caller and their menus, their password.
 import * as z from 'zod/mini'
 import { endpoint, nothing, one } from './endpoint.ts'
 import { idOut, nothingIn, required, timeOut } from './fields.ts'
@@ -36,15 +37,15 @@ export const CurrentUser = z.object({
   loginName: z.string(),
   organizationId: idOut,
   organizationName: z.string(),
-  /** The user's roles; a role with code SYSTEM marks a system user. */
+  /** The user's roles; a user with a role of code SYSTEM is a SYSTEM user. */
   resultVOS: z.array(z.object({ id: idOut, name: z.string(), code: z.string() })),
-  /** The menus this user may see; F entries carry the function codes a page allows. */
+  /** The menus that the user may see; entries of type F carry the function codes of a page. */
   tree: MenuTree,
-  /** Every function code the user holds. */
+  /** Every function code that the user has. */
   functionCodes: z.array(z.string()),
-  /** Nothing but a password change works until it is done. */
+  /** Until the password has been changed, every other call is refused. */
   mustChangePassword: z.boolean(),
-  /** The server's clock and zone as it answers: what 'three minutes ago' is counted from. */
+  /** The server's time and zone when it answers; relative times are computed from it. */
   serverTime: z.optional(timeOut),
 })
 export type CurrentUser = z.output<typeof CurrentUser>
@@ -76,7 +77,7 @@ export const readJurisdiction = endpoint({
   input: nothingIn,
   reply: one(
     z.object({
-      /** SYSTEM users see every device; entries do not narrow them. */
+      /** SYSTEM users see every device; entries do not limit them. */
       isSystem: z.boolean(),
       authorityEntities: z.array(AuthorityEntity),
       functionCodes: z.array(z.string()),
@@ -120,7 +121,7 @@ export const changePassword = endpoint({
 export const listPhoneUsers = endpoint({
   method: 'GET',
   path: '/user/mobile/list',
-  access: 'signedIn',
+  access: 'user:list',
   summary: '有手机号的用户',
   input: nothingIn,
   reply: one(z.array(z.object({ id: idOut, userName: z.string(), phone: z.string() }))),
@@ -135,7 +136,7 @@ export const readNewestAppAddress = endpoint({
   reply: one(z.object({ url: z.string() })),
 })
 
-/** The dialog's form: the wire call has no confirmation, the person does. */
+/** The form of the dialog, with a confirmation that the call itself does not have. */
 export const ChangePasswordForm = z
   .object({
     oldPassword: z.string(required('请输入原密码')).check(z.minLength(1, '请输入原密码')),

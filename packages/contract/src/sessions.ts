@@ -5,7 +5,7 @@ import { id, idOut, paging, text, timeOut } from './fields.ts'
 // Who is signed in, for administrators. Signing in itself is in session.ts.
 
 export const SessionRow = z.object({
-  /** Names the session and tells nothing of its token. */
+  /** The session's id; the token cannot be derived from it. */
   id: z.string(),
   userId: idOut,
   userName: z.string(),
@@ -17,9 +17,9 @@ export const SessionRow = z.object({
   createTime: timeOut,
   seenTime: timeOut,
   expireTime: timeOut,
-  /** The one that this call came with. */
+  /** The session of this call. */
   isCurrent: z.boolean(),
-  /** Its user holds no more than the caller, who may end it. */
+  /** Whether the caller may end it: its user has no permission that the caller lacks. */
   isManageable: z.boolean(),
 })
 export type SessionRow = z.output<typeof SessionRow>
@@ -33,9 +33,9 @@ export const listSessions = endpoint({
     ...paging,
     /** Part of the user's name or of the login name. */
     name: z.optional(text('姓名', 64)),
-    /** The beginning of it. */
+    /** The beginning of the address. */
     address: z.optional(text('登录地址', 64)),
-    /** Covers the organizations under it. */
+    /** Includes the organizations below it. */
     organizationId: z.optional(id('组织')),
   }),
   reply: page(SessionRow),

@@ -1,9 +1,10 @@
+// User accounts: list, adding, changing, deleting, passwords.
 import * as z from 'zod/mini'
 import { endpoint, nothing, one, page } from './endpoint.ts'
 import { byId, id, idOut, list, paging, required, text, timeOut, version } from './fields.ts'
 import { passwordOf } from './session.ts'
 
-/** The role that nobody is given, and the user who holds it from the first start. */
+/** The role that nobody can assign, and the user who has it from the first start. */
 export const systemRoleId = '1'
 export const firstUserId = '1'
 
@@ -17,23 +18,23 @@ export const UserRow = z.object({
   roleNames: z.array(z.string()),
   organizationId: idOut,
   organizationName: z.string(),
-  /** A code of USER_TYPE, and its name. */
+  /** A code of the dictionary type USER_TYPE, and its name. */
   type: z.nullable(z.string()),
   typeName: z.nullable(z.string()),
   isEnabled: z.boolean(),
-  /** Data permissions narrow what the user sees. */
+  /** Whether data permissions limit what the user sees. */
   hasPermissions: z.boolean(),
-  /** He holds no more than the caller, who may change him; never so for user 1. */
+  /** Whether the caller may change this user, who has no permission that the caller lacks. Never user 1. */
   isManageable: z.boolean(),
   isSelf: z.boolean(),
   createTime: timeOut,
-  /** When he was last heard of; null where no sign-in of his is remembered. */
+  /** Time of the last activity; null where no sign-in is known. */
   lastSeenTime: z.nullable(timeOut),
   version: z.number(),
 })
 export type UserRow = z.output<typeof UserRow>
 
-/** A flag as JSON has it, as 1 and 0, or as their texts. */
+/** A boolean: true and false, 1 and 0, or these as text. */
 const flag = (label: string) =>
   z.pipe(
     z.transform((value: unknown) =>
@@ -59,7 +60,7 @@ export const listUsers = endpoint({
     phone: z.optional(text('手机号', 20)),
     /** Any of them. */
     roleIds: z.optional(list(id('角色'), '角色', 100)),
-    /** Covers the organizations under it. */
+    /** Includes the organizations below it. */
     organizationId: z.optional(id('组织')),
     isEnabled: z.optional(flag('启用状态')),
   }),
@@ -76,12 +77,12 @@ const userForm = {
     list(id('角色'), '角色', 100).check(z.minLength(1, '请选择角色')),
   ),
   type: text('用户类型', 64, '请选择用户类型'),
-  /** The caller's own where absent; on a change, as it was. */
+  /** Absent: the caller's own organization; in a change, unchanged. */
   organizationId: z.optional(id('组织')),
   isEnabled: z.optional(flag('启用状态')),
 }
 
-/** What a person fills in; the login name is fixed and the password asked for on adding alone. */
+/** The fields of the form. The login name cannot be changed; the password is asked for only when adding. */
 export const UserForm = z.object(userForm)
 
 export const insertUser = endpoint({
@@ -93,7 +94,7 @@ export const insertUser = endpoint({
     loginName: text('登录名', 64),
     password: passwordOf('请输入密码'),
     ...userForm,
-    /** Nothing but a password change works until it is done. */
+    /** Until the password has been changed, every other call is refused. */
     mustChangePassword: z.optional(flag('首次登录修改密码')),
   }),
   reply: one(z.object({ id: idOut })),
@@ -101,7 +102,7 @@ export const insertUser = endpoint({
   done: '创建成功',
 })
 
-/** The fields of the form: all of them, or `isEnabled` alone, which is the switch of the list. */
+/** All fields of the form, or `isEnabled` alone, which is the switch in the list. */
 const userChange = z
   .object({
     id: id('用户'),
@@ -137,7 +138,7 @@ export const updateUser = endpoint({
   isWrite: true,
 })
 
-/** The same with the id among the fields. */
+/** The same call with the id in the body. */
 export const updateUserOfBody = endpoint({
   method: 'POST',
   path: '/user/update',
@@ -158,7 +159,7 @@ export const deleteUser = endpoint({
   isWrite: true,
 })
 
-/** The same at the address of a change. */
+/** The same call at the address of a change. */
 export const deleteUserByUpdate = endpoint({
   method: 'DELETE',
   path: '/user/update/:id',
@@ -169,7 +170,7 @@ export const deleteUserByUpdate = endpoint({
   isWrite: true,
 })
 
-/** A password made by the server, told this once. It must be changed at the next sign-in. */
+/** A password made by the server, shown only in this answer. It must be changed at the next sign-in. */
 export const OneTimePassword = z.object({ id: idOut, loginName: z.string(), password: z.string() })
 export type OneTimePassword = z.output<typeof OneTimePassword>
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { hashPassword } from '../platform/access/passwords.ts'
+import { hashPassword } from '../domain/access/passwords.ts'
 import type { Db, Trx } from '../platform/database/database.ts'
 
 interface DemoOrganization {

@@ -70,6 +70,15 @@ describe('settings', () => {
     expect(refusalOf({ S3_URL: 'https://store.example/bucket' })[0]).toContain('S3_ACCESS_KEY_ID')
   })
 
+  test('of who sends files fit where the files are', () => {
+    const bucket = { S3_URL: 'https://store.example/b', S3_ACCESS_KEY_ID: 'a', S3_SECRET_ACCESS_KEY: 'b' }
+    expect(refusalOf({ FILE_DELIVERY: 'bucket' })).toEqual(['FILE_DELIVERY 为 bucket 时，必须设置 S3_URL'])
+    expect(refusalOf({ ...bucket, FILE_DELIVERY: 'nginx' })[0]).toContain('文件须在本机磁盘')
+    expect(refusalOf({ S3_URL: 'https://localhost' })[0]).toContain('应为 https://主机/桶名')
+    expect(readConfig({ ...bucket, FILE_DELIVERY: 'bucket' }).fileDelivery).toBe('bucket')
+    expect(readConfig({ FILE_DELIVERY: 'nginx' }).fileDelivery).toBe('nginx')
+  })
+
   test('each have a name of their own and a Chinese description', () => {
     const all = Object.values(settings)
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)

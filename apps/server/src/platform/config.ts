@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { bucketAddressOf } from './files/bucket-address.ts'
 import { StartupError } from './startup-error.ts'
 
 const port = z.coerce
@@ -70,12 +71,20 @@ export const settings = {
   s3Url: setting(
     'S3_URL',
     undefined,
-    address(['http', 'https']).optional(),
-    'S3 存储桶的地址，如 https://主机/桶名；为文件存储预留，目前不起作用',
+    address(['http', 'https'])
+      .refine((url) => bucketAddressOf(url) !== undefined, '应为 https://主机/桶名 或 https://桶名.主机')
+      .optional(),
+    '存放文件的 S3 存储桶，如 https://主机/桶名 或 https://主机/桶名/前缀；不设置则存放在 DATA_DIR/files',
   ),
   s3Region: setting('S3_REGION', 'us-east-1', z.string(), 'S3 区域'),
   s3AccessKeyId: setting('S3_ACCESS_KEY_ID', undefined, z.string().optional(), 'S3 访问密钥标识'),
   s3SecretAccessKey: setting('S3_SECRET_ACCESS_KEY', undefined, z.string().optional(), 'S3 访问密钥'),
+  fileDelivery: setting(
+    'FILE_DELIVERY',
+    'server',
+    z.enum(['server', 'nginx', 'bucket'], '应为 server、nginx 或 bucket'),
+    '由谁发送文件内容：server（本服务）、nginx（前面的 nginx，文件须在本机磁盘）、bucket（设备直接向 S3 存储桶下载）',
+  ),
   adminPassword: setting(
     'ADMIN_PASSWORD',
     undefined,
@@ -175,6 +184,13 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const { s3Url, s3AccessKeyId, s3SecretAccessKey } = config as Partial<Config>
   if (s3Url !== undefined && (s3AccessKeyId === undefined || s3SecretAccessKey === undefined)) {
     problems.push('设置了 S3_URL 时，必须同时设置 S3_ACCESS_KEY_ID 和 S3_SECRET_ACCESS_KEY')
+  }
+  const { fileDelivery } = config as Partial<Config>
+  if (fileDelivery === 'bucket' && s3Url === undefined) {
+    problems.push('FILE_DELIVERY 为 bucket 时，必须设置 S3_URL')
+  }
+  if (fileDelivery === 'nginx' && s3Url !== undefined) {
+    problems.push('FILE_DELIVERY 为 nginx 时，文件须在本机磁盘，不能设置 S3_URL')
   }
   if (problems.length > 0) throw new StartupError(problems.join('\n'))
   return config as Config

@@ -1,9 +1,16 @@
+import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Notices, openNotices } from './notices.ts'
+import { lineTo } from '../../test/database-line.ts'
+import { openDatabase } from './database/database.ts'
+import { type Notices, notice, openNotices } from './notices.ts'
 
 const log = pino({ level: 'silent' })
+
+const doorsMoved = notice<string>('doorsMoved')
+const lampsLit = notice<number>('lampsLit')
+const mapChanged = notice('mapChanged')
 
 describe('notices', () => {
   let database: TestDatabase
@@ -24,51 +31,54 @@ describe('notices', () => {
   test('reach every process, the sender included', async () => {
     const [here, there] = [await open(), await open()]
     const got: unknown[] = []
-    here.subscribe('alarmsChanged', (payload) => got.push(['here', payload]))
-    there.subscribe('alarmsChanged', (payload) => got.push(['there', payload]))
-    here.publish('alarmsChanged', { episodeIds: ['7'] })
+    here.subscribe(doorsMoved, (ids) => got.push(['here', ids]))
+    there.subscribe(doorsMoved, (ids) => got.push(['there', ids]))
+    here.publish(doorsMoved, ['7'])
     await vi.waitFor(() => expect(got).toHaveLength(2))
-    expect(got).toContainEqual(['here', { episodeIds: ['7'] }])
-    expect(got).toContainEqual(['there', { episodeIds: ['7'] }])
+    expect(got).toContainEqual(['here', ['7']])
+    expect(got).toContainEqual(['there', ['7']])
   })
 
   test('of one kind within a short while travel together, each name once', async () => {
     const notices = await open()
     const got: unknown[] = []
-    notices.subscribe('devicesOnline', (payload) => got.push(payload))
-    notices.publish('devicesOnline', { deviceIds: [1, 2] })
-    notices.publish('devicesOnline', { deviceIds: [2, 3] })
-    await vi.waitFor(() => expect(got).toEqual([{ deviceIds: [1, 2, 3] }]))
+    notices.subscribe(lampsLit, (ids) => got.push(ids))
+    notices.publish(lampsLit, [1, 2])
+    notices.publish(lampsLit, [2, 3])
+    await vi.waitFor(() => expect(got).toEqual([[1, 2, 3]]))
   })
 
   test('that name more than fits say only that much changed', async () => {
     const notices = await open()
     const got: unknown[] = []
-    notices.subscribe('devicesChanged', (payload) => got.push(payload))
-    notices.publish('devicesChanged', { codes: Array.from({ length: 2000 }, (_, i) => `EC${i}`) })
-    await vi.waitFor(() => expect(got).toEqual([{ codes: null }]))
+    notices.subscribe(doorsMoved, (ids) => got.push(ids))
+    notices.publish(
+      doorsMoved,
+      Array.from({ length: 2000 }, (_, i) => `EC${i}`),
+    )
+    await vi.waitFor(() => expect(got).toEqual([null]))
   })
 
   test('that cannot be sent now are sent later, with those that came meanwhile', async () => {
     const notices = await open()
     const got: unknown[] = []
-    notices.subscribe('devicesChanged', (payload) => got.push(payload))
+    notices.subscribe(doorsMoved, (ids) => got.push(ids))
     const query = vi.spyOn(database.pool, 'query').mockRejectedValueOnce(new Error('away') as never)
-    notices.publish('devicesChanged', { codes: ['EC1'] })
+    notices.publish(doorsMoved, ['EC1'])
     await vi.waitFor(() => expect(query).toHaveBeenCalled())
     query.mockRestore()
-    notices.publish('devicesChanged', { codes: ['EC2'] })
+    notices.publish(doorsMoved, ['EC2'])
     await vi.waitFor(() => expect(got).toHaveLength(1), { timeout: 10_000 })
-    expect(got).toEqual([{ codes: expect.arrayContaining(['EC1', 'EC2']) }])
+    expect(got).toEqual([expect.arrayContaining(['EC1', 'EC2'])])
   })
 
   test('stop for a listener that has left', async () => {
     const notices = await open()
     const stayed = vi.fn()
     const left = vi.fn()
-    notices.subscribe('dictionaryChanged', stayed)
-    notices.subscribe('dictionaryChanged', left)()
-    notices.publish('dictionaryChanged', {})
+    notices.subscribe(mapChanged, stayed)
+    notices.subscribe(mapChanged, left)()
+    notices.publish(mapChanged, [])
     await vi.waitFor(() => expect(stayed).toHaveBeenCalledOnce())
     expect(left).not.toHaveBeenCalled()
   })
@@ -76,12 +86,41 @@ describe('notices', () => {
   test('come again after the connection was lost, beginning with one that names nothing', async () => {
     const notices = await open()
     const got: unknown[] = []
-    notices.subscribe('alarmsChanged', (payload) => got.push(payload))
+    notices.subscribe(doorsMoved, (ids) => got.push(ids))
     await database.pool.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'voltkeep notices' AND datname = current_database()",
     )
-    await vi.waitFor(() => expect(got).toEqual([{ episodeIds: null }]), { timeout: 10_000 })
-    notices.publish('alarmsChanged', { episodeIds: ['8'] })
-    await vi.waitFor(() => expect(got).toContainEqual({ episodeIds: ['8'] }))
+    await vi.waitFor(() => expect(got).toEqual([null]), { timeout: 10_000 })
+    notices.publish(doorsMoved, ['8'])
+    await vi.waitFor(() => expect(got).toContainEqual(['8']))
+  })
+
+  test('leave no timer running when they are closed while they connect again', async () => {
+    const line = await lineTo(database.url)
+    const { pool, close } = await openDatabase({ url: line.url, zone: 'UTC', poolSize: 1 })
+    const [started, stopped] = [vi.spyOn(globalThis, 'setInterval'), vi.spyOn(globalThis, 'clearInterval')]
+    const [connected, ended] = [
+      vi.spyOn(pg.Client.prototype, 'connect'),
+      vi.spyOn(pg.Client.prototype, 'end'),
+    ]
+    const notices = await openNotices({ pool, log })
+    await line.cut()
+    await line.restore()
+    line.hang()
+    await vi.waitFor(() => expect(connected).toHaveBeenCalledTimes(2), { timeout: 10_000 })
+    ended.mockClear()
+
+    await notices.close()
+    await line.restore()
+    await vi.waitFor(() => expect(ended).toHaveBeenCalled())
+
+    const left = started.mock.results
+      .map(({ value }) => value)
+      .filter((timer) => !stopped.mock.calls.some(([cleared]) => cleared === timer))
+    vi.restoreAllMocks()
+    for (const timer of left) clearInterval(timer)
+    await close()
+    await line.cut()
+    expect(left).toEqual([])
   })
 })

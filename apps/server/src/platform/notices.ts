@@ -2,97 +2,87 @@ import pg from 'pg'
 import { errorFields } from './database/database.ts'
 import type { Log } from './log.ts'
 
+// What one process of the server tells the others, over the database's NOTIFY. Publishing and subscribing work
+// the same whether the roles run in one process or in several.
+
 /**
- * What one process of the server tells the others, over the database's NOTIFY, so that a split of roles
- * over processes changes nothing. A notice is a hint: it may be lost with a connection, and who needs to
- * be sure reads the tables again. It is sent after the commit it tells of, never inside a transaction, and again
- * until the database has taken it.
+ * One kind of notice, declared by the feature that publishes it. `Id` is what its payload names: the ids of
+ * the rows concerned. A kind that names nothing is a `Notice<never>`, published with an empty list.
  */
-export interface NoticePayloads {
-  /** Alarm episodes that opened, changed or recovered; null where there were too many to name. */
-  alarmsChanged: { episodeIds: string[] | null }
-  /** Devices that came or went; null where there were too many to name. */
-  devicesOnline: { deviceIds: number[] | null }
-  /** Devices added, changed, moved, re-keyed or deleted: what is cached of them is stale. */
-  devicesChanged: { codes: string[] | null }
-  /** Dictionary entries or definitions changed. */
-  dictionaryChanged: Record<string, never>
-  /** The tree of regions changed. */
-  regionsChanged: Record<string, never>
+export interface Notice<Id extends string | number> {
+  /** Unique among all features; also its name between processes. */
+  readonly name: string
+  /** For type inference only: never present at run time. */
+  readonly id?: Id
 }
-export type NoticeName = keyof NoticePayloads
+
+/** The ids that a notice names; null where there were too many to name. */
+export type NamedIds<Id> = readonly Id[] | null
+
+/** Declares a kind of notice: `export const alarmsChanged = notice<string>('alarmsChanged')`. */
+export const notice = <Id extends string | number = never>(name: string): Notice<Id> => ({ name })
 
 export interface Notices {
-  /** Sends to every process, this one included; equal kinds within a short while travel together. */
-  publish<Name extends NoticeName>(name: Name, payload: NoticePayloads[Name]): void
   /**
-   * Calls back for each notice until the returned function is called. After a lost connection every
-   * listener is called once with the payload that names nothing: what was missed is not known.
+   * Sends to every process, this one included, after the commit that it tells of, never inside a transaction;
+   * again until the database has taken it. Notices of one kind within 200 ms travel together, each id once.
+   * A notice is a hint: it may be lost with a connection, and whoever must be sure reads the tables.
    */
-  subscribe<Name extends NoticeName>(
-    name: Name,
-    listener: (payload: NoticePayloads[Name]) => void,
+  publish<Id extends string | number>(kind: Notice<Id>, ids: NamedIds<NoInfer<Id>>): void
+  /**
+   * Calls back for each notice until the returned function is called. After a lost connection every listener
+   * is called once with null: what was missed is not known.
+   */
+  subscribe<Id extends string | number>(
+    kind: Notice<Id>,
+    listener: (ids: NamedIds<NoInfer<Id>>) => void,
   ): () => void
+  /** Sends what waits, then closes the connection. */
   close(): Promise<void>
 }
 
-/** How notices of one kind that wait to be sent become one; null stands for "too many to name". */
-interface Kind<Payload> {
-  /** The names in a payload. A kind without any is the same however often it is said. */
-  names(payload: Payload): (string | number)[] | null
-  payload(names: (string | number)[] | null): Payload
-}
-
-const kinds: { [Name in NoticeName]: Kind<NoticePayloads[Name]> } = {
-  alarmsChanged: {
-    names: ({ episodeIds }) => episodeIds,
-    payload: (episodeIds) => ({ episodeIds: episodeIds as string[] | null }),
-  },
-  devicesOnline: {
-    names: ({ deviceIds }) => deviceIds,
-    payload: (deviceIds) => ({ deviceIds: deviceIds as number[] | null }),
-  },
-  devicesChanged: {
-    names: ({ codes }) => codes,
-    payload: (codes) => ({ codes: codes as string[] | null }),
-  },
-  dictionaryChanged: { names: () => [], payload: () => ({}) },
-  regionsChanged: { names: () => [], payload: () => ({}) },
+/** A statement for either kind of connection: pg's `query` takes it as it is. */
+export interface NoticeStatement {
+  text: string
+  values: string[]
 }
 
 const channel = 'voltkeep'
 const coalesceMs = 200
 const resendMs = 1_000
 const reconnectMs = 1_000
-/** A connection that died without a word (a pulled cable) is found by asking it. */
+/** A connection whose peer vanished without closing it is found by asking it at this interval. */
 const probeMs = 15_000
 const probeTimeoutMs = 5_000
 /** NOTIFY takes less than 8000 bytes. */
 const payloadLimitBytes = 7_900
-/** That many do not fit in any case: while the database is away no more are remembered. */
-const mostNames = payloadLimitBytes / 2
+/** More ids than these never fit: while the database is away no more are remembered. */
+const mostIds = payloadLimitBytes / 2
 
-type Listener = (payload: never) => void
+type Ids = NamedIds<string | number>
+type Listener = (ids: Ids) => void
 
 /**
  * Starts listening on a connection of its own, made with the pool's settings and made again whenever it
  * is lost. Resolves when it listens. Notices are sent over the pool.
  */
 export async function openNotices({ pool, log }: { pool: pg.Pool; log: Log }): Promise<Notices> {
-  const listeners = new Map<NoticeName, Set<Listener>>()
-  const waiting = new Map<NoticeName, Set<string | number> | null>()
+  const listeners = new Map<string, Set<Listener>>()
+  const waiting = new Map<string, Set<string | number> | null>()
   let sendTimer: NodeJS.Timeout | undefined
   let retryTimer: NodeJS.Timeout | undefined
   let probeTimer: NodeJS.Timeout | undefined
   let connection: pg.Client | undefined
+  /** While `listen` is under way. */
+  let connecting: pg.Client | undefined
   let sending: Promise<void> = Promise.resolve()
   let hasFailed = false
   let isClosed = false
 
-  const deliver = (name: NoticeName, payload: unknown) => {
+  const deliver = (name: string, ids: Ids) => {
     for (const listener of listeners.get(name) ?? []) {
       try {
-        listener(payload as never)
+        listener(ids)
       } catch (err) {
         log.error({ err, notice: name }, '通知处理失败')
       }
@@ -100,8 +90,8 @@ export async function openNotices({ pool, log }: { pool: pg.Pool; log: Log }): P
   }
 
   const receive = (text: string) => {
-    const { name, payload } = JSON.parse(text) as { name: NoticeName; payload: unknown }
-    if (name in kinds) deliver(name, payload)
+    const { name, ids } = JSON.parse(text) as { name: string; ids: Ids }
+    deliver(name, ids)
   }
 
   const listen = async () => {
@@ -110,12 +100,16 @@ export async function openNotices({ pool, log }: { pool: pg.Pool; log: Log }): P
     // Both come for one loss; the first one counts.
     client.on('error', () => lost(client))
     client.on('end', () => lost(client))
+    connecting = client
     try {
       await client.connect()
       await client.query(`LISTEN ${channel}`)
+      if (isClosed) throw new Error('notices were closed while connecting')
     } catch (error) {
       await client.end().catch(() => undefined)
       throw error
+    } finally {
+      connecting = undefined
     }
     connection = client
     probeTimer = setInterval(() => {
@@ -139,39 +133,38 @@ export async function openNotices({ pool, log }: { pool: pg.Pool; log: Log }): P
     retryTimer = setTimeout(async () => {
       try {
         await listen()
-        if (isClosed) return void (await connection?.end())
       } catch {
         if (!isClosed) reconnect()
         return
       }
       log.info('通知连接已恢复')
-      for (const name of Object.keys(kinds) as NoticeName[]) deliver(name, kinds[name].payload(null))
+      for (const name of listeners.keys()) deliver(name, null)
     }, reconnectMs)
   }
 
-  const addWaiting = (name: NoticeName, names: Iterable<string | number> | null) => {
+  const addWaiting = (name: string, ids: Iterable<string | number> | null) => {
     const already = waiting.get(name)
-    if (names === null || already === null) {
+    if (ids === null || already === null) {
       waiting.set(name, null)
       return
     }
     const all = already ?? new Set()
-    for (const one of names) all.add(one)
-    waiting.set(name, all.size > mostNames ? null : all)
+    for (const id of ids) all.add(id)
+    waiting.set(name, all.size > mostIds ? null : all)
   }
 
   const send = async () => {
     if (waiting.size === 0) return
     const taken = [...waiting]
     waiting.clear()
-    const texts = taken.map(([name, names]) => textOf(name, names ? [...names] : null))
+    const texts = taken.map(([name, ids]) => textOf(name, ids ? [...ids] : null))
     try {
       await pool.query('SELECT pg_notify($1, text) FROM unnest($2::text[]) AS text', [channel, texts])
       hasFailed = false
     } catch (error) {
       if (!hasFailed) log.warn(errorFields(error), '通知暂时无法发送，将继续重试')
       hasFailed = true
-      for (const [name, names] of taken) addWaiting(name, names)
+      for (const [name, ids] of taken) addWaiting(name, ids)
       if (!isClosed) sendIn(resendMs)
     }
   }
@@ -186,21 +179,23 @@ export async function openNotices({ pool, log }: { pool: pg.Pool; log: Log }): P
 
   await listen()
   return {
-    publish(name, payload) {
+    publish({ name }, ids) {
       if (isClosed) return
-      addWaiting(name, kinds[name].names(payload))
+      addWaiting(name, ids)
       sendIn(coalesceMs)
     },
-    subscribe(name, listener) {
+    subscribe({ name }, listener) {
       const own = listeners.get(name) ?? new Set()
-      listeners.set(name, own.add(listener))
-      return () => own.delete(listener)
+      listeners.set(name, own.add(listener as Listener))
+      return () => own.delete(listener as Listener)
     },
     async close() {
       isClosed = true
       sendNow()
       clearTimeout(retryTimer)
       clearInterval(probeTimer)
+      // Not awaited: its peer may never answer. The attempt fails, and cleans up.
+      connecting?.end().catch(() => undefined)
       await sending
       await connection?.end()
       listeners.clear()
@@ -208,8 +203,20 @@ export async function openNotices({ pool, log }: { pool: pg.Pool; log: Log }): P
   }
 }
 
-function textOf(name: NoticeName, names: (string | number)[] | null): string {
-  const text = JSON.stringify({ name, payload: kinds[name].payload(names) })
+/**
+ * A notice that is to be delivered exactly when the transaction commits, for what waits for it and would not look
+ * otherwise. PostgreSQL keeps a NOTIFY with its transaction, so a rollback takes the notice along and no crash
+ * can come between the two. Committing transactions that notify wait for each other: not for the hot path.
+ */
+export function noticeStatement<Id extends string | number>(
+  { name }: Notice<Id>,
+  ids: NamedIds<NoInfer<Id>>,
+): NoticeStatement {
+  return { text: 'SELECT pg_notify($1, $2)', values: [channel, textOf(name, ids)] }
+}
+
+function textOf(name: string, ids: Ids): string {
+  const text = JSON.stringify({ name, ids })
   if (Buffer.byteLength(text) <= payloadLimitBytes) return text
-  return JSON.stringify({ name, payload: kinds[name].payload(null) })
+  return JSON.stringify({ name, ids: null })
 }

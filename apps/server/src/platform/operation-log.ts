@@ -2,14 +2,30 @@ import type { Transaction } from 'kysely'
 import type { Actor } from './access/actor.ts'
 import type { Database } from './database/tables.ts'
 
-/** What a write did: to what, and what it changed. Secrets never stand in `changes`. */
+/** A row as it was and as it is, in words that a reader of the log understands: names, not ids. No secrets. */
+export interface Changes {
+  before?: Fields
+  after?: Fields
+}
+
+type Fields = Record<string, unknown>
+
+/** What a write did: to what, and what it changed. */
 export interface Operation {
   /** What it was done to, e.g. `设备 EC0001`. */
   target: string
-  changes?: { before?: Record<string, unknown>; after?: Record<string, unknown> }
+  changes?: Changes
 }
 
-/** Records a write in the transaction that makes it, so that neither can be without the other. */
+/** The fields of `after` that are not the same in `before`, as they were and as they are. */
+export function differenceOf(before: object, after: object): Required<Changes> {
+  const [was, is] = [before as Fields, after as Fields]
+  const keys = Object.keys(after).filter((key) => JSON.stringify(was[key]) !== JSON.stringify(is[key]))
+  const only = (fields: Fields) => Object.fromEntries(keys.map((key) => [key, fields[key]]))
+  return { before: only(was), after: only(is) }
+}
+
+/** Records a write in the transaction that makes it: neither is committed without the other. */
 export async function recordOperation(
   trx: Transaction<Database>,
   actor: Pick<Actor, 'userId' | 'loginName' | 'client'>,
@@ -34,8 +50,8 @@ export async function recordOperation(
 const secretName = /password|passwd|secret|token|credential|authorization|hash|密码|密钥|口令/i
 
 /**
- * The second net: who records a change gives no secret, and a field that is named like one is left out here
- * whatever its value, unless that only says yes or no.
+ * A second check, should a caller of `recordOperation` pass a secret after all: leaves out, at every depth, each
+ * field whose name is like a secret's, unless its value is a boolean.
  */
 export function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecrets)

@@ -1,21 +1,22 @@
+// An ordinary day of a fleet: alarms that open and recover, events, status.
 import type { VirtualDevice } from '../device.ts'
 import { type AlarmKind, alarmKinds, alarmValueOf, eventOf, introduce, statusOf } from '../firmware.ts'
 import { identityOf, pause, pickOnline, repeat, type Scenario, type Stage } from './stage.ts'
 
-/** An alarm that is active at present, and when it ends. */
+/** An open alarm, and when it ends. */
 interface Trouble {
   device: VirtualDevice
   kind: AlarmKind
   endsAt: number
 }
 
-/** Between these many alarms are active at once, whatever the size of the fleet. */
+/** The least and the most alarms that are open at once, for a fleet of any size. */
 const activeBounds = [14, 24] as const
 const leastPerLevel = 2
-/** The device's minutes pass as these many milliseconds: a demonstration does not last a day. */
+/** A minute of a device lasts this many milliseconds: a demonstration does not last a day. */
 const minuteMs = 1_000
 
-/** Alarms that rise and recover: all four levels at any time, a new one every few seconds. */
+/** Opens and recovers alarms: all four levels at any time, a new alarm every few seconds. */
 export async function keepAlarms(stage: Stage): Promise<void> {
   const { random, fleet } = stage
   const troubles: Trouble[] = []
@@ -42,7 +43,7 @@ export async function keepAlarms(stage: Stage): Promise<void> {
     void trouble.device.recover(trouble.kind.code)
   }
 
-  // What an earlier run left open is over: a device that has forgotten says how things stand.
+  // Recovers what an earlier run left open: after a restart a device reports all its semaphores.
   await settle(fleet.devices, stage)
   while (troubles.length < Math.min(least, fleet.devices.length) && !stage.signal.aborted) {
     const before = troubles.length
@@ -56,7 +57,7 @@ export async function keepAlarms(stage: Stage): Promise<void> {
     }
     if (troubles.length >= most) recover(troubles[0] as Trouble)
     raise()
-    // It grows worse, or better, without being over.
+    // The value changes without a recovery.
     if (random.chance(0.25) && troubles.length > 0) {
       const { device, kind } = random.pick(troubles)
       const value = alarmValueOf(kind, random)
@@ -65,7 +66,7 @@ export async function keepAlarms(stage: Stage): Promise<void> {
   })
 }
 
-/** Reports zero for everything that is not wrong: after a restart a device does not know what it last said. */
+/** Reports 0 for every alarm that is not open: after a restart a device does not know its last reports. */
 export async function settle(devices: readonly VirtualDevice[], stage: Stage): Promise<void> {
   for (const device of devices) {
     const kinds = alarmKinds[identityOf(stage, device).classify]
@@ -73,7 +74,7 @@ export async function settle(devices: readonly VirtualDevice[], stage: Stage): P
   }
 }
 
-/** A swap here, a charge there. */
+/** Events of random devices. */
 export function keepEvents(stage: Stage): Promise<void> {
   return repeat(stage, 2_500, () => {
     const device = pickOnline(stage)
@@ -81,7 +82,7 @@ export function keepEvents(stage: Stage): Promise<void> {
   })
 }
 
-/** Every device in turn, each every five minutes or so. */
+/** Status of random devices, each about every five minutes. */
 export function keepStatus(stage: Stage): Promise<void> {
   return repeat(stage, Math.max(5, 300_000 / stage.fleet.devices.length), () => {
     const device = pickOnline(stage)
@@ -89,13 +90,13 @@ export function keepStatus(stage: Stage): Promise<void> {
   })
 }
 
-/** Everybody tells what he is made of, once. */
+/** Every device reports its versions, parameters and status once. */
 export function introduceAll(stage: Stage): void {
   const random = stage.random.fork('introduction')
   for (const device of stage.fleet.devices) introduce(device, identityOf(stage, device), random)
 }
 
-/** An ordinary day: everyone online, alarms that rise and recover, events, status. */
+/** All devices are online, alarms open and recover, events and status are reported. */
 export const calm: Scenario = async (stage) => {
   introduceAll(stage)
   await stage.fleet.start(stage.fleet.devices, stage.signal)

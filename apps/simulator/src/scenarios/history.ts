@@ -5,7 +5,7 @@ const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 const alarmsPerDay = 3
 const eventsPerDay = 12
-/** Reports on their way at once, over the whole fleet. */
+/** Unacknowledged reports at once, over the whole fleet. */
 const backlogLimit = 2_000
 
 interface PastReport {
@@ -14,9 +14,9 @@ interface PastReport {
 }
 
 /**
- * Fills the last `days` days: reports with past times, as from a fleet that was offline all the week.
- * Each device's in the order of their happening; the last ended five minutes ago, so that the present
- * begins clean. The ids are the same in every run: one that was interrupted can be begun again.
+ * Reports the last `days` days with past times, as a fleet does that was offline. The reports of a device are in
+ * the order of their times, and the last one is five minutes old, so that nothing is open afterwards. The ids
+ * are the same in every run, so that an interrupted run can be started again.
  */
 export async function backFill(stage: Stage, days: number): Promise<void> {
   const { fleet, signal, say } = stage
@@ -28,7 +28,7 @@ export async function backFill(stage: Stage, days: number): Promise<void> {
     const reports: PastReport[] = []
     const from = until - days * dayMs
     for (const kind of alarmKinds[classify]) {
-      // The graver, the rarer.
+      // Severe alarms are rarer.
       const share = (kind.level + 1) / alarmKinds[classify].reduce((sum, { level }) => sum + level + 1, 0)
       let at = from + random.gap(dayMs / (alarmsPerDay * share))
       while (at < until) {

@@ -10,21 +10,21 @@ import {
   sendMalformed,
 } from './trouble.ts'
 
-/** About as many devices are away at any time. */
+/** The share of devices that are offline at any time. */
 const shareAway = 0.06
 
-/** What the demonstration plays: a believable fleet, with a little of everything that goes wrong. */
+/** The scenario of the demonstration: a believable fleet, with a little of everything that goes wrong. */
 export const live: Scenario = async (stage) => {
   const { fleet, random, signal } = stage
   introduceAll(stage)
   const absent = fleet.devices.filter(() => random.chance(shareAway))
-  // Online they are where the past was reported first.
+  // They are online if the history was reported first.
   await Promise.all(absent.map((device) => device.stop()))
   await fleet.start(
     fleet.devices.filter((device) => !absent.includes(device)),
     signal,
   )
-  // One of each at the beginning, so that the page of refusals is not empty; then now and then.
+  // One of each at the beginning, so that the page of refusals is not empty.
   sendMalformed(stage)
   sendForeign(stage)
   void intrude(stage)
@@ -41,7 +41,7 @@ export const live: Scenario = async (stage) => {
     repeat(stage, 90_000, () => intrude(stage)),
     repeat(stage, 60_000, () => sendDuplicates(stage)),
     repeat(stage, 120_000, () => goDarkAndCatchUp(stage, random.between(1, 6), 20_000)),
-    // An engineer has exchanged a part.
+    // A part has been exchanged.
     repeat(stage, 180_000, () => {
       const device = pickOnline(stage)
       if (device) void device.report('version', versionsOf(identityOf(stage, device), random))

@@ -4,23 +4,23 @@ import type { Fleet } from '../fleet.ts'
 import type { BrokerAddress } from '../link.ts'
 import type { Random } from '../random.ts'
 
-/** What a scenario plays on. */
+/** What a scenario works with. */
 export interface Stage {
   fleet: Fleet<SimulatedIdentity>
   broker: BrokerAddress
   random: Random
-  /** 1 is the usual pace; 10 is ten times as much in the same time. */
+  /** The pace: 1 is normal, 10 is ten times as fast. */
   rate: number
-  /** Aborted when the play is to end. */
+  /** Aborted when the scenario is to end. */
   signal: AbortSignal
-  /** A line for the person at the console. */
+  /** Prints a line on the console. */
   say(line: string): void
 }
 
-/** Ends by itself or with the signal; leaves the fleet connected. */
+/** Resolves when the scenario is over or the signal is aborted. The fleet stays connected. */
 export type Scenario = (stage: Stage) => Promise<void>
 
-/** Waits, no longer than until the signal. */
+/** Waits until the time is over or the signal is aborted. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => {
@@ -34,7 +34,7 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Does `act` again and again, at random moments `meanMs` apart on average, divided by the rate. */
+/** Calls `act` at random intervals of `meanMs / rate` on average, until the signal is aborted. */
 export async function repeat(stage: Stage, meanMs: number, act: () => unknown): Promise<void> {
   const { random, rate, signal } = stage
   for (;;) {
@@ -44,9 +44,9 @@ export async function repeat(stage: Stage, meanMs: number, act: () => unknown): 
   }
 }
 
-/** One of those online at the moment, if there is any. */
+/** A random device that is online. */
 export function pickOnline({ fleet, random }: Stage): VirtualDevice | undefined {
-  // A few draws instead of a list of ten thousand at every step.
+  // A few draws instead of a list of ten thousand devices at every step.
   for (let tries = 0; tries < 20; tries += 1) {
     const device = random.pick(fleet.devices)
     if (device.isOnline) return device

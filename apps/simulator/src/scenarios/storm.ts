@@ -2,12 +2,12 @@ import { alarmKinds, alarmValueOf } from '../firmware.ts'
 import { introduceAll, settle } from './calm.ts'
 import { identityOf, pause, type Scenario } from './stage.ts'
 
-/** Reports a device has under way at most: it waits for its acknowledgements, as a real one would. */
+/** The most unacknowledged reports of a device: it waits for PUBACKs, as a real one would. */
 const backlogLimit = 40
 
 /**
- * The whole fleet at once: every device raises and recovers whatever it can, as fast as the server
- * acknowledges it, up to `rate` x 1,000 reports a second. What happens when a district loses its power.
+ * Every device opens and recovers alarms as fast as the server acknowledges them, up to `rate` x 1,000 reports a
+ * second in total: what happens when a district loses its power.
  */
 export const storm: Scenario = async (stage) => {
   const { fleet, random, rate, signal, say } = stage

@@ -1,3 +1,4 @@
+// What goes wrong between a fleet and its server: bad messages, intruders, lost lines, wrong clocks.
 import { topicOf } from '@voltkeep/contract/topics/index'
 import { VirtualDevice } from '../device.ts'
 import { alarmKinds, alarmValueOf, eventOf } from '../firmware.ts'
@@ -6,7 +7,7 @@ import { identityOf, pause, pickOnline, repeat, type Scenario, type Stage } from
 
 const minuteMs = 60_000
 
-/** One of the ways in which a message can be wrong; each ends on the page of refused messages. */
+/** Sends a message that the server must refuse, wrong in one of several ways. */
 export function sendMalformed(stage: Stage): void {
   const device = pickOnline(stage)
   if (!device) return
@@ -26,7 +27,7 @@ export function sendMalformed(stage: Stage): void {
   random.pick(wrongs)()
 }
 
-/** Reports for someone else. */
+/** Reports on the topic of another device. */
 export function sendForeign(stage: Stage): void {
   const device = pickOnline(stage)
   const other = stage.random.pick(stage.fleet.devices)
@@ -35,7 +36,7 @@ export function sendForeign(stage: Stage): void {
   device.publishRaw(topicOf(other.code, 'up', 'alarm'), JSON.stringify(payload))
 }
 
-/** The same message twice and three times: what a device does that has missed a PUBACK. */
+/** Sends the same message two or three times, as a device does that has missed a PUBACK. */
 export async function sendDuplicates(stage: Stage): Promise<void> {
   const device = pickOnline(stage)
   if (!device) return
@@ -47,7 +48,7 @@ export async function sendDuplicates(stage: Stage): Promise<void> {
   }
 }
 
-/** Off the line for a while: `hours` of reports come afterwards, all at once. */
+/** Goes offline for `darkMs`, then reports `hours` of history at once. */
 export async function goDarkAndCatchUp(stage: Stage, hours: number, darkMs: number): Promise<void> {
   const device = pickOnline(stage)
   if (!device) return
@@ -70,11 +71,11 @@ export async function goDarkAndCatchUp(stage: Stage, hours: number, darkMs: numb
   device.start()
 }
 
-/** Knocks with a wrong secret, or under a name that nobody has registered. */
+/** Tries to connect with a wrong secret, or with a code that is not registered. */
 export async function intrude(stage: Stage): Promise<void> {
   const { fleet, random, broker, signal } = stage
   const isUnknown = random.chance(0.5)
-  // Never one that is online: a second connection under its code would throw it out.
+  // Never a device that is online: a second connection with its code would end the first.
   const offline = fleet.devices.filter((device) => !device.isOnline)
   const code =
     isUnknown || offline.length === 0 ? `X${random.between(100_000, 999_999)}` : random.pick(offline).code
@@ -97,7 +98,7 @@ export async function intrude(stage: Stage): Promise<void> {
   })
 }
 
-/** Devices come and go: politely, abruptly, or with a line that breaks for a moment. */
+/** Devices come and go: with DISCONNECT, without it, or with a line that breaks for a moment. */
 export function keepComingAndGoing(
   stage: Stage,
   { meanMs, mostAway }: { meanMs: number; mostAway: number },
@@ -125,7 +126,7 @@ const withFleet =
     await play(stage)
   }
 
-/** One by one for a while, then half of the fleet at once, and again. */
+/** Single devices lose their line all the time, and half of the fleet every 30 seconds. */
 export const disconnects = withFleet(async (stage) => {
   const { fleet, signal, say } = stage
   const oneByOne = keepComingAndGoing(stage, { meanMs: 500, mostAway: fleet.devices.length / 5 })
@@ -147,7 +148,7 @@ export const malformed = withFleet((stage) =>
   repeat(stage, 500, () => (stage.random.chance(0.8) ? sendMalformed(stage) : sendForeign(stage))),
 )
 
-/** Clocks that are wrong by up to ten minutes either way, one in ten by days. */
+/** Clocks are wrong by up to ten minutes in either direction, one in ten by up to three days. */
 export const skew: Scenario = async (stage) => {
   for (const device of stage.fleet.devices) {
     const most = stage.random.chance(0.1) ? 3 * 24 * 60 * minuteMs : 10 * minuteMs

@@ -76,7 +76,7 @@ export function Layout() {
             isForced
             onClose={() => undefined}
             onDone={() => void call(readCurrentUser, {}).then(admitUser, () => location.reload())}
-            instead={
+            otherAction={
               <button type="button" className="button" onClick={() => void logOut()}>
                 {texts.session.logout}
               </button>

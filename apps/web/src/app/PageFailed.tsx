@@ -2,7 +2,7 @@ import { texts } from '../lib/texts/index.ts'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { reloadWhenServed } from './outdated.ts'
 
-/** A page whose code did not come or broke. The rest of the product stands. */
+/** Shown in place of a page whose code failed to load or to run; the layout stays. */
 export function PageFailed() {
   return (
     <EmptyState

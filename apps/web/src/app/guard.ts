@@ -16,20 +16,21 @@ addEventListener('pageshow', () => {
   isLeaving = false
 })
 
-/** Lets in who is signed in; reads who that is, once. Everyone else goes to the sign-in page. */
+/** Answers the signed-in user, read once. Redirects to the sign-in page without a token or when reading fails. */
 export async function admit(path: string): Promise<CurrentUser> {
   if (!readToken()) throw toLogin(path)
   const known = currentUser.get()
   if (known) return known
   try {
     const user = await call(readCurrentUser, {}, { ownsSessionEnd: true })
-    if (!user?.userName) throw new CallError(0, texts.errors.verification)
+    // An answer without a name is no user: said as a failed verification, without further detail.
+    if (!user?.userName) throw new CallError(0, '')
     admitUser(user)
     return user
   } catch (error) {
     if (isLeaving) return new Promise(() => undefined)
     dropToken()
-    if (error instanceof CallError) notify.error(texts.errors.verification, detailOf(error))
+    if (error instanceof CallError) notify.error(texts.errors.verification, error.message || undefined)
     else notify.error(error instanceof Error && error.message ? error.message : texts.errors.guard)
     throw toLogin(path)
   }
@@ -38,7 +39,7 @@ export async function admit(path: string): Promise<CurrentUser> {
 let reading: AbortController | undefined
 
 /**
- * Reads again who the user is and what he may do: an administrator may have changed it. Takes it in and
+ * Reads the user and their access again: an administrator may have changed it. Stores it and
  * answers true where it differs. A try that fails says nothing: whatever is called next fails by itself.
  */
 export async function readmit(): Promise<boolean> {
@@ -62,10 +63,6 @@ export async function readmit(): Promise<boolean> {
 
 /** Everything but the clock. */
 const accessOf = ({ serverTime: _, ...user }: CurrentUser) => JSON.stringify(user)
-
-function detailOf(error: CallError): string | undefined {
-  return error.message === texts.errors.verification ? undefined : error.message
-}
 
 function toLogin(path: string) {
   return redirect({ to: '/login', search: { redirect: path } })

@@ -2,20 +2,20 @@ import { logout } from '@voltkeep/contract/session'
 import { dropToken } from '../lib/session.ts'
 import { texts } from '../lib/texts/index.ts'
 import { call } from '../lib/wire/call.ts'
-import { ask } from '../ui/Asking.tsx'
+import { askToConfirm } from '../ui/Confirmation.tsx'
 
-/** Asks, ends the session on the server, and leaves nothing of it in memory: the page loads anew. */
+/** Asks, ends the session on the server, and reloads the page, so that nothing of the session stays in memory. */
 export async function logOut(): Promise<void> {
-  const goes = await ask({
+  const isConfirmed = await askToConfirm({
     title: texts.session.logoutTitle,
     body: texts.session.logoutBody,
-    go: texts.session.logout,
+    confirmLabel: texts.session.logout,
   })
-  if (!goes) return
+  if (!isConfirmed) return
   try {
     await call(logout, {}, { ownsSessionEnd: true })
   } catch {
-    // Signed out here in any case; the session on the server ends by itself.
+    // Signed out here in any case; on the server the session expires.
   }
   dropToken()
   location.assign('/login')

@@ -3,7 +3,7 @@ import { createRoot } from 'react-dom/client'
 import 'virtual:tokens.css'
 import '../ui/base.css'
 import { readToken } from '../lib/session.ts'
-import { Asking } from '../ui/Asking.tsx'
+import { Confirmations } from '../ui/Confirmation.tsx'
 import { Notices } from '../ui/Notices.tsx'
 import { reloadWhenOutdated } from './outdated.ts'
 import { PageFailed } from './PageFailed.tsx'
@@ -12,8 +12,8 @@ import { SignIn } from './SignIn.tsx'
 import { watchSessionEnd } from './sessionEnd.ts'
 import { loadSitePages, sitePages } from './sitePages.ts'
 
-// The way in. Who signs in or reads a public page gets plain React: the router, antd and the query
-// client come with the console, for the signed-in only.
+// The entry. The sign-in page and the public pages are plain React; the router, antd and the query client load with
+// the console, after signing in.
 
 const place = document.getElementById('root')
 if (!place) throw new Error('index.html has no #root')
@@ -24,7 +24,7 @@ function show(content: ReactNode): void {
     <StrictMode>
       {content}
       <Notices />
-      <Asking />
+      <Confirmations />
     </StrictMode>,
   )
 }

@@ -11,7 +11,7 @@ export function safeRedirect(asked: string | null | undefined): string {
   }
 }
 
-/** The sign-in page for who was on the way to a path. */
+/** The sign-in page's address, with the path to continue to. */
 export function loginAddress(path: string): string {
   return `/login?${queryOf({ redirect: path })}`
 }

@@ -34,7 +34,7 @@ const publicRoutes = Object.entries(sitePages).map(([path, name]) =>
   createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(loadSitePages, name) }),
 )
 
-/** Reached from inside only by who just lost the session; main.tsx shows it to everyone else. */
+/** Reached from inside only after the session was lost; else main.tsx shows the sign-in page. */
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',

@@ -2,7 +2,7 @@ import { notify } from '../lib/notices.ts'
 import { dropToken } from '../lib/session.ts'
 import { texts } from '../lib/texts/index.ts'
 import { type CallError, sessionCodes, sessionEnd } from '../lib/wire/call.ts'
-import { ask } from '../ui/Asking.tsx'
+import { askToConfirm } from '../ui/Confirmation.tsx'
 
 const reloadAfterMs = 1_500
 
@@ -27,13 +27,13 @@ export function watchSessionEnd(): void {
 }
 
 async function offerLogin(error: CallError): Promise<void> {
-  const goes = await ask({
+  const isConfirmed = await askToConfirm({
     title: texts.session.endTitle,
     body: texts.session.endBodies[error.code] ?? error.message,
-    go: texts.session.reLogin,
-    stay: texts.session.stay,
+    confirmLabel: texts.session.reLogin,
+    cancelLabel: texts.session.stay,
   })
-  if (!goes) return
+  if (!isConfirmed) return
   dropToken()
   location.reload()
 }

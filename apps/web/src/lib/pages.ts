@@ -1,7 +1,7 @@
 import { createContext, use } from 'react'
 import { createStore } from './store.ts'
 
-// What a page may know of where it stands, without knowing the router or the other pages.
+// What a page knows about its place in the menus, without importing the router or other pages.
 
 export interface PageAccess {
   /** The menu's name, as the sidebar and the breadcrumb show it. */
@@ -19,5 +19,5 @@ export function usePage(): PageAccess {
 /** Component keys of the pages that there are: what a menu may name. */
 export const pageKeys = createStore<readonly string[]>([])
 
-/** Where each page stands in this user's menus: component key to path. */
+/** The path of each page in this user's menus, by component key. */
 export const pagePaths = createStore<ReadonlyMap<string, string>>(new Map())

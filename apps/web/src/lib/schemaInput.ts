@@ -1,6 +1,6 @@
 import type { FieldProblem, OutputOf, Schema } from '@voltkeep/contract/endpoint'
 import type * as z from 'zod/mini'
-import { withoutEmpty } from './wire/outgoing.ts'
+import { withoutEmpty, withoutEmptyFields } from './wire/outgoing.ts'
 
 /** The contract types its schemas by what they take and give; at run time each is a zod schema. */
 function runnable(schema: Schema): z.ZodMiniType {
@@ -16,28 +16,39 @@ export function fieldsOf(schema: Schema): string[] {
   return Object.keys((schema as unknown as ObjectShape).shape)
 }
 
-/** What is wrong with the values, by the schema's own words; empty where nothing is. */
-export function problemsOf(schema: Schema, values: Record<string, unknown>): FieldProblem[] {
-  const result = runnable(schema).safeParse(withoutEmpty(values))
-  if (result.success) return []
+type Parsed<S> =
+  | { values: OutputOf<S>; problems?: undefined }
+  | { values?: undefined; problems: FieldProblem[] }
+
+/**
+ * A form's values as the schema parses them, or the first problem of each field in the schema's own words. Empty
+ * texts count as absent; an empty list is a value. What the schema does not name is left out.
+ */
+export function parsedBy<S extends Schema>(schema: S, values: object): Parsed<S> {
+  const result = runnable(schema).safeParse(withoutEmptyFields(values))
+  if (result.success) return { values: result.data as OutputOf<S> }
   const problems: FieldProblem[] = []
   for (const issue of result.error.issues) {
     const field = issue.path.map(String).join('.')
-    // The first word on a field is enough.
     if (!problems.some((known) => known.field === field)) problems.push({ field, message: issue.message })
   }
-  return problems
+  return { problems }
 }
 
-/** Whether the schema wants the field to be there. */
+/** What is wrong with the values, as `parsedBy` finds it; empty where nothing is. */
+export function problemsOf(schema: Schema, values: object): FieldProblem[] {
+  return parsedBy(schema, values).problems ?? []
+}
+
+/** Whether the schema requires the field. */
 export function isRequired(schema: Schema, field: string): boolean {
   const part = (schema as unknown as ObjectShape).shape[field]
   return part ? !part.safeParse(undefined).success : false
 }
 
 /**
- * The values as the schema understands them. What it does not understand is left out rather than
- * refused: an address typed or shortened by hand still shows a list.
+ * The values as the schema parses them, for an address typed or shortened by hand: a value that it refuses is left
+ * out, and the others still count.
  */
 export function readLeniently<S extends Schema>(schema: S, values: Record<string, unknown>): OutputOf<S> {
   let known = withoutEmpty(values)

@@ -43,3 +43,8 @@ export function useCurrentUser(): CurrentUser {
   if (!user) throw new Error('useCurrentUser outside the signed-in layout')
   return user
 }
+
+/** Whether the signed-in user is SYSTEM, who may do everything and sees every device. */
+export function useIsSystem(): boolean {
+  return useCurrentUser().resultVOS.some(({ code }) => code === 'SYSTEM')
+}

@@ -2,40 +2,40 @@ import { Button, type ButtonProps } from 'antd'
 import { type ReactNode, useState } from 'react'
 import { notify } from '../lib/notices.ts'
 import { CallError } from '../lib/wire/call.ts'
-import { ask, type Question } from './Asking.tsx'
+import { askToConfirm, type Confirmation } from './Confirmation.tsx'
 
 export interface ConfirmButtonProps
   extends Omit<ButtonProps, 'onClick' | 'loading' | 'title'>,
-    Pick<Question, 'title' | 'body' | 'go' | 'stay' | 'isDanger'> {
+    Pick<Confirmation, 'title' | 'body' | 'confirmLabel' | 'cancelLabel' | 'isDanger'> {
   children: ReactNode
-  /** What happens after the yes. The button shows progress until it has settled. */
+  /** Runs after the user has confirmed. The button shows progress until its promise resolves. */
   onConfirm: () => unknown
-  /** Said where the person turned back, e.g. 已取消删除. */
-  saidOnStay?: string
+  /** Shown when the user cancels, e.g. 已取消删除. */
+  cancelMessage?: string
 }
 
-/** A button whose deed is asked about first. */
+/** A button that asks for confirmation before it acts. */
 export function ConfirmButton({
   title,
   body,
-  go,
-  stay,
+  confirmLabel,
+  cancelLabel,
   isDanger,
   onConfirm,
-  saidOnStay,
+  cancelMessage,
   ...button
 }: ConfirmButtonProps) {
   const [isBusy, setBusy] = useState(false)
   const press = async () => {
-    if (!(await ask({ title, body, go, stay, isDanger }))) {
-      if (saidOnStay) notify.info(saidOnStay)
+    if (!(await askToConfirm({ title, body, confirmLabel, cancelLabel, isDanger }))) {
+      if (cancelMessage) notify.info(cancelMessage)
       return
     }
     setBusy(true)
     try {
       await onConfirm()
     } catch (error) {
-      // A refused call is told where all refused calls are told.
+      // The one place for refused calls has shown it.
       if (!(error instanceof CallError)) throw error
     } finally {
       setBusy(false)

@@ -2,11 +2,11 @@ import { ConfirmButton, type ConfirmButtonProps } from './ConfirmButton.tsx'
 
 export interface DeleteButtonProps extends Pick<ConfirmButtonProps, 'onConfirm' | 'disabled'> {
   words: { title: string; action: string; cancelled: string }
-  /** The question that names what goes, and what is to be known before; what is false is left out. */
+  /** Paragraphs of the confirmation: what is deleted, and what to know before. False ones are left out. */
   asks: readonly (string | false)[]
 }
 
-/** Deletes what stands in a row or in a panel, after a question. */
+/** Deletes a row's or a panel's record, after confirmation. */
 export function DeleteButton({ words, asks, ...button }: DeleteButtonProps) {
   return (
     <ConfirmButton
@@ -16,8 +16,8 @@ export function DeleteButton({ words, asks, ...button }: DeleteButtonProps) {
       isDanger
       title={words.title}
       body={asks.map((text) => text && <p key={text}>{text}</p>)}
-      go={words.action}
-      saidOnStay={words.cancelled}
+      confirmLabel={words.action}
+      cancelMessage={words.cancelled}
     >
       {words.action}
     </ConfirmButton>

@@ -8,19 +8,19 @@ export interface DetailPanelProps {
   title: ReactNode
   /** Beside the title: e.g. level and state. */
   tags?: ReactNode
-  /** A button in the head, on a phone too. */
+  /** One button that stays in the head on a phone too. */
+  mainAction?: ReactNode
+  /** Several small buttons: in the head, on a phone below it. */
   actions?: ReactNode
-  /** What may be done to the thing, several small buttons: in the head, and on a phone below it. */
-  deeds?: ReactNode
   onClose: () => void
   children: ReactNode
 }
 
 /**
- * What a row opens: beside the list where there is room, over the whole page on a phone. Not modal,
- * so that the list can still be walked. Its page keeps what is open in the address.
+ * The detail of a row: beside the list where there is room, over the whole page on a phone. Not modal, so the
+ * list stays usable. The page keeps the open row in the address.
  */
-export function DetailPanel({ title, tags, actions, deeds, onClose, children }: DetailPanelProps) {
+export function DetailPanel({ title, tags, mainAction, actions, onClose, children }: DetailPanelProps) {
   const isNarrow = useMedia(narrowQuery)
   const panel = useRef<HTMLElement>(null)
   const titleId = useId()
@@ -33,7 +33,7 @@ export function DetailPanel({ title, tags, actions, deeds, onClose, children }: 
     panel.current?.focus({ preventScroll: true })
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented) return
-      // A dialog or a list that is open above closes first.
+      // An open dialog closes first.
       if (document.querySelector('dialog[open], .ant-modal-wrap:not([style*="display: none"])')) return
       latest.current()
     }
@@ -51,14 +51,14 @@ export function DetailPanel({ title, tags, actions, deeds, onClose, children }: 
         </h2>
         {tags}
         <div className={styles.actions}>
-          {actions}
-          {!isNarrow && deeds}
+          {mainAction}
+          {!isNarrow && actions}
           <button type="button" className={styles.close} aria-label={texts.close} onClick={onClose}>
             <CloseOutlined />
           </button>
         </div>
       </header>
-      {isNarrow && deeds && <div className={styles.deeds}>{deeds}</div>}
+      {isNarrow && actions && <div className={styles.actionsBelow}>{actions}</div>}
       <div className={styles.body}>{children}</div>
     </aside>
   )

@@ -5,7 +5,7 @@ import styles from './FlagTag.module.css'
 export function FlagTag({ flag }: { flag: 'normal' | 'fault' }) {
   return (
     <span className={styles.flag} data-flag={flag}>
-      {texts.alarms.flags[flag]}
+      {texts.states.flags[flag]}
     </span>
   )
 }

@@ -8,7 +8,7 @@ export interface LevelTagProps {
   isSign?: boolean
 }
 
-/** An alarm's level: told apart by hue, by lightness, by the sign's shape and by the word. */
+/** An alarm's level; levels differ in hue, lightness, the sign's shape and the word. */
 export function LevelTag({ level, isSign = false }: LevelTagProps) {
   const known = level !== null && level in texts.states.levels ? level : 0
   const word = texts.states.levels[known]

@@ -12,7 +12,7 @@ export interface PageLinkProps {
   children: ReactNode
 }
 
-/** A link to another page of the product; plain text for who does not have that page. */
+/** A link to another page of the product; plain text for a user without that page. */
 export function PageLink({ page, search = {}, children, ...rest }: PageLinkProps) {
   const path = useStore(pagePaths).get(page)
   if (path === undefined) return <span {...rest}>{children}</span>

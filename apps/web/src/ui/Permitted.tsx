@@ -7,8 +7,8 @@ export function usePermission(code: string): boolean {
 }
 
 /**
- * Shows its content only to who holds the function on this page. Of several codes the first
- * decides. Comfort, not protection: the server checks every call.
+ * Shows its content only to a user with the function on this page. Of several codes the first decides.
+ * This is comfort, not protection: the server checks every call.
  */
 export function Permitted({ code, children }: { code: string | readonly string[]; children: ReactNode }) {
   const first = typeof code === 'string' ? code : (code[0] ?? '')

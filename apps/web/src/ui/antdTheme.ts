@@ -4,7 +4,7 @@ import { colours, faces, sizes } from './tokens.ts'
 export interface Circumstances {
   isDark: boolean
   isTouch: boolean
-  /** Nothing moves, nor waits for a movement's end: for who asks his system so. */
+  /** No animations, for users whose system asks for reduced motion. */
   isStill: boolean
 }
 
@@ -52,7 +52,7 @@ export function antdTheme({ isDark, isTouch, isStill }: Circumstances): ThemeCon
       borderRadiusSM: 3,
       controlHeight: isTouch ? sizes.controlTouch : sizes.control,
       controlHeightSM: isTouch ? 36 : 26,
-      // A focused field is told from its neighbours, among wrong ones too: antd's own glow is hardly there.
+      // A focused field differs from its neighbours, also among invalid ones: antd's own glow is too faint.
       controlOutlineWidth: 2,
       controlOutline: `color-mix(in srgb, ${c.brandText} 40%, transparent)`,
       colorErrorOutline: c.danger,

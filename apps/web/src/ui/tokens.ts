@@ -2,7 +2,7 @@
 // build time) and the antd theme; no page writes a colour of its own.
 
 const light = {
-  /** Where content stands; the sidebar and table heads are sunken, dialogs raised. */
+  /** Behind content; the sidebar and table heads are sunken, dialogs raised. */
   canvas: '#ffffff',
   sunken: '#f6f7f9',
   raised: '#ffffff',

@@ -1,20 +1,43 @@
 import type { InputOf, Schema } from '../endpoint.ts'
 
-/** One MQTT topic of the device protocol. `up` is published by the device, `down` by the server. */
-export interface Topic<Name extends string = string, S extends Schema = Schema> {
+/** One MQTT topic of the device protocol. */
+interface TopicOf<Name extends string, S extends Schema> {
   name: Name
-  direction: 'up' | 'down'
   /** One line for the protocol documents. */
   summary: string
   payload: S
-  /** A message as a device would send it. */
+  /** A message as its sender would write it. */
   example: InputOf<S>
 }
 
-export function topic<const Name extends string, S extends Schema>(
-  definition: Topic<Name, S>,
-): Topic<Name, S> {
-  return definition
+/** Published by the device. */
+export interface UpTopic<Name extends string = string, S extends Schema = Schema> extends TopicOf<Name, S> {
+  direction: 'up'
+}
+
+/** Published by the server: a command. */
+export interface DownTopic<
+  Name extends string = string,
+  S extends Schema = Schema,
+  Answer extends string = string,
+> extends TopicOf<Name, S> {
+  direction: 'down'
+  /** Name of the up topic on which the device answers. */
+  answeredBy: Answer
+}
+
+export type Topic = UpTopic | DownTopic
+
+export function upTopic<const Name extends string, S extends Schema>(
+  definition: TopicOf<Name, S>,
+): UpTopic<Name, S> {
+  return { ...definition, direction: 'up' }
+}
+
+export function downTopic<const Name extends string, S extends Schema, const Answer extends string>(
+  definition: TopicOf<Name, S> & { answeredBy: Answer },
+): DownTopic<Name, S, Answer> {
+  return { ...definition, direction: 'down' }
 }
 
 const root = 'voltkeep'
@@ -23,13 +46,13 @@ const root = 'voltkeep'
 export const topicOf = (deviceCode: string, direction: 'up' | 'down', name: string) =>
   `${root}/${deviceCode}/${direction}/${name}`
 
-/** All that devices publish, for a server that subscribes at a broker of its own. */
+/** Everything that devices publish: what a server subscribes to at an external broker. */
 export const everyUpTopic = `${root}/+/up/+`
 
 /** What a device may subscribe to. */
 export const downFilterOf = (deviceCode: string) => `${root}/${deviceCode}/down/#`
 
-/** Takes a topic apart; null where it is not one of the protocol's form. */
+/** The parts of a topic; null where it does not have the protocol's form. */
 export function parseTopic(
   value: string,
 ): { deviceCode: string; direction: 'up' | 'down'; name: string } | null {

@@ -1,9 +1,8 @@
 import type { Definition } from './alarms.queries.ts'
 
 /**
- * The definitions that stand behind a value, by position: those whose bit is set in it, or, where the
- * semaphore is read by value, the one equal to it. Values are safe integers, so beyond the 32 bits that
- * JavaScript's own bit operators know.
+ * The definitions that a value means, by position: those whose bit is set in it or, for a semaphore that is analysed
+ * by value, the one equal to it. Values are safe integers, beyond the 32 bits of JavaScript's bit operators.
  */
 export function decode(definitions: readonly Definition[], value: number): Definition[] {
   return definitions

@@ -1,5 +1,5 @@
 import { formatDateTime } from '@voltkeep/contract'
-import type { Sheet, SheetColumn } from '../../platform/spreadsheet.ts'
+import type { Sheet, SheetColumn } from '../../platform/sheets/spreadsheet.ts'
 import type { historyRowOf, rowOf } from './alarms.rows.ts'
 
 type Row = ReturnType<typeof rowOf>
@@ -34,7 +34,7 @@ const columns = {
   recoveredBy: { title: '处理人', width: 14, cell: (row) => row.recoveredBy },
 } satisfies Record<string, SheetColumn<Row>>
 
-/** Titles and order are the list's; what its rows only show when they are opened comes behind. */
+/** The columns of the list by title and order, then those that the list shows only in an opened row. */
 export const alarmSheet: Sheet<Row> = {
   name: '告警',
   columns: [
@@ -55,7 +55,7 @@ export const alarmSheet: Sheet<Row> = {
   ],
 }
 
-/** The same of the list of history. A length of time is a number here, to be added up and sorted by. */
+/** The same for the list of history. A duration is a number here, so that it can be summed and sorted. */
 export const historySheet: Sheet<HistoryRow> = {
   name: '历史告警',
   columns: [

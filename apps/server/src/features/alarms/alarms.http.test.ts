@@ -273,4 +273,32 @@ describe('alarms', () => {
   test('and events without any are an empty page', async () => {
     expect(await app.call(listEvents, {}, narrow)).toMatchObject({ code: 200, data: [], total: 0 })
   })
+
+  test('are listed by id where they pass filters and scope, replaced ones among the recovered', async () => {
+    const before = await insertAlarm(near, 'BYID1', 40, { recovered: true })
+    await app.db.deleteFrom('alarm_state').where('semaphore_code', '=', 'BYID1').execute()
+    const now = await insertAlarm(near, 'BYID1', 30)
+    const other = await insertAlarm(near, 'BYID2', 35)
+    const hidden = await insertAlarm(far, 'BYID1', 30)
+    const ids = [other, before, now, hidden, '999999999999']
+    const listed = async (input: object, token = narrow) => {
+      const { data, total } = await app.call(listAlarms, { ids, ...input }, token)
+      expect(total).toBe(data.length)
+      return data.map(({ id, status }) => `${id} ${status}`)
+    }
+    expect(await listed({})).toEqual([`${now} 1`, `${other} 1`])
+    expect(await listed({ status: 'all' })).toEqual([`${now} 1`, `${other} 1`, `${before} 0`])
+    expect(await listed({ status: '0' })).toEqual([`${before} 0`])
+    expect(await listed({ status: 'all', semaphoreCode: ['BYID2'] })).toEqual([`${other} 1`])
+    expect(await listed({ status: 'all', code: [far.code] })).toEqual([])
+    expect(await listed({ status: 'all', code: [far.code] }, admin)).toEqual([`${hidden} 1`])
+    const second = await app.call(listAlarms, { ids, pageSize: 1, pageNum: 2 }, narrow)
+    expect([second.data.map(({ id }) => id), second.total]).toEqual([[other], 2])
+    const many = Array.from({ length: 201 }, (_, at) => String(at + 1))
+    expect(await app.call(listAlarms, { ids: many }, narrow)).toMatchObject({
+      status: 400,
+      message: '告警最多200项',
+    })
+    await app.db.deleteFrom('alarm_state').where('semaphore_code', 'in', ['BYID1', 'BYID2']).execute()
+  })
 })

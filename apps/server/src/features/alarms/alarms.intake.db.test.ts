@@ -3,11 +3,12 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { insertDevice } from '../../../test/factories.ts'
-import { deleteHistory, moveHistory } from '../../platform/history/index.ts'
+import { deleteHistory, moveHistory } from '../../domain/history/index.ts'
+import { createRowIds } from '../../domain/history/row-ids.ts'
+import { createWriteLanes } from '../../platform/ingest/write-lanes.ts'
+import type { Outcome } from '../../platform/ingest/writer.ts'
 import { createLog } from '../../platform/log.ts'
-import { createRowIds } from '../../platform/mqtt/row-ids.ts'
-import { createWriteLanes } from '../../platform/mqtt/write-lanes.ts'
-import { createAlarmWriter } from './alarms.mqtt.ts'
+import { createAlarmWriter } from './alarms.intake.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -17,22 +18,24 @@ afterAll(() => database.close())
 
 /** What one server process is to the database: lanes, writer and memory of its own. */
 function createProcess(nowMs = Date.now()) {
+  const published: { kind: string; ids: unknown }[] = []
   const lanes = createWriteLanes({ pool: database.pool, log: createLog({ level: 'silent' }), laneCount: 2 })
   const writer = createAlarmWriter({
-    notices: { publish: () => {} },
+    notices: { publish: ({ name }, ids) => void published.push({ kind: name, ids }) },
     rowIds: createRowIds(),
   })
   return {
+    published,
     report: (deviceId: number, code: string, value: number, timeMs = nowMs) =>
-      new Promise<Error | undefined>((resolve) => {
+      new Promise<Outcome>((resolve) => {
         const id = `${Math.random()}`
         const payload = { id, time: timeMs, code, value } as AlarmReport
         lanes.put({
           deviceId,
           writer,
-          entry: { deviceId, payload, occurredAtMs: timeMs, receivedAtMs: nowMs },
+          entry: { deviceId, payload, occurredAtMs: timeMs, receivedAtMs: nowMs, refuse() {} },
           messageId: id,
-          settled: resolve,
+          done: resolve,
         })
       }),
   }
@@ -53,7 +56,7 @@ test('two processes that meet the same semaphores for the first time keep one st
   const outcomes = await Promise.all(
     codes.flatMap((code) => processes.map((process) => process.report(id, code, 1))),
   )
-  expect(outcomes.every((outcome) => outcome === undefined)).toBe(true)
+  expect(outcomes.every((outcome) => outcome === 'stored')).toBe(true)
   expect([await count('alarm_state', id), await count('alarm_history', id)]).toEqual([200, 200])
 })
 
@@ -81,7 +84,7 @@ test('a late report of a deleted device that nobody told of leaves nothing', asy
     await trx.deleteFrom('device').where('id', '=', id).execute()
     await deleteHistory(trx, id)
   })
-  expect(await process.report(id, 'L1', 1, nowMs - 60_000)).toBeUndefined()
+  expect(await process.report(id, 'L1', 1, nowMs - 60_000)).toBe('stored')
   expect([await count('alarm_state', id), await count('alarm_history', id)]).toEqual([0, 0])
 })
 
@@ -111,4 +114,22 @@ test('an alarm lies where its device stands, also where nobody told that it move
   const { rows } = await sql`
     SELECT operator_id, model_id, region_id FROM alarm_history WHERE device_id = ${id}`.execute(database.db)
   expect(rows).toEqual([elsewhere])
+})
+
+test('the notice of a batch tells new episodes from changed ones', async () => {
+  const nowMs = Date.now()
+  const process = createProcess(nowMs)
+  const { id } = await insertDevice(database.db)
+  await process.report(id, 'N1', 1)
+  const [first] = process.published
+  expect(first).toEqual({ kind: 'alarmsOpened', ids: [expect.stringMatching(/^\d+$/)] })
+  await process.report(id, 'N1', 2, nowMs + 1)
+  await process.report(id, 'N1', 0, nowMs + 2)
+  await process.report(id, 'N1', 0, nowMs + 3)
+  await process.report(id, 'N1', 4, nowMs + 4)
+  const [, second, third, fourth, ...more] = process.published
+  expect([second, third]).toEqual(Array(2).fill({ kind: 'alarmsChanged', ids: first?.ids }))
+  expect(fourth?.kind).toBe('alarmsOpened')
+  expect(fourth?.ids).not.toEqual(first?.ids)
+  expect(more).toEqual([])
 })

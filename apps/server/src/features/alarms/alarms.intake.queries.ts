@@ -1,3 +1,5 @@
+// SQL of alarm reports: current states, and episodes in the history. A batch is one statement of each kind.
+
 import type pg from 'pg'
 import {
   booleanArray,
@@ -9,7 +11,7 @@ import {
   timestampArray,
   unparsed,
 } from '../../platform/database/arrays.ts'
-import type { AlarmState, Episode, EpisodeKey, LateReport } from './alarms.states.ts'
+import type { AlarmState, EpisodeRow, LateReport, RecoveryMethod } from './alarms.states.ts'
 
 /** One device's semaphore. */
 export interface SemaphoreKey {
@@ -18,9 +20,9 @@ export interface SemaphoreKey {
 }
 
 /**
- * The present state of each, in the order given: null where the semaphore has none yet, undefined where the device
- * is no longer registered. Until the transaction ends none of the devices can be deleted, so that no state is left
- * behind without its device.
+ * The current state of each, in the given order: null when the semaphore has none, undefined when the device is no
+ * longer registered. Locks the devices against deletion until the transaction ends, so that no state remains without
+ * its device.
  */
 export async function readAlarmStates(
   db: pg.ClientBase,
@@ -33,9 +35,11 @@ export async function readAlarmStates(
         array_agg(episode_id) AS episode_id, array_agg(is_active::int) AS is_active, array_agg(value) AS value,
         array_agg(date_part('epoch', occurred_at) * 1000) AS occurred_at,
         array_agg(date_part('epoch', reported_at) * 1000) AS reported_at,
-        array_agg(date_part('epoch', recovered_at) * 1000) AS recovered_at
+        array_agg(date_part('epoch', recovered_at) * 1000) AS recovered_at,
+        array_agg(recovery_method::int) AS recovery_method
       FROM (
-        SELECT m.n, s.episode_id, s.is_active, s.value, s.occurred_at, s.reported_at, s.recovered_at
+        SELECT m.n, s.episode_id, s.is_active, s.value, s.occurred_at, s.reported_at, s.recovered_at,
+          s.recovery_method
         FROM unnest($1::int4[], $2::text[]) WITH ORDINALITY AS m(device_id, code, n)
         JOIN device d ON d.id = m.device_id
         LEFT JOIN LATERAL (
@@ -53,6 +57,7 @@ export async function readAlarmStates(
   const occurred = readNumbers(row.occurred_at)
   const reported = readNumbers(row.reported_at)
   const recovered = readNumbers(row.recovered_at)
+  const methods = readNumbers(row.recovery_method)
   const known = new Array<AlarmState | null | undefined>(keys.length).fill(undefined)
   for (const [index, n] of readNumbers(row.n).entries()) {
     const episodeId = episodeIds[index]
@@ -68,6 +73,7 @@ export async function readAlarmStates(
             value: values[index] as number,
             reportedAtMs: Math.round(reported[index] as number),
             recoveredAtMs: roundedOrNull(recovered[index]),
+            recoveryMethod: methods[index] as RecoveryMethod | null,
           }
   }
   return known
@@ -81,8 +87,8 @@ export interface StateChange extends SemaphoreKey {
 }
 
 /**
- * Moves states on, each only if it still is what it was read as. Answers how many were: fewer than given
- * means that a user has recovered one meanwhile, or another process has taken a report for it.
+ * Compare and set: writes each state only if it is still the state that was read. Returns how many were written;
+ * fewer than given means that a user has recovered one, or another process has written a report for it.
  */
 export async function updateAlarmStates(db: pg.ClientBase, changes: readonly StateChange[]): Promise<number> {
   const { rowCount } = await db.query({
@@ -91,18 +97,15 @@ export async function updateAlarmStates(db: pg.ClientBase, changes: readonly Sta
       UPDATE alarm_state s
       SET episode_id = m.episode_id, is_active = m.is_active, value = m.value,
         occurred_at = m.occurred_at, reported_at = m.reported_at, recovered_at = m.recovered_at,
-        recovery_method = CASE
-          WHEN m.is_active THEN NULL
-          WHEN s.is_active OR m.episode_id IS DISTINCT FROM s.episode_id THEN 1
-          ELSE s.recovery_method
-        END,
-        recovered_by = CASE WHEN m.episode_id = s.episode_id THEN s.recovered_by END,
-        note = CASE WHEN m.episode_id = s.episode_id THEN s.note END
+        recovery_method = m.recovery_method,
+        -- What a user wrote belongs to that user's recovery, and goes with it.
+        recovered_by = CASE WHEN m.recovery_method = 2 THEN s.recovered_by END,
+        note = CASE WHEN m.recovery_method = 2 THEN s.note END
       FROM unnest(
         $1::int4[], $2::text[], $3::bool[], $4::timestamptz[], $5::int8[], $6::bool[], $7::int8[],
-        $8::timestamptz[], $9::timestamptz[], $10::timestamptz[]
+        $8::timestamptz[], $9::timestamptz[], $10::timestamptz[], $11::int2[]
       ) AS m(device_id, code, was_active, was_reported_at, episode_id, is_active, value,
-        occurred_at, reported_at, recovered_at)
+        occurred_at, reported_at, recovered_at, recovery_method)
       WHERE s.device_id = m.device_id AND s.semaphore_code = m.code AND s.is_active = m.was_active
         AND s.reported_at >= m.was_reported_at - interval '1 ms'
         AND s.reported_at <= m.was_reported_at + interval '1 ms'`,
@@ -121,7 +124,7 @@ export interface NewState extends SemaphoreKey {
   after: AlarmState
 }
 
-/** Throws what `wasFirst` knows where another process has inserted one of them meanwhile. */
+/** Throws an error that `wasFirst` recognizes when another process has inserted one of them. */
 export async function insertAlarmStates(db: pg.ClientBase, states: readonly NewState[]): Promise<void> {
   await db.query({
     name: 'alarms.insertStates',
@@ -129,12 +132,12 @@ export async function insertAlarmStates(db: pg.ClientBase, states: readonly NewS
       INSERT INTO alarm_state (device_id, semaphore_code, operator_id, model_id, region_id,
         episode_id, is_active, value, occurred_at, reported_at, recovered_at, recovery_method)
       SELECT m.device_id, m.code, d.operator_id, d.model_id, d.region_id,
-        m.episode_id, m.is_active, m.value, m.occurred_at, m.reported_at, m.recovered_at,
-        CASE WHEN m.recovered_at IS NOT NULL THEN 1 END
+        m.episode_id, m.is_active, m.value, m.occurred_at, m.reported_at, m.recovered_at, m.recovery_method
       FROM unnest(
         $1::int4[], $2::text[], $3::int8[], $4::bool[], $5::int8[], $6::timestamptz[], $7::timestamptz[],
-        $8::timestamptz[]
-      ) AS m(device_id, code, episode_id, is_active, value, occurred_at, reported_at, recovered_at)
+        $8::timestamptz[], $9::int2[]
+      ) AS m(device_id, code, episode_id, is_active, value, occurred_at, reported_at, recovered_at,
+        recovery_method)
       JOIN device d ON d.id = m.device_id`,
     values: [
       int4Array(states.map(({ deviceId }) => deviceId)),
@@ -144,7 +147,7 @@ export async function insertAlarmStates(db: pg.ClientBase, states: readonly NewS
   })
 }
 
-/** Was another process first with a state? Without ON CONFLICT, which costs a tenth more for each row. */
+/** True when another process has inserted the state first. ON CONFLICT would cost a tenth more for each row. */
 export function wasFirst(error: unknown): boolean {
   const { code, constraint } = error as { code?: string; constraint?: string }
   return code === '23505' && constraint === 'alarm_state_pkey'
@@ -158,14 +161,8 @@ function stateColumns(states: AlarmState[]): Buffer[] {
     timestampArray(states.map(({ episode }) => episode?.occurredAtMs ?? null)),
     timestampArray(states.map(({ reportedAtMs }) => reportedAtMs)),
     timestampArray(states.map(({ recoveredAtMs }) => recoveredAtMs)),
+    int2Array(states.map(({ recoveryMethod }) => recoveryMethod)),
   ]
-}
-
-/** What the history row of an episode holds besides its device. */
-export interface EpisodeRow extends Episode {
-  firstValue: number
-  /** The last value other than zero: the row stays readable after the recovery. */
-  value: number
 }
 
 export interface NewEpisode extends SemaphoreKey {
@@ -173,8 +170,8 @@ export interface NewEpisode extends SemaphoreKey {
 }
 
 /**
- * Adds episodes to the history, and to the counters of what the history holds. Each lies where its device
- * stands now; the transaction has read or updated a state of each device, so none of them can be deleted.
+ * Adds episodes to the history, and their counts as deltas. An episode gets the place of its device; the transaction
+ * has locked every device by a state that it read or updated, so none of them can be deleted.
  */
 export async function insertEpisodes(db: pg.ClientBase, episodes: readonly NewEpisode[]): Promise<void> {
   await db.query({
@@ -207,7 +204,7 @@ export async function insertEpisodes(db: pg.ClientBase, episodes: readonly NewEp
   })
 }
 
-/** Brings rows up to date. `lateReports` null leaves those of the row as they are. */
+/** Updates rows. `lateReports` null leaves those of the row as they are. */
 export async function updateEpisodes(
   db: pg.ClientBase,
   changes: readonly { deviceId: number; episode: EpisodeRow }[],
@@ -241,8 +238,8 @@ function changingColumns(episodes: readonly EpisodeRow[]): Buffer[] {
 }
 
 /**
- * The episodes among which late reports of one semaphore have to find their place, earliest first: the last
- * one that began before `fromMs`, and all later ones up to the first that began after `toMs`.
+ * The episodes of one semaphore that `placeLate` needs, earliest first: the last one that began before `fromMs`, and
+ * all later ones up to the first that began after `toMs`.
  */
 export async function readEpisodesAround(
   db: pg.ClientBase,
@@ -256,7 +253,7 @@ export async function readEpisodesAround(
     first_value: string
     value: string
     recovered_at: Date | null
-    recovery_method: number | null
+    recovery_method: RecoveryMethod | null
     late_reports: LateReport[] | null
   }>({
     name: 'alarms.readEpisodesAround',
@@ -283,5 +280,3 @@ export async function readEpisodesAround(
     lateReports: row.late_reports ?? [],
   }))
 }
-
-export type { EpisodeKey }

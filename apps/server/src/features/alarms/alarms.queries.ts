@@ -1,11 +1,12 @@
-import { sql } from 'kysely'
-import { type DataScope, deviceWithinScope } from '../../platform/access/data-scope.ts'
-import type { Db, Trx } from '../../platform/database/database.ts'
+// SQL of alarms as people see them: current states, history, and what values mean.
+
+import { type RawBuilder, sql } from 'kysely'
+import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import {
   type DeviceColumns,
   deviceColumns,
   deviceJoins,
-  type Exception,
+  type Exclusion,
   type HistoryFilter,
   keyed,
   type PlaceColumns,
@@ -15,9 +16,11 @@ import {
   placeColumns,
   placeJoin,
   type RowKey,
-} from '../../platform/history/index.ts'
+} from '../../domain/history/index.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { PlacedRow } from '../../platform/live-noun.ts'
 
-/** As the wire shows it, but for the words. */
+/** A row as the wire shows it, without its texts. */
 export interface AlarmRecord extends DeviceColumns {
   id: string
   semaphoreCode: string
@@ -80,7 +83,7 @@ export async function listStateKeys(
   const rest = after
     ? sql`AND (occurred_at, episode_id) < (${after.occurredAt}::timestamptz, ${after.id}::bigint)`
     : sql``
-  // The index is in order among the active and among the recovered: both are merged, not sorted.
+  // The index is sorted within active and within recovered states: the two are merged, not sorted.
   const kinds = filter.kind === 'all' ? (['1', '0'] as const) : [filter.kind]
   const parts = kinds.map(
     (kind) => sql`
@@ -112,22 +115,73 @@ export async function readStates(db: Db, keys: readonly StateKey[]): Promise<Ala
   return rows
 }
 
-/** A state with what a data scope is checked against, for what is pushed rather than queried. */
-export type PlacedAlarmRecord = AlarmRecord & { regionId: number }
-
-/** The present states of these episodes; of one that a newer episode has replaced there is none. */
-export async function readStatesOfEpisodes(
+/**
+ * Those of these episodes that pass the filter, newest first. The state of a semaphore is its newest episode;
+ * an episode that a newer one has replaced is over, and passes where recovered alarms do.
+ */
+export async function readStatesById(
   db: Db,
+  filter: StateFilter,
   episodeIds: readonly string[],
-): Promise<PlacedAlarmRecord[]> {
-  const { rows } = await sql<PlacedAlarmRecord>`
-    SELECT ${stateColumns}, s.region_id AS "regionId"
-    FROM alarm_state s
+): Promise<AlarmRecord[]> {
+  if (passesNothing(filter)) return []
+  const { rows } = await sql<AlarmRecord>`
+    SELECT ${stateColumns}
+    FROM (SELECT * ${passingStates(filter)} AND episode_id = ANY(${episodeIds}::bigint[])) s
     ${stateJoins}
-    WHERE s.episode_id = ANY(${episodeIds}::bigint[])
     ORDER BY s.occurred_at DESC, s.episode_id DESC
   `.execute(db)
+  if (filter.kind === '1' || rows.length === episodeIds.length) return rows
+  const found = new Set(rows.map(({ id }) => id))
+  const replaced = await readReplacedById(
+    db,
+    filter,
+    episodeIds.filter((id) => !found.has(id)),
+  )
+  return [...rows, ...replaced].sort(
+    (a, b) =>
+      b.occurrenceTime.getTime() - a.occurrenceTime.getTime() || (BigInt(b.id) > BigInt(a.id) ? 1 : -1),
+  )
+}
+
+/** Of these episodes, those that are no semaphore's newest and pass the filter. */
+async function readReplacedById(
+  db: Db,
+  { from, to, ...filter }: StateFilter,
+  ids: readonly string[],
+): Promise<AlarmRecord[]> {
+  const parts = [passes(filter), sql`id = ANY(${ids}::bigint[])`]
+  if (from) parts.push(sql`occurred_at >= ${from}`)
+  if (to) parts.push(sql`occurred_at < ${to}`)
+  const { rows } = await sql<AlarmRecord>`
+    SELECT ${historyColumns}
+    FROM (
+      SELECT * FROM alarm_history h WHERE ${sql.join(parts, sql` AND `)}
+        AND NOT EXISTS (SELECT FROM alarm_state s WHERE s.episode_id = h.id)
+    ) h
+    ${deviceJoins(sql`h.device_id`)} ${namesOf('h')}
+  `.execute(db)
   return rows
+}
+
+/** Where the devices of these episodes stand. */
+export async function readPlacesOfEpisodes(db: Db, ids: readonly string[]): Promise<PlacedRow[]> {
+  const read = async (relation: RawBuilder<unknown>, some: readonly string[]) => {
+    const { rows } = await sql<PlacedRow>`
+      SELECT e.id::text AS id, e.operator_id AS "operatorId", m.equip_type_id AS "equipTypeId",
+        e.region_id AS "regionId"
+      FROM ${relation} e JOIN equip_model m ON m.id = e.model_id
+      WHERE e.id = ANY(${some}::bigint[])
+    `.execute(db)
+    return rows
+  }
+  const current = await read(
+    sql`(SELECT episode_id AS id, operator_id, model_id, region_id FROM alarm_state)`,
+    ids,
+  )
+  const found = new Set(current.map(({ id }) => id))
+  const replaced = ids.filter((id) => !found.has(id))
+  return replaced.length > 0 ? [...current, ...(await read(sql`alarm_history`, replaced))] : current
 }
 
 const stateColumns = sql`
@@ -145,8 +199,8 @@ const stateJoins = sql`${deviceJoins(sql`s.device_id`)} ${namesOf('s')}`
 
 // ── History: one row an episode ─────────────────────────────────────────────────────────────────
 
-/** The active episodes of a filter: what a list of the recovered leaves out. */
-export function activeEpisodes({ range, ...filter }: HistoryFilter): Exception {
+/** The active episodes of a filter, which a list of recovered ones excludes. */
+export function activeEpisodes({ range, ...filter }: HistoryFilter): Exclusion {
   return {
     rows: sql`
       SELECT occurred_at, episode_id AS id
@@ -175,17 +229,6 @@ export async function readEpisodes(db: Db, keys: readonly RowKey[]): Promise<Ala
   return rows
 }
 
-/** Episodes by id alone: for those that have just been replaced. */
-export async function readEpisodesById(db: Db, ids: readonly string[]): Promise<PlacedAlarmRecord[]> {
-  const { rows } = await sql<PlacedAlarmRecord>`
-    SELECT ${historyColumns}, h.region_id AS "regionId"
-    FROM alarm_history h
-    ${deviceJoins(sql`h.device_id`)} ${namesOf('h')}
-    WHERE h.id = ANY(${ids}::bigint[])
-  `.execute(db)
-  return rows
-}
-
 export type EpisodeDetail = AlarmRecord &
   PlaceColumns & {
     /** `[ms, value]` */
@@ -193,8 +236,8 @@ export type EpisodeDetail = AlarmRecord &
   }
 
 /**
- * One episode within the scope. Where the moment is not known, the newest state or else each month's
- * index of id blocks finds it.
+ * One episode within the scope. Without the moment, it is found by the current state or by the index of id blocks of
+ * each month.
  */
 export async function findEpisode(
   db: Db,
@@ -224,57 +267,6 @@ async function momentsOf(db: Db, id: string): Promise<string[]> {
     SELECT occurred_at::text AS at FROM alarm_history WHERE id = ${id}::bigint
   `.execute(db)
   return older.map(({ at }) => at)
-}
-
-// ── Recovery by a user ──────────────────────────────────────────────────────────────────────────
-
-export interface LockedState {
-  deviceId: number
-  deviceCode: string
-  semaphoreCode: string
-  semaphoreName: string
-  isActive: boolean
-  occurredAt: string
-  value: string
-}
-
-/** The state of an episode, if it is the newest one and in scope, held until the transaction ends. */
-export async function lockState(
-  trx: Trx,
-  scope: DataScope,
-  episodeId: string,
-): Promise<LockedState | undefined> {
-  const { rows } = await sql<LockedState>`
-    SELECT s.device_id AS "deviceId", d.code AS "deviceCode", s.semaphore_code AS "semaphoreCode",
-      coalesce(e.name, s.semaphore_code) AS "semaphoreName", s.is_active AS "isActive",
-      s.occurred_at::text AS "occurredAt", s.value
-    FROM alarm_state s
-    JOIN device d ON d.id = s.device_id
-    LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
-    WHERE s.episode_id = ${episodeId}::bigint
-      AND ${deviceWithinScope(scope)}
-    FOR UPDATE OF s
-  `.execute(trx)
-  return rows[0]
-}
-
-/** Writes the recovery into the state and into the episode's row. */
-export async function recoverByUser(
-  trx: Trx,
-  { deviceId, semaphoreCode, occurredAt }: LockedState,
-  episodeId: string,
-  { userId, note }: { userId: number; note: string },
-): Promise<void> {
-  const recovery = sql`recovered_at = now(), recovery_method = 2, recovered_by = ${userId}, note = ${note}`
-  await sql`
-    UPDATE alarm_state SET is_active = false, value = 0, ${recovery}
-    WHERE device_id = ${deviceId} AND semaphore_code = ${semaphoreCode}
-  `.execute(trx)
-  // The value stays: the row tells what was wrong.
-  await sql`
-    UPDATE alarm_history SET ${recovery}
-    WHERE id = ${episodeId}::bigint AND occurred_at = ${occurredAt}::timestamptz
-  `.execute(trx)
 }
 
 // ── What values mean ────────────────────────────────────────────────────────────────────────────

@@ -5,7 +5,7 @@ const recoveryMethodNames = { 1: '自动恢复', 2: '手动恢复' } as const
 
 /** A record of the current list. An alarm that has recovered has value 0: nothing is wrong any more. */
 export function rowOf({ isActive, firstValue: _, ...record }: AlarmRecord) {
-  // Where nobody reported the recovery, a later report of the device's implies it.
+  // A recovery that was not reported is implied by a later report of the device.
   const recoveryMethod = record.recoveryMethod ?? (record.recoveryTime && 1)
   return {
     ...record,
@@ -17,7 +17,7 @@ export function rowOf({ isActive, firstValue: _, ...record }: AlarmRecord) {
   } satisfies InputOf<typeof AlarmRow>
 }
 
-/** A row of the history keeps the last value that told of a fault, so that it can still be decoded. */
+/** A row of the history keeps its last value other than zero, so that it can still be decoded. */
 export function historyRowOf(record: AlarmRecord) {
   return {
     ...rowOf(record),

@@ -1,3 +1,5 @@
+// Alarms as people see them: lists, exports, one alarm, what values mean, and recovery by a user.
+
 import {
   type decodeAlarms,
   type exportAlarmHistory,
@@ -10,11 +12,7 @@ import {
   type readAlarm,
   type recoverAlarm,
 } from '@voltkeep/contract'
-import type { Actor } from '../../platform/access/actor.ts'
-import { scopeOf } from '../../platform/access/data-scope.ts'
-import { historyRange, rangeEdges } from '../../platform/clock.ts'
-import type { Db, Trx } from '../../platform/database/database.ts'
-import { refuseTooManyStreams, streamLimited } from '../../platform/database/snapshot.ts'
+import { scopeOf } from '../../domain/access/data-scope.ts'
 import {
   countHistory,
   type HistoryFilter,
@@ -23,15 +21,23 @@ import {
   readCountedKeys,
   resolveFilter,
   walkKeys,
-} from '../../platform/history/index.ts'
+} from '../../domain/history/index.ts'
+import type { Actor } from '../../platform/access/actor.ts'
+import { historyRange, rangeEdges } from '../../platform/clock.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
+import { refuseTooManyStreams, streamLimited } from '../../platform/database/snapshot.ts'
 import type { Notices } from '../../platform/notices.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
+import { pageOf } from '../../platform/paging.ts'
 import { refuse } from '../../platform/refusal.ts'
-import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/spreadsheet.ts'
+import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/sheets/spreadsheet.ts'
 import { decode } from './alarms.decode.ts'
 import { alarmSheet, historySheet } from './alarms.export.ts'
+import { alarmsChanged } from './alarms.notices.ts'
 import * as queries from './alarms.queries.ts'
+import { lockState, writeRecovery } from './alarms.recovery.queries.ts'
 import { historyRowOf, rowOf } from './alarms.rows.ts'
+import { recoverByUser } from './alarms.states.ts'
 
 export type Alarms = ReturnType<typeof createAlarms>
 
@@ -43,7 +49,7 @@ const exportBatch = 1000
 
 /**
  * Alarms as people see them: the current ones, their history, what their values mean, and the recovery
- * that a user declares. Reports of devices come in by alarms.mqtt.ts.
+ * that a user declares. Reports of devices come in by alarms.intake.ts.
  */
 export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, 'publish'> }) {
   const filterOf = (actor: Actor, asked: CurrentFilter | PastFilter) =>
@@ -61,8 +67,13 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
   return {
     async listAlarms(actor: Actor, input: ParsedInputFor<typeof listAlarms>) {
       const filter = await stateFilterOf(actor, input)
-      const page = { limit: input.pageSize, offset: (input.pageNum - 1) * input.pageSize }
+      const page = pageOf(input)
+      const { ids } = input
       return await inOneSnapshot(db, async (trx) => {
+        if (ids) {
+          const rows = (await queries.readStatesById(trx, filter, ids)).map(rowOf)
+          return { rows: rows.slice(page.offset, page.offset + page.limit), total: rows.length }
+        }
         const total = await queries.countStates(trx, filter)
         const keys = page.offset < total ? await queries.listStateKeys(trx, filter, page) : []
         return { rows: (await queries.readStates(trx, keys)).map(rowOf), total }
@@ -71,13 +82,14 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
 
     async listAlarmHistory(actor: Actor, input: ParsedInputFor<typeof listAlarmHistory>) {
       const filter = await historyFilterOf(actor, input)
-      const page = { limit: input.pageSize, offset: (input.pageNum - 1) * input.pageSize }
+      const page = pageOf(input)
       return await inOneSnapshot(db, async (trx) => {
         const { keys, total } = await readHistoryKeys(trx, filter, input.status, page)
         return { rows: (await queries.readEpisodes(trx, keys)).map(historyRowOf), total }
       })
     },
 
+    /** Refuses 400 for too many rows, and 429 `tooManyExports`. */
     async exportAlarms(actor: Actor, input: CurrentFilter): Promise<FileReply> {
       const filter = await stateFilterOf(actor, input)
       refuseTooManyStreams()
@@ -97,16 +109,17 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
       }
     },
 
+    /** Refuses as `exportAlarms` does. */
     async exportAlarmHistory(actor: Actor, input: PastFilter): Promise<FileReply> {
       const filter = await historyFilterOf(actor, input)
       const { status } = input
-      const except = status === 0 ? queries.activeEpisodes(filter) : undefined
+      const exclusion = status === 0 ? queries.activeEpisodes(filter) : undefined
       refuseTooManyStreams()
       refuseTooManyRows(
         await inOneSnapshot(db, async (trx) =>
           status === 1
             ? queries.countStates(trx, activeWithin(filter))
-            : countHistory({ trx, source: historySources.alarm, filter, except }),
+            : countHistory({ trx, source: historySources.alarm, filter, exclusion }),
         ),
       )
       return {
@@ -123,13 +136,14 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
               } while (after)
               return
             }
-            const batches = walkKeys(db, historySources.alarm, filter, { batchSize: exportBatch, except })
+            const batches = walkKeys(db, historySources.alarm, filter, { batchSize: exportBatch, exclusion })
             for await (const keys of batches) yield (await queries.readEpisodes(db, keys)).map(historyRowOf)
           }),
         ),
       }
     },
 
+    /** Refuses `alarmNotFound`, also for an alarm out of the caller's scope. */
     async readAlarm(actor: Actor, { id, occurrenceTime }: ParsedInputFor<typeof readAlarm>) {
       const { from, to } = rangeEdges({ startTime: occurrenceTime, endTime: occurrenceTime })
       const scope = await scopeOf(db, actor)
@@ -157,36 +171,27 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
       )
     },
 
-    /** Only the newest episode of a semaphore can still be active: any other has recovered. */
+    /**
+     * Refuses `alarmNotFound`, and 409 `alarmAlreadyRecovered`. Only the newest episode of a semaphore can be active:
+     * any other has recovered.
+     */
     async recoverAlarm(actor: Actor, { id, note }: ParsedInputFor<typeof recoverAlarm>): Promise<void> {
       await db.transaction().execute(async (trx) => {
         const scope = await scopeOf(trx, actor)
-        const state = await queries.lockState(trx, scope, id)
-        if (!state) {
+        const locked = await lockState(trx, scope, id)
+        if (!locked) {
           const past = await queries.findEpisode(trx, scope, id, null)
           refuse(past ? 'alarmAlreadyRecovered' : 'alarmNotFound')
         }
-        if (!state.isActive) refuse('alarmAlreadyRecovered')
-        await queries.recoverByUser(trx, state, id, { userId: actor.userId, note })
+        const { state, deviceCode, semaphoreName, semaphoreCode } = locked
+        const recovered = recoverByUser(state, Number(id), locked.nowMs) ?? refuse('alarmAlreadyRecovered')
+        await writeRecovery(trx, locked, recovered, { userId: actor.userId, note })
         await recordOperation(trx, actor, {
-          target: `设备 ${state.deviceCode} 告警 ${state.semaphoreName}（${state.semaphoreCode}）发生于 ${formatDateTime(new Date(state.occurredAt))}`,
-          changes: { before: { value: Number(state.value) }, after: { value: 0, note } },
+          target: `设备 ${deviceCode} 告警 ${semaphoreName}（${semaphoreCode}）发生于 ${formatDateTime(new Date(locked.occurredAt))}`,
+          changes: { before: { value: state.value }, after: { value: recovered.value, note } },
         })
       })
-      notices.publish('alarmsChanged', { episodeIds: [id] })
-    },
-
-    /** Episodes as they are now, for what is pushed, with what a data scope is checked against. */
-    async readChangedAlarms(episodeIds: readonly string[]) {
-      const records = await queries.readStatesOfEpisodes(db, episodeIds)
-      const current = new Set(records.map(({ id }) => id))
-      // Its semaphore has begun a newer episode meanwhile: this one is over, and lists still show it.
-      const replaced = episodeIds.filter((id) => !current.has(id))
-      if (replaced.length > 0) records.push(...(await queries.readEpisodesById(db, replaced)))
-      return records.map(({ regionId, ...record }) => ({
-        row: rowOf(record),
-        place: { operatorId: record.operatorId, equipTypeId: record.equipTypeId, regionId },
-      }))
+      notices.publish(alarmsChanged, [id])
     },
   }
 }
@@ -198,10 +203,10 @@ async function readHistoryKeys(
   page: { limit: number; offset: number },
 ) {
   if (status !== 1) {
-    const except = status === 0 ? queries.activeEpisodes(filter) : undefined
-    return await readCountedKeys({ trx, source: historySources.alarm, filter, except }, page)
+    const exclusion = status === 0 ? queries.activeEpisodes(filter) : undefined
+    return await readCountedKeys({ trx, source: historySources.alarm, filter, exclusion }, page)
   }
-  // What is still active is few, and has a table of its own.
+  // Active alarms are few, and have a table of their own.
   const states = activeWithin(filter)
   const total = await queries.countStates(trx, states)
   return { keys: page.offset < total ? await queries.listStateKeys(trx, states, page) : [], total }

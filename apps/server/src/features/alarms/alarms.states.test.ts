@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   type AlarmReading,
@@ -6,7 +5,10 @@ import {
   afterStep,
   type Episode,
   placeLate,
+  type RecoveryMethod,
+  recoverByUser,
   recoveredByDevice,
+  recoveredByUser,
   stepOf,
 } from './alarms.states.ts'
 
@@ -17,6 +19,7 @@ const active = (occurredAtMs: number, reportedAtMs: number, value = 1): AlarmSta
   value,
   reportedAtMs,
   recoveredAtMs: null,
+  recoveryMethod: null,
 })
 const over = (occurredAtMs: number, recoveredAtMs: number, reportedAtMs = recoveredAtMs): AlarmState => ({
   episode: { id: 1, occurredAtMs },
@@ -24,12 +27,13 @@ const over = (occurredAtMs: number, recoveredAtMs: number, reportedAtMs = recove
   value: 0,
   reportedAtMs,
   recoveredAtMs,
+  recoveryMethod: recoveredByDevice,
 })
 const episode = (
   id: number,
   occurredAtMs: number,
   recoveredAtMs: number | null,
-  method: number | null = 1,
+  method: RecoveryMethod | null = 1,
 ): Episode => ({
   id,
   occurredAtMs,
@@ -54,15 +58,47 @@ describe('a report as new as the newest', () => {
   })
 
   test('a recovery by a user leaves the way open for the next report', () => {
-    const recoveredByUser = { ...active(1, 3), isActive: false, value: 0, recoveredAtMs: 9 }
-    expect(stepOf(recoveredByUser, at(4, 7))).toBe('opens')
-    expect(afterStep(recoveredByUser, 'opens', at(4, 7), 2)).toEqual({
+    const recovered = recoverByUser(active(1, 3), 1, 9) as AlarmState
+    expect(stepOf(recovered, at(4, 7))).toBe('opens')
+    expect(afterStep(recovered, 'opens', at(4, 7), 2)).toEqual({
       episode: { id: 2, occurredAtMs: 4 },
       isActive: true,
       value: 7,
       reportedAtMs: 4,
       recoveredAtMs: null,
+      recoveryMethod: null,
     })
+  })
+
+  test('a zero after a recovery by a user changes neither its time nor who recovered', () => {
+    const recovered = recoverByUser(active(1, 3), 1, 9) as AlarmState
+    expect(afterStep(recovered, stepOf(recovered, at(12, 0)) as 'staysQuiet', at(12, 0), 2)).toEqual({
+      ...recovered,
+      reportedAtMs: 12,
+    })
+  })
+})
+
+describe('a recovery by a user', () => {
+  test('ends the active episode at that moment', () => {
+    expect(recoverByUser(active(1, 3, 8), 1, 9)).toEqual({
+      episode: { id: 1, occurredAtMs: 1 },
+      isActive: false,
+      value: 0,
+      reportedAtMs: 3,
+      recoveredAtMs: 9,
+      recoveryMethod: recoveredByUser,
+    })
+  })
+
+  test('of an episode that a device with a fast clock began in the future ends it as it begins', () => {
+    expect(recoverByUser(active(20, 20), 1, 9)?.recoveredAtMs).toBe(20)
+  })
+
+  test('is refused for an episode that is over, that another has replaced, or that never was', () => {
+    expect(recoverByUser(over(1, 3), 1, 9)).toBeNull()
+    expect(recoverByUser(active(1, 3), 2, 9)).toBeNull()
+    expect(recoverByUser(null, 1, 9)).toBeNull()
   })
 })
 
@@ -116,137 +152,4 @@ describe('a late report', () => {
     expect(placeLate(at(5, 0), [episode(1, 10, 20)], over(10, 20))).toEqual({ kind: 'nowhere' })
     expect(placeLate(at(25, 0), [episode(1, 10, 20)], over(10, 20, 30))).toEqual({ kind: 'nowhere' })
   })
-})
-
-/** The history that reports in this order of arrival leave, by the rules above and nothing else. */
-function replay(reports: AlarmReading[]) {
-  let state: AlarmState | null = null
-  let nextId = 1
-  const episodes: (Episode & { firstValue: number; value: number; values: number[] })[] = []
-  for (const report of reports) {
-    const step = stepOf(state, report)
-    if (step !== 'isLate') {
-      const before: AlarmState | null = state
-      state = afterStep(before, step, report, nextId)
-      const current = episodes.find(({ id }) => id === state?.episode?.id)
-      if (step === 'opens')
-        episodes.push({
-          ...episode(nextId++, report.timeMs, null),
-          firstValue: report.value,
-          value: report.value,
-          values: [report.value],
-        })
-      if (step === 'continues' && current) {
-        current.values.push(report.value)
-        current.value = report.value
-      }
-      if (step === 'recovers')
-        Object.assign(current as Episode, { recoveredAtMs: report.timeMs, recoveryMethod: recoveredByDevice })
-      continue
-    }
-    episodes.sort((a, b) => a.occurredAtMs - b.occurredAtMs || a.id - b.id)
-    const place = placeLate(report, episodes, state as AlarmState)
-    if (place.kind === 'inside' || place.kind === 'continues') {
-      place.episode.values.push(report.value)
-      place.episode.lateReports = [...(place.episode.lateReports ?? []), [report.timeMs, report.value]]
-    }
-    if (place.kind === 'continues') place.episode.value = report.value
-    if (place.kind === 'ends')
-      Object.assign(place.episode, { recoveredAtMs: report.timeMs, recoveryMethod: recoveredByDevice })
-    if (place.kind === 'apart') {
-      episodes.push({
-        ...episode(nextId++, report.timeMs, place.recoveredAtMs, null),
-        firstValue: report.value,
-        value: report.value,
-        values: [report.value],
-      })
-    }
-  }
-  return { state, episodes: episodes.sort((a, b) => a.occurredAtMs - b.occurredAtMs || a.id - b.id) }
-}
-
-const anyReports = fc.uniqueArray(
-  fc.record({ timeMs: fc.integer({ min: 1, max: 60 }), value: fc.integer({ min: 0, max: 3 }) }),
-  { selector: ({ timeMs }) => timeMs, minLength: 1, maxLength: 30 },
-)
-
-describe('whatever the order of arrival', () => {
-  test('the state is what the newest report says', () => {
-    fc.assert(
-      fc.property(anyReports, (reports) => {
-        const newest = reports.reduce((a, b) => (b.timeMs > a.timeMs ? b : a))
-        expect(replay(reports).state).toMatchObject({
-          isActive: newest.value > 0,
-          value: newest.value,
-          reportedAtMs: newest.timeMs,
-        })
-      }),
-    )
-  })
-
-  test('episodes do not overlap, end after they begin, and only the current one is open', () => {
-    fc.assert(
-      fc.property(anyReports, (reports) => {
-        const { state, episodes } = replay(reports)
-        for (const [index, one] of episodes.entries()) {
-          const next = episodes[index + 1]
-          if (one.recoveredAtMs === null)
-            expect(state).toMatchObject({ isActive: true, episode: { id: one.id } })
-          else expect(one.recoveredAtMs).toBeGreaterThanOrEqual(one.occurredAtMs)
-          if (next)
-            expect(one.recoveredAtMs ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(next.occurredAtMs)
-        }
-      }),
-    )
-  })
-
-  test('every alarm that was reported can be found in some episode', () => {
-    fc.assert(
-      fc.property(anyReports, (reports) => {
-        const kept = replay(reports).episodes.flatMap(({ values }) => values)
-        for (const value of [1, 2, 3]) {
-          const said = reports.filter((report) => report.value === value).length
-          expect(kept.filter((one) => one === value)).toHaveLength(said)
-        }
-      }),
-    )
-  })
-})
-
-test('in order of time, the history is exactly the stretches of nonzero', () => {
-  fc.assert(
-    fc.property(anyReports, (reports) => {
-      const ordered = reports.toSorted((a, b) => a.timeMs - b.timeMs)
-      const stretches: { from: number; to: number | null }[] = []
-      for (const { timeMs, value } of ordered) {
-        const open = stretches.at(-1)?.to === null ? stretches.at(-1) : undefined
-        if (value > 0 && !open) stretches.push({ from: timeMs, to: null })
-        if (value === 0 && open) open.to = timeMs
-      }
-      expect(
-        replay(ordered).episodes.map(({ occurredAtMs, recoveredAtMs }) => ({
-          from: occurredAtMs,
-          to: recoveredAtMs,
-        })),
-      ).toEqual(stretches)
-    }),
-  )
-})
-
-test('what comes oldest first after a newer report leaves the rows that it would have left in time', () => {
-  const rowsOf = (reports: AlarmReading[]) =>
-    replay(reports).episodes.map(({ occurredAtMs, firstValue, value, recoveredAtMs, recoveryMethod }) => ({
-      occurredAtMs,
-      firstValue,
-      value,
-      recoveredAtMs,
-      recoveryMethod,
-    }))
-  fc.assert(
-    fc.property(anyReports, fc.integer({ min: 0, max: 3 }), (reports, newestValue) => {
-      const backlog = [...reports.toSorted((a, b) => a.timeMs - b.timeMs), at(70, 0)]
-      const newest = at(80, newestValue)
-      expect(rowsOf([newest, ...backlog])).toEqual(rowsOf([...backlog, newest]))
-    }),
-  )
 })

@@ -1,8 +1,10 @@
 /**
- * What reports make of an alarm. Pure: times are milliseconds of the device's clock, ids are given.
+ * Every transition of an alarm, by a report or by a user. Pure: no clock, no database; times are milliseconds
+ * since 1970, ids are given.
  *
- * A report that is as new as the newest one applied moves the current state (`stepOf`, `afterStep`); an
- * older one never does and only finds its place in the history (`placeLate`).
+ * A report that is as new as the newest one applied moves the current state (`stepOf`, `afterStep`); an older one
+ * never does and only finds its place in the history (`placeLate`). A user can end an active alarm
+ * (`recoverByUser`). What a batch of reports makes of one semaphore is in alarms.track.ts.
  */
 
 export interface AlarmReading {
@@ -24,14 +26,16 @@ export interface AlarmState {
   /** Time of the newest report applied. */
   reportedAtMs: number
   recoveredAtMs: number | null
+  recoveryMethod: RecoveryMethod | null
 }
 
-/** 1 by the device. (2, by a user, is written by the alarms' service.) */
 export const recoveredByDevice = 1
+export const recoveredByUser = 2
+export type RecoveryMethod = typeof recoveredByDevice | typeof recoveredByUser
 
 export type AlarmStep = 'opens' | 'continues' | 'recovers' | 'staysQuiet' | 'isLate'
 
-/** Equal times: the order of arrival decides, so that a zero within the same millisecond recovers. */
+/** Of equal times the order of arrival decides: a zero within the same millisecond recovers. */
 export function stepOf(state: AlarmState | null, { timeMs, value }: AlarmReading): AlarmStep {
   if (state && timeMs < state.reportedAtMs) return 'isLate'
   if (value > 0) return state?.isActive ? 'continues' : 'opens'
@@ -53,6 +57,7 @@ export function afterStep(
         value,
         reportedAtMs: timeMs,
         recoveredAtMs: null,
+        recoveryMethod: null,
       }
     case 'continues':
       return { ...(state as AlarmState), value, reportedAtMs: timeMs }
@@ -63,6 +68,7 @@ export function afterStep(
         value: 0,
         reportedAtMs: timeMs,
         recoveredAtMs: timeMs,
+        recoveryMethod: recoveredByDevice,
       }
     case 'staysQuiet':
       return {
@@ -71,7 +77,24 @@ export function afterStep(
         value: 0,
         reportedAtMs: timeMs,
         recoveredAtMs: state?.recoveredAtMs ?? null,
+        recoveryMethod: state?.recoveryMethod ?? null,
       }
+  }
+}
+
+/**
+ * The state after a user has declared the episode over; null when it is over already, as every episode but the
+ * newest is. The time of the newest report stays: the device's next report may open the alarm again. A device
+ * whose clock is ahead may have reported an alarm that begins after `nowMs`: such an episode ends as it begins.
+ */
+export function recoverByUser(state: AlarmState | null, episodeId: number, nowMs: number): AlarmState | null {
+  if (!state?.isActive || state.episode?.id !== episodeId) return null
+  return {
+    ...state,
+    isActive: false,
+    value: 0,
+    recoveredAtMs: Math.max(nowMs, state.episode.occurredAtMs),
+    recoveryMethod: recoveredByUser,
   }
 }
 
@@ -81,10 +104,17 @@ export type LateReport = [number, number]
 /** An episode as the history knows it. Only late reports begin one whose end is inferred. */
 export interface Episode extends EpisodeKey {
   recoveredAtMs: number | null
-  /** Null beside a recoveredAtMs: nobody reported the recovery, a later report implies it. */
-  recoveryMethod: number | null
+  /** Null beside a recoveredAtMs: the recovery was not reported, a later report implies it. */
+  recoveryMethod: RecoveryMethod | null
   /** Oldest arrival first. Null: none, or not read. */
   lateReports: LateReport[] | null
+}
+
+/** The history row of an episode, without its device. */
+export interface EpisodeRow extends Episode {
+  firstValue: number
+  /** The last value other than zero: the row still says what was wrong after the recovery. */
+  value: number
 }
 
 export type LatePlace<E extends Episode> =

@@ -1,3 +1,28 @@
-export { createAlarmWriter } from './alarms.mqtt.ts'
-export { mountAlarms } from './alarms.routes.ts'
-export { type Alarms, createAlarms } from './alarms.service.ts'
+import { history } from '../../domain/history/index.ts'
+import { feature } from '../../platform/feature.ts'
+import { createAlarmWriter } from './alarms.intake.ts'
+import { createLiveAlarms } from './alarms.live.ts'
+import { alarmsChanged, alarmsOpened } from './alarms.notices.ts'
+import { mountAlarms } from './alarms.routes.ts'
+import { alarmSeeds } from './alarms.seeds.ts'
+import { createAlarms } from './alarms.service.ts'
+
+export type { Alarms } from './alarms.service.ts'
+export { alarmsChanged, alarmsOpened }
+
+/** Current alarms and their history. */
+export const alarms = feature({
+  name: 'alarms',
+  tables: ['alarm_history', 'alarm_state'],
+  notices: [alarmsOpened, alarmsChanged],
+  seeds: alarmSeeds,
+  create({ db, notices, use }) {
+    const service = createAlarms({ db, notices })
+    return {
+      service,
+      mount: (api) => mountAlarms(api, service),
+      live: [createLiveAlarms({ db, notices })],
+      writers: { alarm: createAlarmWriter({ notices, rowIds: use(history).rowIds }) },
+    }
+  },
+})

@@ -13,8 +13,9 @@ import {
 import type { Actor } from '../../platform/access/actor.ts'
 import { createLog } from '../../platform/log.ts'
 import { type Notices, openNotices } from '../../platform/notices.ts'
-import { organizations } from '../../seeds/organizations.ts'
-import { createDevices, type Devices } from './index.ts'
+import { plantSeeds } from '../../platform/seeds.ts'
+import { organizations } from '../organizations/index.ts'
+import { createDevices, type Devices } from './devices.service.ts'
 
 /** The world as the brute force knows it: parents, owners and places by id. */
 interface Device {
@@ -53,7 +54,7 @@ const pickKey = (map: Map<number, unknown>) => [...map.keys()][random(map.size)]
 beforeAll(async () => {
   database = await createTestDatabase()
   const { db } = database
-  await organizations.plant(db)
+  await plantSeeds(db, organizations.seeds)
   const log = createLog({ level: 'error' })
   notices = await openNotices({ pool: database.pool, log })
   devices = createDevices({ db, notices, mqttPort: () => null })

@@ -1,5 +1,5 @@
 import { businessStatusNames, formatDateTime, importColumns } from '@voltkeep/contract'
-import type { Sheet } from '../../platform/spreadsheet.ts'
+import type { Sheet } from '../../platform/sheets/spreadsheet.ts'
 import type { DeviceRow } from './devices.queries.ts'
 
 const time = (at: Date | null) => (at === null ? null : formatDateTime(at))

@@ -10,6 +10,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertOperator, insertOrganization, insertDevice as plantDevice } from '../../../test/factories.ts'
+import { devicesChanged } from './devices.notices.ts'
 
 const functionCodes = ['equip:list', 'equip:insert', 'equip:update', 'equip:delete', 'equip:secret']
 
@@ -200,7 +201,7 @@ describe('a device that is changed', () => {
     const { createLog } = await import('../../platform/log.ts')
     const log = createLog({ level: 'error', directory: app.config.dataDir, console: { write: () => {} } })
     const notices = await openNotices({ pool: app.database.pool, log })
-    notices.subscribe('devicesChanged', ({ codes }) => told.push(...(codes ?? [])))
+    notices.subscribe(devicesChanged, (codes) => told.push(...(codes ?? [])))
     await app.call(renewDeviceSecret, { id }, token)
     await expect.poll(() => told).toContain('TOLD')
     await notices.close()

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { insertDevice } from '../../../test/factories.ts'
-import type { Pending } from '../../platform/mqtt/write-lanes.ts'
-import { createPresence, type Presence } from './index.ts'
+import type { Pending } from '../../platform/ingest/writer.ts'
+import { createPresence, type Presence } from './devices.presence.ts'
 
 let database: TestDatabase
 let deviceId: number
@@ -25,12 +25,10 @@ afterAll(() => database.close())
 /** A process that takes a share of the reports at an external broker. */
 function startProcess() {
   const waiting: Pending[] = []
-  const published: (number[] | null)[] = []
+  const published: unknown[] = []
   const presence = createPresence({
     lanes: { put: (pending) => void waiting.push(pending as Pending) },
-    notices: {
-      publish: (_name, payload) => void published.push((payload as { deviceIds: number[] }).deviceIds),
-    },
+    notices: { publish: (_kind, ids) => void published.push(ids) },
     pool: database.pool,
     byReports: true,
   })
@@ -38,14 +36,14 @@ function startProcess() {
   return {
     published,
     online: () => presence.connected(deviceId, null),
-    will: (settled?: () => void) => presence.disconnected(deviceId, false, settled),
+    will: (done?: () => void) => presence.disconnected(deviceId, false, done),
     stop: () => presence.close(),
     /** Writes what waits, in the order in which it came. */
     async write() {
       const connection = await database.pool.connect()
-      for (const { writer, entry, settled } of waiting.splice(0)) {
+      for (const { writer, entry, done } of waiting.splice(0)) {
         ;(await writer.write(connection, [entry]))?.()
-        settled()
+        done('stored')
       }
       connection.release()
     },
@@ -128,7 +126,7 @@ test('a clock that was set back does not shut reports out', async () => {
   expect(await isOnline()).toBe(false)
 })
 
-test('a break is settled when it is written, or when the device is back', async () => {
+test('a break is answered when it is written, or when the device is back', async () => {
   const process = startProcess()
   const [mended, written] = [vi.fn(), vi.fn()]
   process.will(mended)
@@ -149,12 +147,12 @@ test('a stop writes the breaks that it has heard of, also those that it hears of
     process.online()
     await process.write()
     vi.advanceTimersByTime(60_000)
-    const settled = vi.fn()
-    if (isEarly) process.will(settled)
+    const done = vi.fn()
+    if (isEarly) process.will(done)
     process.stop()
-    if (!isEarly) process.will(settled)
+    if (!isEarly) process.will(done)
     await process.write()
-    expect(settled).toHaveBeenCalledOnce()
+    expect(done).toHaveBeenCalledOnce()
     expect(await isOnline()).toBe(false)
   }
 })

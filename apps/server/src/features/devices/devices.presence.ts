@@ -1,4 +1,5 @@
-import type { WriteLanes, Writer } from '../../platform/mqtt/write-lanes.ts'
+import type { WriteLanes } from '../../platform/ingest/write-lanes.ts'
+import type { Outcome, Writer } from '../../platform/ingest/writer.ts'
 import type { Notices } from '../../platform/notices.ts'
 import { createClocks } from './devices.clock.ts'
 import {
@@ -8,22 +9,26 @@ import {
   upsertPresence,
   upsertSightings,
 } from './devices.intake.queries.ts'
+import { devicesOnline } from './devices.notices.ts'
 
-/** A connection that broke off may be back at once; only then is the device away. */
+/** A device whose connection broke is offline after this time, unless it connects again. */
 const breakGraceMs = 5_000
-/** After a start of the server, devices that were online get this long to come back. */
+/** After a start of the server, devices that were online have this long to connect again. */
 const restartGraceMs = 60_000
 const sightingPauseMs = 30_000
 
-/** `settled` is called when the database has what was told, or needs no more of it. */
+/** `unwritten`: the report must not be acknowledged. */
+type Done = (outcome?: Outcome) => void
+
+/** `done` is called when the change is written, or needs no writing. */
 export interface Presence {
-  /** A device has connected; also when it takes over from a connection of its own. */
-  connected(deviceId: number, address: string | null, settled?: () => void): void
-  /** A connection has ended: with a proper goodbye, or by breaking off. */
-  disconnected(deviceId: number, isProper: boolean, settled?: () => void): void
-  /** A message of any kind was received. `clockOffsetMs` is its time against ours. */
+  /** A device has connected, for the first time or in place of an earlier connection. */
+  connected(deviceId: number, address: string | null, done?: Done): void
+  /** A connection has ended: with DISCONNECT (`isProper`), or broken. */
+  disconnected(deviceId: number, isProper: boolean, done?: Done): void
+  /** A message of any kind was received. `clockOffsetMs` is the time in it minus the server's time. */
   heard(deviceId: number, receivedAtMs: number, clockOffsetMs: number): void
-  /** Takes those for offline that the database has as online and that do not come back soon. */
+  /** Sets devices offline that are online in the database and do not connect again in time. */
   awaitReturn(): Promise<void>
   close(): void
 }
@@ -31,20 +36,20 @@ export interface Presence {
 interface Break {
   atMs: number
   timer: NodeJS.Timeout
-  settled: () => void
+  done: Done
 }
 
 interface Known {
   address: string | null
   isConnected: boolean
-  /** It broke off, and may be back at once. */
+  /** The connection broke, and the device may connect again soon. */
   broken: Break | undefined
   heardWrittenAtMs: number
-  /** What messages have told of the clock since the last writing; the least lag counts. */
+  /** The clock offset since the last write; the smallest lag counts. */
   clockOffsetMs: number | null
 }
 
-/** Who is there, from connections and wills. All it writes goes through the device's lane. */
+/** Which devices are online, from connections and last wills. All writes go through the device's lane. */
 export function createPresence({
   lanes,
   notices,
@@ -55,8 +60,8 @@ export function createPresence({
   notices: Pick<Notices, 'publish'>
   pool: Parameters<typeof readOnlineDevices>[0]
   /**
-   * Devices report it themselves, at a broker where other processes may take their next report: so each is
-   * written, and which one is the newest the database knows.
+   * At an external broker devices report their presence, and another process may receive the next report of a
+   * device: so every report is written, and the database decides which one is the newest.
    */
   byReports?: boolean
 }): Presence {
@@ -66,14 +71,16 @@ export function createPresence({
   let isClosed = false
 
   const presenceWriter: Writer<PresenceChange> = {
+    name: 'presence',
     async write(connection, changes) {
       const latest = new Map(changes.map((change) => [change.deviceId, change]))
       const deviceIds = await upsertPresence(connection, [...latest.values()], byReports)
       if (deviceIds.length === 0) return undefined
-      return () => notices.publish('devicesOnline', { deviceIds })
+      return () => notices.publish(devicesOnline, deviceIds)
     },
   }
   const sightingWriter: Writer<Sighting> = {
+    name: 'sighting',
     async write(connection, sightings) {
       const latest = new Map(sightings.map((sighting) => [sighting.deviceId, sighting]))
       await upsertSightings(connection, [...latest.values()])
@@ -95,46 +102,46 @@ export function createPresence({
     }
     return device
   }
-  const write = (entry: PresenceChange, settled: () => void) => {
-    lanes.put({ deviceId: entry.deviceId, writer: presenceWriter, entry, messageId: null, settled })
+  const write = (entry: PresenceChange, done: Done) => {
+    lanes.put({ deviceId: entry.deviceId, writer: presenceWriter, entry, messageId: null, done })
   }
-  const leave = (deviceId: number, atMs: number, settled: () => void) => {
+  const leave = (deviceId: number, atMs: number, done: Done) => {
     devices.delete(deviceId)
-    write({ deviceId, isOnline: false, atMs, address: null }, settled)
+    write({ deviceId, isOnline: false, atMs, address: null }, done)
   }
-  /** The break counts no more: something newer is known. */
+  /** Forgets the break: something newer is known. */
   const mend = (device: Known) => {
     clearTimeout(device.broken?.timer)
-    device.broken?.settled()
+    device.broken?.done()
     device.broken = undefined
   }
 
   return {
-    connected(deviceId, address, settled = () => {}) {
+    connected(deviceId, address, done = () => {}) {
       if (isClosed && !byReports) return
       const device = known(deviceId)
       const isBack = device.isConnected || device.broken !== undefined
       mend(device)
       device.isConnected = true
       if (isBack && device.address === address && !byReports) {
-        settled()
+        done()
         return
       }
       device.address = address
-      write({ deviceId, isOnline: true, atMs: Date.now(), address }, settled)
+      write({ deviceId, isOnline: true, atMs: Date.now(), address }, done)
     },
-    disconnected(deviceId, isProper, settled = () => {}) {
+    disconnected(deviceId, isProper, done = () => {}) {
       if (isClosed && !byReports) return
       const device = known(deviceId)
       mend(device)
       device.isConnected = false
       const atMs = Date.now()
       if (isProper || isClosed) {
-        leave(deviceId, atMs, settled)
+        leave(deviceId, atMs, done)
         return
       }
-      const timer = setTimeout(leave, breakGraceMs, deviceId, atMs, settled)
-      device.broken = { atMs, timer, settled }
+      const timer = setTimeout(leave, breakGraceMs, deviceId, atMs, done)
+      device.broken = { atMs, timer, done }
     },
     heard(deviceId, receivedAtMs, clockOffsetMs) {
       const device = known(deviceId)
@@ -146,7 +153,7 @@ export function createPresence({
         writer: sightingWriter,
         entry: { deviceId, lastReportAtMs: receivedAtMs, clockOffsetMs: device.clockOffsetMs },
         messageId: null,
-        settled: () => {},
+        done: () => {},
       })
       device.heardWrittenAtMs = receivedAtMs
       device.clockOffsetMs = null
@@ -166,9 +173,9 @@ export function createPresence({
       for (const [deviceId, { broken }] of [...devices]) {
         if (!broken) continue
         clearTimeout(broken.timer)
-        // At a broker of our own every device is away when we stop, and told of at the next start. Elsewhere it
-        // reports once; should it be back meanwhile, that report is newer.
-        if (byReports) leave(deviceId, broken.atMs, broken.settled)
+        // With the embedded broker every device is offline when the server stops, which the next start records. At
+        // an external broker the device reports once; if it is back already, that report is newer.
+        if (byReports) leave(deviceId, broken.atMs, broken.done)
       }
     },
   }

@@ -1,8 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type DataScope, deviceWithinScope } from '../../platform/access/data-scope.ts'
+import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
+import { resolvePlaces } from '../../domain/history/index.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
-import { resolvePlaces } from '../../platform/history/index.ts'
 
 /** As the wire asks. */
 export interface DeviceFilter {
@@ -21,6 +21,7 @@ export interface DeviceFilter {
   /** Part of it. */
   address?: string | undefined
   hasAlarm?: 0 | 1 | undefined
+  ids?: readonly string[] | undefined
 }
 
 /**
@@ -31,13 +32,14 @@ export interface DeviceFilter {
 export async function devicesMatching(
   db: Db,
   scope: DataScope,
-  { code, statuses, address, isOnline, hasAlarm, equipClassify, ...places }: DeviceFilter,
+  { code, statuses, address, isOnline, hasAlarm, equipClassify, ids, ...places }: DeviceFilter,
 ): Promise<RawBuilder<SqlBool>> {
   const { operatorIds, modelIds, regionIds } = await resolvePlaces(db, scope, places)
   const parts: RawBuilder<unknown>[] = [sql`true`]
   if (operatorIds) parts.push(sql`d.operator_id = ANY(${operatorIds}::int[])`)
   if (modelIds) parts.push(sql`d.model_id = ANY(${modelIds}::int[])`)
   if (regionIds) parts.push(sql`d.region_id = ANY(${regionIds}::int[])`)
+  if (ids) parts.push(sql`d.id = ANY(${ids}::bigint[])`)
   if (equipClassify) {
     parts.push(sql`d.model_id IN (
       SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
@@ -83,6 +85,7 @@ export interface DeviceRow {
   worstAlarmLevel: number | null
   updateTime: Date | null
   createTime: Date
+  version: number
 }
 
 /** A page of them, newest first. Alarms are counted for the rows of the page alone. */
@@ -105,7 +108,7 @@ export async function listDevices(
       r.code AS "regionCode", r.full_name AS "regionName",
       d.address, d.business_status AS "businessStatus",
       alarms.count AS "alarmCount", alarms.worst AS "worstAlarmLevel",
-      s.last_report_at AS "updateTime", d.created_at AS "createTime"
+      s.last_report_at AS "updateTime", d.created_at AS "createTime", d.version
     FROM page
     JOIN device d ON d.id = page.id
     JOIN operator p ON p.id = d.operator_id
@@ -203,4 +206,12 @@ export async function listParameters(db: Db, deviceId: number) {
     .where('v.device_id', '=', deviceId)
     .orderBy('v.parameter_id')
     .execute()
+}
+
+/** Those of the devices that are online, in no order. */
+export async function listOnlineOf(db: Db, deviceIds: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<{ deviceId: number }>`
+    SELECT device_id AS "deviceId" FROM device_state
+    WHERE device_id = ANY(${deviceIds}::int4[]) AND is_online`.execute(db)
+  return rows.map(({ deviceId }) => deviceId)
 }

@@ -1,4 +1,5 @@
 import {
+  countChosenDevices,
   deleteDevice,
   exportDevices,
   insertDevice,
@@ -12,6 +13,7 @@ import type { Devices } from './devices.service.ts'
 
 export function mountDevices(api: Api, devices: Devices): void {
   api.mount(listDevices, ({ actor, input }) => devices.listDevices(actor, input))
+  api.mount(countChosenDevices, ({ actor, input }) => devices.countChosenDevices(actor, input))
   api.mount(readDevice, ({ actor, input }) => devices.readDevice(actor, input))
   api.mount(exportDevices, ({ actor, input }) => devices.exportDevices(actor, input))
   api.mount(insertDevice, ({ actor, input }) => devices.insertDevice(actor, input))

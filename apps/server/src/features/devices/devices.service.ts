@@ -1,4 +1,5 @@
 import type {
+  countChosenDevices,
   exportDevices,
   FieldProblem,
   FileReply,
@@ -8,17 +9,21 @@ import type {
   readDevice,
   updateDevice,
 } from '@voltkeep/contract'
+import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
+import { deleteHistory, moveHistory, type Place } from '../../domain/history/index.ts'
 import type { Actor } from '../../platform/access/actor.ts'
-import { type DataScope, scopeOf } from '../../platform/access/data-scope.ts'
+import { changing, type Subject } from '../../platform/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { refuseTooManyStreams, streamSnapshot } from '../../platform/database/snapshot.ts'
-import { deleteHistory, moveHistory, type Place } from '../../platform/history/index.ts'
 import type { Notices } from '../../platform/notices.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
+import { pageOf, totalByPage } from '../../platform/paging.ts'
 import { Refusal, refuse } from '../../platform/refusal.ts'
-import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/spreadsheet.ts'
+import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/sheets/spreadsheet.ts'
+import { devicesChosen, listUnknownCodes } from './choice.queries.ts'
 import { deviceSheet } from './devices.export.ts'
+import { devicesChanged } from './devices.notices.ts'
 import * as queries from './devices.queries.ts'
 import { hashSecret, makeSecret } from './devices.secrets.ts'
 import * as registry from './registry.queries.ts'
@@ -31,8 +36,8 @@ const exportBatch = 500
 export type Devices = ReturnType<typeof createDevices>
 
 /**
- * The registry. A device out of the caller's scope is answered as one that does not exist, and nobody
- * puts a device where he could not see it.
+ * The registry. A device out of the caller's scope is answered like one that does not exist, and no user puts a
+ * device where that user could not see it.
  */
 export function createDevices({
   db,
@@ -44,18 +49,34 @@ export function createDevices({
   /** Null where this process has no broker. */
   mqttPort: () => number | null
 }) {
-  const tellChanged = (code: string) => notices.publish('devicesChanged', { codes: [code] })
+  const tellChanged = (code: string) => notices.publish(devicesChanged, [code])
 
   return {
     async listDevices(actor: Actor, input: ParsedInputFor<typeof listDevices>) {
       const { pageNum, pageSize, ...filter } = input
       const scope = await scopeOf(db, actor)
       const matching = await queries.devicesMatching(db, scope, filter)
-      const offset = (pageNum - 1) * pageSize
-      const rows = await queries.listDevices(db, matching, { limit: pageSize, offset })
-      // A page that is not full is the last one and says how many there are.
-      const isLast = rows.length < pageSize && (rows.length > 0 || offset === 0)
-      return { rows, total: isLast ? offset + rows.length : await queries.countDevices(db, matching) }
+      const page = pageOf({ pageNum, pageSize })
+      const rows = await queries.listDevices(db, matching, page)
+      return { rows, total: totalByPage(page, rows.length) ?? (await queries.countDevices(db, matching)) }
+    },
+
+    /** Refuses `deviceNotFound`. */
+    /**
+     * The condition on `device d` for what a filter asks for, and for what was chosen, within the scope. For
+     * queries of other features, which give the table this name.
+     */
+    devicesMatching: queries.devicesMatching,
+    devicesChosen,
+
+    /** How many devices a choice reaches, and which of its codes name none that the caller may see. */
+    async countChosenDevices(actor: Actor, choice: ParsedInputFor<typeof countChosenDevices>) {
+      const scope = await scopeOf(db, actor)
+      const [count, unknownCodes] = await Promise.all([
+        devicesChosen(db, scope, choice).then((chosen) => queries.countDevices(db, chosen)),
+        listUnknownCodes(db, scope, choice.codes ?? []),
+      ])
+      return { count, unknownCodes }
     },
 
     async readDevice(actor: Actor, { id }: ParsedInputFor<typeof readDevice>) {
@@ -78,7 +99,7 @@ export function createDevices({
       }
     },
 
-    /** What the list shows by the same filter, all pages, as of one moment. */
+    /** All rows of the list by the same filter, as of one moment. Refuses 400 for too many rows, 429 `tooManyExports`. */
     async exportDevices(actor: Actor, filter: ParsedInputFor<typeof exportDevices>): Promise<FileReply> {
       const matching = await queries.devicesMatching(db, await scopeOf(db, actor), filter)
       refuseTooManyStreams()
@@ -91,7 +112,10 @@ export function createDevices({
       }
     },
 
-    /** Answers the secret: it is stored as a hash and never shown again. */
+    /**
+     * Answers the secret, which is stored as a hash and never shown again. Refuses 409 `deviceCodeTaken`, and 400 as
+     * `placeWithin` does.
+     */
     async insertDevice(actor: Actor, input: ParsedInputFor<typeof insertDevice>) {
       const { code, name = null, address = null, businessStatus } = input
       const secret = makeSecret()
@@ -101,7 +125,7 @@ export function createDevices({
         const newId = await registry.insertDevice(trx, code, hashSecret(secret), values)
         if (newId === undefined) refuse('deviceCodeTaken')
         await recordOperation(trx, actor, {
-          target: targetOf(code),
+          target: targetOf({ code }),
           changes: { after: { code, name, address, businessStatus, ...place.names } },
         })
         return newId
@@ -111,65 +135,55 @@ export function createDevices({
     },
 
     /**
-     * Name and address are cleared where the form leaves them empty. A device that moves takes its history
-     * along: who may see the device may see what was wrong with it.
+     * Name and address are cleared where the form leaves them empty. The history of a device moves with it: users who
+     * see the device see its past alarms. Refuses `deviceNotFound`, `conflict`, and 400 as `placeWithin` does.
      */
     async updateDevice(actor: Actor, input: ParsedInputFor<typeof updateDevice>): Promise<void> {
-      const { id, name = null, address = null } = input
-      const code = await db.transaction().execute(async (trx) => {
-        const scope = await scopeOf(trx, actor)
-        const before = await lockDevice(trx, scope, id)
-        const place = await placeWithin(trx, scope, input)
+      const { id, version, name = null, address = null } = input
+      const { code } = await changing(db, actor, { ...deviceOf(actor, id), version }, async (trx, before) => {
+        const place = await placeWithin(trx, await scopeOf(trx, actor), input)
         const businessStatus = input.businessStatus ?? before.businessStatus
         await registry.updateDevice(trx, before.id, { name, address, businessStatus, ...place.ids })
         if (hasMoved(before, place.ids)) await moveHistory(trx, before.id, place.ids)
-        await recordOperation(trx, actor, {
-          target: targetOf(before.code),
-          changes: {
-            before: shownOf(before),
-            after: { code: before.code, name, address, businessStatus, ...place.names },
-          },
-        })
-        return before.code
+        return {
+          before: shownOf(before),
+          after: { code: before.code, name, address, businessStatus, ...place.names },
+        }
       })
       tellChanged(code)
     },
 
-    /** Its old secret ends with this, and so does the connection that was made with it. */
+    /** Ends the old secret, and the connection that was made with it. Refuses `deviceNotFound`. */
     async renewDeviceSecret(actor: Actor, { id }: { id: string }) {
       const secret = makeSecret()
-      const device = await db.transaction().execute(async (trx) => {
-        const found = await lockDevice(trx, await scopeOf(trx, actor), id)
-        await registry.updateSecret(trx, found.id, hashSecret(secret))
-        await recordOperation(trx, actor, { target: targetOf(found.code) })
-        return found
+      const device = await changing(db, actor, deviceOf(actor, id), async (trx, before) => {
+        await registry.updateSecret(trx, before.id, hashSecret(secret))
+        return undefined
       })
       tellChanged(device.code)
       return { id: device.id, code: device.code, secret, mqttPort: mqttPort() }
     },
 
-    /** With all that was ever reported by it. */
+    /** With everything that the device ever reported. Refuses `deviceNotFound`. */
     async deleteDevice(actor: Actor, { id }: { id: string }): Promise<void> {
-      const code = await db.transaction().execute(async (trx) => {
-        const before = await lockDevice(trx, await scopeOf(trx, actor), id)
+      const { code } = await changing(db, actor, deviceOf(actor, id), async (trx, before) => {
         await registry.deleteDevice(trx, before.id)
         await deleteHistory(trx, before.id)
-        await recordOperation(trx, actor, {
-          target: targetOf(before.code),
-          changes: { before: shownOf(before) },
-        })
-        return before.code
+        return { before: shownOf(before) }
       })
       tellChanged(code)
     },
   }
 }
 
-async function lockDevice(trx: Trx, scope: DataScope, id: string): Promise<registry.RegistryEntry> {
-  return (await registry.lockDevice(trx, scope, idNumber(id))) ?? refuse('deviceNotFound')
-}
+/** A device of the caller's scope. */
+const deviceOf = (actor: Actor, id: string): Subject<registry.RegistryEntry> => ({
+  lock: async (trx) => registry.lockDevice(trx, await scopeOf(trx, actor), idNumber(id)),
+  notFound: 'deviceNotFound',
+  target: targetOf,
+})
 
-/** Operator, model and region of a form; each must exist and lie within the scope, and all are checked at once. */
+/** Operator, model and region of a form. Refuses (400, all problems at once) each that is unknown or out of scope. */
 async function placeWithin(trx: Trx, scope: DataScope, form: DeviceForm) {
   const operator = await registry.findOperator(trx, idNumber(form.operatorId))
   const model = await registry.findModel(trx, idNumber(form.equipModelId))
@@ -193,15 +207,15 @@ async function placeWithin(trx: Trx, scope: DataScope, form: DeviceForm) {
   }
 }
 
-/** A part of a scope that does not narrow lets everything pass. */
+/** Null, a scope that is not limited, lets every id pass. */
 const isListed = (ids: readonly number[] | null, id: number) => ids === null || ids.includes(id)
 
 const hasMoved = (from: Place, to: Place) =>
   from.operatorId !== to.operatorId || from.modelId !== to.modelId || from.regionId !== to.regionId
 
-const targetOf = (code: string) => `设备 ${code}`
+const targetOf = ({ code }: { code: string }) => `设备 ${code}`
 
-/** As the operation log shows a device: names, since ids tell a reader nothing. */
+/** As the operation log shows a device: names in place of ids. */
 const shownOf = (entry: registry.RegistryEntry) => ({
   code: entry.code,
   name: entry.name,

@@ -1,7 +1,41 @@
-export { parameterWriter, statusWriter, versionWriter } from './devices.mqtt.ts'
-export { createPresence, type Presence } from './devices.presence.ts'
-export { mountDevices } from './devices.routes.ts'
+import { feature } from '../../platform/feature.ts'
+import { parameterWriter, statusWriter, versionWriter } from './devices.intake.ts'
+import { createLiveDevices } from './devices.live.ts'
+import { devicesChanged, devicesOnline } from './devices.notices.ts'
+import { mountDevices } from './devices.routes.ts'
+import { deviceSeeds } from './devices.seeds.ts'
+import { createDevices } from './devices.service.ts'
+import { mountDeviceImport } from './import/import.routes.ts'
+import { createDeviceImport } from './import/import.service.ts'
+
+export { devicesChosen } from './choice.queries.ts'
+export { createPresence } from './devices.presence.ts'
+export { createReachability } from './devices.reachability.ts'
 export { hashSecret, makeSecret } from './devices.secrets.ts'
-export { createDevices, type Devices } from './devices.service.ts'
-export { mountDeviceImport } from './import/import.routes.ts'
-export { createDeviceImport } from './import/import.service.ts'
+export { devicesChanged, devicesOnline }
+
+/** The registry of devices, and what devices report about themselves. */
+export const devices = feature({
+  name: 'devices',
+  tables: ['device', 'device_parameter', 'device_state', 'device_version'],
+  constraints: {
+    device_code_taken: 'deviceCodeTaken',
+    // A device registered while its model was being deleted: told as if it had been there before.
+    device_model_id_fkey: 'modelHasDevices',
+  },
+  notices: [devicesChanged, devicesOnline],
+  seeds: deviceSeeds,
+  create({ db, notices, ports }) {
+    const service = createDevices({ db, notices, mqttPort: () => ports.mqttPort })
+    const deviceImport = createDeviceImport({ db, notices })
+    return {
+      service,
+      mount(api) {
+        mountDevices(api, service)
+        mountDeviceImport(api, deviceImport)
+      },
+      live: [createLiveDevices({ db, notices })],
+      writers: { version: versionWriter, parameter: parameterWriter, status: statusWriter },
+    }
+  },
+})

@@ -1,4 +1,4 @@
-import { type DataScope, deviceWithinScope } from '../../platform/access/data-scope.ts'
+import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Trx } from '../../platform/database/database.ts'
 
 /** A device as it stands in the registry: what a write changes and the operation log shows. */
@@ -14,9 +14,10 @@ export interface RegistryEntry {
   regionName: string
   address: string | null
   businessStatus: 1 | 2 | 3
+  version: number
 }
 
-/** What of a device is written. */
+/** The columns of a device that are written. */
 export interface RegistryValues {
   name: string | null
   operatorId: number
@@ -27,8 +28,8 @@ export interface RegistryValues {
 }
 
 /**
- * Reads a device of the scope and keeps others from changing it until the transaction ends; undefined
- * where the scope has none. Reports go on meanwhile: they only refer to it.
+ * Reads a device of the scope and locks it against changes until the transaction ends; undefined where the scope
+ * has none. Reports of the device do not wait for the lock, since they only refer to the row.
  */
 export async function lockDevice(trx: Trx, scope: DataScope, id: number): Promise<RegistryEntry | undefined> {
   return trx
@@ -48,6 +49,7 @@ export async function lockDevice(trx: Trx, scope: DataScope, id: number): Promis
       'r.full_name as regionName',
       'd.address',
       'd.business_status as businessStatus',
+      'd.version',
     ])
     .where('d.id', '=', id)
     .where(deviceWithinScope(scope))
@@ -55,7 +57,7 @@ export async function lockDevice(trx: Trx, scope: DataScope, id: number): Promis
     .executeTakeFirst()
 }
 
-// Shared key locks: what a device is about to refer to cannot be deleted before the commit.
+// Shared key locks: rows that a device will refer to cannot be deleted before the commit.
 
 export async function findOperator(trx: Trx, id: number) {
   return trx
@@ -107,7 +109,7 @@ export async function insertDevice(
 export async function updateDevice(trx: Trx, id: number, values: RegistryValues): Promise<void> {
   await trx
     .updateTable('device')
-    .set({ ...columnsOf(values), updated_at: new Date() })
+    .set((eb) => ({ ...columnsOf(values), updated_at: new Date(), version: eb('version', '+', 1) }))
     .where('id', '=', id)
     .execute()
 }
@@ -120,7 +122,7 @@ export async function updateSecret(trx: Trx, id: number, secretHash: Buffer): Pr
     .execute()
 }
 
-/** With its state, versions, parameters and current alarms, which go with it by their references. */
+/** Its state, versions, parameters and current alarms are deleted by cascade. */
 export async function deleteDevice(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('device').where('id', '=', id).execute()
 }

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertDevice, insertModel, insertUser } from '../../../test/factories.ts'
 import { connectRaw } from '../../../test/mqtt-client.ts'
-import { foldDeltas, settleLevels } from '../../platform/history/counters.ts'
+import { foldDeltas, recountLevels } from '../../domain/history/counters.ts'
 
 let app: TestApp
 let token: string
@@ -301,7 +301,7 @@ describe('an alarm that devices report', () => {
     const entry = await made(alarm({ alarmLevel: 1 }))
     const { recover } = await report(entry.code, 1)
     await foldDeltas(app.db)
-    await settleLevels(app.db)
+    await recountLevels(app.db)
     const totals = async () => {
       const at = async (alarmLevel: number) => [
         (await app.call(listAlarms, { alarmLevel }, token)).total,
@@ -317,7 +317,7 @@ describe('an alarm that devices report', () => {
     }
     expect(await totals()).toEqual(moved)
     await foldDeltas(app.db)
-    await settleLevels(app.db)
+    await recountLevels(app.db)
     expect(await totals()).toEqual(moved)
     await recover()
   })
@@ -331,7 +331,7 @@ describe('two administrators', () => {
     expect(await update({ ...form, name: '先到' })).toMatchObject({ code: 200 })
     expect(await update({ ...form, name: '后到' })).toMatchObject({
       status: 409,
-      message: '数据已被他人修改，请刷新后重试',
+      refusal: 'conflict',
     })
     expect(await rowOf('EVENT', entry.code)).toMatchObject({ name: '先到', version: 2 })
     expect(await update({ ...form, name: '重试', version: 2 })).toMatchObject({ code: 200 })

@@ -1,4 +1,5 @@
 import { listDictionary, readEnums } from '@voltkeep/contract'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 
@@ -59,4 +60,23 @@ test('the dictionary is searched by type, code and name, and paged', async () =>
   expect((await list({ code: '21210', name: '过温' })).data.map(({ name }) => name)).toEqual(['过温点'])
   expect((await list({ type: 'ALARM', name: 'bms' })).total).toBe(2)
   expect((await list({ name: '%' })).total).toBe(0)
+})
+
+test('the dictionary is read 500 entries at a time, and no more', async () => {
+  await sql`
+    INSERT INTO dictionary_entry (type, code, name, order_num)
+    SELECT 'STATUS', 'PAGE' || n, '状态' || n, 100 + n FROM generate_series(1, 600) AS n`.execute(app.db)
+  const first = await app.call(listDictionary, { type: 'STATUS', code: 'PAGE', pageSize: 500 }, token)
+  expect(first.total).toBe(600)
+  expect(first.data.map(({ code }) => code)).toEqual(Array.from({ length: 500 }, (_, n) => `PAGE${n + 1}`))
+  const second = await app.call(
+    listDictionary,
+    { type: 'STATUS', code: 'PAGE', pageSize: 500, pageNum: 2 },
+    token,
+  )
+  expect(second.data).toHaveLength(100)
+  expect(await app.call(listDictionary, { pageSize: 501 }, token)).toMatchObject({
+    status: 400,
+    message: '每页条数不能大于500',
+  })
 })

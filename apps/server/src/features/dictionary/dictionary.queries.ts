@@ -20,7 +20,7 @@ export interface EntryRow {
   version: number
 }
 
-/** What of an entry is written; its definitions are written by themselves. */
+/** The columns of an entry that are written; its definitions are written separately. */
 export type EntryValues = Pick<EntryRow, 'code' | 'name' | 'type' | 'note' | 'alarmLevel' | 'analysisType'>
 
 export interface EntryFilter {
@@ -91,9 +91,9 @@ export async function countByType(db: Db): Promise<Map<string, number>> {
   return new Map(rows.map(({ type, count }) => [type, count]))
 }
 
-/** Reads an entry and keeps others from changing or deleting it until the transaction ends. */
+/** Reads an entry and locks it against changes until the transaction ends. */
 export async function lockEntry(trx: Trx, id: number): Promise<EntryRow | undefined> {
-  // First the lock, then the reading: of the definitions, too, what an earlier writer left is read.
+  // A statement of its own for the lock: the next one then reads the definitions as an earlier writer left them.
   await sql`SELECT FROM dictionary_entry WHERE id = ${id} FOR UPDATE`.execute(trx)
   const { rows } = await sql<EntryRow>`
     SELECT ${columns} FROM dictionary_entry e WHERE e.id = ${id}`.execute(trx)
@@ -129,12 +129,12 @@ export async function updateEntry(trx: Trx, id: number, values: EntryValues): Pr
     .execute()
 }
 
-/** With its definitions, which go with it by their reference. */
+/** Its definitions are deleted by cascade. */
 export async function deleteEntry(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('dictionary_entry').where('id', '=', id).execute()
 }
 
-/** Puts these definitions in place of those there were. */
+/** Replaces the definitions of an entry. */
 export async function replaceDefinitions(
   trx: Trx,
   entryId: number,
@@ -156,14 +156,18 @@ export async function replaceDefinitions(
 }
 
 /** Which of these codes the type has. None of them is renamed or deleted before the transaction ends. */
-export async function holdCodes(trx: Trx, type: string, codes: readonly string[]): Promise<Set<string>> {
+export async function lockCodesShared(
+  trx: Trx,
+  type: string,
+  codes: readonly string[],
+): Promise<Set<string>> {
   const { rows } = await sql<{ code: string }>`
     SELECT code FROM dictionary_entry WHERE type = ${type} AND code = ANY(${codes}::text[])
     ORDER BY id FOR KEY SHARE`.execute(trx)
   return new Set(rows.map(({ code }) => code))
 }
 
-// What stands in the way of an entry's end.
+// What forbids the deletion of an entry.
 
 export async function isClassifyUsed(trx: Trx, code: string): Promise<boolean> {
   return exists(

@@ -8,12 +8,15 @@ import {
   type updateDictionaryEntry,
 } from '@voltkeep/contract'
 import type { Actor } from '../../platform/access/actor.ts'
+import { changing, type Subject } from '../../platform/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import type { Notices } from '../../platform/notices.ts'
-import { recordOperation } from '../../platform/operation-log.ts'
+import { differenceOf, recordOperation } from '../../platform/operation-log.ts'
+import { pageOf } from '../../platform/paging.ts'
 import { Refusal, refuse, refuseInput } from '../../platform/refusal.ts'
 import { isFixed, typesOf } from './dictionary.fixed.ts'
+import { dictionaryChanged } from './dictionary.notices.ts'
 import * as queries from './dictionary.queries.ts'
 
 type EntryForm = ParsedInputFor<typeof insertDictionaryEntry>
@@ -21,11 +24,11 @@ type EntryForm = ParsedInputFor<typeof insertDictionaryEntry>
 export type Dictionary = ReturnType<typeof createDictionary>
 
 /**
- * Enumerations and semaphores alike: what codes are called, and what an alarm's bits mean. Nothing of it is
- * cached: a definition is in force with its commit.
+ * Enumerations and semaphores: what codes are called, and what the bits of an alarm mean. Nothing is cached, so a
+ * definition is in effect with its commit.
  */
 export function createDictionary({ db, notices }: { db: Db; notices: Pick<Notices, 'publish'> }) {
-  const tellChanged = () => notices.publish('dictionaryChanged', {})
+  const tellChanged = () => notices.publish(dictionaryChanged, [])
 
   return {
     /** Type -> its entries: the types asked for, empty where there are none, or all with the dictionary. */
@@ -44,7 +47,7 @@ export function createDictionary({ db, notices }: { db: Db; notices: Pick<Notice
     async listDictionary({ pageNum, pageSize, id, ...texts }: ParsedInputFor<typeof listDictionary>) {
       const filter = { ...texts, id: id === undefined ? undefined : idNumber(id) }
       const [rows, total] = await Promise.all([
-        queries.listEntries(db, filter, { limit: pageSize, offset: (pageNum - 1) * pageSize }),
+        queries.listEntries(db, filter, pageOf({ pageNum, pageSize })),
         queries.countEntries(db, filter),
       ])
       return { rows: rows.map((row) => ({ ...entryOf(row), isFixed: isFixed(row) })), total }
@@ -58,12 +61,16 @@ export function createDictionary({ db, notices }: { db: Db; notices: Pick<Notice
       return typesOf(semaphoreTypes, counts)
     },
 
-    /** Where the mobile app is to be had: kept as the note of an entry of type APP_ADDR. */
+    /**
+     * The download address of the mobile app: the note of the newest entry of type APP_ADDR. Refuses
+     * `downloadAddressMissing` where there is none.
+     */
     async readNewestAppAddress() {
       const url = await queries.findNewestNote(db, 'APP_ADDR')
       return { url: url ?? refuse('downloadAddressMissing') }
     },
 
+    /** Refuses 409 `dictionaryCodeTaken`, and 400 for a definition of an unknown equipment class. */
     async insertDictionaryEntry(actor: Actor, form: ParsedInputFor<typeof insertDictionaryEntry>) {
       const { definitions = [], ...values } = entryOfForm(form)
       const id = await db.transaction().execute(async (trx) => {
@@ -80,12 +87,15 @@ export function createDictionary({ db, notices }: { db: Db; notices: Pick<Notice
       return { id }
     },
 
-    /** A change of code or type is to whoever knows the entry by them as if it had been deleted. */
+    /**
+     * Refuses `dictionaryEntryNotFound`, `conflict`, `dictionaryCodeTaken`, what `requireFree` does where type or code
+     * change, and 400 for definitions of an unknown equipment class or with bits that the analysis cannot have.
+     */
     async updateDictionaryEntry(actor: Actor, form: ParsedInputFor<typeof updateDictionaryEntry>) {
+      const { id, version } = form
       const { definitions: given, ...values } = entryOfForm(form)
-      await db.transaction().execute(async (trx) => {
-        const before = await lockEntry(trx, form.id)
-        if (form.version !== undefined && form.version !== before.version) refuse('conflict')
+      await changing(db, actor, { ...subjectOf(id), version }, async (trx, before) => {
+        // Whatever refers to the entry by its type and code loses it, as by a deletion.
         if (before.type !== values.type || before.code !== values.code) await requireFree(trx, before)
         const definitions = values.type === alarmType ? (given ?? before.definitions ?? []) : []
         if (given) await requireClassifies(trx, given)
@@ -94,33 +104,32 @@ export function createDictionary({ db, notices }: { db: Db; notices: Pick<Notice
         if (given || before.type !== values.type) {
           await queries.replaceDefinitions(trx, before.id, definitions)
         }
-        await recordOperation(trx, actor, {
-          target: targetOf(before),
-          changes: entryChanges(before, { ...values, definitions }),
-        })
+        return entryChanges(before, values, definitions)
       })
       tellChanged()
     },
 
+    /** Refuses `dictionaryEntryNotFound` and what `requireFree` does. */
     async deleteDictionaryEntry(actor: Actor, { id }: { id: string }): Promise<void> {
-      await db.transaction().execute(async (trx) => {
-        const { id: entryId, version: _, ...before } = await lockEntry(trx, id)
+      await changing(db, actor, subjectOf(id), async (trx, before) => {
         await requireFree(trx, before)
-        await queries.deleteEntry(trx, entryId)
-        await recordOperation(trx, actor, { target: targetOf(before), changes: { before: { ...before } } })
+        await queries.deleteEntry(trx, before.id)
+        const { id: _, version: __, ...shown } = before
+        return { before: shown }
       })
       tellChanged()
     },
 
-    /** Which of these codes the type has. They stay as they are until the transaction ends. */
-    holdCodes: (trx: Trx, type: string, codes: readonly string[]) => queries.holdCodes(trx, type, codes),
+    /** Which of these codes the type has; locks their entries until the transaction ends. */
+    lockCodesShared: (trx: Trx, type: string, codes: readonly string[]) =>
+      queries.lockCodesShared(trx, type, codes),
   }
 }
 
 const entryOf = ({ definitions, ...entry }: queries.EntryRow) =>
   definitions ? { ...entry, definitions } : entry
 
-/** What only alarms have is left out of any other entry. */
+/** Fields that only alarms have are null in any other entry. */
 function entryOfForm({ code, name, type, note, alarmLevel, analysisType, definitions }: EntryForm) {
   const isAlarm = type === alarmType
   return {
@@ -134,24 +143,29 @@ function entryOfForm({ code, name, type, note, alarmLevel, analysisType, definit
   }
 }
 
-async function lockEntry(trx: Trx, id: string): Promise<queries.EntryRow> {
-  return (await queries.lockEntry(trx, idNumber(id))) ?? refuse('dictionaryEntryNotFound')
-}
+const subjectOf = (id: string): Subject<queries.EntryRow> => ({
+  lock: (trx) => queries.lockEntry(trx, idNumber(id)),
+  notFound: 'dictionaryEntryNotFound',
+  target: targetOf,
+})
 
-/** Refuses where something would no longer find the entry by its type and code, and says what. */
+/**
+ * Refuses (409) where something refers to the entry by its type and code, and says what: `dictionaryEntryFixed`,
+ * `equipClassifyInUse`, `userTypeInUse`, `semaphoreTypeInUse` or `alarmCodeActive`.
+ */
 async function requireFree(trx: Trx, entry: { type: string; code: string }): Promise<void> {
   const { type, code } = entry
   if (isFixed(entry)) refuse('dictionaryEntryFixed')
   if (type === 'EQUIP_CLASSIFY' && (await queries.isClassifyUsed(trx, code))) refuse('equipClassifyInUse')
   if (type === 'USER_TYPE' && (await queries.isUserTypeUsed(trx, code))) refuse('userTypeInUse')
   if (type === 'SEMAPHORE_TYPE' && (await queries.isTypeUsed(trx, code))) refuse('semaphoreTypeInUse')
-  // What is wrong right now must say what it is. The history shows the code where there is no name any more.
+  // An active alarm needs its name. The history shows the code where there is no name any more.
   if (type === alarmType && (await queries.isAlarmActive(trx, code))) refuse('alarmCodeActive')
 }
 
 async function requireClassifies(trx: Trx, definitions: readonly queries.DefinitionRow[]): Promise<void> {
   const codes = new Set(definitions.map(({ equipClassify }) => equipClassify))
-  const known = await queries.holdCodes(trx, 'EQUIP_CLASSIFY', [...codes])
+  const known = await queries.lockCodesShared(trx, 'EQUIP_CLASSIFY', [...codes])
   const problems = definitions.flatMap(({ equipClassify }, index) =>
     known.has(equipClassify)
       ? []
@@ -160,7 +174,7 @@ async function requireClassifies(trx: Trx, definitions: readonly queries.Definit
   if (problems.length > 0) throw new Refusal('badInput', problems)
 }
 
-/** Definitions that are kept may not fit another way of reading the value. */
+/** Definitions that stay may not fit the new way of reading the value: refused (400). */
 function requireBits(analysisType: string | null, definitions: readonly queries.DefinitionRow[]): void {
   if (analysisType !== 'BIT' || definitions.every(({ bitPosition }) => bitPosition <= highestBit)) return
   refuseInput({ field: 'definitions', message: `按位解析时位号应为0到${highestBit}` })
@@ -168,22 +182,17 @@ function requireBits(analysisType: string | null, definitions: readonly queries.
 
 const targetOf = ({ type, code }: { type: string; code: string }) => `字典 ${type} ${code}`
 
-/** Only what changed; of the definitions those that are in one and not in the other. */
+/** Only what changed; of the definitions, those removed and those added. */
 function entryChanges(
   before: queries.EntryRow,
-  after: queries.EntryValues & { definitions: readonly queries.DefinitionRow[] },
+  after: queries.EntryValues,
+  definitions: readonly queries.DefinitionRow[],
 ) {
-  const keys = (['code', 'name', 'type', 'note', 'alarmLevel', 'analysisType'] as const).filter(
-    (key) => before[key] !== after[key],
-  )
-  const changes = {
-    before: Object.fromEntries(keys.map((key) => [key, before[key]])) as Record<string, unknown>,
-    after: Object.fromEntries(keys.map((key) => [key, after[key]])) as Record<string, unknown>,
-  }
-  const gone = without(before.definitions ?? [], after.definitions)
-  const come = without(after.definitions, before.definitions ?? [])
-  if (gone.length > 0) changes.before.definitions = gone
-  if (come.length > 0) changes.after.definitions = come
+  const changes = differenceOf(before, after)
+  const removed = without(before.definitions ?? [], definitions)
+  const added = without(definitions, before.definitions ?? [])
+  if (removed.length > 0) changes.before.definitions = removed
+  if (added.length > 0) changes.after.definitions = added
   return changes
 }
 

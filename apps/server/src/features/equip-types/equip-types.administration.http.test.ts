@@ -110,7 +110,7 @@ describe('an equipment type', () => {
     })
     expect(await app.call(updateEquipType, { ...change, version: 1 }, token)).toMatchObject({
       status: 409,
-      message: '数据已被他人修改，请刷新后重试',
+      refusal: 'conflict',
     })
     expect(await app.call(updateEquipType, { ...change, partTypes: [] }, token)).toMatchObject({ code: 200 })
     expect((await typeOf(type.id))?.partTypes).toEqual([])

@@ -30,7 +30,7 @@ export async function listPartsOfTypes(db: Db) {
     .execute()
 }
 
-/** What of a type is written; its parts are written by themselves. */
+/** The columns of a type that are written; its parts are written separately. */
 export interface EquipTypeValues {
   name: string
   code: string
@@ -44,8 +44,8 @@ export interface EquipTypeRow extends EquipTypeValues {
 }
 
 /**
- * Reads a type with its parts and keeps others from changing or deleting it, and from referring to it where
- * it may be deleted, until the transaction ends.
+ * Reads a type with its parts, and locks it until the transaction ends: against changes, and with `isToDelete`
+ * against new references as well.
  */
 export async function lockEquipType(
   trx: Trx,
@@ -69,7 +69,7 @@ export async function lockEquipType(
   return { ...type, partTypes: parts.map((part) => part.part_type) }
 }
 
-/** Last in the order of types. A code that is taken is the constraint's to refuse. */
+/** Last in the order of types. A code that is taken violates `equip_type_code_taken`. */
 export async function insertEquipType(trx: Trx, values: EquipTypeValues): Promise<number> {
   const { id } = await trx
     .insertInto('equip_type')
@@ -92,7 +92,7 @@ export async function updateEquipType(trx: Trx, id: number, values: EquipTypeVal
     .execute()
 }
 
-/** With its list of parts, which goes with it by its reference. */
+/** Its list of parts is deleted by cascade. */
 export async function deleteEquipType(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('equip_type').where('id', '=', id).execute()
 }
@@ -114,7 +114,7 @@ export async function deleteTypeParts(trx: Trx, id: number, partTypes: readonly 
     .execute()
 }
 
-// What stands in the way of a type's end.
+// What forbids the deletion of a type.
 
 export async function hasModels(trx: Trx, id: number): Promise<boolean> {
   const model = await trx
@@ -126,7 +126,7 @@ export async function hasModels(trx: Trx, id: number): Promise<boolean> {
   return model !== undefined
 }
 
-/** Whether a user's data permissions name the type: without it they would let him see nothing. */
+/** Whether a user's data permissions name the type: without the type they would let the user see nothing. */
 export async function isInPermissions(trx: Trx, id: number): Promise<boolean> {
   const entry = await trx
     .selectFrom('user_authority')

@@ -1,5 +1,6 @@
 import type { insertEquipType, ParsedInputFor, updateEquipType } from '@voltkeep/contract'
 import type { Actor } from '../../platform/access/actor.ts'
+import { changing, type Subject } from '../../platform/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
@@ -8,12 +9,12 @@ import type { Dictionary } from '../dictionary/index.ts'
 import * as queries from './equip-types.queries.ts'
 import * as models from './models.queries.ts'
 import { createModels } from './models.service.ts'
-import { holdPartTypes } from './part-types.queries.ts'
+import { lockPartTypesShared } from './part-types.queries.ts'
 import { createPartTypes } from './part-types.service.ts'
 
 export interface EquipTypesNeeds {
   db: Db
-  dictionary: Pick<Dictionary, 'holdCodes'>
+  dictionary: Pick<Dictionary, 'lockCodesShared'>
 }
 
 export type EquipTypes = ReturnType<typeof createEquipTypes>
@@ -21,7 +22,7 @@ export type EquipTypes = ReturnType<typeof createEquipTypes>
 /** What kinds of devices there are: types, their models, and the parts they are made of. */
 export function createEquipTypes({ db, dictionary }: EquipTypesNeeds) {
   const requireClassify = async (trx: Trx, classify: string) => {
-    const known = await dictionary.holdCodes(trx, 'EQUIP_CLASSIFY', [classify])
+    const known = await dictionary.lockCodesShared(trx, 'EQUIP_CLASSIFY', [classify])
     if (!known.has(classify)) refuseInput({ field: 'classify', message: '设备类别不存在' })
   }
 
@@ -42,6 +43,7 @@ export function createEquipTypes({ db, dictionary }: EquipTypesNeeds) {
       }))
     },
 
+    /** Refuses 409 `equipTypeCodeTaken`, and 400 for an unknown equipment class or part type. */
     async insertEquipType(actor: Actor, input: ParsedInputFor<typeof insertEquipType>) {
       const { partTypes, ...values } = { ...input, partTypes: [...new Set(input.partTypes)] }
       const id = await db.transaction().execute(async (trx) => {
@@ -58,45 +60,51 @@ export function createEquipTypes({ db, dictionary }: EquipTypesNeeds) {
       return { id }
     },
 
-    /** Its models follow with what they have by default: a part that comes comes to them, one that goes goes. */
+    /**
+     * Models follow with the parts that they have by default: they get the added ones and lose the removed ones.
+     * Refuses `equipTypeMissing`, `conflict`, and what `insertEquipType` does.
+     */
     async updateEquipType(actor: Actor, input: ParsedInputFor<typeof updateEquipType>): Promise<void> {
       const { id, version, partTypes: given, ...values } = input
-      await db.transaction().execute(async (trx) => {
-        const before = (await queries.lockEquipType(trx, idNumber(id))) ?? refuse('equipTypeMissing')
-        if (version !== undefined && version !== before.version) refuse('conflict')
+      const subject = { ...subjectOf((trx) => queries.lockEquipType(trx, idNumber(id))), version }
+      await changing(db, actor, subject, async (trx, before) => {
         if (values.classify !== before.classify) await requireClassify(trx, values.classify)
         const partTypes = given ? [...new Set(given)] : before.partTypes
-        const come = partTypes.filter((code) => !before.partTypes.includes(code))
-        const gone = before.partTypes.filter((code) => !partTypes.includes(code))
-        await requirePartTypes(trx, come)
+        const added = partTypes.filter((code) => !before.partTypes.includes(code))
+        const removed = before.partTypes.filter((code) => !partTypes.includes(code))
+        await requirePartTypes(trx, added)
         await queries.updateEquipType(trx, before.id, values)
-        await queries.deleteTypeParts(trx, before.id, gone)
-        await queries.insertTypeParts(trx, before.id, come)
-        await models.dropDefaultParts(trx, { equipTypeId: before.id, partTypes: gone })
-        await models.addDefaultParts(trx, { equipTypeId: before.id, partTypes: come })
-        await recordOperation(trx, actor, {
-          target: targetOf(before),
-          changes: { before: shownOf(before), after: { ...values, partTypes } },
-        })
+        await queries.deleteTypeParts(trx, before.id, removed)
+        await queries.insertTypeParts(trx, before.id, added)
+        await models.dropDefaultParts(trx, { equipTypeId: before.id, partTypes: removed })
+        await models.addDefaultParts(trx, { equipTypeId: before.id, partTypes: added })
+        return { before: shownOf(before), after: { ...values, partTypes } }
       })
     },
 
+    /** Refuses `equipTypeMissing`, and 409 where models or data permissions refer to the type. */
     async deleteEquipType(actor: Actor, { id }: { id: string }): Promise<void> {
-      await db.transaction().execute(async (trx) => {
-        const before =
-          (await queries.lockEquipType(trx, idNumber(id), { isToDelete: true })) ?? refuse('equipTypeMissing')
+      const subject = subjectOf((trx) => queries.lockEquipType(trx, idNumber(id), { isToDelete: true }))
+      await changing(db, actor, subject, async (trx, before) => {
         if (await queries.hasModels(trx, before.id)) refuse('equipTypeHasModels')
-        // Taking the entry away instead would let its user see more than he was meant to.
+        // Deleting the user's entry along with the type would let the user see more devices.
         if (await queries.isInPermissions(trx, before.id)) refuse('equipTypeInPermissions')
         await queries.deleteEquipType(trx, before.id)
-        await recordOperation(trx, actor, { target: targetOf(before), changes: { before: shownOf(before) } })
+        return { before: shownOf(before) }
       })
     },
   }
 }
 
+const subjectOf = (lock: Subject<queries.EquipTypeRow>['lock']): Subject<queries.EquipTypeRow> => ({
+  lock,
+  notFound: 'equipTypeMissing',
+  target: targetOf,
+})
+
+/** Refuses (400) a code that no part type has; locks the part types against deletion. */
 async function requirePartTypes(trx: Trx, codes: readonly string[]): Promise<void> {
-  const known = await holdPartTypes(trx, codes)
+  const known = await lockPartTypesShared(trx, codes)
   const missing = codes.find((code) => !known.has(code))
   if (missing) refuseInput({ field: 'partTypes', message: `部件类型${missing}不存在` })
 }

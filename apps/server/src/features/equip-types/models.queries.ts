@@ -31,7 +31,7 @@ export interface ModelRow extends ModelValues {
   version: number
 }
 
-/** Reads a model and keeps others from changing it or giving it to a device until the transaction ends. */
+/** Reads a model, and locks it against changes and new devices until the transaction ends. */
 export async function lockModel(trx: Trx, id: number): Promise<ModelRow | undefined> {
   return trx
     .selectFrom('equip_model as m')
@@ -49,8 +49,8 @@ export async function lockModel(trx: Trx, id: number): Promise<ModelRow | undefi
     .executeTakeFirst()
 }
 
-/** The type that a model is about to be of. It is not deleted, nor are its parts changed, before the commit. */
-export async function holdEquipType(trx: Trx, id: number) {
+/** The type that a model will be of; locked against changes and deletion until the transaction ends. */
+export async function lockEquipTypeShared(trx: Trx, id: number) {
   return trx
     .selectFrom('equip_type')
     .select(['id', 'name'])
@@ -59,7 +59,7 @@ export async function holdEquipType(trx: Trx, id: number) {
     .executeTakeFirst()
 }
 
-/** A code that is taken is the constraint's to refuse. */
+/** A code that is taken violates `equip_model_code_taken`. */
 export async function insertModel(trx: Trx, { equipTypeId, ...values }: ModelValues): Promise<number> {
   const { id } = await trx
     .insertInto('equip_model')
@@ -81,7 +81,7 @@ export async function updateModel(
     .execute()
 }
 
-/** With its parts, which go with it by their reference. */
+/** Its parts are deleted by cascade. */
 export async function deleteModel(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('equip_model').where('id', '=', id).execute()
 }
@@ -127,8 +127,16 @@ export interface ModelPartValues {
   addrCount: number
 }
 
-/** Reads a part with its model's name, and keeps others from changing it until the transaction ends. */
-export async function lockModelPart(trx: Trx, id: number) {
+export interface ModelPartRow extends ModelPartValues {
+  id: number
+  equipModelId: number
+  modelName: string
+  isDefault: boolean
+  version: number
+}
+
+/** Reads a part with its model's name, and locks it against changes until the transaction ends. */
+export async function lockModelPart(trx: Trx, id: number): Promise<ModelPartRow | undefined> {
   return trx
     .selectFrom('equip_model_part as p')
     .innerJoin('equip_model as m', 'm.id', 'p.equip_model_id')
@@ -139,8 +147,8 @@ export async function lockModelPart(trx: Trx, id: number) {
 }
 
 /**
- * Writes a part of the model's own, over one that it has by default. Undefined where it has one of its own
- * of that type already.
+ * Adds a part to a model; overwrites a default part of the same type. Undefined where the model has a part of that
+ * type that is not a default.
  */
 export async function insertModelPart(
   trx: Trx,
@@ -181,7 +189,7 @@ export async function deleteModelPart(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('equip_model_part').where('id', '=', id).execute()
 }
 
-/** Gives models the parts that their types have since; what a model has already stays as it is. */
+/** Adds these parts to the models of a type as defaults; a part that a model has already stays as it is. */
 export async function addDefaultParts(
   trx: Trx,
   of: { equipTypeId: number; partTypes: readonly string[] },
@@ -195,7 +203,7 @@ export async function addDefaultParts(
     ON CONFLICT (equip_model_id, part_type) DO NOTHING`.execute(trx)
 }
 
-/** Takes from the type's models the parts that they have by default; what somebody wrote stays. */
+/** Removes these parts from the models of a type where they are defaults; edited ones stay. */
 export async function dropDefaultParts(
   trx: Trx,
   of: { equipTypeId: number; partTypes: readonly string[] },
@@ -206,7 +214,7 @@ export async function dropDefaultParts(
       AND p.is_default AND p.part_type = ANY(${of.partTypes}::text[])`.execute(trx)
 }
 
-/** Puts the parts of its type in place of those that the model has by default. */
+/** Replaces the default parts of a model by the parts of its type. */
 export async function resetDefaultParts(trx: Trx, modelId: number): Promise<void> {
   await sql`DELETE FROM equip_model_part WHERE equip_model_id = ${modelId} AND is_default`.execute(trx)
   await sql`

@@ -7,27 +7,29 @@ import type {
   updateModel,
   updateModelPart,
 } from '@voltkeep/contract'
+import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
 import type { Actor } from '../../platform/access/actor.ts'
-import { type DataScope, scopeOf } from '../../platform/access/data-scope.ts'
+import { changing, type Subject } from '../../platform/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
 import { refuse, refuseInput } from '../../platform/refusal.ts'
 import * as queries from './models.queries.ts'
-import { holdPartTypes } from './part-types.queries.ts'
+import { lockPartTypesShared } from './part-types.queries.ts'
 
 /**
- * Models of a type and what each is made of. A model begins with its type's parts and follows the type with
- * those that nobody has written since.
+ * Models of a type and the parts of each. A new model gets the parts of its type by default; those follow the type
+ * until somebody edits them.
  */
 export function createModels({ db }: { db: Db }) {
   return {
     listModels: ({ equipTypeId }: ParsedInputFor<typeof listModels>) =>
       queries.listModels(db, equipTypeId === undefined ? null : idNumber(equipTypeId)),
 
+    /** Refuses 409 `modelCodeTaken`, and 400 for an unknown type. */
     async insertModel(actor: Actor, input: ParsedInputFor<typeof insertModel>) {
       const id = await db.transaction().execute(async (trx) => {
-        const type = (await queries.holdEquipType(trx, idNumber(input.equipTypeId))) ?? refuseType()
+        const type = (await queries.lockEquipTypeShared(trx, idNumber(input.equipTypeId))) ?? refuseType()
         const newId = await queries.insertModel(trx, { ...input, equipTypeId: type.id })
         await queries.resetDefaultParts(trx, newId)
         await recordOperation(trx, actor, {
@@ -39,43 +41,51 @@ export function createModels({ db }: { db: Db }) {
       return { id }
     },
 
+    /**
+     * Refuses `modelNotFound`, `conflict`, 409 `modelCodeTaken`, 400 for an unknown type; for another type, also 409
+     * `modelHasDevices` and 403 `cannotGrant` where the actor's data scope lacks one of the types.
+     */
     async updateModel(actor: Actor, input: ParsedInputFor<typeof updateModel>): Promise<void> {
-      const { name, code, version } = input
-      await db.transaction().execute(async (trx) => {
-        // The type first, as whoever changes a type and its models' parts has it.
-        const type = await queries.holdEquipType(trx, idNumber(input.equipTypeId))
-        const before = await lockModel(trx, input.id)
-        if (!type) refuseType()
-        if (version !== undefined && version !== before.version) refuse('conflict')
+      const { id, name, code, version } = input
+      const subject = {
+        ...modelOf(id),
+        version,
+        // The type before the model, as in a change of a type: in the other order the two could deadlock.
+        async lock(trx: Trx) {
+          const type = await queries.lockEquipTypeShared(trx, idNumber(input.equipTypeId))
+          const model = await queries.lockModel(trx, idNumber(id))
+          return model && { ...model, type }
+        },
+      }
+      await changing(db, actor, subject, async (trx, before) => {
+        const type = before.type ?? refuseType()
         const isMoved = before.equipTypeId !== type.id
-        // Devices would move with it, out of some people's sight and into that of others.
+        // Its devices would move with it, out of some users' sight and into that of others.
         if (isMoved && (await queries.hasDevices(trx, before.id))) refuse('modelHasDevices')
-        // The history of devices that are gone moves all the same: nobody fetches it into his own sight.
+        // The history of deleted devices moves all the same, which must not bring it into the actor's sight.
         if (isMoved) assertSeesTypes(await scopeOf(trx, actor), [before.equipTypeId, type.id])
         await queries.updateModel(trx, before.id, { name, code, equipTypeId: type.id })
         if (isMoved) await queries.resetDefaultParts(trx, before.id)
-        await recordOperation(trx, actor, {
-          target: targetOf(before),
-          changes: { before: shownOf(before), after: { name, code, equipType: type.name } },
-        })
+        return { before: shownOf(before), after: { name, code, equipType: type.name } }
       })
     },
 
+    /** Refuses `modelNotFound`, and 409 `modelHasDevices`. */
     async deleteModel(actor: Actor, { id }: { id: string }): Promise<void> {
-      await db.transaction().execute(async (trx) => {
-        const before = await lockModel(trx, id)
+      await changing(db, actor, modelOf(id), async (trx, before) => {
         if (await queries.hasDevices(trx, before.id)) refuse('modelHasDevices')
         await queries.deleteModel(trx, before.id)
-        await recordOperation(trx, actor, { target: targetOf(before), changes: { before: shownOf(before) } })
+        return { before: shownOf(before) }
       })
     },
 
     listModelParts: ({ equipModelId }: ParsedInputFor<typeof listModelParts>) =>
       queries.listModelParts(db, idNumber(equipModelId)),
 
+    /** Over a default part of the same type it writes. Refuses `modelNotFound`, 409 `modelPartTaken`, 400 for the type. */
     async insertModelPart(actor: Actor, input: ParsedInputFor<typeof insertModelPart>) {
       const id = await db.transaction().execute(async (trx) => {
-        const model = await lockModel(trx, input.equipModelId)
+        const model = (await queries.lockModel(trx, idNumber(input.equipModelId))) ?? refuse('modelNotFound')
         const values = await partOf(trx, input)
         const newId = (await queries.insertModelPart(trx, model.id, values)) ?? refuse('modelPartTaken')
         await recordOperation(trx, actor, {
@@ -87,31 +97,37 @@ export function createModels({ db }: { db: Db }) {
       return { id }
     },
 
+    /** Refuses `modelPartNotFound`, `conflict`, 409 `modelPartTaken`, and 400 for an unknown part type. */
     async updateModelPart(actor: Actor, input: ParsedInputFor<typeof updateModelPart>): Promise<void> {
-      await db.transaction().execute(async (trx) => {
-        const before = await lockModelPart(trx, input.id)
-        if (input.version !== undefined && input.version !== before.version) refuse('conflict')
+      const { id, version } = input
+      await changing(db, actor, { ...modelPartOf(id), version }, async (trx, before) => {
         const values = await partOf(trx, input)
         await queries.updateModelPart(trx, before.id, values)
-        await recordOperation(trx, actor, {
-          target: partTargetOf(before.modelName, before.partType),
-          changes: { before: shownPartOf(before), after: { ...values } },
-        })
+        return { before: shownPartOf(before), after: { ...values } }
       })
     },
 
+    /** Refuses `modelPartNotFound`. */
     async deleteModelPart(actor: Actor, { id }: { id: string }): Promise<void> {
-      await db.transaction().execute(async (trx) => {
-        const before = await lockModelPart(trx, id)
+      await changing(db, actor, modelPartOf(id), async (trx, before) => {
         await queries.deleteModelPart(trx, before.id)
-        await recordOperation(trx, actor, {
-          target: partTargetOf(before.modelName, before.partType),
-          changes: { before: shownPartOf(before) },
-        })
+        return { before: shownPartOf(before) }
       })
     },
   }
 }
+
+const modelOf = (id: string): Subject<queries.ModelRow> => ({
+  lock: (trx) => queries.lockModel(trx, idNumber(id)),
+  notFound: 'modelNotFound',
+  target: targetOf,
+})
+
+const modelPartOf = (id: string): Subject<queries.ModelPartRow> => ({
+  lock: (trx) => queries.lockModelPart(trx, idNumber(id)),
+  notFound: 'modelPartNotFound',
+  target: ({ modelName, partType }) => partTargetOf(modelName, partType),
+})
 
 function assertSeesTypes({ equipTypeIds }: DataScope, ids: readonly number[]): void {
   if (equipTypeIds !== null && !ids.every((id) => equipTypeIds.includes(id))) refuse('cannotGrant')
@@ -121,21 +137,13 @@ function refuseType(): never {
   refuseInput({ field: 'equipTypeId', message: '设备类型不存在' })
 }
 
-async function lockModel(trx: Trx, id: string): Promise<queries.ModelRow> {
-  return (await queries.lockModel(trx, idNumber(id))) ?? refuse('modelNotFound')
-}
-
-async function lockModelPart(trx: Trx, id: string) {
-  return (await queries.lockModelPart(trx, idNumber(id))) ?? refuse('modelPartNotFound')
-}
-
-/** The part of a form; its type must exist. */
+/** The part of a form. Refuses (400) an unknown part type; locks the type against deletion. */
 async function partOf(
   trx: Trx,
   form: Pick<ParsedInputFor<typeof insertModelPart>, 'partType' | 'name' | 'remark' | 'addrCount'>,
 ): Promise<queries.ModelPartValues> {
   const { partType, name = null, remark = null, addrCount } = form
-  const known = await holdPartTypes(trx, [partType])
+  const known = await lockPartTypesShared(trx, [partType])
   if (!known.has(partType)) refuseInput({ field: 'partType', message: '部件类型不存在' })
   return { partType, name, remark, addrCount }
 }

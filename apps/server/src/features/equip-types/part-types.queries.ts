@@ -1,10 +1,16 @@
 import type { Db, Trx } from '../../platform/database/database.ts'
 
+export interface PartTypeRow {
+  code: string
+  name: string
+  version: number
+}
+
 /** Every part type, or those that an equipment type is made of. */
-export async function listPartTypes(db: Db, equipTypeId: number | null) {
+export async function listPartTypes(db: Db, equipTypeId: number | null): Promise<PartTypeRow[]> {
   return db
     .selectFrom('part_type')
-    .select(['code', 'name'])
+    .select(['code', 'name', 'version'])
     .$if(equipTypeId !== null, (query) =>
       query.where('code', 'in', (parts) =>
         parts.selectFrom('equip_type_part').select('part_type').where('equip_type_id', '=', equipTypeId),
@@ -15,8 +21,8 @@ export async function listPartTypes(db: Db, equipTypeId: number | null) {
     .execute()
 }
 
-/** Which of these codes there are. None of them is deleted before the transaction ends. */
-export async function holdPartTypes(trx: Trx, codes: readonly string[]): Promise<Set<string>> {
+/** Which of these codes a part type has; locks those part types against deletion until the transaction ends. */
+export async function lockPartTypesShared(trx: Trx, codes: readonly string[]): Promise<Set<string>> {
   if (codes.length === 0) return new Set()
   const rows = await trx
     .selectFrom('part_type')
@@ -28,11 +34,11 @@ export async function holdPartTypes(trx: Trx, codes: readonly string[]): Promise
   return new Set(rows.map(({ code }) => code))
 }
 
-/** Reads a part type and keeps others from referring to it until the transaction ends. */
-export async function lockPartType(trx: Trx, code: string) {
+/** Reads a part type, and locks it against changes and new references until the transaction ends. */
+export async function lockPartType(trx: Trx, code: string): Promise<PartTypeRow | undefined> {
   return trx
     .selectFrom('part_type')
-    .select(['code', 'name'])
+    .select(['code', 'name', 'version'])
     .where('code', '=', code)
     .forUpdate()
     .executeTakeFirst()
@@ -58,11 +64,12 @@ export async function insertPartType(
   return row !== undefined
 }
 
-export async function updatePartType(
-  trx: Trx,
-  { code, name }: { code: string; name: string },
-): Promise<void> {
-  await trx.updateTable('part_type').set({ name }).where('code', '=', code).execute()
+export async function updatePartType(trx: Trx, code: string, { name }: { name: string }): Promise<void> {
+  await trx
+    .updateTable('part_type')
+    .set((eb) => ({ name, version: eb('version', '+', 1) }))
+    .where('code', '=', code)
+    .execute()
 }
 
 export async function deletePartType(trx: Trx, code: string): Promise<void> {

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { type DataScope, deviceWithinScope } from '../../platform/access/data-scope.ts'
-import type { Db } from '../../platform/database/database.ts'
+import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import {
   type DeviceColumns,
   deviceColumns,
@@ -10,7 +9,8 @@ import {
   placeColumns,
   placeJoin,
   type RowKey,
-} from '../../platform/history/index.ts'
+} from '../../domain/history/index.ts'
+import type { Db } from '../../platform/database/database.ts'
 
 export interface EventRecord extends DeviceColumns {
   id: string

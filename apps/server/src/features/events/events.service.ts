@@ -8,11 +8,7 @@ import {
   type ParsedInputFor,
   type readEvent,
 } from '@voltkeep/contract'
-import type { Actor } from '../../platform/access/actor.ts'
-import { scopeOf } from '../../platform/access/data-scope.ts'
-import { historyRange, rangeEdges } from '../../platform/clock.ts'
-import type { Db } from '../../platform/database/database.ts'
-import { refuseTooManyStreams, streamLimited } from '../../platform/database/snapshot.ts'
+import { scopeOf } from '../../domain/access/data-scope.ts'
 import {
   countHistory,
   type HistoryFilter,
@@ -21,9 +17,14 @@ import {
   readCountedKeys,
   resolveFilter,
   walkKeys,
-} from '../../platform/history/index.ts'
+} from '../../domain/history/index.ts'
+import type { Actor } from '../../platform/access/actor.ts'
+import { historyRange, rangeEdges } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { refuseTooManyStreams, streamLimited } from '../../platform/database/snapshot.ts'
+import { pageOf } from '../../platform/paging.ts'
 import { refuse } from '../../platform/refusal.ts'
-import { fileNameAt, refuseTooManyRows, type Sheet, spreadsheet } from '../../platform/spreadsheet.ts'
+import { fileNameAt, refuseTooManyRows, type Sheet, spreadsheet } from '../../platform/sheets/spreadsheet.ts'
 import { type EventRecord, findEvent, readEvents } from './events.queries.ts'
 
 export type Events = ReturnType<typeof createEvents>
@@ -31,7 +32,7 @@ export type Events = ReturnType<typeof createEvents>
 /** Rows read at a time for an export. */
 const exportBatch = 1000
 
-/** What devices told of themselves. Reports come in by events.mqtt.ts. */
+/** The history of events, which events.intake.ts writes. */
 export function createEvents({ db }: { db: Db }) {
   const filterOf = async (
     actor: Actor,
@@ -44,13 +45,14 @@ export function createEvents({ db }: { db: Db }) {
   return {
     async listEvents(actor: Actor, input: ParsedInputFor<typeof listEvents>) {
       const filter = await filterOf(actor, input)
-      const page = { limit: input.pageSize, offset: (input.pageNum - 1) * input.pageSize }
+      const page = pageOf(input)
       return await inOneSnapshot(db, async (trx) => {
         const { keys, total } = await readCountedKeys({ trx, source: historySources.event, filter }, page)
         return { rows: (await readEvents(trx, keys)).map(rowOf), total }
       })
     },
 
+    /** Refuses `eventNotFound`, also for an event out of the caller's scope. */
     async readEvent(actor: Actor, { id, occurrenceTime }: ParsedInputFor<typeof readEvent>) {
       const { from, to } = rangeEdges({ startTime: occurrenceTime, endTime: occurrenceTime })
       const scope = await scopeOf(db, actor)
@@ -60,6 +62,7 @@ export function createEvents({ db }: { db: Db }) {
       return { ...rowOf(record), regionName, address }
     },
 
+    /** Refuses 400 for too many rows, and 429 `tooManyExports`. */
     async exportEvents(actor: Actor, input: ParsedInputFor<typeof exportEvents>): Promise<FileReply> {
       const filter = await filterOf(actor, input)
       refuseTooManyStreams()
@@ -86,7 +89,7 @@ const rowOf = ({ isFault, ...record }: EventRecord) =>
     flag: isFault ? 'fault' : 'normal',
   }) satisfies InputOf<typeof EventRow>
 
-/** Titles and order are the list's; what its rows only show when they are opened comes behind. */
+/** The columns of the list by title and order, then those that the list shows only in an opened row. */
 const sheet: Sheet<ReturnType<typeof rowOf>> = {
   name: '事件',
   columns: [

@@ -1,5 +1,52 @@
-export { createEmbeddedIntake } from './intake.embedded.ts'
-export { createExternalIntake } from './intake.external.ts'
-export { intakeJobs } from './intake.jobs.ts'
-export { mountIntake } from './intake.routes.ts'
-export { createIntakeRecords } from './intake.service.ts'
+import { historyWindow } from '../../domain/history/index.ts'
+import { feature } from '../../platform/feature.ts'
+import { createPresence, createReachability } from '../devices/index.ts'
+import { createEmbeddedIntake } from './intake.embedded.ts'
+import { createExternalIntake } from './intake.external.ts'
+import { intakeJobs } from './intake.jobs.ts'
+import { mountIntake } from './intake.routes.ts'
+import { intakeSeeds } from './intake.seeds.ts'
+import { createIntakeRecords } from './intake.service.ts'
+
+/** Devices' way in: the embedded broker or an external one; and the messages and connections it refused. */
+export const intake = feature({
+  name: 'intake',
+  tables: ['intake_refusal'],
+  seeds: intakeSeeds,
+  create({ config, db, pool, log, notices, metrics, ports }) {
+    const service = createIntakeRecords({ db })
+    const { mqttUrl, dataDir, host, historyRetentionDays } = config
+    return {
+      service,
+      mount: (api) => mountIntake(api, service),
+      jobs: intakeJobs(service),
+      async ingest({ lanes, writers }) {
+        const presence = createPresence({ lanes, notices, pool, byReports: mqttUrl !== undefined })
+        const oldestMs = () => historyWindow(new Date(), historyRetentionDays).from.getTime()
+        const needs = { db, log, notices, metrics, lanes, presence, writers, oldestMs }
+        const intake =
+          mqttUrl === undefined
+            ? await createEmbeddedIntake({ ...needs, host, port: config.mqttPort })
+            : await createExternalIntake({
+                ...needs,
+                url: mqttUrl,
+                dataDir,
+                reachability: createReachability({ db, notices }),
+              })
+        return {
+          part: { refusal: 'brokerAway', ping: intake.ping },
+          transport: intake.transport,
+          async open() {
+            // At an external broker devices stay connected while this server is away.
+            if (mqttUrl === undefined) await presence.awaitReturn()
+            ports.mqttPort = await intake.listen()
+          },
+          async close() {
+            presence.close()
+            await intake.close()
+          },
+        }
+      },
+    }
+  },
+})

@@ -1,3 +1,5 @@
+// From the bytes of a message to its payload, or to the reason for which it is refused.
+
 import { isUtf8 } from 'node:buffer'
 import type { IntakeReason } from '@voltkeep/contract'
 import {
@@ -19,6 +21,8 @@ export type Decoded =
   | { name: UpTopicName; payload: Payload }
   | { reason: IntakeReason; detail: string | null }
 
+export const upTopicNames = Object.keys(upTopics) as UpTopicName[]
+
 const detailLimit = 500
 
 /**
@@ -37,8 +41,9 @@ export function upTopicName(
 
 export const topicDetails = {
   foreignTopic: (deviceCode: string) => `只能发布到${topicOf(deviceCode, 'up', '')}下的主题`,
-  unknownTopic: (deviceCode: string) =>
-    `${topicOf(deviceCode, 'up', '')}之后只能是${Object.keys(upTopics).join('、')}之一`,
+  /** `takenNames`: the topics that this server takes. */
+  unknownTopic: (deviceCode: string, takenNames: readonly UpTopicName[]) =>
+    `${topicOf(deviceCode, 'up', '')}之后只能是${takenNames.join('、')}之一`,
 }
 
 /** May the device subscribe to it? To what is sent to itself, all or a part. */
@@ -64,7 +69,7 @@ export function decode(name: UpTopicName, bytes: Buffer): Decoded {
   }
   const result = z.safeParse(upTopics[name].payload, json)
   if (result.success) {
-    // Only an escape can bring in what no text of the database may hold.
+    // Only an escape can bring in a character that PostgreSQL does not store in text.
     return bytes.includes('\\u') && !isStorable(result.data)
       ? { reason: 'badPayload', detail: '报文包含无效字符（\\u0000或不成对的代理字符）' }
       : { name, payload: result.data }

@@ -1,19 +1,30 @@
+// Intake over the embedded broker: devices connect to this process.
+
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { downFilterOf, maxPayloadBytes } from '@voltkeep/contract/topics/index'
 import { Gauge } from 'prom-client'
-import { createBroker, type Login, type LoginRefusal, type Peer } from '../../platform/mqtt/broker.ts'
+import { createEmbeddedTransport } from '../../platform/commands/transport.embedded.ts'
+import { createBroker, type Login, type LoginRefusal } from '../../platform/mqtt/broker.ts'
+import type { Peer } from '../../platform/mqtt/peer.ts'
+import { devicesChanged } from '../devices/index.ts'
 import { isOwnDownFilter, printable } from './intake.decode.ts'
 import { createIdentities, type Device, freshForMs } from './intake.identity.ts'
-import { createTaker, drained, type Intake, type IntakeNeeds, waitingLimitBytes } from './intake.mqtt.ts'
+import {
+  createMessageHandler,
+  drained,
+  type Intake,
+  type IntakeNeeds,
+  waitingLimitBytes,
+} from './intake.messages.ts'
 import { findDevicesByCode } from './intake.queries.ts'
 import { createRefusals } from './intake.refusals.ts'
 
-/** A message over the limit is still read and answered, up to here; beyond it the sender is cut off. */
+/** A message over the payload limit is read and answered up to this size; a larger packet closes the connection. */
 const packetLimitBytes = maxPayloadBytes * 4
-/** Codes that cannot be registered are not looked up. */
+/** A code that does not match cannot be registered, and is not looked up. */
 const codePattern = /^[A-Za-z0-9]{1,32}$/
 
-/** Devices at our own broker: who they are, what they may say and hear, and when they come and go. */
+/** Devices at the embedded broker: sign-in, what they may publish and subscribe to, and their presence. */
 export async function createEmbeddedIntake({
   host,
   port,
@@ -22,10 +33,10 @@ export async function createEmbeddedIntake({
   const { db, log, notices, metrics, lanes, presence } = needs
   const refusals = createRefusals({ db, log, metrics })
   const identities = createIdentities({ read: (codes) => findDevicesByCode(db, codes) })
-  // The connection itself says who is there; what a device says about it is taken and not needed.
-  // Who is there the broker itself knows.
-  const take = createTaker(needs, refusals, (_sender, _report, settled) => settled())
+  // The broker knows who is connected: what a device reports about it is acknowledged and not needed.
+  const handle = createMessageHandler(needs, refusals, (_sender, _report, done) => done())
   const peers = new Map<string, Peer<Device>>()
+  const transport = createEmbeddedTransport()
 
   const broker = await createBroker<Device>({
     host,
@@ -34,7 +45,7 @@ export async function createEmbeddedIntake({
     packetLimitBytes,
     waitingLimitBytes,
     authenticate,
-    publish: (peer, message, done) => take(peer.identity, message, peer.address, done),
+    publish: (peer, message, done) => handle(peer.identity, message, peer.address, done),
     maySubscribe: (device, filter) => isOwnDownFilter(device.code, filter),
     subscriptionRefused({ identity: device, address }, filter, limit) {
       refusals.record({
@@ -51,7 +62,9 @@ export async function createEmbeddedIntake({
       peers.set(peer.identity.code, peer)
       presence.connected(peer.identity.id, peer.address)
     },
+    subscribed: transport.subscribed,
     disconnected(peer, isProper) {
+      transport.disconnected(peer)
       if (peers.get(peer.identity.code) === peer) peers.delete(peer.identity.code)
       presence.disconnected(peer.identity.id, isProper)
     },
@@ -109,7 +122,7 @@ export async function createEmbeddedIntake({
     return device
   }
 
-  /** Ends the connections of devices that are gone or have a new secret. */
+  /** Closes the connections of devices that were deleted or have a new secret. */
   async function recheck(codes: readonly string[]): Promise<void> {
     await Promise.all(
       codes.map(async (code) => {
@@ -125,7 +138,7 @@ export async function createEmbeddedIntake({
     identities.forget(codes)
     recheck(codes ?? [...peers.keys()]).catch((err) => log.warn({ err }, '设备变更后未能复查其连接'))
   }
-  const unsubscribe = notices.subscribe('devicesChanged', ({ codes }) => changed(codes))
+  const unsubscribe = notices.subscribe(devicesChanged, changed)
   // A connection lives for weeks, and a notice may be lost.
   const recheckTimer = setInterval(changed, freshForMs, null)
 
@@ -140,6 +153,7 @@ export async function createEmbeddedIntake({
 
   return {
     listen: () => broker.listen(),
+    transport,
     async ping() {},
     async close() {
       broker.stopReading()

@@ -1,10 +1,23 @@
+// Intake over an external broker: this process subscribes to the messages of all devices.
+
 import { setTimeout as delay } from 'node:timers/promises'
 import { everyUpTopic, parseTopic } from '@voltkeep/contract/topics/index'
-import type { Message } from '../../platform/mqtt/broker.ts'
+import {
+  createExternalTransport,
+  type DeviceReachability,
+} from '../../platform/commands/transport.external.ts'
+import type { Message } from '../../platform/mqtt/outgoing.ts'
 import { createSubscriber } from '../../platform/mqtt/subscriber.ts'
+import { devicesChanged } from '../devices/index.ts'
 import { printable } from './intake.decode.ts'
 import { createIdentities, type Device } from './intake.identity.ts'
-import { createTaker, drained, type Intake, type IntakeNeeds, waitingLimitBytes } from './intake.mqtt.ts'
+import {
+  createMessageHandler,
+  drained,
+  type Intake,
+  type IntakeNeeds,
+  waitingLimitBytes,
+} from './intake.messages.ts'
 import { findDevicesByCode } from './intake.queries.ts'
 import { createRefusals } from './intake.refusals.ts'
 import { openSession } from './intake.session.ts'
@@ -13,33 +26,39 @@ const retryMs = 1_000
 const lookUpLimitMs = 2_000
 
 /**
- * Devices at a broker that is not ours. Who they are is that broker's to check, and that each publishes
- * under its own topics only: the sender is who the topic names, if it is registered. Who is there, the
- * devices say themselves, in person and by their last will.
+ * Devices at an external broker, which has to check who they are and that each publishes on its own topics only:
+ * the sender is the registered device that the topic names. Devices report their presence themselves, by messages
+ * and by their last will.
  */
 export async function createExternalIntake({
   url,
   dataDir,
+  reachability,
   ...needs
-}: IntakeNeeds & { url: string; dataDir: string }): Promise<Intake> {
+}: IntakeNeeds & { url: string; dataDir: string; reachability: DeviceReachability }): Promise<Intake> {
   const { db, log, notices, metrics, lanes, presence } = needs
   const session = await openSession(dataDir)
   const refusals = createRefusals({ db, log, metrics })
   const identities = createIdentities({ read: (codes) => findDevicesByCode(db, codes) })
-  const take = createTaker(needs, refusals, ({ id }, { isOnline }, settled) => {
-    if (isOnline) presence.connected(id, null, settled)
-    // Brokers publish the will of a connection that the same device takes over from: grace, as for a break.
-    else presence.disconnected(id, false, settled)
+  const handle = createMessageHandler(needs, refusals, ({ id }, { isOnline }, done) => {
+    if (isOnline) presence.connected(id, null, done)
+    // Brokers also publish the will when the same device connects again: grace, as for a broken connection.
+    else presence.disconnected(id, false, done)
   })
-  const unsubscribe = notices.subscribe('devicesChanged', ({ codes }) => identities.forget(codes))
+  const unsubscribe = notices.subscribe(devicesChanged, (codes) => identities.forget(codes))
 
   let isClosed = false
 
-  async function admit(code: string, message: Message, done: () => void): Promise<void> {
+  async function admit(
+    code: string,
+    message: Message,
+    done: (isAcknowledged?: boolean) => void,
+  ): Promise<void> {
     const device = await findPatiently(code)
     if (device === undefined) return
     if (device) {
-      take(device, message, null, () => done())
+      // A message that is refused is acknowledged here: the connection belongs to all devices.
+      handle(device, message, null, (answer) => done(answer !== 'unacknowledged'))
       return
     }
     refusals.record({
@@ -54,7 +73,7 @@ export async function createExternalIntake({
     done()
   }
 
-  /** While the database is away the broker keeps the message and we ask again; undefined once we have closed. */
+  /** Asks again while the database is away, and the broker keeps the message; undefined after `close`. */
   async function findPatiently(code: string): Promise<Device | null | undefined> {
     while (!isClosed) {
       try {
@@ -67,8 +86,8 @@ export async function createExternalIntake({
     return undefined
   }
 
-  // A device's messages go on in the order in which they came. Of two look-ups the later may be answered
-  // first: a recovery once passed the next alarm that way, and that alarm was counted to the one before.
+  // Keeps the messages of one device in order. Of two look-ups the later may be answered first: a recovery once
+  // overtook the next alarm that way, and that alarm was counted to the episode before.
   const latest = new Map<string, Promise<void>>()
 
   const subscriber = createSubscriber({
@@ -87,7 +106,10 @@ export async function createExternalIntake({
     },
   })
 
+  const transport = createExternalTransport(subscriber, reachability)
+
   return {
+    transport,
     async listen() {
       subscriber.start()
       return null
@@ -97,8 +119,9 @@ export async function createExternalIntake({
     },
     async close() {
       subscriber.stopReading()
+      transport.close()
       unsubscribe()
-      // What was read has its turn, unless its device cannot be looked up now.
+      // Messages that were read are handled, unless their device cannot be looked up now.
       await Promise.race([Promise.all(latest.values()), delay(lookUpLimitMs, undefined, { ref: false })])
       await drained(lanes)
       isClosed = true

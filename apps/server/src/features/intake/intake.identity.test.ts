@@ -3,7 +3,7 @@ import { createIdentities, type Device } from './intake.identity.ts'
 
 const device = (code: string, id = 1): Device => ({ id, code, secretHash: Buffer.from(code) })
 
-test('devices that come together are one question', async () => {
+test('devices that come together are one query', async () => {
   const questions: string[][] = []
   const identities = createIdentities({
     read: async (codes) => {

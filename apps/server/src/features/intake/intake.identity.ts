@@ -1,4 +1,4 @@
-/** A registered device as the broker knows it. */
+/** What sign-in needs of a registered device. */
 export interface Device {
   id: number
   code: string
@@ -6,25 +6,25 @@ export interface Device {
 }
 
 export interface Identities {
-  /** Null where no such device is registered. */
+  /** Null when no such device is registered. */
   find(code: string): Promise<Device | null>
-  /** What is known of these is stale; null means of all. */
+  /** Drops these from the cache; null drops all. */
   forget(codes: readonly string[] | null): void
 }
 
-/** A lost notice is made good by this: what a device was is believed no longer. */
+/** How long an entry of the cache is used: a notice of a change may be lost. */
 export const freshForMs = 60_000
 const gatherMs = 4
 const askedAtOnce = 5_000
 
-interface Question {
+interface Lookup {
   resolve(device: Device | null): void
   reject(error: unknown): void
 }
 
 /**
- * Looks devices up by code, many at once: ten thousand that reconnect together are a handful of queries.
- * Codes that are not registered are never kept, so an attacker's guesses cost no memory.
+ * Looks devices up by code, many in one query: ten thousand devices that reconnect together are a handful of
+ * queries. Codes that are not registered are not cached, so an attacker's guesses cost no memory.
  */
 export function createIdentities({
   read,
@@ -34,15 +34,15 @@ export function createIdentities({
   capacity?: number
 }): Identities {
   const known = new Map<string, { device: Device; readAtMs: number }>()
-  let questions = new Map<string, Question[]>()
+  let lookups = new Map<string, Lookup[]>()
   let timer: NodeJS.Timeout | undefined
-  /** Grows with each forgetting: an answer that was under way meanwhile may be the old one. */
+  /** Grows with each `forget`: an answer that was on its way then may be stale, and is not cached. */
   let generation = 0
 
   async function ask(): Promise<void> {
     timer = undefined
-    const asked = questions
-    questions = new Map()
+    const asked = lookups
+    lookups = new Map()
     const codes = [...asked.keys()]
     for (let start = 0; start < codes.length; start += askedAtOnce) {
       const part = codes.slice(start, start + askedAtOnce)
@@ -73,9 +73,9 @@ export function createIdentities({
       const answer = known.get(code)
       if (answer && Date.now() - answer.readAtMs < freshForMs) return Promise.resolve(answer.device)
       return new Promise((resolve, reject) => {
-        const waiting = questions.get(code)
+        const waiting = lookups.get(code)
         if (waiting) waiting.push({ resolve, reject })
-        else questions.set(code, [{ resolve, reject }])
+        else lookups.set(code, [{ resolve, reject }])
         if (!timer) timer = setTimeout(ask, gatherMs)
       })
     },

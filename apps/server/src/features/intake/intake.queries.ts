@@ -1,6 +1,8 @@
+// SQL of intake: devices by code, and refused connections and messages.
+
 import type { IntakeReason } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { type DataScope, deviceWithinScope } from '../../platform/access/data-scope.ts'
+import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Device } from './intake.identity.ts'
 
@@ -73,14 +75,15 @@ export async function trimRefusals(db: Db, { keep, before }: { keep: number; bef
 }
 
 export interface RefusalFilter {
-  code?: string | undefined
+  /** Letters and digits alone. */
+  code?: readonly string[] | undefined
   reason?: IntakeReason | undefined
   from: Date | null
   to: Date | null
 }
 
 /**
- * Refusals of devices in the scope, newest first; with `seesStrangers` also those of codes that nobody has
+ * Refusals of devices in the scope, newest first; with `seesStrangers` also those of codes that are not
  * registered.
  */
 export async function listRefusals(
@@ -89,6 +92,7 @@ export async function listRefusals(
   filter: RefusalFilter,
   { seesStrangers, limit, offset }: { seesStrangers: boolean; limit: number; offset: number },
 ) {
+  const codes = filter.code?.length ? filter.code : null
   const matching = sql`
     FROM intake_refusal r
     LEFT JOIN device d ON d.id = r.device_id
@@ -97,7 +101,8 @@ export async function listRefusals(
       (d.id IS NULL AND ${seesStrangers}::boolean)
       OR (d.id IS NOT NULL AND ${deviceWithinScope(scope)})
     )
-    AND (${filter.code ?? null}::text IS NULL OR r.device_code = ${filter.code ?? null})
+    AND (${codes}::text[] IS NULL
+      OR regexp_replace(r.device_code, '[^A-Za-z0-9]', '', 'g') = ANY(${codes}::text[]))
     AND (${filter.reason ?? null}::text IS NULL OR r.reason = ${filter.reason ?? null})
     AND (${filter.from}::timestamptz IS NULL OR r.last_at >= ${filter.from})
     AND (${filter.to}::timestamptz IS NULL OR r.last_at < ${filter.to})`

@@ -1,3 +1,5 @@
+// Counts refused connections and messages in memory and writes them to intake_refusal every second.
+
 import { Counter, type Registry } from 'prom-client'
 import { createComplaints } from '../../platform/complaints.ts'
 import { type Db, isDatabaseAway } from '../../platform/database/database.ts'
@@ -8,17 +10,17 @@ export type IntakeRefusal = Omit<RefusalRow, 'count' | 'firstAt' | 'lastAt'>
 
 export interface Refusals {
   record(refusal: IntakeRefusal): void
-  /** Writes what is not written yet. */
+  /** Writes everything that was recorded before. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
 const flushMs = 1_000
-/** Equal refusals within this are one row. */
+/** Equal refusals within this time are one row. */
 const togetherMs = 10 * 60_000
 /**
- * Rows that one flush may add, and rows that an hour may add. What is beyond (a flood of random client
- * ids) is counted in one row a reason.
+ * The most rows that one flush and one hour may add. Refusals beyond (a flood of random client ids) are counted in
+ * one row for each reason.
  */
 const rowsPerFlush = 100
 const rowsPerHour = 3_000
@@ -27,7 +29,7 @@ const hourMs = 3_600_000
 const textLimit = 200
 const detailLimit = 1_000
 
-/** What stands for all that is beyond. */
+/** The row for all refusals beyond the limits. */
 const flooded = {
   deviceCode: '*',
   deviceId: null,
@@ -36,22 +38,22 @@ const flooded = {
   payload: null,
 }
 
-/** A topic or a field's name may hold what no text of the database may, and would keep out all others for good. */
+/** A topic or field name may contain characters that PostgreSQL refuses; one such row would block all others. */
 const storable = (text: string) => text.replace(/\p{C}/gu, '·')
 
-/** Copied: a slice keeps in memory the whole text that it was cut from, a topic of 65 KB for each row. */
+/** Copies the text: a slice keeps its whole source in memory, a topic of 65 KB for each row. */
 const cut = (text: string, limit: number) => Buffer.from(storable(text.slice(0, limit))).toString()
 
 const keyOf = ({ deviceCode, reason, topic, detail }: IntakeRefusal) =>
   [deviceCode, reason, topic, detail].join('\n')
 
 interface Tally extends RefusalRow {
-  /** Once it has a row. */
+  /** Set when the row is written. */
   id?: string
   unwritten: number
 }
 
-/** Keeps what was turned away where an operator can see it, in bounded memory and rows. */
+/** Records refused connections and messages for operators, with a limit on memory and rows. */
 export function createRefusals({ db, log, metrics }: { db: Db; log: Log; metrics: Registry }): Refusals {
   const counter = new Counter({
     name: 'voltkeep_intake_refusals_total',
@@ -59,7 +61,7 @@ export function createRefusals({ db, log, metrics }: { db: Db; log: Log; metrics
     labelNames: ['reason'],
     registers: [metrics],
   })
-  /** By device, reason, topic and detail; the one that was added to last stands last. */
+  /** By device, reason, topic and detail; the oldest entry first. */
   const tallies = new Map<string, Tally>()
   let unwritten = new Set<Tally>()
   let newInFlush = 0
@@ -148,7 +150,7 @@ export function createRefusals({ db, log, metrics }: { db: Db; log: Log; metrics
       })
       for (const [index, { tally }] of fresh.entries()) tally.id = ids[index] as string
     } catch (err) {
-      // They wait, and are counted on meanwhile. That the database is away, others say.
+      // They wait for the next flush and go on counting. Other parts report that the database is away.
       if (!isDatabaseAway(err)) complain(err)
       for (const { tally, count } of written) {
         tally.unwritten += count

@@ -5,19 +5,19 @@ import { lockDataDir } from '../../platform/data-dir.ts'
 import { StartupError } from '../../platform/startup-error.ts'
 
 export interface Session {
-  /** Its name at the broker: the client id. */
+  /** The client id at the broker. */
   name: string
   release(): void
 }
 
 const fileName = 'mqtt-session'
-/** No longer than the 23 characters that every MQTT 3.1.1 server has to take. */
+/** At most the 23 characters that every MQTT 3.1.1 server must accept. */
 const namePattern = /^voltkeep-[0-9a-f]{12}$/
 
 /**
- * The name of our session at the external broker, under which it keeps what comes while we are away. It lies in
- * DATA_DIR and not in the host's name: a container made anew has another one, and what waits would wait for ever.
- * Two processes under one name would throw each other out for ever, so the second is refused.
+ * The name of this server's session at the external broker, which keeps messages for it while the server is away.
+ * Kept in DATA_DIR and not derived from the host name: a new container has another name, and waiting messages would
+ * wait for ever. Two processes under one name would disconnect each other for ever, so the second is refused.
  */
 export async function openSession(dataDir: string): Promise<Session> {
   const { release } = await lockDataDir(dataDir, {

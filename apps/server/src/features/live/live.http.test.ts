@@ -1,9 +1,18 @@
-import { insertDictionaryEntry, type LiveEvent, listAlarms, logout } from '@voltkeep/contract'
+import {
+  insertDictionaryEntry,
+  type LiveEvent,
+  listAlarms,
+  listDevices,
+  logout,
+  updateDevice,
+} from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertDevice, insertOperator, insertOrganization, type TestDevice } from '../../../test/factories.ts'
 import { openNotices } from '../../platform/notices.ts'
+import { alarmsChanged, alarmsOpened } from '../alarms/index.ts'
+import { devicesOnline } from '../devices/index.ts'
 
 describe('the live stream', () => {
   let app: TestApp
@@ -58,18 +67,18 @@ describe('the live stream', () => {
     return { events, state, response }
   }
 
-  const alarmsIn = (events: LiveEvent[]) =>
-    events.flatMap((event) => (event.type === 'alarms' ? event.rows : []))
+  /** Ids that events have named. */
+  const named = (events: LiveEvent[], noun: string, kind: 'added' | 'changed') =>
+    events.flatMap((event) => (event.type === 'changed' && event.noun === noun ? event[kind] : []))
 
-  async function openAlarm(device: TestDevice, code: string): Promise<string> {
-    const id = String(++nextId)
+  async function openAlarm(device: TestDevice, code: string, id = String(++nextId)): Promise<string> {
     await sql`
       INSERT INTO alarm_state (device_id, semaphore_code, episode_id, is_active, value, occurred_at, reported_at,
         operator_id, model_id, region_id)
       SELECT id, ${code}, ${id}::bigint, true, 3, now(), now(), operator_id, model_id, region_id
       FROM device WHERE id = ${device.id}
       ON CONFLICT (device_id, semaphore_code) DO UPDATE SET episode_id = excluded.episode_id`.execute(app.db)
-    publish.publish('alarmsChanged', { episodeIds: [id] })
+    publish.publish(alarmsOpened, [id])
     return id
   }
 
@@ -82,7 +91,7 @@ describe('the live stream', () => {
     expect((await app.request(`/api/stream?token=${token}`)).status).toBe(401)
   })
 
-  test('carries a new alarm as the list shows it, to those in whose scope it is', async () => {
+  test('names a new alarm to those in whose scope it is; its row comes of the list, by id and filters', async () => {
     const { token } = await user(['alarm:page'])
     const narrow = await open(token)
     const all = await open(await app.asAdmin())
@@ -90,11 +99,24 @@ describe('the live stream', () => {
     const hidden = await openAlarm(far, 'A1')
     const shown = await openAlarm(near, 'A1')
     await vi.waitFor(() =>
-      expect(alarmsIn(all.events).map(({ id }) => id)).toEqual(expect.arrayContaining([hidden, shown])),
+      expect(named(all.events, 'alarms', 'added')).toEqual(expect.arrayContaining([hidden, shown])),
     )
-    await vi.waitFor(() => expect(alarmsIn(narrow.events).map(({ id }) => id)).toEqual([shown]))
-    const { data } = await app.call(listAlarms, {}, token)
-    expect(alarmsIn(narrow.events)).toEqual(data.filter(({ id }) => id === shown))
+    await vi.waitFor(() => expect(named(narrow.events, 'alarms', 'added')).toEqual([shown]))
+    expect(named(narrow.events, 'alarms', 'changed')).toEqual([])
+    const ids = [hidden, shown]
+    expect((await app.call(listAlarms, { ids }, token)).data.map(({ id }) => id)).toEqual([shown])
+    expect((await app.call(listAlarms, { ids, semaphoreCode: ['A2'] }, token)).data).toEqual([])
+  })
+
+  test('tells what opened from what changed, whatever ids they have', async () => {
+    const { token } = await user(['alarm:page'])
+    const { events } = await open(token)
+    const later = await openAlarm(near, 'A6')
+    // Of another process of ingest, whose block of ids is a lower one.
+    const lower = await openAlarm(near, 'A7', '4000001')
+    publish.publish(alarmsChanged, [later])
+    await vi.waitFor(() => expect(named(events, 'alarms', 'changed')).toEqual([later]))
+    await vi.waitFor(() => expect(new Set(named(events, 'alarms', 'added'))).toEqual(new Set([later, lower])))
   })
 
   test('has everybody read again when the dictionary says something else', async () => {
@@ -102,7 +124,7 @@ describe('the live stream', () => {
     const { events } = await open(token)
     const entry = { code: 'LIVE1', name: '实时', type: 'EVENT', note: '测试' }
     await app.call(insertDictionaryEntry, entry, await app.asAdmin())
-    await vi.waitFor(() => expect(events).toContainEqual({ type: 'missed' }))
+    await vi.waitFor(() => expect(events).toContainEqual({ type: 'missed', noun: 'dictionary' }))
   })
 
   test('tells nothing of alarms or devices to who may not list them', async () => {
@@ -114,21 +136,55 @@ describe('the live stream', () => {
     await sql`UPDATE device_state SET is_online = true, online_changed_at = now() WHERE device_id = ${near.id}`.execute(
       app.db,
     )
-    publish.publish('devicesOnline', { deviceIds: [near.id, far.id] })
-    await vi.waitFor(() => expect(devices.events.map(({ type }) => type)).toContain('devices'))
-    await vi.waitFor(() => expect(alarmsIn(all.events)).not.toEqual([]))
-    expect(devices.events).toMatchObject([
-      { type: 'ready' },
-      { type: 'devices', rows: [{ id: String(near.id), isOnline: 1 }] },
-    ])
+    publish.publish(devicesOnline, [near.id, far.id])
+    await vi.waitFor(() => expect(named(all.events, 'devices', 'changed')).toContain(String(far.id)))
+    await vi.waitFor(() => expect(named(all.events, 'alarms', 'added')).not.toEqual([]))
+    await vi.waitFor(() => expect(named(devices.events, 'devices', 'changed')).toContain(String(near.id)))
+    expect(new Set(named(devices.events, 'devices', 'changed'))).toEqual(new Set([String(near.id)]))
+    expect(named(devices.events, 'alarms', 'added')).toEqual([])
     expect(none.events).toEqual([{ type: 'ready' }])
+    const { data } = await app.call(listDevices, { ids: [String(near.id), String(far.id)] }, devicesToken)
+    expect(data).toMatchObject([{ id: String(near.id), isOnline: 1 }])
+  })
+
+  test('names a device when an alarm of it changes and when it is edited', async () => {
+    const { events } = await open(await app.asAdmin())
+    const other = await insertDevice(app.db, { operatorId })
+    await openAlarm(near, 'A8')
+    await vi.waitFor(() => expect(named(events, 'devices', 'changed')).toContain(String(near.id)))
+    const token = await app.asAdmin()
+    const { data } = await app.call(listDevices, { ids: [String(other.id)] }, token)
+    const [row] = data
+    if (!row) throw new Error('the device is listed')
+    const { id, equipModelId, regionCode } = row
+    await app.call(
+      updateDevice,
+      { id, name: '改名', operatorId: row.operatorId, equipModelId, regionCode },
+      token,
+    )
+    await vi.waitFor(() => expect(named(events, 'devices', 'changed')).toContain(String(other.id)))
   })
 
   test('says that something was missed when too much changed to be named', async () => {
     const { token } = await user(['alarm:page'])
     const stream = await open(token)
-    publish.publish('alarmsChanged', { episodeIds: null })
-    await vi.waitFor(() => expect(stream.events).toContainEqual({ type: 'missed' }))
+    publish.publish(alarmsChanged, null)
+    await vi.waitFor(() => expect(stream.events).toContainEqual({ type: 'missed', noun: 'alarms' }))
+  })
+
+  test('says so as well when more alarms opened at once than one event names', async () => {
+    const { token } = await user(['alarm:page'])
+    const stream = await open(token)
+    const ids: string[] = []
+    for (let at = 0; at < 201; at += 1) ids.push(String(6_000_000 + at))
+    await sql`
+      INSERT INTO alarm_state (device_id, semaphore_code, episode_id, is_active, value, occurred_at, reported_at,
+        operator_id, model_id, region_id)
+      SELECT d.id, 'M' || e.id, e.id, true, 1, now(), now(), d.operator_id, d.model_id, d.region_id
+      FROM device d, unnest(${ids}::bigint[]) AS e(id) WHERE d.id = ${near.id}`.execute(app.db)
+    publish.publish(alarmsOpened, ids)
+    await vi.waitFor(() => expect(stream.events).toContainEqual({ type: 'missed', noun: 'alarms' }))
+    expect(named(stream.events, 'alarms', 'added')).toEqual([])
   })
 
   test('ends when its session does', async () => {
@@ -139,7 +195,7 @@ describe('the live stream', () => {
     await new Promise((resolve) => setTimeout(resolve, 3100))
     await openAlarm(near, 'A3')
     await vi.waitFor(() => expect(stream.state.isEnded).toBe(true), { timeout: 5000 })
-    expect(alarmsIn(stream.events)).toEqual([])
+    expect(named(stream.events, 'alarms', 'added')).toEqual([])
   })
 
   test('follows a permission that is taken away', async () => {
@@ -150,7 +206,7 @@ describe('the live stream', () => {
     await openAlarm(near, 'A4')
     await openAlarm(near, 'A5')
     await new Promise((resolve) => setTimeout(resolve, 1000))
-    expect(alarmsIn(stream.events)).toEqual([])
+    expect(named(stream.events, 'alarms', 'added')).toEqual([])
   })
 
   test('does not keep the server from stopping', async () => {

@@ -1,22 +1,47 @@
 import { expect, test, vi } from 'vitest'
 import { createInbox } from './live.inbox.ts'
 
-test('an inbox holds the newest state of each thing', () => {
+const range = (count: number) => Array.from({ length: count }, (_, at) => String(at))
+
+test('an inbox names each row once, added and changed apart', () => {
   const onPut = vi.fn()
-  const inbox = createInbox<string, string>(10, onPut)
-  expect(inbox.take()).toBeNull()
-  inbox.putAlarm('1', 'opened')
-  inbox.putAlarm('1', 'recovered')
-  inbox.putDevice(1, 'online')
-  expect(onPut).toHaveBeenCalledTimes(3)
-  expect(inbox.take()).toEqual({ alarms: ['recovered'], devices: ['online'], isMissed: false })
-  expect(inbox.take()).toBeNull()
+  const inbox = createInbox(onPut)
+  expect(inbox.take()).toEqual([])
+  inbox.put('alarms', 'added', ['1'])
+  inbox.put('alarms', 'changed', ['1', '2'])
+  inbox.put('alarms', 'changed', ['2'])
+  inbox.put('devices', 'changed', ['7'])
+  inbox.put('devices', 'added', [])
+  expect(inbox.take()).toEqual([
+    { type: 'changed', noun: 'alarms', added: ['1'], changed: ['1', '2'] },
+    { type: 'changed', noun: 'devices', added: [], changed: ['7'] },
+  ])
+  expect(inbox.take()).toEqual([])
+  onPut.mockClear()
+  inbox.put('devices', 'added', [])
+  expect(onPut).not.toHaveBeenCalled()
 })
 
-test('an inbox that overflows says only that something was missed', () => {
-  const inbox = createInbox<string, string>(2, () => undefined)
-  for (const id of ['1', '2', '3', '4']) inbox.putAlarm(id, 'opened')
-  expect(inbox.take()).toEqual({ alarms: [], devices: [], isMissed: true })
-  inbox.putAlarm('5', 'opened')
-  expect(inbox.take()).toEqual({ alarms: ['5'].map(() => 'opened'), devices: [], isMissed: false })
+test('a noun of which more changed than one event names is missed, the others are not', () => {
+  const inbox = createInbox(() => undefined)
+  inbox.put('devices', 'changed', ['7'])
+  inbox.put('alarms', 'added', range(200))
+  inbox.put('alarms', 'added', ['200'])
+  // What comes after a miss takes no memory.
+  inbox.put('alarms', 'changed', ['5'])
+  expect(inbox.take()).toEqual([
+    { type: 'changed', noun: 'devices', added: [], changed: ['7'] },
+    { type: 'missed', noun: 'alarms' },
+  ])
+  inbox.put('alarms', 'added', range(200))
+  expect(inbox.take()).toEqual([{ type: 'changed', noun: 'alarms', added: range(200), changed: [] }])
+})
+
+test('a miss of everything covers whatever waits and comes', () => {
+  const inbox = createInbox(() => undefined)
+  inbox.put('alarms', 'added', ['1'])
+  inbox.putMissed()
+  inbox.putMissed('devices')
+  inbox.put('alarms', 'added', ['2'])
+  expect(inbox.take()).toEqual([{ type: 'missed' }])
 })

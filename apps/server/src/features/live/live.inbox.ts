@@ -1,53 +1,55 @@
-/** What waits to be sent to one subscriber, newest state of each thing once, and never more than fits. */
-export interface Inbox<AlarmRow, DeviceRow> {
-  putAlarm(id: string, row: AlarmRow): void
-  putDevice(id: number, row: DeviceRow): void
-  /** More changed than is worth sending. */
-  putMissed(): void
-  /** Takes out what waits; null where nothing does. */
-  take(): { alarms: AlarmRow[]; devices: DeviceRow[]; isMissed: boolean } | null
+import { type InputOf, idsAtOnce, type LiveEvent } from '@voltkeep/contract'
+
+export type Event = InputOf<typeof LiveEvent>
+export type ChangeKind = 'added' | 'changed'
+
+/** What waits to be sent to one subscriber. */
+export interface Inbox {
+  put(noun: string, kind: ChangeKind, ids: Iterable<string>): void
+  /** More changed than is worth naming: of one noun, or of any. */
+  putMissed(noun?: string): void
+  /** Takes out what waits, as events. */
+  take(): Event[]
 }
 
-/**
- * A subscriber who reads slowly costs no more memory than this: what does not fit is dropped, and he is
- * told to read his list again.
- */
-export function createInbox<AlarmRow, DeviceRow>(
-  capacity: number,
-  onPut: () => void,
-): Inbox<AlarmRow, DeviceRow> {
-  const alarms = new Map<string, AlarmRow>()
-  const devices = new Map<number, DeviceRow>()
-  let isMissed = false
+type Waiting = Record<ChangeKind, Set<string>>
 
-  const overflow = () => {
-    alarms.clear()
-    devices.clear()
-    isMissed = true
-  }
+/**
+ * Bounded: per noun and kind it keeps as many ids as one event may name. A subscriber that reads slowly
+ * costs no more memory than that; what does not fit becomes `missed`, and its list is read again.
+ */
+export function createInbox(onPut: () => void): Inbox {
+  /** `null`: missed. */
+  const waiting = new Map<string, Waiting | null>()
+  let isAllMissed = false
+
   return {
-    putAlarm(id, row) {
+    put(noun, kind, ids) {
+      let ofNoun = waiting.get(noun)
       // After a miss the list is read anyway.
-      if (!isMissed) alarms.set(id, row)
-      if (alarms.size + devices.size > capacity) overflow()
+      if (isAllMissed || ofNoun === null) return
+      ofNoun ??= { added: new Set(), changed: new Set() }
+      for (const id of ids) ofNoun[kind].add(id)
+      if (ofNoun.added.size + ofNoun.changed.size === 0) return
+      waiting.set(noun, ofNoun[kind].size > idsAtOnce ? null : ofNoun)
       onPut()
     },
-    putDevice(id, row) {
-      if (!isMissed) devices.set(id, row)
-      if (alarms.size + devices.size > capacity) overflow()
-      onPut()
-    },
-    putMissed() {
-      overflow()
+    putMissed(noun) {
+      if (noun === undefined) {
+        waiting.clear()
+        isAllMissed = true
+      } else if (!isAllMissed) waiting.set(noun, null)
       onPut()
     },
     take() {
-      if (alarms.size + devices.size === 0 && !isMissed) return null
-      const taken = { alarms: [...alarms.values()], devices: [...devices.values()], isMissed }
-      alarms.clear()
-      devices.clear()
-      isMissed = false
-      return taken
+      const events: Event[] = isAllMissed ? [{ type: 'missed' }] : []
+      for (const [noun, ofNoun] of waiting) {
+        if (ofNoun === null) events.push({ type: 'missed', noun })
+        else events.push({ type: 'changed', noun, added: [...ofNoun.added], changed: [...ofNoun.changed] })
+      }
+      waiting.clear()
+      isAllMissed = false
+      return events
     },
   }
 }

@@ -1,38 +1,28 @@
-import type { InputOf, LiveEvent } from '@voltkeep/contract'
-import { type Actor, holds } from '../../platform/access/actor.ts'
-import { type DataScope, isWithinScope, scopeOf } from '../../platform/access/data-scope.ts'
+import { type DataScope, isWithinScope, scopeOf } from '../../domain/access/data-scope.ts'
+import { type Actor, mayCall } from '../../platform/access/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
+import type { LiveNoun } from '../../platform/live-noun.ts'
 import type { Log } from '../../platform/log.ts'
-import type { Notices } from '../../platform/notices.ts'
-import type { Alarms } from '../alarms/index.ts'
 import type { Sessions } from '../sessions/index.ts'
-import { createInbox, type Inbox } from './live.inbox.ts'
-import { type OnlineState, readOnlineStates } from './live.queries.ts'
+import { createInbox, type Event, type Inbox } from './live.inbox.ts'
+import { createLoads } from './live.loads.ts'
+
+// The live stream tells each subscriber which rows were added or changed: ids of the nouns that its access
+// covers, within its data scope. The rows themselves are asked for by the ordinary list calls.
 
 export type Live = ReturnType<typeof createLive>
 
 export interface LiveNeeds {
   db: Db
-  notices: Pick<Notices, 'subscribe'>
-  alarms: Pick<Alarms, 'readChangedAlarms'>
+  /** All nouns that features bring to the stream. */
+  nouns: readonly LiveNoun[]
   sessions: Pick<Sessions, 'authenticateAgain'>
   log: Log
 }
 
-type Event = InputOf<typeof LiveEvent>
-type AlarmChange = Awaited<ReturnType<Alarms['readChangedAlarms']>>[number]
-type AlarmRow = AlarmChange['row']
-type DeviceRow = Pick<OnlineState, 'id' | 'isOnline' | 'onlineChangedTime'>
-
-/** What a page would do with more rows than these is to read its list. */
-const inboxCapacity = 1000
-const rowsPerEvent = 200
-/** More changes than these since the last load are not loaded one by one. */
-const loadLimit = 2000
-
 /**
- * A stream outlives what it was opened with. Who holds its token, and what he may see, is read again this
- * often, and before a delivery when it is older than that.
+ * A stream outlives the permissions that it was opened with. Session, function codes and scope are read
+ * again at this interval, and before a delivery when the last reading is older than `freshMs`.
  */
 const recheckMs = 15_000
 const freshMs = 3_000
@@ -41,58 +31,74 @@ interface Subscriber {
   actor: Actor
   scope: DataScope
   checkedAtMs: number
-  inbox: Inbox<AlarmRow, DeviceRow>
+  inbox: Inbox
   wake: () => void
 }
 
-/**
- * The live stream. One reading of the changed rows serves every subscriber of the process: each gets those
- * that his scope and his function codes let him see in the lists.
- */
-export function createLive({ db, notices, alarms, sessions, log }: LiveNeeds) {
+/** One look-up of the changed rows' places serves every subscriber of the process. */
+export function createLive({ db, nouns, sessions, log }: LiveNeeds) {
   const subscribers = new Set<Subscriber>()
   const closing = new AbortController()
+  let unfollow: (() => void)[] = []
 
-  const forEach = (functionCode: string, give: (subscriber: Subscriber) => void) => {
-    for (const subscriber of subscribers) if (holds(subscriber.actor, functionCode)) give(subscriber)
+  const follow = (noun: LiveNoun): (() => void) => {
+    const { noun: name, access } = noun.declared
+    const mayKnow = () => [...subscribers].filter(({ actor }) => mayCall(actor, access))
+    return noun.follow(
+      createLoads({
+        async load({ added, changed }) {
+          const places = await noun.placesOf([...new Set([...added, ...changed])])
+          for (const { scope, inbox } of mayKnow()) {
+            const inScope = places.filter((place) => isWithinScope(scope, place)).map(({ id }) => id)
+            inbox.put(
+              name,
+              'added',
+              inScope.filter((id) => added.has(id)),
+            )
+            inbox.put(
+              name,
+              'changed',
+              inScope.filter((id) => changed.has(id)),
+            )
+          }
+        },
+        giveUp: () => {
+          for (const { inbox } of mayKnow()) inbox.putMissed(name)
+        },
+        onError: (err) => log.warn({ err, noun: name }, '实时更新读取失败'),
+      }),
+    )
   }
-  const missed = (functionCode: string) => forEach(functionCode, ({ inbox }) => inbox.putMissed())
 
-  const alarmLoads = createLoads<string>({
-    load: async (episodeIds) => {
-      const changes = await alarms.readChangedAlarms(episodeIds)
-      forEach('alarm:page', ({ scope, inbox }) => {
-        for (const { row, place } of changes) if (isWithinScope(scope, place)) inbox.putAlarm(row.id, row)
-      })
-    },
-    giveUp: () => missed('alarm:page'),
-    onError: (err) => log.warn({ err }, '实时更新读取失败'),
-  })
-  const deviceLoads = createLoads<number>({
-    load: async (deviceIds) => {
-      const states = await readOnlineStates(db, deviceIds)
-      forEach('equip:list', ({ scope, inbox }) => {
-        for (const state of states) {
-          const { id, isOnline, onlineChangedTime } = state
-          if (isWithinScope(scope, state)) inbox.putDevice(id, { id, isOnline, onlineChangedTime })
-        }
-      })
-    },
-    giveUp: () => missed('equip:list'),
-    onError: (err) => log.warn({ err }, '实时更新读取失败'),
-  })
-  const unsubscribe = [
-    notices.subscribe('alarmsChanged', ({ episodeIds }) => {
-      if (subscribers.size > 0) alarmLoads.add(episodeIds)
-    }),
-    notices.subscribe('devicesOnline', ({ deviceIds }) => {
-      if (subscribers.size > 0) deviceLoads.add(deviceIds)
-    }),
-    // What rows are called, how grave they are, what their bits mean: everybody reads again.
-    notices.subscribe('dictionaryChanged', () => {
-      for (const { inbox } of subscribers) inbox.putMissed()
-    }),
-  ]
+  const subscribe = (subscriber: Subscriber) => {
+    subscribers.add(subscriber)
+    if (unfollow.length === 0) unfollow = nouns.map(follow)
+  }
+  const unsubscribe = (subscriber: Subscriber) => {
+    subscribers.delete(subscriber)
+    if (subscribers.size > 0) return
+    for (const stop of unfollow.splice(0)) stop()
+  }
+
+  /** Everything that decides what a subscriber is told, to be compared. */
+  const sightOf = ({ actor, scope }: Subscriber) =>
+    JSON.stringify([scope, nouns.map(({ declared }) => mayCall(actor, declared.access))])
+
+  /** Brings a subscriber's permissions up to date; false when its session is over. */
+  async function isStillWelcome(subscriber: Subscriber): Promise<boolean> {
+    try {
+      const before = sightOf(subscriber)
+      subscriber.actor = await sessions.authenticateAgain(subscriber.actor)
+      subscriber.scope = await scopeOf(db, subscriber.actor)
+      subscriber.checkedAtMs = Date.now()
+      // What waits was chosen by the former permissions.
+      if (sightOf(subscriber) !== before && subscriber.inbox.take().length > 0) subscriber.inbox.putMissed()
+      return !subscriber.actor.mustChangePassword
+    } catch {
+      // Whatever the reason, nothing more is told; the client signs in or connects again.
+      return false
+    }
+  }
 
   return {
     /** Ends with the signal, with the session, and with the server. */
@@ -102,21 +108,22 @@ export function createLive({ db, notices, alarms, sessions, log }: LiveNeeds) {
         actor,
         scope: await scopeOf(db, actor),
         checkedAtMs: Date.now(),
-        inbox: createInbox(inboxCapacity, () => subscriber.wake()),
+        inbox: createInbox(() => subscriber.wake()),
         wake: () => wake(),
       }
       const isOver = () => signal.aborted || closing.signal.aborted
       const onEnd = () => wake()
       signal.addEventListener('abort', onEnd)
       closing.signal.addEventListener('abort', onEnd)
-      subscribers.add(subscriber)
+      subscribe(subscriber)
       try {
+        // After the registration: a page that was read before it reads again.
         yield { type: 'ready' }
         while (!isOver()) {
           if (Date.now() - subscriber.checkedAtMs > freshMs && !(await isStillWelcome(subscriber))) return
-          const taken = subscriber.inbox.take()
-          if (taken) {
-            yield* eventsOf(taken)
+          const events = subscriber.inbox.take()
+          if (events.length > 0) {
+            yield* events
             continue
           }
           await new Promise<void>((resolve) => {
@@ -129,7 +136,7 @@ export function createLive({ db, notices, alarms, sessions, log }: LiveNeeds) {
           })
         }
       } finally {
-        subscribers.delete(subscriber)
+        unsubscribe(subscriber)
         signal.removeEventListener('abort', onEnd)
         closing.signal.removeEventListener('abort', onEnd)
       }
@@ -138,72 +145,7 @@ export function createLive({ db, notices, alarms, sessions, log }: LiveNeeds) {
     /** Lets every stream end: a server that stops would wait for them. */
     close(): void {
       closing.abort()
-      for (const stop of unsubscribe) stop()
-    },
-  }
-
-  /** Brings up to date what a subscriber may see; false when his session is over. */
-  async function isStillWelcome(subscriber: Subscriber): Promise<boolean> {
-    try {
-      const before = sight(subscriber)
-      subscriber.actor = await sessions.authenticateAgain(subscriber.actor)
-      subscriber.scope = await scopeOf(db, subscriber.actor)
-      subscriber.checkedAtMs = Date.now()
-      // What waits was chosen by what he might see before.
-      if (sight(subscriber) !== before && subscriber.inbox.take()) subscriber.inbox.putMissed()
-      return !subscriber.actor.mustChangePassword
-    } catch {
-      // Whatever the reason, nothing more is told; the client signs in or connects again.
-      return false
-    }
-  }
-}
-
-function* eventsOf(taken: { alarms: AlarmRow[]; devices: DeviceRow[]; isMissed: boolean }): Generator<Event> {
-  if (taken.isMissed) yield { type: 'missed' }
-  for (let from = 0; from < taken.alarms.length; from += rowsPerEvent) {
-    yield { type: 'alarms', rows: taken.alarms.slice(from, from + rowsPerEvent) }
-  }
-  for (let from = 0; from < taken.devices.length; from += rowsPerEvent) {
-    yield { type: 'devices', rows: taken.devices.slice(from, from + rowsPerEvent) }
-  }
-}
-
-/** All that decides what a subscriber is given, to be compared. */
-const sight = ({ actor, scope }: Subscriber) =>
-  JSON.stringify([scope, holds(actor, 'alarm:page'), holds(actor, 'equip:list')])
-
-/** One load at a time: what changes meanwhile waits, and is loaded together next. */
-function createLoads<Id>(parts: {
-  load: (ids: Id[]) => Promise<void>
-  giveUp: () => void
-  onError: (error: unknown) => void
-}) {
-  const waiting = new Set<Id>()
-  let isLoading = false
-
-  const run = async () => {
-    isLoading = true
-    while (waiting.size > 0) {
-      const ids = [...waiting]
-      waiting.clear()
-      try {
-        await parts.load(ids)
-      } catch (error) {
-        parts.onError(error)
-        parts.giveUp()
-      }
-    }
-    isLoading = false
-  }
-  return {
-    add(ids: readonly Id[] | null) {
-      for (const id of ids ?? []) waiting.add(id)
-      if (ids === null || waiting.size > loadLimit) {
-        waiting.clear()
-        parts.giveUp()
-      }
-      if (!isLoading) void run()
+      for (const stop of unfollow.splice(0)) stop()
     },
   }
 }

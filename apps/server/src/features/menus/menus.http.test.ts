@@ -206,7 +206,7 @@ describe('a menu', () => {
     expect((await app.call(updateMenu, { ...formOf(record), name: '甲' }, admin)).code).toBe(200)
     expect(await app.call(updateMenu, { ...formOf(record), name: '乙' }, admin)).toMatchObject({
       status: 409,
-      message: '数据已被他人修改，请刷新后重试',
+      refusal: 'conflict',
     })
     expect((await all()).find((each) => each.id === id)?.name).toBe('甲')
   })

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { visibleMenusOf } from '../../domain/access/granted.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 
 export interface MenuValues {
@@ -19,7 +20,7 @@ export interface MenuRow extends MenuValues {
 
 export interface MenuRecordRow extends MenuRow {
   version: number
-  /** Roles that hold it themselves. */
+  /** Roles that have this menu itself, and not only one below it. */
   roleCount: number
 }
 
@@ -35,22 +36,15 @@ export async function listMenus(db: Db): Promise<MenuRecordRow[]> {
   return rows
 }
 
-/** The menus of the user's roles and all that stand above them, siblings in their order. */
+/** The menus that the user sees, siblings in their order. */
 export async function listMenusOf(db: Db, userId: number): Promise<MenuRow[]> {
   const { rows } = await sql<MenuRow>`
-    WITH RECURSIVE visible AS (
-      SELECT m.id, m.parent_id FROM menu m
-      WHERE m.id IN (SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id)
-                     WHERE ur.user_id = ${userId})
-      UNION
-      SELECT m.id, m.parent_id FROM menu m JOIN visible v ON v.parent_id = m.id
-    )
-    SELECT ${columns} FROM menu m WHERE m.id IN (SELECT id FROM visible)
+    SELECT ${columns} FROM menu m WHERE m.id IN (${visibleMenusOf(userId)})
     ORDER BY m.order_num, m.id`.execute(db)
   return rows
 }
 
-/** Roles that hold one of the menus. */
+/** Roles that have one of the menus. */
 export async function listRoleIdsWith(db: Db, menuIds: Iterable<number>): Promise<number[]> {
   const { rows } = await sql<{ roleId: number }>`
     SELECT DISTINCT role_id AS "roleId" FROM role_menu
@@ -78,7 +72,7 @@ export async function updateMenu(trx: Trx, id: number, values: MenuValues): Prom
     .execute()
 }
 
-/** Its grants go with it. */
+/** Its grants are deleted by cascade. */
 export async function deleteMenu(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('menu').where('id', '=', id).execute()
 }

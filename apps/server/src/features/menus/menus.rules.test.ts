@@ -5,10 +5,10 @@ import {
   hasRepairPage,
   idsBelow,
   lastOrder,
+  normalised,
   pagePaths,
   pathProblems,
   placeProblems,
-  settled,
 } from './menus.rules.ts'
 
 const menu = (id: number, parentId: number | null, type: MenuRow['type'], part: Partial<MenuRow> = {}) => ({
@@ -74,9 +74,9 @@ describe('a menu stands', () => {
 })
 
 test('what a type forces: a component on pages only, one path for what is external', () => {
-  expect(settled(menu(0, null, 'M', { url: 'x' })).url).toBeNull()
-  expect(settled(menu(0, 2, 'F', { url: 'x' })).url).toBeNull()
-  expect(settled(menu(0, null, 'C', { url: 'https://a.cn', openType: 1 }))).toMatchObject({
+  expect(normalised(menu(0, null, 'M', { url: 'x' })).url).toBeNull()
+  expect(normalised(menu(0, 2, 'F', { url: 'x' })).url).toBeNull()
+  expect(normalised(menu(0, null, 'C', { url: 'https://a.cn', openType: 1 }))).toMatchObject({
     path: '/iframe',
     url: 'https://a.cn',
   })

@@ -1,10 +1,10 @@
 import { externalPath, type FieldProblem, menuComponentKey, menuPath } from '@voltkeep/contract'
 import type { MenuRow, MenuValues } from './menus.queries.ts'
 
-// What may stand where: pure rules over all menus as they are, or as they would become.
+// Which menu may stand where: pure rules over all menus, as they are or as they would be after a change.
 
-/** What a menu form says, with what its type forces: only pages have a component, external ones one path. */
-export function settled(values: MenuValues): MenuValues {
+/** The fields of a form, with those that its type fixes: only pages have a component, external ones one path. */
+export function normalised(values: MenuValues): MenuValues {
   const isPage = values.type === 'C'
   return {
     ...values,
@@ -49,7 +49,7 @@ export function idsBelow(menus: readonly MenuRow[], id: number): Set<number> {
   return found
 }
 
-/** Whether a change is of more than a name, an icon or an order: of what the menu means or where it leads. */
+/** Whether a change alters what the menu means or where it leads, and not only its name, icon or order. */
 export function leadsElsewhere(before: MenuValues, after: MenuValues): boolean {
   const meaning = ['parentId', 'type', 'path', 'remark', 'url', 'openType'] as const
   return meaning.some((key) => before[key] !== after[key])
@@ -61,7 +61,7 @@ export function codesBelow(menus: readonly MenuRow[], id: number): string[] {
   return menus.filter((menu) => menu.type === 'F' && below.has(menu.id)).map((menu) => menu.remark)
 }
 
-/** Where the product itself stands: no page of a menu may take such a path. */
+/** Paths of the product itself, which no page of a menu may have. */
 const reservedPaths = new Set([
   '/',
   '/login',
@@ -95,7 +95,7 @@ export function pagePaths(menus: readonly MenuRow[]): Map<number, string> {
   )
 }
 
-/** Pages at or below the menu whose path another page has, or the product itself. */
+/** Whether a page at or below the menu has the path of another page, or a reserved one. */
 export function pathProblems(menus: readonly MenuRow[], id: number): 'taken' | 'reserved' | null {
   const paths = pagePaths(menus)
   const below = idsBelow(menus, id)
@@ -113,8 +113,8 @@ const repairPage = 'system/menu'
 const repairCodes = ['menu:list', 'menu:insert', 'menu:update', 'menu:delete']
 
 /**
- * Whether there is a page for menus with all its functions: whoever breaks another menu mends it there. A
- * page shows only the buttons that its own menu allows, so the functions have to stand on it.
+ * Whether there is a page for menus with all its functions: without it nobody could repair a broken menu. A page
+ * shows only the buttons that its own menu allows, so the functions have to stand below that page.
  */
 export function hasRepairPage(menus: readonly MenuRow[]): boolean {
   return menus.some((page) => {

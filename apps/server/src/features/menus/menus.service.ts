@@ -1,9 +1,11 @@
 import type { deleteMenu, insertMenu, ParsedInputFor, updateMenu } from '@voltkeep/contract'
 import type { Actor } from '../../platform/access/actor.ts'
+import { changing, type Subject } from '../../platform/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
-import { recordOperation } from '../../platform/operation-log.ts'
+import { differenceOf, recordOperation } from '../../platform/operation-log.ts'
 import { Refusal, refuse, refuseInput } from '../../platform/refusal.ts'
+import { treeOf } from '../../platform/tree.ts'
 import type { Roles } from '../roles/index.ts'
 import * as queries from './menus.queries.ts'
 import * as rules from './menus.rules.ts'
@@ -18,46 +20,63 @@ type MenuForm = Omit<ParsedInputFor<typeof insertMenu>, 'parentId' | 'orderNum'>
 
 export interface MenuNeeds {
   db: Db
-  roles: Pick<Roles, 'holdGrants' | 'assertChangeable'>
+  roles: Pick<Roles, 'lockGrants' | 'assertChangeable'>
 }
 
-export type Menus = ReturnType<typeof createMenuService>
+interface LockedMenus {
+  menus: queries.MenuRecordRow[]
+  /** Does the caller have all of these function codes? */
+  hasAll: (codes: readonly string[]) => boolean
+}
+
+export type Menus = ReturnType<typeof createMenus>
 
 /**
- * The menus of the installation. A menu of type F is a function: what it is called decides what every role
- * that holds it may do, so that nobody calls one by a code he lacks, and who is not SYSTEM leaves alone
- * what he could not give away himself.
+ * The menus of the installation. A menu of type F is a function: its code decides what every role that has it may
+ * do. So nobody gives a menu a code that they lack, and a user who is not SYSTEM changes only menus whose functions
+ * that user has.
  */
-export function createMenuService({ db, roles }: MenuNeeds) {
-  /** Everything that a write of menus decides by, kept as it is until the transaction ends. */
-  async function hold(trx: Trx, actor: Actor) {
-    const { isSystem, functionCodes } = await roles.holdGrants(trx, actor)
-    const held = new Set(functionCodes)
+export function createMenus({ db, roles }: MenuNeeds) {
+  /** Locks what every write of menus is decided by: the grants of all users, and so all menus. */
+  async function lockMenus(trx: Trx, actor: Actor): Promise<LockedMenus> {
+    const { isSystem, functionCodes } = await roles.lockGrants(trx, actor)
+    const own = new Set(functionCodes)
     return {
       menus: await queries.listMenus(trx),
-      holdsAll: (codes: readonly string[]) => isSystem || codes.every((code) => held.has(code)),
+      hasAll: (codes) => isSystem || codes.every((code) => own.has(code)),
     }
   }
 
+  /** A menu that the caller may change; another is refused (403 `cannotChangeMenu`). */
+  const subjectOf = (actor: Actor, id: string): Subject<queries.MenuRecordRow & LockedMenus> => ({
+    async lock(trx) {
+      const locked = await lockMenus(trx, actor)
+      const menu = locked.menus.find((one) => one.id === idNumber(id))
+      if (menu && !locked.hasAll(rules.codesBelow(locked.menus, menu.id))) refuse('cannotChangeMenu')
+      return menu && { ...menu, ...locked }
+    },
+    notFound: 'menuNotFound',
+    target: targetOf,
+  })
+
   return {
     async listMenus(): Promise<MenuBranch<queries.MenuRecordRow>[]> {
-      return treeOf(await queries.listMenus(db))
+      return branchesOf(await queries.listMenus(db))
     },
 
-    /** What the caller may see: all for SYSTEM, else the menus of the roles and those above them. */
+    /** The menus that the caller sees: those of the caller's roles and all above them; for SYSTEM every one. */
     async readTreeOf(actor: Actor): Promise<MenuBranch[]> {
-      return actor.isSystem
-        ? treeOf(await queries.listMenus(db))
-        : treeOf(await queries.listMenusOf(db, actor.userId))
+      return branchesOf(await queries.listMenusOf(db, actor.userId))
     },
 
+    /** Refuses 403 `cannotGrant` for a function code that the caller lacks, and what `checkOutcome` does. */
     async insertMenu(actor: Actor, input: ParsedInputFor<typeof insertMenu>) {
       return db.transaction().execute(async (trx) => {
-        const { menus, holdsAll } = await hold(trx, actor)
+        const { menus, hasAll } = await lockMenus(trx, actor)
         const parentId = parentOf(input.parentId) ?? null
         const orderNum = input.orderNum ?? rules.lastOrder(menus, parentId)
-        const values = rules.settled({ ...formOf(input), parentId, orderNum })
-        if (values.type === 'F' && !holdsAll([values.remark])) refuse('cannotGrant')
+        const values = rules.normalised({ ...formOf(input), parentId, orderNum })
+        if (values.type === 'F' && !hasAll([values.remark])) refuse('cannotGrant')
         checkPlace(menus, values, null)
         const id = await queries.insertMenu(trx, values)
         checkOutcome(menus, [...menus, { ...values, id }], id)
@@ -69,41 +88,42 @@ export function createMenuService({ db, roles }: MenuNeeds) {
       })
     },
 
+    /**
+     * Refuses `menuNotFound`, `conflict`, 403 `cannotChangeMenu` and `cannotGrant`, 403 `cannotChangeRole` where the
+     * menu gets another meaning for roles that the caller may not change, and what `checkOutcome` does.
+     */
     async updateMenu(actor: Actor, input: ParsedInputFor<typeof updateMenu>): Promise<void> {
-      await db.transaction().execute(async (trx) => {
-        const { menus, holdsAll } = await hold(trx, actor)
-        const before = findMenu(menus, input.id)
+      const { id, version } = input
+      await changing(db, actor, { ...subjectOf(actor, id), version }, async (trx, before) => {
+        const { menus, hasAll } = before
         const parentId = parentOf(input.parentId)
-        const values = rules.settled({
+        const values = rules.normalised({
           ...formOf(input),
           parentId: parentId === undefined ? before.parentId : parentId,
           orderNum: input.orderNum ?? before.orderNum,
         })
-        if (!holdsAll(rules.codesBelow(menus, before.id))) refuse('cannotChangeMenu')
-        if (values.type === 'F' && !holdsAll([values.remark])) refuse('cannotGrant')
-        // Another code is another permission, and another page another page, for whoever holds the menu.
+        if (values.type === 'F' && !hasAll([values.remark])) refuse('cannotGrant')
+        // Another code is another permission, and another page another page, for all users who have the menu.
         if (rules.leadsElsewhere(before, values)) {
           const below = rules.idsBelow(menus, before.id)
           await roles.assertChangeable(trx, actor, await queries.listRoleIdsWith(trx, below))
         }
         checkPlace(menus, values, before.id)
-        if (input.version !== undefined && input.version !== before.version) refuse('conflict')
         const after = menus.map((menu) => (menu.id === before.id ? { ...menu, ...values } : menu))
         checkOutcome(menus, after, before.id)
         await queries.updateMenu(trx, before.id, values)
-        await recordOperation(trx, actor, {
-          target: targetOf(before),
-          changes: differenceOf(shownOf(before, menus), shownOf(values, menus)),
-        })
+        return differenceOf(shownOf(before, menus), shownOf(values, menus))
       })
     },
 
-    /** Taken from the roles that hold it only where whoever asks was told how many those are. */
+    /**
+     * Taken from the roles that have it only where the caller names how many those are: otherwise refused (409
+     * `menuGranted`, which says the number). Also refuses `menuNotFound`, 403 `cannotChangeMenu` and
+     * `cannotChangeRole`, 409 `menuHasChildren` and `menuPageNeeded`.
+     */
     async deleteMenu(actor: Actor, { id, roleCount }: ParsedInputFor<typeof deleteMenu>): Promise<void> {
-      await db.transaction().execute(async (trx) => {
-        const { menus, holdsAll } = await hold(trx, actor)
-        const before = findMenu(menus, id)
-        if (!holdsAll(rules.codesBelow(menus, before.id))) refuse('cannotChangeMenu')
+      await changing(db, actor, subjectOf(actor, id), async (trx, before) => {
+        const { menus } = before
         if (menus.some((menu) => menu.parentId === before.id)) refuse('menuHasChildren')
         if (before.roleCount > 0) {
           await roles.assertChangeable(trx, actor, await queries.listRoleIdsWith(trx, [before.id]))
@@ -112,16 +132,13 @@ export function createMenuService({ db, roles }: MenuNeeds) {
         const after = menus.filter((menu) => menu.id !== before.id)
         if (rules.hasRepairPage(menus) && !rules.hasRepairPage(after)) refuse('menuPageNeeded')
         await queries.deleteMenu(trx, before.id)
-        await recordOperation(trx, actor, {
-          target: targetOf(before),
-          changes: { before: { ...shownOf(before, menus), roleCount: before.roleCount } },
-        })
+        return { before: { ...shownOf(before, menus), roleCount: before.roleCount } }
       })
     },
   }
 }
 
-/** 0 stands for the top level, undefined for "as it is". */
+/** '0' is the top level (null); undefined stays undefined. */
 function parentOf(parentId: string | undefined): number | null | undefined {
   if (parentId === undefined) return undefined
   // An id that no menu can have stays one that none has.
@@ -138,16 +155,16 @@ const formOf = ({ name, type, path, remark, icon, url, openType }: MenuForm) => 
   openType,
 })
 
-function findMenu(menus: readonly queries.MenuRecordRow[], id: string): queries.MenuRecordRow {
-  return menus.find((menu) => menu.id === idNumber(id)) ?? refuse('menuNotFound')
-}
-
+/** Refuses (400) a menu that may not stand at its place. */
 function checkPlace(menus: readonly queries.MenuRow[], values: queries.MenuValues, id: number | null): void {
   const [problem] = rules.placeProblems(menus, values, id)
   if (problem) refuseInput(problem)
 }
 
-/** What the change would do to addresses, to the functions of the page, and to the page that mends menus. */
+/**
+ * Refuses a change after which pages share a path (409 `menuPathTaken`; a reserved one 400), functions of a page
+ * share a code (409 `menuCodeTaken`) or the page for repairing menus is gone (409 `menuPageNeeded`).
+ */
 function checkOutcome(before: readonly queries.MenuRow[], after: readonly queries.MenuRow[], id: number) {
   const changed = after.find((menu) => menu.id === id)
   const former = before.find((menu) => menu.id === id)
@@ -178,32 +195,12 @@ const grantedTo = (roleCount: number) =>
 const targetOf = ({ name, remark }: Pick<queries.MenuValues, 'name' | 'remark'>) =>
   `菜单 ${name}（${remark}）`
 
-/** As the operation log shows a menu: its parent by name. */
+/** As the operation log shows a menu: with its parent's name. */
 function shownOf(values: queries.MenuValues, menus: readonly queries.MenuRow[]): Record<string, unknown> {
   const { parentId, name, type, path, remark, icon, url, orderNum, openType } = values
   const parent = menus.find((menu) => menu.id === parentId)?.name ?? null
   return { parent, name, type, path, remark, icon, url, orderNum, openType }
 }
 
-function differenceOf(before: Record<string, unknown>, after: Record<string, unknown>) {
-  const changed = Object.keys(after).filter((key) => before[key] !== after[key])
-  const pick = (values: Record<string, unknown>) =>
-    Object.fromEntries(changed.map((key) => [key, values[key]]))
-  return { before: pick(before), after: pick(after) }
-}
-
-/** Keeps the order of the rows among siblings. */
-function treeOf<Row extends queries.MenuRow>(rows: Row[]): MenuBranch<Row>[] {
-  const branches = new Map(
-    rows.map((row) => [
-      row.id,
-      { ...row, parentId: row.parentId ?? 0, children: [] } as unknown as MenuBranch<Row>,
-    ]),
-  )
-  const top: MenuBranch<Row>[] = []
-  for (const branch of branches.values()) {
-    const siblings = branches.get(branch.parentId)?.children ?? top
-    siblings.push(branch)
-  }
-  return top
-}
+const branchesOf = <Row extends queries.MenuRow>(rows: readonly Row[]) =>
+  treeOf<Row, MenuBranch<Row>>(rows, (row, children) => ({ ...row, parentId: row.parentId ?? 0, children }))

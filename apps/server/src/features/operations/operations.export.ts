@@ -1,5 +1,5 @@
 import { formatDateTime, shownChange } from '@voltkeep/contract'
-import type { Sheet } from '../../platform/spreadsheet.ts'
+import type { Sheet } from '../../platform/sheets/spreadsheet.ts'
 import type { OperationRecord } from './operations.queries.ts'
 
 export const operationSheet: Sheet<OperationRecord> = {

@@ -1,12 +1,12 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { organizationsUnder } from '../../domain/access/organization-tree.ts'
 import type { Client } from '../../platform/access/actor.ts'
-import { organizationsUnder } from '../../platform/access/organization-tree.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 
 export interface RefusedOperation {
   userId: number | null
-  /** Of nobody who has signed in: the name that was tried. */
+  /** In a failed sign-in, the name that was tried. */
   loginName: string | null
   client: Client
   target: string | null
@@ -41,7 +41,7 @@ export async function findUserId(db: Db, loginName: string): Promise<number | nu
   return row?.id ?? null
 }
 
-/** Everyone of the organization and of those under it. */
+/** The users of an organization and of those under it. */
 export async function listUsersWithin(db: Db, organizationId: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     SELECT id FROM app_user WHERE organization_id IN (${organizationsUnder(organizationId)})`.execute(db)
@@ -61,8 +61,8 @@ export interface OperationFilter {
 }
 
 /**
- * The entries `o` that a filter asks for. Words for a user or a call are first turned into those that the log
- * has, few as they are: their entries are then found, and counted, in an index alone.
+ * The entries `o` that a filter asks for. Words for a user or a call are first looked up as user ids and calls, which
+ * are few: their entries are then found and counted in an index alone.
  */
 export async function operationsMatching(db: Db, filter: OperationFilter): Promise<RawBuilder<SqlBool>> {
   const { userIds, from, to, user, call, target, isOk, address } = filter
@@ -70,7 +70,7 @@ export async function operationsMatching(db: Db, filter: OperationFilter): Promi
   if (userIds) parts.push(sql`o.user_id = ANY(${userIds}::int[])`)
   if (user !== undefined) {
     const ids = await listUsersNamed(db, user)
-    // Who is no user any more is found by the whole login name.
+    // Entries of a deleted user are found by the whole login name.
     parts.push(sql`(o.user_id = ANY(${ids}::int[]) OR o.login_name = ${user})`)
   }
   if (call !== undefined) parts.push(sql`o.call = ANY(${await listCallsNamed(db, call)}::text[])`)
@@ -128,7 +128,7 @@ interface Changes {
   after?: Record<string, unknown>
 }
 
-/** A page of them, newest first. What is passed over is passed over in the index. */
+/** A page of them, newest first. The rows before the page are skipped in the index. */
 export async function listOperations(
   db: Db,
   matching: RawBuilder<SqlBool>,

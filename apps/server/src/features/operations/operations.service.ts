@@ -1,24 +1,25 @@
 import type { exportOperations, FileReply, listOperations, ParsedInputFor } from '@voltkeep/contract'
+import { reachesAllOf, readReaches } from '../../domain/access/holdings.ts'
+import { inOneSnapshot } from '../../domain/history/index.ts'
 import type { Actor, Client } from '../../platform/access/actor.ts'
-import { reachesAllOf, readReaches } from '../../platform/access/holdings.ts'
 import { historyRange } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { refuseTooManyStreams, streamSnapshot } from '../../platform/database/snapshot.ts'
-import { inOneSnapshot } from '../../platform/history/index.ts'
 import type { Log } from '../../platform/log.ts'
-import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/spreadsheet.ts'
+import { pageOf, totalByPage } from '../../platform/paging.ts'
+import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/sheets/spreadsheet.ts'
 import { operationSheet } from './operations.export.ts'
 import * as queries from './operations.queries.ts'
 
-export type Operations = ReturnType<typeof createOperationService>
+export type Operations = ReturnType<typeof createOperations>
 
-/** The keys of an input that say what a write was meant for. All others stay out of the log. */
+/** The fields of an input that name what a write was about. All others stay out of the log. */
 const targetNames = { id: '编号', code: '编码', name: '名称', loginName: '用户', loginname: '用户' }
 const targetLimit = 200
 /** Rows read at a time for an export. */
 const exportBatch = 1000
 
-export function createOperationService({ db, log }: { db: Db; log: Log }) {
+export function createOperations({ db, log }: { db: Db; log: Log }) {
   const matching = async (actor: Actor, asked: ParsedInputFor<typeof exportOperations>) => {
     const { startTime: _, endTime: __, ...words } = asked
     const userIds = actor.isSystem ? null : await listUsersSeenBy(db, actor)
@@ -26,20 +27,19 @@ export function createOperationService({ db, log }: { db: Db; log: Log }) {
   }
 
   return {
-    /** SYSTEM users see everything that was done, others what `listUsersSeenBy` says. */
+    /** SYSTEM users see every entry, other users those of `listUsersSeenBy`. */
     async listOperations(actor: Actor, input: ParsedInputFor<typeof listOperations>) {
       const { pageNum, pageSize, ...filter } = input
       const wanted = await matching(actor, filter)
-      const offset = (pageNum - 1) * pageSize
+      const page = pageOf({ pageNum, pageSize })
       return inOneSnapshot(db, async (trx) => {
-        const rows = await queries.listOperations(trx, wanted, { limit: pageSize, offset })
-        // A page that is not full is the last one and says how many there are.
-        const isLast = rows.length < pageSize && (rows.length > 0 || offset === 0)
-        const total = isLast ? offset + rows.length : await queries.countOperations(trx, wanted)
+        const rows = await queries.listOperations(trx, wanted, page)
+        const total = totalByPage(page, rows.length) ?? (await queries.countOperations(trx, wanted))
         return { rows: rows.map(rowOf), total }
       })
     },
 
+    /** Refuses 400 for too many rows, and 429 `tooManyExports`. */
     async exportOperations(
       actor: Actor,
       filter: ParsedInputFor<typeof exportOperations>,
@@ -56,8 +56,8 @@ export function createOperationService({ db, log }: { db: Db; log: Log }) {
     },
 
     /**
-     * Keeps a write that was refused. Those that succeed are recorded in their own transaction; here
-     * there is none, and a log that cannot be written must not turn the refusal into another answer.
+     * Records a write that was refused; a write that succeeds is recorded in its own transaction. Never throws: an
+     * entry that cannot be written must not change the answer to the client.
      */
     async recordRefusedWrite(
       actor: Actor | null,
@@ -69,7 +69,7 @@ export function createOperationService({ db, log }: { db: Db; log: Log }) {
       const loginName = actor ? actor.loginName : triedName(fields)
       try {
         await queries.insertRefusedOperation(db, {
-          // A name that was tried stands for its user: who may see his entries sees this one.
+          // An entry of a failed sign-in belongs to the user whose name was tried.
           userId: actor ? actor.userId : loginName === null ? null : await queries.findUserId(db, loginName),
           loginName,
           client,
@@ -84,9 +84,9 @@ export function createOperationService({ db, log }: { db: Db; log: Log }) {
 }
 
 /**
- * Whose entries a user sees: his own, and those of users of his organization and the ones under it whose data
- * scope is no wider than his. An entry names devices and says what changed about them, so that of a colleague
- * who sees more, SYSTEM above all, would show devices that do not exist for the reader.
+ * The users whose entries a user sees: the user itself, and users of the organizations at and under its own whose data
+ * scope is no wider. An entry names devices and what changed about them: entries of a user with a wider scope would
+ * show devices that do not exist for the reader.
  */
 async function listUsersSeenBy(db: Db, actor: Actor): Promise<number[]> {
   const users = await readReaches(db, await queries.listUsersWithin(db, actor.organizationId))
@@ -105,7 +105,7 @@ function rowOf({ changes, ...record }: queries.OperationRecord) {
   }
 }
 
-/** A sign-in that failed: nobody has signed in, but a name was given. */
+/** The name given in a sign-in that failed. */
 function triedName({ loginname }: Record<string, unknown>): string | null {
   return typeof loginname === 'string' ? loginname.slice(0, targetLimit) : null
 }
@@ -115,7 +115,8 @@ function targetOf(input: Record<string, unknown>): string | null {
     const value = input[key]
     return typeof value === 'string' || typeof value === 'number' ? [`${label} ${value}`] : []
   })
-  const { file } = input as { file?: { fileName?: unknown } }
-  if (typeof file?.fileName === 'string') known.push(`文件 ${file.fileName}`)
+  const { file } = input as { file?: { fileName?: unknown; name?: unknown } }
+  const fileName = file?.fileName ?? file?.name
+  if (typeof fileName === 'string') known.push(`文件 ${fileName}`)
   return known.length === 0 ? null : known.join('，').slice(0, targetLimit)
 }

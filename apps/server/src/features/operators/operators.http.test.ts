@@ -112,7 +112,7 @@ describe('who manages operators', () => {
     expect(await app.call(updateOperator, changed, token)).toMatchObject({ code: 200 })
     expect(await app.call(updateOperator, changed, token)).toMatchObject({
       status: 409,
-      message: '数据已被他人修改，请刷新后重试',
+      refusal: 'conflict',
     })
     expect(await read()).toMatchObject({ name: '改名', version: 2 })
     expect(await app.call(deleteOperator, { id: data.id }, token)).toMatchObject({ code: 200 })

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { type DataScope, deviceWithinScope } from '../../platform/access/data-scope.ts'
-import { organizationsUnder } from '../../platform/access/organization-tree.ts'
+import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
+import { organizationsUnder } from '../../domain/access/organization-tree.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 
@@ -83,7 +83,7 @@ export interface OperatorEntry {
   version: number
 }
 
-/** Keeps others from referring to it until the transaction ends, so that a deletion finds all that does. */
+/** Locked against changes and new references until the transaction ends: a deletion finds every reference. */
 export async function lockOperator(
   trx: Trx,
   scope: DataScope,
@@ -106,7 +106,7 @@ export async function lockOperator(
     .executeTakeFirst()
 }
 
-/** Do data permissions limit which operators the user sees? */
+/** Whether data permissions limit the operators that the user sees. */
 export async function isLimitedToOperators(db: Db, userId: number): Promise<boolean> {
   const entry = await db
     .selectFrom('user_authority')

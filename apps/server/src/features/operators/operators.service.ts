@@ -5,12 +5,14 @@ import type {
   searchOperators,
   updateOperator,
 } from '@voltkeep/contract'
+import { scopeOf } from '../../domain/access/data-scope.ts'
+import { isInOwnTree, lockOrganizationShared } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/access/actor.ts'
-import { type DataScope, scopeOf } from '../../platform/access/data-scope.ts'
-import { holdOrganization, isInOwnTree } from '../../platform/access/organization-tree.ts'
+import { changing, type Subject } from '../../platform/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
+import { pageOf } from '../../platform/paging.ts'
 import { refuse, refuseInput } from '../../platform/refusal.ts'
 import { assertSeesWhole } from '../organizations/index.ts'
 import * as queries from './operators.queries.ts'
@@ -18,8 +20,8 @@ import * as queries from './operators.queries.ts'
 export type Operators = ReturnType<typeof createOperators>
 
 /**
- * Operators, as far as the caller's data scope reaches: one beyond it is answered as one that does not
- * exist, and nobody puts one where he could not see it.
+ * Operators of the caller's data scope. One outside it is answered like one that does not exist, and no user puts
+ * an operator where that user could not see it.
  */
 export function createOperators({ db }: { db: Db }) {
   return {
@@ -37,13 +39,17 @@ export function createOperators({ db }: { db: Db }) {
         organizationId: organizationId === undefined ? null : idNumber(organizationId),
       }
       const [rows, total] = await Promise.all([
-        queries.searchOperators(db, scope, filter, { limit: pageSize, offset: (pageNum - 1) * pageSize }),
+        queries.searchOperators(db, scope, filter, pageOf({ pageNum, pageSize })),
         queries.countOperators(db, scope, filter),
       ])
       return { rows, total }
     },
 
-    /** Not for a user whose data permissions name operators: he could not see the one he made. */
+    /**
+     * A user whose data permissions name operators could not see a new one: refused (403 `operatorsAreLimited`).
+     * An organization outside the caller's tree is refused as one that does not exist (400 on `organizationId`),
+     * a code that another operator has as 409 `operatorCodeTaken`.
+     */
     async insertOperator(actor: Actor, input: ParsedInputFor<typeof insertOperator>) {
       const { name, code } = input
       return await db.transaction().execute(async (trx) => {
@@ -60,49 +66,47 @@ export function createOperators({ db }: { db: Db }) {
       })
     },
 
-    /** Under another organization, its devices come along: who sees them follows at once. */
+    /**
+     * Under another organization, the operator's devices come along: who sees them changes at once. A caller who
+     * does not see all of them is refused (403 `cannotGrant`). Also refuses `operatorNotFound`, `conflict`,
+     * `operatorCodeTaken` and an unknown organization (400).
+     */
     async updateOperator(actor: Actor, input: ParsedInputFor<typeof updateOperator>): Promise<void> {
-      const { name, code } = input
-      await db.transaction().execute(async (trx) => {
-        const scope = await scopeOf(trx, actor)
-        const before = await lockOperator(trx, scope, input.id)
-        if (input.version !== undefined && input.version !== before.version) refuse('conflict')
+      const { id, version, name, code } = input
+      await changing(db, actor, { ...operatorOf(actor, id), version }, async (trx, before) => {
         const organization = await organizationWithin(trx, actor, input.organizationId)
-        if (organization.id !== before.organizationId) assertSeesWhole(scope, [before.id])
+        if (organization.id !== before.organizationId) assertSeesWhole(await scopeOf(trx, actor), [before.id])
         await queries.updateOperator(trx, before.id, { name, code, organizationId: organization.id })
-        await recordOperation(trx, actor, {
-          target: targetOf(before),
-          changes: { before: shownOf(before), after: { name, code, organization: organization.name } },
-        })
+        return { before: shownOf(before), after: { name, code, organization: organization.name } }
       })
     },
 
+    /** Refuses `operatorNotFound`, and 409 where devices or data permissions refer to the operator. */
     async deleteOperator(actor: Actor, { id }: { id: string }): Promise<void> {
-      await db.transaction().execute(async (trx) => {
-        const before = await lockOperator(trx, await scopeOf(trx, actor), id)
+      await changing(db, actor, operatorOf(actor, id), async (trx, before) => {
         const { hasDevices, isInPermissions } = await queries.usesOf(trx, before.id)
         if (hasDevices) refuse('operatorHasDevices')
         if (isInPermissions) refuse('operatorInPermissions')
         await queries.deleteOperator(trx, before.id)
-        await recordOperation(trx, actor, {
-          target: targetOf(before),
-          changes: { before: shownOf(before) },
-        })
+        return { before: shownOf(before) }
       })
     },
   }
 }
 
-async function lockOperator(trx: Trx, scope: DataScope, id: string): Promise<queries.OperatorEntry> {
-  return (await queries.lockOperator(trx, scope, idNumber(id))) ?? refuse('operatorNotFound')
-}
+/** An operator of the caller's scope. */
+const operatorOf = (actor: Actor, id: string): Subject<queries.OperatorEntry> => ({
+  lock: async (trx) => queries.lockOperator(trx, await scopeOf(trx, actor), idNumber(id)),
+  notFound: 'operatorNotFound',
+  target: targetOf,
+})
 
-/** Another organization does not exist for the caller unless his own tree holds it. */
+/** Locks the organization against deletion. One outside the caller's tree is refused as unknown (400). */
 async function organizationWithin(trx: Trx, actor: Actor, id: string) {
   const number = idNumber(id)
   const isOwn = await isInOwnTree(trx, actor, number)
   return (
-    (isOwn ? await holdOrganization(trx, number) : undefined) ??
+    (isOwn ? await lockOrganizationShared(trx, number) : undefined) ??
     refuseInput({ field: 'organizationId', message: '组织不存在' })
   )
 }

@@ -1,9 +1,9 @@
-import type { DataScope } from '../../platform/access/data-scope.ts'
+import type { DataScope } from '../../domain/access/data-scope.ts'
 import { refuse } from '../../platform/refusal.ts'
 
 /**
- * An operator that gets another organization, or an organization another parent, shows its devices to other
- * people. So only who sees every device of these operators may move them: nobody grants what he does not hold.
+ * An operator that gets another organization, or an organization another parent, shows its devices to other users.
+ * So a user who does not see every device of these operators is refused (403 `cannotGrant`).
  */
 export function assertSeesWhole(scope: DataScope, operatorIds: readonly number[]): void {
   const isNarrowed = scope.equipTypeIds !== null || scope.regionIds !== null

@@ -200,7 +200,7 @@ describe('who manages organizations', () => {
     const save = (name: string, version?: number) =>
       app.call(updateOrganization, { id, name, code: `TWO${id}`, version }, admin)
     expect(await save('甲改', 1)).toMatchObject({ code: 200 })
-    expect(await save('乙改', 1)).toMatchObject({ status: 409, message: '数据已被他人修改，请刷新后重试' })
+    expect(await save('乙改', 1)).toMatchObject({ status: 409, refusal: 'conflict' })
     expect(await read(id, admin)).toMatchObject({ name: '甲改', version: 2 })
     expect(await save('丙改')).toMatchObject({ code: 200 })
   })

@@ -24,7 +24,7 @@ export async function listOrganizations(db: Db, rootId: number | null): Promise<
   return rows
 }
 
-/** Is it the root given or under it? */
+/** Whether an organization is the root given or under it. */
 export async function isWithin(db: Db, rootId: number, id: number): Promise<boolean> {
   const { rows } = await sql`
     WITH RECURSIVE above AS (
@@ -61,14 +61,14 @@ export async function countLevelsUnder(db: Db, id: number): Promise<number> {
 }
 
 /**
- * Writers wait for each other: of two moves at once, each right by itself, one could put an organization
- * under its own descendant. Readers, and what refers to organizations, go on.
+ * Locks the tree against other writers: two valid moves at the same time could put an organization under its own
+ * descendant. Readers, and rows that refer to organizations, do not wait.
  */
 export async function lockTree(trx: Trx): Promise<void> {
   await sql`LOCK TABLE organization IN SHARE ROW EXCLUSIVE MODE`.execute(trx)
 }
 
-/** Keeps others from referring to it until the transaction ends, so that a deletion finds all that does. */
+/** Locked against changes and new references until the transaction ends: a deletion finds every reference. */
 export async function lockOrganization(trx: Trx, id: number): Promise<OrganizationRow | undefined> {
   return trx
     .selectFrom('organization')

@@ -4,32 +4,38 @@ import type {
   ParsedInputFor,
   updateOrganization,
 } from '@voltkeep/contract'
+import { scopeOf } from '../../domain/access/data-scope.ts'
+import { isInOwnTree } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/access/actor.ts'
-import { scopeOf } from '../../platform/access/data-scope.ts'
-import { isInOwnTree } from '../../platform/access/organization-tree.ts'
+import { changing, type Subject } from '../../platform/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
 import { refuse, refuseInput } from '../../platform/refusal.ts'
+import { treeOf } from '../../platform/tree.ts'
 import { assertSeesWhole } from './organizations.handover.ts'
 import * as queries from './organizations.queries.ts'
 
-/** No company has as many; without a limit, a tree some thousand levels deep could be answered to nobody. */
+/** More than any company has. Without a limit a tree could become too deep to be answered. */
 const deepestLevel = 20
 
 export type Organizations = ReturnType<typeof createOrganizations>
 
 /**
- * The tree of organizations. One outside the caller's own tree is answered as one that does not exist, and
- * nobody moves one to where he could not see it, nor his own.
+ * The tree of organizations. One outside the caller's own tree is answered like one that does not exist. No user
+ * moves an organization out of that user's sight, nor the user's own.
  */
 export function createOrganizations({ db }: { db: Db }) {
   return {
     /** A tree with the caller's own organization at its root; all of them for a SYSTEM user. */
     async listOrganizations(actor: Actor): Promise<OrganizationNode[]> {
-      return treeOf(await queries.listOrganizations(db, actor.isSystem ? null : actor.organizationId))
+      return nodesOf(await queries.listOrganizations(db, actor.isSystem ? null : actor.organizationId))
     },
 
+    /**
+     * Refuses 403 `topOrganizationNeedsSystem`, 409 `organizationCodeTaken`, and 400 for a parent outside the caller's
+     * tree or a tree deeper than 20 levels.
+     */
     async insertOrganization(actor: Actor, input: ParsedInputFor<typeof insertOrganization>) {
       const { name, code, orderNum } = input
       return await db.transaction().execute(async (trx) => {
@@ -46,50 +52,54 @@ export function createOrganizations({ db }: { db: Db }) {
       })
     },
 
-    /** Under another parent, its users, operators and devices come along: who sees them follows at once. */
+    /**
+     * Under another parent, its users, operators and devices come along: who sees them changes at once. Refuses
+     * `organizationNotFound`, `conflict`, 409 `organizationCodeTaken`, and what `newParent` does.
+     */
     async updateOrganization(actor: Actor, input: ParsedInputFor<typeof updateOrganization>): Promise<void> {
-      await db.transaction().execute(async (trx) => {
-        await queries.lockTree(trx)
-        const before = await lockOwn(trx, actor, input.id)
-        if (input.version !== undefined && input.version !== before.version) refuse('conflict')
+      const { id, version } = input
+      await changing(db, actor, { ...organizationOf(actor, id), version }, async (trx, before) => {
         const parentId = await newParent(trx, actor, before, input.parentId)
         const { name, code, orderNum = before.orderNum } = input
         const after = { parentId, name, code, orderNum }
         await queries.updateOrganization(trx, before.id, after)
-        await recordOperation(trx, actor, {
-          target: targetOf(before),
-          changes: { before: await shownOf(trx, before), after: await shownOf(trx, after) },
-        })
+        return { before: await shownOf(trx, before), after: await shownOf(trx, after) }
       })
     },
 
+    /**
+     * Refuses `organizationNotFound`, 403 `ownOrganizationStays`, and 409 where other organizations, operators or
+     * users belong to it.
+     */
     async deleteOrganization(actor: Actor, { id }: { id: string }): Promise<void> {
-      await db.transaction().execute(async (trx) => {
-        await queries.lockTree(trx)
-        const before = await lockOwn(trx, actor, id)
+      await changing(db, actor, organizationOf(actor, id), async (trx, before) => {
         if (before.id === actor.organizationId) refuse('ownOrganizationStays')
         const { hasChildren, hasOperators, hasUsers } = await queries.usesOf(trx, before.id)
         if (hasChildren) refuse('organizationHasChildren')
         if (hasOperators) refuse('organizationHasOperators')
         if (hasUsers) refuse('organizationHasUsers')
         await queries.deleteOrganization(trx, before.id)
-        await recordOperation(trx, actor, {
-          target: targetOf(before),
-          changes: { before: await shownOf(trx, before) },
-        })
+        return { before: await shownOf(trx, before) }
       })
     },
   }
 }
 
-/** Locks one of the actor's tree; any other does not exist for him. */
-async function lockOwn(trx: Trx, actor: Actor, id: string): Promise<queries.OrganizationRow> {
-  const number = idNumber(id)
-  if (!(await isInOwnTree(trx, actor, number))) refuse('organizationNotFound')
-  return (await queries.lockOrganization(trx, number)) ?? refuse('organizationNotFound')
-}
+/** An organization of the caller's tree; the tree is locked as well. */
+const organizationOf = (actor: Actor, id: string): Subject<queries.OrganizationRow> => ({
+  async lock(trx) {
+    await queries.lockTree(trx)
+    const number = idNumber(id)
+    return (await isInOwnTree(trx, actor, number)) ? queries.lockOrganization(trx, number) : undefined
+  },
+  notFound: 'organizationNotFound',
+  target: targetOf,
+})
 
-/** Null is the top, where only a SYSTEM user puts anything: his own tree would not hold it. */
+/**
+ * The id of a parent in the caller's tree, else 400. Null is the top, which is outside every user's tree: refused
+ * (403 `topOrganizationNeedsSystem`) unless the caller is SYSTEM.
+ */
 async function parentWithin(trx: Trx, actor: Actor, parentId: string): Promise<number | null> {
   if (parentId === '0') return actor.isSystem ? null : refuse('topOrganizationNeedsSystem')
   const id = idNumber(parentId)
@@ -99,6 +109,11 @@ async function parentWithin(trx: Trx, actor: Actor, parentId: string): Promise<n
   return id
 }
 
+/**
+ * The parent after a change; as before where none is wanted. Refuses 403 `ownOrganizationStays`, 403 `cannotGrant`
+ * where the caller does not see every device below, what `parentWithin` does, and 400 for a parent below itself
+ * or a tree too deep.
+ */
 async function newParent(
   trx: Trx,
   actor: Actor,
@@ -107,7 +122,7 @@ async function newParent(
 ): Promise<number | null> {
   if (wanted === undefined || wanted === String(before.parentId ?? 0)) return before.parentId
   if (!actor.isSystem && before.id === actor.organizationId) {
-    // The tree shows him his own at the top.
+    // In the tree that the caller is shown, the caller's own organization is the top.
     return wanted === '0' ? before.parentId : refuse('ownOrganizationStays')
   }
   const parentId = await parentWithin(trx, actor, wanted)
@@ -119,7 +134,7 @@ async function newParent(
   return parentId
 }
 
-/** A new organization (null), or one with all under it, below another parent. */
+/** Refuses (400) a tree too deep with a new organization (null), or with one and all under it, below the parent. */
 async function checkDepth(trx: Trx, id: number | null, parentId: number | null): Promise<void> {
   const above = parentId === null ? 0 : await queries.countLevelsAbove(trx, parentId)
   const below = id === null ? 1 : await queries.countLevelsUnder(trx, id)
@@ -130,7 +145,7 @@ async function checkDepth(trx: Trx, id: number | null, parentId: number | null):
 
 const targetOf = ({ name, code }: { name: string; code: string }) => `组织 ${name}（${code}）`
 
-/** As the operation log shows it: the parent by its name. */
+/** As the operation log shows it: with its parent's name. */
 const shownOf = async (trx: Trx, { parentId, name, code, orderNum }: queries.OrganizationValues) => ({
   name,
   code,
@@ -138,18 +153,16 @@ const shownOf = async (trx: Trx, { parentId, name, code, orderNum }: queries.Org
   orderNum,
 })
 
-/** A row whose parent is not among the rows stands at the top, with parent 0. */
-function treeOf(rows: readonly queries.OrganizationRow[]): OrganizationNode[] {
-  const nodes = new Map<number, OrganizationNode>()
-  for (const { id, name, code, orderNum, version } of rows) {
-    nodes.set(id, { id: String(id), parentId: '0', name, code, orderNum, version, children: [] })
-  }
-  const roots: OrganizationNode[] = []
-  for (const { id, parentId } of rows) {
-    const node = nodes.get(id) as OrganizationNode
-    const parent = parentId === null ? undefined : nodes.get(parentId)
-    if (parent) node.parentId = parent.id
-    ;(parent?.children ?? roots).push(node)
-  }
-  return roots
-}
+const nodesOf = (rows: readonly queries.OrganizationRow[]) =>
+  treeOf<queries.OrganizationRow, OrganizationNode>(
+    rows,
+    ({ id, name, code, orderNum, version }, children, parent) => ({
+      id: String(id),
+      parentId: String(parent?.id ?? 0),
+      name,
+      code,
+      orderNum,
+      version,
+      children,
+    }),
+  )

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { type PlaceFilter, passes } from '../../domain/history/index.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { type PlaceFilter, passes } from '../../platform/history/index.ts'
 
 export async function countDevices(
   db: Db,

@@ -1,9 +1,9 @@
 import type { InputOf, Overview } from '@voltkeep/contract'
+import { scopeOf } from '../../domain/access/data-scope.ts'
+import { countDays, historySources, inOneSnapshot, resolvePlaces } from '../../domain/history/index.ts'
 import type { Actor } from '../../platform/access/actor.ts'
-import { scopeOf } from '../../platform/access/data-scope.ts'
 import { dayOf, historyRange, startOfDay } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { countDays, historySources, inOneSnapshot, resolvePlaces } from '../../platform/history/index.ts'
 import * as queries from './overview.queries.ts'
 
 export type OverviewService = ReturnType<typeof createOverview>

@@ -1,2 +1,15 @@
-export { mountPermissions } from './permissions.routes.ts'
-export { createPermissions, type Permissions } from './permissions.service.ts'
+import { feature } from '../../platform/feature.ts'
+import { mountPermissions } from './permissions.routes.ts'
+import { permissionSeeds } from './permissions.seeds.ts'
+import { createPermissions } from './permissions.service.ts'
+
+/** What narrows the devices that a user sees. */
+export const permissions = feature({
+  name: 'permissions',
+  tables: ['user_authority'],
+  seeds: permissionSeeds,
+  create({ db }) {
+    const service = createPermissions({ db })
+    return { service, mount: (api) => mountPermissions(api, service) }
+  },
+})

@@ -1,5 +1,5 @@
 import type { PermissionExplanation } from '@voltkeep/contract'
-import type { Authorities, DataScope } from '../../platform/access/data-scope.ts'
+import type { Authorities, DataScope } from '../../domain/access/data-scope.ts'
 import type { DevicePlace } from './permissions.queries.ts'
 
 type Check = PermissionExplanation['checks'][number]

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { type Authorities, type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
+import { inOwnTree } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/access/actor.ts'
-import { type Authorities, type DataScope, deviceWithinScope } from '../../platform/access/data-scope.ts'
-import { inOwnTree } from '../../platform/access/organization-tree.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 
 export interface PermissionUser {
@@ -10,7 +10,7 @@ export interface PermissionUser {
   version: number
 }
 
-/** A user of the caller's organizations; undefined where they have none of that id. */
+/** A user of the caller's organizations; undefined where there is none with that id. */
 export async function findUser(
   db: Db,
   actor: Pick<Actor, 'isSystem' | 'organizationId'>,
@@ -25,10 +25,10 @@ export async function findUser(
 }
 
 /**
- * Values of each kind that exist, with the paths of the regions among them. Shared key locks keep them until
- * the transaction ends: entries name them without a foreign key, and one whose operator is gone lets nothing pass.
+ * Values of each kind that exist, with the paths of the regions among them. Shared key locks keep them from deletion
+ * until the transaction ends, since entries name them without a foreign key.
  */
-export async function holdNamed(
+export async function lockNamedShared(
   trx: Trx,
   { O, ET, R }: Authorities,
 ): Promise<{ O: string[]; ET: string[]; R: string[]; regionPaths: string[] }> {
@@ -50,7 +50,7 @@ export async function holdNamed(
   }
 }
 
-/** In place of those there were. */
+/** Replaces the entries of a user, and raises the user's version. */
 export async function replaceAuthorities(trx: Trx, userId: number, authorities: Authorities): Promise<void> {
   await trx.deleteFrom('user_authority').where('user_id', '=', userId).execute()
   const rows = Object.entries(authorities).flatMap(([type, values]) =>

@@ -8,20 +8,21 @@ import type {
   updatePermissions,
 } from '@voltkeep/contract'
 import { authorityTypes } from '@voltkeep/contract'
-import type { Actor } from '../../platform/access/actor.ts'
 import {
   type Authorities,
   type DataScope,
   everything,
   scopeBy,
   scopeOf,
-} from '../../platform/access/data-scope.ts'
-import { firstUserId } from '../../platform/access/first-user.ts'
-import { type Holdings, reachesAllOf, readHoldings } from '../../platform/access/holdings.ts'
-import { lockManaged } from '../../platform/access/managing.ts'
+} from '../../domain/access/data-scope.ts'
+import { firstUserId } from '../../domain/access/first-user.ts'
+import { reachesAllOf, readHoldings } from '../../domain/access/holdings.ts'
+import { lockManaged, type Managed } from '../../domain/access/managing.ts'
+import type { Actor } from '../../platform/access/actor.ts'
+import { changing, type Subject } from '../../platform/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
-import { recordOperation } from '../../platform/operation-log.ts'
+import type { Changes } from '../../platform/operation-log.ts'
 import { Refusal, refuse } from '../../platform/refusal.ts'
 import { explain } from './permissions.explain.ts'
 import * as queries from './permissions.queries.ts'
@@ -33,8 +34,8 @@ type Entries = ParsedInputFor<typeof updatePermissions>['authorityEntities']
 export type Permissions = ReturnType<typeof createPermissions>
 
 /**
- * Data permissions of the users of the caller's organizations. They only ever narrow, and nobody leaves
- * another one wider than he is himself.
+ * Data permissions of the users of the caller's organizations. They only ever narrow, and no caller leaves a user
+ * with a wider data scope than the caller's own.
  */
 export function createPermissions({ db }: { db: Db }) {
   async function readUser(actor: Actor, userId: string) {
@@ -43,7 +44,7 @@ export function createPermissions({ db }: { db: Db }) {
     return { ...user, holdings }
   }
 
-  /** The scope that the user would have by unsaved entries; by those he has where none are given. */
+  /** The scope that the user would have by unsaved entries; by the saved ones where none are given. */
   async function readReach(actor: Actor, userId: string, entries: Entries | undefined) {
     const { holdings } = await readUser(actor, userId)
     const authorities = entries ? authoritiesOf(entries) : holdings.authorities
@@ -64,30 +65,30 @@ export function createPermissions({ db }: { db: Db }) {
       }
     },
 
-    /** In place of what there was. Of each kind, a caller who is narrowed by it gives some of his own. */
+    /**
+     * Replaces the user's entries. Refuses what `permissionsOf` does, `conflict`, 403 `cannotGrant` for entries beyond
+     * the caller's own, and 400 for entries that name nothing.
+     */
     async updatePermissions(actor: Actor, input: ParsedInputFor<typeof updatePermissions>): Promise<void> {
-      const userId = idNumber(input.userId)
+      const { userId, version } = input
       const authorities = authoritiesOf(input.authorityEntities)
-      await db.transaction().execute(async (trx) => {
-        const { caller, target } = await lockManaged(trx, actor, userId)
-        const user = await changeable(trx, actor, userId)
-        if (input.version !== undefined && input.version !== user.version) refuse('conflict')
-        await checkEntries(trx, caller, target, authorities)
-        await replace(trx, actor, user, target, authorities)
+      await changing(db, actor, { ...permissionsOf(actor, userId), version }, async (trx, before) => {
+        await checkEntries(trx, before, authorities)
+        return replace(trx, before, authorities)
       })
     },
 
-    /** Nothing narrows the user any more, but what narrows the caller: he would give more than he holds. */
-    async deletePermissions(actor: Actor, input: ParsedInputFor<typeof deletePermissions>): Promise<void> {
-      const userId = idNumber(input.userId)
-      await db.transaction().execute(async (trx) => {
-        const { caller, target } = await lockManaged(trx, actor, userId)
-        const user = await changeable(trx, actor, userId)
-        await replace(trx, actor, user, target, caller.isSystem ? noEntries : caller.authorities)
-      })
+    /** Leaves the user with the caller's own entries; with none where the caller is SYSTEM. Refuses as above. */
+    async deletePermissions(
+      actor: Actor,
+      { userId }: ParsedInputFor<typeof deletePermissions>,
+    ): Promise<void> {
+      await changing(db, actor, permissionsOf(actor, userId), async (trx, before) =>
+        replace(trx, before, before.caller.isSystem ? noEntries : before.caller.authorities),
+      )
     },
 
-    /** How many of the devices that the caller sees the user would see as well, and how many those are. */
+    /** How many of the devices that the caller sees the user would see as well, and how many the caller sees. */
     async previewPermissions(actor: Actor, input: ParsedInputFor<typeof previewPermissions>) {
       const { scope } = await readReach(actor, input.userId, input.authorityEntities)
       const own = await scopeOf(db, actor)
@@ -98,7 +99,7 @@ export function createPermissions({ db }: { db: Db }) {
       return { count, total }
     },
 
-    /** A device that the caller does not see himself is answered as one that does not exist. */
+    /** Refuses `deviceNotFound` for a device that the caller does not see, and `userNotFound`. */
     async explainPermissions(actor: Actor, input: ParsedInputFor<typeof explainPermissions>) {
       const { holdings, authorities, scope } = await readReach(actor, input.userId, input.authorityEntities)
       const own = await scopeOf(db, actor)
@@ -110,28 +111,33 @@ export function createPermissions({ db }: { db: Db }) {
   }
 }
 
-/** Nobody's own, and not those of user 1: he sees everything and goes on to. */
-async function changeable(trx: Trx, actor: Actor, userId: number): Promise<queries.PermissionUser> {
-  if (userId === firstUserId) refuse('firstUserFixed')
-  if (userId === actor.userId) refuse('ownPermissionsFixed')
-  // In his tree: lockManaged has found him there.
-  return (
-    (await queries.findUser(trx, { isSystem: true, organizationId: 0 }, userId)) ?? refuse('userNotFound')
-  )
-}
+type LockedUser = queries.PermissionUser & Managed
 
 /**
- * What is newly given must exist and be the caller's to give. An operator out of his scope is refused like
- * one that does not exist: which there are beyond it is not his to learn. What the user already has may
- * stay: he holds no more than the caller.
+ * The permissions of a user whom the caller may manage (`lockManaged`: 404 `userNotFound`, 403 `holdsMore`). Those of
+ * user 1, who sees everything, and the caller's own are refused (403 `firstUserFixed`, `ownPermissionsFixed`).
  */
-async function checkEntries(
-  trx: Trx,
-  caller: Holdings,
-  target: Holdings,
-  authorities: Authorities,
-): Promise<void> {
-  const known = await queries.holdNamed(trx, authorities)
+const permissionsOf = (actor: Actor, userId: string): Subject<LockedUser> => ({
+  async lock(trx) {
+    const managed = await lockManaged(trx, actor, idNumber(userId))
+    const { userId: id } = managed.target
+    if (id === firstUserId) refuse('firstUserFixed')
+    if (id === actor.userId) refuse('ownPermissionsFixed')
+    // `lockManaged` has found the user in the caller's tree.
+    const user = await queries.findUser(trx, { isSystem: true, organizationId: 0 }, id)
+    return user && { ...user, ...managed }
+  },
+  notFound: 'userNotFound',
+  target: ({ loginName }) => `用户 ${loginName}`,
+})
+
+/**
+ * Added values must exist (400) and be the caller's to grant (403 `cannotGrant`). An operator out of the caller's
+ * scope is refused like one that does not exist, which does not tell the caller whether it does. Values that the
+ * user has already may stay, since the user has no more than the caller.
+ */
+async function checkEntries(trx: Trx, { caller, target }: Managed, authorities: Authorities): Promise<void> {
+  const known = await queries.lockNamedShared(trx, authorities)
   // Sets, since a list may name tens of thousands.
   const added = (type: keyof Authorities) => {
     const had = new Set(target.authorities[type])
@@ -152,18 +158,9 @@ async function checkEntries(
   if (!reachesAllOf(caller, { authorities, regionPaths: known.regionPaths })) refuse('cannotGrant')
 }
 
-async function replace(
-  trx: Trx,
-  actor: Actor,
-  user: queries.PermissionUser,
-  target: Holdings,
-  authorities: Authorities,
-): Promise<void> {
-  await queries.replaceAuthorities(trx, user.id, authorities)
-  await recordOperation(trx, actor, {
-    target: `用户 ${user.loginName}`,
-    changes: { before: { ...target.authorities }, after: { ...authorities } },
-  })
+async function replace(trx: Trx, { id, target }: LockedUser, authorities: Authorities): Promise<Changes> {
+  await queries.replaceAuthorities(trx, id, authorities)
+  return { before: { ...target.authorities }, after: { ...authorities } }
 }
 
 const kindNames = { O: '运营商', ET: '设备类型', R: '地区' } as const

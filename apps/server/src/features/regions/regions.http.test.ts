@@ -10,7 +10,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertDevice, insertUser } from '../../../test/factories.ts'
-import { recount } from '../../platform/history/counters.ts'
+import { recount } from '../../domain/history/counters.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -35,6 +35,17 @@ test('the region tree goes from the default options down to districts', async ()
   expect(guangdong).toMatchObject({ label: '广东省', parentCode: '86' })
   const nanshan = child(child(guangdong?.childrens, '440300')?.childrens, '440305')
   expect(nanshan).toMatchObject({ value: '440305', label: '南山区', parentCode: '440300', childrens: [] })
+})
+
+test('a region has its code and name, which are the value and label of the cascader as well', async () => {
+  const { token } = await app.asUser()
+  const { data } = await app.call(listRegions, {}, token)
+  const all = (nodes: RegionNode[]): RegionNode[] => nodes.flatMap((node) => [node, ...all(node.childrens)])
+  expect(all(data).length).toBeGreaterThan(3_000)
+  for (const { code, name, value, label } of all(data)) {
+    expect([code, name]).toEqual([value, label])
+    expect(code).not.toBe('')
+  }
 })
 
 const functionCodes = ['region:insert', 'region:update', 'region:delete', 'equip:list']
@@ -122,7 +133,7 @@ describe('who manages regions', () => {
     const rename = (name: string, version?: number) =>
       app.call(updateRegion, { id: '460000', name, version }, token)
     expect(await rename('海南自由贸易港', 1)).toMatchObject({ code: 200 })
-    expect(await rename('海南', 1)).toMatchObject({ status: 409, message: '数据已被他人修改，请刷新后重试' })
+    expect(await rename('海南', 1)).toMatchObject({ status: 409, refusal: 'conflict' })
     expect((await stored('460105')).fullName).toBe('中国 / 海南自由贸易港 / 海口市 / 秀英区')
     // A level that only collects is not said, neither before nor after.
     expect((await stored('469001')).fullName).toBe('中国 / 海南自由贸易港 / 五指山市')

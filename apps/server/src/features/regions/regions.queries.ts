@@ -27,8 +27,8 @@ export interface RegionEntry extends RegionRow {
 }
 
 /**
- * Writers wait for each other: of two moves at once, each right by itself, one could put a region below
- * itself. Readers, and devices that are placed at regions, go on.
+ * Locks the tree against other writers: two valid moves at the same time could put a region below itself. Readers,
+ * and writes of devices, do not wait.
  */
 export async function lockTree(trx: Trx): Promise<void> {
   await sql`LOCK TABLE region IN SHARE ROW EXCLUSIVE MODE`.execute(trx)
@@ -42,7 +42,7 @@ export async function readRegion(trx: Trx, id: number): Promise<RegionEntry | un
   return regionEntries(trx).where('id', '=', id).executeTakeFirst()
 }
 
-/** Keeps others from referring to it until the transaction ends, so that a deletion finds all that does. */
+/** Locked against changes and new references until the transaction ends: a deletion finds every reference. */
 export async function lockRegion(trx: Trx, code: string): Promise<RegionEntry | undefined> {
   return regionEntries(trx).where('code', '=', code).forUpdate().executeTakeFirst()
 }
@@ -90,7 +90,7 @@ export async function insertRegion(trx: Trx, values: RegionValues): Promise<void
     FROM (SELECT nextval(pg_get_serial_sequence('region', 'id'))::int AS id) AS drawn`.execute(trx)
 }
 
-/** What a person edits of a region; its place in the tree follows with `placeRegions`. */
+/** Writes the fields of the form; `placeRegions` writes path and full name. */
 export async function updateRegion(
   trx: Trx,
   id: number,
@@ -103,7 +103,7 @@ export async function updateRegion(
     .execute()
 }
 
-/** Paths and full names of regions whose place, or whose parent's name, is another now. */
+/** Writes paths and full names, where they have changed. */
 export async function placeRegions(
   trx: Trx,
   places: readonly Pick<RegionEntry, 'id' | 'path' | 'fullName'>[],

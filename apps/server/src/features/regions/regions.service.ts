@@ -1,51 +1,55 @@
 import type { insertRegion, ParsedInputFor, RegionNode, updateRegion } from '@voltkeep/contract'
+import { scopeOf } from '../../domain/access/data-scope.ts'
+import { forgetRegion, moveRegions } from '../../domain/history/index.ts'
 import type { Actor } from '../../platform/access/actor.ts'
-import { scopeOf } from '../../platform/access/data-scope.ts'
+import { changing, type Subject } from '../../platform/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
-import { forgetRegion, moveRegions } from '../../platform/history/index.ts'
 import type { Notices } from '../../platform/notices.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
 import { refuse, refuseInput } from '../../platform/refusal.ts'
+import { treeOf } from '../../platform/tree.ts'
 import { fullNameUnder } from './regions.names.ts'
+import { regionsChanged } from './regions.notices.ts'
 import * as queries from './regions.queries.ts'
 
-/** Read by every page with a filter, 3,200 rows, changed once a year. A lost notice is made good by this. */
+/** Every page with a filter reads them: 3,200 rows, changed once a year. This also bounds the effect of a lost notice. */
 const freshForMs = 60_000
 
-/** Country to village are five; without a limit, a tree some thousand levels deep could be answered to nobody. */
+/** From country to village there are five. Without a limit a tree could become too deep to be answered. */
 const deepestLevel = 10
 
 export type Regions = ReturnType<typeof createRegions>
 
 /**
- * The tree of regions, which all organizations share. Who is limited to regions by his data permissions
- * changes only those; and only a SYSTEM user moves one, since whoever is limited to the new parent would see
- * its devices from then on.
+ * The tree of regions, which all organizations share. A user whose data permissions name regions changes only those
+ * and the ones below. Only a SYSTEM user moves a region, since users limited to the new parent see its devices from
+ * then on.
  */
 export function createRegions({ db, notices }: { db: Db; notices: Pick<Notices, 'publish' | 'subscribe'> }) {
   let cached: { tree: Promise<RegionNode[]>; readAtMs: number } | undefined
   const forget = () => {
     cached = undefined
   }
-  notices.subscribe('regionsChanged', forget)
+  notices.subscribe(regionsChanged, forget)
   const tellChanged = () => {
-    // At once here, so that whoever wrote reads what he wrote; elsewhere when the notice comes.
+    // Here at once, so that the writer's next read has the change; in other processes when the notice arrives.
     forget()
-    notices.publish('regionsChanged', {})
+    notices.publish(regionsChanged, [])
   }
 
   return {
-    /** Every region there is: where a device stands is no secret to who may see regions to filter by. */
+    /** Every region, for every caller: which regions exist is no secret. */
     async listRegions(): Promise<RegionNode[]> {
       if (!cached || Date.now() - cached.readAtMs > freshForMs) {
-        const reading = { tree: queries.listRegions(db).then(treeOf), readAtMs: Date.now() }
+        const reading = { tree: queries.listRegions(db).then(nodesOf), readAtMs: Date.now() }
         cached = reading
-        // A failed reading is nobody else's.
+        // A failed read is not kept for other callers.
         reading.tree.catch(() => cached === reading && forget())
       }
       return cached.tree
     },
 
+    /** Refuses 409 `regionCodeTaken`, and 400 where the parent is unknown or out of scope, or the tree too deep. */
     async insertRegion(actor: Actor, input: ParsedInputFor<typeof insertRegion>) {
       const { code, name, orderNum = null } = input
       await db.transaction().execute(async (trx) => {
@@ -63,13 +67,14 @@ export function createRegions({ db, notices }: { db: Db; notices: Pick<Notices, 
       return { id: code }
     },
 
-    /** A new name shows in the full names of all below; a new parent takes all below along. */
+    /**
+     * A new name changes the full names of all below; a new parent takes all below along. Refuses what `regionOf` does,
+     * `conflict`, 403 `regionMoveNeedsSystem`, and 400 for a parent that is unknown or below the region.
+     */
     async updateRegion(actor: Actor, input: ParsedInputFor<typeof updateRegion>): Promise<void> {
-      const code = input.id ?? input.code ?? ''
-      await db.transaction().execute(async (trx) => {
-        await queries.lockTree(trx)
-        const before = await lockOwn(trx, actor, code)
-        if (input.version !== undefined && input.version !== before.version) refuse('conflict')
+      const { id, version } = input
+      const subject = { ...regionOf(actor, id ?? input.code ?? ''), version }
+      await changing(db, actor, subject, async (trx, before) => {
         const oldParent =
           before.parentId === null ? null : ((await queries.readRegion(trx, before.parentId)) ?? null)
         const isMove = input.parentCode !== undefined && input.parentCode !== oldParent?.code
@@ -82,52 +87,53 @@ export function createRegions({ db, notices }: { db: Db; notices: Pick<Notices, 
           await queries.updateRegion(trx, before.id, { parentId: parent?.id ?? null, name, orderNum })
           await queries.placeRegions(trx, placesOf(subtree, { ...before, name }, parent))
         }
-        if (isMove) await moveRegions(trx, { regionIds: subtree.map(({ id }) => id), write })
+        if (isMove) await moveRegions(trx, { regionIds: subtree.map((region) => region.id), write })
         else await write()
-        await recordOperation(trx, actor, {
-          target: targetOf(before),
-          changes: {
-            before: { name: before.name, fullName: before.fullName, orderNum: before.orderNum },
-            after: { name, fullName: fullNameUnder(parent, name), orderNum },
-          },
-        })
+        return {
+          before: { name: before.name, fullName: before.fullName, orderNum: before.orderNum },
+          after: { name, fullName: fullNameUnder(parent, name), orderNum },
+        }
       })
       tellChanged()
     },
 
+    /** Refuses what `regionOf` does, and 409 where regions, devices, data permissions or history refer to it. */
     async deleteRegion(actor: Actor, { id }: { id: string }): Promise<void> {
-      await db.transaction().execute(async (trx) => {
-        await queries.lockTree(trx)
-        const before = await lockOwn(trx, actor, id)
+      await changing(db, actor, regionOf(actor, id), async (trx, before) => {
         const { hasChildren, hasDevices, isInPermissions, hasHistory } = await queries.usesOf(trx, before)
         if (hasChildren) refuse('regionHasChildren')
         if (hasDevices) refuse('regionHasDevices')
         if (isInPermissions) refuse('regionInPermissions')
-        // Of a device that moved away a moment ago: its last reports follow it within the minute.
+        // Of a device that has just moved away: its last reports are moved within the minute.
         if (hasHistory) refuse('regionHasHistory')
         await forgetRegion(trx, before.id)
         await queries.deleteRegion(trx, before.id)
         const { code, name, fullName } = before
-        await recordOperation(trx, actor, {
-          target: targetOf(before),
-          changes: { before: { code, name, fullName } },
-        })
+        return { before: { code, name, fullName } }
       })
       tellChanged()
     },
   }
 }
 
-/** Locks one that the actor may change; to who is limited to regions, others do not exist. */
-async function lockOwn(trx: Trx, actor: Actor, code: string): Promise<queries.RegionEntry> {
-  const region = await queries.lockRegion(trx, code)
-  const { regionIds } = await scopeOf(trx, actor)
-  if (!region || (regionIds && !regionIds.includes(region.id))) return refuse('regionNotFound')
-  if (isEverywhere(region)) refuse('everywhereStays')
-  return region
-}
+/**
+ * A region that the actor may change; the tree is locked as well. To a user limited to regions, others do not exist
+ * (`regionNotFound`). The region that stands for all is nobody's to change (409 `everywhereStays`).
+ */
+const regionOf = (actor: Actor, code: string): Subject<queries.RegionEntry> => ({
+  async lock(trx) {
+    await queries.lockTree(trx)
+    const region = await queries.lockRegion(trx, code)
+    const { regionIds } = await scopeOf(trx, actor)
+    if (!region || (regionIds && !regionIds.includes(region.id))) return undefined
+    if (isEverywhere(region)) refuse('everywhereStays')
+    return region
+  },
+  notFound: 'regionNotFound',
+  target: targetOf,
+})
 
-/** Null is the top. Who is limited to regions adds below these alone. */
+/** Null is the top. A user limited to regions adds only below these: any other parent is refused (400). */
 async function newParent(
   trx: Trx,
   actor: Actor,
@@ -148,6 +154,7 @@ async function newParent(
   return parent
 }
 
+/** Refuses 403 `regionMoveNeedsSystem`, what `newParent` does, and 400 for a parent at or below the region. */
 async function moveTarget(trx: Trx, actor: Actor, region: queries.RegionEntry, code: string | undefined) {
   if (!actor.isSystem) refuse('regionMoveNeedsSystem')
   const parent = await newParent(trx, actor, code)
@@ -160,7 +167,7 @@ async function moveTarget(trx: Trx, actor: Actor, region: queries.RegionEntry, c
 /** From 1 at the top. */
 const levelOf = ({ path }: Pick<queries.RegionEntry, 'path'>) => path.split('/').length - 2
 
-/** So many levels below a parent. */
+/** Refuses (400) so many levels below a parent where the tree would become too deep. */
 function checkDepth(parent: queries.RegionEntry | null, levels: number): void {
   if ((parent ? levelOf(parent) : 0) + levels > deepestLevel) {
     refuseInput({ field: 'parentCode', message: `地区最多${deepestLevel}级` })
@@ -191,17 +198,14 @@ function placesOf(
 
 const targetOf = ({ name, code }: { name: string; code?: string | undefined }) => `地区 ${name}（${code}）`
 
-function treeOf(rows: readonly queries.RegionRow[]): RegionNode[] {
-  const nodes = new Map<number, RegionNode>()
-  for (const { id, code, name, orderNum, version } of rows) {
-    nodes.set(id, { value: code, label: name, parentCode: null, orderNum, version, childrens: [] })
-  }
-  const roots: RegionNode[] = []
-  for (const { id, parentId } of rows) {
-    const node = nodes.get(id) as RegionNode
-    const parent = parentId === null ? undefined : nodes.get(parentId)
-    node.parentCode = parent?.value ?? null
-    ;(parent?.childrens ?? roots).push(node)
-  }
-  return roots
-}
+const nodesOf = (rows: readonly queries.RegionRow[]) =>
+  treeOf<queries.RegionRow, RegionNode>(rows, ({ code, name, orderNum, version }, childrens, parent) => ({
+    code,
+    name,
+    value: code,
+    label: name,
+    parentCode: parent?.code ?? null,
+    orderNum,
+    version,
+    childrens,
+  }))

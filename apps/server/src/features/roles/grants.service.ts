@@ -1,31 +1,27 @@
+import { systemRoleId } from '../../domain/access/first-user.ts'
+import { systemRoleCode } from '../../domain/access/granted.ts'
 import type { Actor } from '../../platform/access/actor.ts'
-import { systemRoleId } from '../../platform/access/first-user.ts'
-import type { Db, Trx } from '../../platform/database/database.ts'
+import type { Trx } from '../../platform/database/database.ts'
 import { refuse, refuseInput } from '../../platform/refusal.ts'
 import * as queries from './grants.queries.ts'
 
 /**
- * Whether a role code would mean SYSTEM to a person who reads it: in any case, with blanks or with letters
- * of another width. Only the very word means it to the server.
+ * Whether a person would read a role code as SYSTEM: in either case, with blanks or with letters of another width.
+ * To the server only the exact word means it.
  */
 export function looksLikeSystem(code: string): boolean {
   return (
     code
       .normalize('NFKC')
       .replace(/[\s\p{C}]/gu, '')
-      .toUpperCase() === 'SYSTEM'
+      .toUpperCase() === systemRoleCode
   )
 }
 
-/** Every function code the user holds, as of this transaction; all of them where he is SYSTEM. */
-export async function functionCodesOf(trx: Db, userId: number): Promise<ReadonlySet<string>> {
-  return new Set((await queries.readGrants(trx, userId)).functionCodes)
-}
-
 /**
- * Refuses to hand out roles that hold what the actor does not hold himself (403 `cannotGrant`), and role 1
- * whoever asks (400 on `roleIds`). What he holds is read again here, not taken from the start of the call,
- * and stays as it is until the transaction ends. Roles that do not exist are not this function's business.
+ * Refuses to give away roles with more than the actor has (403 `cannotGrant`), and role 1 whoever the actor is (400
+ * on `roleIds`). What the actor has is read inside the transaction and locked until its end. Ids of no role are
+ * ignored.
  */
 export async function assertGrantable(trx: Trx, actor: Actor, roleIds: readonly number[]): Promise<void> {
   await queries.shareGrants(trx)
@@ -36,7 +32,7 @@ export async function assertGrantable(trx: Trx, actor: Actor, roleIds: readonly 
   if (roleIds.includes(systemRoleId)) refuseInput({ field: 'roleIds', message: '系统管理员角色不能分配' })
 }
 
-/** Refuses menus that would give a role what the actor does not hold, or pages that he does not see. */
+/** Refuses (403 `cannotGrant`) menus with a function that the actor lacks, and pages that the actor does not see. */
 export async function assertGrantableMenus(
   trx: Trx,
   grants: queries.Grants,
@@ -47,9 +43,9 @@ export async function assertGrantableMenus(
 }
 
 /**
- * Refuses (403) where the actor may not change what these roles mean: he does not hold all that they hold,
- * or somebody outside his organization and those under it holds them. SYSTEM may change all but role 1,
- * which the caller looks after.
+ * Refuses (403 `cannotChangeRole`) where the actor may not change what these roles mean: a role has more than the
+ * actor, or a user outside the actor's organization and those under it has the role. SYSTEM may change every role;
+ * role 1 is the business of `lockRole`.
  */
 export async function assertChangeable(trx: Trx, actor: Actor, roleIds: readonly number[]): Promise<void> {
   const grants = await queries.readGrants(trx, actor.userId)
@@ -59,10 +55,10 @@ export async function assertChangeable(trx: Trx, actor: Actor, roleIds: readonly
 }
 
 /**
- * For the time of a transaction that changes what roles or menus mean: answers what the actor holds as of
- * now, and keeps it, and everybody's, as it is.
+ * For a transaction that changes what roles or menus mean: locks the grants of all users until its end, and answers
+ * those of the actor.
  */
-export async function holdGrants(trx: Trx, actor: Actor): Promise<queries.Grants> {
+export async function lockGrants(trx: Trx, actor: Actor): Promise<queries.Grants> {
   await queries.lockGrants(trx)
   return queries.readGrants(trx, actor.userId)
 }

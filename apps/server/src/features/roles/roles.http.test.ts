@@ -197,7 +197,7 @@ describe('two administrators with the same role', () => {
     expect((await app.call(updateRole, first, admin)).code).toBe(200)
     expect(await app.call(updateRole, second, admin)).toMatchObject({
       status: 409,
-      message: '数据已被他人修改，请刷新后重试',
+      refusal: 'conflict',
     })
     const role = await readRole(id)
     expect(role).toMatchObject({ name: '甲的名称', version: version + 1 })

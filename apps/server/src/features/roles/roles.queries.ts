@@ -35,7 +35,8 @@ const record = sql`r.id, r.name, r.code, r.remark, r.version,
 /** Roles whose name contains the text, the oldest first. */
 export async function searchRoles(
   db: Db,
-  { name, limit, offset }: { name: string | undefined; limit: number; offset: number },
+  name: string | undefined,
+  { limit, offset }: { limit: number; offset: number },
 ): Promise<{ rows: RoleRecord[]; total: number }> {
   const matches = name === undefined ? sql`true` : sql`strpos(lower(r.name), lower(${name})) > 0`
   const { rows } = await sql<RoleRecord>`
@@ -50,7 +51,7 @@ export async function readRole(db: Db, id: number): Promise<RoleRecord | undefin
   return rows[0]
 }
 
-/** Reads a role and keeps others from changing it until the transaction ends. */
+/** Reads a role and locks it against changes until the transaction ends. */
 export async function lockRole(trx: Trx, id: number): Promise<RoleRecord | undefined> {
   const { rows } = await sql<RoleRecord>`SELECT ${record} FROM role r WHERE r.id = ${id} FOR UPDATE`.execute(
     trx,
@@ -81,7 +82,7 @@ export async function deleteRole(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('role').where('id', '=', id).execute()
 }
 
-/** The menus that a role holds become these. */
+/** Replaces the menus of a role. */
 export async function replaceMenus(trx: Trx, roleId: number, menuIds: readonly number[]): Promise<void> {
   await sql`DELETE FROM role_menu WHERE role_id = ${roleId} AND menu_id <> ALL(${menuIds}::int[])`.execute(
     trx,

@@ -1,33 +1,34 @@
 import type { insertRole, ParsedInputFor, searchRoles, updateRole } from '@voltkeep/contract'
+import { systemRoleId } from '../../domain/access/first-user.ts'
+import { systemRoleCode } from '../../domain/access/granted.ts'
 import type { Actor } from '../../platform/access/actor.ts'
-import { systemRoleId } from '../../platform/access/first-user.ts'
+import { changing, type Subject } from '../../platform/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
-import { recordOperation } from '../../platform/operation-log.ts'
+import { differenceOf, recordOperation } from '../../platform/operation-log.ts'
+import { pageOf } from '../../platform/paging.ts'
 import { Refusal, refuse, refuseInput } from '../../platform/refusal.ts'
 import * as grantQueries from './grants.queries.ts'
 import {
   assertChangeable,
   assertGrantable,
   assertGrantableMenus,
-  functionCodesOf,
-  holdGrants,
+  lockGrants,
   looksLikeSystem,
 } from './grants.service.ts'
 import * as queries from './roles.queries.ts'
 
-export type Roles = ReturnType<typeof createRoleService>
+export type Roles = ReturnType<typeof createRoles>
 
 /**
- * Roles stand beside the organizations: every administrator of roles sees all of them. Who is not SYSTEM
- * changes only those that hold nothing beyond what he holds and that nobody outside his organization holds.
+ * Roles belong to no organization: every administrator of roles sees all of them. A user who is not SYSTEM changes
+ * only roles that have no more than that user has, and that no user outside that user's organizations has.
  */
-export function createRoleService({ db }: { db: Db }) {
+export function createRoles({ db }: { db: Db }) {
   return {
     assertGrantable,
     assertChangeable,
-    functionCodesOf,
-    holdGrants,
+    lockGrants,
 
     async listRoles(actor: Actor) {
       const rows = await queries.listRoles(db)
@@ -47,23 +48,27 @@ export function createRoleService({ db }: { db: Db }) {
     listRolesOf: (actor: Actor) => queries.listRolesOf(db, actor.userId),
 
     async searchRoles(actor: Actor, { name, pageNum, pageSize }: ParsedInputFor<typeof searchRoles>) {
-      const page = { name, limit: pageSize, offset: (pageNum - 1) * pageSize }
-      const { rows, total } = await queries.searchRoles(db, page)
+      const { rows, total } = await queries.searchRoles(db, name, pageOf({ pageNum, pageSize }))
       return { rows: await withReach(db, actor, rows), total }
     },
 
+    /** Refuses `roleNotFound`. */
     async readRole(actor: Actor, { id }: { id: string }) {
       const role = (await queries.readRole(db, idNumber(id))) ?? refuse('roleNotFound')
       const [row] = await withReach(db, actor, [role])
       return row ?? refuse('roleNotFound')
     },
 
+    /**
+     * Refuses 403 `cannotGrant` for menus that the actor lacks, 409 `roleCodeTaken`, and 400 for an unknown menu or a
+     * code that reads as SYSTEM.
+     */
     async insertRole(actor: Actor, input: ParsedInputFor<typeof insertRole>) {
       const menuIds = idsOf(input.menuIds ?? [])
       return db.transaction().execute(async (trx) => {
-        const holdings = await holdGrants(trx, actor)
+        const grants = await lockGrants(trx, actor)
         refuseSystemCode(actor, input.code)
-        await assertGrantableMenus(trx, holdings, menuIds)
+        await assertGrantableMenus(trx, grants, menuIds)
         const menus = await existingMenus(trx, menuIds)
         const values = valuesOf(input)
         const id = await queries.insertRole(trx, values)
@@ -76,51 +81,65 @@ export function createRoleService({ db }: { db: Db }) {
       })
     },
 
-    /** In effect at the next call of whoever holds the role: what he may do is read anew for each. */
+    /**
+     * In effect at the next call of every user who has the role. Only added menus must be the actor's to grant.
+     * Refuses what `roleOf` and `insertRole` do, and `conflict`.
+     */
     async updateRole(actor: Actor, input: ParsedInputFor<typeof updateRole>): Promise<void> {
-      await db.transaction().execute(async (trx) => {
-        const holdings = await holdGrants(trx, actor)
-        const before = await lockRole(trx, input.id)
-        await assertChangeable(trx, actor, [before.id])
+      const { id, version } = input
+      await changing(db, actor, { ...roleOf(actor, id), version }, async (trx, before) => {
         refuseSystemCode(actor, input.code)
         const menuIds = input.menuIds ? idsOf(input.menuIds) : before.menuIds
-        const added = menuIds.filter((id) => !before.menuIds.includes(id))
-        const removed = before.menuIds.filter((id) => !menuIds.includes(id))
-        await assertGrantableMenus(trx, holdings, added)
+        const added = menuIds.filter((one) => !before.menuIds.includes(one))
+        const removed = before.menuIds.filter((one) => !menuIds.includes(one))
+        await assertGrantableMenus(trx, before.grants, added)
         const addedMenus = await existingMenus(trx, added)
-        if (input.version !== undefined && input.version !== before.version) refuse('conflict')
         const values = valuesOf(input)
         await queries.updateRole(trx, before.id, values)
         await queries.replaceMenus(trx, before.id, menuIds)
-        const removedMenus = await queries.listMenusById(trx, removed)
-        await recordOperation(trx, actor, {
-          target: targetOf(before),
-          changes: changesOf(before, values, namesOf(removedMenus), namesOf(addedMenus)),
-        })
+        const changes = differenceOf(before, values)
+        if (added.length > 0 || removed.length > 0) {
+          changes.before.menus = namesOf(await queries.listMenusById(trx, removed))
+          changes.after.menus = namesOf(addedMenus)
+        }
+        return changes
       })
     },
 
+    /** Refuses what `roleOf` does, and 409 `roleInUse` with the number of its users. */
     async deleteRole(actor: Actor, { id }: { id: string }): Promise<void> {
-      await db.transaction().execute(async (trx) => {
-        await holdGrants(trx, actor)
-        const before = await lockRole(trx, id)
-        await assertChangeable(trx, actor, [before.id])
+      await changing(db, actor, roleOf(actor, id), async (trx, before) => {
         if (before.userCount > 0) {
           throw new Refusal('roleInUse', null, `角色已分配给${before.userCount}个用户，不能删除`)
         }
         const menus = await queries.listMenusById(trx, before.menuIds)
         await queries.deleteRole(trx, before.id)
-        const { name, code, remark } = before
-        await recordOperation(trx, actor, {
-          target: targetOf(before),
-          changes: { before: { name, code, remark, menus: namesOf(menus) } },
-        })
+        return { before: { ...valuesOf(before), menus: namesOf(menus) } }
       })
     },
   }
 }
 
-/** Says of each role whether the actor may change it. */
+type LockedRole = queries.RoleRecord & { grants: grantQueries.Grants }
+
+/**
+ * A role that the actor may change, with what the actor has. Refuses `roleNotFound`, 403 `roleProtected` for SYSTEM
+ * and 403 `cannotChangeRole` as `assertChangeable` says.
+ */
+const roleOf = (actor: Actor, id: string): Subject<LockedRole> => ({
+  async lock(trx) {
+    const grants = await lockGrants(trx, actor)
+    const role = await queries.lockRole(trx, idNumber(id))
+    if (!role) return undefined
+    if (role.id === systemRoleId || role.code === systemRoleCode) refuse('roleProtected')
+    await assertChangeable(trx, actor, [role.id])
+    return { ...role, grants }
+  },
+  notFound: 'roleNotFound',
+  target: targetOf,
+})
+
+/** Adds to each role whether the actor may change it. */
 async function withReach(db: Db, actor: Actor, roles: readonly queries.RoleRecord[]) {
   const holdings = await grantQueries.readGrants(db, actor.userId)
   const ids = roles.map(({ id }) => id)
@@ -133,14 +152,7 @@ async function withReach(db: Db, actor: Actor, roles: readonly queries.RoleRecor
   }))
 }
 
-/** The role, where it may be changed at all. */
-async function lockRole(trx: Trx, id: string): Promise<queries.RoleRecord> {
-  const role = (await queries.lockRole(trx, idNumber(id))) ?? refuse('roleNotFound')
-  if (role.id === systemRoleId || role.code === 'SYSTEM') refuse('roleProtected')
-  return role
-}
-
-/** Nobody makes a second SYSTEM role, nor one that could be taken for it. */
+/** Refuses a second SYSTEM role, and a code that could be read as SYSTEM: 403 `cannotGrant`, for SYSTEM users 400. */
 function refuseSystemCode(actor: Actor, code: string): void {
   if (!looksLikeSystem(code)) return
   if (!actor.isSystem) refuse('cannotGrant')
@@ -162,19 +174,3 @@ const valuesOf = ({ name, code, remark = null }: queries.RoleValues | ParsedInpu
   code,
   remark,
 })
-
-/** Only what changed; of the menus, those taken away and those added. */
-function changesOf(
-  before: queries.RoleValues,
-  after: queries.RoleValues,
-  removedMenus: string[],
-  addedMenus: string[],
-) {
-  const changed = (['name', 'code', 'remark'] as const).filter((key) => before[key] !== after[key])
-  const pick = (values: queries.RoleValues) => Object.fromEntries(changed.map((key) => [key, values[key]]))
-  const hasMenus = removedMenus.length + addedMenus.length > 0
-  return {
-    before: { ...pick(before), ...(hasMenus ? { menus: removedMenus } : {}) },
-    after: { ...pick(after), ...(hasMenus ? { menus: addedMenus } : {}) },
-  }
-}

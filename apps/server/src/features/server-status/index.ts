@@ -1,2 +1,22 @@
-export { mountServerStatus } from './server-status.routes.ts'
-export { createServerStatus } from './server-status.service.ts'
+import { feature } from '../../platform/feature.ts'
+import { mountServerStatus } from './server-status.routes.ts'
+import { serverStatusSeeds } from './server-status.seeds.ts'
+import { createServerStatus, type ServerStatus } from './server-status.service.ts'
+
+/** The process that answers, the machine under it, and its log files. */
+export const serverStatus = feature({
+  name: 'server-status',
+  seeds: serverStatusSeeds,
+  create({ db, config, metrics, version, readiness }) {
+    let status: ServerStatus | undefined
+    return {
+      service: null,
+      mount(api) {
+        const broker = readiness.find(({ refusal }) => refusal === 'brokerAway')
+        status = createServerStatus({ db, config, metrics, version, pingBroker: broker?.ping ?? null })
+        mountServerStatus(api, status)
+      },
+      unmount: () => status?.close(),
+    }
+  },
+})

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { listLogNames, readLog, readServerInfo } from '@voltkeep/contract'
+import { listLogNames, listMenus, readLog, readServerInfo } from '@voltkeep/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { endpoints } from '../../../test/endpoints.ts'
@@ -46,12 +46,25 @@ describe('the server tells SYSTEM users', () => {
     expect(text).not.toMatch(/password|secret|token/i)
   })
 
-  test('and nobody else, whatever functions he holds', async () => {
+  test('and users with the function of the page, but never a line of a log', async () => {
+    const { token } = await app.asUser({ functionCodes: ['server:info'] })
+    const { code, data } = await app.call(readServerInfo, {}, token)
+    expect([code, data.database.isReachable]).toEqual([200, true])
+    const { token: other } = await app.asUser({ functionCodes: ['operation:page'] })
+    expect((await app.call(readServerInfo, {}, other)).status).toBe(403)
+
     const functionCodes = endpoints.map(({ endpoint }) => endpoint.access).filter((one) => one.includes(':'))
-    const { token } = await app.asUser({ functionCodes: [...new Set<string>(functionCodes)] })
-    for (const endpoint of [readServerInfo, listLogNames, readLog]) {
-      expect((await app.call(endpoint, { name: 'seen.log' }, token)).status).toBe(403)
+    const { token: every } = await app.asUser({ functionCodes: [...new Set<string>(functionCodes)] })
+    for (const endpoint of [listLogNames, readLog]) {
+      expect((await app.call(endpoint, { name: 'seen.log' }, every)).status).toBe(403)
     }
+  })
+
+  test('the function stands on the page, from where an administrator of roles grants it', async () => {
+    const { data } = await app.call(listMenus, {}, admin)
+    const pages = data.flatMap((menu) => [menu, ...menu.children])
+    const page = pages.find(({ url }) => url === 'system/server')
+    expect(page?.children.map(({ type, remark }) => [type, remark])).toEqual([['F', 'server:info']])
   })
 })
 

@@ -22,7 +22,7 @@ export interface ServerStatusNeeds {
 
 export type ServerStatus = ReturnType<typeof createServerStatus>
 
-/** The process that answers, what it stands on, and its log files. For SYSTEM users alone. */
+/** The process that answers, the machine under it, and its log files. */
 export function createServerStatus({ db, metrics, pingBroker, version, config }: ServerStatusNeeds) {
   const { dataDir, roles, zone, databaseUrl, mqttUrl } = config
   const logDirectory = join(dataDir, 'logs')
@@ -70,7 +70,7 @@ export function createServerStatus({ db, metrics, pingBroker, version, config }:
         readBroker(),
         within(queries.listJobs(db)),
       ])
-      // In a container its limit counts, and not what the machine has.
+      // In a container its limit counts, not the memory of the machine.
       const limit = process.constrainedMemory()
       return {
         version,
@@ -108,6 +108,7 @@ export function createServerStatus({ db, metrics, pingBroker, version, config }:
 
     listLogNames: () => listLogFiles(logDirectory),
 
+    /** Refuses `logNotFound`. */
     async readLog({ name, ...wanted }: ParsedInputFor<typeof readLog>) {
       return (await readLogFile(logDirectory, name, wanted)) ?? refuse('logNotFound')
     },
@@ -116,7 +117,7 @@ export function createServerStatus({ db, metrics, pingBroker, version, config }:
   }
 }
 
-/** Null where it is away: this page is for finding out. */
+/** Null where the database or the broker does not answer in time: the page shows that. */
 async function within<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await withinLimit(asked)
@@ -125,7 +126,7 @@ async function within<T>(asked: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Host and path of an address, never who signs in there and by what. */
+/** Host and path of an address, without its credentials. */
 function placeOf(url: string | undefined): string | null {
   if (url === undefined) return null
   const { host, pathname } = new URL(url)

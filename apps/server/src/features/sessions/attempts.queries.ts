@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 
-/** What failures are counted by. */
+/** Failures are counted by each of these. */
 export interface AttemptKey {
   name: string
   address: string
 }
 
 const windowMinutes = 15
-/** A process that died while it checked a password leaves a pending row: it counts as failed from then on. */
+/** A process that died during a check leaves a pending row, which counts as failed after this time. */
 const pendingLimitSeconds = 30
 
-/** Makes attempts with this name, and those from this address, come one after the other until the commit. */
+/** Locks attempts with this name, and those from this address, until the commit. */
 export async function lockAttempts(trx: Db, { name, address }: AttemptKey): Promise<void> {
-  // Always the name first: two that wait for one another would need to hold them in different orders.
+  // Always the name first: locks taken in different orders could deadlock.
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`sign-in name ${name}`}, 0))`.execute(trx)
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`sign-in address ${address}`}, 0))`.execute(trx)
 }
@@ -57,7 +57,7 @@ export async function deleteAttempt(db: Db, id: string): Promise<void> {
   await db.deleteFrom('login_failure').where('id', '=', id).execute()
 }
 
-/** The name starts anew; its failures still count for the addresses they came from. */
+/** The failures of the name no longer count for the name; for their addresses they still do. */
 export async function forgiveName(db: Db, name: string): Promise<void> {
   await db
     .updateTable('login_failure')

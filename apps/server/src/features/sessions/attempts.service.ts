@@ -10,10 +10,10 @@ const retryMs = 40
 const retryLimitMs = 4_000
 
 /**
- * Runs a check of a password as an attempt, which it refuses with `tooManyTries` once its name or its
- * address has failed five times in 15 minutes. The attempt is counted before it is checked, so that
- * guesses made at once cannot exceed the limit; who finds only undecided ones in his way waits for them,
- * so that many right passwords at once (an office behind one address) are not refused.
+ * Runs the check of a password as an attempt. Refuses 429 `tooManyTries` once the name or the address has failed five
+ * times in 15 minutes. An attempt is counted before its check: parallel guesses cannot exceed the limit. An attempt
+ * that meets only undecided ones waits for them: many right passwords at once, from an office behind one address,
+ * are not refused.
  */
 export async function asAttempt(
   db: Db,
@@ -25,7 +25,7 @@ export async function asAttempt(
   try {
     succeeded = await isRight()
   } catch (error) {
-    // Nothing was learned about the password: a database away is no failure of the person's.
+    // The password was not checked: a database that is away is not a failed attempt.
     await queries.deleteAttempt(db, id).catch(() => undefined)
     throw error
   }
@@ -53,8 +53,8 @@ async function reserve(db: Db, key: queries.AttemptKey): Promise<string> {
 }
 
 /**
- * What one person behind an address can easily have many of counts as one: an IPv6 subscriber holds a
- * whole /64. An IPv4 address in IPv6 form is the IPv4 address.
+ * The address that attempts are counted by. An IPv6 subscriber has a whole /64, which counts as one address. An IPv4
+ * address in IPv6 form is the IPv4 address.
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]

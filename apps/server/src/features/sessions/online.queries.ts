@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { inOwnTree, organizationsUnder } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/access/actor.ts'
-import { inOwnTree, organizationsUnder } from '../../platform/access/organization-tree.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 
@@ -27,7 +27,7 @@ export interface OnlineSession {
   isCurrent: boolean
 }
 
-/** What names a session to others: a hash of what is itself a hash of the token. */
+/** The public name of a session: a hash of the token's hash. */
 const sessionId = sql<string>`left(encode(sha256(s.token_hash), 'hex'), 32)`
 
 const alive = sql<SqlBool>`s.ended_at IS NULL AND s.signed_out_at IS NULL AND s.expires_at > now() AND u.is_enabled`
@@ -74,7 +74,7 @@ export async function countOnline(db: Db, matching: RawBuilder<SqlBool>): Promis
   return rows[0]?.count ?? 0
 }
 
-/** Whose session it is; undefined where it has ended or never was. */
+/** The session with its user; undefined where it has ended or does not exist. */
 export async function findOnline(trx: Trx, id: string) {
   const { rows } = await sql<{ tokenHash: Buffer; userId: number; loginName: string; address: string }>`
     SELECT s.token_hash AS "tokenHash", u.id AS "userId", u.login_name AS "loginName", s.address
@@ -83,7 +83,7 @@ export async function findOnline(trx: Trx, id: string) {
   return rows[0]
 }
 
-/** False where it has just ended by itself. */
+/** False where the session has ended in between. */
 export async function endOne(trx: Trx, tokenHash: Buffer): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('user_session')

@@ -1,14 +1,15 @@
 import type { endSession, listSessions, ParsedInputFor } from '@voltkeep/contract'
+import { holdsAllOf, readHoldings } from '../../domain/access/holdings.ts'
+import { lockManaged } from '../../domain/access/managing.ts'
 import type { Actor } from '../../platform/access/actor.ts'
-import { holdsAllOf, readHoldings } from '../../platform/access/holdings.ts'
-import { lockManaged } from '../../platform/access/managing.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
+import { pageOf } from '../../platform/paging.ts'
 import { Refusal, refuse } from '../../platform/refusal.ts'
 import * as queries from './online.queries.ts'
 
-/** Who is signed in, as administrators see it. */
+/** The sessions in use, for administrators. */
 export function createOnlineSessions(db: Db) {
   return {
     async listSessions(actor: Actor, input: ParsedInputFor<typeof listSessions>) {
@@ -17,7 +18,7 @@ export function createOnlineSessions(db: Db) {
         ...filter,
         organizationId: organizationId === undefined ? undefined : idNumber(organizationId),
       })
-      const page = { limit: pageSize, offset: (pageNum - 1) * pageSize }
+      const page = pageOf({ pageNum, pageSize })
       const [rows, total] = await Promise.all([
         queries.listOnline(db, matching, actor.tokenHash, page),
         queries.countOnline(db, matching),
@@ -33,14 +34,17 @@ export function createOnlineSessions(db: Db) {
       }
     },
 
-    /** Its token answers 50012 from now on. */
+    /**
+     * The token of the session answers 50012 from the commit on. Refuses 404 `sessionNotFound`, 403 `holdsMore` for a
+     * user who has more than the caller, and 403 `ownSessionKept`.
+     */
     async endSession(actor: Actor, { id }: ParsedInputFor<typeof endSession>): Promise<void> {
       await db.transaction().execute(async (trx) => {
         const session = (await queries.findOnline(trx, id)) ?? refuse('sessionNotFound')
         try {
           await lockManaged(trx, actor, session.userId)
         } catch (error) {
-          // That somebody else's session exists is not the caller's to know either.
+          // Outside the caller's organizations a session is answered like one that does not exist.
           if (error instanceof Refusal && error.refusal === 'userNotFound') refuse('sessionNotFound')
           throw error
         }

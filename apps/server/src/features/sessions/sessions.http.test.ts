@@ -407,9 +407,14 @@ test('users with a phone are listed to their own organization and those above it
   await insertUser(app.db, { loginName: 'parent-phone', organizationId: parentId, phone: '13800000001' })
   await insertUser(app.db, { loginName: 'child-phone', organizationId: childId, phone: '13800000002' })
   const names = async (organizationId: number) => {
-    const { token } = await app.asUser({ organizationId })
+    const { token } = await app.asUser({ organizationId, functionCodes: ['user:list'] })
     return (await app.call(listPhoneUsers, {}, token)).data.map(({ userName }) => userName)
   }
   expect(await names(parentId)).toEqual(['child-phone', 'parent-phone'])
   expect(await names(childId)).toEqual(['child-phone'])
+})
+
+test('phone numbers are for those who may list users', async () => {
+  const { token } = await app.asUser({ functionCodes: ['equip:list', 'role:list'] })
+  expect(await app.call(listPhoneUsers, {}, token)).toMatchObject({ status: 403, data: null })
 })

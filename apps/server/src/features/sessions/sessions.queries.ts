@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { functionCodesOf, isSystemUser } from '../../domain/access/granted.ts'
 import type { Client } from '../../platform/access/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
 
@@ -14,31 +15,24 @@ export interface SessionRow {
   isSignedOut: boolean
   isEnded: boolean
   isExpired: boolean
-  /** Long enough unused that its expiry should be moved on. */
+  /** Unused for long enough that its expiry is due to be moved. */
   isDue: boolean
 }
 
 /**
- * Session, user, roles and function codes in one read, made anew for every call: what an administrator
- * changes is in effect at the next one. SYSTEM holds every function there is.
+ * Session, user and function codes in one query, which runs again for every call: what an administrator
+ * changes is in effect at the next one.
  */
 export async function findSession(db: Db, tokenHash: Buffer): Promise<SessionRow | undefined> {
+  const userId = sql.ref<number>('u.id')
   const { rows } = await sql<SessionRow>`
     SELECT s.user_id AS "userId", u.login_name AS "loginName", u.organization_id AS "organizationId",
       u.is_enabled AS "isEnabled", u.must_change_password AS "mustChangePassword",
-      held.is_system AS "isSystem",
-      ARRAY(
-        SELECT DISTINCT m.remark FROM menu m
-        WHERE m.type = 'F' AND (held.is_system OR m.id IN (
-          SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.user_id = u.id))
-      ) AS "functionCodes",
+      ${isSystemUser(userId)} AS "isSystem", ${functionCodesOf(userId)} AS "functionCodes",
       s.signed_out_at IS NOT NULL AS "isSignedOut", s.ended_at IS NOT NULL AS "isEnded",
       s.expires_at <= now() AS "isExpired", s.seen_at < now() - interval '1 minute' AS "isDue"
     FROM user_session s
     LEFT JOIN app_user u ON u.id = s.user_id
-    CROSS JOIN LATERAL (SELECT EXISTS (
-      SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id WHERE ur.user_id = u.id AND r.code = 'SYSTEM'
-    ) AS is_system) held
     WHERE s.token_hash = ${tokenHash}`.execute(db)
   return rows[0]
 }
@@ -82,8 +76,8 @@ export async function readPasswordHash(db: Db, userId: number): Promise<string |
 }
 
 /**
- * Only while the password that was checked is still the user's: a password changed in between would else
- * leave a session behind that the change did not end. False where it is no longer.
+ * False, and no session, where the user's password is no longer the one that was checked: a session begun then would
+ * not have been ended by the change of the password.
  */
 export async function insertSession(
   trx: Db,
@@ -106,7 +100,7 @@ export async function signOutSession(trx: Db, tokenHash: Buffer): Promise<void> 
     .execute()
 }
 
-/** All of a user's sessions but the one given: their tokens answer 50012 from now on. */
+/** Ends all sessions of a user but the one given: their tokens answer 50012 from the commit on. */
 export async function endSessions(trx: Db, userId: number, exceptTokenHash: Buffer | null): Promise<void> {
   await trx
     .updateTable('user_session')
@@ -134,7 +128,7 @@ export async function replacePassword(
   return numUpdatedRows === 1n
 }
 
-/** Kept for a while after their end: a token found again should tell why it no longer works. */
+/** Sessions are kept for 30 days after their end: until then their tokens answer why they no longer work. */
 export async function deleteOldSessions(db: Db): Promise<void> {
   await sql`DELETE FROM user_session WHERE expires_at < now() - interval '30 days'`.execute(db)
 }

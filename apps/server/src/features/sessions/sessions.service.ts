@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { CurrentUser, InputOf, ParsedInputFor } from '@voltkeep/contract'
 import { authorityTypes, type changePassword, type login } from '@voltkeep/contract'
+import { hashPassword, verifyPassword } from '../../domain/access/passwords.ts'
 import type { Actor, Client } from '../../platform/access/actor.ts'
-import { hashPassword, verifyPassword } from '../../platform/access/passwords.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { withinLimit } from '../../platform/database/time-limit.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
@@ -20,9 +20,9 @@ export interface SessionNeeds {
   roles: Pick<Roles, 'listRolesOf'>
 }
 
-export type Sessions = ReturnType<typeof createSessionService>
+export type Sessions = ReturnType<typeof createSessions>
 
-export function createSessionService({ db, menus, roles }: SessionNeeds) {
+export function createSessions({ db, menus, roles }: SessionNeeds) {
   const findActor = async (tokenHash: Buffer, client: Client): Promise<{ actor: Actor; isDue: boolean }> => {
     const session = await withinLimit(queries.findSession(db, tokenHash))
     if (!session || session.isSignedOut) return refuse('tokenUnknown')
@@ -48,7 +48,10 @@ export function createSessionService({ db, menus, roles }: SessionNeeds) {
   return {
     ...createOnlineSessions(db),
 
-    /** Answers a fresh token. A wrong name, a wrong password and a disabled user are told the same. */
+    /**
+     * Answers a new token. Refuses 400 `wrongCredentials`, the same for a wrong name, a wrong password and a disabled
+     * user, and 429 `tooManyTries`.
+     */
     async login(
       { loginname, password }: ParsedInputFor<typeof login>,
       client: Client,
@@ -79,19 +82,23 @@ export function createSessionService({ db, menus, roles }: SessionNeeds) {
       })
     },
 
-    /** Who holds the token, as of now, or the refusal that says why nobody does. */
+    /**
+     * The user of the token, as of now. Refuses `tokenUnknown` (50008), `sessionEnded` (50012) or `sessionExpired`
+     * (50014).
+     */
     async authenticate(token: string, client: Client): Promise<Actor> {
       const { actor, isDue } = await findActor(hashOf(token), client)
-      // At most once a minute: a write for every read would cost more than the read.
+      // At most once a minute: a write on each call would cost more than the read.
       if (isDue) await queries.prolongSession(db, actor.tokenHash)
       return actor
     },
 
-    /** The same for a call that goes on: what its caller may do by now, or the refusal. Prolongs nothing. */
+    /** The same during a call that goes on, e.g. a stream; does not prolong the session. */
     async authenticateAgain({ tokenHash, client }: Actor): Promise<Actor> {
       return (await findActor(tokenHash, client)).actor
     },
 
+    /** Refuses `sessionEnded` where the user has been deleted. */
     async readCurrentUser(actor: Actor): Promise<InputOf<typeof CurrentUser>> {
       const user = (await queries.readUser(db, actor.userId)) ?? refuse('sessionEnded')
       const [resultVOS, tree] = await Promise.all([roles.listRolesOf(actor), menus.readTreeOf(actor)])
@@ -117,14 +124,17 @@ export function createSessionService({ db, menus, roles }: SessionNeeds) {
       }
     },
 
-    /** Ends the user's other sessions (50012); the one that made the change goes on. */
+    /**
+     * Ends the user's other sessions (50012) and keeps the one that makes the change. Refuses 400 `wrongOldPassword`,
+     * 400 for a new password like the old one, and 429 `tooManyTries`.
+     */
     async changePassword(
       actor: Actor,
       { oldPassword, newPassword }: ParsedInputFor<typeof changePassword>,
     ): Promise<void> {
       const oldHash = await queries.readPasswordHash(db, actor.userId)
-      // Counted like sign-ins, yet apart from them: who found an open browser must not be able to guess,
-      // nor to lock the owner out. No login name begins with a blank.
+      // Counted like sign-ins but apart from them: an unattended browser must serve neither to guess the password
+      // nor to lock its owner out. No login name begins with a blank.
       const key = { name: ` password of user ${actor.userId}`, address: ` session of user ${actor.userId}` }
       const isRight = await asAttempt(db, key, () => verifyPassword(oldHash, oldPassword))
       if (!isRight || oldHash === null) throw wrongOldPassword()
@@ -133,17 +143,17 @@ export function createSessionService({ db, menus, roles }: SessionNeeds) {
       }
       const newHash = await hashPassword(newPassword)
       await db.transaction().execute(async (trx) => {
-        // Of two changes at once the second finds another password than the one it checked.
+        // Of two changes at the same time the second finds another password than it checked.
         if (!(await queries.replacePassword(trx, actor.userId, oldHash, newHash))) throw wrongOldPassword()
         await queries.endSessions(trx, actor.userId, actor.tokenHash)
         await recordOperation(trx, actor, { target: `用户 ${actor.loginName}` })
       })
     },
 
-    /** For whoever disables a user or takes his password: every session of his answers 50012 from the commit on. */
+    /** Every session of the user answers 50012 from the commit on. */
     endSessionsOf: (trx: Trx, userId: number): Promise<void> => queries.endSessions(trx, userId, null),
 
-    /** Housekeeping. */
+    /** Deletes sessions and sign-in attempts that are no longer needed. */
     async forgetOldSessions(): Promise<void> {
       await queries.deleteOldSessions(db)
       await deleteOldAttempts(db)
@@ -154,7 +164,7 @@ export function createSessionService({ db, menus, roles }: SessionNeeds) {
 const wrongOldPassword = () =>
   new Refusal('wrongOldPassword', [{ field: 'oldPassword', message: '原密码错误' }])
 
-/** SHA-256 suffices: the token is 256 random bits, and there is nothing to guess. */
+/** SHA-256 suffices, since the token is 256 random bits and cannot be guessed. */
 const hashOf = (token: string) => createHash('sha256').update(token).digest()
 
 const sorted = (codes: ReadonlySet<string>) => [...codes].sort()

@@ -1,4 +1,4 @@
-import { hashPassword, randomPassword, verifyPassword } from '../../platform/access/passwords.ts'
+import { hashPassword, randomPassword, verifyPassword } from '../../domain/access/passwords.ts'
 import type { Db } from '../../platform/database/database.ts'
 import * as queries from './administrator.queries.ts'
 
@@ -13,9 +13,8 @@ export interface FirstSignIn {
 /**
  * Makes user 1 with ADMIN_PASSWORD where there is none.
  *
- * A random password that nobody has ever signed in with gives way to an ADMIN_PASSWORD set later, so that
- * a first print nobody saw locks nobody out. One that was used is never overwritten by the environment:
- * that is what `resetAdministrator` is for.
+ * An ADMIN_PASSWORD that is set later replaces a random password with which no sign-in has succeeded: its only print
+ * may have been lost. A password that was used is replaced by `resetAdministrator` only.
  */
 export async function ensureAdministrator(db: Db, adminPassword: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
@@ -30,9 +29,9 @@ export async function ensureAdministrator(db: Db, adminPassword: string): Promis
 }
 
 /**
- * Makes user 1 with a random password, which must be changed at the first sign-in, where there is none.
- * `show` is told it before it holds: a start that ends in between makes another one next time, and what
- * holds has been shown.
+ * Makes user 1 with a random password, which must be changed at the first sign-in, where there is none. `show` gets
+ * the password before the commit: a start that ends in between makes another one next time, and a password that is
+ * in effect has been shown.
  */
 export async function makeFirstSignIn(db: Db, show: (first: FirstSignIn) => void): Promise<void> {
   await db.transaction().execute(async (trx) => {
@@ -59,8 +58,8 @@ export async function findSignIn(
 }
 
 /**
- * For whoever has lost the administrator's password and has the machine: a new one, from ADMIN_PASSWORD
- * or random, with the old sessions ended and the failed sign-ins forgotten.
+ * Sets a new password for user 1, from ADMIN_PASSWORD or random; ends the old sessions and forgets the failed
+ * sign-ins. For an operator of the machine who has lost the password.
  */
 export async function resetAdministrator(db: Db, adminPassword: string | undefined): Promise<FirstSignIn> {
   const password = adminPassword ?? randomPassword()

@@ -1,3 +1,10 @@
+import { feature } from '../../platform/feature.ts'
+import { roles } from '../roles/index.ts'
+import { sessions } from '../sessions/index.ts'
+import { mountUsers } from './users.routes.ts'
+import { userSeeds } from './users.seeds.ts'
+import { createUsers } from './users.service.ts'
+
 export {
   ensureAdministrator,
   type FirstSignIn,
@@ -5,5 +12,13 @@ export {
   makeFirstSignIn,
   resetAdministrator,
 } from './administrator.service.ts'
-export { mountUsers } from './users.routes.ts'
-export { createUserService as createUsers, type Users } from './users.service.ts'
+
+export const users = feature({
+  name: 'users',
+  tables: ['app_user', 'user_role'],
+  seeds: userSeeds,
+  create({ db, use }) {
+    const service = createUsers({ db, roles: use(roles), sessions: use(sessions) })
+    return { service, mount: (api) => mountUsers(api, service) }
+  },
+})

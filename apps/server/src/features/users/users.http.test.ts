@@ -282,7 +282,7 @@ describe('changing a user', () => {
       app.call(updateUser, { ...change(form({ userName }), user.id), version: 1 }, admin)
     const answers = await Promise.all([save('先'), save('后')])
     expect(answers.map(({ code }) => code).sort()).toEqual([200, 409])
-    expect(answers.find(({ code }) => code === 409)?.message).toBe('数据已被他人修改，请刷新后重试')
+    expect(answers.find(({ code }) => code === 409)?.refusal).toBe('conflict')
   })
 
   test.each([

@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { isSystemUser } from '../../domain/access/granted.ts'
+import { inOwnTree, organizationsUnder } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/access/actor.ts'
-import { inOwnTree, organizationsUnder } from '../../platform/access/organization-tree.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 
@@ -86,14 +87,14 @@ export async function countUsers(db: Db, matching: RawBuilder<SqlBool>): Promise
   return rows[0]?.count ?? 0
 }
 
-/** As the list shows him; for what a write has locked. */
+/** A user as the list shows it. Throws where there is none: only for a user that the transaction has locked. */
 export async function readUser(trx: Trx, id: number): Promise<UserRow> {
   const [row] = await listUsers(trx, sql<SqlBool>`u.id = ${id}`, { limit: 1, offset: 0 })
   if (!row) throw new Error('a locked user is there')
   return row
 }
 
-// Shared key locks: what a user is about to refer to cannot be deleted before the commit.
+// Shared key locks: rows that a user will refer to cannot be deleted before the commit.
 
 export async function findRoles(trx: Trx, ids: readonly number[]) {
   return trx
@@ -115,7 +116,7 @@ export async function hasUserType(trx: Trx, code: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** What of a user a form writes. */
+/** The columns of a user that a form writes. */
 export interface UserValues {
   userName: string
   phone: string
@@ -168,14 +169,14 @@ export async function replaceRoles(trx: Trx, userId: number, roleIds: readonly n
   await sql`INSERT INTO user_role (user_id, role_id) SELECT ${userId}, unnest(${roleIds}::int[])`.execute(trx)
 }
 
-/** A new user starts with the entries of who made him: he sees no more. */
+/** Gives a new user the data permissions of its creator: it sees no more. */
 export async function copyAuthorities(trx: Trx, fromUserId: number, toUserId: number): Promise<void> {
   await sql`
     INSERT INTO user_authority (user_id, authority_type, value)
     SELECT ${toUserId}, authority_type, value FROM user_authority WHERE user_id = ${fromUserId}`.execute(trx)
 }
 
-/** With his roles, data permissions and sign-ins: sessions stay behind as ended. */
+/** Roles and data permissions are deleted by cascade; sessions stay, as ended. */
 export async function deleteUser(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('app_user').where('id', '=', id).execute()
 }
@@ -188,13 +189,13 @@ export async function replacePassword(trx: Trx, id: number, passwordHash: string
     .execute()
 }
 
-/** Is there an enabled SYSTEM user besides this one? Who asks comes alone until the transaction ends. */
+/** Whether there is an enabled SYSTEM user besides this one. One transaction at a time gets the answer. */
 export async function hasOtherSystemUser(trx: Trx, id: number): Promise<boolean> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended('system users', 0))`.execute(trx)
   const { rows } = await sql<{ hasOther: boolean }>`
     SELECT EXISTS (
-      SELECT FROM app_user u JOIN user_role ur ON ur.user_id = u.id JOIN role r ON r.id = ur.role_id
-      WHERE r.code = 'SYSTEM' AND u.is_enabled AND u.id <> ${id}
+      SELECT FROM app_user u
+      WHERE ${isSystemUser(sql.ref<number>('u.id'))} AND u.is_enabled AND u.id <> ${id}
     ) AS "hasOther"`.execute(trx)
   return rows[0]?.hasOther ?? false
 }

@@ -7,15 +7,17 @@ import type {
   resetUserPassword,
   updateUser,
 } from '@voltkeep/contract'
+import { firstUserId, systemRoleId } from '../../domain/access/first-user.ts'
+import { type Holdings, holdsAllOf, readHoldings } from '../../domain/access/holdings.ts'
+import { lockCaller, lockManaged, type Managed } from '../../domain/access/managing.ts'
+import { isInOwnTree, lockOrganizationShared } from '../../domain/access/organization-tree.ts'
+import { hashPassword, randomPassword } from '../../domain/access/passwords.ts'
 import type { Actor } from '../../platform/access/actor.ts'
-import { firstUserId, systemRoleId } from '../../platform/access/first-user.ts'
-import { type Holdings, holdsAllOf, readHoldings } from '../../platform/access/holdings.ts'
-import { lockCaller, lockManaged, type Managed } from '../../platform/access/managing.ts'
-import { holdOrganization, isInOwnTree } from '../../platform/access/organization-tree.ts'
-import { hashPassword, randomPassword } from '../../platform/access/passwords.ts'
+import { changing, type Subject } from '../../platform/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
-import { recordOperation } from '../../platform/operation-log.ts'
+import { differenceOf, recordOperation } from '../../platform/operation-log.ts'
+import { pageOf } from '../../platform/paging.ts'
 import { Refusal, refuse } from '../../platform/refusal.ts'
 import type { Roles } from '../roles/index.ts'
 import type { Sessions } from '../sessions/index.ts'
@@ -27,18 +29,19 @@ export interface UserNeeds {
   sessions: Pick<Sessions, 'endSessionsOf'>
 }
 
-export type Users = ReturnType<typeof createUserService>
+export type Users = ReturnType<typeof createUsers>
 
 type UserChange = ParsedInputFor<typeof updateUser>
 
 /**
- * Users of the caller's organizations. Whom he may change, and what he may give, is decided inside the
- * transaction of the change, with both of them locked.
+ * Users of the caller's organizations. Whom the caller may change, and what the caller may grant, is decided inside
+ * the transaction of the change, with both users locked.
  */
-export function createUserService({ db, roles, sessions }: UserNeeds) {
+export function createUsers({ db, roles, sessions }: UserNeeds) {
   /**
-   * What every form names must exist, and the organization lie in the caller's tree. It locks the roles, which
-   * whoever changes one does after holding all grants: so does this, or each would wait for the other.
+   * Refuses (400) unless roles, type and organization exist and the organization is in the caller's tree. Locks
+   * the roles; call `assertGrantable` first, since writers of roles lock all grants before a role, and the
+   * opposite order would deadlock with them.
    */
   async function checkForm(
     trx: Trx,
@@ -46,7 +49,7 @@ export function createUserService({ db, roles, sessions }: UserNeeds) {
     form: { roleIds: readonly number[]; type: string; organizationId: number },
   ) {
     const organization = (await isInOwnTree(trx, caller, form.organizationId))
-      ? await holdOrganization(trx, form.organizationId)
+      ? await lockOrganizationShared(trx, form.organizationId)
       : undefined
     const found = await queries.findRoles(trx, form.roleIds)
     const problems: FieldProblem[] = []
@@ -59,23 +62,22 @@ export function createUserService({ db, roles, sessions }: UserNeeds) {
     return { organization: organization.name, roles: found.map(({ name }) => name) }
   }
 
-  /** Only what the user does not hold already has to be the caller's to give: he holds no more than the caller. */
+  /** Only roles that the user does not have yet must be the caller's to grant. Answers what the log shows. */
   async function applyForm(
     trx: Trx,
     actor: Actor,
-    { caller, target }: Managed,
-    before: queries.UserRow,
+    before: LockedUser,
     form: NonNullable<ReturnType<typeof formOf>>,
   ): Promise<Shown> {
     const added = form.roleIds.filter((id) => !before.roleIds.includes(id))
     await roles.assertGrantable(trx, actor, added)
-    const names = await checkForm(trx, caller, form)
-    if (!form.roleIds.includes(systemRoleId)) await keepOneSystemUser(trx, target)
-    await queries.replaceRoles(trx, target.userId, form.roleIds)
+    const names = await checkForm(trx, before.caller, form)
+    if (!form.roleIds.includes(systemRoleId)) await keepOneSystemUser(trx, before.target)
+    await queries.replaceRoles(trx, before.id, form.roleIds)
     return { userName: form.userName, phone: form.phone, type: form.type, ...names }
   }
 
-  /** Whoever loses SYSTEM, or cannot sign in any more, must not be the last of them. */
+  /** Before a user loses SYSTEM or can no longer sign in: refuses (409 `lastSystemUser`) for the last such user. */
   async function keepOneSystemUser(trx: Trx, target: Holdings): Promise<void> {
     if (target.isSystem && !(await queries.hasOtherSystemUser(trx, target.userId))) refuse('lastSystemUser')
   }
@@ -89,7 +91,7 @@ export function createUserService({ db, roles, sessions }: UserNeeds) {
         organizationId: organizationId === undefined ? undefined : idNumber(organizationId),
       })
       const [rows, total] = await Promise.all([
-        queries.listUsers(db, matching, { limit: pageSize, offset: (pageNum - 1) * pageSize }),
+        queries.listUsers(db, matching, pageOf({ pageNum, pageSize })),
         queries.countUsers(db, matching),
       ])
       const holdings = await readHoldings(db, [actor.userId, ...rows.map(({ id }) => id)])
@@ -104,16 +106,20 @@ export function createUserService({ db, roles, sessions }: UserNeeds) {
       }
     },
 
-    /** For pickers: the colleagues of one's own organization and those under it; SYSTEM sees everyone. */
+    /** For pickers: users of the caller's organization and of those under it; for SYSTEM everyone. */
     listPhoneUsers: (actor: Actor) =>
       queries.listPhoneUsers(db, actor.isSystem ? null : actor.organizationId),
 
-    /** A user made by someone whose data scope is narrowed starts with the same entries. */
+    /**
+     * A user whom a narrowed user adds starts with the same data permissions. Refuses 403 `cannotGrant` for a role
+     * with more than the caller has, 409 `loginNameTaken`, and 400 for an unknown role, type or organization (one
+     * outside the caller's tree is unknown) and for role 1.
+     */
     async insertUser(actor: Actor, input: ParsedInputFor<typeof insertUser>): Promise<{ id: number }> {
       const { loginName, password, mustChangePassword = false } = input
       const { userName, phone, type, isEnabled = true } = input
       const roleIds = input.roleIds.map(idNumber)
-      // Before the transaction: a hash takes its time, and nobody should wait for a lock meanwhile.
+      // Hashing takes long, so it is done before the transaction has locked anything.
       const passwordHash = await hashPassword(password)
       return db.transaction().execute(async (trx) => {
         const caller = await lockCaller(trx, actor)
@@ -127,75 +133,79 @@ export function createUserService({ db, roles, sessions }: UserNeeds) {
         await queries.replaceRoles(trx, id, roleIds)
         if (!caller.isSystem) await queries.copyAuthorities(trx, caller.userId, id)
         const after = { loginName, userName, phone, type, isEnabled, mustChangePassword, ...names }
-        await recordOperation(trx, actor, { target: targetOf(loginName), changes: { after } })
+        await recordOperation(trx, actor, { target: targetOf({ loginName }), changes: { after } })
         return { id }
       })
     },
 
-    /** The whole form, or `isEnabled` alone. Who is disabled is signed out everywhere. */
+    /**
+     * The whole form, or `isEnabled` alone. A user who is disabled is signed out everywhere. Refuses what
+     * `userOf` and `insertUser` do, `conflict`, 403 `ownAccountKept` for disabling oneself, and 409
+     * `lastSystemUser`.
+     */
     async updateUser(actor: Actor, input: UserChange): Promise<void> {
-      const userId = idNumber(input.id)
-      await db.transaction().execute(async (trx) => {
-        const managed = await lockManaged(trx, actor, userId)
-        const before = await lockChangeable(trx, userId)
-        if (input.version !== undefined && input.version !== before.version) refuse('conflict')
+      const { version } = input
+      await changing(db, actor, { ...userOf(actor, input.id), version }, async (trx, before) => {
         const { isEnabled = before.isEnabled } = input
         if (before.isEnabled && !isEnabled) {
-          if (actor.userId === userId) refuse('ownAccountKept')
-          await keepOneSystemUser(trx, managed.target)
-          await sessions.endSessionsOf(trx, userId)
+          if (actor.userId === before.id) refuse('ownAccountKept')
+          await keepOneSystemUser(trx, before.target)
+          await sessions.endSessionsOf(trx, before.id)
         }
         const form = formOf(input, before)
-        const shown = form ? await applyForm(trx, actor, managed, before, form) : {}
-        await queries.updateUser(trx, userId, { ...form, isEnabled })
-        await recordOperation(trx, actor, {
-          target: targetOf(before.loginName),
-          changes: changesBetween(shownOf(before), { ...shown, isEnabled }),
-        })
+        const shown = form ? await applyForm(trx, actor, before, form) : {}
+        await queries.updateUser(trx, before.id, { ...form, isEnabled })
+        return differenceOf(shownOf(before), { ...shown, isEnabled })
       })
     },
 
-    /** His sessions end, and answer so (50012). */
+    /** The user's sessions end (50012). Refuses what `userOf` does, `ownAccountKept` and `lastSystemUser`. */
     async deleteUser(actor: Actor, { id }: ParsedInputFor<typeof deleteUser>): Promise<void> {
-      const userId = idNumber(id)
-      await db.transaction().execute(async (trx) => {
-        const { target } = await lockManaged(trx, actor, userId)
-        const before = await lockChangeable(trx, userId)
-        if (actor.userId === userId) refuse('ownAccountKept')
-        await keepOneSystemUser(trx, target)
-        await queries.deleteUser(trx, userId)
-        await recordOperation(trx, actor, {
-          target: targetOf(before.loginName),
-          changes: { before: shownOf(before) },
-        })
+      await changing(db, actor, userOf(actor, id), async (trx, before) => {
+        if (actor.userId === before.id) refuse('ownAccountKept')
+        await keepOneSystemUser(trx, before.target)
+        await queries.deleteUser(trx, before.id)
+        return { before: shownOf(before) }
       })
     },
 
-    /** Answers a password of our own making, this once; it must be changed at the next sign-in. */
+    /**
+     * Answers a random password, which is kept nowhere and must be changed at the next sign-in. Refuses what
+     * `userOf` does, and 403 `ownPasswordByOld`.
+     */
     async resetUserPassword(actor: Actor, { id }: ParsedInputFor<typeof resetUserPassword>) {
-      const userId = idNumber(id)
       const password = randomPassword()
       const passwordHash = await hashPassword(password)
-      return db.transaction().execute(async (trx) => {
-        await lockManaged(trx, actor, userId)
-        const { loginName } = await lockChangeable(trx, userId)
-        // Whoever finds an open browser must not come by the account without the old password.
-        if (actor.userId === userId) refuse('ownPasswordByOld')
-        await queries.replacePassword(trx, userId, passwordHash)
-        await sessions.endSessionsOf(trx, userId)
-        await recordOperation(trx, actor, { target: targetOf(loginName) })
-        return { id: userId, loginName, password }
+      const user = await changing(db, actor, userOf(actor, id), async (trx, before) => {
+        // With an unattended browser alone nobody may take over the account: that needs the old password.
+        if (actor.userId === before.id) refuse('ownPasswordByOld')
+        await queries.replacePassword(trx, before.id, passwordHash)
+        await sessions.endSessionsOf(trx, before.id)
+        return undefined
       })
+      return { id: user.id, loginName: user.loginName, password }
     },
   }
 }
 
-async function lockChangeable(trx: Trx, userId: number): Promise<queries.UserRow> {
-  if (userId === firstUserId) refuse('firstUserFixed')
-  return queries.readUser(trx, userId)
-}
+type LockedUser = queries.UserRow & Managed
 
-/** A change's form with its gaps filled from what was; null for the switch of `isEnabled` alone. */
+/**
+ * A user whom the caller may manage: `lockManaged` says who that is (404 `userNotFound`, 403 `holdsMore`). User 1
+ * is nobody's to change (403 `firstUserFixed`).
+ */
+const userOf = (actor: Actor, id: string): Subject<LockedUser> => ({
+  async lock(trx) {
+    const managed = await lockManaged(trx, actor, idNumber(id))
+    const { userId } = managed.target
+    if (userId === firstUserId) refuse('firstUserFixed')
+    return { ...(await queries.readUser(trx, userId)), ...managed }
+  },
+  notFound: 'userNotFound',
+  target: targetOf,
+})
+
+/** The form of a change, the organization as before where absent; null for `isEnabled` alone. */
 function formOf({ userName, phone, type, roleIds, organizationId }: UserChange, before: queries.UserRow) {
   if (userName === undefined || phone === undefined || type === undefined || !roleIds) return null
   return {
@@ -209,9 +219,9 @@ function formOf({ userName, phone, type, roleIds, organizationId }: UserChange, 
 
 const loginNameTaken = () => new Refusal('loginNameTaken', [{ field: 'loginName', message: '登录名已存在' }])
 
-const targetOf = (loginName: string) => `用户 ${loginName}`
+const targetOf = ({ loginName }: { loginName: string }) => `用户 ${loginName}`
 
-/** As the operation log shows a user: names, since ids tell a reader nothing. */
+/** As the operation log shows a user: names in place of ids. */
 const shownOf = (user: queries.UserRow): Shown => ({
   loginName: user.loginName,
   userName: user.userName,
@@ -223,10 +233,3 @@ const shownOf = (user: queries.UserRow): Shown => ({
 })
 
 type Shown = Record<string, unknown>
-
-/** What differs, as it was and as it is. */
-function changesBetween(before: Shown, after: Shown) {
-  const keys = Object.keys(after).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
-  const only = (all: Shown) => Object.fromEntries(keys.map((key) => [key, all[key]]))
-  return { before: only(before), after: only(after) }
-}

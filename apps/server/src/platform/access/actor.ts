@@ -1,11 +1,11 @@
 import type { Access } from '@voltkeep/contract'
 
-/** Who makes a call, from where, and the call itself: what rules and the operation log ask for. */
+/** The user who makes a call, from where, and the call itself: what rules and the operation log need. */
 export interface Actor {
   userId: number
   loginName: string
   organizationId: number
-  /** Holds a role with code SYSTEM: may do everything, sees every device. */
+  /** Has a role with code SYSTEM: may make every call, sees every device. */
   isSystem: boolean
   functionCodes: ReadonlySet<string>
   mustChangePassword: boolean
@@ -24,13 +24,13 @@ export interface Client {
   summary: string
 }
 
-/** Does the actor hold this function code? */
-export function holds(actor: Actor, functionCode: string): boolean {
+/** Whether the actor has this function code. */
+function hasFunction(actor: Actor, functionCode: string): boolean {
   return actor.isSystem || actor.functionCodes.has(functionCode)
 }
 
-/** May the actor, who has signed in, make a call with this access? */
+/** Whether the actor may make a call with this access. */
 export function mayCall(actor: Actor, access: Access): boolean {
   if (access === 'public' || access === 'signedIn') return true
-  return access === 'system' ? actor.isSystem : holds(actor, access)
+  return access === 'system' ? actor.isSystem : hasFunction(actor, access)
 }

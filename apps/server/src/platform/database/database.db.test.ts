@@ -85,6 +85,10 @@ describe('an open database', () => {
     const refused = await database.pool.query('SELECT 1/0').catch((error: unknown) => error)
     expect(isDatabaseAway(refused)).toBe(false)
   })
+
+  test('is not what a call that was aborted has met', () => {
+    expect(isDatabaseAway(new DOMException('This operation was aborted', 'AbortError'))).toBe(false)
+  })
 })
 
 describe('a query that is not answered', () => {

@@ -1,3 +1,5 @@
+// The connection pool, how PostgreSQL's types arrive in JavaScript, and which errors mean that it is away.
+
 import { AsyncResource } from 'node:async_hooks'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
@@ -7,10 +9,10 @@ import { StartupError } from '../startup-error.ts'
 import { limited, withQueryLimit } from './query-limit.ts'
 import type { Database } from './tables.ts'
 
-/** What every query takes as its first argument: the database, or a transaction on it. */
+/** The first argument of every query: the database, or a transaction on it. */
 export type Db = Kysely<Database>
 
-/** For what must happen within one: locks, and writes that go together. */
+/** For locks, and for writes that belong together. */
 export type Trx = Transaction<Database>
 
 export interface DatabaseOptions {
@@ -21,7 +23,7 @@ export interface DatabaseOptions {
   log?: Log
   /** Shown in pg_stat_activity. */
   applicationName?: string
-  /** How long a query may go unanswered, unless it says so itself (query-limit.ts). */
+  /** How long a query may take, unless query-limit.ts sets another limit. */
   queryLimitMs?: number
 }
 
@@ -36,24 +38,24 @@ export interface OpenDatabase {
 
 const connectTimeoutMs = 10_000
 /**
- * A fresh connection has read no catalog and planned no statement. With pg-pool's own 10 s, lists
- * opened after a pause took 5 to 15 ms longer, and ingest met cold connections at every rise of its load.
+ * A new connection has an empty catalog cache and no plans. With pg-pool's default of 10 s, lists took 5 to 15 ms
+ * longer after a pause, and ingest got cold connections at every rise of its load.
  */
 const idleTimeoutMs = 600_000
 const idleInTransactionLimitMs = 60_000
 /**
- * A line that is cut without a word (a firewall that forgot it, a machine without power) answers nothing, and the
- * kernel goes on sending for a quarter of an hour. Idle connections are asked after 10 s of silence, and once a
- * second from then on; the tenth unanswered time ends them. Where a query is under way only its limit helps: no
- * call takes a minute, and proxies do not wait longer either.
+ * When a peer vanishes without closing the connection (a firewall dropped its state, a machine lost power), the
+ * kernel retransmits for a quarter of an hour. TCP keepalive probes an idle connection after 10 s of silence and
+ * then every second; ten unanswered probes end it. While a query runs only its own limit helps: no call takes a
+ * minute, and proxies do not wait longer either.
  */
 const keepAliveDelayMs = 10_000
 const usualQueryLimitMs = 60_000
 
 /**
- * How many explicit joins the planner may reorder together; PostgreSQL's own is 8. Lists join the rows of one
- * page to eight tables of names, and to try every order of those took 5.7 ms of planning for 0.5 ms of
- * reading; in fours it is 1.8 ms, for the same plan. So joins are written in the order they should run.
+ * How many explicit joins the planner may reorder together; PostgreSQL's default is 8. Lists join the rows of one
+ * page to eight tables of names. Trying every order took 5.7 ms of planning for 0.5 ms of reading; with 4 it takes
+ * 1.8 ms, for the same plan. So joins are written in the order in which they should run.
  */
 const joinCollapseLimit = 4
 
@@ -102,7 +104,10 @@ class Client extends pg.Client {
 // biome-ignore lint/suspicious/noExplicitAny: as above.
 const ask: (this: pg.Client, ...asked: any[]) => any = pg.Client.prototype.query
 
-/** pg-pool hands a connection to who waits for it inside another's release: his query would have the other's limit. */
+/**
+ * pg-pool calls a waiting `connect` inside the `release` of another caller. Without the binding its queries would run
+ * in that caller's async context, and with that caller's time limit.
+ */
 class Pool extends pg.Pool {
   // biome-ignore lint/suspicious/noExplicitAny: pg's overloads, with a callback and without.
   override connect(done?: any): any {
@@ -124,7 +129,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     keepAliveInitialDelayMillis: keepAliveDelayMs,
     queryLimitMs,
     types,
-    // A query on the fresh connection, and not a startup parameter, which poolers in between refuse.
+    // A query on the new connection, and not a startup parameter, which poolers refuse.
     // oxlint-disable-next-line typescript/no-misused-promises -- pg-pool waits for it; its types do not say so
     onConnect: (client: pg.ClientBase) =>
       withQueryLimit(connectTimeoutMs, async () => {
@@ -133,8 +138,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
              set_config('join_collapse_limit', $3, false)`,
           [zone, String(idleInTransactionLimitMs), String(joinCollapseLimit)],
         )
-        // So that a query we have given up does not go on without us, and wait for locks. By itself, since
-        // PostgreSQL on Windows does not know how and refuses it.
+        // Ends a query whose client has disconnected, which otherwise runs on and waits for locks. A statement of
+        // its own, since PostgreSQL on Windows refuses it.
         await client
           .query(`SELECT set_config('client_connection_check_interval', $1, false)`, [
             String(Math.ceil(queryLimitMs / 6)),
@@ -142,13 +147,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
           .catch(() => undefined)
       }),
   } as pg.PoolConfig)
-  // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
-  // Those that are still saying goodbye when the database stops have nothing to tell.
+  // A broken idle connection is replaced at its next use; without a listener its error would end the process.
+  // Errors while the pool closes are of no interest.
   const complain = createComplaints((error, count) =>
     log?.warn({ ...errorFields(error), count }, '数据库连接中断'),
   )
   pool.on('error', (err) => pool.ending || complain(err))
-  // The same for one that breaks while it is lent out, as in a transaction: the pool does not listen then.
+  // The same for a connection that breaks while it is checked out: the pool does not listen then.
   pool.on('connect', (client) => client.on('error', () => undefined))
 
   const ping = async () => {
@@ -203,24 +208,26 @@ const awayCodes = new Set([
   '53300', // too_many_connections
 ])
 
-/** What pg and its pool say without a code. */
+/** Messages of pg and its pool that have no code. */
 const awayMessages = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
   'Client has encountered a connection error',
+  'Client was closed',
   'Cannot use a pool after calling end',
 ]
 
-/** The database did not refuse: it could not be asked. Answered with the refusal `databaseAway`, or retried. */
+/** True when the database could not be reached at all. Answered with the refusal `databaseAway`, or retried. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, syscall } = error as NodeJS.ErrnoException
-  if (code !== undefined && (awayCodes.has(code) || code.startsWith('08'))) return true
+  // A DOMException's code, e.g. of a call that was aborted, is a number.
+  if (typeof code === 'string' && (awayCodes.has(code) || code.startsWith('08'))) return true
   if (code === 'ENOENT') return syscall === 'connect' // The socket of a stopped embedded database.
   return awayMessages.some((text) => error.message.startsWith(text))
 }
 
-/** What a log line says of an error. A database that is away is a reason; where in our code it was missed is none. */
+/** The fields of a log line about an error. For a database that is away the message is enough: a stack says nothing. */
 export function errorFields(error: unknown): { reason: string } | { err: unknown } {
   return isDatabaseAway(error) ? { reason: (error as Error).message } : { err: error }
 }

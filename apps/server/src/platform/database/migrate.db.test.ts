@@ -44,6 +44,15 @@ describe('migrations', () => {
     expect(rows[0]).toEqual({ half: null, first: 'first_one' })
   })
 
+  test('name the first error where the connection is lost with it', async () => {
+    put('0002_cut.sql', 'SELECT pg_terminate_backend(pg_backend_pid());')
+    await expect(migrate(database.pool, directory)).rejects.toThrow(
+      '0002_cut.sql 失败，未做任何修改：terminating',
+    )
+    put('0002_cut.sql', 'SELECT 1;')
+    expect(await migrate(database.pool, directory)).toEqual(['0002_cut.sql'])
+  })
+
   test('refuse a file that was changed after it was applied, but not turned line ends', async () => {
     put('0001_first.sql', 'CREATE TABLE first_one (\nid int);')
     await migrate(database.pool, directory)

@@ -1,3 +1,5 @@
+// Schema migrations: the numbered SQL files of apps/server/migrations, applied in order at every start.
+
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +10,7 @@ import { mayTakeLong } from './query-limit.ts'
 
 export const migrationsDir = fileURLToPath(new URL('../../../migrations', import.meta.url))
 
-/** Any number that no other program on the same database uses for its own lock. */
+/** The key of our advisory lock: any number that no other program on the same database uses. */
 const lockKey = 7_286_110_451n
 
 interface Migration {
@@ -19,24 +21,27 @@ interface Migration {
 
 /**
  * Brings the database to the newest schema: every `NNNN_name.sql` that was not applied yet, in
- * order, each in its own transaction. Forward only. Several processes may start at once; one works,
- * the others wait. A file that was changed or removed after it was applied is refused, because then
- * nobody knows what the database holds. Answers the names that were applied.
+ * order, each in its own transaction. Forward only. Several processes may start at once; one applies,
+ * the others wait. A file that was changed or removed after it was applied is refused (StartupError): the
+ * database would not have the schema of the files. Returns the names that were applied.
  */
 export async function migrate(pool: pg.Pool, directory: string = migrationsDir): Promise<string[]> {
   const migrations = readMigrations(directory)
   const client = await pool.connect()
+  let failure: Error | undefined
   try {
     return await mayTakeLong(async () => {
       await client.query('SELECT pg_advisory_lock($1)', [lockKey])
-      try {
-        return await applyPending(client, migrations)
-      } finally {
-        await client.query('SELECT pg_advisory_unlock($1)', [lockKey])
-      }
+      const applied = await applyPending(client, migrations)
+      await client.query('SELECT pg_advisory_unlock($1)', [lockKey])
+      return applied
     })
+  } catch (error) {
+    failure = error as Error
+    throw error
   } finally {
-    client.release()
+    // After a failure the connection is closed, and the lock goes with it.
+    client.release(failure)
   }
 }
 
@@ -50,7 +55,7 @@ function readMigrations(directory: string): Migration[] {
     }
   }
   return names.map((name) => {
-    // A checkout on Windows may turn the line ends; that is no change.
+    // A checkout on Windows may convert line ends; that is no change.
     const sql = readFileSync(join(directory, name), 'utf8').replaceAll('\r\n', '\n')
     return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
   })
@@ -98,7 +103,8 @@ async function applyOne(client: pg.PoolClient, { name, sql, checksum }: Migratio
     await client.query('INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2)', [name, checksum])
     await client.query('COMMIT')
   } catch (error) {
-    await client.query('ROLLBACK')
+    // On a lost connection there is nothing to roll back, and the first error is the one to report.
+    await client.query('ROLLBACK').catch(() => undefined)
     const { message, position } = error as { message: string; position?: string }
     const line = position === undefined ? '' : `第 ${sql.slice(0, Number(position)).split('\n').length} 行：`
     throw new StartupError(`数据库迁移 ${name} 失败，未做任何修改：${line}${message}`)

@@ -3,12 +3,12 @@ import type pg from 'pg'
 
 const limits = new AsyncLocalStorage<number | null>()
 
-/** Inside, a query that is not answered within `limitMs` ends its connection, whatever the pool's own limit. */
+/** Queries of `work` that are not answered within `limitMs` end their connection, whatever the limit of the pool. */
 export function withQueryLimit<Result>(limitMs: number, work: () => Result): Result {
   return limits.run(limitMs, work)
 }
 
-/** Inside, a query may take as long as it takes: jobs, migrations, partitions, the history of a whole region. */
+/** Queries of `work` have no time limit: jobs, migrations, partitions, the history of a whole region. */
 export function mayTakeLong<Result>(work: () => Result): Result {
   return limits.run(null, work)
 }
@@ -16,8 +16,8 @@ export function mayTakeLong<Result>(work: () => Result): Result {
 type Answer = (error: Error | null, result: pg.QueryResult) => void
 
 /**
- * Ends the client's connection where the answer does not come in time. pg's own `query_timeout` only tells
- * the caller: the connection goes back to its pool with the query still on it, and the next one waits behind.
+ * Ends the client's connection when the answer does not come in time. pg's own `query_timeout` only rejects: the
+ * connection returns to its pool with the query still running, and the next query waits behind it.
  */
 export function limited(client: pg.Client, poolLimitMs: number, answer: Answer): Answer {
   const own = limits.getStore()

@@ -1,11 +1,11 @@
 import { refuse } from '../refusal.ts'
 import type { Db, Trx } from './database.ts'
 
-/** Each takes connections, and memory, for as long as its reader takes; there are others to serve. */
+/** A stream occupies a connection and memory for as long as its client reads; other clients need them too. */
 const streamsAtOnce = 4
 let streams = 0
 
-/** What `read` yields, as one of the few that may be at it. Refused where too many are. */
+/** Yields what `read` yields. Refuses when too many streams are open. */
 export async function* streamLimited<T>(read: () => AsyncIterable<T>): AsyncGenerator<T> {
   refuseTooManyStreams()
   streams += 1
@@ -17,9 +17,9 @@ export async function* streamLimited<T>(read: () => AsyncIterable<T>): AsyncGene
 }
 
 /**
- * What `read` yields, all of it as of one moment, however long the reader takes: its transaction stays open
- * until the last row is taken or the reader leaves. A reader who takes nothing for a minute is ended by the
- * database's own limit (idle_in_transaction_session_timeout). Counts as `streamLimited` does.
+ * Yields what `read` yields, all of it from one snapshot: its transaction stays open until the last row is read
+ * or the client disconnects. The database ends a transaction whose client reads nothing for a minute
+ * (idle_in_transaction_session_timeout). Limited as `streamLimited` is.
  */
 export function streamSnapshot<T>(db: Db, read: (trx: Trx) => AsyncIterable<T>): AsyncGenerator<T> {
   return streamLimited(async function* () {
@@ -31,7 +31,7 @@ export function streamSnapshot<T>(db: Db, read: (trx: Trx) => AsyncIterable<T>):
     try {
       yield* read(trx)
     } finally {
-      // Nothing was written; a connection that broke meanwhile has nothing to roll back.
+      // Nothing was written, so a lost connection has nothing to roll back.
       await trx
         .rollback()
         .execute()
@@ -40,7 +40,7 @@ export function streamSnapshot<T>(db: Db, read: (trx: Trx) => AsyncIterable<T>):
   })
 }
 
-/** To be asked before the first byte is sent: then the answer is still an error and not a broken file. */
+/** Call it before the first byte is sent: the client then gets an error and not a broken file. */
 export function refuseTooManyStreams(): void {
   if (streams >= streamsAtOnce) refuse('tooManyExports')
 }

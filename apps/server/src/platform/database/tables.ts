@@ -22,6 +22,41 @@ export type Timestamp = ColumnType<Date, Date | string, Date | string>
 /** Read parsed, written as JSON text: pg would take an array for a PostgreSQL array. */
 export type Json = ColumnType<unknown, string, string>
 
+export interface AdvertisementTable {
+  id: Generated<number>
+  name: string
+  file_id: string
+  file_name: string
+  starts_at: Timestamp
+  ends_at: Timestamp
+  cabinets: Json
+  created_by: number
+  created_by_name: string
+  organization_id: number
+  replaced_id: number | null
+  created_at: Generated<Timestamp>
+  deleted_at: Timestamp | null
+  next_at: Generated<Timestamp | null>
+}
+
+export interface AdvertisementDeliveryTable {
+  id: GeneratedAlways<Int8>
+  advertisement_id: number
+  device_id: number
+  state: Generated<
+    'waiting' | 'sent' | 'stored' | 'shown' | 'failed' | 'refused' | 'removing' | 'removed' | 'ended'
+  >
+  attempts: Generated<number>
+  next_at: Generated<Timestamp | null>
+  reason: string | null
+  withdrawal: 'deleted' | 'replaced' | 'leftScope' | 'over' | null
+  command_id: string | null
+  reported_at: Timestamp | null
+  stored_at: Timestamp | null
+  shown_at: Timestamp | null
+  changed_at: Generated<Timestamp>
+}
+
 export interface AlarmHistoryTable {
   id: Int8
   occurred_at: Timestamp
@@ -83,6 +118,31 @@ export interface DeviceTable {
   secret_hash: Buffer
   created_at: Generated<Timestamp>
   updated_at: Generated<Timestamp>
+  version: Generated<number>
+}
+
+export interface DeviceCommandTable {
+  id: string
+  device_id: number
+  device_code: string
+  topic: string
+  body: Json
+  state: Generated<'waiting' | 'sent' | 'delivered' | 'finished'>
+  attempts: Generated<number>
+  max_attempts: number
+  interval_ms: number
+  next_at: Timestamp | null
+  deadline: Timestamp
+  created_at: Generated<Timestamp>
+  sent_at: Timestamp | null
+  delivered_at: Timestamp | null
+  finished_at: Timestamp | null
+  result: 'answered' | 'refused' | 'expired' | 'cancelled' | null
+  outcome: string | null
+  reason: string | null
+  late_outcome: string | null
+  late_reason: string | null
+  late_at: Timestamp | null
 }
 
 export interface DeviceParameterTable {
@@ -171,10 +231,6 @@ export interface EventHistoryTable {
   data: Json | null
 }
 
-export interface HistoryClosedMonthTable {
-  month: string
-}
-
 export interface HistoryCountTable {
   source: number
   operator_id: number
@@ -198,16 +254,6 @@ export interface HistoryDeltaTable {
 export interface HistoryLevelTable {
   semaphore_code: string
   level: number
-}
-
-export interface HistoryMonthCountTable {
-  source: number
-  operator_id: number
-  model_id: number
-  region_id: number
-  semaphore_code: string
-  month: string
-  n: Int8
 }
 
 export interface HistoryMoveTable {
@@ -312,11 +358,18 @@ export interface PartTypeTable {
   code: string
   name: string
   order_num: Generated<number>
+  version: Generated<number>
 }
 
 export interface PlantedSeedTable {
   name: string
   planted_at: Generated<Timestamp>
+}
+
+export interface PlatformSecretTable {
+  name: string
+  secret: Buffer
+  created_at: Generated<Timestamp>
 }
 
 export interface RegionTable {
@@ -352,6 +405,19 @@ export interface SemaphoreDefinitionTable {
   name: string
 }
 
+export interface StoredFileTable {
+  id: string
+  name: string
+  size_bytes: Int8
+  md5: string
+  sha1: string
+  sha256: string
+  content_type: string
+  uploaded_by: number | null
+  created_at: Generated<Timestamp>
+  unused_since: Generated<Timestamp | null>
+}
+
 export interface UserAuthorityTable {
   user_id: number
   authority_type: 'O' | 'ET' | 'R'
@@ -376,10 +442,13 @@ export interface UserSessionTable {
 }
 
 export interface Database {
+  advertisement: AdvertisementTable
+  advertisement_delivery: AdvertisementDeliveryTable
   alarm_history: AlarmHistoryTable
   alarm_state: AlarmStateTable
   app_user: AppUserTable
   device: DeviceTable
+  device_command: DeviceCommandTable
   device_parameter: DeviceParameterTable
   device_state: DeviceStateTable
   device_version: DeviceVersionTable
@@ -389,11 +458,9 @@ export interface Database {
   equip_type: EquipTypeTable
   equip_type_part: EquipTypePartTable
   event_history: EventHistoryTable
-  history_closed_month: HistoryClosedMonthTable
   history_count: HistoryCountTable
   history_delta: HistoryDeltaTable
   history_level: HistoryLevelTable
-  history_month_count: HistoryMonthCountTable
   history_move: HistoryMoveTable
   history_zone: HistoryZoneTable
   intake_refusal: IntakeRefusalTable
@@ -406,10 +473,12 @@ export interface Database {
   organization: OrganizationTable
   part_type: PartTypeTable
   planted_seed: PlantedSeedTable
+  platform_secret: PlatformSecretTable
   region: RegionTable
   role: RoleTable
   role_menu: RoleMenuTable
   semaphore_definition: SemaphoreDefinitionTable
+  stored_file: StoredFileTable
   user_authority: UserAuthorityTable
   user_role: UserRoleTable
   user_session: UserSessionTable

@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Refusal } from '../refusal.ts'
 
 /**
- * For reads that are always quick: one that is not answered in this time has a database that hangs (a
- * frozen machine, a cut line), which no error would tell for minutes. The caller hears `databaseAway`.
+ * For reads that are always quick. Without an answer in this time the database hangs (a frozen machine, a cut
+ * connection), which no error would report for minutes. Throws `databaseAway`.
  */
 const limitMs = 5_000
 
 export async function withinLimit<Result>(reading: Promise<Result>): Promise<Result> {
   const answered = new AbortController()
   const limit = delay(limitMs, undefined, { signal: answered.signal }).then(() => {
-    // What comes of it later is nobody's any more.
+    // A later error of the reading has no other handler.
     reading.catch(() => undefined)
     throw new Refusal('databaseAway')
   })

@@ -67,7 +67,7 @@ describe('what cannot be taken in is refused in the envelope:', () => {
       socket.on('close', () => resolve(text))
     })
     expect(answer).toContain('HTTP/1.1 400')
-    expect(answer).toContain('{"code":400,"message":"请求参数有误","data":null}')
+    expect(answer).toContain('{"code":400,"message":"请求参数有误","data":null,"refusal":"badInput"}')
   })
 })
 

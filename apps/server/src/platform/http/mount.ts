@@ -8,15 +8,20 @@ import type {
   Reply,
   ReplyInputFor,
   Schema,
+  StoredFile,
+  UploadedFile,
 } from '@voltkeep/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import * as z from 'zod/mini'
 import { type Actor, type Client, mayCall } from '../access/actor.ts'
+import type { Files } from '../files/index.ts'
 import { Refusal, refuse } from '../refusal.ts'
-import { refusalOf } from './errors.ts'
+import { contentDisposition } from './disposition.ts'
+import type { RefusalOf } from './errors.ts'
 import { eventStream } from './event-stream.ts'
 import { readInput } from './input.ts'
-import { acceptUploads, receiveUpload } from './uploads.ts'
+import { fileSecurityPolicy, sendKeptFile } from './kept-file.ts'
+import { acceptUploads, receiveForTheCall, receiveToKeep, receiveUpload } from './uploads.ts'
 
 /** Says who holds a token, or refuses it. */
 export type Authenticate = (token: string, client: Client) => Promise<Actor>
@@ -58,8 +63,11 @@ export function createApi(
   parts: {
     authenticate: Authenticate
     recordRefusedWrite: RecordRefusedWrite
+    refusalOf: RefusalOf
     /** Where files lie while their call is handled. */
     uploadDirectory: string
+    /** Where they go that an endpoint keeps, and where those come from that it answers. */
+    files: Files
   },
 ): Api {
   const endpoints: Endpoint[] = []
@@ -77,7 +85,7 @@ export function createApi(
     input: unknown,
     error: unknown,
   ) {
-    const refusal = endpoint.isWrite ? refusalOf(error) : null
+    const refusal = endpoint.isWrite ? parts.refusalOf(error) : null
     // Not what the throttle turned away: whoever guesses must not fill the log as well.
     if (!refusal || refusal.httpStatus >= 500 || refusal.code === 429) return
     // Nor what a stranger sends in the wrong form: nothing limits how often.
@@ -91,10 +99,10 @@ export function createApi(
       endpoints.push(endpoint)
       const { fileLimitBytes } = endpoint
       const route: RouteOptions = {
-        method: [...endpoint.methods],
+        // Else GET takes no HEAD twin: a stream or an export would run for nothing.
+        method: isKeptReply(endpoint) ? [...endpoint.methods, 'HEAD'] : [...endpoint.methods],
         url: `/api${endpoint.path}`,
         bodyLimit: endpoint.bodyLimitBytes,
-        // GET takes no HEAD twin: a stream or an export would run for nothing.
         exposeHeadRoute: false,
         onRequest: async (request) => {
           const client = clientOf(request, endpoint)
@@ -119,7 +127,12 @@ export function createApi(
           let raw: Record<string, unknown> = {}
           const upload =
             fileLimitBytes !== undefined && request.isMultipart()
-              ? await receiveUpload(request, { directory: parts.uploadDirectory, limitBytes: fileLimitBytes })
+              ? await receiveUpload<StoredFile | UploadedFile>(request, {
+                  limitBytes: fileLimitBytes,
+                  receive: endpoint.keepsFile
+                    ? receiveToKeep(parts.files, actor?.userId ?? null)
+                    : receiveForTheCall(parts.uploadDirectory),
+                })
               : undefined
           try {
             raw = readInput(request)
@@ -140,14 +153,16 @@ export function createApi(
               client,
               signal: gone.signal,
             } as unknown as Call<typeof endpoint>)
-            return await answer(endpoint, result, reply, gone.signal)
+            const answered = await answer(endpoint, result, request, reply, parts.files, gone.signal)
+            // A file has been sent by now: `answer` waits for it, since a reply is a promise of its end.
+            if (!endpoint.keepsFile) await upload?.remove()
+            return answered
           } catch (error) {
+            await upload?.remove().catch((err: unknown) => request.log.warn({ err }, '上传的文件未能删除'))
             // Not the values: they may be secrets.
             request.log = request.log.child({ user: actor?.loginName, inputKeys: Object.keys(raw) })
             await recordRefusal(endpoint, actor, client, raw, error)
             throw error
-          } finally {
-            await upload?.remove()
           }
         },
       }
@@ -158,7 +173,17 @@ export function createApi(
   }
 }
 
-async function answer(endpoint: Endpoint, result: unknown, reply: FastifyReply, signal: AbortSignal) {
+/** Only such an endpoint answers HEAD: nothing is made for it. */
+const isKeptReply = ({ reply }: Endpoint) => reply.kind === 'file' && reply.isKept === true
+
+async function answer(
+  endpoint: Endpoint,
+  result: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  files: Files,
+  signal: AbortSignal,
+) {
   const shape = endpoint.reply
   switch (shape.kind) {
     case 'nothing':
@@ -167,7 +192,7 @@ async function answer(endpoint: Endpoint, result: unknown, reply: FastifyReply, 
       return success(endpoint, z.parse(shape.schema as z.ZodMiniType, result))
     case 'oneOrFile':
       return isFile(result)
-        ? sendFile(reply, shape.contentType, result)
+        ? sendFile(shape.contentType, result, request, reply, files)
         : success(endpoint, z.parse(shape.schema as z.ZodMiniType, result))
     case 'page': {
       const { rows, total } = result as { rows: unknown[]; total: number }
@@ -180,7 +205,7 @@ async function answer(endpoint: Endpoint, result: unknown, reply: FastifyReply, 
       }
     }
     case 'file':
-      return sendFile(reply, shape.contentType, result as FileReply)
+      return sendFile(shape.contentType, result as FileReply, request, reply, files)
     case 'stream':
       return reply
         .header('content-type', 'text/event-stream; charset=utf-8')
@@ -195,14 +220,22 @@ async function answer(endpoint: Endpoint, result: unknown, reply: FastifyReply, 
 }
 
 const isFile = (result: unknown): result is FileReply =>
-  typeof result === 'object' && result !== null && 'body' in result && 'fileName' in result
+  typeof result === 'object' && result !== null && ('body' in result || 'disposition' in result)
 
-function sendFile(reply: FastifyReply, contentType: string, { fileName, body }: FileReply) {
+function sendFile(
+  contentType: string,
+  result: FileReply,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  files: Files,
+): FastifyReply | Promise<FastifyReply> {
+  if ('file' in result) return sendKeptFile(request, reply, files, result)
   return reply
     .header('content-type', contentType)
-    .header('content-disposition', contentDisposition(fileName))
+    .header('content-disposition', contentDisposition(result.fileName))
+    .header('content-security-policy', fileSecurityPolicy)
     .header('cache-control', 'no-store')
-    .send(Readable.from(body, { objectMode: false }))
+    .send(Readable.from(result.body, { objectMode: false }))
 }
 
 const success = <Data>({ done }: Endpoint, data: Data): Envelope<Data> => ({
@@ -210,12 +243,6 @@ const success = <Data>({ done }: Endpoint, data: Data): Envelope<Data> => ({
   message: done ?? '操作成功',
   data,
 })
-
-/** RFC 6266: a plain name for old clients and the UTF-8 one. */
-function contentDisposition(fileName: string): string {
-  const plain = fileName.replace(/[^\w.-]+/g, '_')
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(fileName)}`
-}
 
 function clientOf(request: FastifyRequest, endpoint: Endpoint): Client {
   const agent = request.headers['user-agent']

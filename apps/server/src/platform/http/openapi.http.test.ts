@@ -1,4 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { refusals } from '@voltkeep/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { endpoints } from '../../../test/endpoints.ts'
@@ -53,7 +54,7 @@ describe('the OpenAPI document', () => {
 
   test('says how to send the token, and what the numbers of the business status mean', () => {
     expect(document.info.description).toContain('Authorization: Bearer <token>')
-    const meaning = '1 已激活、2 未投放、3 调试中'
+    const meaning = '1 已激活、2 未交付、3 调试中'
     expect(document.components.schemas.InsertDeviceInput?.properties.businessStatus).toMatchObject({
       description: meaning,
     })
@@ -77,6 +78,13 @@ describe('the OpenAPI document', () => {
       in: 'query',
       required: false,
       schema: { type: 'integer', minimum: 1, maximum: 500, default: 10 },
+    })
+  })
+
+  test('lists the names of all refusals, which every error carries', () => {
+    expect(document.components.schemas.Error?.required).toContain('refusal')
+    expect(document.components.schemas.Error?.properties.refusal).toMatchObject({
+      enum: Object.keys(refusals),
     })
   })
 

@@ -51,7 +51,7 @@ export function openApiOf(endpoints: readonly Endpoint[], { version }: { version
 
 const introduction = [
   '除登录外，请求头须带 `Authorization: Bearer <token>`，token 由 `POST /api/user/login` 的应答给出；`POST /api/user/logout` 使它失效。',
-  '所有 JSON 应答的形式为 `{code, message, data, total?}`，`code` 为 200 表示成功。',
+  '所有 JSON 应答的形式为 `{code, message, data, total?, refusal?}`，`code` 为 200 表示成功；出错时 `refusal` 为原因的名称。',
   '路径参数、查询参数与请求体合并为一个输入一起校验，字段放在查询串或请求体中均可；空字符串视为未填写。',
   '编号均为字符串；时间为服务器时区的 `YYYY-MM-DD HH:mm:ss`；列表可以是 JSON 数组，也可以用逗号连接。',
   '校验顺序：令牌（401）、功能权限（403）、输入（400、413、415）、是否存在（404）、是否冲突（409）。',
@@ -73,8 +73,12 @@ const errorSchema = {
       description: 'code 为 400 时列出每个问题，其余为 null',
       oneOf: [{ type: 'array', items: { $ref: '#/components/schemas/Problem' } }, { type: 'null' }],
     },
+    refusal: {
+      description: '拒绝的名称：同一 code 可能对应多种原因，程序应按名称判断，不应比较 message',
+      enum: Object.keys(refusals),
+    },
   },
-  required: ['code', 'message', 'data'],
+  required: ['code', 'message', 'data', 'refusal'],
 }
 
 function operation(

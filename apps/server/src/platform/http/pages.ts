@@ -82,7 +82,7 @@ export function servePages(app: FastifyInstance, directory: string = builtPages)
         return reply
           .code(503)
           .type('text/plain; charset=utf-8')
-          .send('网页尚未构建：请在项目目录执行 npm run build，然后刷新本页。\n')
+          .send('网页尚未构建：请停止服务，在项目目录用 npm start 重新启动（启动前会构建网页）。\n')
       }
       const file = files.get(path) ?? (isPagePath(path) ? files.get('/index.html') : undefined)
       if (!file) return reply.code(404).type('text/plain; charset=utf-8').send('文件不存在\n')

@@ -1,11 +1,16 @@
+// What multipart/form-data brings: its fields become the request's body, its file goes to a temporary place for the
+// time of the call, or into the store where the endpoint keeps it.
 import { randomUUID } from 'node:crypto'
 import { createWriteStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import multipart from '@fastify/multipart'
-import type { UploadedFile } from '@voltkeep/contract'
+import type { StoredFile, UploadedFile } from '@voltkeep/contract'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import { tooLarge } from '../files/fingerprint.ts'
+import type { Files } from '../files/index.ts'
 import { Refusal } from '../refusal.ts'
 
 /** What a form may hold beside its file. */
@@ -29,66 +34,120 @@ export async function acceptUploads(scope: FastifyInstance, route: RouteOptions)
   scope.route(route)
 }
 
-export interface Upload {
+export interface Upload<File> {
   /** Absent where the form has none. */
-  file: UploadedFile | undefined
+  file: File | undefined
+  /** Takes it away again. */
   remove(): Promise<void>
 }
 
 /**
- * Writes the file of a form to disk as it comes in, so that memory does not grow with it and the fields may
- * stand before it or after it. The fields become the request's body.
+ * Receives one file, and takes everything away again where that fails. Throws `bodyTooLarge`, refusals of the store,
+ * and what the stream throws.
  */
-export async function receiveUpload(
+export type Receive<File> = (
+  content: Readable,
+  options: { name: string; limitBytes: number },
+) => Promise<{ file: File; remove(): Promise<void> }>
+
+/** To a file of its own in that directory, which the handler reads. */
+export function receiveForTheCall(directory: string): Receive<UploadedFile> {
+  return async (content, { name, limitBytes }) => {
+    const path = join(directory, randomUUID())
+    const remove = () => rm(path, { force: true })
+    let sizeBytes = 0
+    async function* counted() {
+      for await (const bytes of content as AsyncIterable<Buffer>) {
+        sizeBytes += bytes.length
+        if (sizeBytes > limitBytes) throw tooLarge(limitBytes)
+        yield bytes
+      }
+    }
+    try {
+      await pipeline(counted, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+    } catch (error) {
+      await remove()
+      throw error
+    }
+    return { file: { fileName: name, path, sizeBytes }, remove }
+  }
+}
+
+/** Straight into the store, once: a handler that refuses it leaves nothing. */
+export function receiveToKeep(files: Files, uploadedBy: number | null): Receive<StoredFile> {
+  return async (content, { name, limitBytes }) => {
+    const file = await files.keep(content, { name, limitBytes, uploadedBy })
+    return { file, remove: () => files.discard(file.id) }
+  }
+}
+
+/**
+ * Receives the file of a form as it comes in, so that memory does not grow with it and the fields may stand before it
+ * or after it. The fields become the request's body.
+ */
+export async function receiveUpload<File extends { sizeBytes: number }>(
   request: FastifyRequest,
-  { directory, limitBytes }: { directory: string; limitBytes: number },
-): Promise<Upload> {
-  const path = join(directory, randomUUID())
-  const remove = () => rm(path, { force: true })
+  { limitBytes, receive }: { limitBytes: number; receive: Receive<File> },
+): Promise<Upload<File>> {
   const fields: Record<string, unknown> = {}
-  let file: UploadedFile | undefined
+  let received: Upload<File> = { file: undefined, remove: async () => undefined }
   try {
-    for await (const part of request.parts({ limits: { ...fieldLimits, files: 1, fileSize: limitBytes } })) {
+    // A byte more than the limit, so that whoever receives it meets the limit and not a file that was cut.
+    const limits = { ...fieldLimits, files: 1, fileSize: limitBytes + 1 }
+    for await (const part of request.parts({ limits })) {
       if (part.type === 'field') {
         const already = fields[part.fieldname]
         fields[part.fieldname] = already === undefined ? part.value : [already, part.value].flat()
         continue
       }
-      if (part.fieldname !== 'file' || file !== undefined) {
-        // Browsers send an empty part for an input without a file.
+      if (part.fieldname !== 'file' || received.file !== undefined) {
         part.file.resume()
         continue
       }
-      await pipeline(part.file, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
-      if (part.file.truncated) throw tooLarge(limitBytes)
-      if (part.filename === '' && part.file.bytesRead === 0) continue
-      file = { fileName: plainName(part.filename), path, sizeBytes: part.file.bytesRead }
+      try {
+        received = await receive(part.file, { name: plainName(part.filename), limitBytes })
+      } catch (error) {
+        throw isFromClient(error, part.file) ? error : new StoreFailure(error)
+      }
+      // Browsers send an empty part for an input without a file.
+      if (!part.filename && received.file?.sizeBytes === 0) {
+        await received.remove()
+        received.file = undefined
+      }
     }
   } catch (error) {
-    await remove()
+    // What the client is still sending: unread, it would hold up the next request on this connection.
+    request.raw.unpipe()
+    request.raw.resume()
+    await received.remove()
     throw refusalOf(error)
   }
   request.body = fields
-  return { file, remove }
+  return received
 }
 
-function tooLarge(limitBytes: number): Refusal {
-  const limit = Math.floor(limitBytes / 1024 / 1024)
-  return new Refusal('bodyTooLarge', [{ field: 'file', message: `文件大小不能超过${limit}MB` }])
+/** The stream failed, and not where it went to. */
+function isFromClient(error: unknown, content: Readable): boolean {
+  return error === content.errored || (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE'
 }
 
-/** A form that cannot be read is the client's; what befell the disk is ours. */
+class StoreFailure extends Error {
+  constructor(cause: unknown) {
+    super('an upload could not be stored', { cause })
+  }
+}
+
+/** A form that cannot be read is the client's; what befell the store is ours. */
 function refusalOf(error: unknown): unknown {
+  if (error instanceof StoreFailure) return error.cause
   if (error instanceof Refusal) return error
-  const { code, syscall } = error as NodeJS.ErrnoException
-  if (code === 'FST_FILES_LIMIT')
+  if ((error as NodeJS.ErrnoException).code === 'FST_FILES_LIMIT')
     return new Refusal('badInput', [{ field: 'file', message: '只能上传一个文件' }])
-  if (syscall !== undefined && code !== 'ECONNRESET') return error
   return new Refusal('badInput', [{ field: 'file', message: '上传的内容不完整或格式有误' }])
 }
 
 /** Without the folders that some browsers send along, and without what no file name has. */
-function plainName(given: string): string {
+function plainName(given: string | undefined = ''): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
   const name = (given.split(/[\\/]/).at(-1) ?? '').replace(/[\u0000-\u001f\u007f]/g, '').toWellFormed()
   return name.slice(-fileNameLimit) || '未命名'

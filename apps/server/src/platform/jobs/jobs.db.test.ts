@@ -1,15 +1,18 @@
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { lineTo } from '../../../test/database-line.ts'
+import { openDatabase } from '../database/database.ts'
 import { createJobs, type Jobs } from './jobs.ts'
 
 const log = pino({ level: 'silent' })
+const eventually = (check: () => unknown) => vi.waitFor(check, 20_000)
 
 describe('a periodic job', () => {
   let database: TestDatabase
   const started: Jobs[] = []
-  const make = () => {
-    const jobs = createJobs({ pool: database.pool, log })
+  const make = ({ pool = database.pool, retryMs = 50 } = {}) => {
+    const jobs = createJobs({ pool, log, retryMs })
     started.push(jobs)
     return jobs
   }
@@ -91,6 +94,87 @@ describe('a periodic job', () => {
     jobs.start()
     await vi.waitFor(async () => expect(Number((await book('shaky'))?.run_count)).toBeGreaterThan(1))
     expect(await book('shaky')).toMatchObject({ failed_count: '1', last_error: 'no luck' })
+  })
+
+  test('that fails is tried again long before its period is over', async () => {
+    const jobs = make()
+    const run = vi.fn(async () => {
+      if (run.mock.calls.length < 3) throw new Error('no luck')
+    })
+    jobs.add({ name: 'hourly', everyMs: 3_600_000, run })
+    jobs.start()
+    await eventually(async () => expect(await book('hourly')).toMatchObject({ run_count: '3' }))
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(await book('hourly')).toMatchObject({ run_count: '3', failed_count: '2' })
+  })
+
+  test('that fails in one process is tried again by another', async () => {
+    const [here, there] = [make(), make()]
+    const everyMs = 3_600_000
+    const runThere = vi.fn(async () => undefined)
+    here.add({ name: 'handed over', everyMs, run: async () => Promise.reject(new Error('no luck')) })
+    there.add({ name: 'handed over', everyMs, run: runThere })
+    await expect(here.runNow('handed over')).rejects.toThrow('no luck')
+    there.start()
+    await eventually(() => expect(runThere).toHaveBeenCalledOnce())
+  })
+
+  test('whose process was killed is tried again by another', async () => {
+    await database.pool.query(
+      `INSERT INTO job_run (name, last_started_at, last_finished_at)
+       VALUES ('cut off', now() - interval '1 s', now() - interval '1 hour')`,
+    )
+    const jobs = make()
+    const run = vi.fn(async () => undefined)
+    jobs.add({ name: 'cut off', everyMs: 3_600_000, run })
+    jobs.start()
+    await eventually(() => expect(run).toHaveBeenCalledOnce())
+  })
+
+  test('needs no connection of the pool for its lock: six at once do with two', async () => {
+    const small = await openDatabase({ url: database.url, zone: 'Asia/Shanghai', poolSize: 2 })
+    const jobs = make({ pool: small.pool })
+    const names = Array.from({ length: 6 }, (_, n) => `narrow ${n}`)
+    for (const name of names) {
+      jobs.add({ name, everyMs: 3_600_000, run: async () => void (await small.pool.query('SELECT 1')) })
+    }
+    jobs.start()
+    await eventually(async () => {
+      const books = await Promise.all(names.map(book))
+      expect(books.every((row) => row?.last_finished_at)).toBe(true)
+      expect(books.map(({ failed_count }) => failed_count)).toEqual(names.map(() => '0'))
+    })
+    await jobs.stop()
+    await small.close()
+  })
+
+  test('hears when the connection of its lock is lost, and runs again over another', async () => {
+    const line = await lineTo(database.url)
+    const behind = await openDatabase({ url: line.url, zone: 'Asia/Shanghai', poolSize: 2 })
+    const jobs = make({ pool: behind.pool })
+    let begun = 0
+    let heard = 0
+    jobs.add({
+      name: 'cut',
+      everyMs: 20,
+      run: (signal) =>
+        new Promise((resolve) => {
+          begun += 1
+          signal.addEventListener('abort', () => {
+            heard += 1
+            resolve()
+          })
+        }),
+    })
+    jobs.start()
+    await eventually(() => expect(begun).toBe(1))
+    await line.cut()
+    await eventually(() => expect(heard).toBe(1))
+    await line.restore()
+    await eventually(() => expect(begun).toBe(2))
+    await jobs.stop()
+    await behind.close()
+    await line.cut()
   })
 
   test('is told to stop and waited for', async () => {

@@ -1,116 +1,130 @@
+// Periodic work. Every process with the role asks for each job whether it is due; a lock lets one of them run
+// it, and the table job_run tells all of them when it last ran and how that went.
+
 import type pg from 'pg'
 import { errorFields } from '../database/database.ts'
 import { mayTakeLong } from '../database/query-limit.ts'
 import type { Log } from '../log.ts'
+import { createJobLocks } from './job-locks.ts'
 
-/** Work that returns. Of all processes with the role, one at a time does it. */
+/** Periodic work. Of all processes with the role, one at a time runs it. */
 export interface Job {
   /** Unique, e.g. `history.fold`. */
   name: string
   /** From the start of one run to the start of the next. */
   everyMs: number
-  /** Ends early when the signal is aborted, if it may take long. What it throws is logged and counted. */
+  /**
+   * A run that may take long ends early when the signal is aborted: the process stops, or the job's lock is
+   * lost. An error is logged and counted, and the job runs again after 30 s or its period, whichever is shorter.
+   */
   run(signal: AbortSignal): Promise<void>
 }
 
 export interface Jobs {
   add(job: Job): void
-  /** Lets every job run by its period, beginning now. */
+  /** Runs every job that is due now, and each again when it is due. */
   start(): void
-  /** Runs one at once, whatever its period; false when another process is at it. Throws what it throws. */
+  /** Runs one job now, whatever its period; false when it is running already. Throws what the job throws. */
   runNow(name: string): Promise<boolean>
-  /** Lets nothing begin any more and waits for what is running. */
+  /** Starts no further run and waits for the running ones, whose signals it aborts. */
   stop(): Promise<void>
 }
 
-/** Distinguishes our advisory locks from those of others on the same database. */
-const lockClass = 7_286_110
+/** After a failure, and after a run that its process did not survive. */
+const usualRetryMs = 30_000
 
-/** After a failure a job does not wait for its period. */
-const retryMs = 30_000
+/** Timers are not exact, and a check that comes a moment early must not cost a whole interval. */
+const tolerance = 0.1
 
 /**
- * Periodic work on a table and an advisory lock a run. The lock goes with its connection, so a killed
- * process leaves no lease to wait for; the table tells when each job last ran and how it went.
+ * `retryMs` is also the longest time between two checks of one job: a process whose own check comes in an
+ * hour would not notice that another one has failed or died.
  */
-export function createJobs({ pool, log }: { pool: pg.Pool; log: Log }): Jobs {
+export function createJobs({
+  pool,
+  log,
+  retryMs = usualRetryMs,
+}: {
+  pool: pg.Pool
+  log: Log
+  retryMs?: number
+}): Jobs {
   const jobs = new Map<string, Job>()
   const timers = new Set<NodeJS.Timeout>()
   const running = new Set<Promise<unknown>>()
   const stopping = new AbortController()
+  const locks = createJobLocks(pool)
 
-  /** One run under the job's lock. `minPauseMs`: not when any process began one so short a while ago. */
-  const attempt = async (job: Job, minPauseMs: number): Promise<'ran' | 'elsewhere'> => {
-    const client = await pool.connect()
-    let broken: Error | undefined
-    const onError = (error: Error) => {
-      broken = error
-    }
-    client.on('error', onError)
+  const checkMsOf = (job: Job) => Math.min(job.everyMs, retryMs)
+
+  /** One run under the job's lock; false when it is running elsewhere or, unless `isForced`, is not due. */
+  async function attempt(job: Job, isForced: boolean): Promise<boolean> {
+    const lock = await locks.tryLock(job.name)
+    if (!lock) return false
     try {
-      const { rows: locks } = await client.query<{ locked: boolean }>(
-        'SELECT pg_try_advisory_lock($1, hashtext($2)) AS locked',
-        [lockClass, job.name],
-      )
-      if (!locks[0]?.locked) return 'elsewhere'
-      try {
-        const { rowCount } = await client.query(
-          `INSERT INTO job_run AS r (name, last_started_at) VALUES ($1, now())
-           ON CONFLICT (name) DO UPDATE SET last_started_at = now()
-           WHERE r.last_started_at IS NULL OR r.last_started_at <= now() - $2 * interval '1 ms'`,
-          [job.name, minPauseMs],
-        )
-        if (rowCount === 0) return 'elsewhere'
-        await recorded(client, job)
-        return 'ran'
-      } finally {
-        if (!broken) await client.query('SELECT pg_advisory_unlock($1, hashtext($2))', [lockClass, job.name])
-      }
-    } catch (error) {
-      // A connection in doubt may still hold the lock: closing it is what lets go.
-      if (!isJobError(error)) broken ??= error as Error
-      throw error
+      if (!(await begin(job, isForced))) return false
+      await runAndRecord(job, AbortSignal.any([stopping.signal, lock.lost]))
+      return true
     } finally {
-      client.off('error', onError)
-      client.release(broken)
+      await lock.release()
     }
   }
 
-  const recorded = async (client: pg.PoolClient, job: Job) => {
+  /** Records the start of a run; false when the job is not due. To be called under the job's lock. */
+  async function begin(job: Job, isForced: boolean): Promise<boolean> {
+    const checkMs = checkMsOf(job)
+    const { rowCount } = await pool.query(
+      `INSERT INTO job_run AS r (name, last_started_at) VALUES ($1, now())
+       ON CONFLICT (name) DO UPDATE SET last_started_at = now()
+       WHERE $2 OR CASE
+         WHEN r.last_started_at IS NULL THEN true
+         WHEN r.last_failed_at >= r.last_started_at THEN r.last_failed_at <= now() - $3 * interval '1 ms'
+         WHEN r.last_finished_at >= r.last_started_at THEN r.last_started_at <= now() - $4 * interval '1 ms'
+         -- Started, not finished, and the lock is free: its process was killed.
+         ELSE r.last_started_at <= now() - $3 * interval '1 ms'
+       END`,
+      [job.name, isForced, checkMs * (1 - tolerance), job.everyMs - checkMs * tolerance],
+    )
+    return rowCount !== 0
+  }
+
+  async function runAndRecord(job: Job, signal: AbortSignal): Promise<void> {
     const startedAt = performance.now()
-    let failure: unknown
-    try {
-      await mayTakeLong(() => job.run(stopping.signal))
-    } catch (error) {
-      failure = error
-    }
-    const message =
-      failure === undefined ? null : failure instanceof Error ? failure.message : String(failure)
-    await client.query(
+    const failure = await mayTakeLong(() => job.run(signal)).then(
+      () => null,
+      (error: unknown) => ({ error }),
+    )
+    const recording = pool.query(
       `UPDATE job_run SET last_finished_at = now(), last_duration_ms = $2, run_count = run_count + 1,
          failed_count = failed_count + CASE WHEN $3::text IS NULL THEN 0 ELSE 1 END,
          last_failed_at = CASE WHEN $3::text IS NULL THEN last_failed_at ELSE now() END,
          last_error = coalesce($3, last_error)
        WHERE name = $1`,
-      [job.name, Math.round(performance.now() - startedAt), message],
+      [job.name, Math.round(performance.now() - startedAt), failure && messageOf(failure.error)],
     )
-    if (failure !== undefined) throw new JobError(failure)
+    if (!failure) await recording
+    else {
+      // The job's own error says more than that of a database that cannot record it.
+      await recording.catch(() => undefined)
+      throw failure.error
+    }
   }
 
-  const schedule = (job: Job, delayMs: number) => {
+  function schedule(job: Job, delayMs: number): void {
     const timer = setTimeout(async () => {
       timers.delete(timer)
       if (stopping.signal.aborted) return
       const startedAt = performance.now()
-      let waitMs = job.everyMs
-      const run = attempt(job, job.everyMs * 0.9).catch((error: unknown) => {
-        waitMs = Math.min(job.everyMs, retryMs)
-        log.error({ ...errorFields(isJobError(error) ? error.cause : error), job: job.name }, '后台任务失败')
+      let hasFailed = false
+      const run = attempt(job, false).catch((error: unknown) => {
+        hasFailed = true
+        log.error({ ...errorFields(error), job: job.name }, '后台任务失败')
       })
       running.add(run)
       await run
       running.delete(run)
-      if (!stopping.signal.aborted) schedule(job, Math.max(0, waitMs - (performance.now() - startedAt)))
+      const elapsedMs = hasFailed ? 0 : performance.now() - startedAt
+      if (!stopping.signal.aborted) schedule(job, Math.max(0, checkMsOf(job) - elapsedMs))
     }, delayMs)
     timers.add(timer)
   }
@@ -126,29 +140,22 @@ export function createJobs({ pool, log }: { pool: pg.Pool; log: Log }): Jobs {
     async runNow(name) {
       const job = jobs.get(name)
       if (!job) throw new Error(`no job is named ${name}`)
-      const run = attempt(job, 0)
-      const settled = run.catch(() => undefined)
-      running.add(settled)
+      const run = attempt(job, true)
+      const ended = run.catch(() => undefined)
+      running.add(ended)
       try {
-        return (await run) === 'ran'
-      } catch (error) {
-        throw isJobError(error) ? error.cause : error
+        return await run
       } finally {
-        running.delete(settled)
+        running.delete(ended)
       }
     },
     async stop() {
       stopping.abort()
       for (const timer of timers) clearTimeout(timer)
       await Promise.all(running)
+      await locks.close()
     },
   }
 }
 
-/** What a job's own work threw, told apart from what befell the connection that holds its lock. */
-class JobError extends Error {
-  constructor(cause: unknown) {
-    super('a job failed', { cause })
-  }
-}
-const isJobError = (error: unknown): error is JobError => error instanceof JobError
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

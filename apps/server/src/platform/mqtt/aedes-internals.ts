@@ -1,18 +1,21 @@
 import { Aedes, type Client, type PublishPacket } from 'aedes'
+import type { Packet } from 'mqtt-packet'
 
 /**
- * What we need of aedes beyond its declared interface, in one place. The lock file pins the version, and
- * broker.mqtt.test.ts proves each of these through a socket.
+ * All use of aedes beyond its declared interface. The lock file pins the version, and broker.mqtt.test.ts
+ * proves each use through a socket.
  */
 
 interface ClientInternals {
   _disconnected: boolean
+  subscriptions: Record<string, { qos: number }>
   _keepaliveTimer: NodeJS.Timeout | null
   _parser: ParserInternals
 }
 
 interface ParserInternals {
   packet: { length: number }
+  on(event: 'packet', listener: (packet: Packet) => void): void
   _parsePayload(): boolean
   _emitError(error: Error): boolean
 }
@@ -22,8 +25,8 @@ const internals = (client: Client) => client as unknown as ClientInternals
 type Done = (error?: Error) => void
 
 /**
- * aedes without forwarding what clients publish: its routing, retained messages and queues for clients that
- * are away would cost as much as the rest of a message's way, and nobody may listen to a device.
+ * aedes without forwarding of what clients publish. Its routing, retained messages and queues for offline
+ * clients would cost as much as the rest of a message's path, and no client may receive a device's messages.
  */
 export class DeviceBroker extends Aedes {
   override publish(packet: PublishPacket, ...rest: [Client | Done | undefined, Done?]): void {
@@ -37,27 +40,27 @@ export class DeviceBroker extends Aedes {
 }
 
 /**
- * Makes aedes take a QoS 1 packet for one that asks for no acknowledgement, and answers the id under which
- * we have to send it; undefined where the packet is not QoS 1.
+ * Makes aedes treat a QoS 1 packet as QoS 0, so that it sends no PUBACK. Returns the packet id of the PUBACK
+ * that the caller must send; undefined when the packet is not QoS 1.
  */
 export function takeOverAcknowledgement(packet: PublishPacket): number | undefined {
-  // A last will is handed over without an id.
+  // The packet of a last will has no id.
   if (packet.qos !== 1 || packet.messageId === undefined) return undefined
   packet.qos = 0
   return packet.messageId
 }
 
-/** Whether the client ended its connection with DISCONNECT. */
+/** True when the client ended its connection with DISCONNECT. */
 export const saidGoodbye = (client: Client): boolean => internals(client)._disconnected
 
-/** A client that we do not read from at the moment cannot be blamed for its silence. */
+/** Restarts the keepalive timer of a client whose socket is paused: its PINGREQ cannot be read. */
 export function refreshKeepalive(client: Client): void {
   internals(client)._keepaliveTimer?.refresh()
 }
 
 /**
- * Refuses a packet by the length that it announces: the parser would gather up to 256 MB before anyone is
- * asked, also from clients that have not signed in.
+ * Refuses a packet by the length in its header. Without this the parser buffers up to 256 MB before any
+ * callback runs, also for clients that have not signed in.
  */
 export function limitPackets(
   client: Client,
@@ -74,3 +77,17 @@ export function limitPackets(
     return parsePayload.call(this)
   }
 }
+
+/**
+ * Calls back with the packet id of each PUBACK of the client. aedes tells of one only where it has kept the message
+ * itself, which it does for sessions that persist: in memory, without a limit, and gone with the process.
+ */
+export function onAcknowledged(client: Client, acknowledged: (packetId: number) => void): void {
+  internals(client)._parser.on('packet', (packet) => {
+    if (packet.cmd === 'puback' && packet.messageId !== undefined) acknowledged(packet.messageId)
+  })
+}
+
+/** What the client has subscribed to, by filter; also what aedes kept of an earlier connection of its session. */
+export const subscriptionsOf = (client: Client): Record<string, { qos: number }> =>
+  internals(client).subscriptions

@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { connectDevice, type RawClient } from '../../../test/mqtt-client.ts'
 import { createLog } from '../log.ts'
-import { type Broker, createBroker, type Message } from './broker.ts'
+import { type Answer, type Broker, createBroker } from './broker.ts'
+import type { Message } from './outgoing.ts'
 
 const waitingLimitBytes = 100_000
 
 let broker: Broker
 let port: number
-let waiting: { message: Message; done: (isRefused?: boolean) => void }[]
+let waiting: { message: Message; done: (answer?: Answer) => void }[]
 let isHolding: boolean
 let takenCount: number
 beforeEach(async () => {
@@ -28,6 +29,7 @@ beforeEach(async () => {
     },
     maySubscribe: () => true,
     subscriptionRefused: () => {},
+    subscribed: () => {},
     connected: () => {},
     disconnected: () => {},
     cutOff: () => {},
@@ -90,7 +92,7 @@ test('a refused message closes the connection without an acknowledgement', async
   const client = await connectDevice(port, as('a'))
   const answer = client.publish('t', 'x')
   await vi.waitFor(() => expect(waiting).toHaveLength(1))
-  waiting[0]?.done(true)
+  waiting[0]?.done('refused')
   expect(await answer).toBe(false)
 })
 
@@ -103,4 +105,17 @@ test('a last will goes the way of every message', async () => {
   const [will] = waiting
   expect([will?.message.topic, will?.message.payload.toString()]).toEqual(['gone', 'away'])
   release()
+})
+
+test('a message left unacknowledged gets no PUBACK, and the connection goes on', async () => {
+  const client = await connectDevice(port, as('a'))
+  let isAnswered = false
+  void client.publish('t', 'one').then(() => {
+    isAnswered = true
+  })
+  await vi.waitFor(() => expect(waiting).toHaveLength(1))
+  waiting.shift()?.done('unacknowledged')
+  release()
+  expect(await client.publish('t', 'two')).toBeTruthy()
+  expect(isAnswered).toBe(false)
 })

@@ -1,3 +1,6 @@
+// The embedded MQTT broker: devices sign in, publish to the server and subscribe to their own topics.
+// A message is acknowledged when the server has called `done`; until then its connection is not read.
+
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { AuthenticateError, Client, PublishPacket, Subscription } from 'aedes'
 import { createComplaints } from '../complaints.ts'
@@ -8,8 +11,11 @@ import {
   limitPackets,
   refreshKeepalive,
   saidGoodbye,
+  subscriptionsOf,
   takeOverAcknowledgement,
 } from './aedes-internals.ts'
+import type { Message } from './outgoing.ts'
+import { createPeer, type Peer } from './peer.ts'
 
 export interface Login {
   clientId: string
@@ -18,44 +24,40 @@ export interface Login {
   address: string
 }
 
-/** Why a client is not let in, with the number that MQTT 3.1.1 has for it. */
+/** Why a sign-in is refused, with the return code of MQTT 3.1.1. */
 const loginRefusals = { wrongClientId: 2, unavailable: 3, wrongCredentials: 4 } as const
 export type LoginRefusal = keyof typeof loginRefusals
 
-export interface Message {
-  topic: string
-  payload: Buffer
-}
-
-/** One connection of a client that has signed in as `Identity`. */
-export interface Peer<Identity> {
-  readonly identity: Identity
-  readonly address: string
-  close(): void
-}
+/**
+ * How a message is answered. `unacknowledged`: no PUBACK, so that the client keeps the message and sends it
+ * again after its next connect; later messages of the connection go on. `refused` closes the connection, which
+ * is the only way MQTT 3.1.1 has to refuse a message.
+ */
+export type Answer = 'acknowledged' | 'unacknowledged' | 'refused'
 
 export interface BrokerOptions<Identity> {
   host: string
   port: number
   log: Log
-  /** A client that sends a packet larger than this is cut off. */
+  /** A packet larger than this closes its connection. */
   packetLimitBytes: number
-  /** While messages of so many bytes wait, nothing is read from any client. */
+  /** No connection is read while messages of at least this many bytes wait for `done`. */
   waitingLimitBytes: number
   authenticate(login: Login): Promise<Identity | LoginRefusal>
   /**
-   * A message. Until `done` is called it is not acknowledged and nothing more is read from that client:
-   * this is the back-pressure. `done(true)` closes the connection, which is all that MQTT 3.1.1 has to
-   * refuse a message for good.
+   * Receives a message. Until `done` is called, the message is not acknowledged and its connection is not
+   * read: this is the back-pressure. Without an answer `done` acknowledges.
    */
-  publish(peer: Peer<Identity>, message: Message, done: (isRefused?: boolean) => void): void
+  publish(peer: Peer<Identity>, message: Message, done: (answer?: Answer) => void): void
   maySubscribe(identity: Identity, filter: string): boolean
-  /** A subscription was answered with 128; `limit` where the client has as many as it may. */
+  /** A subscription was answered with 128; `limit` is set when the client has reached the most subscriptions. */
   subscriptionRefused(peer: Peer<Identity>, filter: string, limit: number | null): void
   connected(peer: Peer<Identity>): void
-  /** `isProper`: with DISCONNECT. A connection that the same client replaces ends before the new one begins. */
+  /** It has subscribed to something, and has its SUBACK. */
+  subscribed(peer: Peer<Identity>): void
+  /** `isProper`: the client sent DISCONNECT. When a client connects again, its old connection ends first. */
   disconnected(peer: Peer<Identity>, isProper: boolean): void
-  /** A signed-in client was cut off for a packet beyond the limit. */
+  /** The connection of a signed-in client was closed because of a packet over the limit. */
   cutOff(peer: Peer<Identity>, sizeBytes: number): void
 }
 
@@ -63,35 +65,34 @@ export interface Broker {
   /** Resolves with the port. */
   listen(): Promise<number>
   readonly connectionCount: number
-  /** Lets nobody in and reads nothing any more; what waits can still be acknowledged. */
+  /** Accepts no connection and reads no message any more; waiting messages can still be acknowledged. */
   stopReading(): void
   close(): Promise<void>
 }
 
-/** A device may send its messages at once, before it has seen its CONNACK. */
+/** A device may send messages before it receives its CONNACK. */
 const packetsBeforeConnack = 1_000
-/** A reconnect storm is ten thousand devices within a second or two. */
+/** In a reconnect storm ten thousand devices connect within a second or two. */
 const backlog = 4_096
 const socketBufferBytes = 16_384
-/** What a waiting message costs besides its payload. */
+/** Memory of a waiting message besides its payload. */
 const messageOverheadBytes = 512
 const strangerPacketLimitBytes = 80_000
 const subscriptionLimit = 32
 const keepaliveRefreshMs = 3_000
 const unreadLimitBytes = 262_144
-/** PUBACK, two bytes to follow. */
+/** The first two bytes of a PUBACK; the packet id follows. */
 const pubackStart = 0x4002
 
 interface DeviceClient<Identity> extends Client {
   peer?: Peer<Identity>
   waitingCount?: number
-  /** Packet ids to acknowledge at the end of this turn. */
-  settledIds?: number[]
+  /** Packet ids to acknowledge at the end of this turn of the event loop. */
+  acknowledgedIds?: number[]
 }
 
 /**
- * The embedded broker for MQTT 3.1.1. The server is the only one who listens to devices: what they publish
- * goes to `publish` and nowhere else.
+ * The embedded broker for MQTT 3.1.1. A message of a device goes to `publish` and to no other client.
  */
 export async function createBroker<Identity extends object>(
   options: BrokerOptions<Identity>,
@@ -123,7 +124,7 @@ export async function createBroker<Identity extends object>(
             const returnCode = loginRefusals[result as LoginRefusal]
             done(Object.assign(new Error(result), { returnCode }) as AuthenticateError, null)
           } else {
-            client.peer = { identity: result as Identity, address, close: () => client.close() }
+            client.peer = createPeer(client, result as Identity, address)
             done(null, true)
           }
         })
@@ -139,18 +140,19 @@ export async function createBroker<Identity extends object>(
       waitingBytes += bytes
       if (waitingBytes >= options.waitingLimitBytes) isReading = false
       const acknowledgedId = takeOverAcknowledgement(packet)
-      options.publish(client.peer, { topic: packet.topic, payload }, (isRefused) => {
+      options.publish(client.peer, { topic: packet.topic, payload }, (answer = 'acknowledged') => {
         client.waitingCount = (client.waitingCount ?? 1) - 1
         waitingBytes -= bytes
-        if (acknowledgedId !== undefined && !isRefused) acknowledge(client, acknowledgedId)
-        callback(isRefused ? new Error('message refused') : null)
+        if (acknowledgedId !== undefined && answer === 'acknowledged') acknowledge(client, acknowledgedId)
+        // aedes itself acknowledges QoS 2, unless the connection is closed.
+        const isClosing = answer === 'refused' || (answer === 'unacknowledged' && packet.qos === 2)
+        callback(isClosing ? new Error(`message ${answer}`) : null)
         if (!isReading && !isStopping && waitingBytes <= options.waitingLimitBytes / 2) readAgain()
       })
     },
     authorizeSubscribe(client: DeviceClient<Identity>, subscription: Subscription, callback) {
-      const { subscriptions } = client as unknown as { subscriptions: object }
       const { peer } = client
-      const isFull = Object.keys(subscriptions).length >= subscriptionLimit
+      const isFull = Object.keys(subscriptionsOf(client)).length >= subscriptionLimit
       const isAllowed =
         peer !== undefined && !isFull && options.maySubscribe(peer.identity, subscription.topic)
       if (peer && !isAllowed)
@@ -164,6 +166,13 @@ export async function createBroker<Identity extends object>(
     clients.add(client)
     if (client.peer) options.connected(client.peer)
   })
+  broker.on('subscribe', (_granted, client: DeviceClient<Identity>) => {
+    if (client.peer && clients.has(client)) options.subscribed(client.peer)
+  })
+  // The subscriptions of a session that was kept count too, as soon as the client has its CONNACK.
+  broker.on('clientReady', (client: DeviceClient<Identity>) => {
+    if (client.peer && Object.keys(subscriptionsOf(client)).length > 0) options.subscribed(client.peer)
+  })
   broker.on('clientDisconnect', (client: DeviceClient<Identity>) => {
     if (clients.delete(client) && client.peer && !isStopping) {
       options.disconnected(client.peer, saidGoodbye(client))
@@ -175,14 +184,14 @@ export async function createBroker<Identity extends object>(
   function readAgain(): void {
     isReading = true
     for (const client of clients) {
-      // Who still waits reads on by himself afterwards.
+      // A client with a waiting message is read again when that message is answered.
       if (!client.waitingCount) client.conn.emit('readable')
     }
   }
 
   const server = createServer({ noDelay: true, highWaterMark: socketBufferBytes }, (socket) => {
     const client: DeviceClient<Identity> = broker.handle(socket)
-    holdBack(socket, client)
+    pauseWhileWaiting(socket, client)
     limitPackets(
       client,
       () => (client.peer ? options.packetLimitBytes : strangerPacketLimitBytes),
@@ -191,10 +200,10 @@ export async function createBroker<Identity extends object>(
   })
 
   /**
-   * aedes takes what `read` gives it; given nothing, the bytes stay in the socket's buffer, and then
-   * outside. Who has not signed in yet is read: he has nothing that could wait.
+   * Makes `read` answer null while reading is paused: the bytes then stay in the socket's buffer, and after
+   * that at the sender. A client that has not signed in is always read: it cannot have a waiting message.
    */
-  function holdBack(socket: Socket, client: DeviceClient<Identity>): void {
+  function pauseWhileWaiting(socket: Socket, client: DeviceClient<Identity>): void {
     const read = socket.read
     socket.read = (size) => (isReading || size === 0 || !client.peer ? read.call(socket, size) : null)
   }
@@ -229,21 +238,21 @@ export async function createBroker<Identity extends object>(
 }
 
 /**
- * Sends a PUBACK, all those of one turn in one piece. aedes would make three small buffers and a timer of
- * each, which was a sixth of the server's work per message.
+ * Sends a PUBACK; all those of one turn of the event loop are one write. aedes makes three small buffers and
+ * a timer for each PUBACK, which was a sixth of the server's work per message.
  */
 function acknowledge(client: DeviceClient<unknown>, packetId: number): void {
-  if (client.settledIds) {
-    client.settledIds.push(packetId)
+  if (client.acknowledgedIds) {
+    client.acknowledgedIds.push(packetId)
     return
   }
-  client.settledIds = [packetId]
+  client.acknowledgedIds = [packetId]
   process.nextTick(sendAcknowledgements, client)
 }
 
 function sendAcknowledgements(client: DeviceClient<unknown>): void {
-  const ids = client.settledIds ?? []
-  client.settledIds = undefined
+  const ids = client.acknowledgedIds ?? []
+  client.acknowledgedIds = undefined
   if (client.closed) return
   const bytes = Buffer.allocUnsafe(ids.length * 4)
   let at = 0
@@ -253,7 +262,7 @@ function sendAcknowledgements(client: DeviceClient<unknown>): void {
     at += 4
   }
   client.conn.write(bytes)
-  // Sends and never reads: what it does not take must not gather here.
+  // A client that sends but never reads must not fill the memory with unsent bytes.
   if (client.conn.writableLength > unreadLimitBytes) client.close()
 }
 

@@ -83,7 +83,7 @@ const connected = (count: number) =>
     { timeout: 10_000, interval: 200 },
   )
 /** Until nothing more comes. */
-async function settled(): Promise<number> {
+async function stableCount(): Promise<number> {
   for (let before = -1; ; ) {
     await delay(50)
     if (waiting.length === before && before > 0) return before
@@ -93,18 +93,18 @@ async function settled(): Promise<number> {
 
 test('what waits is counted over all connections, and done with it is read on from the one that is', async () => {
   await connected(1)
-  const first = await settled()
+  const first = await stableCount()
   expect(first * payload.length).toBeLessThan(waitingLimitBytes * 1.5)
   for (let times = 2; times <= 3; times += 1) {
     links.at(-1)?.destroy()
     await connected(times)
   }
   // Each new connection may hand over what a socket reads at once.
-  expect(((await settled()) - first) * payload.length).toBeLessThan(waitingLimitBytes / 2)
+  expect(((await stableCount()) - first) * payload.length).toBeLessThan(waitingLimitBytes / 2)
 
   const acknowledgedBefore = acknowledged.length
-  for (const settle of waiting.splice(0)) settle()
-  expect(await settled()).toBeGreaterThan(0)
+  for (const done of waiting.splice(0)) done()
+  expect(await stableCount()).toBeGreaterThan(0)
   // Those of the connections before have ended with them: packet ids belong to theirs.
   expect((acknowledged.length - acknowledgedBefore) * payload.length).toBeLessThan(waitingLimitBytes / 2)
 })
@@ -112,7 +112,7 @@ test('what waits is counted over all connections, and done with it is read on fr
 test('what the session held fills the limit before the subscription is answered: the connection stands', async () => {
   early = 150
   await vi.waitFor(() => expect(links).toHaveLength(1))
-  await settled()
+  await stableCount()
   expect(subscriber.isConnected).toBe(true)
   links.at(-1)?.destroy()
   await connected(2)

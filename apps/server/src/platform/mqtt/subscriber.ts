@@ -1,27 +1,40 @@
+// The connection to an external MQTT broker: a persistent session that receives the messages of all devices,
+// acknowledges each when the server has called `done`, and connects again after a loss.
+
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { generate, type Packet, parser } from 'mqtt-packet'
 import type { Log } from '../log.ts'
-import type { Message } from './broker.ts'
+import { type Message, OutgoingMessages } from './outgoing.ts'
 
 export interface SubscriberOptions {
   /** `mqtt://user:password@host:1883` or `mqtts://…`. With `?share=<group>` several processes divide the messages. */
   url: string
-  /** The session's name at the broker: the same after every start, another for each process. */
+  /** The name of the session at the broker: the same after every start, different for each process. */
   clientId: string
   topicFilter: string
   log: Log
-  /** While messages of so many bytes wait, nothing is read from the broker. */
+  /** The broker is not read while messages of at least this many bytes wait for `done`. */
   waitingLimitBytes: number
-  /** A message; `done` acknowledges it. Messages are handed over side by side and settled in any order. */
-  receive(message: Message, done: () => void): void
+  /**
+   * Receives a message. `done` acknowledges it, `done(false)` does not: the broker then sends it again after the
+   * next connect. Several messages wait at a time; `done` may come in any order.
+   */
+  receive(message: Message, done: (isAcknowledged?: boolean) => void): void
 }
 
 export interface Subscriber {
   /** Connects now, and again whenever the connection is lost. */
   start(): void
   readonly isConnected: boolean
-  /** Reads nothing any more; what waits can still be acknowledged. */
+  /** Calls back at each new connection, once it is subscribed. */
+  onConnected(listener: () => void): void
+  /**
+   * Publishes with QoS 1. `acknowledged` is called once the broker has taken it, and never where the connection ends
+   * first. Answers false where there is no connection.
+   */
+  publish(message: Message, acknowledged: () => void): boolean
+  /** Reads no message any more; waiting messages can still be acknowledged. */
   stopReading(): void
   close(): Promise<void>
 }
@@ -34,10 +47,9 @@ const messageOverheadBytes = 512
 const subscribeId = 1
 
 /**
- * Takes messages from a broker that is not ours. The session is persistent: what comes while we are away
- * waits at the broker, and what was not acknowledged comes again. Each PUBACK is sent when its message is
- * settled, whatever became of those before it: mqtt.js acknowledges one after another, which was measured
- * at 270 messages a second.
+ * Receives messages from an external broker. The session is persistent: messages that arrive while the server
+ * is away wait at the broker, and unacknowledged messages are sent again. Each PUBACK is sent when its own
+ * message is done, in any order: mqtt.js acknowledges strictly in order, which measured 270 messages a second.
  */
 export function createSubscriber(options: SubscriberOptions): Subscriber {
   const { log } = options
@@ -46,11 +58,12 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
   let pauseMs = firstPauseMs
   let isClosed = false
   let wasRefusedFor = ''
-  /** Without the name and password that it may hold. */
+  /** For log lines: without the user name and password of the URL. */
   const { host: broker } = new URL(options.url)
   let wasConnected = false
-  /** Of all connections: what came over one that has ended still waits for the database. */
+  /** Sum over all connections: messages of a connection that has ended still wait for the database. */
   let waitingBytes = 0
+  let connected = () => {}
 
   function open(): void {
     link = new Link(options, {
@@ -58,9 +71,9 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
         const bytes = message.payload.length + messageOverheadBytes
         waitingBytes += bytes
         if (waitingBytes >= options.waitingLimitBytes) link?.pause()
-        options.receive(message, () => {
+        options.receive(message, (isAcknowledged = true) => {
           waitingBytes -= bytes
-          acknowledge()
+          if (isAcknowledged) acknowledge()
           if (waitingBytes <= options.waitingLimitBytes / 2) link?.resume()
         })
       },
@@ -69,6 +82,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
         wasRefusedFor = ''
         wasConnected = true
         log.info({ broker }, '已连接外部 MQTT 服务')
+        connected()
       },
       ended(reason) {
         link = undefined
@@ -78,7 +92,7 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
           log.warn(`外部 MQTT 服务 ${broker} ${what}（${reason}），将继续重试`)
         }
         wasRefusedFor = reason
-        // Spread out, so that several processes do not come back as one.
+        // Jitter, so that several processes do not reconnect at the same moment.
         timer = setTimeout(open, pauseMs * (0.75 + Math.random() / 2))
         pauseMs = Math.min(pauseMs * 2, longestPauseMs)
       },
@@ -91,6 +105,10 @@ export function createSubscriber(options: SubscriberOptions): Subscriber {
     get isConnected() {
       return link?.isReady ?? false
     },
+    onConnected(listener) {
+      connected = listener
+    },
+    publish: (message, acknowledged) => link?.publish(message, acknowledged) ?? false,
     stopReading() {
       isClosed = true
       clearTimeout(timer)
@@ -110,13 +128,14 @@ interface LinkEvents {
   ended(reason: string): void
 }
 
-/** One connection, from its CONNECT to its end. Packet ids belong to it: a later one acknowledges its own. */
+/** One connection, from CONNECT to its end. Packet ids are valid on their own connection only. */
 class Link {
   isReady = false
   readonly #options: SubscriberOptions
   readonly #events: LinkEvents
   readonly #socket: Socket
   readonly #filter: string
+  readonly #outgoing = new OutgoingMessages({ reservedId: subscribeId })
   #isStopped = false
   #shouldPause = false
   #isEnded = false
@@ -139,7 +158,7 @@ class Link {
     this.#connectTimer = setTimeout(() => this.#end('连接超时'), connectTimeoutMs)
 
     const reading = parser({ protocolVersion: 4 })
-    reading.on('packet', (packet) => this.#take(packet))
+    reading.on('packet', (packet) => this.#receive(packet))
     reading.on('error', (error) => this.#end(error.message))
     this.#socket.on('data', (bytes) => {
       this.#heardAtMs = Date.now()
@@ -149,7 +168,7 @@ class Link {
     this.#socket.on('close', () => this.#end('对方关闭了连接'))
   }
 
-  /** Not before SUBACK is read: without it the connection would count as one that does not come about. */
+  /** Takes effect after SUBACK: a socket paused before it would run into the connect timeout. */
   pause(): void {
     this.#shouldPause = true
     if (this.isReady) this.#socket.pause()
@@ -158,6 +177,12 @@ class Link {
   resume(): void {
     this.#shouldPause = false
     if (!this.#isStopped && this.#socket.isPaused()) this.#socket.resume()
+  }
+
+  publish(message: Message, acknowledged: () => void): boolean {
+    if (!this.isReady) return false
+    this.#write(this.#outgoing.packetOf(message, acknowledged))
+    return true
   }
 
   stopReading(): void {
@@ -190,7 +215,7 @@ class Link {
     })
   }
 
-  #take(packet: Packet): void {
+  #receive(packet: Packet): void {
     switch (packet.cmd) {
       case 'connack':
         if (packet.returnCode !== 0) {
@@ -219,22 +244,29 @@ class Link {
           if (packet.qos > 0) this.#send({ cmd: 'puback', messageId: packet.messageId })
         })
         return
+      case 'puback':
+        if (packet.messageId !== undefined) this.#outgoing.acknowledge(packet.messageId)
+        return
       default:
         return
     }
   }
 
   #send(packet: Packet): void {
+    this.#write(generate(packet))
+  }
+
+  #write(bytes: Buffer): void {
     if (this.#isEnded) return
-    // Acknowledgements of one batch leave as one write.
+    // What is sent in one turn of the event loop leaves as one write.
     this.#socket.cork()
-    this.#socket.write(generate(packet))
+    this.#socket.write(bytes)
     process.nextTick(() => this.#socket.uncork())
   }
 
   #ping(): void {
     this.#send({ cmd: 'pingreq' })
-    // While we do not read, silence says nothing.
+    // A paused socket cannot receive the PINGRESP.
     if (!this.#socket.isPaused() && Date.now() - this.#heardAtMs > keepaliveSeconds * 2_000)
       this.#end('对方没有回应')
   }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { type AlarmRow, listAlarmHistory, readAlarm } from '@voltkeep/contract/alarms'
+import { type AlarmRow, listAlarmHistory, liveAlarms, readAlarm } from '@voltkeep/contract/alarms'
+import { liveDictionary } from '@voltkeep/contract/dictionary'
 import type { DataFor } from '@voltkeep/contract/endpoint'
-import { useLive } from '../../lib/live/live.ts'
-import { texts } from '../../lib/texts/index.ts'
+import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
@@ -16,12 +16,13 @@ import { UnreadPanel } from '../../ui/UnreadPanel.tsx'
 import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { AlarmValue, durationOf } from './alarms.columns.tsx'
 import styles from './alarms.module.css'
+import { alarmTexts } from './alarms.texts.ts'
 import { RecoverButton } from './RecoverButton.tsx'
 import { useDecoded } from './useDecoded.ts'
 
 type Alarm = DataFor<typeof readAlarm>
 
-const { detail, fields } = texts.alarms
+const { detail, fields } = alarmTexts
 
 /** One alarm: what it means, where, since when, what was done before. */
 export function AlarmDetail({
@@ -38,20 +39,17 @@ export function AlarmDetail({
 }) {
   const query = useQuery({ ...reading(readAlarm, { id, occurrenceTime: at }), retry: false })
   const alarm = query.data
-  useLive((event) => {
-    const isMeant =
-      event.type === 'missed' || (event.type === 'alarms' && event.rows.some((row) => row.id === id))
-    if (isMeant) void query.refetch()
-  })
+  useLiveReading(
+    query.refetch,
+    (event) => concerns(event, liveAlarms.noun, id) || concerns(event, liveDictionary.noun),
+  )
   if (!alarm)
-    return (
-      <UnreadPanel title={texts.alarms.title} notFound={detail.notFound} query={query} onClose={onClose} />
-    )
+    return <UnreadPanel title={alarmTexts.title} notFound={detail.notFound} query={query} onClose={onClose} />
   return (
     <DetailPanel
       title={alarm.semaphoreName}
       tags={<LevelTag level={alarm.alarmLevel} />}
-      actions={<RecoverButton alarm={alarm} onRecovered={onRecovered} isButton />}
+      mainAction={<RecoverButton alarm={alarm} onRecovered={onRecovered} isButton />}
       onClose={onClose}
     >
       <Now alarm={alarm} />
@@ -69,11 +67,9 @@ function Now({ alarm }: { alarm: Alarm }) {
   const isActive = alarm.status === 1
   return (
     <DetailSection
-      title={isActive ? texts.alarms.states.active : texts.alarms.states.recovered}
+      title={isActive ? alarmTexts.states.active : alarmTexts.states.recovered}
       aside={
-        isActive
-          ? texts.alarms.lasting(durationOf(alarm, now))
-          : `${fields.duration} ${durationOf(alarm, now)}`
+        isActive ? alarmTexts.lasting(durationOf(alarm, now)) : `${fields.duration} ${durationOf(alarm, now)}`
       }
     >
       <Facts
@@ -95,16 +91,16 @@ function Decoded({ alarm }: { alarm: Alarm }) {
   const decoded = useDecoded(alarm.semaphoreCode, value, alarm.equipClassify, isPermitted)
   if (!isPermitted || value === 0) return null
   return (
-    <DetailSection title={detail.decoded} aside={alarm.value === 0 ? texts.alarms.decode.ofFirst : undefined}>
-      {decoded.data?.length === 0 && <p className={styles.hint}>{texts.alarms.decode.empty}</p>}
+    <DetailSection title={detail.decoded} aside={alarm.value === 0 ? alarmTexts.decode.ofFirst : undefined}>
+      {decoded.data?.length === 0 && <p className={styles.hint}>{alarmTexts.decode.empty}</p>}
       {decoded.isError && <p className={styles.hint}>{decoded.error.message}</p>}
       <ul className={styles.bits}>
         {decoded.data?.map(({ bitPosition, name, analysisType }) => (
           <li key={bitPosition} className={styles.bit}>
             <span className={styles.position}>
               {analysisType === 'BIT'
-                ? texts.alarms.decode.bit(bitPosition)
-                : texts.alarms.decode.whole(bitPosition)}
+                ? alarmTexts.decode.bit(bitPosition)
+                : alarmTexts.decode.whole(bitPosition)}
             </span>
             <span>{name}</span>
           </li>
@@ -213,7 +209,7 @@ function Past({ alarm }: { alarm: Alarm }) {
             <span>{other.occurrenceTime}</span>
             <AlarmValue value={other.firstValue} />
             <span>
-              {durationOf(other, now)} · {other.recoveryMethodName ?? texts.alarms.states.active}
+              {durationOf(other, now)} · {other.recoveryMethodName ?? alarmTexts.states.active}
             </span>
           </button>
         ))}

@@ -7,10 +7,12 @@ import {
   OwnerFilters,
   RegionFilter,
 } from '../../ui/choices/filters.tsx'
+import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
 import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
 import type { Draft } from '../../ui/list/useDraft.ts'
+import { alarmTexts } from './alarms.texts.ts'
 
-const { fields, states } = texts.alarms
+const { fields, states } = alarmTexts
 const folded = ['alarmLevel', 'code', 'equipTypeId', 'regionCode', 'status']
 
 /** `hasAll`: the current list, which keeps what recovered apart until it is asked for. */
@@ -30,7 +32,7 @@ export function AlarmFilters({ of: draft, hasAll }: { of: Draft; hasAll: boolean
           placeholder={texts.list.all}
           options={alarmLevels.map((level) => ({ value: level, label: texts.states.levels[level] }))}
         />
-        <TextFilter of={draft} name="code" label={fields.code} placeholder={fields.codeHint} />
+        <CodesFilter of={draft} label={fields.code} />
         <EquipTypeFilter of={draft} />
         <RegionFilter of={draft} />
         <ChoiceFilter

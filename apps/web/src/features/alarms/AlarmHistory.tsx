@@ -1,7 +1,6 @@
 import { type AlarmHistoryRow, exportAlarmHistory, listAlarmHistory } from '@voltkeep/contract/alarms'
 import type { ReactNode } from 'react'
 import { usePage } from '../../lib/pages.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { LevelTag } from '../../ui/LevelTag.tsx'
 import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
@@ -14,8 +13,9 @@ import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { AlarmDetail } from './AlarmDetail.tsx'
 import { AlarmFilters } from './AlarmFilters.tsx'
 import { durationOf, shared } from './alarms.columns.tsx'
+import { alarmTexts } from './alarms.texts.ts'
 
-const { fields } = texts.alarms
+const { fields } = alarmTexts
 
 /** Every episode from occurrence to recovery; the last 30 days unless a range is chosen. */
 export function AlarmHistory({ head }: { head: ReactNode }) {
@@ -70,12 +70,12 @@ export function AlarmHistory({ head }: { head: ReactNode }) {
           ),
           aside: <RelativeTime time={alarm.occurrenceTime} isShort />,
           second: [alarm.code, alarm.equipName, alarm.operatorName].filter(Boolean).join(' · '),
-          action: alarm.recoveryMethodName ?? texts.alarms.states.active,
+          action: alarm.recoveryMethodName ?? alarmTexts.states.active,
         })}
         onOpen={({ id, occurrenceTime }) => row.open(id, occurrenceTime)}
         openKey={row.id}
-        empty={{ title: texts.alarms.emptyHistory }}
-        emptyFiltered={texts.alarms.emptyFiltered}
+        empty={{ title: alarmTexts.emptyHistory }}
+        emptyFiltered={alarmTexts.emptyFiltered}
       />
       {row.id && <AlarmDetail key={row.id} id={row.id} at={row.at} onClose={row.close} />}
     </>

@@ -1,10 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { texts } from '../../lib/texts/index.ts'
 import { useUrlState } from '../../lib/urlState.ts'
 import { usePermission } from '../../ui/Permitted.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { AlarmHistory } from './AlarmHistory.tsx'
+import { alarmTexts } from './alarms.texts.ts'
 import { CurrentAlarms } from './CurrentAlarms.tsx'
 
 const TabSearch = z.object({ tab: z._default(z.enum(['current', 'history']), 'current') })
@@ -20,12 +20,12 @@ export default function AlarmPage() {
     void navigate({ to: '.', search: (next === 'current' ? {} : { tab: next }) as never })
   const tabs = mayReadHistory ? (
     <Tabs
-      label={texts.alarms.title}
+      label={alarmTexts.title}
       active={tab}
       onChange={show}
       tabs={[
-        { key: 'current', title: texts.alarms.tabs.current },
-        { key: 'history', title: texts.alarms.tabs.history },
+        { key: 'current', title: alarmTexts.tabs.current },
+        { key: 'history', title: alarmTexts.tabs.history },
       ]}
     />
   ) : undefined

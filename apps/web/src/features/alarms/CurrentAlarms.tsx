@@ -8,24 +8,18 @@ import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
-import { Nothing } from '../../ui/Nothing.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { AlarmDetail } from './AlarmDetail.tsx'
 import { AlarmFilters } from './AlarmFilters.tsx'
 import { shared } from './alarms.columns.tsx'
 import styles from './alarms.module.css'
+import { alarmTexts } from './alarms.texts.ts'
 import { DecodeButton } from './DecodeButton.tsx'
 import { RecoverButton } from './RecoverButton.tsx'
 import { useLiveAlarms } from './useLiveAlarms.ts'
 
-const { fields, live: liveTexts } = texts.alarms
-
-const shortRecoveryTime: Column<AlarmRow> = {
-  ...shared.recoveryTime,
-  width: 80,
-  render: ({ recoveryTime }) => (recoveryTime ? <RelativeTime time={recoveryTime} isShort /> : <Nothing />),
-}
+const { fields, live: liveTexts } = alarmTexts
 
 /** What is wrong right now, as it happens. */
 export function CurrentAlarms({ head }: { head: ReactNode }) {
@@ -46,8 +40,7 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
       width: 198,
       render: ({ occurrenceTime }) => <RelativeTime time={occurrenceTime} />,
     },
-    // Empty until an alarm that is in sight recovers: then it takes no room from the operator.
-    list.filters.status === '1' ? shortRecoveryTime : shared.recoveryTime,
+    shared.recoveryTime,
     shared.recoveryMethod,
     shared.operator,
     shared.model,
@@ -98,11 +91,13 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
         live={{
           count: live.waitingCount || (live.isStale ? 1 : 0),
           text: () =>
-            live.waitingCount > 0 ? liveTexts.waiting(formatCount(live.waitingCount)) : liveTexts.stale,
+            live.waitingCount > 0
+              ? liveTexts.waiting(`${formatCount(live.waitingCount)}${live.isOver ? '+' : ''}`)
+              : liveTexts.stale,
           onShow: live.show,
         }}
-        empty={{ title: texts.alarms.emptyCurrent, hint: texts.alarms.emptyCurrentHint }}
-        emptyFiltered={texts.alarms.emptyFiltered}
+        empty={{ title: alarmTexts.emptyCurrent, hint: alarmTexts.emptyCurrentHint }}
+        emptyFiltered={alarmTexts.emptyFiltered}
       />
       {row.id && (
         <AlarmDetail key={row.id} id={row.id} at={row.at} onClose={row.close} onRecovered={live.take} />

@@ -1,8 +1,8 @@
 import type { AlarmRow } from '@voltkeep/contract/alarms'
 import { lazy, Suspense, useState } from 'react'
-import { texts } from '../../lib/texts/index.ts'
 import { usePermission } from '../../ui/Permitted.tsx'
 import styles from './alarms.module.css'
+import { alarmTexts } from './alarms.texts.ts'
 
 const DecodeDialog = lazy(() => import('./DecodeDialog.tsx'))
 
@@ -10,12 +10,12 @@ const DecodeDialog = lazy(() => import('./DecodeDialog.tsx'))
 export function DecodeButton({ alarm }: { alarm: AlarmRow }) {
   const [isOpen, setOpen] = useState(false)
   const isPermitted = usePermission('alarm:detail')
-  if (alarm.value === 0) return <span className={styles.nothing}>{texts.alarms.none}</span>
+  if (alarm.value === 0) return <span className={styles.nothing}>{alarmTexts.none}</span>
   if (!isPermitted) return null
   return (
     <>
       <button type="button" className="link-button tap" onClick={() => setOpen(true)}>
-        {texts.alarms.content}
+        {alarmTexts.content}
       </button>
       {isOpen && (
         <Suspense>

@@ -8,11 +8,12 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
 import { AlarmValue } from './alarms.columns.tsx'
 import styles from './alarms.module.css'
+import { alarmTexts } from './alarms.texts.ts'
 import { useDecoded } from './useDecoded.ts'
 
 type Definition = OutputOf<typeof AlarmDefinitionRow>
 
-const { columns: titles } = texts.alarms.decode
+const { columns: titles } = alarmTexts.decode
 
 const columns: Column<Definition>[] = [
   { key: 'code', title: titles.code, render: ({ code }) => <span className="mono">{code}</span> },
@@ -36,7 +37,7 @@ export default function DecodeDialog({ alarm, onClose }: { alarm: AlarmRow; onCl
   return (
     <Modal
       open={isOpen}
-      title={texts.alarms.decode.title(alarm.semaphoreName)}
+      title={alarmTexts.decode.title(alarm.semaphoreName)}
       width={760}
       centered
       onCancel={() => setOpen(false)}
@@ -44,11 +45,11 @@ export default function DecodeDialog({ alarm, onClose }: { alarm: AlarmRow; onCl
       footer={<Button onClick={() => setOpen(false)}>{texts.close}</Button>}
     >
       <p className={styles.hint}>
-        <span className="mono">{alarm.code}</span> · {texts.alarms.fields.value}{' '}
+        <span className="mono">{alarm.code}</span> · {alarmTexts.fields.value}{' '}
         <AlarmValue value={alarm.value} />
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard */}
-      <section className={styles.decoded} aria-label={texts.alarms.content} tabIndex={0}>
+      <section className={styles.decoded} aria-label={alarmTexts.content} tabIndex={0}>
         {decoded.isError ? (
           <EmptyState
             title={texts.list.failed}
@@ -57,7 +58,7 @@ export default function DecodeDialog({ alarm, onClose }: { alarm: AlarmRow; onCl
           />
         ) : (
           <DataTable
-            label={texts.alarms.content}
+            label={alarmTexts.content}
             columns={columns}
             rows={decoded.data ?? []}
             keyOf={({ code, bitPosition }) => `${code}/${bitPosition}`}
@@ -68,7 +69,7 @@ export default function DecodeDialog({ alarm, onClose }: { alarm: AlarmRow; onCl
               second: [code, equipClassify, type, typeName].join(' · '),
             })}
             skeletonRows={decoded.isPending ? 3 : 0}
-            empty={<EmptyState title={texts.alarms.decode.empty} hint={texts.alarms.decode.emptyHint} />}
+            empty={<EmptyState title={alarmTexts.decode.empty} hint={alarmTexts.decode.emptyHint} />}
           />
         )}
       </section>

@@ -1,9 +1,9 @@
 import { type AlarmRow, readAlarm } from '@voltkeep/contract/alarms'
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
-import { texts } from '../../lib/texts/index.ts'
 import { call } from '../../lib/wire/call.ts'
 import { Permitted } from '../../ui/Permitted.tsx'
+import { alarmTexts } from './alarms.texts.ts'
 
 const RecoverDialog = lazy(() => import('./RecoverDialog.tsx'))
 
@@ -31,10 +31,10 @@ export function RecoverButton({
     <Permitted code="alarm:recover">
       {alarm.status === 1 &&
         (isButton ? (
-          <Button onClick={() => setOpen(true)}>{texts.alarms.recover.action}</Button>
+          <Button onClick={() => setOpen(true)}>{alarmTexts.recover.action}</Button>
         ) : (
           <button type="button" className="link-button" onClick={() => setOpen(true)}>
-            {texts.alarms.recover.action}
+            {alarmTexts.recover.action}
           </button>
         ))}
       {isOpen && (

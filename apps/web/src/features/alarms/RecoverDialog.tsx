@@ -1,11 +1,10 @@
 import { type AlarmRow, listAlarmHistory, readAlarm, recoverAlarm } from '@voltkeep/contract/alarms'
 import { Input } from 'antd'
-import { texts } from '../../lib/texts/index.ts'
-import { Field } from '../../ui/form/Field.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import styles from './alarms.module.css'
+import { alarmTexts } from './alarms.texts.ts'
 
-const { recover, fields } = texts.alarms
+const { recover, fields } = alarmTexts
 /** The current list is not among them: it keeps the row and shows how it recovered. */
 const stale = [listAlarmHistory, readAlarm]
 
@@ -25,11 +24,11 @@ export default function RecoverDialog({
       stale={stale}
       initial={{ id: alarm.id }}
       said={recover.done}
-      go={recover.go}
+      submitLabel={recover.go}
       confirm={() => ({
         title: recover.title,
         body: recover.ask(alarm.code, alarm.semaphoreName),
-        go: recover.go,
+        confirmLabel: recover.go,
       })}
       onDone={onDone}
       onClose={onClose}
@@ -40,9 +39,17 @@ export default function RecoverDialog({
         </p>
       }
     >
-      <Field name="note" label={fields.note}>
-        <Input.TextArea autoFocus rows={3} maxLength={200} showCount placeholder={recover.notePlaceholder} />
-      </Field>
+      {({ Field }) => (
+        <Field name="note" label={fields.note}>
+          <Input.TextArea
+            autoFocus
+            rows={3}
+            maxLength={200}
+            showCount
+            placeholder={recover.notePlaceholder}
+          />
+        </Field>
+      )}
     </FormDialog>
   )
 }

@@ -1,14 +1,14 @@
 import type { AlarmRow } from '@voltkeep/contract/alarms'
 import { formatDuration, readWireTime } from '../../lib/format.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import { FlagTag } from '../../ui/FlagTag.tsx'
 import { LevelTag } from '../../ui/LevelTag.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { Nothing } from '../../ui/Nothing.tsx'
 import styles from './alarms.module.css'
+import { alarmTexts } from './alarms.texts.ts'
 
-const { fields } = texts.alarms
+const { fields } = alarmTexts
 
 /** The columns that both tabs show alike. */
 export const shared = {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { decodeAlarms } from '@voltkeep/contract/alarms'
-import { useLive } from '../../lib/live/live.ts'
+import { liveDictionary } from '@voltkeep/contract/dictionary'
+import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { reading } from '../../lib/wire/reading.ts'
 
 /**
@@ -14,8 +15,6 @@ export function useDecoded(code: string, value: number, classify: string, isEnab
     staleTime: 0,
     enabled: isAsked,
   })
-  useLive((event) => {
-    if (isAsked && event.type === 'missed') void decoded.refetch()
-  })
+  useLiveReading(decoded.refetch, (event) => isAsked && concerns(event, liveDictionary.noun))
   return decoded
 }

@@ -7,15 +7,15 @@ import {
   updateDevice,
 } from '@voltkeep/contract/devices'
 import { Button } from 'antd'
-import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
 import { DeleteButton } from '../../ui/DeleteButton.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
 import type { FreshSecret } from './devices.secret.ts'
+import { deviceTexts } from './devices.texts.ts'
 
-const { remove, secret } = texts.devices
+const { remove, secret } = deviceTexts
 
 export interface DeviceActionsProps {
   device: DeviceRow
@@ -24,7 +24,7 @@ export interface DeviceActionsProps {
   onDeleted?: () => void
 }
 
-/** What may be done to one device, each for who may. */
+/** The actions on one device, each for a user with its function code. */
 export function DeviceActions({ device, onEdit, onSecret, onDeleted }: DeviceActionsProps) {
   const deleting = useWriting(deleteDevice, [listDevices], { said: remove.done })
   const renewing = useWriting(renewDeviceSecret, [readDevice], { said: false })
@@ -32,7 +32,7 @@ export function DeviceActions({ device, onEdit, onSecret, onDeleted }: DeviceAct
     <RowActions>
       <Permitted code={updateDevice.access}>
         <Button type="link" size="small" onClick={() => onEdit(device)}>
-          {texts.devices.edit}
+          {deviceTexts.edit}
         </Button>
       </Permitted>
       <Permitted code={renewDeviceSecret.access}>
@@ -46,8 +46,12 @@ export function DeviceActions({ device, onEdit, onSecret, onDeleted }: DeviceAct
               <p>{secret.renewWarn}</p>
             </>
           }
-          go={secret.renew}
-          onConfirm={async () => onSecret(await renewing.mutateAsync({ id: device.id }))}
+          confirmLabel={secret.renew}
+          onConfirm={async () => {
+            onSecret(await renewing.mutateAsync({ id: device.id }))
+            // The answer is a secret: it does not stay in this row's state.
+            renewing.reset()
+          }}
         >
           {secret.renew}
         </ConfirmButton>

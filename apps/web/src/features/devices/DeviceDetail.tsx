@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { listAlarms } from '@voltkeep/contract/alarms'
-import { type DeviceDetail as Device, readDevice } from '@voltkeep/contract/devices'
+import { businessStatusNames, type DeviceDetail as Device, readDevice } from '@voltkeep/contract/devices'
 import { formatCount, formatDuration } from '../../lib/format.ts'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { useCurrentUser } from '../../lib/session.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { useEnum } from '../../ui/choices/choices.ts'
@@ -19,9 +18,10 @@ import { UnreadPanel } from '../../ui/UnreadPanel.tsx'
 import { DeviceActions, type DeviceActionsProps } from './DeviceActions.tsx'
 import styles from './devices.module.css'
 import { meaningOf } from './devices.parameters.ts'
+import { deviceTexts } from './devices.texts.ts'
 import { useLiveDevice } from './useLiveDevices.ts'
 
-const { detail, fields } = texts.devices
+const { detail, fields } = deviceTexts
 /** Beyond it a device's alarm times mislead. */
 const clockToleranceMs = 5 * 60_000
 const alarmsShown = 10
@@ -37,13 +37,13 @@ export function DeviceDetail({
   // A phone's head has no room beside a long code.
   if (!device)
     return (
-      <UnreadPanel title={texts.devices.title} notFound={detail.notFound} query={query} onClose={onClose} />
+      <UnreadPanel title={deviceTexts.title} notFound={detail.notFound} query={query} onClose={onClose} />
     )
   return (
     <DetailPanel
       title={<CopyText text={device.code} />}
       tags={<OnlineTag isOnline={device.isOnline} />}
-      deeds={<DeviceActions device={device} {...actions} onDeleted={onClose} />}
+      actions={<DeviceActions device={device} {...actions} onDeleted={onClose} />}
       onClose={onClose}
     >
       <ActiveAlarms device={device} />
@@ -111,7 +111,7 @@ function Info({ device }: { device: Device }) {
       <Facts
         facts={[
           [fields.name, device.name],
-          [fields.businessStatus, texts.devices.businessStatuses[device.businessStatus]],
+          [fields.businessStatus, businessStatusNames[device.businessStatus]],
           [fields.organization, device.organizationName],
           [fields.operator, device.operatorName],
           [fields.type, device.equipTypeName],

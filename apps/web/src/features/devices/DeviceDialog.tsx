@@ -1,5 +1,7 @@
+import { useQueryClient } from '@tanstack/react-query'
 import {
   businessStatuses,
+  businessStatusNames,
   type DeviceRow,
   insertDevice,
   listDevices,
@@ -7,25 +9,33 @@ import {
   updateDevice,
 } from '@voltkeep/contract/devices'
 import { id as idOf } from '@voltkeep/contract/fields'
-import { Form, type FormInstance, Input, Select } from 'antd'
+import { listOperators } from '@voltkeep/contract/operators'
+import { Form, Input, Select } from 'antd'
 import * as z from 'zod/mini'
 import { texts } from '../../lib/texts/index.ts'
-import { withoutEmpty } from '../../lib/wire/outgoing.ts'
-import { useEquipTypes, useOperators } from '../../ui/choices/choices.ts'
+import { call } from '../../lib/wire/call.ts'
+import { readingRarely } from '../../lib/wire/reading.ts'
+import { regionName } from '../../ui/choices/choices.trees.ts'
+import { useEquipTypes, useOperators, useRegions } from '../../ui/choices/choices.ts'
 import OrganizationTree from '../../ui/choices/OrganizationTree.tsx'
 import RegionCascader from '../../ui/choices/RegionCascader.tsx'
 import { unread } from '../../ui/choices/Unread.tsx'
-import { Field } from '../../ui/form/Field.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
+import type { TypedForm } from '../../ui/form/form.types.ts'
+import { useFieldValue } from '../../ui/form/useFieldValue.ts'
+import { confirmationOf } from './devices.confirmation.ts'
 import type { FreshSecret } from './devices.secret.ts'
+import { deviceTexts } from './devices.texts.ts'
 
-const { fields } = texts.devices
+const { fields } = deviceTexts
 const stale = [listDevices, readDevice]
-/** Not on the wire: without a manufacturer there is no operator to choose. Before it, as the eye meets them. */
+/** Only in the form: it narrows the choice of operators. A device's manufacturer follows from its operator. */
 const manufacturer = { organizationId: idOf(fields.organization) }
+// The first problem in the form's order is the one focused, so the order is that of the fields.
 const { code, ...others } = insertDevice.input.shape
 const AddForm = z.object({ code, ...manufacturer, ...others })
 const ChangeForm = z.object({ ...manufacturer, ...updateDevice.input.shape })
+type DeviceForm = typeof AddForm | typeof ChangeForm
 
 /** Adds a device, which answers its secret; or changes one. */
 export default function DeviceDialog({
@@ -37,61 +47,52 @@ export default function DeviceDialog({
   onSecret: (fresh: FreshSecret) => void
   onClose: () => void
 }) {
-  if (!device) {
+  const client = useQueryClient()
+  const regions = useRegions().data ?? []
+
+  const confirm = (values: { organizationId: string; operatorId: string; regionCode: string }) => {
+    // The form has read them: the operator was chosen among them.
+    const read = readingRarely(listOperators, { organId: values.organizationId })
+    const operators = client.getQueryData(read.queryKey) ?? []
     return (
-      <FormDialog
-        title={texts.devices.add}
-        endpoint={insertDevice}
-        stale={stale}
-        schema={AddForm}
-        initial={{ businessStatus: 2 }}
-        toInput={(values) => inputOf(values) as never}
-        onDone={onSecret}
-        onClose={onClose}
-      >
-        {(form) => (
-          <>
-            <Field name="code" label={fields.code} hint={texts.devices.codeRule}>
-              <Input autoFocus maxLength={32} autoComplete="off" spellCheck={false} />
-            </Field>
-            <DeviceFields form={form} />
-          </>
-        )}
-      </FormDialog>
+      device &&
+      confirmationOf(device, values, {
+        operator: (chosen) => operators.find(({ id }) => id === chosen)?.name ?? chosen,
+        region: (chosen) => regionName(regions, chosen),
+      })
     )
   }
-  const { id, name, organizationId, operatorId, equipModelId, regionCode, address, businessStatus } = device
+
   return (
     <FormDialog
-      title={texts.devices.editTitle(device.code)}
-      endpoint={updateDevice}
+      title={device ? deviceTexts.editTitle(device.code) : deviceTexts.add}
+      endpoint={device ? updateDevice : insertDevice}
       stale={stale}
-      schema={ChangeForm}
-      initial={{
-        id,
-        name: name ?? undefined,
-        organizationId,
-        operatorId,
-        equipModelId,
-        regionCode,
-        address: address ?? undefined,
-        businessStatus,
-      }}
-      toInput={(values) => inputOf(values) as never}
+      schema={device ? ChangeForm : AddForm}
+      initial={device ?? { businessStatus: 2 }}
+      toInput={({ organizationId: _, ...input }) => input}
+      confirm={confirm}
+      readPresent={device && (() => call(readDevice, { id: device.id }))}
+      onDone={(fresh) => fresh && onSecret(fresh)}
       onClose={onClose}
     >
-      {(form) => <DeviceFields form={form} />}
+      {(form) => (
+        <>
+          {!device && (
+            <form.Field name="code" label={fields.code} hint={deviceTexts.codeRule}>
+              <Input autoFocus maxLength={32} autoComplete="off" spellCheck={false} />
+            </form.Field>
+          )}
+          <DeviceFields form={form} />
+        </>
+      )}
     </FormDialog>
   )
 }
 
-/** The manufacturer only narrows the choice of operators: a device's follows from its operator. */
-function inputOf({ organizationId: _, ...values }: Record<string, unknown>) {
-  return withoutEmpty(values)
-}
-
-function DeviceFields({ form }: { form: FormInstance }) {
-  const organizationId = Form.useWatch<string | undefined>('organizationId', form)
+function DeviceFields({ form }: { form: TypedForm<DeviceForm> }) {
+  const { Field } = form
+  const organizationId = useFieldValue(form, 'organizationId')
   const operators = useOperators(organizationId)
   const types = useEquipTypes()
   return (
@@ -101,21 +102,21 @@ function DeviceFields({ form }: { form: FormInstance }) {
       </Field>
       <Field name="organizationId" label={fields.organization}>
         <OrganizationTree
-          placeholder={texts.devices.choose}
-          onChange={() => form.setFieldValue('operatorId', undefined)}
+          placeholder={deviceTexts.choose}
+          onChange={() => form.setValues({ operatorId: undefined })}
         />
       </Field>
       {organizationId === undefined ? (
-        // Not blamed for being empty while it cannot be filled in.
+        // No error for being empty while it cannot be filled in.
         <Form.Item label={fields.operator} htmlFor="operatorId" required>
-          <Select id="operatorId" disabled placeholder={texts.alarms.fields.operatorFirst} />
+          <Select id="operatorId" disabled placeholder={texts.fields.operatorFirst} />
         </Form.Item>
       ) : (
         <Field name="operatorId" label={fields.operator}>
           <Select
             loading={operators.isFetching}
             notFoundContent={unread(operators)}
-            placeholder={texts.devices.choose}
+            placeholder={deviceTexts.choose}
             showSearch={{ optionFilterProp: 'label' }}
             options={(operators.data ?? []).map((operator) => ({ value: operator.id, label: operator.name }))}
           />
@@ -125,7 +126,7 @@ function DeviceFields({ form }: { form: FormInstance }) {
         <Select
           loading={types.isPending}
           notFoundContent={unread(types)}
-          placeholder={texts.devices.choose}
+          placeholder={deviceTexts.choose}
           showSearch={{ optionFilterProp: 'label' }}
           options={(types.data ?? []).map((type) => ({
             label: type.name,
@@ -133,8 +134,8 @@ function DeviceFields({ form }: { form: FormInstance }) {
           }))}
         />
       </Field>
-      <Field name="regionCode" label={fields.region} hint={texts.devices.regionAny}>
-        <RegionCascader placeholder={texts.devices.choose} />
+      <Field name="regionCode" label={fields.region} hint={deviceTexts.regionAny}>
+        <RegionCascader placeholder={deviceTexts.choose} />
       </Field>
       <Field name="address" label={fields.address}>
         <Input maxLength={200} autoComplete="off" />
@@ -143,7 +144,7 @@ function DeviceFields({ form }: { form: FormInstance }) {
         <Select
           options={businessStatuses.map((status) => ({
             value: status,
-            label: texts.devices.businessStatuses[status],
+            label: businessStatusNames[status],
           }))}
         />
       </Field>

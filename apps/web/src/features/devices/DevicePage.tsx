@@ -7,22 +7,26 @@ import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
+import { DeviceFilters } from '../../ui/choices/DeviceFilters.tsx'
 import { LevelTag } from '../../ui/LevelTag.tsx'
+import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
 import { indexColumn } from '../../ui/list/DataTable.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
+import { useSelection } from '../../ui/list/useSelection.ts'
 import { OnlineTag } from '../../ui/OnlineTag.tsx'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { DeviceActions } from './DeviceActions.tsx'
 import { DeviceDetail } from './DeviceDetail.tsx'
-import { DeviceFilters } from './DeviceFilters.tsx'
 import { ActiveAlarms, deviceColumns } from './devices.columns.tsx'
 import styles from './devices.module.css'
 import { shortRegion } from './devices.region.ts'
 import type { FreshSecret } from './devices.secret.ts'
+import { deviceTexts } from './devices.texts.ts'
 import { PhoneActions } from './PhoneActions.tsx'
+import { SelectedDevices } from './SelectedDevices.tsx'
 import { useLiveDevices } from './useLiveDevices.ts'
 
 const DeviceDialog = lazy(() => import('./DeviceDialog.tsx'))
@@ -33,7 +37,8 @@ const SecretDialog = lazy(() => import('./SecretDialog.tsx'))
 export default function DevicePage() {
   const { title } = usePage()
   const list = useList(listDevices)
-  const rows = useLiveDevices(list)
+  const live = useLiveDevices(list)
+  const selection = useSelection<DeviceRow>(list)
   const row = useOpenRow()
   const isNarrow = useMedia(narrowQuery)
   const [isAdding, setAdding] = useState(false)
@@ -59,10 +64,15 @@ export default function DevicePage() {
     <>
       <ListPage
         title={title}
-        list={{ ...list, rows }}
+        list={{ ...list, rows: live.rows }}
         columns={columns}
         keyOf={({ id }) => id}
-        filters={(draft) => <DeviceFilters of={draft} />}
+        filters={(draft) => (
+          <>
+            <CodesFilter of={draft} label={texts.fields.code} />
+            <DeviceFilters of={draft} />
+          </>
+        )}
         actions={
           <>
             {isNarrow ? (
@@ -76,7 +86,7 @@ export default function DevicePage() {
                 <ExportButton endpoint={exportDevices} filters={list.filters} isDisabled={list.total === 0} />
                 <Permitted code={importDevices.access}>
                   <Button icon={<ImportOutlined />} onClick={() => setImporting(true)}>
-                    {texts.devices.importing.action}
+                    {deviceTexts.importing.action}
                   </Button>
                 </Permitted>
               </>
@@ -85,10 +95,10 @@ export default function DevicePage() {
               <Button
                 type="primary"
                 icon={<PlusOutlined />}
-                aria-label={texts.devices.add}
+                aria-label={deviceTexts.add}
                 onClick={() => setAdding(true)}
               >
-                {!isNarrow && texts.devices.add}
+                {!isNarrow && deviceTexts.add}
               </Button>
             </Permitted>
           </>
@@ -108,11 +118,18 @@ export default function DevicePage() {
         })}
         onOpen={({ id }) => row.open(id)}
         openKey={row.id}
-        empty={{
-          title: texts.devices.empty,
-          hint: mayAdd ? texts.devices.emptyHint : undefined,
+        changedKeys={live.changedKeys}
+        selection={{
+          ...selection,
+          nameOf: ({ code }) => code,
+          actions: <SelectedDevices devices={selection.rows} />,
         }}
-        emptyFiltered={texts.devices.emptyFiltered}
+        live={{ count: live.isStale ? 1 : 0, text: () => deviceTexts.stale, onShow: live.show }}
+        empty={{
+          title: deviceTexts.empty,
+          hint: mayAdd ? deviceTexts.emptyHint : undefined,
+        }}
+        emptyFiltered={deviceTexts.emptyFiltered}
       />
       {row.id && <DeviceDetail key={row.id} id={row.id} onClose={row.close} {...actions} />}
       <Suspense>

@@ -8,16 +8,18 @@ import {
 } from '@voltkeep/contract/deviceImport'
 import { listDevices } from '@voltkeep/contract/devices'
 import { Button, Modal } from 'antd'
-import { type DragEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { texts } from '../../lib/texts/index.ts'
 import type { CallError, FileAnswer } from '../../lib/wire/call.ts'
 import { saveFile, useDownload } from '../../lib/wire/download.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
+import { FileDrop } from '../../ui/form/FileDrop.tsx'
 import styles from './devices.module.css'
+import { deviceTexts } from './devices.texts.ts'
 import { ImportProblems } from './ImportProblems.tsx'
 
-const words = texts.devices.importing
+const words = deviceTexts.importing
 
 type Step =
   /** With what was wrong with the whole of the last file, where it was read at all. */
@@ -141,9 +143,13 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
               }
             />
           ) : (
-            <FileChoice
-              chosen={step.name === 'checked' ? step.report.fileName : undefined}
-              onChoose={check}
+            <FileDrop
+              hasFocus
+              text={step.name === 'checked' ? step.report.fileName : words.drop}
+              action={step.name === 'checked' ? words.another : words.choose}
+              hint={words.limits(formatCount(importRowLimit))}
+              accept=".xlsx,.csv"
+              onChoose={([file]) => file && check(file)}
             />
           )}
           {step.name === 'choose' && step.refusal && (
@@ -175,50 +181,6 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
 /** A refused import names each problem with its place in the sheet, beside what every refusal has. */
 function problemsOf(error: CallError): ImportProblem[] {
   return error.problems.filter((problem): problem is ImportProblem & typeof problem => 'row' in problem)
-}
-
-/** A place to drop a file or press for one; the file is checked as soon as it is there. */
-function FileChoice({ chosen, onChoose }: { chosen: string | undefined; onChoose: (file: File) => void }) {
-  const input = useRef<HTMLInputElement>(null)
-  const [isOver, setOver] = useState(false)
-  const over = (is: boolean) => (event: DragEvent) => {
-    event.preventDefault()
-    setOver(is)
-  }
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is for the mouse; the button does the same
-    <div
-      className={styles.drop}
-      data-over={isOver || undefined}
-      onDragOver={over(true)}
-      onDragLeave={over(false)}
-      onDrop={(event) => {
-        over(false)(event)
-        const [file] = event.dataTransfer.files
-        if (file) onChoose(file)
-      }}
-    >
-      <span>{chosen ?? words.drop}</span>
-      <Button autoFocus onClick={() => input.current?.click()}>
-        {chosen ? words.another : words.choose}
-      </Button>
-      <span className={styles.quiet}>{words.limits(formatCount(importRowLimit))}</span>
-      <input
-        ref={input}
-        type="file"
-        accept=".xlsx,.csv"
-        aria-label={words.choose}
-        className="visually-hidden"
-        tabIndex={-1}
-        onChange={(event) => {
-          const [file] = event.target.files ?? []
-          // The same file, mended, can be chosen again.
-          event.target.value = ''
-          if (file) onChoose(file)
-        }}
-      />
-    </div>
-  )
 }
 
 function Progress({ what }: { what: string }) {

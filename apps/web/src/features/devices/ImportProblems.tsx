@@ -2,14 +2,14 @@ import type { ImportProblem } from '@voltkeep/contract/deviceImport'
 import { Button } from 'antd'
 import { formatCount } from '../../lib/format.ts'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { saveFile } from '../../lib/wire/download.ts'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
 import { Nothing } from '../../ui/Nothing.tsx'
 import { csvOf } from './devices.csv.ts'
 import styles from './devices.module.css'
+import { deviceTexts } from './devices.texts.ts'
 
-const words = texts.devices.importing
+const words = deviceTexts.importing
 /** A table of ten thousand rows is read by nobody; the list is there as a file. */
 const shownProblems = 200
 

@@ -5,6 +5,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { useDownload } from '../../lib/wire/download.ts'
 import { MenuButton } from '../../ui/MenuButton.tsx'
 import { usePermission } from '../../ui/Permitted.tsx'
+import { deviceTexts } from './devices.texts.ts'
 
 /** Sheets in and out: on a phone, whose head has no room for them, behind one button. */
 export function PhoneActions({
@@ -24,10 +25,10 @@ export function PhoneActions({
       ? [
           {
             key: 'export',
-            label: texts.alarms.export,
+            label: texts.list.export,
             icon: <DownloadOutlined />,
             onSelect: () =>
-              exporting.mutate(narrowing, { onSuccess: () => notify.success(texts.alarms.exported) }),
+              exporting.mutate(narrowing, { onSuccess: () => notify.success(texts.list.exported) }),
           },
         ]
       : []),
@@ -35,7 +36,7 @@ export function PhoneActions({
       ? [
           {
             key: 'import',
-            label: texts.devices.importing.action,
+            label: deviceTexts.importing.action,
             icon: <ImportOutlined />,
             onSelect: onImport,
           },
@@ -44,7 +45,7 @@ export function PhoneActions({
   ]
   if (choices.length === 0) return null
   return (
-    <MenuButton label={texts.alarms.more} className="button" choices={choices}>
+    <MenuButton label={texts.list.more} className="button" choices={choices}>
       <EllipsisOutlined />
     </MenuButton>
   )

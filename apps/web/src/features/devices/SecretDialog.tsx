@@ -1,47 +1,39 @@
-import { Button, Modal } from 'antd'
 import { useState } from 'react'
-import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { Facts } from '../../ui/DetailPanel.tsx'
+import { OnceDialog } from '../../ui/OnceDialog.tsx'
 import styles from './devices.module.css'
 import { exampleFor, type FreshSecret } from './devices.secret.ts'
+import { deviceTexts } from './devices.texts.ts'
 
-const { secret: words } = texts.devices
+const { secret: words } = deviceTexts
 
-/** The one time that a secret is seen. Neither a slip of the mouse nor Esc takes it away. */
+/** A device's new secret, with a command that tries it. */
 export default function SecretDialog({ fresh, onClose }: { fresh: FreshSecret; onClose: () => void }) {
-  const [isOpen, setOpen] = useState(true)
   const [example] = useState(() => exampleFor(fresh, location.hostname, Date.now()))
   return (
-    <Modal
-      open={isOpen}
+    <OnceDialog
       title={words.title}
+      warning={words.once}
+      closeLabel={words.saved}
       width={640}
-      centered
-      closable={false}
-      keyboard={false}
-      mask={{ closable: false }}
-      afterClose={onClose}
-      footer={
-        <Button type="primary" onClick={() => setOpen(false)}>
-          {words.saved}
-        </Button>
-      }
+      onClose={onClose}
     >
-      <p className={styles.once} role="alert">
-        {words.once}
-      </p>
-      <Facts
-        facts={[
-          [words.client, <CopyText key="code" text={fresh.code} />],
-          [words.secret, <CopyText key="secret" text={fresh.secret} />],
-        ]}
-      />
-      <h3 className={styles.exampleTitle}>{words.example}</h3>
-      <p className={styles.quiet}>{words.exampleHint}</p>
-      <div className={styles.example}>
-        <CopyText text={example} />
-      </div>
-    </Modal>
+      {(shown) => (
+        <>
+          <Facts
+            facts={[
+              [words.client, <CopyText key="code" text={fresh.code} />],
+              [words.secret, <CopyText key="secret" text={shown(fresh.secret)} />],
+            ]}
+          />
+          <h3 className={styles.exampleTitle}>{words.example}</h3>
+          <p className={styles.quiet}>{words.exampleHint}</p>
+          <div className={styles.example}>
+            <CopyText text={shown(example)} />
+          </div>
+        </>
+      )}
+    </OnceDialog>
   )
 }

@@ -1,6 +1,5 @@
-import type { DeviceRow } from '@voltkeep/contract/devices'
+import { businessStatusNames, type DeviceRow } from '@voltkeep/contract/devices'
 import { formatCount } from '../../lib/format.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { LevelTag } from '../../ui/LevelTag.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
@@ -10,8 +9,9 @@ import { PageLink } from '../../ui/PageLink.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import styles from './devices.module.css'
 import { shortRegion } from './devices.region.ts'
+import { deviceTexts } from './devices.texts.ts'
 
-const { fields } = texts.devices
+const { fields } = deviceTexts
 
 export const deviceColumns: Column<DeviceRow>[] = [
   { key: 'code', title: fields.code, fixed: 'left', render: ({ code }) => <CopyText text={code} /> },
@@ -59,7 +59,7 @@ export const deviceColumns: Column<DeviceRow>[] = [
     key: 'businessStatus',
     title: fields.businessStatus,
     width: 84,
-    render: ({ businessStatus }) => texts.devices.businessStatuses[businessStatus],
+    render: ({ businessStatus }) => businessStatusNames[businessStatus],
   },
   {
     key: 'updateTime',
@@ -72,11 +72,11 @@ export const deviceColumns: Column<DeviceRow>[] = [
 /** How many alarms are active, and how grave the gravest: a way to them. */
 export function ActiveAlarms({ device, isShort = false }: { device: DeviceRow; isShort?: boolean }) {
   const { alarmCount, worstAlarmLevel, code } = device
-  if (alarmCount === 0) return <span className={styles.quiet}>{texts.devices.noAlarm}</span>
+  if (alarmCount === 0) return <span className={styles.quiet}>{deviceTexts.noAlarm}</span>
   return (
     <PageLink page="maintenance/exitWarning" search={{ code }} className={styles.alarms}>
       {!isShort && <LevelTag level={worstAlarmLevel} />}
-      <span>{texts.devices.alarmCount(formatCount(alarmCount))}</span>
+      <span>{deviceTexts.alarmCount(formatCount(alarmCount))}</span>
     </PageLink>
   )
 }

@@ -3,14 +3,14 @@ import type { FieldProblem } from '@voltkeep/contract/endpoint'
 import { Button, Form, Input } from 'antd'
 import { type ChangeEvent, type Ref, use, useId, useImperativeHandle, useRef, useState } from 'react'
 import { problemsOf } from '../../lib/schemaInput.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { useEnum } from '../../ui/choices/choices.ts'
 import { FormRules } from '../../ui/form/Field.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import styles from './dictionary.module.css'
+import { dictionaryTexts } from './dictionary.texts.ts'
 import { freePosition } from './positions.ts'
 
-const { definitions: words } = texts.dictionary
+const { definitions: words } = dictionaryTexts
 
 /** A row as it is typed: its position is text until the contract's schema has read it. */
 interface Draft {

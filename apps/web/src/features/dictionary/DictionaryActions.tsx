@@ -5,13 +5,13 @@ import {
   updateDictionaryEntry,
 } from '@voltkeep/contract/dictionary'
 import { Button } from 'antd'
-import { texts } from '../../lib/texts/index.ts'
 import { DeleteButton } from '../../ui/DeleteButton.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
 import { useDeleting, useTypeName } from './dictionary.api.ts'
+import { dictionaryTexts } from './dictionary.texts.ts'
 
-const { remove } = texts.dictionary
+const { remove } = dictionaryTexts
 
 /** What may be done to one entry, each for who may. What the server works by has no delete. */
 export function DictionaryActions({
@@ -29,7 +29,7 @@ export function DictionaryActions({
     <RowActions>
       <Permitted code={updateDictionaryEntry.access}>
         <Button type="link" size="small" onClick={() => onEdit(entry)}>
-          {texts.dictionary.edit}
+          {dictionaryTexts.edit}
         </Button>
       </Permitted>
       {!entry.isFixed && (

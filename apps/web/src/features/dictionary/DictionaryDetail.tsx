@@ -1,5 +1,4 @@
 import type { DictionaryRow, SemaphoreDefinition } from '@voltkeep/contract/dictionary'
-import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { useEnum } from '../../ui/choices/choices.ts'
 import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
@@ -7,8 +6,9 @@ import { LevelTag } from '../../ui/LevelTag.tsx'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
 import { DictionaryActions } from './DictionaryActions.tsx'
 import styles from './dictionary.module.css'
+import { dictionaryTexts } from './dictionary.texts.ts'
 
-const { fields, definitions: words } = texts.dictionary
+const { fields, definitions: words } = dictionaryTexts
 
 /** One entry with what its bits or values mean, by family of devices. */
 export function DictionaryDetail({
@@ -26,7 +26,7 @@ export function DictionaryDetail({
     <DetailPanel
       title={entry.name}
       tags={entry.alarmLevel ? <LevelTag level={entry.alarmLevel} /> : undefined}
-      deeds={<DictionaryActions entry={entry} onEdit={onEdit} onDeleted={onClose} />}
+      actions={<DictionaryActions entry={entry} onEdit={onEdit} onDeleted={onClose} />}
       onClose={onClose}
     >
       <DetailSection title={typeName}>

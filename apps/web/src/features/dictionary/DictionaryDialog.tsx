@@ -6,18 +6,21 @@ import {
   listDictionary,
   updateDictionaryEntry,
 } from '@voltkeep/contract/dictionary'
-import { Form, type FormInstance, Input, Select } from 'antd'
+import { Input, Select } from 'antd'
 import { useState } from 'react'
 import { texts } from '../../lib/texts/index.ts'
 import { call } from '../../lib/wire/call.ts'
 import { useEnum } from '../../ui/choices/choices.ts'
 import { unread } from '../../ui/choices/Unread.tsx'
-import { Field } from '../../ui/form/Field.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
+import type { TypedForm } from '../../ui/form/form.types.ts'
+import { useFieldValue } from '../../ui/form/useFieldValue.ts'
 import { DefinitionsEditor } from './DefinitionsEditor.tsx'
-import { stale, useDictionaryTypes, valuesOf } from './dictionary.api.ts'
+import { stale, useDictionaryTypes } from './dictionary.api.ts'
+import { dictionaryTexts } from './dictionary.texts.ts'
 
-const { fields } = texts.dictionary
+const { fields } = dictionaryTexts
+type EntryForm = typeof insertDictionaryEntry.input | typeof updateDictionaryEntry.input
 
 /** Adds an entry, of the type given at first, or changes one; an alarm's with what its bits mean. */
 export default function DictionaryDialog({
@@ -29,50 +32,44 @@ export default function DictionaryDialog({
   type?: string | undefined
   onClose: () => void
 }) {
-  if (!entry) {
-    return (
-      <FormDialog
-        title={texts.dictionary.add}
-        endpoint={insertDictionaryEntry}
-        stale={stale}
-        initial={{ type, definitions: [] }}
-        onClose={onClose}
-      >
-        {(form) => <EntryFields form={form} isFixed={false} />}
-      </FormDialog>
-    )
+  const readPresent = async (changed: DictionaryRow) => {
+    const { rows } = await call(listDictionary, { id: changed.id })
+    return valuesOf(rows[0] ?? changed)
   }
   return (
     <FormDialog
-      title={texts.dictionary.editTitle(entry.code)}
-      endpoint={updateDictionaryEntry}
+      title={entry ? dictionaryTexts.editTitle(entry.code) : dictionaryTexts.add}
+      endpoint={entry ? updateDictionaryEntry : insertDictionaryEntry}
       stale={stale}
-      initial={valuesOf(entry)}
-      // Whole, and not without what is empty: no definitions is something else than nothing said of them.
-      toInput={(values) => values as never}
-      readPresent={async () => {
-        const { rows } = await call(listDictionary, { id: entry.id })
-        return valuesOf(rows[0] ?? entry)
-      }}
+      initial={entry ? valuesOf(entry) : { type, definitions: [] }}
+      readPresent={entry && (() => readPresent(entry))}
       onClose={onClose}
     >
-      {(form) => <EntryFields form={form} isFixed={entry.isFixed} />}
+      {(form) => <EntryFields form={form} isFixed={entry?.isFixed ?? false} />}
     </FormDialog>
   )
 }
 
-function EntryFields({ form, isFixed }: { form: FormInstance; isFixed: boolean }) {
-  const type = Form.useWatch<string | undefined>('type', form)
+/** An entry that was listed without definitions has none; absent, they would be left as they are. */
+const valuesOf = (entry: DictionaryRow) => ({
+  ...entry,
+  alarmLevel: alarmLevels.find((level) => level === entry.alarmLevel),
+  definitions: entry.definitions ?? [],
+})
+
+function EntryFields({ form, isFixed }: { form: TypedForm<EntryForm>; isFixed: boolean }) {
+  const { Field } = form
+  const type = useFieldValue(form, 'type')
   const analysisTypes = useEnum('ALARM_ANALYSIS_TYPE')
   return (
     <>
-      <Field name="type" label={fields.type} hint={isFixed ? texts.dictionary.fixed : undefined}>
+      <Field name="type" label={fields.type} hint={isFixed ? dictionaryTexts.fixed : undefined}>
         <TypeSelect
           isDisabled={isFixed}
           onChosen={(chosen) => {
-            // What only alarms have would be judged unseen.
+            // These fields are hidden for other types: a problem in them would not be seen.
             if (chosen !== alarmType) {
-              form.setFieldsValue({ alarmLevel: undefined, analysisType: undefined, definitions: [] })
+              form.setValues({ alarmLevel: undefined, analysisType: undefined, definitions: [] })
             }
           }}
         />
@@ -90,27 +87,27 @@ function EntryFields({ form, isFixed }: { form: FormInstance; isFixed: boolean }
         <>
           <Field name="alarmLevel" label={fields.alarmLevel} isNeeded>
             <Select
-              placeholder={texts.dictionary.choose}
+              placeholder={dictionaryTexts.choose}
               options={alarmLevels.map((level) => ({ value: level, label: texts.states.levels[level] }))}
             />
           </Field>
           <Field name="analysisType" label={fields.analysisType} isNeeded>
             <Select
               notFoundContent={unread(analysisTypes)}
-              placeholder={texts.dictionary.choose}
+              placeholder={dictionaryTexts.choose}
               options={(analysisTypes.data ?? []).map(({ code, name }) => ({ value: code, label: name }))}
             />
           </Field>
-          <Form.Item name="definitions" noStyle>
+          <Field name="definitions" isBare>
             <DefinitionsEditor />
-          </Form.Item>
+          </Field>
         </>
       )}
     </>
   )
 }
 
-/** The types there are, by name; what is typed and is none of them becomes one. */
+/** The known types by name; a typed text that is none of them is offered as a new type. */
 function TypeSelect({
   isDisabled,
   onChosen,
@@ -137,12 +134,12 @@ function TypeSelect({
       {...control}
       disabled={isDisabled}
       loading={types.isPending}
-      placeholder={texts.dictionary.typeHint}
+      placeholder={dictionaryTexts.typeHint}
       showSearch={{
         optionFilterProp: 'label',
         onSearch: setTyped,
       }}
-      options={isFresh ? [...known, { value: fresh, label: texts.dictionary.newType(fresh) }] : known}
+      options={isFresh ? [...known, { value: fresh, label: dictionaryTexts.newType(fresh) }] : known}
       onChange={(type: string) => {
         onChange?.(type)
         onChosen(type)

@@ -22,10 +22,11 @@ import { DictionaryActions } from './DictionaryActions.tsx'
 import { DictionaryDetail } from './DictionaryDetail.tsx'
 import { useDictionaryTypes, useTypeName } from './dictionary.api.ts'
 import styles from './dictionary.module.css'
+import { dictionaryTexts } from './dictionary.texts.ts'
 
 const DictionaryDialog = lazy(() => import('./DictionaryDialog.tsx'))
 
-const { fields } = texts.dictionary
+const { fields } = dictionaryTexts
 
 /** Enumerations and semaphores: what codes are called, and what an alarm's bits mean. */
 export default function DictionaryPage() {
@@ -70,8 +71,8 @@ export default function DictionaryPage() {
       render: ({ analysisType, definitions }) =>
         analysisType ? (
           <>
-            {texts.dictionary.definitions.positions[analysisType]} ·{' '}
-            {texts.dictionary.definitions.count(definitions?.length ?? 0)}
+            {dictionaryTexts.definitions.positions[analysisType]} ·{' '}
+            {dictionaryTexts.definitions.count(definitions?.length ?? 0)}
           </>
         ) : (
           <Nothing />
@@ -120,7 +121,7 @@ export default function DictionaryPage() {
         actions={
           <Permitted code={insertDictionaryEntry.access}>
             <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
-              {texts.dictionary.add}
+              {dictionaryTexts.add}
             </Button>
           </Permitted>
         }
@@ -136,8 +137,8 @@ export default function DictionaryPage() {
         })}
         onOpen={({ id }) => row.open(id)}
         openKey={row.id}
-        empty={{ title: texts.dictionary.empty }}
-        emptyFiltered={texts.dictionary.emptyFiltered}
+        empty={{ title: dictionaryTexts.empty }}
+        emptyFiltered={dictionaryTexts.emptyFiltered}
       />
       {open && (
         <DictionaryDetail

@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import {
-  type DictionaryRow,
   deleteDictionaryEntry,
   listDictionary,
   listDictionaryTypes,
   readEnums,
 } from '@voltkeep/contract/dictionary'
-import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
+import { dictionaryTexts } from './dictionary.texts.ts'
 
 /** What any change of the dictionary makes stale. */
 export const stale = [listDictionary, listDictionaryTypes, readEnums]
@@ -24,21 +23,5 @@ export function useTypeName(): (type: string) => string {
 }
 
 export function useDeleting() {
-  return useWriting(deleteDictionaryEntry, stale, { said: texts.dictionary.remove.done })
-}
-
-/** What the form of an entry starts with. */
-export function valuesOf(entry: DictionaryRow) {
-  const { id, version, code, name, type, note, alarmLevel, analysisType, definitions = [] } = entry
-  return {
-    id,
-    version,
-    code,
-    name,
-    type,
-    note: note ?? undefined,
-    alarmLevel: alarmLevel ?? undefined,
-    analysisType: analysisType ?? undefined,
-    definitions,
-  }
+  return useWriting(deleteDictionaryEntry, stale, { said: dictionaryTexts.remove.done })
 }

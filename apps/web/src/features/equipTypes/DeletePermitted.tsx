@@ -1,12 +1,12 @@
 import type { InputFor } from '@voltkeep/contract/endpoint'
-import { texts } from '../../lib/texts/index.ts'
 import type { AnyEndpoint } from '../../lib/wire/call.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { DeleteButton } from '../../ui/DeleteButton.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { staleTypes } from './equipTypes.api.ts'
+import { equipTypeTexts } from './equipTypes.texts.ts'
 
-const { remove } = texts.equipTypes
+const { remove } = equipTypeTexts
 
 /** Deletes after a question that names what goes; for who may. */
 export function DeletePermitted<E extends AnyEndpoint>({

@@ -1,9 +1,9 @@
 import { deleteEquipType, type EquipType, updateEquipType } from '@voltkeep/contract/equipTypes'
 import { Button } from 'antd'
-import { texts } from '../../lib/texts/index.ts'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
 import { DeletePermitted } from './DeletePermitted.tsx'
+import { equipTypeTexts } from './equipTypes.texts.ts'
 
 /** What may be done to one type, each for who may. */
 export function EquipTypeActions({
@@ -19,14 +19,14 @@ export function EquipTypeActions({
     <RowActions>
       <Permitted code={updateEquipType.access}>
         <Button type="link" size="small" onClick={() => onEdit(type)}>
-          {texts.equipTypes.edit}
+          {equipTypeTexts.edit}
         </Button>
       </Permitted>
       <DeletePermitted
         endpoint={deleteEquipType}
         input={{ id: type.id }}
-        title={texts.equipTypes.remove.title}
-        body={texts.equipTypes.remove.ask(type.name)}
+        title={equipTypeTexts.remove.title}
+        body={equipTypeTexts.remove.ask(type.name)}
         onDeleted={onDeleted}
       />
     </RowActions>

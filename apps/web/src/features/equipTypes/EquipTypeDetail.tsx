@@ -13,11 +13,12 @@ import { DeletePermitted } from './DeletePermitted.tsx'
 import { EquipTypeActions } from './EquipTypeActions.tsx'
 import { type Model, useEquipType } from './equipTypes.api.ts'
 import styles from './equipTypes.module.css'
+import { equipTypeTexts } from './equipTypes.texts.ts'
 import { ModelParts } from './ModelParts.tsx'
 
 const ModelDialog = lazy(() => import('./ModelDialog.tsx'))
 
-const { fields, models: words } = texts.equipTypes
+const { fields, models: words } = equipTypeTexts
 
 /** One type: its models, and what the chosen one is made of. */
 export function EquipTypeDetail({
@@ -36,8 +37,8 @@ export function EquipTypeDetail({
   const { type, isPending, error } = useEquipType(id)
   if (!type) {
     return (
-      <DetailPanel title={texts.equipTypes.title} onClose={onClose}>
-        {!isPending && <EmptyState title={error?.message ?? texts.equipTypes.notFound} />}
+      <DetailPanel title={equipTypeTexts.title} onClose={onClose}>
+        {!isPending && <EmptyState title={error?.message ?? equipTypeTexts.notFound} />}
       </DetailPanel>
     )
   }
@@ -45,10 +46,10 @@ export function EquipTypeDetail({
   return (
     <DetailPanel
       title={type.name}
-      deeds={<EquipTypeActions type={type} onEdit={onEdit} onDeleted={onClose} />}
+      actions={<EquipTypeActions type={type} onEdit={onEdit} onDeleted={onClose} />}
       onClose={onClose}
     >
-      <DetailSection title={texts.equipTypes.title}>
+      <DetailSection title={equipTypeTexts.title}>
         <Facts
           facts={[
             [fields.code, <CopyText key="code" text={type.code} />],
@@ -100,7 +101,7 @@ function Models({
         <RowActions>
           <Permitted code={updateModel.access}>
             <Button type="link" size="small" onClick={() => setEdited(model)}>
-              {texts.equipTypes.edit}
+              {equipTypeTexts.edit}
             </Button>
           </Permitted>
           <DeletePermitted

@@ -17,10 +17,11 @@ import { Nothing } from '../../ui/Nothing.tsx'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import { EquipTypeActions } from './EquipTypeActions.tsx'
 import { EquipTypeDetail } from './EquipTypeDetail.tsx'
+import { equipTypeTexts } from './equipTypes.texts.ts'
 
 const EquipTypeDialog = lazy(() => import('./EquipTypeDialog.tsx'))
 
-const { fields } = texts.equipTypes
+const { fields } = equipTypeTexts
 
 const Filters = z.object({
   keyword: z.optional(text(fields.keyword, 64)),
@@ -61,7 +62,7 @@ export function EquipTypeList({ head }: { head: ReactNode }) {
       title: fields.models,
       width: 80,
       align: 'right',
-      render: ({ equipModels }) => texts.equipTypes.modelCount(equipModels.length),
+      render: ({ equipModels }) => equipTypeTexts.modelCount(equipModels.length),
     },
     {
       key: 'partTypes',
@@ -104,22 +105,22 @@ export function EquipTypeList({ head }: { head: ReactNode }) {
         actions={
           <Permitted code={insertEquipType.access}>
             <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
-              {texts.equipTypes.add}
+              {equipTypeTexts.add}
             </Button>
           </Permitted>
         }
         card={({ name, code, classifyName, equipModels }) => ({
           lead: name,
           aside: classifyName,
-          second: `${code} · ${fields.models} ${texts.equipTypes.modelCount(equipModels.length)}`,
+          second: `${code} · ${fields.models} ${equipTypeTexts.modelCount(equipModels.length)}`,
         })}
         onOpen={(type) => show({ open: type.id }, { replace: shown.open !== undefined })}
         openKey={shown.open}
         empty={{
-          title: texts.equipTypes.empty,
-          hint: mayAdd ? texts.equipTypes.emptyHint : undefined,
+          title: equipTypeTexts.empty,
+          hint: mayAdd ? equipTypeTexts.emptyHint : undefined,
         }}
-        emptyFiltered={texts.equipTypes.emptyFiltered}
+        emptyFiltered={equipTypeTexts.emptyFiltered}
       />
       {shown.open && (
         <EquipTypeDetail

@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { texts } from '../../lib/texts/index.ts'
 import { useUrlState } from '../../lib/urlState.ts'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { EquipTypeList } from './EquipTypeList.tsx'
+import { equipTypeTexts } from './equipTypes.texts.ts'
 import { PartTypeList } from './PartTypeList.tsx'
 
 const TabSearch = z.object({ tab: z._default(z.enum(['types', 'parts']), 'types') })
@@ -18,12 +18,12 @@ export default function EquipTypePage() {
     void navigate({ to: '.', search: (next === 'types' ? {} : { tab: next }) as never })
   const tabs = (
     <Tabs
-      label={texts.equipTypes.title}
+      label={equipTypeTexts.title}
       active={tab}
       onChange={show}
       tabs={[
-        { key: 'types', title: texts.equipTypes.tabs.types },
-        { key: 'parts', title: texts.equipTypes.tabs.parts },
+        { key: 'types', title: equipTypeTexts.tabs.types },
+        { key: 'parts', title: equipTypeTexts.tabs.parts },
       ]}
     />
   )

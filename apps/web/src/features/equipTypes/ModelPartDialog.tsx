@@ -5,23 +5,13 @@ import {
   updateModelPart,
 } from '@voltkeep/contract/equipTypes'
 import { Input, InputNumber, Select } from 'antd'
-import { texts } from '../../lib/texts/index.ts'
 import { call } from '../../lib/wire/call.ts'
 import { unread } from '../../ui/choices/Unread.tsx'
-import { Field } from '../../ui/form/Field.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import { type Model, staleParts, usePartTypes } from './equipTypes.api.ts'
+import { equipTypeTexts } from './equipTypes.texts.ts'
 
-const { fields, ...words } = texts.equipTypes.parts
-
-const valuesOf = ({ id, version, partType, name, remark, addrCount }: ModelPart) => ({
-  id,
-  version,
-  partType,
-  name: name ?? undefined,
-  remark: remark ?? undefined,
-  addrCount,
-})
+const { fields, ...words } = equipTypeTexts.parts
 
 /** Adds a part to a model, or changes one; a part that came from the type becomes the model's own. */
 export default function ModelPartDialog({
@@ -36,63 +26,47 @@ export default function ModelPartDialog({
   part?: ModelPart
   onClose: () => void
 }) {
+  const types = usePartTypes()
   const taken = parts.filter(({ id }) => id !== part?.id).map(({ partType }) => partType)
-  if (!part) {
-    return (
-      <FormDialog
-        title={words.add}
-        endpoint={insertModelPart}
-        stale={staleParts}
-        initial={{ equipModelId: model.id, addrCount: 1 }}
-        onClose={onClose}
-      >
-        <PartFields taken={taken} />
-      </FormDialog>
-    )
+  const readPresent = async (changed: ModelPart) => {
+    const present = await call(listModelParts, { equipModelId: model.id })
+    return present.find(({ id }) => id === changed.id) ?? changed
   }
   return (
     <FormDialog
-      title={words.editTitle(part.name ?? part.partTypeName)}
-      endpoint={updateModelPart}
+      title={part ? words.editTitle(part.name ?? part.partTypeName) : words.add}
+      endpoint={part ? updateModelPart : insertModelPart}
       stale={staleParts}
-      initial={valuesOf(part)}
-      readPresent={async () => {
-        const present = await call(listModelParts, { equipModelId: model.id })
-        return valuesOf(present.find(({ id }) => id === part.id) ?? part)
-      }}
+      initial={part ?? { equipModelId: model.id, addrCount: 1 }}
+      readPresent={part && (() => readPresent(part))}
       onClose={onClose}
     >
-      <PartFields taken={taken} />
+      {({ Field }) => (
+        <>
+          <Field name="partType" label={fields.partType}>
+            <Select
+              loading={types.isPending}
+              notFoundContent={unread(types)}
+              placeholder={equipTypeTexts.choose}
+              showSearch={{ optionFilterProp: 'label' }}
+              options={(types.data ?? []).map(({ code, name }) => ({
+                value: code,
+                label: `${name} ${code}`,
+                disabled: taken.includes(code),
+              }))}
+            />
+          </Field>
+          <Field name="addrCount" label={fields.count} hint={words.countHint}>
+            <InputNumber min={1} max={999} precision={0} />
+          </Field>
+          <Field name="name" label={fields.name}>
+            <Input maxLength={64} autoComplete="off" placeholder={words.nameHint} />
+          </Field>
+          <Field name="remark" label={fields.remark}>
+            <Input maxLength={200} autoComplete="off" />
+          </Field>
+        </>
+      )}
     </FormDialog>
-  )
-}
-
-function PartFields({ taken }: { taken: readonly string[] }) {
-  const types = usePartTypes()
-  return (
-    <>
-      <Field name="partType" label={fields.partType}>
-        <Select
-          loading={types.isPending}
-          notFoundContent={unread(types)}
-          placeholder={texts.equipTypes.choose}
-          showSearch={{ optionFilterProp: 'label' }}
-          options={(types.data ?? []).map(({ code, name }) => ({
-            value: code,
-            label: `${name} ${code}`,
-            disabled: taken.includes(code),
-          }))}
-        />
-      </Field>
-      <Field name="addrCount" label={fields.count} hint={words.countHint}>
-        <InputNumber min={1} max={999} precision={0} />
-      </Field>
-      <Field name="name" label={fields.name}>
-        <Input maxLength={64} autoComplete="off" placeholder={words.nameHint} />
-      </Field>
-      <Field name="remark" label={fields.remark}>
-        <Input maxLength={200} autoComplete="off" />
-      </Field>
-    </>
   )
 }

@@ -11,10 +11,11 @@ import { RowActions } from '../../ui/RowActions.tsx'
 import { DeletePermitted } from './DeletePermitted.tsx'
 import { type Model, useModelParts } from './equipTypes.api.ts'
 import styles from './equipTypes.module.css'
+import { equipTypeTexts } from './equipTypes.texts.ts'
 
 const ModelPartDialog = lazy(() => import('./ModelPartDialog.tsx'))
 
-const { parts: words } = texts.equipTypes
+const { parts: words } = equipTypeTexts
 
 /** What a model is made of: its type's parts, and its own. */
 export function ModelParts({ model }: { model: Model }) {
@@ -56,7 +57,7 @@ export function ModelParts({ model }: { model: Model }) {
         <Permitted code={deleteModelPart.access}>
           <RowActions>
             <Button type="link" size="small" onClick={() => setEdited(part)}>
-              {texts.equipTypes.edit}
+              {equipTypeTexts.edit}
             </Button>
             <DeletePermitted
               endpoint={deleteModelPart}

@@ -20,12 +20,13 @@ import { contains, useWholeList } from '../../ui/list/useWholeList.ts'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
 import { DeletePermitted } from './DeletePermitted.tsx'
+import { equipTypeTexts } from './equipTypes.texts.ts'
 
 const PartTypeDialog = lazy(() => import('./PartTypeDialog.tsx'))
 
-const { partTypes: words } = texts.equipTypes
+const { partTypes: words } = equipTypeTexts
 
-const Filters = z.object({ keyword: z.optional(text(texts.equipTypes.fields.keyword, 64)) })
+const Filters = z.object({ keyword: z.optional(text(equipTypeTexts.fields.keyword, 64)) })
 
 const matches = ({ code, name }: PartType, { keyword }: z.output<typeof Filters>) =>
   contains(keyword, code, name)
@@ -41,7 +42,7 @@ export function PartTypeList({ head }: { head: ReactNode }) {
     <RowActions>
       <Permitted code={updatePartType.access}>
         <Button type="link" size="small" onClick={() => setEdited(part)}>
-          {texts.equipTypes.edit}
+          {equipTypeTexts.edit}
         </Button>
       </Permitted>
       <DeletePermitted
@@ -67,7 +68,7 @@ export function PartTypeList({ head }: { head: ReactNode }) {
         columns={columns}
         keyOf={({ code }) => code}
         head={head}
-        filters={(draft) => <TextFilter of={draft} name="keyword" label={texts.equipTypes.fields.keyword} />}
+        filters={(draft) => <TextFilter of={draft} name="keyword" label={equipTypeTexts.fields.keyword} />}
         actions={
           <Permitted code={insertPartType.access}>
             <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>

@@ -10,9 +10,10 @@ import { OnlineTag } from '../../ui/OnlineTag.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { UnreadPanel } from '../../ui/UnreadPanel.tsx'
 import styles from './events.module.css'
+import { eventTexts } from './events.texts.ts'
 
-const { fields } = texts.events
-const shared = texts.alarms.fields
+const { fields } = eventTexts
+const shared = texts.fields
 
 /** One event with what the device sent along, as it sent it. */
 export function EventDetail({
@@ -35,8 +36,8 @@ export function EventDetail({
   if (!event)
     return (
       <UnreadPanel
-        title={texts.events.detail.title}
-        notFound={texts.events.detail.notFound}
+        title={eventTexts.detail.title}
+        notFound={eventTexts.detail.notFound}
         query={query}
         onClose={onClose}
       />
@@ -44,7 +45,7 @@ export function EventDetail({
   const data = Object.entries(event.data ?? {})
   return (
     <DetailPanel title={event.semaphoreName} tags={<FlagTag flag={event.flag} />} onClose={onClose}>
-      <DetailSection title={texts.events.detail.title}>
+      <DetailSection title={eventTexts.detail.title}>
         <Facts
           facts={[
             [shared.occurrenceTime, <RelativeTime key="time" time={event.occurrenceTime} />],
@@ -63,7 +64,7 @@ export function EventDetail({
         aside={data.length > 0 ? <CopyText text={JSON.stringify(event.data)}>JSON</CopyText> : undefined}
       >
         {data.length === 0 ? (
-          <p className={styles.nothing}>{texts.events.noData}</p>
+          <p className={styles.nothing}>{eventTexts.noData}</p>
         ) : (
           <dl className={styles.data}>
             {data.map(([key, value]) => (
@@ -75,7 +76,7 @@ export function EventDetail({
           </dl>
         )}
       </DetailSection>
-      <DetailSection title={texts.alarms.detail.device} aside={<OnlineTag isOnline={event.isOnline} />}>
+      <DetailSection title={texts.fields.device} aside={<OnlineTag isOnline={event.isOnline} />}>
         <Facts
           facts={[
             [shared.code, <DeviceCode key="device" code={event.code} id={event.equipId} />],

@@ -10,6 +10,7 @@ import {
 } from '../../ui/choices/filters.tsx'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import { FlagTag } from '../../ui/FlagTag.tsx'
+import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
 import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
 import { RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
@@ -21,9 +22,10 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { EventDetail } from './EventDetail.tsx'
 import styles from './events.module.css'
+import { eventTexts } from './events.texts.ts'
 
-const { fields } = texts.events
-const shared = texts.alarms.fields
+const { fields } = eventTexts
+const shared = texts.fields
 
 /** What devices told of themselves; the last 30 days unless a range is chosen. */
 export default function EventPage() {
@@ -89,7 +91,7 @@ export default function EventPage() {
             className="link-button"
             onClick={() => row.open(event.id, event.occurrenceTime)}
           >
-            {texts.events.view}
+            {eventTexts.view}
           </button>
         ),
     },
@@ -109,7 +111,7 @@ export default function EventPage() {
             <ModelFilter of={draft} />
             <TextFilter of={draft} name="semaphoreName" label={fields.name} placeholder={fields.nameHint} />
             <MoreFilters of={draft} fields={['code', 'equipTypeId', 'regionCode']}>
-              <TextFilter of={draft} name="code" label={shared.code} placeholder={shared.codeHint} />
+              <CodesFilter of={draft} label={shared.code} />
               <EquipTypeFilter of={draft} />
               <RegionFilter of={draft} />
             </MoreFilters>
@@ -126,8 +128,8 @@ export default function EventPage() {
         })}
         onOpen={({ id, occurrenceTime }) => row.open(id, occurrenceTime)}
         openKey={row.id}
-        empty={{ title: texts.events.empty }}
-        emptyFiltered={texts.events.emptyFiltered}
+        empty={{ title: eventTexts.empty }}
+        emptyFiltered={eventTexts.emptyFiltered}
       />
       {row.id && <EventDetail key={row.id} id={row.id} at={row.at} onClose={row.close} />}
     </>

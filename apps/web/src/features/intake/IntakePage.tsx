@@ -14,10 +14,11 @@ import { Nothing } from '../../ui/Nothing.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { useOpenRow } from '../../ui/useOpenRow.ts'
 import styles from './intake.module.css'
+import { intakeTexts } from './intake.texts.ts'
 
 type Refusal = OutputOf<typeof IntakeRefusalRow>
 
-const { fields } = texts.intake
+const { fields } = intakeTexts
 
 /** What the broker turned away, and why: the first place to look when a cabinet does not come online. */
 export default function IntakePage() {
@@ -104,12 +105,12 @@ export default function IntakePage() {
           lead: refusal.reasonName,
           aside: <RelativeTime time={refusal.lastTime} isShort />,
           second: `${refusal.code} · ${refusal.detail ?? refusal.address ?? ''}`,
-          action: refusal.count > 1 ? texts.intake.times(formatCount(refusal.count)) : undefined,
+          action: refusal.count > 1 ? intakeTexts.times(formatCount(refusal.count)) : undefined,
         })}
         onOpen={({ id }) => row.open(id)}
         openKey={row.id}
-        empty={{ title: texts.intake.empty, hint: texts.intake.emptyHint }}
-        emptyFiltered={texts.intake.emptyFiltered}
+        empty={{ title: intakeTexts.empty, hint: intakeTexts.emptyHint }}
+        emptyFiltered={intakeTexts.emptyFiltered}
       />
       {open && (
         <DetailPanel
@@ -121,21 +122,21 @@ export default function IntakePage() {
           <DetailSection title={fields.detail}>
             <p>{open.detail ?? open.reasonName}</p>
           </DetailSection>
-          <DetailSection title={texts.intake.refusal}>
+          <DetailSection title={intakeTexts.refusal}>
             <Facts
               facts={[
                 [fields.time, <RelativeTime key="last" time={open.lastTime} />],
                 [fields.firstTime, open.firstTime],
-                [fields.count, texts.intake.times(formatCount(open.count))],
+                [fields.count, intakeTexts.times(formatCount(open.count))],
                 [fields.address, open.address && <CopyText key="address" text={open.address} />],
-                [fields.operator, open.operatorName ?? texts.intake.unregistered],
+                [fields.operator, open.operatorName ?? intakeTexts.unregistered],
                 [fields.topic, open.topic && <CopyText key="topic" text={open.topic} />],
               ]}
             />
           </DetailSection>
           <DetailSection title={fields.payload}>
             {open.payload === null ? (
-              <p className={styles.nothing}>{texts.intake.noPayload}</p>
+              <p className={styles.nothing}>{intakeTexts.noPayload}</p>
             ) : (
               <pre className={styles.payload}>{open.payload}</pre>
             )}

@@ -1,11 +1,11 @@
 import { Button, Input } from 'antd'
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
-import { texts } from '../../lib/texts/index.ts'
 import { MenuIcon, menuIconName, menuIcons } from '../../ui/menuIcons.tsx'
 import styles from './IconPicker.module.css'
+import { menuTexts } from './menus.texts.ts'
 
-const words = texts.menus.iconPicker
-const labels = texts.menus.icons
+const words = menuTexts.iconPicker
+const labels = menuTexts.icons
 
 export interface IconPickerProps {
   id?: string

@@ -2,14 +2,14 @@ import { deleteMenu, insertMenu, listMenus, type MenuRecord, updateMenu } from '
 import { Button } from 'antd'
 import { formatCount } from '../../lib/format.ts'
 import { tellAccessChanged } from '../../lib/session.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { DeleteButton } from '../../ui/DeleteButton.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
 import { takesChildren } from './menus.choices.ts'
+import { menuTexts } from './menus.texts.ts'
 
-const { remove } = texts.menus
+const { remove } = menuTexts
 
 export interface MenuActionsProps {
   menu: MenuRecord
@@ -18,7 +18,7 @@ export interface MenuActionsProps {
   onDeleted?: () => void
 }
 
-/** What may be done to one menu, each for who may. */
+/** The actions on one menu, each for a user with its function code. */
 export function MenuActions({ menu, onAddBelow, onEdit, onDeleted }: MenuActionsProps) {
   const deleting = useWriting(deleteMenu, [listMenus], { said: remove.done })
   const { id, roleCount } = menu
@@ -28,13 +28,13 @@ export function MenuActions({ menu, onAddBelow, onEdit, onDeleted }: MenuActions
       {takesChildren(menu) && (
         <Permitted code={insertMenu.access}>
           <Button type="link" size="small" onClick={() => onAddBelow(menu)}>
-            {texts.menus.addChild}
+            {menuTexts.addChild}
           </Button>
         </Permitted>
       )}
       <Permitted code={updateMenu.access}>
         <Button type="link" size="small" onClick={() => onEdit(menu)}>
-          {texts.menus.edit}
+          {menuTexts.edit}
         </Button>
       </Permitted>
       <Permitted code={deleteMenu.access}>

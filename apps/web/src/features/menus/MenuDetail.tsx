@@ -1,14 +1,14 @@
 import type { MenuRecord } from '@voltkeep/contract/menus'
 import { formatCount } from '../../lib/format.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { MenuIcon } from '../../ui/menuIcons.tsx'
 import { MenuActions, type MenuActionsProps } from './MenuActions.tsx'
 import styles from './menus.module.css'
+import { menuTexts } from './menus.texts.ts'
 
-const { detail, fields } = texts.menus
+const { detail, fields } = menuTexts
 
 /** One menu with all its fields. */
 export function MenuDetail({
@@ -23,7 +23,7 @@ export function MenuDetail({
   const menu = way.at(-1)
   if (!menu) {
     return (
-      <DetailPanel title={texts.menus.title} onClose={onClose}>
+      <DetailPanel title={menuTexts.title} onClose={onClose}>
         <EmptyState title={detail.notFound} />
       </DetailPanel>
     )
@@ -33,21 +33,21 @@ export function MenuDetail({
   return (
     <DetailPanel
       title={menu.name}
-      tags={<span className={styles.type}>{texts.menus.types[type]}</span>}
-      deeds={<MenuActions menu={menu} {...actions} onDeleted={onClose} />}
+      tags={<span className={styles.type}>{menuTexts.types[type]}</span>}
+      actions={<MenuActions menu={menu} {...actions} onDeleted={onClose} />}
       onClose={onClose}
     >
       <DetailSection title={detail.info}>
         <Facts
           facts={[
-            [fields.parent, above.join(' / ') || texts.menus.top],
+            [fields.parent, above.join(' / ') || menuTexts.top],
             [type === 'F' ? fields.code : fields.remark, <CopyText key="remark" text={remark} />],
             [fields.path, <CopyText key="path" text={path} />],
             [openType === 1 ? fields.link : fields.url, url && <CopyText key="url" text={url} />],
-            [fields.openType, texts.menus.openTypes[openType]],
+            [fields.openType, menuTexts.openTypes[openType]],
             [fields.icon, icon && <MenuIcon key="icon" name={icon} />],
             [fields.orderNum, orderNum],
-            [fields.roles, texts.menus.roleCount(formatCount(roleCount))],
+            [fields.roles, menuTexts.roleCount(formatCount(roleCount))],
           ]}
         />
       </DetailSection>

@@ -1,28 +1,29 @@
 import {
   externalPath,
-  FunctionMenuForm,
+  InsertFunctionForm,
   insertMenu,
   listMenus,
   type MenuRecord,
   type MenuType,
   menuComponentKey,
+  UpdateFunctionForm,
   updateMenu,
 } from '@voltkeep/contract/menus'
-import { AutoComplete, Form, type FormInstance, Input, InputNumber, Radio, TreeSelect } from 'antd'
+import { AutoComplete, Input, InputNumber, Radio, TreeSelect } from 'antd'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { pageKeys } from '../../lib/pages.ts'
 import { tellAccessChanged } from '../../lib/session.ts'
 import { useStore } from '../../lib/store.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { call } from '../../lib/wire/call.ts'
-import { withoutEmpty } from '../../lib/wire/outgoing.ts'
-import { Field } from '../../ui/form/Field.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
+import type { TypedForm } from '../../ui/form/form.types.ts'
+import { useFieldValue } from '../../ui/form/useFieldValue.ts'
 import { findMenu, parentChoices, top, typesBelow } from './menus.choices.ts'
+import { confirmationOf } from './menus.confirmation.ts'
+import { menuTexts } from './menus.texts.ts'
 
 const IconPicker = lazy(() => import('./IconPicker.tsx'))
-const { fields } = texts.menus
-type Values = Record<string, unknown>
+const { fields } = menuTexts
 
 export interface MenuDialogProps {
   tree: readonly MenuRecord[]
@@ -36,60 +37,54 @@ export interface MenuDialogProps {
 /** Adds a menu or changes one. */
 export default function MenuDialog({ tree, menu, parent, onClose }: MenuDialogProps) {
   const [type, setType] = useState(menu?.type ?? typesBelow(parent)[0])
-  const rules = type === 'F' ? { schema: FunctionMenuForm } : {}
-  const content = (form: FormInstance) => (
-    <MenuFields form={form} tree={tree} menu={menu} onTypeChange={setType} />
-  )
-  if (!menu) {
-    return (
-      <FormDialog
-        title={parent ? texts.menus.addChildTitle(parent.name) : texts.menus.add}
-        endpoint={insertMenu}
-        {...rules}
-        stale={[listMenus]}
-        initial={{ parentId: parent?.id ?? top, type: typesBelow(parent)[0], openType: 0 }}
-        toInput={toInput}
-        onDone={tellAccessChanged}
-        onClose={onClose}
-      >
-        {content}
-      </FormDialog>
-    )
+  /** The menu as it was last read: what the question before saving compares with. */
+  const [saved, setSaved] = useState(menu)
+  const isFunction = type === 'F'
+  const rules = menu
+    ? isFunction
+      ? UpdateFunctionForm
+      : updateMenu.input
+    : isFunction
+      ? InsertFunctionForm
+      : insertMenu.input
+  const title = menu
+    ? menuTexts.editTitle(menu.name)
+    : parent
+      ? menuTexts.addChildTitle(parent.name)
+      : menuTexts.add
+  const readPresent = async (changed: MenuRecord) => {
+    const present = findMenu(await call(listMenus, {}), changed.id) ?? changed
+    setSaved(present)
+    return present
   }
   return (
     <FormDialog
-      title={texts.menus.editTitle(menu.name)}
-      endpoint={updateMenu}
-      {...rules}
+      title={title}
+      endpoint={menu ? updateMenu : insertMenu}
+      schema={rules}
       stale={[listMenus]}
-      initial={valuesOf(menu)}
-      toInput={toInput}
-      readPresent={async () => {
-        const present = findMenu(await call(listMenus, {}), menu.id)
-        return valuesOf(present ?? menu)
-      }}
+      initial={menu ?? { parentId: parent?.id ?? top, type, openType: 0 }}
+      // Without what the type has no use for, e.g. the component of a page that became a directory.
+      toInput={({ url, icon, ...values }) => ({
+        ...values,
+        url: values.type === 'C' ? url : undefined,
+        icon: values.type === 'F' ? undefined : icon,
+      })}
+      confirm={(values) => saved && confirmationOf(tree, saved, values)}
+      readPresent={menu && (() => readPresent(menu))}
       onDone={tellAccessChanged}
       onClose={onClose}
     >
-      {content}
+      {(form) => <MenuFields form={form} tree={tree} menu={menu} onTypeChange={setType} />}
     </FormDialog>
   )
 }
 
-const valuesOf = ({ children: _, roleCount: __, icon, url, ...values }: MenuRecord): Values => ({
-  ...values,
-  icon: icon ?? undefined,
-  url: url ?? undefined,
-})
-
-/** Without what the type has no use for, e.g. the component of what was a page until a moment ago. */
-function toInput({ url, icon, ...values }: Values) {
-  return withoutEmpty({
-    ...values,
-    url: values.type === 'C' ? url : undefined,
-    icon: values.type === 'F' ? undefined : icon,
-  }) as never
-}
+type MenuForm =
+  | typeof insertMenu.input
+  | typeof updateMenu.input
+  | typeof InsertFunctionForm
+  | typeof UpdateFunctionForm
 
 function MenuFields({
   form,
@@ -97,15 +92,16 @@ function MenuFields({
   menu,
   onTypeChange,
 }: {
-  form: FormInstance
+  form: TypedForm<MenuForm>
   tree: readonly MenuRecord[]
   menu: MenuRecord | undefined
   onTypeChange: (type: MenuType) => void
 }) {
-  const type = Form.useWatch<MenuType | undefined>('type', form)
-  const openType = Form.useWatch<0 | 1 | undefined>('openType', form)
-  const parentId = Form.useWatch<string | undefined>('parentId', form)
-  const url = Form.useWatch<string | undefined>('url', form)
+  const { Field } = form
+  const type = useFieldValue(form, 'type')
+  const openType = useFieldValue(form, 'openType')
+  const parentId = useFieldValue(form, 'parentId')
+  const url = useFieldValue(form, 'url')
   const keys = useStore(pageKeys)
   const parent = findMenu(tree, parentId)
   const types = typesBelow(parent)
@@ -118,7 +114,7 @@ function MenuFields({
 
   const onType = (next: MenuType) => {
     if (next !== 'C' && openType === 1) onOpenType(0)
-    form.setFieldValue('type', next)
+    form.setValues({ type: next })
   }
   const onParent = (id: string) => {
     const offered = typesBelow(findMenu(tree, id))
@@ -126,7 +122,7 @@ function MenuFields({
   }
   /** An external link has the one path; what stood there before is not its path. */
   const onOpenType = (next: 0 | 1) => {
-    form.setFieldsValue({
+    form.setValues({
       openType: next,
       path: next === 1 ? externalPath : menu && menu.openType === 0 ? menu.path : undefined,
       url: undefined,
@@ -137,7 +133,7 @@ function MenuFields({
     <>
       <Field name="parentId" label={fields.parent}>
         <TreeSelect
-          treeData={parentChoices(tree, menu, texts.menus.top)}
+          treeData={parentChoices(tree, menu, menuTexts.top)}
           treeDefaultExpandedKeys={[top, ...(parentId ? [parentId] : [])]}
           showSearch={{ treeNodeFilterProp: 'title' }}
           popupMatchSelectWidth={false}
@@ -147,7 +143,7 @@ function MenuFields({
       <Field name="type" label={fields.type}>
         <Radio.Group
           onChange={(event) => onType(event.target.value)}
-          options={types.map((value) => ({ value, label: texts.menus.types[value] ?? value }))}
+          options={types.map((value) => ({ value, label: menuTexts.types[value] ?? value }))}
         />
       </Field>
       <Field name="name" label={fields.name}>
@@ -157,13 +153,13 @@ function MenuFields({
         <Radio.Group
           disabled={type !== 'C'}
           onChange={(event) => onOpenType(event.target.value)}
-          options={([0, 1] as const).map((value) => ({ value, label: texts.menus.openTypes[value] ?? '' }))}
+          options={([0, 1] as const).map((value) => ({ value, label: menuTexts.openTypes[value] ?? '' }))}
         />
       </Field>
       <Field
         name="path"
         label={fields.path}
-        hint={isExternal ? texts.menus.externalPath : type === 'F' ? undefined : texts.menus.pathHint}
+        hint={isExternal ? menuTexts.externalPath : type === 'F' ? undefined : menuTexts.pathHint}
         dependsOn={['openType', 'type']}
       >
         <Input disabled={isExternal} maxLength={200} autoComplete="off" spellCheck={false} />
@@ -171,7 +167,7 @@ function MenuFields({
       <Field
         name="remark"
         label={type === 'F' ? fields.code : fields.remark}
-        hint={type === 'F' ? texts.menus.codeHint : undefined}
+        hint={type === 'F' ? menuTexts.codeHint : undefined}
         dependsOn={['type']}
       >
         <Input maxLength={100} autoComplete="off" spellCheck={false} />
@@ -184,7 +180,7 @@ function MenuFields({
         <Field
           name="url"
           label={fields.url}
-          hint={type !== 'C' ? texts.menus.noUrl : isUnknown ? texts.menus.urlUnknown : texts.menus.urlHint}
+          hint={type !== 'C' ? menuTexts.noUrl : isUnknown ? menuTexts.urlUnknown : menuTexts.urlHint}
           dependsOn={['openType', 'type']}
         >
           <AutoComplete

@@ -18,9 +18,10 @@ import { MenuActions } from './MenuActions.tsx'
 import { MenuDetail } from './MenuDetail.tsx'
 import { menuShape } from './menus.choices.ts'
 import styles from './menus.module.css'
+import { menuTexts } from './menus.texts.ts'
 
 const MenuDialog = lazy(() => import('./MenuDialog.tsx'))
-const { fields } = texts.menus
+const { fields } = menuTexts
 
 /** All menus as a tree. What is changed here is in effect at everybody's next navigation. */
 export default function MenuPage() {
@@ -37,7 +38,7 @@ export default function MenuPage() {
       key: 'type',
       title: fields.type,
       width: 64,
-      render: ({ type }) => <span className={styles.type}>{texts.menus.types[type]}</span>,
+      render: ({ type }) => <span className={styles.type}>{menuTexts.types[type]}</span>,
     },
     {
       key: 'path',
@@ -67,7 +68,7 @@ export default function MenuPage() {
       width: 84,
       align: 'right',
       render: ({ roleCount }) =>
-        roleCount === 0 ? <Nothing /> : texts.menus.roleCount(formatCount(roleCount)),
+        roleCount === 0 ? <Nothing /> : menuTexts.roleCount(formatCount(roleCount)),
     },
     {
       key: 'operation',
@@ -97,18 +98,18 @@ export default function MenuPage() {
           </>
         )}
         columns={columns}
-        second={({ type, path, remark }) => `${texts.menus.types[type]} · ${type === 'F' ? remark : path}`}
-        placeholder={texts.menus.search}
+        second={({ type, path, remark }) => `${menuTexts.types[type]} · ${type === 'F' ? remark : path}`}
+        placeholder={menuTexts.search}
         onOpen={({ id }) => row.open(id)}
         openKey={row.id}
         actions={
           <Permitted code={insertMenu.access}>
             <Button type="primary" icon={<PlusOutlined />} onClick={() => setParent(null)}>
-              {texts.menus.add}
+              {menuTexts.add}
             </Button>
           </Permitted>
         }
-        empty={{ title: texts.menus.empty }}
+        empty={{ title: menuTexts.empty }}
       />
       {row.id && query.data && (
         <MenuDetail key={row.id} way={wayTo(tree, row.id, menuShape)} onClose={row.close} {...actions} />

@@ -6,7 +6,7 @@ import { type TreeShape, wayTo } from '../../ui/tree/treeRows.ts'
 /** `parentId` of the top level. */
 export const top = '0'
 
-/** The types that may stand below a parent: M at the top only, pages in directories, functions on pages. */
+/** The types allowed below a parent: M at the top only, pages in directories, functions on pages. */
 export function typesBelow(parent: Pick<MenuRecord, 'type'> | undefined): readonly MenuType[] {
   if (!parent) return ['M', 'C']
   return parent.type === 'M' ? ['C'] : parent.type === 'C' ? ['F'] : []
@@ -42,7 +42,7 @@ export const menuShape: TreeShape<MenuRecord> = {
   textOf: ({ name, path, remark, url }) => [name, path, remark, url].join(' '),
 }
 
-/** The menu with this id, wherever it stands. */
+/** The menu with this id, at any depth. */
 export function findMenu(tree: readonly MenuRecord[], id: string | undefined): MenuRecord | undefined {
   return wayTo(tree, id, menuShape).at(-1)
 }

@@ -1,15 +1,15 @@
 import { shownChange } from '@voltkeep/contract/operationChanges'
 import type { OperationRow } from '@voltkeep/contract/operations'
-import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
 import { Nothing } from '../../ui/Nothing.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import styles from './operations.module.css'
+import { operationTexts } from './operations.texts.ts'
 import { Result } from './Result.tsx'
 import { whoDid } from './whoDid.ts'
 
-const { fields, detail } = texts.operations
+const { fields, detail } = operationTexts
 
 /** One entry: who did it and from where, and what it changed, before beside after. */
 export function OperationDetail({ operation, onClose }: { operation: OperationRow; onClose: () => void }) {

@@ -11,10 +11,11 @@ import { Nothing } from '../../ui/Nothing.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { OperationDetail } from './OperationDetail.tsx'
+import { operationTexts } from './operations.texts.ts'
 import { Result } from './Result.tsx'
 import { whoDid } from './whoDid.ts'
 
-const { fields } = texts.operations
+const { fields } = operationTexts
 
 /** Who did what, on what, with what result; the last 30 days unless a range is chosen. */
 export default function OperationPage() {
@@ -71,7 +72,7 @@ export default function OperationPage() {
               name="isOk"
               label={fields.result}
               placeholder={texts.list.all}
-              options={[1, 0].map((value) => ({ value, label: texts.operations.results[value] }))}
+              options={[1, 0].map((value) => ({ value, label: operationTexts.results[value] }))}
             />
             <TextFilter of={draft} name="address" label={fields.address} />
           </>
@@ -87,8 +88,8 @@ export default function OperationPage() {
         })}
         onOpen={({ id }) => row.open(id)}
         openKey={row.id}
-        empty={{ title: texts.operations.empty }}
-        emptyFiltered={texts.operations.emptyFiltered}
+        empty={{ title: operationTexts.empty }}
+        emptyFiltered={operationTexts.emptyFiltered}
       />
       {open && <OperationDetail key={open.id} operation={open} onClose={row.close} />}
     </>

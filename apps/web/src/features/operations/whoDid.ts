@@ -1,5 +1,5 @@
 import type { OperationRow } from '@voltkeep/contract/operations'
-import { texts } from '../../lib/texts/index.ts'
+import { operationTexts } from './operations.texts.ts'
 
 /** The name and the login name; of who failed to sign in, or is deleted, what is known. */
 export function whoDid({
@@ -7,7 +7,7 @@ export function whoDid({
   userName,
   loginName,
 }: Pick<OperationRow, 'userId' | 'userName' | 'loginName'>): string {
-  if (loginName === null) return texts.operations.nobody
+  if (loginName === null) return operationTexts.nobody
   if (userName === loginName || (userName === null && userId === null)) return loginName
-  return userName === null ? `${loginName}（${texts.operations.goneUser}）` : `${userName}（${loginName}）`
+  return userName === null ? `${loginName}（${operationTexts.goneUser}）` : `${userName}（${loginName}）`
 }

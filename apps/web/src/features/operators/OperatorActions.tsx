@@ -6,13 +6,13 @@ import {
   updateOperator,
 } from '@voltkeep/contract/operators'
 import { Button } from 'antd'
-import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { DeleteButton } from '../../ui/DeleteButton.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
+import { operatorTexts } from './operators.texts.ts'
 
-const { remove } = texts.operators
+const { remove } = operatorTexts
 
 /** What may be done to one operator, each for who may. */
 export function OperatorActions({
@@ -27,7 +27,7 @@ export function OperatorActions({
     <RowActions>
       <Permitted code={updateOperator.access}>
         <Button type="link" size="small" onClick={() => onEdit(operator)}>
-          {texts.operators.edit}
+          {operatorTexts.edit}
         </Button>
       </Permitted>
       <Permitted code={deleteOperator.access}>

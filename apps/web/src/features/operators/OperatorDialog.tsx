@@ -6,12 +6,14 @@ import {
   updateOperator,
 } from '@voltkeep/contract/operators'
 import { Input } from 'antd'
-import { texts } from '../../lib/texts/index.ts'
+import { formatCount } from '../../lib/format.ts'
+import { organizationName } from '../../ui/choices/choices.trees.ts'
+import { useOrganizations } from '../../ui/choices/choices.ts'
 import OrganizationTree from '../../ui/choices/OrganizationTree.tsx'
-import { Field } from '../../ui/form/Field.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
+import { operatorTexts } from './operators.texts.ts'
 
-const { fields } = texts.operators
+const { fields, move } = operatorTexts
 const stale = [searchOperators, listOperators]
 
 /** Adds an operator, to the organization given unless another is chosen; or changes one. */
@@ -24,45 +26,43 @@ export default function OperatorDialog({
   organizationId?: string | undefined
   onClose: () => void
 }) {
-  if (!operator) {
-    return (
-      <FormDialog
-        title={texts.operators.add}
-        endpoint={insertOperator}
-        stale={stale}
-        initial={{ organizationId }}
-        onClose={onClose}
-      >
-        <OperatorFields />
-      </FormDialog>
-    )
-  }
-  const { id, name, code, version } = operator
+  const organizations = useOrganizations()
+  const nameOf = (id: string) => organizationName(organizations.data ?? [], id)
   return (
     <FormDialog
-      title={texts.operators.editTitle(name)}
-      endpoint={updateOperator}
+      title={operator ? operatorTexts.editTitle(operator.name) : operatorTexts.add}
+      endpoint={operator ? updateOperator : insertOperator}
       stale={stale}
-      initial={{ id, name, code, organizationId: operator.organizationId, version }}
+      initial={operator ?? { organizationId }}
+      confirm={(values) =>
+        operator && values.organizationId !== operator.organizationId
+          ? {
+              title: move.title,
+              body: move.ask(
+                operator.name,
+                formatCount(operator.deviceCount),
+                operator.organizationName,
+                nameOf(values.organizationId),
+              ),
+              confirmLabel: move.action,
+            }
+          : undefined
+      }
       onClose={onClose}
     >
-      <OperatorFields hint={texts.operators.moveHint} />
+      {({ Field }) => (
+        <>
+          <Field name="name" label={fields.name}>
+            <Input autoFocus maxLength={64} autoComplete="off" />
+          </Field>
+          <Field name="code" label={fields.code}>
+            <Input maxLength={64} autoComplete="off" spellCheck={false} />
+          </Field>
+          <Field name="organizationId" label={fields.organization} hint={operator && operatorTexts.moveHint}>
+            <OrganizationTree placeholder={operatorTexts.choose} />
+          </Field>
+        </>
+      )}
     </FormDialog>
-  )
-}
-
-function OperatorFields({ hint }: { hint?: string }) {
-  return (
-    <>
-      <Field name="name" label={fields.name}>
-        <Input autoFocus maxLength={64} autoComplete="off" />
-      </Field>
-      <Field name="code" label={fields.code}>
-        <Input maxLength={64} autoComplete="off" spellCheck={false} />
-      </Field>
-      <Field name="organizationId" label={fields.organization} hint={hint}>
-        <OrganizationTree placeholder={texts.operators.choose} />
-      </Field>
-    </>
   )
 }

@@ -14,10 +14,11 @@ import { useList } from '../../ui/list/useList.ts'
 import { PageLink } from '../../ui/PageLink.tsx'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import { OperatorActions } from './OperatorActions.tsx'
+import { operatorTexts } from './operators.texts.ts'
 
 const OperatorDialog = lazy(() => import('./OperatorDialog.tsx'))
 
-const { fields } = texts.operators
+const { fields } = operatorTexts
 
 /** The operators of the reader's scope. */
 export default function OperatorPage() {
@@ -29,7 +30,7 @@ export default function OperatorPage() {
 
   const devices = ({ id, organizationId, deviceCount }: OperatorRow) => (
     <PageLink page="equipment/list" search={{ organizationId, operatorId: id }} className="tap">
-      {texts.operators.unit(formatCount(deviceCount))}
+      {operatorTexts.unit(formatCount(deviceCount))}
     </PageLink>
   )
   const columns: Column<OperatorRow>[] = [
@@ -76,7 +77,7 @@ export default function OperatorPage() {
         actions={
           <Permitted code={insertOperator.access}>
             <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
-              {texts.operators.add}
+              {operatorTexts.add}
             </Button>
           </Permitted>
         }
@@ -87,10 +88,10 @@ export default function OperatorPage() {
           action: <OperatorActions operator={operator} onEdit={setEdited} />,
         })}
         empty={{
-          title: texts.operators.empty,
-          hint: mayAdd ? texts.operators.emptyHint : undefined,
+          title: operatorTexts.empty,
+          hint: mayAdd ? operatorTexts.emptyHint : undefined,
         }}
-        emptyFiltered={texts.operators.emptyFiltered}
+        emptyFiltered={operatorTexts.emptyFiltered}
       />
       <Suspense>
         {isAdding && (

@@ -6,14 +6,11 @@ import {
   type OrganizationNode,
   updateOrganization,
 } from '@voltkeep/contract/organizations'
-import { Button } from 'antd'
-import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { DeleteButton } from '../../ui/DeleteButton.tsx'
-import { Permitted } from '../../ui/Permitted.tsx'
-import { RowActions } from '../../ui/RowActions.tsx'
+import { TreeActions } from '../../ui/tree/TreeActions.tsx'
+import { organizationTexts } from './organizations.texts.ts'
 
-const { remove } = texts.organizations
+const { remove } = organizationTexts
 
 export interface OrganizationActionsProps {
   organization: OrganizationNode
@@ -22,37 +19,25 @@ export interface OrganizationActionsProps {
   onDeleted?: () => void
 }
 
-/** What may be done to one organization, each for who may. */
-export function OrganizationActions({
-  organization,
-  onAddBelow,
-  onEdit,
-  onDeleted,
-}: OrganizationActionsProps) {
+/** The actions of one organization. */
+export function OrganizationActions({ organization, onDeleted, ...actions }: OrganizationActionsProps) {
   const deleting = useWriting(deleteOrganization, [listOrganizations, listOperators], { said: remove.done })
-  const { id, name } = organization
   return (
-    <RowActions>
-      <Permitted code={insertOrganization.access}>
-        <Button type="link" size="small" onClick={() => onAddBelow(organization)}>
-          {texts.organizations.addBelow}
-        </Button>
-      </Permitted>
-      <Permitted code={updateOrganization.access}>
-        <Button type="link" size="small" onClick={() => onEdit(organization)}>
-          {texts.organizations.edit}
-        </Button>
-      </Permitted>
-      <Permitted code={deleteOrganization.access}>
-        <DeleteButton
-          words={remove}
-          asks={[remove.ask(name), remove.warn]}
-          onConfirm={async () => {
-            await deleting.mutateAsync({ id })
-            onDeleted?.()
-          }}
-        />
-      </Permitted>
-    </RowActions>
+    <TreeActions
+      node={organization}
+      access={{
+        insert: insertOrganization.access,
+        update: updateOrganization.access,
+        delete: deleteOrganization.access,
+      }}
+      labels={organizationTexts}
+      removal={remove}
+      asks={[remove.ask(organization.name), remove.warn]}
+      onDelete={async () => {
+        await deleting.mutateAsync({ id: organization.id })
+        onDeleted?.()
+      }}
+      {...actions}
+    />
   )
 }

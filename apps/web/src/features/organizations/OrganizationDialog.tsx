@@ -6,13 +6,16 @@ import {
   updateOrganization,
 } from '@voltkeep/contract/organizations'
 import { Input, InputNumber } from 'antd'
-import { useCurrentUser } from '../../lib/session.ts'
-import { texts } from '../../lib/texts/index.ts'
+import { formatCount } from '../../lib/format.ts'
+import { useCurrentUser, useIsSystem } from '../../lib/session.ts'
+import { organizationName, organizationShape } from '../../ui/choices/choices.trees.ts'
+import { useOrganizations } from '../../ui/choices/choices.ts'
 import OrganizationTree from '../../ui/choices/OrganizationTree.tsx'
-import { Field } from '../../ui/form/Field.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
+import { countBelow } from '../../ui/tree/treeRows.ts'
+import { organizationTexts } from './organizations.texts.ts'
 
-const { fields } = texts.organizations
+const { fields, move } = organizationTexts
 const stale = [listOrganizations, listOperators, searchOperators]
 
 /** Adds an organization, below the parent given; or changes one. */
@@ -26,59 +29,63 @@ export default function OrganizationDialog({
   onClose: () => void
 }) {
   const user = useCurrentUser()
-  const isSystem = user.resultVOS.some(({ code }) => code === 'SYSTEM')
+  const tree = useOrganizations().data ?? []
+  const isSystem = useIsSystem()
   // Only a SYSTEM user puts organizations at the top.
-  const top = isSystem ? texts.organizations.top : undefined
-  if (!organization) {
-    return (
-      <FormDialog
-        title={parent ? texts.organizations.addBelowTitle(parent.name) : texts.organizations.add}
-        endpoint={insertOrganization}
-        stale={stale}
-        initial={{ parentId: parent?.id ?? user.organizationId, orderNum: 0 }}
-        onClose={onClose}
-      >
-        <Field name="parentId" label={fields.parent} isNeeded>
-          <OrganizationTree top={top} />
-        </Field>
-        <OrganizationFields />
-      </FormDialog>
-    )
+  const top = isSystem ? organizationTexts.top : undefined
+  const isOwn = !isSystem && organization?.id === user.organizationId
+  const title = organization
+    ? organizationTexts.editTitle(organization.name)
+    : parent
+      ? organizationTexts.addBelowTitle(parent.name)
+      : organizationTexts.add
+
+  /** A move takes along what stands below. */
+  const confirm = ({ parentId }: { parentId?: string | undefined }) => {
+    if (!organization || parentId === undefined || parentId === organization.parentId) return undefined
+    const below = countBelow(organization, organizationShape)
+    const nameOf = (id: string) => (id === '0' ? move.top : organizationName(tree, id))
+    return {
+      title: move.title,
+      body: move.ask(organization.name, nameOf(organization.parentId), nameOf(parentId), formatCount(below)),
+      confirmLabel: move.action,
+    }
   }
-  const { id, parentId, name, code, orderNum, version } = organization
-  const isOwn = !isSystem && id === user.organizationId
+
   return (
     <FormDialog
-      title={texts.organizations.editTitle(name)}
-      endpoint={updateOrganization}
+      title={title}
+      endpoint={organization ? updateOrganization : insertOrganization}
       stale={stale}
-      initial={{ id, parentId: isOwn ? undefined : parentId, name, code, orderNum, version }}
+      initial={
+        organization
+          ? { ...organization, parentId: isOwn ? undefined : organization.parentId }
+          : { parentId: parent?.id ?? user.organizationId, orderNum: 0 }
+      }
+      confirm={confirm}
       onClose={onClose}
     >
-      <Field
-        name="parentId"
-        label={fields.parent}
-        hint={isOwn ? texts.organizations.ownHint : texts.organizations.moveHint}
-      >
-        <OrganizationTree top={top} without={id} isDisabled={isOwn} />
-      </Field>
-      <OrganizationFields />
+      {({ Field }) => (
+        <>
+          <Field
+            name="parentId"
+            label={fields.parent}
+            isNeeded={!organization}
+            hint={organization && (isOwn ? organizationTexts.ownHint : organizationTexts.moveHint)}
+          >
+            <OrganizationTree top={top} without={organization?.id} isDisabled={isOwn} />
+          </Field>
+          <Field name="name" label={fields.name}>
+            <Input autoFocus maxLength={64} autoComplete="off" />
+          </Field>
+          <Field name="code" label={fields.code}>
+            <Input maxLength={64} autoComplete="off" spellCheck={false} />
+          </Field>
+          <Field name="orderNum" label={fields.orderNum} hint={organizationTexts.orderHint}>
+            <InputNumber min={0} max={999_999} precision={0} />
+          </Field>
+        </>
+      )}
     </FormDialog>
-  )
-}
-
-function OrganizationFields() {
-  return (
-    <>
-      <Field name="name" label={fields.name}>
-        <Input autoFocus maxLength={64} autoComplete="off" />
-      </Field>
-      <Field name="code" label={fields.code}>
-        <Input maxLength={64} autoComplete="off" spellCheck={false} />
-      </Field>
-      <Field name="orderNum" label={fields.orderNum} hint={texts.organizations.orderHint}>
-        <InputNumber min={0} max={999_999} precision={0} />
-      </Field>
-    </>
   )
 }

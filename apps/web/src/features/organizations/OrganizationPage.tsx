@@ -5,6 +5,7 @@ import { lazy, Suspense, useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
+import { organizationShape } from '../../ui/choices/choices.trees.ts'
 import { useOrganizations } from '../../ui/choices/choices.ts'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
@@ -13,11 +14,11 @@ import { wayTo } from '../../ui/tree/treeRows.ts'
 import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { OrganizationActions } from './OrganizationActions.tsx'
 import { OrganizationDetail } from './OrganizationDetail.tsx'
-import { organizationShape } from './organizations.shape.ts'
+import { organizationTexts } from './organizations.texts.ts'
 
 const OrganizationDialog = lazy(() => import('./OrganizationDialog.tsx'))
 
-const { fields } = texts.organizations
+const { fields } = organizationTexts
 
 /** The tree of organizations from the reader's own down; one of them beside it. */
 export default function OrganizationPage() {
@@ -57,17 +58,17 @@ export default function OrganizationPage() {
         columns={columns}
         second={({ code }) => code}
         openLevels={3}
-        placeholder={texts.organizations.search}
+        placeholder={organizationTexts.search}
         onOpen={({ id }) => row.open(id)}
         openKey={row.id}
         actions={
           <Permitted code={insertOrganization.access}>
             <Button type="primary" icon={<PlusOutlined />} onClick={() => setParent(null)}>
-              {texts.organizations.add}
+              {organizationTexts.add}
             </Button>
           </Permitted>
         }
-        empty={{ title: texts.organizations.empty, hint: texts.organizations.emptyHint }}
+        empty={{ title: organizationTexts.empty, hint: organizationTexts.emptyHint }}
       />
       {row.id && query.data && (
         <OrganizationDetail

@@ -1,9 +1,9 @@
 import type { Overview } from '@voltkeep/contract/overview'
 import { useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { axisMarks } from './axis.ts'
 import styles from './overview.module.css'
+import { overviewTexts } from './overview.texts.ts'
 
 const height = 120
 const step = 20
@@ -16,7 +16,7 @@ export function DayBars({ days }: { days: Overview['alarmsByDay'] }) {
   const top = marks.at(-1) ?? 0
   const width = days.length * step
   const shown = pointed === undefined ? undefined : days[pointed]
-  if (top === 0) return <p className={styles.none}>{texts.overview.noneByDay}</p>
+  if (top === 0) return <p className={styles.none}>{overviewTexts.noneByDay}</p>
   return (
     <figure className={styles.chart}>
       <div className={styles.plot}>
@@ -30,7 +30,7 @@ export function DayBars({ days }: { days: Overview['alarmsByDay'] }) {
           viewBox={`0 0 ${width} ${height}`}
           preserveAspectRatio="none"
           role="img"
-          aria-label={`${texts.overview.byDay}：${days.map(({ day, count }) => texts.overview.dayCount(day, formatCount(count))).join('，')}`}
+          aria-label={`${overviewTexts.byDay}：${days.map(({ day, count }) => overviewTexts.dayCount(day, formatCount(count))).join('，')}`}
           onPointerLeave={() => setPointed(undefined)}
         >
           {marks.map((mark) => (
@@ -65,9 +65,9 @@ export function DayBars({ days }: { days: Overview['alarmsByDay'] }) {
       <figcaption className={styles.days}>
         <span>{days[0]?.day.slice(5)}</span>
         <span className={styles.pointed}>
-          {shown && texts.overview.dayCount(shown.day, formatCount(shown.count))}
+          {shown && overviewTexts.dayCount(shown.day, formatCount(shown.count))}
         </span>
-        <span>{texts.overview.today}</span>
+        <span>{overviewTexts.today}</span>
       </figcaption>
     </figure>
   )

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { type Overview, readOverview } from '@voltkeep/contract/overview'
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { formatCount, formatShare } from '../../lib/format.ts'
-import { useLive } from '../../lib/live/live.ts'
+import { useLiveReading } from '../../lib/live/live.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -11,16 +11,19 @@ import { PageLink } from '../../ui/PageLink.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { DayBars } from './DayBars.tsx'
 import styles from './overview.module.css'
+import { overviewTexts } from './overview.texts.ts'
 
-const words = texts.overview
+const words = overviewTexts
 const alarmPage = 'maintenance/exitWarning'
 const devicePage = 'equipment/list'
+/** The summary counts the whole fleet: at most one reading in this time. */
+const restMs = 3_000
 
 /** What is wrong right now, how much, and where to go. */
 export function OverviewPage() {
   const query = useQuery({ ...reading(readOverview, {}), refetchInterval: 60_000 })
   const { refetch } = query
-  useLive(useSoon(() => void refetch()))
+  useLiveReading(refetch, () => true, restMs)
   useEffect(() => {
     document.title = `${words.title} · ${texts.product.name}`
   }, [])
@@ -216,18 +219,4 @@ function Skeleton() {
       <span />
     </div>
   )
-}
-
-const soonMs = 3_000
-
-/** What the server pushes may come in bursts; the summary is read again once after each. */
-function useSoon(run: () => void): () => void {
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => () => clearTimeout(timer.current), [])
-  return () => {
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined
-      run()
-    }, soonMs)
-  }
 }

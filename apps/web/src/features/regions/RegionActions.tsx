@@ -5,16 +5,13 @@ import {
   type RegionNode,
   updateRegion,
 } from '@voltkeep/contract/regions'
-import { Button } from 'antd'
-import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { DeleteButton } from '../../ui/DeleteButton.tsx'
-import { Permitted } from '../../ui/Permitted.tsx'
-import { RowActions } from '../../ui/RowActions.tsx'
+import { TreeActions } from '../../ui/tree/TreeActions.tsx'
+import { isEverywhere } from './regions.everywhere.ts'
 import styles from './regions.module.css'
-import { isEverywhere } from './regions.shape.ts'
+import { regionTexts } from './regions.texts.ts'
 
-const { remove } = texts.regions
+const { remove } = regionTexts
 
 export interface RegionActionsProps {
   region: RegionNode
@@ -23,32 +20,22 @@ export interface RegionActionsProps {
   onDeleted?: () => void
 }
 
-/** What may be done to one region, each for who may. */
-export function RegionActions({ region, onAddBelow, onEdit, onDeleted }: RegionActionsProps) {
+/** The actions of one region; `all` has none. */
+export function RegionActions({ region, onDeleted, ...actions }: RegionActionsProps) {
   const deleting = useWriting(deleteRegion, [listRegions], { said: remove.done })
-  if (isEverywhere(region)) return <span className={styles.quiet}>{texts.regions.builtIn}</span>
+  if (isEverywhere(region)) return <span className={styles.quiet}>{regionTexts.builtIn}</span>
   return (
-    <RowActions>
-      <Permitted code={insertRegion.access}>
-        <Button type="link" size="small" onClick={() => onAddBelow(region)}>
-          {texts.regions.addBelow}
-        </Button>
-      </Permitted>
-      <Permitted code={updateRegion.access}>
-        <Button type="link" size="small" onClick={() => onEdit(region)}>
-          {texts.regions.edit}
-        </Button>
-      </Permitted>
-      <Permitted code={deleteRegion.access}>
-        <DeleteButton
-          words={remove}
-          asks={[remove.ask(region.label, region.value), remove.warn]}
-          onConfirm={async () => {
-            await deleting.mutateAsync({ id: region.value })
-            onDeleted?.()
-          }}
-        />
-      </Permitted>
-    </RowActions>
+    <TreeActions
+      node={region}
+      access={{ insert: insertRegion.access, update: updateRegion.access, delete: deleteRegion.access }}
+      labels={regionTexts}
+      removal={remove}
+      asks={[remove.ask(region.label, region.value), remove.warn]}
+      onDelete={async () => {
+        await deleting.mutateAsync({ id: region.value })
+        onDeleted?.()
+      }}
+      {...actions}
+    />
   )
 }

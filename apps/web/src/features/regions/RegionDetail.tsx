@@ -1,15 +1,13 @@
 import type { RegionNode } from '@voltkeep/contract/regions'
-import { formatCount } from '../../lib/format.ts'
-import { texts } from '../../lib/texts/index.ts'
-import { CopyText } from '../../ui/CopyText.tsx'
-import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
+import { regionShape } from '../../ui/choices/choices.trees.ts'
 import { PageLink } from '../../ui/PageLink.tsx'
+import { TreeDetail } from '../../ui/tree/TreeDetail.tsx'
 import { RegionActions, type RegionActionsProps } from './RegionActions.tsx'
+import { regionTexts } from './regions.texts.ts'
 
-const { detail, fields } = texts.regions
+const { detail } = regionTexts
 
-/** One region: where it lies, and the way to what stands there. */
+/** One region, with a link to its devices. */
 export function RegionDetail({
   way,
   onClose,
@@ -19,49 +17,23 @@ export function RegionDetail({
   way: readonly RegionNode[]
   onClose: () => void
 } & Pick<RegionActionsProps, 'onAddBelow' | 'onEdit'>) {
-  const region = way.at(-1)
-  if (!region) {
-    return (
-      <DetailPanel title={detail.info} onClose={onClose}>
-        <EmptyState title={detail.notFound} />
-      </DetailPanel>
-    )
-  }
-  const { value, label, orderNum, childrens } = region
   return (
-    <DetailPanel
-      title={label}
-      deeds={<RegionActions region={region} {...actions} onDeleted={onClose} />}
+    <TreeDetail
+      way={way}
+      shape={regionShape}
+      nameOf={({ label }) => label}
+      codeOf={({ value }) => value}
+      texts={regionTexts}
+      actions={(region) => <RegionActions region={region} {...actions} onDeleted={onClose} />}
+      related={({ value }) => [
+        [
+          detail.devices,
+          <PageLink key="devices" page="equipment/list" search={{ regionCode: value }}>
+            {detail.view}
+          </PageLink>,
+        ],
+      ]}
       onClose={onClose}
-    >
-      <DetailSection title={detail.info}>
-        <Facts
-          facts={[
-            [fields.code, <CopyText key="code" text={value} />],
-            [
-              fields.parent,
-              way
-                .slice(0, -1)
-                .map((above) => above.label)
-                .join(' / ') || detail.none,
-            ],
-            [fields.orderNum, orderNum],
-            [detail.children, childrens.length === 0 ? detail.none : formatCount(childrens.length)],
-          ]}
-        />
-      </DetailSection>
-      <DetailSection title={detail.related}>
-        <Facts
-          facts={[
-            [
-              detail.devices,
-              <PageLink key="devices" page="equipment/list" search={{ regionCode: value }}>
-                {detail.view}
-              </PageLink>,
-            ],
-          ]}
-        />
-      </DetailSection>
-    </DetailPanel>
+    />
   )
 }

@@ -1,15 +1,18 @@
 import { insertRegion, listRegions, type RegionNode, updateRegion } from '@voltkeep/contract/regions'
 import { Input, InputNumber } from 'antd'
-import { useCurrentUser } from '../../lib/session.ts'
-import { texts } from '../../lib/texts/index.ts'
+import { formatCount } from '../../lib/format.ts'
+import { useIsSystem } from '../../lib/session.ts'
+import { regionName, regionShape } from '../../ui/choices/choices.trees.ts'
+import { useRegions } from '../../ui/choices/choices.ts'
 import RegionCascader from '../../ui/choices/RegionCascader.tsx'
-import { Field } from '../../ui/form/Field.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
+import { countBelow } from '../../ui/tree/treeRows.ts'
+import { regionTexts } from './regions.texts.ts'
 
-const { fields } = texts.regions
+const { fields, move } = regionTexts
 const stale = [listRegions]
 
-/** Adds a region, below the parent given; or changes one. */
+/** Adds a region, below the parent given; or changes one, whose code stays. */
 export default function RegionDialog({
   region,
   parent = null,
@@ -19,56 +22,68 @@ export default function RegionDialog({
   parent?: RegionNode | null
   onClose: () => void
 }) {
-  const isSystem = useCurrentUser().resultVOS.some(({ code }) => code === 'SYSTEM')
-  if (!region) {
-    return (
-      <FormDialog
-        title={parent ? texts.regions.addBelowTitle(parent.label) : texts.regions.add}
-        endpoint={insertRegion}
-        stale={stale}
-        initial={{ parentCode: parent?.value }}
-        onClose={onClose}
-      >
-        <Field name="parentCode" label={fields.parent}>
-          <RegionCascader placeholder={texts.regions.top} />
-        </Field>
-        <Field name="code" label={fields.code} hint={texts.regions.codeRule}>
-          <Input autoFocus maxLength={12} autoComplete="off" spellCheck={false} />
-        </Field>
-        <RegionFields />
-      </FormDialog>
-    )
+  const tree = useRegions().data ?? []
+  const isSystem = useIsSystem()
+  const title = region
+    ? regionTexts.editTitle(region.label)
+    : parent
+      ? regionTexts.addBelowTitle(parent.label)
+      : regionTexts.add
+  const mayMove = !region || isSystem
+
+  /** A move takes along what lies below. */
+  const confirm = ({ parentCode }: { parentCode?: string | undefined }) => {
+    if (!region || parentCode === undefined || parentCode === region.parentCode) return undefined
+    const nameOf = (code: string | null) => (code === null ? move.top : regionName(tree, code))
+    const below = formatCount(countBelow(region, regionShape))
+    return {
+      title: move.title,
+      body: move.ask(region.label, nameOf(region.parentCode), nameOf(parentCode), below),
+      confirmLabel: move.action,
+    }
   }
-  const { value, label, parentCode, orderNum, version } = region
+
   return (
     <FormDialog
-      title={texts.regions.editTitle(label)}
-      endpoint={updateRegion}
+      title={title}
+      endpoint={region ? updateRegion : insertRegion}
       stale={stale}
-      initial={{ id: value, name: label, parentCode: parentCode ?? undefined, orderNum, version }}
+      initial={
+        region
+          ? {
+              id: region.value,
+              name: region.label,
+              parentCode: region.parentCode,
+              orderNum: region.orderNum,
+              version: region.version,
+            }
+          : { parentCode: parent?.value }
+      }
+      confirm={confirm}
       onClose={onClose}
     >
-      <Field
-        name="parentCode"
-        label={fields.parent}
-        hint={isSystem ? texts.regions.moveHint : texts.regions.moveOnlySystem}
-      >
-        <RegionCascader placeholder={texts.regions.top} isDisabled={!isSystem} />
-      </Field>
-      <RegionFields />
+      {({ Field }) => (
+        <>
+          <Field
+            name="parentCode"
+            label={fields.parent}
+            hint={region && (isSystem ? regionTexts.moveHint : regionTexts.moveOnlySystem)}
+          >
+            <RegionCascader placeholder={regionTexts.top} isDisabled={!mayMove} />
+          </Field>
+          {!region && (
+            <Field name="code" label={fields.code} hint={regionTexts.codeRule}>
+              <Input autoFocus maxLength={12} autoComplete="off" spellCheck={false} />
+            </Field>
+          )}
+          <Field name="name" label={fields.name}>
+            <Input maxLength={64} autoComplete="off" />
+          </Field>
+          <Field name="orderNum" label={fields.orderNum} hint={regionTexts.orderHint}>
+            <InputNumber min={0} max={999_999} precision={0} />
+          </Field>
+        </>
+      )}
     </FormDialog>
-  )
-}
-
-function RegionFields() {
-  return (
-    <>
-      <Field name="name" label={fields.name}>
-        <Input maxLength={64} autoComplete="off" />
-      </Field>
-      <Field name="orderNum" label={fields.orderNum} hint={texts.regions.orderHint}>
-        <InputNumber min={0} max={999_999} precision={0} />
-      </Field>
-    </>
   )
 }

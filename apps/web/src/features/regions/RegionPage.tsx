@@ -7,6 +7,7 @@ import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useUrlState } from '../../lib/urlState.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
+import { regionShape } from '../../ui/choices/choices.trees.ts'
 import { useRegions } from '../../ui/choices/choices.ts'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
@@ -14,14 +15,14 @@ import { TreePage } from '../../ui/tree/TreePage.tsx'
 import { wayTo } from '../../ui/tree/treeRows.ts'
 import { RegionActions } from './RegionActions.tsx'
 import { RegionDetail } from './RegionDetail.tsx'
-import { regionShape } from './regions.shape.ts'
+import { regionTexts } from './regions.texts.ts'
 
 const RegionDialog = lazy(() => import('./RegionDialog.tsx'))
 
 /** As `useOpenRow`, by code. */
 const OpenSearch = z.object({ open: z.optional(RegionCode) })
 
-const { fields } = texts.regions
+const { fields } = regionTexts
 
 /** All regions as a tree; one of them beside it. */
 export default function RegionPage() {
@@ -61,17 +62,17 @@ export default function RegionPage() {
         nameOf={({ label }) => label}
         columns={columns}
         second={({ value }) => value}
-        placeholder={texts.regions.search}
+        placeholder={regionTexts.search}
         onOpen={({ value }) => setSearch({ open: value }, { replace: open !== undefined })}
         openKey={open}
         actions={
           <Permitted code={insertRegion.access}>
             <Button type="primary" icon={<PlusOutlined />} onClick={() => setParent(null)}>
-              {texts.regions.add}
+              {regionTexts.add}
             </Button>
           </Permitted>
         }
-        empty={{ title: texts.regions.empty, hint: texts.regions.emptyHint }}
+        empty={{ title: regionTexts.empty, hint: regionTexts.emptyHint }}
       />
       {open && query.data && (
         <RegionDetail key={open} way={wayTo(query.data, open, regionShape)} onClose={close} {...actions} />

@@ -1,12 +1,12 @@
 import type { MenuNode } from '@voltkeep/contract/menus'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { type TreeRow, type TreeShape, treeRows } from '../../ui/tree/treeRows.ts'
 import styles from './MenuGrants.module.css'
 import { below, checkOf, press, pressAll, pressNone, withAncestors } from './roles.grants.ts'
+import { roleTexts } from './roles.texts.ts'
 
-const words = texts.roles.tree
+const words = roleTexts.tree
 const shape: TreeShape<MenuNode> = {
   keyOf: ({ id }) => id,
   childrenOf: ({ children }) => children,
@@ -16,11 +16,11 @@ const ariaChecks = { all: true, part: 'mixed', none: false } as const
 
 export interface MenuGrantsProps {
   id?: string
-  /** Ids of the menus granted; what stands above them may be left out. */
+  /** Ids of the granted menus; their ancestors may be left out. */
   value?: readonly string[]
   onChange?: (ids: string[]) => void
   tree: readonly MenuNode[]
-  /** Nobody grants what he does not hold: those are shown as they are and cannot be pressed. */
+  /** Menus that the caller may not grant are shown and cannot be changed. */
   mayGrant?: (node: MenuNode) => boolean
   /** Only shows. */
   isReadOnly?: boolean
@@ -112,7 +112,7 @@ export function MenuGrants({
           {words.fold}
         </button>
       </div>
-      <div ref={list} id={id} role="tree" aria-label={texts.roles.fields.menus} className={styles.tree}>
+      <div ref={list} id={id} role="tree" aria-label={roleTexts.fields.menus} className={styles.tree}>
         {rows.map((row, at) => {
           const { node, level, hasChildren, isOpen } = row
           const check = checkOf(node, held)

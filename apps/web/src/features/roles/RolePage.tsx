@@ -15,13 +15,14 @@ import { Nothing } from '../../ui/Nothing.tsx'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
 import styles from './roles.module.css'
+import { roleTexts } from './roles.texts.ts'
 
 const RoleDialog = lazy(() => import('./RoleDialog.tsx'))
 const RoleView = lazy(() => import('./RoleView.tsx'))
-const { fields, remove } = texts.roles
+const { fields, remove } = roleTexts
 const systemRoleId = '1'
 
-/** All roles of the installation; who may change which is the server's to say. */
+/** All roles of the installation; the server says which of them the user may change. */
 export default function RolePage() {
   const { title } = usePage()
   const list = useList(searchRoles)
@@ -80,19 +81,19 @@ export default function RolePage() {
         actions={
           <Permitted code={insertRole.access}>
             <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
-              {texts.roles.add}
+              {roleTexts.add}
             </Button>
           </Permitted>
         }
         card={(role) => ({
           lead: role.name,
-          aside: texts.roles.users(formatCount(role.userCount)),
+          aside: roleTexts.users(formatCount(role.userCount)),
           second: [role.code, role.remark].filter(Boolean).join(' · '),
           action: <RoleActions role={role} onEdit={setEdited} />,
         })}
         onOpen={(role) => (mayEdit && role.isEditable ? setEdited(role) : setViewed(role))}
-        empty={{ title: texts.roles.empty }}
-        emptyFiltered={texts.roles.emptyFiltered}
+        empty={{ title: roleTexts.empty }}
+        emptyFiltered={roleTexts.emptyFiltered}
       />
       <Suspense>
         {isAdding && <RoleDialog onClose={() => setAdding(false)} />}
@@ -115,8 +116,8 @@ function RoleActions({ role, onEdit }: { role: RoleRow; onEdit: (role: RoleRow) 
   if (!role.isEditable) {
     const isSystem = role.id === systemRoleId
     return (
-      <span className={styles.fixed} title={isSystem ? texts.roles.builtInHint : texts.roles.outOfReachHint}>
-        {isSystem ? texts.roles.builtIn : texts.roles.outOfReach}
+      <span className={styles.fixed} title={isSystem ? roleTexts.builtInHint : roleTexts.outOfReachHint}>
+        {isSystem ? roleTexts.builtIn : roleTexts.outOfReach}
       </span>
     )
   }
@@ -124,7 +125,7 @@ function RoleActions({ role, onEdit }: { role: RoleRow; onEdit: (role: RoleRow) 
     <RowActions>
       <Permitted code={updateRole.access}>
         <Button type="link" size="small" onClick={() => onEdit(role)}>
-          {texts.roles.edit}
+          {roleTexts.edit}
         </Button>
       </Permitted>
       <Permitted code={deleteRole.access}>

@@ -8,9 +8,10 @@ import { sizes } from '../../ui/tokens.ts'
 import { MenuGrants } from './MenuGrants.tsx'
 import { below } from './roles.grants.ts'
 import styles from './roles.module.css'
+import { roleTexts } from './roles.texts.ts'
 import { useGrantable } from './useGrantable.ts'
 
-const { fields } = texts.roles
+const { fields } = roleTexts
 
 /** A role that the reader may not change: what it grants, and why it stays as it is. */
 export default function RoleView({
@@ -29,7 +30,7 @@ export default function RoleView({
   return (
     <Modal
       open={isOpen}
-      title={texts.roles.viewTitle(role.name)}
+      title={roleTexts.viewTitle(role.name)}
       width={sizes.dialog}
       centered
       onCancel={() => setOpen(false)}
@@ -38,7 +39,7 @@ export default function RoleView({
     >
       <div className={styles.view}>
         {!role.isEditable && (
-          <p className={styles.fixed}>{isSystem ? texts.roles.builtInHint : texts.roles.outOfReachHint}</p>
+          <p className={styles.fixed}>{isSystem ? roleTexts.builtInHint : roleTexts.outOfReachHint}</p>
         )}
         <Facts
           facts={[

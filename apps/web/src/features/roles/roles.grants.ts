@@ -1,10 +1,11 @@
 import type { MenuNode } from '@voltkeep/contract/menus'
+import { wayTo } from '../../ui/tree/treeRows.ts'
 
 // What a role holds of the menus, as the tree shows it. A role holds each menu by itself: a page without
 // its functions, a function without its siblings. What stands above a held menu is in sight with it and so
 // counts as held; half-checked means held, while something below is not.
 
-/** As `ids` from the server, with all that stands above them. */
+/** The ids with those of all their ancestors. */
 export function withAncestors(tree: readonly MenuNode[], ids: Iterable<string>): Set<string> {
   const given = new Set(ids)
   const held = new Set<string>()
@@ -17,6 +18,8 @@ export function withAncestors(tree: readonly MenuNode[], ids: Iterable<string>):
   for (const node of tree) visit(node)
   return held
 }
+
+const menuShape = { keyOf: ({ id }: MenuNode) => id, childrenOf: ({ children }: MenuNode) => children }
 
 export type Check = 'all' | 'part' | 'none'
 
@@ -36,14 +39,14 @@ export function press(
   id: string,
   mayGrant: (node: MenuNode) => boolean,
 ): Set<string> {
-  const path = pathTo(tree, id)
+  const path = wayTo(tree, id, menuShape)
   const node = path.at(-1)
   const next = new Set(held)
   if (!node) return next
   const grantable = below(node).filter(mayGrant)
   if (grantable.every((each) => next.has(each.id))) {
     for (const each of grantable) next.delete(each.id)
-    // What may not be taken keeps what it stands on.
+    // A menu that may not be taken away keeps its ancestors.
     const kept = below(node).filter((each) => next.has(each.id))
     if (kept.length > 0) next.add(node.id)
     for (const above of path.slice(0, -1).toReversed()) {
@@ -85,13 +88,4 @@ export function below(node: MenuNode): MenuNode[] {
 
 function everyBelow(node: MenuNode, test: (node: MenuNode) => boolean): boolean {
   return node.children.every((child) => test(child) && everyBelow(child, test))
-}
-
-function pathTo(nodes: readonly MenuNode[], id: string): MenuNode[] {
-  for (const node of nodes) {
-    if (node.id === id) return [node]
-    const path = pathTo(node.children, id)
-    if (path.length > 0) return [node, ...path]
-  }
-  return []
 }

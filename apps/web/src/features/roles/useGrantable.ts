@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { listMenus, type MenuNode } from '@voltkeep/contract/menus'
-import { useCurrentUser } from '../../lib/session.ts'
+import { useCurrentUser, useIsSystem } from '../../lib/session.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { below } from './roles.grants.ts'
 
@@ -11,12 +11,12 @@ export interface Grantable {
 }
 
 /**
- * The menus that a role may be made of: all of them for who may read them, one's own for everybody else.
- * Who is not SYSTEM grants the functions he holds, on pages that he sees.
+ * The menus that a role may contain: all of them for a user who may read them, otherwise the user's own.
+ * A user who is not SYSTEM grants the functions that they have, on pages that they see.
  */
 export function useGrantable(): Grantable {
   const user = useCurrentUser()
-  const isSystem = user.resultVOS.some(({ code }) => code === 'SYSTEM')
+  const isSystem = useIsSystem()
   const mayReadAll = isSystem || user.functionCodes.includes(listMenus.access)
   const all = useQuery({ ...reading(listMenus, {}), enabled: mayReadAll })
   const codes = new Set(user.functionCodes)

@@ -1,13 +1,13 @@
 import type { ServerInfo } from '@voltkeep/contract/server'
 import { formatCount } from '../../lib/format.ts'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
 import { Nothing } from '../../ui/Nothing.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import styles from './serverStatus.module.css'
+import { serverTexts } from './serverStatus.texts.ts'
 
-const { jobFields: fields, ...words } = texts.server
+const { jobFields: fields, ...words } = serverTexts
 type Job = ServerInfo['jobs'][number]
 
 const nameOf = ({ name }: Job) => words.jobNames[name] ?? name

@@ -12,8 +12,9 @@ import { keyOf, reading } from '../../lib/wire/reading.ts'
 import { Unread } from '../../ui/choices/Unread.tsx'
 import { LogLine } from './LogLine.tsx'
 import styles from './serverStatus.module.css'
+import { serverTexts } from './serverStatus.texts.ts'
 
-const words = texts.server
+const words = serverTexts
 const refreshMs = 5_000
 /** The server's own; the database writes one beside it. */
 const ownLog = 'voltkeep.log'

@@ -4,6 +4,7 @@ import { Button } from 'antd'
 import type { ReactNode } from 'react'
 import { formatBytes, formatCount, formatDuration, formatShare } from '../../lib/format.ts'
 import { usePage } from '../../lib/pages.ts'
+import { useIsSystem } from '../../lib/session.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { Facts } from '../../ui/DetailPanel.tsx'
@@ -11,13 +12,15 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Jobs } from './Jobs.tsx'
 import { Logs } from './Logs.tsx'
 import styles from './serverStatus.module.css'
+import { serverTexts } from './serverStatus.texts.ts'
 
-const words = texts.server
+const words = serverTexts
 const refreshMs = 5_000
 
-/** The server as it is now, and its log files. */
+/** The server as it is now; for SYSTEM users also its log files, which the server gives to nobody else. */
 export default function ServerPage() {
   const { title } = usePage()
+  const isSystem = useIsSystem()
   const query = useQuery({ ...reading(readServerInfo, {}), refetchInterval: refreshMs })
   const info = query.data
   return (
@@ -39,9 +42,11 @@ export default function ServerPage() {
         />
       )}
       {info ? <Overview info={info} /> : !query.isError && <Waiting />}
-      <Section title={words.logs}>
-        <Logs />
-      </Section>
+      {isSystem && (
+        <Section title={words.logs}>
+          <Logs />
+        </Section>
+      )}
     </div>
   )
 }

@@ -2,7 +2,6 @@ import { ChangePasswordForm, changePassword } from '@voltkeep/contract/session'
 import { Input } from 'antd'
 import type { ReactNode } from 'react'
 import { texts } from '../../lib/texts/index.ts'
-import { Field } from '../../ui/form/Field.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import styles from './ChangePasswordDialog.module.css'
 
@@ -11,14 +10,14 @@ export interface ChangePasswordDialogProps {
   onDone?: () => void
   /** The first sign-in: it cannot be put off, only left by signing out. */
   isForced?: boolean
-  instead?: ReactNode
+  otherAction?: ReactNode
 }
 
 export default function ChangePasswordDialog({
   onClose,
   onDone,
   isForced = false,
-  instead,
+  otherAction,
 }: ChangePasswordDialogProps) {
   return (
     <FormDialog
@@ -26,26 +25,27 @@ export default function ChangePasswordDialog({
       endpoint={changePassword}
       stale={[]}
       schema={ChangePasswordForm}
-      toInput={({ oldPassword, newPassword }) => ({
-        oldPassword: String(oldPassword),
-        newPassword: String(newPassword),
-      })}
+      toInput={({ oldPassword, newPassword }) => ({ oldPassword, newPassword })}
       said={texts.session.passwordChanged}
       isForced={isForced}
-      instead={instead}
+      otherAction={otherAction}
       intro={isForced && <p className={styles.intro}>{texts.session.mustChange}</p>}
       onClose={onClose}
       onDone={onDone}
     >
-      <Field name="oldPassword" label={texts.session.oldPassword}>
-        <Input.Password autoComplete="current-password" autoFocus maxLength={128} />
-      </Field>
-      <Field name="newPassword" label={texts.session.newPassword} hint={texts.session.passwordHint}>
-        <Input.Password autoComplete="new-password" />
-      </Field>
-      <Field name="confirmPassword" label={texts.session.confirmPassword} dependsOn={['newPassword']}>
-        <Input.Password autoComplete="new-password" />
-      </Field>
+      {({ Field }) => (
+        <>
+          <Field name="oldPassword" label={texts.session.oldPassword}>
+            <Input.Password autoComplete="current-password" autoFocus maxLength={128} />
+          </Field>
+          <Field name="newPassword" label={texts.session.newPassword} hint={texts.session.passwordHint}>
+            <Input.Password autoComplete="new-password" />
+          </Field>
+          <Field name="confirmPassword" label={texts.session.confirmPassword} dependsOn={['newPassword']}>
+            <Input.Password autoComplete="new-password" />
+          </Field>
+        </>
+      )}
     </FormDialog>
   )
 }

@@ -12,11 +12,12 @@ import { usePermission } from '../../ui/Permitted.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import styles from './SessionPage.module.css'
 import { describeAgent } from './session.agent.ts'
+import { sessionTexts } from './session.texts.ts'
 
 const OrganizationTree = lazy(() => import('../../ui/choices/OrganizationTree.tsx'))
 
-const { fields, end } = texts.sessions
-const agentOf = (userAgent: string | null) => describeAgent(userAgent) ?? texts.sessions.unknownAgent
+const { fields, end } = sessionTexts
+const agentOf = (userAgent: string | null) => describeAgent(userAgent) ?? sessionTexts.unknownAgent
 
 /** Who is signed in from where; one press signs him out. */
 export default function SessionPage() {
@@ -100,8 +101,8 @@ export default function SessionPage() {
         second: [session.address, agentOf(session.userAgent), session.organizationName].join(' · '),
         action: <EndButton session={session} />,
       })}
-      empty={{ title: texts.sessions.empty }}
-      emptyFiltered={texts.sessions.emptyFiltered}
+      empty={{ title: sessionTexts.empty }}
+      emptyFiltered={sessionTexts.emptyFiltered}
     />
   )
 }
@@ -109,7 +110,7 @@ export default function SessionPage() {
 function EndButton({ session: { id, userName, address, isCurrent, isManageable } }: { session: SessionRow }) {
   const ending = useWriting(endSession, [listSessions])
   const mayEnd = usePermission(endSession.access)
-  if (isCurrent) return <span className={styles.tag}>{texts.sessions.current}</span>
+  if (isCurrent) return <span className={styles.tag}>{sessionTexts.current}</span>
   if (!mayEnd || !isManageable) return null
   return (
     <ConfirmButton
@@ -123,7 +124,7 @@ function EndButton({ session: { id, userName, address, isCurrent, isManageable }
           <p>{end.warn}</p>
         </>
       }
-      go={end.action}
+      confirmLabel={end.action}
       onConfirm={() => ending.mutateAsync({ id })}
     >
       {end.action}

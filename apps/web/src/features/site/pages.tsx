@@ -1,5 +1,8 @@
 import { readNewestAppAddress } from '@voltkeep/contract/session'
 import { useEffect, useState } from 'react'
+import { CallError, call } from '../../lib/wire/call.ts'
+import { CabinetDrawing } from '../../ui/CabinetDrawing.tsx'
+import { SitePage } from './SitePage.tsx'
 import {
   agreementEn,
   agreementZh,
@@ -10,12 +13,9 @@ import {
   estolife,
   privacyEn,
   privacyZh,
-} from '../../lib/texts/documents.ts'
-import { texts } from '../../lib/texts/index.ts'
-import { CallError, call } from '../../lib/wire/call.ts'
-import { CabinetDrawing } from '../../ui/CabinetDrawing.tsx'
-import { SitePage } from './SitePage.tsx'
+} from './site.documents.ts'
 import styles from './site.module.css'
+import { siteTexts } from './site.texts.ts'
 
 // The public pages: no layout, no sign-in, no antd.
 
@@ -74,7 +74,7 @@ export const EstolifePage = () => <BrandPage brand={estolife} />
 export const EArkPage = () => <BrandPage brand={eArk} />
 
 export function DownloadPage() {
-  const words = texts.site.downloadPage
+  const words = siteTexts.downloadPage
   const [address, setAddress] = useState<{ url?: string; failure?: string }>()
   useEffect(() => {
     const abort = new AbortController()
@@ -83,12 +83,15 @@ export function DownloadPage() {
       (error: unknown) => {
         if (abort.signal.aborted) return
         setAddress({
-          failure: error instanceof CallError && error.code !== 404 ? error.message : words.missing,
+          failure:
+            error instanceof CallError && error.refusal !== 'downloadAddressMissing'
+              ? error.message
+              : siteTexts.downloadPage.missing,
         })
       },
     )
     return () => abort.abort()
-  }, [words])
+  }, [])
   return (
     <SitePage title={words.title}>
       <div className={styles.centre}>
@@ -112,7 +115,7 @@ export function DownloadPage() {
 }
 
 export function UpgradationPage() {
-  const words = texts.site.upgradation
+  const words = siteTexts.upgradation
   return (
     <SitePage title={words.title}>
       <div className={styles.centre}>
@@ -129,7 +132,7 @@ export function UpgradationPage() {
 }
 
 export function PicturePage() {
-  const words = texts.site.picture
+  const words = siteTexts.picture
   return (
     <SitePage title={words.title}>
       <figure className={styles.picture}>
@@ -144,7 +147,7 @@ export function PicturePage() {
 }
 
 export function NotFoundPage() {
-  const words = texts.site.notFound
+  const words = siteTexts.notFound
   return (
     <SitePage title={words.title}>
       <div className={styles.centre}>
@@ -152,13 +155,13 @@ export function NotFoundPage() {
           404
         </p>
         <h1>{words.words}</h1>
-        <p>{words.chinese}</p>
+        <p lang="en">{words.english}</p>
         <div className={styles.action}>
           <button type="button" className="button" onClick={() => history.back()}>
-            {texts.site.back}
+            {siteTexts.back}
           </button>
           <a className="button primary" href="/">
-            {texts.site.home}
+            {siteTexts.home}
           </a>
         </div>
       </div>

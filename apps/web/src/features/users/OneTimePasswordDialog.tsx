@@ -1,15 +1,12 @@
 import type { OneTimePassword } from '@voltkeep/contract/users'
-import { Button, Modal } from 'antd'
-import { useState } from 'react'
-import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { Facts } from '../../ui/DetailPanel.tsx'
-import { sizes } from '../../ui/tokens.ts'
-import styles from './users.module.css'
+import { OnceDialog } from '../../ui/OnceDialog.tsx'
+import { userTexts } from './users.texts.ts'
 
-const { oneTime, fields } = texts.users
+const { oneTime, fields } = userTexts
 
-/** The one time that the password is seen. Neither a slip of the mouse nor Esc takes it away. */
+/** The password that the server made for a user. */
 export default function OneTimePasswordDialog({
   fresh,
   onClose,
@@ -17,32 +14,16 @@ export default function OneTimePasswordDialog({
   fresh: OneTimePassword
   onClose: () => void
 }) {
-  const [isOpen, setOpen] = useState(true)
   return (
-    <Modal
-      open={isOpen}
-      title={oneTime.title}
-      width={sizes.dialog}
-      centered
-      closable={false}
-      keyboard={false}
-      mask={{ closable: false }}
-      afterClose={onClose}
-      footer={
-        <Button type="primary" onClick={() => setOpen(false)}>
-          {oneTime.saved}
-        </Button>
-      }
-    >
-      <p className={styles.once} role="alert">
-        {oneTime.once}
-      </p>
-      <Facts
-        facts={[
-          [fields.loginName, <CopyText key="login" text={fresh.loginName} />],
-          [fields.password, <CopyText key="password" text={fresh.password} />],
-        ]}
-      />
-    </Modal>
+    <OnceDialog title={oneTime.title} warning={oneTime.once} closeLabel={oneTime.saved} onClose={onClose}>
+      {(shown) => (
+        <Facts
+          facts={[
+            [fields.loginName, <CopyText key="login" text={fresh.loginName} />],
+            [fields.password, <CopyText key="password" text={shown(fresh.password)} />],
+          ]}
+        />
+      )}
+    </OnceDialog>
   )
 }

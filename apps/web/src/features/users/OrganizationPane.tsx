@@ -1,13 +1,13 @@
 import { CaretDownOutlined, CaretRightOutlined } from '@ant-design/icons'
 import { Input } from 'antd'
 import { type KeyboardEvent, useDeferredValue, useMemo, useState } from 'react'
-import { texts } from '../../lib/texts/index.ts'
 import { useOrganizations } from '../../ui/choices/choices.ts'
 import { Unread } from '../../ui/choices/Unread.tsx'
 import styles from './users.module.css'
+import { userTexts } from './users.texts.ts'
 import { closedAtFirst, flipped, linesOf } from './users.tree.ts'
 
-const { tree: words } = texts.users
+const { tree: words } = userTexts
 
 /**
  * The organizations beside the list: pressing one shows its users and those under it. One of them is in the

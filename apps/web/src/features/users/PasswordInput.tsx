@@ -3,8 +3,9 @@ import { Button, Input, Space } from 'antd'
 import { texts } from '../../lib/texts/index.ts'
 import { copyText } from '../../ui/CopyText.tsx'
 import { presetPassword } from './users.password.ts'
+import { userTexts } from './users.texts.ts'
 
-/** In plain sight: who adds a user has to hand it on. */
+/** Shown in plain text: the administrator passes it on to the user. */
 export function PasswordInput({
   id,
   value = '',
@@ -27,14 +28,14 @@ export function PasswordInput({
       />
       <Button
         icon={<ReloadOutlined />}
-        aria-label={texts.users.passwordAgain}
-        title={texts.users.passwordAgain}
+        aria-label={userTexts.passwordAgain}
+        title={userTexts.passwordAgain}
         onClick={() => onChange?.(presetPassword())}
       />
       <Button
         icon={<CopyOutlined />}
-        aria-label={texts.copy.action(texts.users.fields.password)}
-        title={texts.copy.action(texts.users.fields.password)}
+        aria-label={texts.copy.action(userTexts.fields.password)}
+        title={texts.copy.action(userTexts.fields.password)}
         onClick={() => void copyText(value)}
       />
     </Space.Compact>

@@ -12,22 +12,22 @@ import { listUsers, type UserRow } from '@voltkeep/contract/users'
 import { Form, Select } from 'antd'
 import * as z from 'zod/mini'
 import { notify } from '../../lib/notices.ts'
-import { useCurrentUser } from '../../lib/session.ts'
-import { texts } from '../../lib/texts/index.ts'
+import { useIsSystem } from '../../lib/session.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
 import { useEquipTypes } from '../../ui/choices/choices.ts'
 import RegionsCascader from '../../ui/choices/RegionsCascader.tsx'
 import { unread } from '../../ui/choices/Unread.tsx'
-import { Field } from '../../ui/form/Field.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
+import type { TypedForm } from '../../ui/form/form.types.ts'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { PermissionPreview } from './PermissionPreview.tsx'
-import { type Chosen, entitiesOf } from './permissions.entities.ts'
+import { entitiesOf } from './permissions.entities.ts'
+import { permissionTexts } from './permissions.texts.ts'
 import styles from './users.module.css'
 
-const { permissions: words } = texts
+const words = permissionTexts
 const stale = [listUsers, readPermissions]
 const width = 860
 
@@ -40,7 +40,7 @@ const PermissionForm = z.object({ ET: chosenIds, O: chosenIds, R: chosenIds }).c
   }),
 )
 
-/** What narrows one user's view of the devices, with what it comes to beside it. */
+/** One user's data permissions, with a preview of the devices that the user will see. */
 export default function PermissionDialog({ user, onClose }: { user: UserRow; onClose: () => void }) {
   const saved = useQuery({ ...reading(readPermissions, { userId: user.id }), staleTime: 0, gcTime: 0 })
   if (!saved.data) return null
@@ -57,10 +57,10 @@ export default function PermissionDialog({ user, onClose }: { user: UserRow; onC
       toInput={(values) => ({
         userId: user.id,
         version,
-        authorityEntities: entitiesOf(values as Chosen),
+        authorityEntities: entitiesOf(values),
       })}
       confirm={() => ({ title: words.saveTitle, body: words.saveAsk(user.userName) })}
-      go={words.save}
+      submitLabel={words.save}
       intro={
         <div className={styles.intro}>
           <p>{words.intro}</p>
@@ -71,15 +71,9 @@ export default function PermissionDialog({ user, onClose }: { user: UserRow; onC
     >
       {(form) => (
         <div className={styles.permissions}>
-          <PermissionFields user={user} savedOperatorIds={chosenOf('O')} />
+          <PermissionFields form={form} user={user} savedOperatorIds={chosenOf('O')} />
           <Form.Item noStyle shouldUpdate>
-            {() => (
-              <PermissionPreview
-                userId={user.id}
-                isSystem={isSystem}
-                chosen={form.getFieldsValue(true) as Chosen}
-              />
-            )}
+            {() => <PermissionPreview userId={user.id} isSystem={isSystem} chosen={form.values()} />}
           </Form.Item>
         </div>
       )}
@@ -88,9 +82,11 @@ export default function PermissionDialog({ user, onClose }: { user: UserRow; onC
 }
 
 function PermissionFields({
+  form: { Field },
   user,
   savedOperatorIds,
 }: {
+  form: TypedForm<typeof PermissionForm>
   user: UserRow
   savedOperatorIds: readonly string[]
 }) {
@@ -142,19 +138,18 @@ function PermissionFields({
   )
 }
 
-/** Only where there is something to reset. Who is narrowed himself leaves the other one as narrow. */
+/** Only where there is something to reset. A caller with data permissions resets the user to those, not to none. */
 function ResetButton({ user, onDone }: { user: UserRow; onDone: () => void }) {
-  const { resultVOS } = useCurrentUser()
+  const isSystem = useIsSystem()
   const own = useQuery(reading(readJurisdiction, {}))
   const resetting = useWriting(deletePermissions, stale)
-  const isNarrowed =
-    !resultVOS.some(({ code }) => code === 'SYSTEM') && (own.data?.authorityEntities.length ?? 0) > 0
+  const isNarrowed = !isSystem && (own.data?.authorityEntities.length ?? 0) > 0
   return (
     <Permitted code={deletePermissions.access}>
       <ConfirmButton
         title={words.resetTitle}
         body={isNarrowed ? words.resetNarrowed : words.resetAsk(user.userName)}
-        go={words.reset}
+        confirmLabel={words.reset}
         isDanger
         onConfirm={async () => {
           await resetting.mutateAsync({ userId: user.id })

@@ -4,12 +4,12 @@ import { explainPermissions, previewPermissions } from '@voltkeep/contract/permi
 import { Button, Input } from 'antd'
 import { useEffect, useId, useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { type Chosen, entitiesOf } from './permissions.entities.ts'
+import { permissionTexts } from './permissions.texts.ts'
 import styles from './users.module.css'
 
-const words = texts.permissions.preview
+const words = permissionTexts.preview
 /** So that choosing three regions asks once. */
 const settleMs = 300
 

@@ -3,10 +3,11 @@ import { texts } from '../../lib/texts/index.ts'
 import { useRoles } from '../../ui/choices/choices.ts'
 import { ChoiceFilter, Filter, TextFilter } from '../../ui/list/filters.tsx'
 import type { Draft } from '../../ui/list/useDraft.ts'
+import { userTexts } from './users.texts.ts'
 
 const OrganizationTree = lazy(() => import('../../ui/choices/OrganizationTree.tsx'))
 
-const { fields } = texts.users
+const { fields } = userTexts
 
 export function UserFilters({ of: draft, hasOrganization }: { of: Draft; hasOrganization: boolean }) {
   const roles = useRoles()

@@ -15,13 +15,14 @@ import { OrganizationPane } from './OrganizationPane.tsx'
 import { UserFilters } from './UserFilters.tsx'
 import { userColumns } from './users.columns.tsx'
 import styles from './users.module.css'
+import { userTexts } from './users.texts.ts'
 import { useUserActions } from './useUserActions.ts'
 
 const UserDialog = lazy(() => import('./UserDialog.tsx'))
 const PermissionDialog = lazy(() => import('./PermissionDialog.tsx'))
 const OneTimePasswordDialog = lazy(() => import('./OneTimePasswordDialog.tsx'))
 
-/** Name and login name; then whether he can sign in, which must not be scrolled for. */
+/** Name and login name; then the switch, which must be visible without scrolling. */
 const namesFirst = 2
 
 /** The users of one's own organizations: their tree at the left, on a phone a filter. */
@@ -46,12 +47,12 @@ export default function UserPage() {
     ...userColumns.slice(0, namesFirst),
     {
       key: 'isEnabled',
-      title: texts.users.fields.isEnabled,
+      title: userTexts.fields.isEnabled,
       width: 52,
       render: (user) => (
         <Switch
           size="small"
-          aria-label={texts.users.enable.switchOf(user.userName)}
+          aria-label={userTexts.enable.switchOf(user.userName)}
           checked={user.isEnabled}
           disabled={!mayEnable(user)}
           loading={isEnabling(user)}
@@ -94,20 +95,20 @@ export default function UserPage() {
         actions={
           <Permitted code={insertUser.access}>
             <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
-              {texts.users.add}
+              {userTexts.add}
             </Button>
           </Permitted>
         }
         card={(user) => ({
           lead: `${user.userName}（${user.loginName}）`,
-          aside: user.isEnabled ? user.phone : <span className={styles.off}>{texts.users.disabled}</span>,
+          aside: user.isEnabled ? user.phone : <span className={styles.off}>{userTexts.disabled}</span>,
           second: [user.organizationName, ...user.roleNames].join(' · '),
           action: (
             <CardActions user={user} actionsOf={actionsOf} enable={mayEnable(user) ? enable : undefined} />
           ),
         })}
-        empty={{ title: texts.users.empty, hint: mayAdd ? texts.users.emptyHint : undefined }}
-        emptyFiltered={texts.users.emptyFiltered}
+        empty={{ title: userTexts.empty, hint: mayAdd ? userTexts.emptyHint : undefined }}
+        emptyFiltered={userTexts.emptyFiltered}
       />
       <Suspense>
         {isAdding && <UserDialog organizationId={organizationId} onClose={() => setAdding(false)} />}
@@ -135,7 +136,7 @@ function CardActions({
   const { isEnabled } = user
   const actions = actionsOf(user)
   if (enable) {
-    const label = isEnabled ? texts.users.disabled : texts.users.enabled
+    const label = isEnabled ? userTexts.disabled : userTexts.enabled
     actions.push({ key: 'enable', label, onSelect: () => void enable(user, !isEnabled) })
   }
   // What cannot be undone comes last.
@@ -148,8 +149,8 @@ function CardActions({
     }))
   if (choices.length === 0) return null
   return (
-    <MenuButton label={texts.users.actionsOf(user.userName)} className={styles.menu} choices={choices}>
-      {texts.users.actions}
+    <MenuButton label={userTexts.actionsOf(user.userName)} className={styles.menu} choices={choices}>
+      {userTexts.actions}
     </MenuButton>
   )
 }

@@ -9,19 +9,19 @@ import {
 } from '@voltkeep/contract/users'
 import { notify } from '../../lib/notices.ts'
 import { usePage } from '../../lib/pages.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { ask } from '../../ui/Asking.tsx'
+import { askToConfirm } from '../../ui/Confirmation.tsx'
 
-const { users, permissions } = texts
+import { permissionTexts } from './permissions.texts.ts'
+import { userTexts } from './users.texts.ts'
 
-export interface UserDeeds {
+export interface UserActionHandlers {
   onEdit: (user: UserRow) => void
   onPermissions: (user: UserRow) => void
   onPassword: (fresh: OneTimePassword) => void
 }
 
-/** Something that may be done to one user. */
+/** One action on one user. */
 export interface UserAction {
   key: string
   label: string
@@ -31,38 +31,45 @@ export interface UserAction {
 }
 
 /**
- * What the signed-in user may do to others, by what the page allows him and by whom he may manage; of user
- * 1 nothing, and of himself no more than changing his form.
+ * The actions on each user, by the page's functions and by whether the caller may manage that user: none on
+ * user 1, and on the caller's own account only the form.
  */
-export function useUserActions({ onEdit, onPermissions, onPassword }: UserDeeds) {
+export function useUserActions({ onEdit, onPermissions, onPassword }: UserActionHandlers) {
   const { allRole } = usePage()
-  const removing = useWriting(deleteUser, [listUsers], { said: users.remove.done })
+  const removing = useWriting(deleteUser, [listUsers], { said: userTexts.remove.done })
   const resetting = useWriting(resetUserPassword, [listUsers], { said: false })
   const switching = useWriting(updateUser, [listUsers])
 
   const remove = async ({ id, userName, loginName }: UserRow) => {
-    const { title, warn, action, cancelled } = users.remove
-    const body = `${users.remove.ask(userName, loginName)}\n${warn}`
-    if (await ask({ title, body, go: action, isDanger: true })) removing.mutate({ id })
+    const { title, warn, action, cancelled } = userTexts.remove
+    const body = `${userTexts.remove.ask(userName, loginName)}\n${warn}`
+    if (await askToConfirm({ title, body, confirmLabel: action, isDanger: true })) removing.mutate({ id })
     else notify.info(cancelled)
   }
 
+  const takePassword = (fresh: OneTimePassword) => {
+    onPassword(fresh)
+    // The answer is a secret: it does not stay in this hook's state.
+    resetting.reset()
+  }
+
   const reset = async ({ id, userName, loginName }: UserRow) => {
-    const { title, warn, action } = users.reset
-    const body = `${users.reset.ask(userName, loginName)}\n${warn}`
-    if (await ask({ title, body, go: action })) resetting.mutate({ id }, { onSuccess: onPassword })
+    const { title, warn, action } = userTexts.reset
+    const body = `${userTexts.reset.ask(userName, loginName)}\n${warn}`
+    if (await askToConfirm({ title, body, confirmLabel: action }))
+      resetting.mutate({ id }, { onSuccess: takePassword })
   }
 
   const enable = async ({ id, version, userName, loginName }: UserRow, isEnabled: boolean) => {
-    const { title, warn, go } = users.enable
-    const body = `${users.enable.ask(userName, loginName)}\n${warn}`
-    if (!isEnabled && !(await ask({ title, body, go, isDanger: true }))) return
+    const { title, warn, go } = userTexts.enable
+    const body = `${userTexts.enable.ask(userName, loginName)}\n${warn}`
+    if (!isEnabled && !(await askToConfirm({ title, body, confirmLabel: go, isDanger: true }))) return
     switching.mutate({ id, isEnabled, version })
   }
 
   return {
     enable,
-    /** Whether the switch of his row can be pressed. */
+    /** Whether the switch of the user's row is enabled. */
     mayEnable: (user: UserRow) => allRole.includes(updateUser.access) && user.isManageable && !user.isSelf,
     isEnabling: ({ id }: UserRow) => switching.isPending && switching.variables.id === id,
     actionsOf(user: UserRow): UserAction[] {
@@ -70,27 +77,27 @@ export function useUserActions({ onEdit, onPermissions, onPassword }: UserDeeds)
       const all: (UserAction & { code: string; isOfSelf?: boolean })[] = [
         {
           key: 'edit',
-          label: users.edit,
+          label: userTexts.edit,
           code: updateUser.access,
           isOfSelf: true,
           onSelect: () => onEdit(user),
         },
         {
           key: 'permissions',
-          label: permissions.action,
+          label: permissionTexts.action,
           code: readPermissions.access,
           onSelect: () => onPermissions(user),
         },
         {
           key: 'password',
-          label: users.reset.action,
+          label: userTexts.reset.action,
           code: resetUserPassword.access,
           isBusy: resetting.isPending && resetting.variables.id === user.id,
           onSelect: () => void reset(user),
         },
         {
           key: 'delete',
-          label: users.remove.action,
+          label: userTexts.remove.action,
           code: deleteUser.access,
           isDanger: true,
           isBusy: removing.isPending && removing.variables.id === user.id,

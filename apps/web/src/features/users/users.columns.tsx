@@ -1,12 +1,12 @@
 import type { UserRow } from '@voltkeep/contract/users'
-import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { Nothing } from '../../ui/Nothing.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import styles from './users.module.css'
+import { userTexts } from './users.texts.ts'
 
-const { fields } = texts.users
+const { fields } = userTexts
 
 export const userColumns: Column<UserRow>[] = [
   {
@@ -17,7 +17,7 @@ export const userColumns: Column<UserRow>[] = [
     render: ({ userName, isSelf }) => (
       <span title={userName}>
         {userName}
-        {isSelf && <span className={styles.tag}>{texts.users.self}</span>}
+        {isSelf && <span className={styles.tag}>{userTexts.self}</span>}
       </span>
     ),
   },
@@ -46,7 +46,7 @@ export const userColumns: Column<UserRow>[] = [
     title: fields.permissions,
     width: 76,
     render: ({ hasPermissions }) =>
-      hasPermissions ? texts.users.limited : <span className={styles.quiet}>{texts.users.unlimited}</span>,
+      hasPermissions ? userTexts.limited : <span className={styles.quiet}>{userTexts.unlimited}</span>,
   },
   {
     key: 'organization',

@@ -1,6 +1,7 @@
 import type { LiveEvent } from '@voltkeep/contract/live'
 import { useEffect, useRef } from 'react'
 import { createStore, useStore } from '../store.ts'
+import { createBurst, waitAfterMiss } from './burst.ts'
 
 /**
  * `off`: nobody is signed in, or the session ended. `reconnecting` is also the state between two
@@ -20,8 +21,8 @@ export function publishLive(event: LiveEvent): void {
 }
 
 /**
- * Calls the listener with what the server pushes while the component stands. After a gap in the
- * connection it gets `missed`: what changed in between is unknown, so lists are to be read again.
+ * Calls the listener with what the server pushes while the component is mounted. `ready` comes with every
+ * connection, the first one included: what was read before it may have changed unseen.
  */
 export function useLive(listener: LiveListener): void {
   const latest = useRef(listener)
@@ -35,6 +36,40 @@ export function useLive(listener: LiveListener): void {
       listeners.delete(forward)
     }
   }, [])
+}
+
+/** Whether the event tells of a noun (of one row of it, where an id is given), or may have left it out. */
+export function concerns(event: LiveEvent, noun: string, id?: string): boolean {
+  if (event.type === 'ready') return true
+  if (event.type === 'missed') return event.noun === undefined || event.noun === noun
+  return event.noun === noun && (id === undefined || event.added.includes(id) || event.changed.includes(id))
+}
+
+/** Reads again after events that are meant: once for a burst, and not while the page is hidden. */
+export function useLiveReading(
+  read: () => unknown,
+  isMeant: (event: LiveEvent) => boolean,
+  pauseMs?: number,
+): void {
+  const ask = useBurst(read, pauseMs)
+  useLive((event) => {
+    if (isMeant(event)) ask(event.type === 'missed' ? waitAfterMiss() : 0)
+  })
+}
+
+/** A burst (see `createBurst`) that ends with the component; `act` is the newest one given. */
+export function useBurst(act: (again: () => void) => unknown, pauseMs?: number): (delayMs?: number) => void {
+  const latest = useRef(act)
+  useEffect(() => {
+    latest.current = act
+  })
+  const burst = useRef<ReturnType<typeof createBurst>>(undefined)
+  useEffect(() => {
+    const made = createBurst((again) => latest.current(again), pauseMs)
+    burst.current = made
+    return () => made.stop()
+  }, [pauseMs])
+  return (delayMs) => burst.current?.ask(delayMs)
 }
 
 export function useLiveState(): LiveState {

@@ -4,23 +4,23 @@ import { outgoingOf } from '../wire/outgoing.ts'
 import { liveState, publishLive } from './live.ts'
 import { createEventReader } from './sse.ts'
 
-/** The server comments every 15 s; two missed and some is a lost line. */
+/** The server sends a comment every 15 s; after two and a half missing ones the connection is lost. */
 const silenceMs = 40_000
 /**
- * A page out of sight gives its connection back after this long. Over HTTP/1.1 a browser has six to a
- * host for all of its tabs together: the seventh tab would wait for ever.
+ * A hidden page closes its connection after this long. Over HTTP/1.1 a browser has six connections per host
+ * for all of its tabs together: the seventh tab would wait for ever.
  */
 const outOfSightMs = 20_000
 const firstWaitMs = 1_000
 const longestWaitMs = 30_000
 
-/** How long before the next try: doubling, capped, and spread so that a fleet of tabs does not return at once. */
+/** How long before the next try: doubling, capped, and spread so that many tabs do not return at once. */
 export function waitBeforeTry(failures: number, random: () => number = Math.random): number {
   const full = Math.min(longestWaitMs, firstWaitMs * 2 ** Math.max(0, failures - 1))
   return Math.round(full / 2 + (full / 2) * random())
 }
 
-/** Keeps one connection open until it is stopped. Answers the stop. */
+/** Keeps one connection open until the function that it answers is called. */
 export function keepLiveStream(): () => void {
   const stopped = new AbortController()
   void run(stopped.signal)
@@ -41,8 +41,6 @@ async function run(stop: AbortSignal): Promise<void> {
       await follow(stop, () => {
         failures = 0
         liveState.set('connected')
-        // Whatever changed during the gap was not seen.
-        if (wasConnected) publishLive({ type: 'missed' })
         wasConnected = true
       })
     } catch (error) {
@@ -105,7 +103,7 @@ async function follow(stop: AbortSignal, onOpen: () => void): Promise<void> {
   }
 }
 
-/** The server has formed the event by its schema; one that is not even JSON is passed over. */
+/** The server has formed the event by its schema; what is not even JSON is ignored. */
 function parseEvent(data: string): LiveEvent | undefined {
   try {
     return JSON.parse(data) as LiveEvent
@@ -114,7 +112,7 @@ function parseEvent(data: string): LiveEvent | undefined {
   }
 }
 
-/** Resolves at once for a page that is seen, else when it is. */
+/** Resolves at once for a visible page, else when it becomes visible. */
 function untilInSight(stop: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {
@@ -129,7 +127,7 @@ function untilInSight(stop: AbortSignal): Promise<void> {
   })
 }
 
-/** Waits, but no longer than until the line or the person is back. */
+/** Waits, but no longer than until the browser is online again. */
 function pause(ms: number, stop: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

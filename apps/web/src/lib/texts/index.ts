@@ -1,6 +1,6 @@
 import { zhCN } from './zh-CN.ts'
 
-/** Every text a person reads. Another language is another file of this type. */
+/** The texts that several features share. A feature's own stand beside it, in features/<noun>/<noun>.texts.ts. */
 export type Texts = typeof zhCN
 
 export const texts: Texts = zhCN

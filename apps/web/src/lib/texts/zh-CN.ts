@@ -1,13 +1,5 @@
-import { zhMenus, zhRoles } from './zh-CN.access.ts'
-import { zhAlarms, zhEvents } from './zh-CN.alarms.ts'
-import { zhDevices, zhIntake } from './zh-CN.devices.ts'
-import { zhDictionary } from './zh-CN.dictionary.ts'
-import { zhEquipTypes } from './zh-CN.equipTypes.ts'
-import { zhOperators, zhOrganizations, zhRegions } from './zh-CN.organizations.ts'
-import { zhOperations, zhServer } from './zh-CN.server.ts'
-import { zhPermissions, zhSessions, zhUsers } from './zh-CN.users.ts'
+// The Chinese texts that several features share; a feature's own are in features/<noun>/<noun>.texts.ts.
 
-/** The Chinese catalogue: one section per subject, in the order of the product's surfaces. */
 export const zhCN = {
   product: {
     name: 'Voltkeep',
@@ -17,21 +9,39 @@ export const zhCN = {
   cancel: '取消',
   confirm: '确定',
   close: '关闭',
+  removal: { action: '删除', done: '删除成功!', cancelled: '已取消删除' },
   conflict: {
     title: '数据已被他人修改',
     kept: '没有保存，您填写的内容还在。可载入最新内容后再修改。',
     load: '载入最新内容',
   },
+  file: {
+    drop: '将文件拖到这里，或',
+    choose: '选择文件',
+    onlyOne: '只能上传一个文件，请先删除当前文件!',
+    tooLarge: (limit: string) => `文件大小不能超过${limit}`,
+    limit: (size: string) => `${size} 以内`,
+    sending: (name: string) => `正在上传 ${name}`,
+    sent: (bytes: string, ofBytes: string, rate: string) => `${bytes} / ${ofBytes}，${rate}/s`,
+    /** All bytes are there; the server still looks at them. */
+    checking: '正在处理',
+    cancel: '取消上传',
+    failed: (name: string) => `${name} 上传失败`,
+    retry: '重试',
+    remove: '删除文件',
+    done: (name: string) => `${name} 已上传`,
+  },
   errors: {
     /** Where the server gives no words. */
-    fallback: 'Error',
+    fallback: '操作失败 Error',
     network: '网络连接失败，请检查网络后重试',
     timeout: '请求超时，请稍后重试',
     noFile: '提取失败',
     unreadable: (status: number) => `服务暂时不可用（${status}），请稍后重试`,
     requestId: (id: string) => `请求编号 ${id}`,
-    guard: 'Has Error',
-    verification: 'Verification failed, please Login again.',
+    // English sentences of the specification stand second to a Chinese one.
+    guard: '出错了 Has Error',
+    verification: '身份验证失败，请重新登录。Verification failed, please Login again.',
     pageFailed: '页面加载失败',
     pageFailedHint: '可能是网络中断，或系统刚刚升级。',
     reload: '重新加载',
@@ -50,12 +60,33 @@ export const zhCN = {
   states: {
     online: '在线',
     offline: '离线',
+    flags: { fault: '故障', normal: '正常' },
+    hasAlarm: { 1: '有告警', 0: '无告警' },
     levels: { 0: '未定级', 1: '紧急', 2: '重要', 3: '次要', 4: '提示' } as Record<number, string>,
   },
   copy: {
     action: (what: string) => `复制 ${what}`,
     done: '复制成功',
     failed: '复制失败，请手动选择文字',
+  },
+  /** Columns and filters of a row about a device: the device itself, an alarm, an event. */
+  fields: {
+    device: '设备',
+    organization: '厂商',
+    operator: '运营商',
+    operatorFirst: '请先选择厂商',
+    equipType: '设备类型',
+    model: '设备型号',
+    code: '设备编号',
+    name: '设备名称',
+    state: '在线状态',
+    businessStatus: '业务状态',
+    hasAlarm: '告警',
+    region: '地区',
+    address: '地址',
+    occurrenceTime: '发生时间',
+    semaphoreCode: '信号编码',
+    flag: '标志',
   },
   list: {
     search: '查询',
@@ -77,13 +108,46 @@ export const zhCN = {
     loading: '加载中',
     index: '序号',
     operation: '操作',
-    keys: { focus: '筛选', move: '移动', open: '打开', close: '关闭' },
+    more: '更多',
+    less: '收起',
+    export: '导出',
+    exporting: '正在导出…',
+    exported: '已开始下载',
+    keys: { focus: '筛选', move: '移动', open: '打开', close: '关闭', space: '空格', choose: '选择' },
     from: '开始日期',
     until: '结束日期',
     all: '全部',
     /** Of what a filter or a form chooses from. */
     choicesFailed: '读取失败',
+    codes: {
+      hint: '每行一个编号',
+      count: (count: number) => `${count} 个`,
+      clear: '清除编号',
+    },
+    /** What the server assumes for the end of a range that is not given. */
+    assumed: { from: (day: string) => `开始按 ${day}`, until: (day: string) => `结束按 ${day}` },
+    selection: {
+      row: (name: string) => `选择 ${name}`,
+      page: '全选本页',
+      count: (count: string) => `已选 ${count} 项`,
+      clear: '清除',
+      actions: '对所选的操作',
+      limit: (most: number) => `最多选择 ${most} 项`,
+    },
     ranges: { today: '今天', week: '近 7 天', month: '近 30 天' },
+  },
+  deviceChoice: {
+    way: '选择方式',
+    byFilters: '按条件',
+    byCodes: '按编号',
+    counting: '正在统计…',
+    matching: '符合条件',
+    found: '找到',
+    devices: '台',
+    noCodes: '每行输入一个设备编号',
+    unknown: (count: string) => `未找到 ${count} 个编号：`,
+    copyUnknown: '复制',
+    more: (count: string) => `…另有 ${count} 个`,
   },
   tree: {
     open: (name: string) => `展开 ${name}`,
@@ -104,10 +168,9 @@ export const zhCN = {
     hide: '隐藏',
     capsLock: '大写锁定已打开',
     purpose: '看清每一台柜子此刻的状态：哪里出了问题、影响多大、下一步做什么。',
-    /** The specification's words first, then the reader's. */
-    endTitle: 'Confirm logout 确认退出',
-    reLogin: 'Re-Login 重新登录',
-    stay: 'Cancel 取消',
+    endTitle: '退出确认 Confirm logout',
+    reLogin: '重新登录 Re-Login',
+    stay: '取消 Cancel',
     endBodies: {
       50008: '登录凭证无效，可以取消以留在当前页面，或重新登录。',
       50012: '登录已被终止（账号在别处退出、密码已修改或账号被停用），可以取消以留在当前页面，或重新登录。',
@@ -138,55 +201,11 @@ export const zhCN = {
     newWindow: '在新窗口打开',
     externalLinks: '外部链接',
   },
-  overview: {
-    title: '首页',
-    headline: (count: string, devices: string) => `${count} 条告警待处理，涉及 ${devices} 台设备`,
-    /** The gravest first: what to look at now. */
-    critical: (count: string) => `其中紧急 ${count} 条`,
-    calm: '当前没有告警',
-    online: '在线',
-    offline: '离线',
-    withAlarm: '告警设备',
-    activeAlarms: '当前告警',
-    ofDevices: (all: string, share: string) => `共 ${all} 台 · 在线率 ${share}`,
-    byLevel: '当前告警 · 按级别',
-    byDay: '近 30 天新增告警',
-    byDayTotal: (count: string, average: string) => `共 ${count} 条，日均 ${average} 条`,
-    dayCount: (day: string, count: string) => `${day}：${count} 条`,
-    noneByDay: '近 30 天没有告警',
-    top: '最多的当前告警',
-    unitDevices: '台',
-    unitAlarms: '条',
-    today: '今天',
-  },
+  /** Links to public pages. */
   site: {
     agreement: '用户协议',
     privacy: '隐私政策',
     download: '下载应用',
-    home: '返回首页',
-    back: '返回上一页',
-    updated: (day: string) => `更新日期：${day}`,
-    notFound: {
-      title: '404',
-      /** The specification's words. */
-      words: 'The webmaster said that you can not enter this page...',
-      chinese: '页面不存在，或当前账号没有访问权限。',
-    },
-    downloadPage: {
-      title: '下载 Voltkeep 移动应用',
-      hint: '在柜前用手机查看告警、核对版本、远程处理。',
-      android: '下载应用',
-      reading: '正在获取下载地址…',
-      missing: '下载地址不存在',
-      missingHint: '管理员还没有配置应用下载地址，请稍后再试。',
-      wechat: '如果在微信中打开，请点右上角选择“在浏览器打开”。',
-    },
-    upgradation: {
-      title: '系统升级中',
-      hint: '系统正在升级，期间设备照常运行，数据不会丢失。升级完成后请刷新页面。',
-      refresh: '刷新',
-    },
-    picture: { title: '换电柜示意图', hint: '十二仓换电柜：逐仓显示电量，故障仓以三角标记。' },
   },
   theme: { label: '外观', light: '浅色', dark: '深色', system: '跟随系统' },
   live: {
@@ -194,20 +213,4 @@ export const zhCN = {
     reconnectingShort: '重连中',
     restored: '实时连接已恢复',
   },
-  roles: zhRoles,
-  menus: zhMenus,
-  alarms: zhAlarms,
-  events: zhEvents,
-  devices: zhDevices,
-  intake: zhIntake,
-  operations: zhOperations,
-  server: zhServer,
-  dictionary: zhDictionary,
-  equipTypes: zhEquipTypes,
-  organizations: zhOrganizations,
-  operators: zhOperators,
-  regions: zhRegions,
-  users: zhUsers,
-  permissions: zhPermissions,
-  sessions: zhSessions,
 }

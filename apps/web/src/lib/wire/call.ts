@@ -7,32 +7,43 @@ import type {
   Reply,
   Schema,
 } from '@voltkeep/contract/endpoint'
+import type { RefusalName } from '@voltkeep/contract/refusals'
 import { readToken, renewToken } from '../session.ts'
 import { createStore } from '../store.ts'
 import { texts } from '../texts/index.ts'
 import { disposedName } from './disposition.ts'
 import { type Outgoing, outgoingOf } from './outgoing.ts'
+import { type Sent, sendWithProgress } from './sending.ts'
 
 const base = '/api'
 const timeoutMs = 300_000
+
+interface CallErrorDetails {
+  refusal?: RefusalName | undefined
+  problems?: readonly FieldProblem[]
+  requestId?: string | undefined
+}
 
 /** A call that did not succeed. `code` 0: no answer came at all. */
 export class CallError extends Error {
   override readonly name = 'CallError'
   readonly code: number
+  /** Which refusal the server answered; compare this, not `message`. Absent where no envelope came. */
+  readonly refusal: RefusalName | undefined
   /** Each problem of the input, where the server named them. */
   readonly problems: readonly FieldProblem[]
   /** What support needs to find a fault of ours. */
   readonly requestId: string | undefined
 
-  constructor(code: number, message: string, problems: readonly FieldProblem[] = [], requestId?: string) {
+  constructor(code: number, message: string, { refusal, problems = [], requestId }: CallErrorDetails = {}) {
     super(message)
     this.code = code
+    this.refusal = refusal
     this.problems = problems
     this.requestId = requestId
   }
 
-  /** The session is over; that is told once, by the session's own words, and not as an error. */
+  /** The session is over: `sessionEnd` shows that once, so callers show no error for it. */
   get isSessionEnd(): boolean {
     return this.code === 401 || sessionCodes.includes(this.code)
   }
@@ -41,7 +52,7 @@ export class CallError extends Error {
 /** Token unknown, ended by someone else, expired. */
 export const sessionCodes: readonly number[] = [50008, 50012, 50014]
 
-/** The last session error a call met; the app follows it. */
+/** The last session error of any call; the app subscribes to it. */
 export const sessionEnd = createStore<CallError | undefined>(undefined)
 
 export interface FileAnswer {
@@ -65,14 +76,16 @@ export type AnswerFor<E> =
 
 export interface CallOptions {
   signal?: AbortSignal | undefined
-  /** The caller deals with the end of the session itself. */
+  /** The caller handles the end of the session itself: `sessionEnd` is not set. */
   ownsSessionEnd?: boolean
+  /** Told how far a call with a file has got. */
+  onSent?: ((sent: Sent) => void) | undefined
 }
 
 /** Any endpoint, with its types kept for inference. */
 export type AnyEndpoint = Endpoint<Schema, Reply>
 
-/** Makes one call of the contract and answers its data. Shows nothing: errors are thrown. */
+/** Makes one call of the contract and answers its data. Throws a CallError; shows nothing. */
 export async function call<E extends AnyEndpoint>(
   endpoint: E,
   input: InputFor<E>,
@@ -85,17 +98,18 @@ export async function call<E extends AnyEndpoint>(
 export async function callInFull<E extends AnyEndpoint>(
   endpoint: E,
   input: InputFor<E>,
-  { signal, ownsSessionEnd = false }: CallOptions = {},
+  { signal, ownsSessionEnd = false, onSent }: CallOptions = {},
 ): Promise<{ answer: AnswerFor<E>; message: string }> {
   try {
-    const response = await request(outgoingOf(endpoint, input as Record<string, unknown>), signal)
+    const outgoing = outgoingOf(endpoint, input as Record<string, unknown>)
+    const response = await request(outgoing, signal, { onSent })
     const name = response.ok ? disposedName(response.headers.get('content-disposition')) : undefined
     if (fileKinds.includes(endpoint.reply.kind) && name !== undefined) {
       const file: FileAnswer = { blob: await response.blob(), name }
       renewToken()
       return { answer: file as AnswerFor<E>, message: '' }
     }
-    const envelope = await readEnvelope(response)
+    const envelope = await readEnvelope(response, endpoint.reply.kind === 'file')
     if (envelope.code !== 200) throw errorOf(envelope, response)
     renewToken()
     if (endpoint.reply.kind === 'file') throw new CallError(0, texts.errors.noFile)
@@ -121,44 +135,54 @@ export function requestHeaders(): Record<string, string> {
 
 /** Opens a request and answers its response; for calls whose body is read as it comes. */
 export async function request(
-  outgoing: Outgoing,
+  { method, address, body }: Outgoing,
   signal?: AbortSignal,
-  { isEndless = false } = {},
+  { isEndless = false, onSent }: { isEndless?: boolean; onSent?: CallOptions['onSent'] } = {},
 ): Promise<Response> {
   const timeout = isEndless ? new AbortController().signal : AbortSignal.timeout(timeoutMs)
-  const isForm = outgoing.body instanceof FormData
+  const headers = requestHeaders()
   try {
-    return await fetch(base + outgoing.address, {
-      method: outgoing.method,
-      headers: isForm
-        ? requestHeaders()
-        : { ...requestHeaders(), 'Content-Type': 'application/json;charset=UTF-8' },
-      body: outgoing.body ?? null,
+    if (body instanceof FormData && onSent) {
+      // May take longer than any answer: it has a limit of its own, on silence.
+      return await sendWithProgress(base + address, { method, headers, body, signal, onSent })
+    }
+    return await fetch(base + address, {
+      method,
+      headers:
+        body instanceof FormData ? headers : { ...headers, 'Content-Type': 'application/json;charset=UTF-8' },
+      body: body ?? null,
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       credentials: 'same-origin',
     })
   } catch (error) {
     if (signal?.aborted) throw error
-    throw new CallError(0, timeout.aborted ? texts.errors.timeout : texts.errors.network)
+    const isTimeout = timeout.aborted || (error as Error).name === 'TimeoutError'
+    throw new CallError(0, isTimeout ? texts.errors.timeout : texts.errors.network)
   }
 }
 
-async function readEnvelope(response: Response): Promise<Envelope<unknown>> {
+/** `isFile`: a success that is no envelope came without the header that names its file. */
+async function readEnvelope(response: Response, isFile = false): Promise<Envelope<unknown>> {
   try {
     const body: unknown = await response.json()
     if (typeof body === 'object' && body !== null && 'code' in body) return body as Envelope<unknown>
   } catch {
     // Not JSON: a proxy's page in front of a server that is away.
   }
+  if (isFile && response.ok) throw new CallError(0, texts.errors.noFile)
   throw new CallError(response.ok ? 0 : response.status, texts.errors.unreadable(response.status))
 }
 
 function errorOf(envelope: Envelope<unknown>, response: Response): CallError {
-  const { code, message, data } = envelope
+  const { code, message, data, refusal } = envelope
   const problems = Array.isArray(data) ? data.filter(isProblem) : []
   const given = typeof data === 'object' && data !== null && 'requestId' in data ? data.requestId : undefined
   const requestId = typeof given === 'string' ? given : (response.headers.get('x-request-id') ?? undefined)
-  return new CallError(code, message || texts.errors.fallback, problems, code >= 500 ? requestId : undefined)
+  return new CallError(code, message || texts.errors.fallback, {
+    refusal,
+    problems,
+    requestId: code >= 500 ? requestId : undefined,
+  })
 }
 
 function isProblem(value: unknown): value is FieldProblem {

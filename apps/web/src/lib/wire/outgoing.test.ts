@@ -1,4 +1,4 @@
-import { endpoint, nothing } from '@voltkeep/contract/endpoint'
+import { endpoint, nothing, page } from '@voltkeep/contract/endpoint'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { outgoingOf, queryOf, withoutEmpty } from './outgoing.ts'
@@ -28,6 +28,19 @@ test('a POST carries its input as JSON', () => {
     address: '/equip/list',
     body: '{"codes":["A"],"pageSize":10}',
   })
+})
+
+test('a search by POST sends several codes comma-joined', () => {
+  const input = z.object({})
+  const search = endpoint({
+    method: 'POST',
+    path: '/s',
+    access: 'signedIn',
+    summary: '',
+    input,
+    reply: page(input),
+  })
+  expect(outgoingOf(search, { code: ['A1', 'A2'], isOnline: 0 }).body).toBe('{"code":"A1,A2","isOnline":0}')
 })
 
 test('a write says of a list that it is empty, a search nothing', () => {

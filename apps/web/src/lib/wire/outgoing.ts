@@ -15,8 +15,8 @@ export function withoutEmpty(input: object): Record<string, unknown> {
   )
 }
 
-/** As above for what is written: there an empty list says "none", and its absence "as it is". */
-function withoutEmptyFields(input: object): Record<string, unknown> {
+/** As `withoutEmpty`, for writes: an empty list means none, its absence means unchanged. */
+export function withoutEmptyFields(input: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => !isEmpty(value)))
 }
 
@@ -28,7 +28,7 @@ function isEmpty(value: unknown): boolean {
 
 /** Path parameters from the input, then the rest as a query, a JSON body or, with a file, a form. */
 export function outgoingOf(
-  endpoint: Pick<Endpoint, 'methods' | 'path' | 'isWrite'>,
+  endpoint: Pick<Endpoint, 'methods' | 'path' | 'isWrite' | 'reply'>,
   input: Record<string, unknown>,
 ): Outgoing {
   const method = endpoint.methods[0]
@@ -52,7 +52,14 @@ export function outgoingOf(
     for (const [name, value] of fields) form.append(name, value instanceof Blob ? value : String(value))
     return { method, address: path, body: form }
   }
-  return { method, address: path, body: JSON.stringify(rest) }
+  return { method, address: path, body: JSON.stringify(endpoint.reply.kind === 'page' ? joined(rest) : rest) }
+}
+
+/** A search by POST joins its lists as one by GET does: several codes travel as `A1,A2`. */
+function joined(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : value]),
+  )
 }
 
 /** Lists comma-joined; readable: commas, colons and slashes stay as they are. */

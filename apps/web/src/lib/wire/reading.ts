@@ -3,7 +3,7 @@ import type { InputFor } from '@voltkeep/contract/endpoint'
 import { type AnswerFor, type AnyEndpoint, type CallError, call } from './call.ts'
 import { withoutEmpty } from './outgoing.ts'
 
-/** What stands for an endpoint in the query cache: everything read from it begins with this. */
+/** An endpoint's key in the query cache: the prefix of everything read from it. */
 export function keyOf(endpoint: AnyEndpoint): readonly [string] {
   return [endpoint.path]
 }

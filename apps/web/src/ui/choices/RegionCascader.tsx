@@ -1,6 +1,7 @@
 import { Cascader } from 'antd'
 import { Columns } from './Columns.tsx'
-import { pathTo, useRegions } from './choices.ts'
+import { regionPath } from './choices.trees.ts'
+import { useRegions } from './choices.ts'
 import { unread } from './Unread.tsx'
 
 export interface RegionCascaderProps {
@@ -32,7 +33,7 @@ export default function RegionCascader({
       style={{ width: '100%' }}
       options={regions.data ?? []}
       fieldNames={{ label: 'label', value: 'value', children: 'childrens' }}
-      value={pathTo(regions.data ?? [], value)}
+      value={regionPath(regions.data ?? [], value)}
       disabled={isDisabled}
       changeOnSelect
       showSearch

@@ -1,6 +1,7 @@
 import { Cascader } from 'antd'
 import { Columns } from './Columns.tsx'
-import { pathTo, useRegions } from './choices.ts'
+import { regionPath } from './choices.trees.ts'
+import { useRegions } from './choices.ts'
 import { unread } from './Unread.tsx'
 
 export interface RegionsCascaderProps {
@@ -13,7 +14,7 @@ export interface RegionsCascaderProps {
   onTooMany: () => void
 }
 
-/** A few regions of any level, by their codes. One that is chosen stands for all below it. */
+/** A few regions of any level, by their codes. A chosen region includes all below it. */
 export default function RegionsCascader({
   id,
   value = [],
@@ -51,7 +52,7 @@ export default function RegionsCascader({
 }
 
 /** A region that is there no longer stays visible by its code. */
-function pathOf(options: Parameters<typeof pathTo>[0], code: string): string[] {
-  const path = pathTo(options, code)
+function pathOf(options: Parameters<typeof regionPath>[0], code: string): string[] {
+  const path = regionPath(options, code)
   return path.length > 0 ? path : [code]
 }

@@ -12,9 +12,9 @@ import { unread } from './Unread.tsx'
 const RegionCascader = lazy(() => import('./RegionCascader.tsx'))
 const OrganizationTree = lazy(() => import('./OrganizationTree.tsx'))
 
-const { fields, more, less } = texts.alarms
+const { fields, list } = texts
 
-/** An organization, which stands for all under it as well. */
+/** An organization, including all under it. */
 export function OrganizationFilter({
   of: draft,
   label,
@@ -152,7 +152,7 @@ export function MoreFilters({
         iconPlacement="end"
         onClick={() => setOpen(!shown)}
       >
-        {shown ? less : more}
+        {shown ? list.less : list.more}
       </Button>
     </>
   )

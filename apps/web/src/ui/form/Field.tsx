@@ -1,31 +1,19 @@
 import type { Schema } from '@voltkeep/contract/endpoint'
 import { Form } from 'antd'
-import { createContext, type ReactElement, type ReactNode, use } from 'react'
+import { createContext, use } from 'react'
 import { isRequired, problemsOf } from '../../lib/schemaInput.ts'
 import styles from './Field.module.css'
+import type { FieldProps } from './form.types.ts'
 
 export interface Rules {
   schema: Schema
-  /** After the first send every change is judged at once; before it, leaving the field. */
+  /** After the first send every change is validated at once; before it, leaving the field. */
   hasTried: boolean
 }
 
 export const FormRules = createContext<Rules | undefined>(undefined)
 
-export interface FieldProps {
-  name: string
-  label: ReactNode
-  /** A quiet line under the control. */
-  hint?: ReactNode
-  /** Judged again when one of these changes, e.g. the password under its confirmation. */
-  dependsOn?: string[]
-  valuePropName?: string
-  /** Needed in this form although the schema lets it be absent. */
-  isNeeded?: boolean
-  children: ReactElement
-}
-
-/** A labelled control whose rules are the schema's for the field of that name. */
+/** The one implementation of every form's `Field`; a form hands it out with the names of its own schema. */
 export function Field({
   name,
   label,
@@ -33,11 +21,19 @@ export function Field({
   dependsOn = [],
   valuePropName = 'value',
   isNeeded = false,
+  isBare = false,
   children,
-}: FieldProps) {
+}: FieldProps<string>) {
   const rules = use(FormRules)
   if (!rules) throw new Error('Field outside a form with rules')
   const { schema, hasTried } = rules
+  if (isBare) {
+    return (
+      <Form.Item name={name} valuePropName={valuePropName} noStyle>
+        {children}
+      </Form.Item>
+    )
+  }
   return (
     <Form.Item
       className={styles.field ?? ''}
@@ -52,7 +48,7 @@ export function Field({
         ({ getFieldsValue }) => ({
           validator: async () => {
             const values = getFieldsValue(true) as Record<string, unknown>
-            // An untouched field is not blamed for being empty until the form was sent once.
+            // Before the first send an untouched field shows no error for being empty.
             if (!hasTried && (values[name] === undefined || values[name] === '')) return
             const found = problemsOf(schema, values).find(
               ({ field }) => field === name || field.startsWith(`${name}.`),

@@ -1,104 +1,102 @@
-import type { InputFor, Schema } from '@voltkeep/contract/endpoint'
-import { conflictMessage } from '@voltkeep/contract/refusals'
-import { Alert, Button, Form, type FormInstance, Modal } from 'antd'
+import type { FieldProblem, InputFor, Schema } from '@voltkeep/contract/endpoint'
+import { Button, Form, Modal } from 'antd'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
-import { notify } from '../../lib/notices.ts'
-import { problemsOf } from '../../lib/schemaInput.ts'
+import { parsedBy } from '../../lib/schemaInput.ts'
 import { texts } from '../../lib/texts/index.ts'
-import { type AnswerFor, type AnyEndpoint, CallError } from '../../lib/wire/call.ts'
-import { withoutEmpty } from '../../lib/wire/outgoing.ts'
+import type { AnswerFor, AnyEndpoint, CallError } from '../../lib/wire/call.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
-import { ask, type Question } from '../Asking.tsx'
+import { askToConfirm, type Confirmation } from '../Confirmation.tsx'
 import { sizes } from '../tokens.ts'
-import { FormRules } from './Field.tsx'
+import { ConflictAlert } from './ConflictAlert.tsx'
+import { Field, FormRules } from './Field.tsx'
+import type { FormValues, GivenValues, Sent, TypedForm } from './form.types.ts'
 
-type Values = Record<string, unknown>
+// A form in a dialog. Its types follow from the call's schema: field names, values, and what is sent.
 
-export interface FormDialogProps<E extends AnyEndpoint> {
+interface BaseProps<E extends AnyEndpoint, S extends Schema> {
   title: ReactNode
+  /** The call; for a dialog that adds and changes, one or the other: `role ? updateRole : insertRole`. */
   endpoint: E
   /** What becomes stale when it succeeds. */
   stale: readonly AnyEndpoint[]
-  /** The form's rules; by default the endpoint's own input. */
-  schema?: Schema
-  initial?: Values
-  /** From the form's values to the call's input; by default the values themselves. */
-  toInput?: (values: Values) => InputFor<E>
-  /** Asked before it is sent. */
-  confirm?: (values: Values) => Question
+  /** The form's rules; the endpoint's own input by default. */
+  schema?: S
+  /** Values to start with. Those without a field, such as id and version, are sent as they are. */
+  initial?: GivenValues<S>
+  /** Asked before sending; undefined sends without asking. */
+  confirm?: (values: Sent<S>) => Confirmation | undefined
   onClose: () => void
   onDone?: (answer: AnswerFor<E>) => void
+  /** Whether the form can be sent yet, e.g. once its file is uploaded; always by default. */
+  canSend?: (values: FormValues<S>) => boolean
   /** Said on success instead of the server's message. */
   said?: string
-  /** The sending button's word; 确定 by default. */
-  go?: string
+  /** The sending button's label; 确定 by default. */
+  submitLabel?: string
   /**
-   * Reads what is being edited as it is now. Where somebody else saved first (409), the form keeps what was
-   * typed, says so, and offers to load this in its place.
+   * Reads what is being edited as it is now. Where somebody else saved first (refusal `conflict`), the form keeps
+   * what was typed, says so, and offers to load this in its place.
    */
-  readPresent?: () => Promise<Values>
-  /** Neither Esc nor a button closes it; `instead` may offer another way out. */
+  readPresent?: () => Promise<GivenValues<S>>
+  /** Neither Esc nor a button closes it; `otherAction` may offer another way out. */
   isForced?: boolean
-  instead?: ReactNode
+  otherAction?: ReactNode
   /** Above the fields. */
   intro?: ReactNode
   /** In pixels, where something stands beside the fields. */
   width?: number
-  /** Fields: `<Field name label>` around any antd control. */
-  children: ReactNode | ((form: FormInstance) => ReactNode)
+  /** `{({ Field }) => <Field name="code" label="编码"><Input /></Field>}`, around any antd control. */
+  children: (form: TypedForm<S>) => ReactNode
 }
 
+/** From the parsed values to the call's input: needed only where they are not that input already. */
+type Conversion<E extends AnyEndpoint, S extends Schema> =
+  Sent<S> extends InputFor<E>
+    ? { toInput?: (values: Sent<S>) => InputFor<E> }
+    : { toInput: (values: Sent<S>) => InputFor<E> }
+
+export type FormDialogProps<E extends AnyEndpoint, S extends Schema = E['input']> = BaseProps<E, S> &
+  Conversion<E, S>
+
 /**
- * A form in a dialog of the one width. Rules come from the contract's schema; what the server
- * refuses goes to its fields, or to the one place for errors. What was typed survives a failed send.
+ * A form in a dialog of the one width. Problems that the schema or the server finds appear under their fields,
+ * other errors in the one place for errors. What was typed survives a failed send.
  * Mount it to open it, lazily: `{isOpen && <XDialog onClose=… />}`.
  */
-export function FormDialog<E extends AnyEndpoint>({
+export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>({
   title,
   endpoint,
   stale,
-  schema = endpoint.input,
+  schema = endpoint.input as S,
   initial = {},
-  toInput = (values) => withoutEmpty(values) as InputFor<E>,
+  toInput = (values: Sent<S>) => values as InputFor<E>,
   confirm,
   onClose,
   onDone,
+  canSend = () => true,
   said,
-  go = texts.confirm,
+  submitLabel = texts.confirm,
   readPresent,
   isForced = false,
-  instead,
+  otherAction,
   intro,
   width = sizes.dialog,
   children,
-}: FormDialogProps<E>) {
-  const [form] = Form.useForm<Values>()
+}: FormDialogProps<E, S>) {
+  const { form, showProblems, ...typedForm } = useTypedForm<S>()
   const [isOpen, setOpen] = useState(true)
   const [hasTried, setTried] = useState(false)
   const [hasConflict, setConflict] = useState(false)
-  const [isLoading, setLoading] = useState(false)
   const isNarrow = useMedia(narrowQuery)
   const submit = useRef<HTMLButtonElement>(null)
-
-  /** Puts problems under their fields; answers whether every one found its field. */
-  const showProblems = (problems: readonly { field: string; message: string }[]): boolean => {
-    const fields = Object.keys(form.getFieldsValue())
-    // A problem inside a list or a group is told at the list or the group.
-    const shown = problems.flatMap(({ field, message }) => {
-      const name = fields.find((each) => field === each || field.startsWith(`${each}.`))
-      return name === undefined ? [] : [{ field: name, message }]
-    })
-    form.setFields(shown.map(({ field, message }) => ({ name: field, errors: [message] })))
-    const first = shown[0]
-    if (first) form.focusField(first.field)
-    return problems.length > 0 && shown.length === problems.length
-  }
+  const isSendable = canSend((Form.useWatch([], form) ?? initial) as FormValues<S>)
+  useLeaveWarning(() => form.isFieldsTouched() && isOpen && !isForced)
 
   const writing = useWriting(endpoint, stale, {
     said,
     claim: (error: CallError) => {
-      const isConflict = readPresent !== undefined && error.message === conflictMessage
+      const isConflict = readPresent !== undefined && error.refusal === 'conflict'
       if (isConflict) setConflict(true)
       return isConflict || showProblems(error.problems)
     },
@@ -106,46 +104,28 @@ export function FormDialog<E extends AnyEndpoint>({
 
   const loadPresent = async () => {
     if (!readPresent) return
-    setLoading(true)
-    try {
-      const present = await readPresent()
-      form.setFieldsValue(present)
-      setConflict(false)
-    } catch (error) {
-      if (!(error instanceof CallError)) throw error
-      if (!error.isSessionEnd) notify.error(error.message)
-    } finally {
-      setLoading(false)
-    }
+    form.setFieldsValue(withoutNull(await readPresent()) as object)
+    setConflict(false)
   }
 
   const send = async () => {
-    if (writing.isPending) return
+    if (writing.isPending || !isSendable) return
     setTried(true)
-    const values = form.getFieldsValue(true) as Values
-    const problems = problemsOf(schema, values)
+    const { values, problems } = parsedBy(schema, form.getFieldsValue(true) as object)
     form.setFields(Object.keys(form.getFieldsValue()).map((name) => ({ name, errors: [] })))
-    if (problems.length > 0) {
+    if (problems) {
       showProblems(problems)
       return
     }
-    if (confirm && !(await ask(confirm(values)))) return
-    writing.mutate(toInput(values), {
+    const confirmation = confirm?.(values as Sent<S>)
+    if (confirmation && !(await askToConfirm(confirmation))) return
+    writing.mutate(toInput(values as Sent<S>), {
       onSuccess: (answer) => {
         onDone?.(answer)
         setOpen(false)
       },
     })
   }
-
-  // A person who closes the tab by mistake with half a form is asked by the browser.
-  useEffect(() => {
-    const onLeave = (event: BeforeUnloadEvent) => {
-      if (form.isFieldsTouched() && isOpen && !isForced) event.preventDefault()
-    }
-    window.addEventListener('beforeunload', onLeave)
-    return () => window.removeEventListener('beforeunload', onLeave)
-  }, [form, isOpen, isForced])
 
   return (
     <Modal
@@ -163,29 +143,20 @@ export function FormDialog<E extends AnyEndpoint>({
       afterOpenChange={(isShown) => isShown && focusFirst(submit.current?.form)}
       footer={
         <>
-          {isForced ? instead : <Button onClick={() => setOpen(false)}>{texts.cancel}</Button>}
-          <Button type="primary" loading={writing.isPending} onClick={() => void send()}>
-            {go}
+          {isForced ? otherAction : <Button onClick={() => setOpen(false)}>{texts.cancel}</Button>}
+          <Button
+            type="primary"
+            loading={writing.isPending}
+            disabled={!isSendable}
+            onClick={() => void send()}
+          >
+            {submitLabel}
           </Button>
         </>
       }
     >
       {intro}
-      {hasConflict && (
-        <Alert
-          type="warning"
-          showIcon
-          role="alert"
-          style={{ marginBottom: 16 }}
-          title={texts.conflict.title}
-          description={texts.conflict.kept}
-          action={
-            <Button size="small" loading={isLoading} onClick={() => void loadPresent()}>
-              {texts.conflict.load}
-            </Button>
-          }
-        />
-      )}
+      {hasConflict && <ConflictAlert onLoad={loadPresent} />}
       <FormRules value={{ schema, hasTried }}>
         <Form
           form={form}
@@ -197,7 +168,7 @@ export function FormDialog<E extends AnyEndpoint>({
           requiredMark={(label, { required }) => (
             <span className={required ? 'required' : undefined}>{label}</span>
           )}
-          initialValues={initial}
+          initialValues={withoutNull(initial)}
           scrollToFirstError
           onSubmitCapture={(event) => {
             event.preventDefault()
@@ -205,13 +176,57 @@ export function FormDialog<E extends AnyEndpoint>({
             void send()
           }}
         >
-          {typeof children === 'function' ? children(form) : children}
+          {children(typedForm)}
           {/* Enter in a field sends, as in any form. */}
           <button ref={submit} type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true" />
         </Form>
       </FormRules>
     </Modal>
   )
+}
+
+/** antd's form behind the names and types of the schema `S`. */
+function useTypedForm<S extends Schema>() {
+  const [form] = Form.useForm()
+  const typedForm: TypedForm<S> = {
+    Field: Field as TypedForm<S>['Field'],
+    values: () => form.getFieldsValue(true),
+    setValues: (values) => form.setFieldsValue(values),
+    instance: form,
+  }
+
+  /** Puts problems under their fields and focuses the first; answers whether every one found its field. */
+  const showProblems = (problems: readonly FieldProblem[]): boolean => {
+    const fields = Object.keys(form.getFieldsValue())
+    // A problem inside a list or a group is shown at the list or the group.
+    const shown = problems.flatMap(({ field, message }) => {
+      const name = fields.find((each) => field === each || field.startsWith(`${each}.`))
+      return name === undefined ? [] : [{ field: name, message }]
+    })
+    form.setFields(shown.map(({ field, message }) => ({ name: field, errors: [message] })))
+    const first = shown[0]
+    if (first) form.focusField(first.field)
+    return problems.length > 0 && shown.length === problems.length
+  }
+
+  return { form, showProblems, ...typedForm }
+}
+
+/** Controls take undefined for no value. The keys stay: loading such a row clears the field. */
+function withoutNull<S>(values: GivenValues<S>): FormValues<S> {
+  const entries = Object.entries(values).map(([name, value]) => [name, value ?? undefined])
+  return Object.fromEntries(entries) as FormValues<S>
+}
+
+/** The browser asks before a page with unsaved input is closed. */
+function useLeaveWarning(isUnsaved: () => boolean): void {
+  useEffect(() => {
+    const onLeave = (event: BeforeUnloadEvent) => {
+      if (isUnsaved()) event.preventDefault()
+    }
+    window.addEventListener('beforeunload', onLeave)
+    return () => window.removeEventListener('beforeunload', onLeave)
+  })
 }
 
 /** A dialog begins at its first field that can be changed, unless one of them claims the focus. */

@@ -1,6 +1,11 @@
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useRef } from 'react'
 import { texts } from '../../lib/texts/index.ts'
 import styles from './DataTable.module.css'
+import { focusedRow, isRowPress, rowStep } from './rows.ts'
+import { SelectPage, SelectRow } from './Select.tsx'
+import type { RowSelection } from './useSelection.ts'
+
+// A page of rows as a table, and on a phone as cards. Head and outer columns stay in sight by CSS alone.
 
 export interface Column<Row> {
   key: string
@@ -25,7 +30,7 @@ export interface Card {
 }
 
 export interface DataTableProps<Row> {
-  /** Names the table for who cannot see it. */
+  /** Names the table for screen readers. */
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
@@ -39,6 +44,8 @@ export interface DataTableProps<Row> {
   openKey?: string | undefined
   /** Rows to flash: something in them just changed. */
   changedKeys?: ReadonlySet<string> | undefined
+  /** Rows can be chosen for an action: a checkbox each, Space on a row. */
+  selection?: RowSelection<Row> | undefined
   isDimmed?: boolean
   /** Instead of rows: a skeleton of as many. */
   skeletonRows?: number
@@ -46,25 +53,27 @@ export interface DataTableProps<Row> {
   empty?: ReactNode
 }
 
-/** A plain table: one head, one body, sticky by CSS alone. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   return props.isNarrow && props.card ? <Cards {...props} card={props.card} /> : <Grid {...props} />
 }
 
 function Grid<Row>({
   label,
-  columns,
+  columns: given,
   rows,
   keyOf,
   onOpen,
   openKey,
   changedKeys,
+  selection,
   isDimmed = false,
   skeletonRows = 0,
   empty,
 }: DataTableProps<Row>) {
+  const columns = selection ? withSelection(given, rows, selection) : given
   const offsets = fixedOffsets(columns)
   const walk = useRowWalk()
+  const propsOf = rowProps({ keyOf, onOpen, openKey, changedKeys, selection })
   const cell = (column: Column<Row>, at: number) => ({
     'data-align': column.align,
     'data-fixed': offsets[at]?.side,
@@ -103,32 +112,15 @@ function Grid<Row>({
                   ))}
                 </tr>
               ))
-            : rows.map((row, index) => {
-                const key = keyOf(row)
-                return (
-                  <tr
-                    key={key}
-                    data-key={key}
-                    data-opens={onOpen ? true : undefined}
-                    data-open={key === openKey || undefined}
-                    data-changed={changedKeys?.has(key) || undefined}
-                    tabIndex={index === 0 || key === openKey ? 0 : -1}
-                    onClick={onOpen && ((event) => pressed(event) && onOpen(row))}
-                    onKeyDown={
-                      onOpen &&
-                      ((event) => {
-                        if (event.key === 'Enter' && event.target === event.currentTarget) onOpen(row)
-                      })
-                    }
-                  >
-                    {columns.map((column, at) => (
-                      <td key={column.key} {...cell(column, at)}>
-                        {column.render(row, index)}
-                      </td>
-                    ))}
-                  </tr>
-                )
-              })}
+            : rows.map((row, index) => (
+                <tr key={keyOf(row)} {...propsOf(row, index)}>
+                  {columns.map((column, at) => (
+                    <td key={column.key} {...cell(column, at)}>
+                      {column.render(row, index)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
         </tbody>
       </table>
       {skeletonRows === 0 && rows.length === 0 && empty && <div className={styles.empty}>{empty}</div>}
@@ -144,11 +136,13 @@ function Cards<Row>({
   onOpen,
   openKey,
   changedKeys,
+  selection,
   isDimmed = false,
   skeletonRows = 0,
   empty,
 }: DataTableProps<Row> & { card: (row: Row) => Card }) {
   const walk = useRowWalk()
+  const propsOf = rowProps({ keyOf, onOpen, openKey, changedKeys, selection })
   return (
     <>
       <ul className={styles.cards} aria-label={label} data-dimmed={isDimmed || undefined} {...walk}>
@@ -161,25 +155,15 @@ function Cards<Row>({
               </li>
             ))
           : rows.map((row, index) => {
-              const key = keyOf(row)
               const shown = card(row)
               return (
                 <li
-                  key={key}
+                  key={keyOf(row)}
                   className={styles.card}
-                  data-key={key}
-                  data-opens={onOpen ? true : undefined}
-                  data-open={key === openKey || undefined}
-                  data-changed={changedKeys?.has(key) || undefined}
-                  tabIndex={index === 0 ? 0 : -1}
-                  onClick={onOpen && ((event) => pressed(event) && onOpen(row))}
-                  onKeyDown={
-                    onOpen &&
-                    ((event) => {
-                      if (event.key === 'Enter' && event.target === event.currentTarget) onOpen(row)
-                    })
-                  }
+                  data-selects={selection ? true : undefined}
+                  {...propsOf(row, index)}
                 >
+                  {selection && <SelectRow row={row} selection={selection} />}
                   <div className={styles.line}>
                     <span className={styles.lead}>{shown.lead}</span>
                     {shown.aside && <span className={styles.aside}>{shown.aside}</span>}
@@ -197,11 +181,55 @@ function Cards<Row>({
   )
 }
 
-/** A press that means the row: not one on a control inside it, nor the end of selecting text. */
-function pressed(event: MouseEvent<HTMLElement>): boolean {
-  if ((event.target as Element).closest('a, button, input, label, [role="button"]')) return false
-  return (window.getSelection()?.toString() ?? '') === ''
+/** What a row is to pointer and keys: Enter or a press opens it, Space chooses it. */
+function rowProps<Row>({
+  keyOf,
+  onOpen,
+  openKey,
+  changedKeys,
+  selection,
+}: Pick<DataTableProps<Row>, 'keyOf' | 'onOpen' | 'openKey' | 'changedKeys' | 'selection'>) {
+  return (row: Row, index: number) => {
+    const key = keyOf(row)
+    return {
+      'data-key': key,
+      'data-opens': onOpen ? true : undefined,
+      'data-open': key === openKey || undefined,
+      'data-changed': changedKeys?.has(key) || undefined,
+      'data-selected': selection?.has(row) || undefined,
+      tabIndex: index === 0 || key === openKey ? 0 : -1,
+      onClick: onOpen && ((event: MouseEvent<HTMLElement>) => isRowPress(event) && onOpen(row)),
+      onKeyDown: (event: KeyboardEvent<HTMLElement>) => {
+        if (event.target !== event.currentTarget) return
+        if (event.key === 'Enter') onOpen?.(row)
+        if (event.key === ' ' && selection) {
+          event.preventDefault()
+          selection.toggle(row)
+        }
+      },
+    }
+  }
 }
+
+/** A column of checkboxes stands before the others; what stayed in sight at the left still does. */
+function withSelection<Row>(
+  [first, ...others]: readonly Column<Row>[],
+  rows: readonly Row[],
+  selection: RowSelection<Row>,
+): Column<Row>[] {
+  return [
+    {
+      key: 'select',
+      title: <SelectPage rows={rows} selection={selection} />,
+      width: selectWidthPx,
+      render: (row) => <SelectRow row={row} selection={selection} />,
+    },
+    ...(first ? [{ ...first, fixed: 'left' as const }] : []),
+    ...others,
+  ]
+}
+
+const selectWidthPx = 40
 
 /** Arrow keys, Home and End move between rows; one row at a time is in the Tab order. */
 function useRowWalk() {
@@ -215,23 +243,13 @@ function useRowWalk() {
       last.current = row
     },
     onKeyDown(event: KeyboardEvent<HTMLElement>) {
-      const row = event.target as HTMLElement
-      if (!('key' in row.dataset)) return
+      const row = focusedRow(event)
+      if (!row) return
       const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-key]')]
-      const at = rows.indexOf(row)
-      const next =
-        event.key === 'ArrowDown'
-          ? rows[at + 1]
-          : event.key === 'ArrowUp'
-            ? rows[at - 1]
-            : event.key === 'Home'
-              ? rows[0]
-              : event.key === 'End'
-                ? rows.at(-1)
-                : undefined
-      if (!next) return
+      const step = rowStep(event.key, rows.indexOf(row), rows.length)
+      if (step === undefined) return
       event.preventDefault()
-      next.focus()
+      rows[step]?.focus()
     },
   }
 }

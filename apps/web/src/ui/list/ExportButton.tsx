@@ -7,16 +7,18 @@ import type { AnyEndpoint } from '../../lib/wire/call.ts'
 import { useDownload } from '../../lib/wire/download.ts'
 import { Permitted } from '../Permitted.tsx'
 
-/** Downloads what the list shows, all pages of it. Who may not export sees no button. */
+/** Downloads what the list shows, all pages of it. A user without the permission sees no button. */
 export function ExportButton<E extends AnyEndpoint>({
   endpoint,
   filters,
   isDisabled = false,
+  label = texts.list.export,
 }: {
   endpoint: E
   /** The list's filters as applied; the page is not one of them. */
   filters: Record<string, unknown>
   isDisabled?: boolean
+  label?: string
 }) {
   const exporting = useDownload(endpoint)
   const { pageNum: _page, pageSize: _size, ...narrowing } = filters
@@ -28,11 +30,11 @@ export function ExportButton<E extends AnyEndpoint>({
         disabled={isDisabled}
         onClick={() =>
           exporting.mutate(narrowing as InputFor<E>, {
-            onSuccess: () => notify.success(texts.alarms.exported),
+            onSuccess: () => notify.success(texts.list.exported),
           })
         }
       >
-        {exporting.isPending ? texts.alarms.exporting : texts.alarms.export}
+        {exporting.isPending ? texts.list.exporting : label}
       </Button>
     </Permitted>
   )

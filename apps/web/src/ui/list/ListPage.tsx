@@ -7,13 +7,16 @@ import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { EmptyState } from '../EmptyState.tsx'
 import { type Card, type Column, DataTable } from './DataTable.tsx'
+import { KeyHints, ListFrame } from './ListFrame.tsx'
 import styles from './ListPage.module.css'
 import { LiveBar, type LiveBarProps } from './LiveBar.tsx'
 import { Pager } from './Pager.tsx'
+import { SelectionBar } from './SelectionBar.tsx'
 import { type Draft, useDraft } from './useDraft.ts'
 import { useFillHeight } from './useFillHeight.ts'
 import { useFilterKey } from './useFilterKey.ts'
 import type { List } from './useList.ts'
+import type { RowSelection } from './useSelection.ts'
 
 const FilterSheet = lazy(() => import('./FilterSheet.tsx'))
 
@@ -34,6 +37,8 @@ export interface ListPageProps<I extends Schema, Row> {
   changedKeys?: ReadonlySet<string>
   /** New rows that wait to be shown. */
   live?: LiveBarProps | undefined
+  /** Rows can be chosen; `actions` are what can be done with them. */
+  selection?: (RowSelection<Row> & { actions: ReactNode }) | undefined
   /** What an unfiltered empty list says. */
   empty?: { title: string; hint?: ReactNode; action?: ReactNode }
   /** What a filtered empty list says, e.g. 没有符合条件的告警. */
@@ -55,6 +60,7 @@ export function ListPage<I extends Schema, Row>({
   onOpen,
   openKey,
   changedKeys,
+  selection,
   live,
   empty,
   emptyFiltered,
@@ -71,28 +77,78 @@ export function ListPage<I extends Schema, Row>({
   const hasCards = isNarrow && card !== undefined
   const [tableRef, height] = useFillHeight<HTMLDivElement>()
   const count = formatCount(list.total)
+  const { keys } = texts.list
+  const hints: [string[], string][] = [
+    ...(filters ? [[['/'], keys.focus] satisfies [string[], string]] : []),
+    [['↑', '↓'], keys.move],
+    ...(onOpen ? [[['Enter'], keys.open] satisfies [string[], string]] : []),
+    ...(selection ? [[[keys.space], keys.choose] satisfies [string[], string]] : []),
+  ]
   // Read before, but not this time: the rows of then stay in sight.
   const isKept = list.error !== null && list.readAtMs > 0
 
+  const skeletonRows = list.isFirst || (list.error && !isKept) ? Math.min(list.pageSize, 20) : 0
+  const isChoosing = selection !== undefined && selection.rows.length > 0
+
   return (
-    <section className={styles.page} aria-label={title}>
-      <header className={styles.head}>
-        <h1 className={styles.title}>{title}</h1>
-        {!list.isFirst && !list.error && (
-          <span className={styles.count}>
-            {isTotalAtLeast ? texts.list.atLeast(count) : texts.list.total(count)}
-          </span>
-        )}
-        {live && <LiveBar {...live} rows={tableRef} />}
-        <div className={styles.actions}>
+    <ListFrame
+      title={title}
+      beside={
+        <>
+          {!list.isFirst && !list.error && (
+            <span className={styles.count}>
+              {isTotalAtLeast ? texts.list.atLeast(count) : texts.list.total(count)}
+            </span>
+          )}
+          {live && <LiveBar {...live} rows={tableRef} />}
+        </>
+      }
+      actions={
+        <>
           {isNarrow && filters && (
             <Button icon={<FilterOutlined />} onClick={() => setSheetOpen(true)}>
               {list.filterCount > 0 ? texts.list.filtersWith(list.filterCount) : texts.list.filters}
             </Button>
           )}
           {actions}
-        </div>
-      </header>
+        </>
+      }
+      isFetching={list.isFetching}
+      error={list.error}
+      onRetry={list.retry}
+      hasRows={isKept}
+      scroller={tableRef}
+      heightPx={hasCards ? undefined : height}
+      rows={
+        <DataTable
+          label={title}
+          columns={columns}
+          rows={list.rows}
+          keyOf={keyOf}
+          card={card}
+          isNarrow={isNarrow}
+          onOpen={onOpen}
+          openKey={openKey}
+          changedKeys={changedKeys}
+          selection={selection}
+          isDimmed={list.isStale || isKept}
+          skeletonRows={skeletonRows}
+          empty={<NoRows list={list as unknown as List} empty={empty} emptyFiltered={emptyFiltered} />}
+        />
+      }
+      foot={
+        <>
+          {isChoosing ? (
+            <SelectionBar selection={selection} page={hasCards ? list.rows : undefined}>
+              {selection.actions}
+            </SelectionBar>
+          ) : (
+            !isNarrow && <KeyHints hints={hints} />
+          )}
+          <Pager list={list as unknown as List} isNarrow={isNarrow} />
+        </>
+      }
+    >
       {head}
       {filters && !isNarrow && (
         <form
@@ -117,51 +173,7 @@ export function ListPage<I extends Schema, Row>({
           </FilterSheet>
         </Suspense>
       )}
-      {isKept && (
-        <div className={styles.failure} role="alert">
-          {texts.list.failedSince(list.error?.message ?? '')}
-          <button type="button" className="link-button" onClick={list.retry}>
-            {texts.list.retry}
-          </button>
-        </div>
-      )}
-      <div
-        ref={tableRef}
-        className={styles.rows}
-        style={hasCards ? undefined : { flexBasis: height }}
-        data-cards={hasCards || undefined}
-      >
-        {list.isFetching && <div className={styles.bar} role="progressbar" aria-label={texts.list.loading} />}
-        {list.error && !isKept && !list.isFetching ? (
-          <EmptyState
-            title={texts.list.failed}
-            hint={list.error.message}
-            action={<Button onClick={list.retry}>{texts.list.retry}</Button>}
-          />
-        ) : (
-          <DataTable
-            label={title}
-            columns={columns}
-            rows={list.rows}
-            keyOf={keyOf}
-            card={card}
-            isNarrow={isNarrow}
-            onOpen={onOpen}
-            openKey={openKey}
-            changedKeys={changedKeys}
-            isDimmed={list.isStale || isKept}
-            skeletonRows={list.isFirst || (list.error && !isKept) ? Math.min(list.pageSize, 20) : 0}
-            empty={<NoRows list={list as unknown as List} empty={empty} emptyFiltered={emptyFiltered} />}
-          />
-        )}
-      </div>
-      {(!list.error || isKept) && (
-        <footer className={styles.foot}>
-          {!isNarrow && <Keys opens={onOpen !== undefined} filters={filters !== undefined} />}
-          <Pager list={list as unknown as List} isNarrow={isNarrow} />
-        </footer>
-      )}
-    </section>
+    </ListFrame>
   )
 }
 
@@ -189,26 +201,4 @@ function NoRows({
     )
   }
   return <EmptyState title={empty?.title ?? texts.list.empty} hint={empty?.hint} action={empty?.action} />
-}
-
-/** Which keys work here; for who sits before a keyboard all night. */
-function Keys({ opens, filters }: { opens: boolean; filters: boolean }) {
-  return (
-    <p className={styles.keys} aria-hidden="true">
-      {filters && (
-        <span>
-          <kbd>/</kbd> {texts.list.keys.focus}
-        </span>
-      )}
-      <span>
-        <kbd>↑</kbd>
-        <kbd>↓</kbd> {texts.list.keys.move}
-      </span>
-      {opens && (
-        <span>
-          <kbd>Enter</kbd> {texts.list.keys.open}
-        </span>
-      )}
-    </p>
-  )
 }

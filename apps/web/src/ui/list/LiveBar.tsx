@@ -28,7 +28,7 @@ export function LiveBar({
   useEffect(() => {
     const rows = rowsRef.current
     if (!isShown || !rows) return
-    // Only a person who was further down has scrolled up.
+    // Only a list that was further down has been scrolled up.
     // Rows scroll in their box, cards with the page.
     const down = () => Math.max(rows.scrollTop, window.scrollY)
     let wasDown = down() > 0

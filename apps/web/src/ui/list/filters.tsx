@@ -1,8 +1,11 @@
 import { Input, Select } from 'antd'
 import { lazy, type ReactNode, Suspense, useId } from 'react'
 import { mobileQuery, useMedia } from '../../lib/media.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { useNow } from '../RelativeTime.tsx'
 import styles from './filters.module.css'
 import { NativeRange } from './NativeRange.tsx'
+import { assumedEnd } from './ranges.ts'
 import type { Draft } from './useDraft.ts'
 
 const DateRange = lazy(() => import('./DateRange.tsx'))
@@ -19,11 +22,14 @@ export function Filter({
   label,
   problem,
   isWide = false,
+  beside,
   children,
 }: {
   label: string
+  /** A quiet text after the control. */
+  beside?: string | undefined
   problem?: string | undefined
-  isWide?: boolean | 'widest'
+  isWide?: boolean | 'codes' | 'widest'
   children: (ids: { id: string; describedBy: string | undefined }) => ReactNode
 }) {
   const id = useId()
@@ -34,6 +40,7 @@ export function Filter({
         {label}
       </label>
       {children({ id, describedBy: problem ? problemId : undefined })}
+      {beside && <span className={styles.beside}>{beside}</span>}
       {problem && (
         <span id={problemId} role="alert" className={styles.problem}>
           {problem}
@@ -144,8 +151,18 @@ export function RangeFilter({
   const isMobile = useMedia(mobileQuery)
   const problem = draft.problem('startTime') ?? draft.problem('endTime')
   const Range = isMobile ? NativeRange : DateRange
+  const from = draft.values.startTime as string | undefined
+  const until = draft.values.endTime as string | undefined
+  const now = useNow()
+  // A list that resets to a range is one over history, for which the server closes an open range.
+  const assumed = draft.cleared.startTime === undefined ? undefined : assumedEnd(from, until, now)
   return (
-    <Filter label={label} problem={problem} isWide={hasTime ? 'widest' : true}>
+    <Filter
+      label={label}
+      problem={problem}
+      isWide={hasTime ? 'widest' : true}
+      beside={assumed && texts.list.assumed[assumed.side](assumed.day)}
+    >
       {({ id, describedBy }) => (
         <Suspense fallback={<span className={styles.waiting} />}>
           <Range
@@ -153,8 +170,8 @@ export function RangeFilter({
             describedBy={describedBy}
             hasProblem={problem !== undefined}
             hasTime={hasTime}
-            from={draft.values.startTime as string | undefined}
-            until={draft.values.endTime as string | undefined}
+            from={from}
+            until={until}
             onChange={(startTime, endTime) => draft.set({ startTime, endTime })}
           />
         </Suspense>

@@ -1,6 +1,9 @@
 import { formatDay } from '../../lib/format.ts'
 import { texts } from '../../lib/texts/index.ts'
 
+/** Days that history answers where it is asked for no range. */
+export const historyDays = 30
+
 /** The ranges that one press gives: how many days, today the last of them. */
 export const presets = [
   { label: texts.list.ranges.today, days: 1 },
@@ -13,6 +16,26 @@ export function lastDays(days: number, today: Date): [first: string, last: strin
   const first = new Date(today)
   first.setDate(first.getDate() - (days - 1))
   return [formatDay(first), formatDay(today)]
+}
+
+/**
+ * The end that the server assumes for a range over history of which one end is given: 30 days up to its end,
+ * or up to the end of today (of the start's day where that is later). As a bare day.
+ */
+export function assumedEnd(
+  from: string | undefined,
+  until: string | undefined,
+  today: Date,
+): { side: 'from' | 'until'; day: string } | undefined {
+  if (from && !until) {
+    const [, later = ''] = [from.slice(0, 'YYYY-MM-DD'.length), formatDay(today)].sort()
+    return { side: 'until', day: later }
+  }
+  if (until && !from) {
+    const last = new Date(`${until.slice(0, 'YYYY-MM-DD'.length)}T00:00:00`)
+    return { side: 'from', day: lastDays(historyDays, last)[0] }
+  }
+  return undefined
 }
 
 /** A range's end as a control for moments takes it; a bare day begins at its first second, or ends at its last. */

@@ -1,15 +1,13 @@
 import { useMemo } from 'react'
 import { formatDay } from '../../lib/format.ts'
 import { useNow } from '../RelativeTime.tsx'
-import { lastDays } from './ranges.ts'
-
-const days = 30
+import { historyDays, lastDays } from './ranges.ts'
 
 /** The range that history has without one: the last 30 days, today included. Moves on at midnight. */
 export function useLastMonth(): { startTime: string; endTime: string } {
   const today = formatDay(useNow())
   return useMemo(() => {
-    const [startTime, endTime] = lastDays(days, new Date(`${today}T00:00:00`))
+    const [startTime, endTime] = lastDays(historyDays, new Date(`${today}T00:00:00`))
     return { startTime, endTime }
   }, [today])
 }

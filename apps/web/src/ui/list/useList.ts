@@ -26,6 +26,7 @@ export interface ListOptions {
 }
 
 const nothingAssumed = {}
+const noRows: readonly never[] = []
 
 /** A paged endpoint with its filters in the address: what a `ListPage` shows. */
 export interface List<I extends Schema = Schema, Row = unknown> {
@@ -69,7 +70,7 @@ export function useList<I extends Schema, Row extends Schema>(
   const query = useQuery({
     ...reading(endpoint, { ...filters, ...fixed } as InputFor<typeof endpoint>),
     enabled: isEnabled,
-    // A page that failed once is shown as failed; the person retries.
+    // A page that failed once is shown as failed; the user retries.
     retry: false,
   })
   const answer = query.data as { rows: readonly OutputOf<Row>[]; total: number } | undefined
@@ -81,7 +82,7 @@ export function useList<I extends Schema, Row extends Schema>(
   } = withoutEmpty(readLeniently(endpoint.input, {}) as Record<string, unknown>)
   return {
     schema: endpoint.input,
-    rows: answer?.rows ?? [],
+    rows: answer?.rows ?? noRows,
     total: answer?.total ?? 0,
     pageNum,
     pageSize,
@@ -121,7 +122,7 @@ export function useList<I extends Schema, Row extends Schema>(
   }
 }
 
-/** Without the assumed fields, where they hold just what is assumed. */
+/** Without the assumed fields, where they are just what is assumed. */
 function unassumed(values: Record<string, unknown>, assumed: Record<string, unknown>) {
   const names = Object.keys(assumed)
   if (!names.every((name) => values[name] === assumed[name])) return values

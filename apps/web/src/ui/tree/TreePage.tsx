@@ -9,6 +9,7 @@ import { useUrlState } from '../../lib/urlState.ts'
 import type { CallError } from '../../lib/wire/call.ts'
 import { EmptyState } from '../EmptyState.tsx'
 import { DataTable } from '../list/DataTable.tsx'
+import { KeyHints, ListFrame } from '../list/ListFrame.tsx'
 import pageStyles from '../list/ListPage.module.css'
 import { useFillHeight } from '../list/useFillHeight.ts'
 import { useFilterKey } from '../list/useFilterKey.ts'
@@ -77,47 +78,27 @@ export function TreePage<Node>({
   const toggle = ({ key, isOpen }: TreeRow<Node>) =>
     setToggled({ for: wanted, keys: new Map(keys).set(key, !isOpen) })
 
+  const { keys: listKeys } = texts.list
+  const hints: [string[], string][] = [
+    [['/'], texts.tree.keys.search],
+    [['↑', '↓'], listKeys.move],
+    [['←', '→'], texts.tree.keys.fold],
+    ...(table.onOpen ? [[['Enter'], listKeys.open] satisfies [string[], string]] : []),
+  ]
+
   return (
-    <section className={pageStyles.page} aria-label={title}>
-      <header className={pageStyles.head}>
-        <h1 className={pageStyles.title}>{title}</h1>
-        {data && <span className={pageStyles.count}>{texts.list.total(formatCount(count))}</span>}
-        <div className={pageStyles.actions}>{actions}</div>
-      </header>
-      <form
-        ref={searchRow}
-        className={styles.search}
-        aria-label={texts.list.filters}
-        onSubmit={(event) => event.preventDefault()}
-      >
-        <Input
-          value={typed}
-          allowClear
-          maxLength={64}
-          aria-label={placeholder}
-          placeholder={placeholder}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-      </form>
-      {query.error && data && (
-        <div className={pageStyles.failure} role="alert">
-          {texts.list.failedSince(query.error.message)}
-          <button type="button" className="link-button" onClick={() => void query.refetch()}>
-            {texts.list.retry}
-          </button>
-        </div>
-      )}
-      <div ref={scroller} className={pageStyles.rows} style={{ flexBasis: height }}>
-        {query.isFetching && (
-          <div className={pageStyles.bar} role="progressbar" aria-label={texts.list.loading} />
-        )}
-        {!data && query.error && !query.isFetching ? (
-          <EmptyState
-            title={texts.list.failed}
-            hint={query.error.message}
-            action={<Button onClick={() => void query.refetch()}>{texts.list.retry}</Button>}
-          />
-        ) : !data ? (
+    <ListFrame
+      title={title}
+      beside={data && <span className={pageStyles.count}>{texts.list.total(formatCount(count))}</span>}
+      actions={actions}
+      isFetching={query.isFetching}
+      error={query.error}
+      onRetry={() => void query.refetch()}
+      hasRows={data !== undefined}
+      scroller={scroller}
+      heightPx={height}
+      rows={
+        !data ? (
           <TreeSkeleton label={title} nameTitle={nameTitle} columns={table.columns} isNarrow={isNarrow} />
         ) : rows.length > 0 ? (
           <TreeTable
@@ -137,14 +118,26 @@ export function TreePage<Node>({
           />
         ) : (
           <EmptyState title={empty.title} hint={empty.hint} />
-        )}
-      </div>
-      {!isNarrow && (
-        <footer className={pageStyles.foot}>
-          <Keys opens={table.onOpen !== undefined} />
-        </footer>
-      )}
-    </section>
+        )
+      }
+      foot={!isNarrow && <KeyHints hints={hints} />}
+    >
+      <form
+        ref={searchRow}
+        className={styles.search}
+        aria-label={texts.list.filters}
+        onSubmit={(event) => event.preventDefault()}
+      >
+        <Input
+          value={typed}
+          allowClear
+          maxLength={64}
+          aria-label={placeholder}
+          placeholder={placeholder}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      </form>
+    </ListFrame>
   )
 }
 
@@ -200,28 +193,4 @@ function useTyped(keyword: string, setKeyword: (keyword: string | undefined) => 
     return () => clearTimeout(timer)
   }, [typed])
   return [typed, setTyped] as const
-}
-
-/** Which keys work here. */
-function Keys({ opens }: { opens: boolean }) {
-  return (
-    <p className={pageStyles.keys} aria-hidden="true">
-      <span>
-        <kbd>/</kbd> {texts.tree.keys.search}
-      </span>
-      <span>
-        <kbd>↑</kbd>
-        <kbd>↓</kbd> {texts.list.keys.move}
-      </span>
-      <span>
-        <kbd>←</kbd>
-        <kbd>→</kbd> {texts.tree.keys.fold}
-      </span>
-      {opens && (
-        <span>
-          <kbd>Enter</kbd> {texts.list.keys.open}
-        </span>
-      )}
-    </p>
-  )
 }

@@ -1,16 +1,9 @@
 import { DownOutlined, RightOutlined } from '@ant-design/icons'
-import {
-  type KeyboardEvent,
-  type MouseEvent,
-  type ReactNode,
-  type RefObject,
-  useEffect,
-  useRef,
-  useState,
-} from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { texts } from '../../lib/texts/index.ts'
 import tableStyles from '../list/DataTable.module.css'
 import type { Column } from '../list/DataTable.tsx'
+import { focusedRow, isRowPress, rowStep } from '../list/rows.ts'
 import { sizes } from '../tokens.ts'
 import styles from './TreePage.module.css'
 import type { TreeRow } from './treeRows.ts'
@@ -20,7 +13,7 @@ const headPx = 36
 const cardPx = 58
 
 export interface TreeTableProps<Node> {
-  /** Names the table for who cannot see it. */
+  /** Names the table for screen readers. */
   label: string
   rows: readonly TreeRow<Node>[]
   /** Of the column that is the tree. */
@@ -94,23 +87,11 @@ export function TreeTable<Node>({
   }
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    const focused = event.target as HTMLElement
-    if (!('key' in focused.dataset)) return
     const row = rows[activeAt]
-    if (!row) return
+    if (!focusedRow(event) || !row) return
+    const step = rowStep(event.key, activeAt, rows.length)
+    if (step !== undefined) go(step)
     switch (event.key) {
-      case 'ArrowDown':
-        go(activeAt + 1)
-        break
-      case 'ArrowUp':
-        go(activeAt - 1)
-        break
-      case 'Home':
-        go(0)
-        break
-      case 'End':
-        go(rows.length - 1)
-        break
       case 'ArrowRight':
         if (row.hasChildren && !row.isOpen) onToggle(row)
         else if (row.isOpen) go(activeAt + 1)
@@ -123,7 +104,7 @@ export function TreeTable<Node>({
         onOpen?.(row.node)
         break
       default:
-        return
+        if (step === undefined) return
     }
     event.preventDefault()
   }
@@ -178,7 +159,7 @@ export function TreeTable<Node>({
                 aria-setsize={row.siblings}
                 aria-expanded={row.hasChildren ? row.isOpen : undefined}
                 onFocus={() => setActiveKey(key)}
-                onClick={onOpen && ((event) => pressed(event) && onOpen(node))}
+                onClick={onOpen && ((event) => isRowPress(event) && onOpen(node))}
               >
                 <td data-fixed={isNarrow ? undefined : 'left'} data-edge style={{ left: 0 }}>
                   <span
@@ -231,10 +212,4 @@ function placeOf<Node>({ align, fixed, maxWidth }: Column<Node>) {
     'data-edge': fixed ? true : undefined,
     style: { ...(fixed === 'right' ? { right: 0 } : {}), ...(maxWidth ? { maxWidth } : {}) },
   }
-}
-
-/** A press that means the row: not one on a control inside it, nor the end of selecting text. */
-function pressed(event: MouseEvent<HTMLElement>): boolean {
-  if ((event.target as Element).closest('a, button, input, label, [role="button"]')) return false
-  return (window.getSelection()?.toString() ?? '') === ''
 }

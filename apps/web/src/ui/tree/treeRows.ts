@@ -23,7 +23,7 @@ export interface TreeRow<Node> {
 }
 
 export interface TreeView {
-  /** What a person opened or closed; it goes before the rules. */
+  /** What the user opened or closed; it goes before the rules. */
   toggled: ReadonlyMap<string, boolean>
   /** Without a keyword, levels above this one are open. */
   openLevels: number
@@ -38,7 +38,7 @@ export interface TreeRows<Node> {
 
 /**
  * The lines of a tree. With a keyword: the nodes that have it in their text, opened to where they are, and
- * what is below them when somebody opens them.
+ * what is below them when the user opens them.
  */
 export function treeRows<Node>(
   roots: readonly Node[],
@@ -103,4 +103,9 @@ export function wayTo<Node>(
     if (below.length > 0) return [node, ...below]
   }
   return []
+}
+
+/** How many nodes stand below this one, on all levels. */
+export function countBelow<Node>(node: Node, shape: Pick<TreeShape<Node>, 'childrenOf'>): number {
+  return shape.childrenOf(node).reduce((count, child) => count + 1 + countBelow(child, shape), 0)
 }

@@ -5,8 +5,8 @@ import { type ImportReport, importColumns, importRowLimit } from '@voltkeep/cont
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../../test/app.ts'
 import { insertModel, insertOperator, insertOrganization, insertRegion } from '../../../../test/factories.ts'
-import { type ReadRow, workbook } from '../../../platform/spreadsheet.ts'
-import { readSpreadsheet } from '../../../platform/spreadsheet-reader.ts'
+import { type ReadRow, workbook } from '../../../platform/sheets/spreadsheet.ts'
+import { readSpreadsheet } from '../../../platform/sheets/spreadsheet-reader.ts'
 import { hashSecret } from '../devices.secrets.ts'
 
 const titles = Object.values(importColumns)
@@ -143,7 +143,7 @@ describe('a dry run', () => {
     expect(report).toMatchObject({ fileName: '设备.xlsx', rowCount: 4, validCount: 1 })
     expect(report.problems).toEqual([
       { row: 3, column: '运营商', value: '没有这家', message: '运营商“没有这家”不存在' },
-      { row: 3, column: '业务状态', value: '随便', message: '业务状态只能是已激活、未投放、调试中' },
+      { row: 3, column: '业务状态', value: '随便', message: '业务状态只能是已激活、未交付、调试中' },
       { row: 5, column: '设备编号', value: 'DRY1', message: '与第2行的设备编号重复' },
       { row: 6, column: '设备编号', value: '坏编号', message: '设备编号只能是1到32位字母或数字' },
     ])

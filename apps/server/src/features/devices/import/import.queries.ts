@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { DataScope } from '../../../platform/access/data-scope.ts'
+import type { DataScope } from '../../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import type { ImportedDevice, Reference } from './import.rules.ts'
 

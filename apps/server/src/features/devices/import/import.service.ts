@@ -6,14 +6,15 @@ import {
   importRowLimit,
   type ParsedInputFor,
 } from '@voltkeep/contract'
+import { scopeOf } from '../../../domain/access/data-scope.ts'
 import type { Actor } from '../../../platform/access/actor.ts'
-import { scopeOf } from '../../../platform/access/data-scope.ts'
 import type { Db } from '../../../platform/database/database.ts'
 import type { Notices } from '../../../platform/notices.ts'
 import { recordOperation } from '../../../platform/operation-log.ts'
 import { Refusal, refuseInput } from '../../../platform/refusal.ts'
-import { fileNameAt, type ReadRow } from '../../../platform/spreadsheet.ts'
-import { readSpreadsheet } from '../../../platform/spreadsheet-reader.ts'
+import { fileNameAt, type ReadRow } from '../../../platform/sheets/spreadsheet.ts'
+import { readSpreadsheet } from '../../../platform/sheets/spreadsheet-reader.ts'
+import { devicesChanged } from '../devices.notices.ts'
 import { hashSecret, makeSecret } from '../devices.secrets.ts'
 import { insertDevices, listTakenCodes, readReference } from './import.queries.ts'
 import { createRowCheck, fieldProblemOf, type ImportedDevice, placeOf, readTitles } from './import.rules.ts'
@@ -24,7 +25,7 @@ const codesNamed = 200
 
 export type DeviceImport = ReturnType<typeof createDeviceImport>
 
-/** Devices by the sheet. The caller's scope says what a row may name: all else is unknown to it. */
+/** Adds devices from a sheet. What is out of the caller's scope is unknown to a row, like what does not exist. */
 export function createDeviceImport({ db, notices }: { db: Db; notices: Pick<Notices, 'publish'> }) {
   return {
     async readImportTemplate(actor: Actor): Promise<FileReply> {
@@ -33,8 +34,9 @@ export function createDeviceImport({ db, notices }: { db: Db; notices: Pick<Noti
     },
 
     /**
-     * A dry run answers every problem of every row. Otherwise all rows are written, or none. The secrets stand
-     * in the answer alone: who loses it renews them one by one.
+     * A dry run answers every problem of every row. Otherwise all rows are written, or none: refuses 400 with the
+     * problems, or 409 `deviceCodeTaken` for a code taken in between. The answer is the only place where the secrets
+     * can be read.
      */
     async importDevices(
       actor: Actor,
@@ -69,7 +71,10 @@ export function createDeviceImport({ db, notices }: { db: Db; notices: Pick<Noti
         })
         return withSecrets
       })
-      notices.publish('devicesChanged', { codes: made.map(({ code }) => code) })
+      notices.publish(
+        devicesChanged,
+        made.map(({ code }) => code),
+      )
       return { fileName: fileNameAt('设备导入结果', new Date()), body: resultOf(made) }
     },
   }

@@ -1,5 +1,5 @@
 import { businessStatuses, businessStatusNames, importColumns, importRowLimit } from '@voltkeep/contract'
-import { type FilledSheet, workbook } from '../../../platform/spreadsheet.ts'
+import { type FilledSheet, workbook } from '../../../platform/sheets/spreadsheet.ts'
 import type { ImportedDevice, Named, Reference } from './import.rules.ts'
 
 const listSheet = '可选值'
@@ -45,7 +45,7 @@ export function templateOf(reference: Reference): AsyncGenerator<Uint8Array> {
       choice(3, 1, '选填：设备类型的名称或编码'),
       choice(4, 2, '必填：设备型号的名称或编码'),
       choice(5, 3, '必填：地区的编码或名称，如 深圳市/南山区'),
-      choice(7, 4, '选填：留空为未投放', true),
+      choice(7, 4, '选填：留空为未交付', true),
     ],
   }
 
@@ -57,7 +57,7 @@ export function templateOf(reference: Reference): AsyncGenerator<Uint8Array> {
     [importColumns.equipModel, true, '名称或编码；名称相同的请填写编码', equipModels[0]],
     [importColumns.region, true, '编码，或从任意一级写到本级的名称，用 / 分隔', regions.at(-1)],
     [importColumns.address, false, '不超过 200 个字符', '科技南路 1 号'],
-    [importColumns.businessStatus, false, `${statuses.join('、')}，或 1、2、3；留空为未投放`, statuses[1]],
+    [importColumns.businessStatus, false, `${statuses.join('、')}，或 1、2、3；留空为未交付`, statuses[1]],
   ]
   const explanation: FilledSheet<(typeof explanations)[number]> = {
     name: '填写说明',

@@ -1,11 +1,20 @@
+// Reads the catalog of a migrated database, for schema.sql and tables.ts.
+
 import type pg from 'pg'
 
 /** A migrated database as its catalog tells it: what schema.sql and tables.ts are written from. */
 export interface Catalog {
   tables: CatalogTable[]
-  sequences: string[]
+  /** Those of no column. */
+  sequences: CatalogSequence[]
   functions: string[]
   views: { name: string; definition: string }[]
+}
+
+export interface CatalogSequence {
+  name: string
+  /** What differs from a plain CREATE SEQUENCE, e.g. `INCREMENT BY 1000`; empty where nothing does. */
+  options: string
 }
 
 export interface CatalogTable {
@@ -29,12 +38,14 @@ export interface CatalogColumn {
   defaultSql: string | null
   /** `GENERATED … AS IDENTITY`, `GENERATED … STORED`. */
   identity: 'ALWAYS' | 'BY DEFAULT' | null
+  /** What differs from the usual sequence of an identity column; empty where nothing does. */
+  identityOptions: string
   isComputed: boolean
   /** The only values that a CHECK of its own admits. */
   admittedValues: string[] | null
 }
 
-/** Our own book of migrations is no part of the schema it keeps. */
+/** The table of applied migrations is no part of the schema that they make. */
 const leftOut = 'schema_migrations'
 
 /**
@@ -55,8 +66,10 @@ export async function readCatalog(pool: pg.Pool): Promise<Catalog> {
      ORDER BY relname`,
     [leftOut],
   )
-  const { rows: columns } = await pool.query<CatalogColumn & { tableId: number }>(
-    `SELECT a.attrelid AS "tableId", a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,
+  const { rows: columns } = await pool.query<
+    Omit<CatalogColumn, 'identityOptions' | 'admittedValues'> & { tableId: number; position: number }
+  >(
+    `SELECT a.attrelid AS "tableId", a.attnum AS position, a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,
        (SELECT collname FROM pg_collation c
         WHERE c.oid = a.attcollation AND a.attcollation <> t.typcollation) AS collation,
        NOT a.attnotnull AS "isNullable", pg_get_expr(d.adbin, d.adrelid) AS "defaultSql",
@@ -90,12 +103,7 @@ export async function readCatalog(pool: pg.Pool): Promise<Catalog> {
      FROM pg_trigger WHERE tgrelid = ANY ($1) AND NOT tgisinternal ORDER BY tgname`,
     [tables.map(({ oid }) => oid)],
   )
-  const { rows: sequences } = await pool.query<{ name: string }>(
-    `SELECT c.relname AS name FROM pg_class c
-     WHERE c.relkind = 'S' AND c.relnamespace = 'public'::regnamespace
-       AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype IN ('a', 'i'))
-     ORDER BY c.relname`,
-  )
+  const sequences = await readSequences(pool)
   const { rows: functions } = await pool.query<{ definition: string }>(
     `SELECT pg_get_functiondef(oid) AS definition FROM pg_proc
      WHERE pronamespace = 'public'::regnamespace AND prokind IN ('f', 'p')
@@ -122,14 +130,56 @@ export async function readCatalog(pool: pg.Pool): Promise<Catalog> {
         triggers: triggers.filter(mine(oid)).map(({ definition }) => definition),
         columns: columns.filter(mine(oid)).map((column) => ({
           ...column,
+          identityOptions:
+            sequences.find(({ tableId, position }) => tableId === oid && position === column.position)
+              ?.options ?? '',
           admittedValues: admittedValues(column.name, ownConstraints),
         })),
       }
     }),
-    sequences: sequences.map(({ name }) => name),
+    sequences: sequences.filter(({ tableId }) => tableId === null),
     functions: functions.map(({ definition }) => definition.trim()),
     views,
   }
+}
+
+interface OwnedSequence extends CatalogSequence {
+  /** The identity or serial column that it belongs to. */
+  tableId: number | null
+  position: number | null
+}
+
+/** Only what differs from the defaults, which follow from the type and the direction. */
+async function readSequences(pool: pg.Pool): Promise<OwnedSequence[]> {
+  const { rows } = await pool.query<OwnedSequence>(
+    `SELECT c.relname AS name, d.refobjid::int AS "tableId", d.refobjsubid AS position,
+       concat_ws(' ',
+         CASE WHEN d.refobjid IS NULL AND s.type <> 'bigint' THEN 'AS ' || s.type END,
+         CASE WHEN s.increment <> 1 THEN 'INCREMENT BY ' || s.increment END,
+         CASE WHEN s.minimum <> s.usual_minimum THEN 'MINVALUE ' || s.minimum END,
+         CASE WHEN s.maximum <> s.usual_maximum THEN 'MAXVALUE ' || s.maximum END,
+         CASE WHEN s.start <> CASE WHEN s.increment > 0 THEN s.minimum ELSE s.maximum END
+           THEN 'START WITH ' || s.start END,
+         CASE WHEN s.cache <> 1 THEN 'CACHE ' || s.cache END,
+         CASE WHEN s.cycle THEN 'CYCLE' END
+       ) AS options
+     FROM pg_class c
+     CROSS JOIN LATERAL (
+       SELECT format_type(seqtypid, NULL) AS type, seqincrement AS increment, seqmin AS minimum, seqmax AS maximum,
+         seqstart AS start, seqcache AS cache, seqcycle AS cycle, width.usual,
+         CASE WHEN seqincrement > 0 THEN 1 ELSE -width.usual - 1 END AS usual_minimum,
+         CASE WHEN seqincrement > 0 THEN width.usual ELSE -1 END AS usual_maximum
+       FROM pg_sequence
+       CROSS JOIN LATERAL (SELECT CASE seqtypid WHEN 'smallint'::regtype THEN 32767
+         WHEN 'integer'::regtype THEN 2147483647 ELSE 9223372036854775807 END AS usual) AS width
+       WHERE seqrelid = c.oid
+     ) AS s
+     LEFT JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = c.oid
+       AND d.refclassid = 'pg_class'::regclass AND d.deptype IN ('a', 'i')
+     WHERE c.relkind = 'S' AND c.relnamespace = 'public'::regnamespace
+     ORDER BY c.relname`,
+  )
+  return rows
 }
 
 /** `CHECK (type IN ('M', 'C'))` comes back as `CHECK ((type = ANY (ARRAY['M'::text, 'C'::text])))`. */

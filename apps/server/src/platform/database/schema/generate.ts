@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createLog } from '../../log.ts'
 import { openDatabase } from '../database.ts'
-import { startEmbeddedPostgres } from '../embedded.ts'
+import { startEmbeddedPostgres } from '../embedded/embedded.ts'
 import { migrate, migrationsDir } from '../migrate.ts'
 import { readCatalog } from './catalog.ts'
 import { schemaText } from './schema-text.ts'
@@ -23,14 +23,14 @@ try {
   await migrate(database.pool)
   const catalog = await readCatalog(database.pool)
   await database.close()
-  settle(join(migrationsDir, 'schema.sql'), schemaText(catalog))
-  settle(tablesPath, formatted(tablesPath, tableTypes(catalog)))
+  writeOrCompare(join(migrationsDir, 'schema.sql'), schemaText(catalog))
+  writeOrCompare(tablesPath, formatted(tablesPath, tableTypes(catalog)))
 } finally {
   await postgres.stop()
   rmSync(scratchDir, { recursive: true, force: true })
 }
 
-function settle(path: string, text: string): void {
+function writeOrCompare(path: string, text: string): void {
   if (!isCheck) {
     writeFileSync(path, text)
     return

@@ -1,0 +1,33 @@
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+
+// The one definition of what roles give a user, as SQL fragments. Every decision on permissions is made from
+// these: sign-in and each call, whom a user may manage, what a user may grant, which menus a user sees.
+
+/** A role with this code is SYSTEM, and so are the users who have the role. */
+export const systemRoleCode = 'SYSTEM'
+
+type UserId = number | Expression<number>
+
+/** The condition that a user is SYSTEM: one of the user's roles is. */
+export const isSystemUser = (userId: UserId): RawBuilder<SqlBool> => sql<SqlBool>`EXISTS (
+  SELECT FROM user_role ur JOIN role r ON r.id = ur.role_id
+  WHERE ur.user_id = ${userId} AND r.code = ${sql.lit(systemRoleCode)})`
+
+/** The condition that a role `r` is SYSTEM. */
+export const isSystemRole = sql<SqlBool>`r.code = ${sql.lit(systemRoleCode)}`
+
+/** The condition that a user has a menu `m`: by one of the user's roles; a SYSTEM user has every menu. */
+const isGrantedTo = (userId: UserId) => sql<SqlBool>`(${isSystemUser(userId)} OR m.id IN (
+  SELECT rm.menu_id FROM role_menu rm JOIN user_role ur USING (role_id) WHERE ur.user_id = ${userId}))`
+
+/** An array of the function codes that a user has, each once. SYSTEM has every code that a menu carries. */
+export const functionCodesOf = (userId: UserId): RawBuilder<string[]> => sql<string[]>`ARRAY(
+  SELECT DISTINCT m.remark FROM menu m WHERE m.type = 'F' AND ${isGrantedTo(userId)})`
+
+/** A subquery of the ids of the menus that a user sees: those that the user has, and all above them. */
+export const visibleMenusOf = (userId: UserId): RawBuilder<number> => sql<number>`
+  WITH RECURSIVE visible AS (
+    SELECT m.id, m.parent_id FROM menu m WHERE ${isGrantedTo(userId)}
+    UNION
+    SELECT m.id, m.parent_id FROM menu m JOIN visible v ON v.parent_id = m.id
+  ) SELECT id FROM visible`

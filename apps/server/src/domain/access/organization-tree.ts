@@ -1,0 +1,42 @@
+import { type Expression, type SqlBool, sql } from 'kysely'
+import type { Actor } from '../../platform/access/actor.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
+
+type Member = Pick<Actor, 'isSystem' | 'organizationId'>
+
+/** A subquery of the ids of an organization and all under it; empty where the organization does not exist. */
+export const organizationsUnder = (organizationId: number | string) => sql<number>`
+  WITH RECURSIVE tree AS (
+    SELECT id FROM organization WHERE id = ${organizationId}::bigint
+    UNION
+    SELECT o.id FROM organization o JOIN tree ON o.parent_id = tree.id
+  ) SELECT id FROM tree`
+
+/** The condition that an organization is the caller's own or under it; for SYSTEM always true. */
+export function inOwnTree(
+  { isSystem, organizationId }: Member,
+  organization: Expression<number>,
+): Expression<SqlBool> {
+  return isSystem
+    ? sql<SqlBool>`true`
+    : sql<SqlBool>`${organization} IN (${organizationsUnder(organizationId)})`
+}
+
+/** Is it the caller's own organization or one under it? For SYSTEM: does it exist? */
+export async function isInOwnTree(db: Db, caller: Member, organizationId: number): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM organization o WHERE o.id = ${organizationId} AND ${inOwnTree(caller, sql.ref('o.id'))}`.execute(
+    db,
+  )
+  return rows.length > 0
+}
+
+/** Reads an organization that a row will refer to; locked against deletion until the transaction ends. */
+export async function lockOrganizationShared(trx: Trx, id: number) {
+  return trx
+    .selectFrom('organization')
+    .select(['id', 'name'])
+    .where('id', '=', id)
+    .forKeyShare()
+    .executeTakeFirst()
+}

@@ -1,0 +1,135 @@
+// One page of a history with its exact total, and the walk over all rows for exports.
+
+import { type RawBuilder, sql, type Transaction } from 'kysely'
+import type { TimeRange } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { Database } from '../../platform/database/tables.ts'
+import { type HistoryFilter, passes, passesNothing } from './filter.ts'
+import type { HistorySource } from './sources.ts'
+import { countStretches, type Exclusion, type HistoryQuery, type Stretch, within } from './stretches.ts'
+
+/** The key of one history row. */
+export interface RowKey {
+  /** As the database writes it, to the microsecond. */
+  occurredAt: string
+  id: string
+}
+
+export interface CountedKeys {
+  /** The exact number of matching rows. */
+  total: number
+  /** The rows of the page, newest first, equal moments by id. */
+  keys: RowKey[]
+}
+
+/**
+ * One page of a history and its exact total, without counting or skipping rows one by one: the total is a
+ * sum of counters (whole days, deltas not folded yet) and of exact counts of the days cut by
+ * the range; the page lies in the day where the sum passes the offset, and is read by index from that day's
+ * nearer end.
+ */
+export async function readCountedKeys(
+  query: HistoryQuery,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<CountedKeys> {
+  if (passesNothing(query.filter)) return { total: 0, keys: [] }
+  const stretches = await countStretches(query)
+  const total = sumOf(stretches)
+  const wanted = Math.min(limit, total - offset)
+  if (wanted <= 0) return { total, keys: [] }
+  return { total, keys: await readKeys(query, stretches, offset, wanted) }
+}
+
+/** The total alone. */
+export async function countHistory(query: HistoryQuery): Promise<number> {
+  return passesNothing(query.filter) ? 0 : sumOf(await countStretches(query))
+}
+
+const sumOf = (stretches: readonly Stretch[]) => stretches.reduce((sum, { n }) => sum + n, 0)
+
+/** Total, page and rows must come from one snapshot: rows come in and deltas are folded all the time. */
+export async function inOneSnapshot<T>(db: Db, read: (trx: Transaction<Database>) => Promise<T>): Promise<T> {
+  return await db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read)
+}
+
+async function readKeys(
+  query: HistoryQuery,
+  stretches: readonly Stretch[],
+  offset: number,
+  wanted: number,
+): Promise<RowKey[]> {
+  let skipped = 0
+  let index = 0
+  while (skipped + (stretches[index] as Stretch).n <= offset) {
+    skipped += (stretches[index] as Stretch).n
+    index += 1
+  }
+  const first = stretches[index] as Stretch
+  const skip = offset - skipped
+  const inFirst = Math.min(wanted, first.n - skip)
+  const older = wanted - inFirst
+  // The stretch in which the page ends.
+  let last = first
+  for (let missing = older; missing > 0; missing -= last.n) {
+    index += 1
+    last = stretches[index] as Stretch
+  }
+  if (skip === 0) return await readNewest(query, { from: last.from, to: first.to }, 0, wanted)
+  const fromEnd = first.n - skip - inFirst
+  const keys =
+    fromEnd < skip
+      ? await readOldest(query, first, fromEnd, inFirst)
+      : await readNewest(query, first, skip, inFirst)
+  if (older === 0) return keys
+  return [...keys, ...(await readNewest(query, { from: last.from, to: first.from }, 0, older))]
+}
+
+const readNewest = (query: HistoryQuery, range: TimeRange, skip: number, take: number) =>
+  readSorted(query, range, sql`ORDER BY occurred_at DESC, id DESC OFFSET ${skip} LIMIT ${take}`)
+
+const readOldest = async (query: HistoryQuery, range: TimeRange, skip: number, take: number) =>
+  (await readSorted(query, range, sql`ORDER BY occurred_at, id OFFSET ${skip} LIMIT ${take}`)).reverse()
+
+async function readSorted(query: HistoryQuery, range: TimeRange, order: RawBuilder<unknown>) {
+  const { rows } = await sql<RowKey>`${asKeys(sql`${momentsIn(query, range)} ${order}`)}`.execute(query.trx)
+  return rows
+}
+
+const momentsIn = ({ source, filter, exclusion }: Omit<HistoryQuery, 'trx'>, range: TimeRange) => sql`
+  SELECT occurred_at, id FROM ${sql.table(source.table)} AS h
+  WHERE ${passes(filter)} AND ${within(range)} ${without(exclusion)}`
+
+/** Converts moments to text outside the LIMIT: inside, skipped rows would be converted too, a third of the time. */
+const asKeys = (page: RawBuilder<unknown>) =>
+  sql`SELECT occurred_at::text AS "occurredAt", id FROM (${page}) AS page`
+
+const without = (exclusion: Exclusion | undefined) =>
+  exclusion
+    ? sql`AND NOT EXISTS (
+        SELECT FROM (${exclusion.rows}) AS x WHERE x.occurred_at = h.occurred_at AND x.id = h.id)`
+    : sql``
+
+/**
+ * Yields every matching key, newest first, in batches. Each batch begins where the one before ended: the work is
+ * one walk along an index however slow the client is, and no snapshot stays open.
+ */
+export async function* walkKeys(
+  db: Db,
+  source: HistorySource,
+  filter: HistoryFilter,
+  { batchSize, exclusion }: { batchSize: number; exclusion?: Exclusion | undefined },
+): AsyncGenerator<RowKey[]> {
+  if (passesNothing(filter)) return
+  let last: RowKey | undefined
+  for (;;) {
+    const { rows } = await sql<RowKey>`
+      ${asKeys(sql`
+        ${momentsIn({ source, filter, exclusion }, filter.range)}
+          ${last ? sql`AND (occurred_at, id) < (${last.occurredAt}::timestamptz, ${last.id}::bigint)` : sql``}
+        ORDER BY occurred_at DESC, id DESC LIMIT ${batchSize}`)}
+    `.execute(db)
+    if (rows.length > 0) yield rows
+    if (rows.length < batchSize) return
+    last = rows.at(-1)
+  }
+}

@@ -1,0 +1,83 @@
+import type pg from 'pg'
+import type { Db } from '../../platform/database/database.ts'
+import type { Job } from '../../platform/jobs/jobs.ts'
+import type { Log } from '../../platform/log.ts'
+import { countDeltas, foldDeltas, foldLimit, keepZone, mergeDeltas, recountLevels } from './counters.ts'
+import { repairMoves } from './move.ts'
+import { keepPartitions } from './partitions.ts'
+
+/**
+ * The cost of a fold is its cells: 2,000 deltas as they come touch 11 cells each, the merged deltas of a day two.
+ * So a fold waits for an hour, or for so many deltas that adding them up would cost a list some milliseconds;
+ * until then deltas are merged whenever there are twice as many as the last merge left. A merge is cheaper, but
+ * still takes a second of a core, in which devices wait twice as long for their PUBACK.
+ */
+const foldAfterMs = 3_600_000
+const manyDeltas = 50_000
+
+/** The periodic work of the history. */
+export function historyJobs({
+  db,
+  pool,
+  log,
+  zone,
+  retentionDays,
+}: {
+  db: Db
+  pool: pg.Pool
+  log: Log
+  zone: string
+  retentionDays: number
+}): Job[] {
+  // Not right after the start: ten thousand devices reconnect then, and code is not compiled yet.
+  let foldedAtMs = Date.now()
+  let leftByMerge = 0
+  return [
+    {
+      name: 'history.fold',
+      everyMs: 10_000,
+      run: async (signal) => {
+        const isDue = Date.now() - foldedAtMs >= foldAfterMs
+        if (!isDue) {
+          const mergeAt = Math.max(manyDeltas, leftByMerge * 2)
+          if ((await countDeltas(db, mergeAt)) < mergeAt) return
+          leftByMerge = await mergeDeltas(db, signal)
+        }
+        if (signal.aborted) return
+        if (isDue || leftByMerge >= manyDeltas) {
+          // Deltas that arrive meanwhile wait for the next fold: a loop until none is left would never end.
+          while ((await foldDeltas(db)) === foldLimit) if (signal.aborted) return
+          foldedAtMs = Date.now()
+          leftByMerge = 0
+        }
+        // Every list would read the dead rows until autovacuum runs, up to a minute later.
+        await pool.query('VACUUM (TRUNCATE false) history_delta')
+      },
+    },
+    {
+      name: 'history.recountLevels',
+      everyMs: 30_000,
+      run: async () => {
+        const codes = await recountLevels(db)
+        // Debug: after the first start this happens for every code of the dictionary, which is no change.
+        if (codes > 0) log.debug({ codes }, '已按新的告警级别重新统计')
+      },
+    },
+    {
+      name: 'history.repairMoves',
+      everyMs: 30_000,
+      run: async (signal) => {
+        await repairMoves(db, { signal })
+      },
+    },
+    {
+      name: 'history.keep',
+      everyMs: 3_600_000,
+      run: async () => {
+        const { made, dropped } = await keepPartitions(pool, { retentionDays })
+        if (made.length + dropped.length > 0) log.info({ made, dropped }, '已整理历史分区')
+        if (await keepZone(db, zone)) log.info({ zone }, '时区已更改，已重新统计历史数据')
+      },
+    },
+  ]
+}

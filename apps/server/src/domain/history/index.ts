@@ -1,0 +1,61 @@
+import { feature } from '../../platform/feature.ts'
+import { historyJobs } from './history.jobs.ts'
+import { createRowIds } from './row-ids.ts'
+
+export {
+  countHistory,
+  inOneSnapshot,
+  type RowKey,
+  readCountedKeys,
+  walkKeys,
+} from './counted-page.ts'
+export {
+  type HistoryFilter,
+  type PlaceFilter,
+  passes,
+  passesNothing,
+  resolveFilter,
+  resolvePlaces,
+  type Wanted,
+} from './filter.ts'
+export { deleteHistory, moveHistory } from './move.ts'
+export { historyWindow, keepPartitions } from './partitions.ts'
+export { forgetRegion, moveRegions } from './region-moves.ts'
+export {
+  type DeviceColumns,
+  deviceColumns,
+  deviceJoins,
+  keyed,
+  type PlaceColumns,
+  placeColumns,
+  placeJoin,
+} from './rows.ts'
+export { type HistorySource, historySources, type Place } from './sources.ts'
+export { countDays, type Exclusion } from './stretches.ts'
+
+/** History by time: partitions, counters and counted pages of alarms and events. */
+export const history = feature({
+  name: 'history',
+  tables: ['history_count', 'history_delta', 'history_level', 'history_move', 'history_zone'],
+  inputs: [
+    'alarm_history',
+    'alarm_state',
+    'device',
+    'device_state',
+    'dictionary_entry',
+    'equip_model',
+    'equip_type',
+    'event_history',
+    'message_receipt',
+    'operation_log',
+    'operator',
+    'region',
+  ],
+  create({ config, db, pool, log }) {
+    const { zone, historyRetentionDays: retentionDays } = config
+    return {
+      service: { rowIds: createRowIds() },
+      jobs: historyJobs({ db, pool, log, zone, retentionDays }),
+    }
+  },
+})

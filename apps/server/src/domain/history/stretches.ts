@@ -1,0 +1,196 @@
+// How many rows match, by stretches of time: sums of counters, less excluded rows, plus exact counts of cut days.
+
+import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely'
+import { atDay, dayOf, startOfDay, startOfMonth, type TimeRange } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/tables.ts'
+import { type CellKeys, cellsFor, eachDay } from './cells.ts'
+import { type HistoryFilter, passes, passesNothing } from './filter.ts'
+import type { HistorySource } from './sources.ts'
+
+/** Rows to leave out that the counters include, e.g. active alarms in a list of recovered ones. Few. */
+export interface Exclusion {
+  /** A relation of occurred_at and id. All its rows match the filter. */
+  rows: RawBuilder<unknown>
+}
+
+/** What is counted and paged. The transaction reads one snapshot. */
+export interface HistoryQuery {
+  trx: Transaction<Database>
+  source: HistorySource
+  filter: HistoryFilter
+  exclusion?: Exclusion | undefined
+}
+
+/** A stretch of time and the number of matching rows in it. */
+export interface Stretch extends TimeRange {
+  n: number
+}
+
+/** Days, and the cut parts of days, that are not empty, newest first. */
+export async function countStretches(query: HistoryQuery): Promise<Stretch[]> {
+  const { trx, source, filter } = query
+  const { range } = filter
+  // A few devices have few rows: they have no counters, and their index is short.
+  if (filter.deviceIds) return await countRows(query, range)
+  const { whole, cut } = daysOf(range)
+  const complements = cut.filter(isMostOfItsDay)
+  const counted = [whole, ...complements.map(({ day }) => wholeDay(day))].filter(({ from, to }) => from < to)
+  const cells = counted.length > 0 ? await cellsFor(trx, filter) : null
+  if (!cells) return await countRows(query, range)
+
+  const rowsOf = (day: Date, times: readonly TimeRange[], sign: 1 | -1) =>
+    times.map(
+      (time) =>
+        sql`UNION ALL SELECT ${dayOf(day)}::date, ${sql.lit(sign)} * ${rowCount(source, filter, time)}`,
+    )
+  const edges = cut.flatMap((one) =>
+    complements.includes(one) ? rowsOf(one.day, one.rest, -1) : rowsOf(one.day, [one.range], 1),
+  )
+  const { rows } = await sql<{ day: string; n: string }>`
+    SELECT day, sum(n) AS n FROM (${dayCells(source, cells, counted)} UNION ALL ${deltas(source, filter, counted)}
+      ${sql.join(edges, sql` `)}
+    ) AS cell GROUP BY day
+  `.execute(trx)
+  return await withoutExcluded(
+    query,
+    rows.map(({ day, n }) => bounded(dayStretch(atDay(day), Number(n)), range)),
+  )
+}
+
+/** A day that lies partly in a range: that part, and the rest of the day before and after it. */
+interface CutDay {
+  day: Date
+  range: TimeRange
+  rest: TimeRange[]
+}
+
+/** The days that lie wholly in a range, and those that it cuts: its first, its last, or the only one. */
+function daysOf(range: TimeRange): { whole: TimeRange; cut: CutDay[] } {
+  const firstDay = startOfDay(range.from)
+  const endDay = startOfDay(range.to)
+  const cut: CutDay[] = []
+  const cutAt = (day: Date) => {
+    const { from, to } = wholeDay(day)
+    const part = bounded({ from, to }, range)
+    const rest = [
+      { from, to: part.from },
+      { from: part.to, to },
+    ].filter((stretch) => stretch.from < stretch.to)
+    cut.push({ day, range: part, rest })
+  }
+  if (range.from > firstDay) cutAt(firstDay)
+  if (range.to > endDay && (cut.length === 0 || endDay > firstDay)) cutAt(endDay)
+  return { whole: { from: range.from > firstDay ? startOfDay(firstDay, 1) : firstDay, to: endDay }, cut }
+}
+
+/** Then the rest is counted and subtracted from the day's counter. */
+const isMostOfItsDay = ({ range, rest }: CutDay) =>
+  lengthOf(range) > rest.reduce((sum, stretch) => sum + lengthOf(stretch), 0)
+
+const lengthOf = ({ from, to }: TimeRange) => to.getTime() - from.getTime()
+
+const wholeDay = (day: Date): TimeRange => ({ from: day, to: startOfDay(day, 1) })
+
+function bounded<T extends TimeRange>(stretch: T, range: TimeRange): T {
+  return {
+    ...stretch,
+    from: new Date(Math.max(stretch.from.getTime(), range.from.getTime())),
+    to: new Date(Math.min(stretch.to.getTime(), range.to.getTime())),
+  }
+}
+
+/** `YYYY-MM-DD` → count, for days that have rows. Only for whole days, and a filter that cells add up to. */
+export async function countDays(query: HistoryQuery): Promise<Map<string, number>> {
+  const { trx, source, filter } = query
+  if (passesNothing(filter)) return new Map()
+  const cells = await cellsFor(trx, filter)
+  if (!cells) throw new Error('there are no counters for this filter')
+  const { rows } = await sql<{ day: string; n: string }>`
+    SELECT day, sum(n) AS n FROM (
+      ${dayCells(source, cells, [filter.range])} UNION ALL ${deltas(source, filter, [filter.range])}
+    ) AS cell GROUP BY day
+  `.execute(trx)
+  return new Map(rows.map(({ day, n }) => [day, Number(n)]))
+}
+
+const dayStretch = (day: Date, n: number): Stretch => ({ ...wholeDay(day), n })
+
+/** Sorts newest first, subtracts excluded rows and drops stretches that are then empty. */
+async function withoutExcluded({ trx, exclusion }: HistoryQuery, stretches: Stretch[]): Promise<Stretch[]> {
+  stretches.sort((a, b) => b.from.getTime() - a.from.getTime())
+  const [first, last] = [stretches.at(-1), stretches[0]]
+  if (exclusion && first && last) {
+    const { rows } = await sql<{ at: Date }>`
+      SELECT occurred_at AS at FROM (${exclusion.rows}) AS x
+      WHERE occurred_at >= ${first.from} AND occurred_at < ${last.to} ORDER BY occurred_at DESC
+    `.execute(trx)
+    let index = 0
+    for (const { at } of rows) {
+      while (index < stretches.length && at < (stretches[index] as Stretch).from) index += 1
+      const stretch = stretches[index]
+      if (stretch) stretch.n -= 1
+    }
+  }
+  return stretches.filter(({ n }) => n > 0)
+}
+
+/** Counts by day from the rows themselves. */
+async function countRows(query: HistoryQuery, range: TimeRange): Promise<Stretch[]> {
+  const { trx, source, filter } = query
+  const { rows } = await sql<{ day: string; n: string }>`
+    SELECT occurred_at::date AS day, count(*) AS n FROM ${sql.table(source.table)}
+    WHERE ${passes(filter)} AND ${within(range)}
+    GROUP BY occurred_at::date
+  `.execute(trx)
+  return await withoutExcluded(
+    query,
+    rows.map(({ day, n }) => bounded(dayStretch(atDay(day), Number(n)), range)),
+  )
+}
+
+const keysAre = (source: HistorySource, { operatorIds, modelIds, regionIds, codes }: CellKeys) => sql`
+  source = ${sql.lit(source.id)}
+  AND operator_id = ANY(${operatorIds}::int[]) AND model_id = ANY(${modelIds}::int[])
+  AND region_id = ANY(${regionIds}::int[]) AND semaphore_code = ANY(${codes}::text[])`
+
+/**
+ * The days of ranges that have rows, with their counts. Cells are summed by month first and unnested into days
+ * after: there are thousands of cells, and a few months.
+ */
+function dayCells(source: HistorySource, cells: CellKeys, ranges: TimeRange[]) {
+  const asked = ranges.filter(({ from, to }) => from < to)
+  return sql`
+    SELECT day, n FROM (
+      SELECT month + day_of_month::int - 1 AS day, n FROM (
+        SELECT month, ${eachDay((day) => sql`sum(days[${sql.lit(day)}])`)} AS days FROM history_count
+        WHERE ${keysAre(source, cells)} AND month = ANY(${monthsOf(asked)}::date[])
+        GROUP BY month
+      ) AS summed, unnest(days) WITH ORDINALITY AS one (n, day_of_month)
+    ) AS cell WHERE n <> 0 AND (${anyOf(asked.map((range) => daysWithin(sql.ref('day'), range)))})`
+}
+
+/** The first days of the months that ranges touch. */
+function monthsOf(ranges: readonly TimeRange[]): string[] {
+  const months = new Set<string>()
+  for (const { from, to } of ranges) {
+    for (let month = startOfMonth(from); month < to; month = startOfMonth(month, 1)) months.add(dayOf(month))
+  }
+  return [...months]
+}
+
+const deltas = (source: HistorySource, filter: HistoryFilter, ranges: TimeRange[]) => sql`
+  SELECT day, n FROM history_delta
+  WHERE source = ${sql.lit(source.id)} AND ${passes(filter)}
+    AND (${anyOf(ranges.map((range) => daysWithin(sql.ref('day'), range)))})`
+
+const daysWithin = (day: RawBuilder<unknown>, { from, to }: TimeRange) =>
+  sql`${day} >= ${dayOf(from)}::date AND ${day} < ${dayOf(to)}::date`
+
+const anyOf = (conditions: RawBuilder<unknown>[]) =>
+  conditions.length > 0 ? sql.join(conditions, sql` OR `) : sql`false`
+
+const rowCount = (source: HistorySource, filter: HistoryFilter, range: TimeRange) =>
+  sql`(SELECT count(*) FROM ${sql.table(source.table)} WHERE ${passes(filter)} AND ${within(range)})`
+
+export const within = ({ from, to }: TimeRange): RawBuilder<SqlBool> =>
+  sql`occurred_at >= ${from} AND occurred_at < ${to}`

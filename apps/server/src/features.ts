@@ -1,0 +1,51 @@
+import { access } from './domain/access/index.ts'
+import { history } from './domain/history/index.ts'
+import { advertisements } from './features/advertisements/index.ts'
+import { alarms } from './features/alarms/index.ts'
+import { devices } from './features/devices/index.ts'
+import { dictionary } from './features/dictionary/index.ts'
+import { equipTypes } from './features/equip-types/index.ts'
+import { events } from './features/events/index.ts'
+import { intake } from './features/intake/index.ts'
+import { live } from './features/live/index.ts'
+import { menus } from './features/menus/index.ts'
+import { operations } from './features/operations/index.ts'
+import { operators } from './features/operators/index.ts'
+import { organizations } from './features/organizations/index.ts'
+import { overview } from './features/overview/index.ts'
+import { permissions } from './features/permissions/index.ts'
+import { regions } from './features/regions/index.ts'
+import { roles } from './features/roles/index.ts'
+import { serverStatus } from './features/server-status/index.ts'
+import { sessions } from './features/sessions/index.ts'
+import { users } from './features/users/index.ts'
+import type { Feature } from './platform/feature.ts'
+import { orderSeeds } from './platform/seeds.ts'
+
+/** Everything that this server does: the two parts of the domain, then the features. The order is that of the calls in the OpenAPI document. */
+export const features: readonly Feature<unknown>[] = [
+  access,
+  history,
+  sessions,
+  users,
+  permissions,
+  roles,
+  menus,
+  operations,
+  organizations,
+  operators,
+  regions,
+  equipTypes,
+  dictionary,
+  devices,
+  intake,
+  alarms,
+  events,
+  overview,
+  advertisements,
+  live,
+  serverStatus,
+]
+
+/** What every installation starts with, in the order of planting. */
+export const seeds = orderSeeds(features.flatMap((feature) => feature.seeds))

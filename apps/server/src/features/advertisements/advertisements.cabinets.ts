@@ -1,0 +1,33 @@
+import type { DeviceChoice } from '@voltkeep/contract'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { DataScope } from '../../domain/access/data-scope.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { devicesChosen } from '../devices/index.ts'
+
+/** The family of devices that have a screen. */
+const classifyOfCabinets = 'EC'
+
+/** The cabinets `d` of a choice, within the scope. */
+export async function cabinetsChosen(
+  db: Db,
+  scope: DataScope,
+  choice: DeviceChoice,
+): Promise<RawBuilder<SqlBool>> {
+  return sql<SqlBool>`(${await devicesChosen(db, scope, choice)} AND d.model_id IN (
+    SELECT m.id FROM equip_model m JOIN equip_type t ON t.id = m.equip_type_id
+    WHERE t.classify = ${classifyOfCabinets}))`
+}
+
+/**
+ * Does the choice go by what passes (who is online, what has an alarm)? Then it says which cabinets get the
+ * advertisement when it is made, and nothing about later.
+ */
+export const isOfTheMoment = ({ filters }: DeviceChoice) =>
+  filters?.isOnline !== undefined || filters?.hasAlarm !== undefined
+
+/** The choice without what passes. */
+export function lastingPartOf(choice: DeviceChoice): DeviceChoice {
+  if (!choice.filters) return choice
+  const { isOnline: _online, hasAlarm: _alarm, ...filters } = choice.filters
+  return { filters }
+}

@@ -1,0 +1,234 @@
+import {
+  createAdvertisement,
+  deleteAdvertisement,
+  listAdvertisements,
+  listDeliveries,
+  listFailureReasons,
+  previewAdvertisement,
+  retryDeliveries,
+} from '@voltkeep/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { png, postAnnex, uploadAnnex } from '../../../test/annex.ts'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { insertDevice, insertModel, insertOperator, insertOrganization } from '../../../test/factories.ts'
+
+let app: TestApp
+let organizationId: number
+let token: string
+/** Of the same organization, and sees one of its two operators. */
+let narrow: string
+/** Of another organization, with cabinets of its own. */
+let stranger: string
+let cabinets: { id: number; code: string }[]
+
+const functionCodes = ['ad:page', 'ad:create', 'ad:delete', 'ad:retry']
+
+beforeAll(async () => {
+  app = await createTestApp()
+  organizationId = await insertOrganization(app.db)
+  const operators = [
+    await insertOperator(app.db, { organizationId }),
+    await insertOperator(app.db, { organizationId }),
+  ] as const
+  const other = await insertOrganization(app.db)
+  const modelId = await insertModel(app.db)
+  cabinets = [
+    await insertDevice(app.db, { operatorId: operators[0], modelId }),
+    await insertDevice(app.db, { operatorId: operators[1], modelId }),
+  ]
+  // No cabinet, and no screen: never gets an advertisement.
+  const battery = await insertModel(app.db, { classify: 'BAT' })
+  await insertDevice(app.db, { operatorId: operators[0], modelId: battery })
+  await insertDevice(app.db, { operatorId: await insertOperator(app.db, { organizationId: other }), modelId })
+  token = (await app.asUser({ organizationId, functionCodes })).token
+  narrow = (await app.asUser({ organizationId, functionCodes, authorities: [['O', String(operators[0])]] }))
+    .token
+  stranger = (await app.asUser({ organizationId: other, functionCodes })).token
+})
+afterAll(() => app.close())
+
+const period = { adStartTime: '2026-01-01 00:00:00', adEndTime: '2099-12-31 23:59:59' }
+const formOf = async (changes: object = {}, as = token) => {
+  const { annexUrl, fileMame } = await uploadAnnex(app, as)
+  return { adName: '春节', ...period, annexUrl, fileMame, ...changes }
+}
+const publish = async (changes: object = {}, as = token) => {
+  const answer = await app.call(createAdvertisement, await formOf(changes, as), as)
+  expect(answer).toMatchObject({ code: 200, message: '创建成功' })
+  return answer.data
+}
+
+describe('uploading the file of an advertisement', () => {
+  test('takes pictures and videos by their content', async () => {
+    expect(await uploadAnnex(app, token)).toMatchObject({
+      fileMame: '春节.png',
+      contentType: 'image/png',
+      sizeBytes: png.length,
+    })
+    const mp4 = Buffer.from('0000001866747970697366f6d00000200', 'hex')
+    expect((await postAnnex(app, token, mp4, '片.txt')).data).toMatchObject({ contentType: 'video/mp4' })
+  })
+
+  test('refuses what only has the name of one, and keeps nothing', async () => {
+    const before = await countFiles()
+    const answer = await postAnnex(app, token, Buffer.from('<html>not a picture</html>'), '春节.png')
+    expect(answer).toMatchObject({
+      status: 400,
+      data: [{ field: 'file', message: '仅支持JPG、PNG、GIF、WebP图片和MP4、WebM视频' }],
+    })
+    expect(await countFiles()).toBe(before)
+  })
+
+  test('needs a file', async () => {
+    const answer = await app.request('/api/ad/upload/annex', {
+      method: 'POST',
+      body: new FormData(),
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect(answer).toMatchObject({ status: 400, message: '请上传文件' })
+  })
+
+  const countFiles = async () => (await app.db.selectFrom('stored_file').select('id').execute()).length
+})
+
+describe('publishing', () => {
+  test('reaches the cabinets that the creator sees, and is recorded', async () => {
+    const { id, cabinetCount } = await publish()
+    expect(cabinetCount).toBe(2)
+    const page = await app.call(listAdvertisements, { adName: '春' }, token)
+    expect(page.data.find((row) => row.id === id)).toMatchObject({
+      adName: '春节',
+      fileMame: '春节.png',
+      ...period,
+      fgDelete: 0,
+      status: 'running',
+      contentType: 'image/png',
+      counts: { total: 2 },
+    })
+    const [logged] = await app.db
+      .selectFrom('operation_log')
+      .select(['summary', 'target', 'changes'])
+      .where('call', '=', '/ad/create')
+      .where('result_code', '=', 200)
+      .execute()
+    expect(logged).toMatchObject({
+      summary: '发布广告',
+      target: '广告 春节',
+      changes: { after: { cabinetCount: 2 } },
+    })
+  })
+
+  test('goes by codes as well, and a code that the creator does not see is no cabinet', async () => {
+    const one = { cabinets: { codes: [cabinets[1]?.code] } }
+    expect((await publish(one)).cabinetCount).toBe(1)
+    expect(await app.call(createAdvertisement, await formOf(one, narrow), narrow)).toMatchObject({
+      status: 400,
+      message: '没有符合条件的换电柜',
+    })
+  })
+
+  test.each([
+    ['no name', { adName: '' }, 'adName', '请输入广告名称'],
+    ['no file', { annexUrl: '' }, 'annexUrl', '请上传文件'],
+    [
+      'an end before the start',
+      { adEndTime: '2025-01-01 00:00:00' },
+      'adEndTime',
+      '投放结束时间应晚于开始时间',
+    ],
+    [
+      'an end that is past',
+      { adStartTime: '2025-01-01', adEndTime: '2025-02-01' },
+      'adEndTime',
+      '投放结束时间应晚于当前时间',
+    ],
+    ['a file that is none', { annexUrl: 'annex/0' }, 'annexUrl', '文件不存在或已失效，请重新上传'],
+  ])('is refused for %s', async (_, changes, field, message) => {
+    const answer = await app.call(createAdvertisement, await formOf(changes), token)
+    expect(answer).toMatchObject({ status: 400, data: [{ field, message }] })
+  })
+
+  test('uses a file once, and only one’s own upload', async () => {
+    const form = await formOf()
+    const refused = { status: 400, data: [{ field: 'annexUrl' }] }
+    expect(await app.call(createAdvertisement, form, stranger)).toMatchObject(refused)
+    expect(await app.call(createAdvertisement, form, token)).toMatchObject({ code: 200 })
+    expect(await app.call(createAdvertisement, form, token)).toMatchObject(refused)
+  })
+
+  test('does not replace what the creator does not see', async () => {
+    const { id } = await publish()
+    const replacing = async (as: string) =>
+      app.call(createAdvertisement, await formOf({ replacedAdId: id }, as), as)
+    expect(await replacing(stranger)).toMatchObject({ status: 400, data: [{ field: 'replacedAdId' }] })
+    expect(await replacing(narrow)).toMatchObject({ status: 403, refusal: 'advertisementReachesBeyond' })
+    expect(await replacing(token)).toMatchObject({ code: 200 })
+  })
+})
+
+describe('what others see', () => {
+  test('another organization sees nothing, and all is answered as if it did not exist', async () => {
+    const { id } = await publish()
+    expect((await app.call(listAdvertisements, { ids: [id] }, stranger)).total).toBe(0)
+    const missing = { status: 404, message: '广告不存在' }
+    for (const call of [
+      () => app.call(deleteAdvertisement, { id }, stranger),
+      () => app.call(previewAdvertisement, { adId: id }, stranger),
+      () => app.call(listDeliveries, { adId: id }, stranger),
+      () => app.call(listFailureReasons, { adId: id }, stranger),
+      () => app.call(retryDeliveries, { id }, stranger),
+    ]) {
+      expect(await call()).toMatchObject(missing)
+    }
+  })
+
+  test('a narrower scope sees its own cabinets, and cannot delete what reaches further', async () => {
+    const { id } = await publish()
+    expect((await app.call(listAdvertisements, { ids: [id] }, narrow)).data[0]?.counts.total).toBe(1)
+    const page = await app.call(listDeliveries, { adId: id }, narrow)
+    expect(page.data.map(({ code }) => code)).toEqual([cabinets[0]?.code])
+    expect(page.total).toBe(1)
+    expect(await app.call(deleteAdvertisement, { id }, narrow)).toMatchObject({
+      status: 403,
+      refusal: 'advertisementReachesBeyond',
+    })
+    expect(await app.call(deleteAdvertisement, { id }, token)).toMatchObject({
+      code: 200,
+      message: '删除成功!',
+    })
+    expect(await app.call(deleteAdvertisement, { id }, token)).toMatchObject({ status: 404 })
+  })
+})
+
+describe('the preview', () => {
+  test('is the file itself, inline and in ranges', async () => {
+    const { id } = await publish()
+    const get = (headers: Record<string, string> = {}) =>
+      fetch(`${app.url}/api/ad/advertising/preview?adId=${id}`, {
+        headers: { authorization: `Bearer ${token}`, ...headers },
+      })
+    const whole = await get()
+    expect(whole.headers.get('content-type')).toBe('image/png')
+    expect(whole.headers.get('content-disposition')).toMatch(/^inline/)
+    expect(Buffer.from(await whole.arrayBuffer())).toEqual(png)
+    const part = await get({ range: 'bytes=0-7' })
+    expect(part.status).toBe(206)
+    expect(Buffer.from(await part.arrayBuffer())).toEqual(png.subarray(0, 8))
+  })
+})
+
+test('deliveries are filtered by state, code and id', async () => {
+  const { id } = await publish()
+  const codesBy = async (filter: object) =>
+    (await app.call(listDeliveries, { adId: id, ...filter }, token)).data.map(({ code }) => code)
+  const [first, second] = cabinets
+  expect(await codesBy({})).toEqual([first?.code, second?.code])
+  expect(await codesBy({ code: second?.code })).toEqual([second?.code])
+  expect(await codesBy({ states: 'failed,refused' })).toEqual([])
+  expect(await codesBy({ states: 'waiting,sent' })).toHaveLength(2)
+  expect(await codesBy({ pageNum: 2, pageSize: 1 })).toEqual([second?.code])
+  expect(await app.call(listDeliveries, { adId: id, states: 'lost' }, token)).toMatchObject({
+    status: 400,
+    message: '投放状态无效',
+  })
+})

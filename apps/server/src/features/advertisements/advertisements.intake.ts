@@ -1,0 +1,52 @@
+import type { AdvertisementReport } from '@voltkeep/contract/topics/index'
+import { kyselyOn } from '../../platform/database/statements.ts'
+import type { Report } from '../../platform/ingest/reports.ts'
+import type { Writer } from '../../platform/ingest/writer.ts'
+import { move } from './deliveries.moves.ts'
+import { concerned, type MovingDelivery } from './deliveries.queries.ts'
+
+type KeptState = AdvertisementReport['advertisements'][number]['state']
+
+/**
+ * Takes what cabinets say that they keep and show. It is a whole list, so the newest of a batch counts; an id that
+ * is none of our advertisements is ignored.
+ */
+export function createReportWriter(
+  tellChanged: (deliveries: readonly MovingDelivery[]) => void,
+): Writer<Report<AdvertisementReport>> {
+  return {
+    name: 'advertisements',
+    async write(connection, reports) {
+      const newest = new Map<number, Report<AdvertisementReport>>()
+      for (const report of reports) {
+        const before = newest.get(report.deviceId)
+        if (!before || report.occurredAtMs >= before.occurredAtMs) newest.set(report.deviceId, report)
+      }
+      const kept = new Map([...newest].map(([deviceId, { payload }]) => [deviceId, statesOf(payload)]))
+      const pairs = [...kept].flatMap(([deviceId, states]) =>
+        [...states.keys()].map((advertisementId) => ({ deviceId, advertisementId })),
+      )
+      const moved = await move(
+        kyselyOn(connection),
+        concerned([...newest.keys()], pairs),
+        ({ deviceId, advertisementId }) => ({
+          kind: 'reported',
+          kept: kept.get(deviceId)?.get(advertisementId) ?? null,
+          reportedAtMs: newest.get(deviceId)?.occurredAtMs ?? 0,
+          nowMs: Date.now(),
+          jitter: Math.random(),
+        }),
+      )
+      return moved.length > 0 ? () => tellChanged(moved) : undefined
+    },
+  }
+}
+
+/** By the ids of our advertisements; what is not of their form is left out. */
+function statesOf({ advertisements }: AdvertisementReport): Map<number, KeptState> {
+  return new Map(
+    advertisements.flatMap(({ advertisementId, state }) =>
+      /^[1-9]\d{0,8}$/.test(advertisementId) ? [[Number(advertisementId), state] as const] : [],
+    ),
+  )
+}

@@ -1,0 +1,21 @@
+import { liveDeliveries } from '@voltkeep/contract'
+import type { Db } from '../../platform/database/database.ts'
+import type { LiveNoun } from '../../platform/live-noun.ts'
+import type { Notices } from '../../platform/notices.ts'
+import { deliveriesChanged } from './advertisements.notices.ts'
+import { readPlacesOfDeliveries } from './advertisements.queries.ts'
+
+/** Deliveries in the live stream: how far each cabinet is. */
+export function createLiveDeliveries({
+  db,
+  notices,
+}: {
+  db: Db
+  notices: Pick<Notices, 'subscribe'>
+}): LiveNoun {
+  return {
+    declared: liveDeliveries,
+    follow: ({ changed }) => notices.subscribe(deliveriesChanged, changed),
+    placesOf: (ids) => readPlacesOfDeliveries(db, ids),
+  }
+}

@@ -1,0 +1,311 @@
+// Advertisements and their deliveries as pages show them.
+import type { AdvertisementStatus, DeliveryCounts, DeliveryState, DeviceChoice } from '@voltkeep/contract'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
+import { inOwnTree } from '../../domain/access/organization-tree.ts'
+import type { Actor } from '../../platform/access/actor.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
+import { likeLiteral } from '../../platform/database/like.ts'
+import type { PlacedRow } from '../../platform/live-noun.ts'
+
+type Viewer = Pick<Actor, 'isSystem' | 'organizationId'>
+
+export interface AdvertisementRecord {
+  id: number
+  adName: string
+  fileId: string
+  fileMame: string
+  adStartTime: Date
+  adEndTime: Date
+  fgDelete: 0 | 1
+  createTime: Date
+  createBy: string
+  status: AdvertisementStatus
+  contentType: string
+  sizeBytes: number
+  replacedAdId: number | null
+  replacedAdName: string | null
+}
+
+export interface AdvertisementFilter {
+  adName?: string | undefined
+  ids?: readonly number[] | undefined
+  fgDelete?: 0 | 1 | undefined
+}
+
+/** The advertisements `a` of the viewer's organizations that a filter asks for. */
+function matching(viewer: Viewer, { adName, ids, fgDelete = 0 }: AdvertisementFilter) {
+  const parts: RawBuilder<SqlBool>[] = [
+    sql`${inOwnTree(viewer, sql.ref('a.organization_id'))}`,
+    fgDelete === 1 ? sql`a.deleted_at IS NOT NULL` : sql`a.deleted_at IS NULL`,
+  ]
+  if (adName) parts.push(sql`a.name ILIKE ${`%${likeLiteral(adName)}%`}`)
+  if (ids) parts.push(sql`a.id = ANY(${ids}::int[])`)
+  return sql.join(parts, sql` AND `)
+}
+
+const columns = sql`
+  a.id, a.name AS "adName", a.file_id AS "fileId", a.file_name AS "fileMame",
+  a.starts_at AS "adStartTime", a.ends_at AS "adEndTime",
+  (a.deleted_at IS NOT NULL)::int AS "fgDelete", a.created_at AS "createTime", a.created_by_name AS "createBy",
+  CASE WHEN a.deleted_at IS NOT NULL THEN 'deleted' WHEN now() < a.starts_at THEN 'planned'
+       WHEN now() < a.ends_at THEN 'running' ELSE 'over' END AS status,
+  f.content_type AS "contentType", f.size_bytes::float8 AS "sizeBytes",
+  a.replaced_id AS "replacedAdId", r.name AS "replacedAdName"`
+const joins = sql`JOIN stored_file f ON f.id = a.file_id LEFT JOIN advertisement r ON r.id = a.replaced_id`
+
+/** A page, newest first. */
+export async function listAdvertisements(
+  db: Db,
+  viewer: Viewer,
+  filter: AdvertisementFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<AdvertisementRecord[]> {
+  const { rows } = await sql<AdvertisementRecord>`
+    SELECT ${columns} FROM advertisement a ${joins} WHERE ${matching(viewer, filter)}
+    ORDER BY a.id DESC LIMIT ${limit} OFFSET ${offset}`.execute(db)
+  return rows
+}
+
+export async function countAdvertisements(
+  db: Db,
+  viewer: Viewer,
+  filter: AdvertisementFilter,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM advertisement a WHERE ${matching(viewer, filter)}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+export async function findAdvertisement(
+  db: Db,
+  viewer: Viewer,
+  id: number,
+): Promise<AdvertisementRecord | undefined> {
+  const { rows } = await sql<AdvertisementRecord>`
+    SELECT ${columns} FROM advertisement a ${joins}
+    WHERE a.id = ${id} AND ${inOwnTree(viewer, sql.ref('a.organization_id'))}`.execute(db)
+  return rows[0]
+}
+
+/** Cabinets by state of each advertisement, as far as the scope reaches. */
+export async function countDeliveries(
+  db: Db,
+  scope: DataScope,
+  advertisementIds: readonly number[],
+): Promise<Map<number, DeliveryCounts>> {
+  const { rows } = await sql<{ id: number; state: DeliveryState; count: number }>`
+    SELECT v.advertisement_id AS id, v.state, count(*)::int AS count
+    FROM advertisement_delivery v JOIN device d ON d.id = v.device_id
+    WHERE v.advertisement_id = ANY(${advertisementIds}::int[]) AND ${deviceWithinScope(scope)}
+    GROUP BY 1, 2`.execute(db)
+  const counts = new Map(advertisementIds.map((id) => [id, { ...noDeliveries }]))
+  for (const { id, state, count } of rows) {
+    const ofOne = counts.get(id)
+    if (!ofOne) continue
+    ofOne[state] += count
+    ofOne.total += count
+  }
+  return counts
+}
+
+export const noDeliveries: DeliveryCounts = {
+  total: 0,
+  waiting: 0,
+  sent: 0,
+  stored: 0,
+  shown: 0,
+  failed: 0,
+  refused: 0,
+  removing: 0,
+  removed: 0,
+  ended: 0,
+}
+
+export interface DeliveryRecord {
+  id: string
+  equipId: number
+  code: string
+  operatorName: string
+  regionName: string
+  isOnline: 0 | 1 | null
+  state: DeliveryState
+  reason: string | null
+  attempts: number
+  nextTime: Date | null
+  storedTime: Date | null
+  shownTime: Date | null
+  changeTime: Date
+}
+
+export interface DeliveryFilter {
+  advertisementId: number
+  states?: readonly DeliveryState[] | undefined
+  reason?: string | undefined
+  /** Exact codes. */
+  code?: readonly string[] | undefined
+  ids?: readonly string[] | undefined
+}
+
+/** The deliveries `v` of devices `d` that a filter asks for, within the scope. */
+function deliveriesMatching(scope: DataScope, filter: DeliveryFilter): RawBuilder<SqlBool> {
+  const { advertisementId, states, reason, code, ids } = filter
+  const parts: RawBuilder<SqlBool>[] = [
+    sql`v.advertisement_id = ${advertisementId}`,
+    sql`${deviceWithinScope(scope)}`,
+  ]
+  if (states) parts.push(sql`v.state = ANY(${states}::text[])`)
+  if (reason !== undefined) parts.push(sql`v.reason = ${reason}`)
+  if (code?.length) parts.push(sql`d.code = ANY(${code}::text[])`)
+  if (ids) parts.push(sql`v.id = ANY(${ids}::int8[])`)
+  return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
+}
+
+const from = sql`FROM advertisement_delivery v JOIN device d ON d.id = v.device_id`
+
+/** A page, in the order in which the cabinets were added. */
+export async function listDeliveries(
+  db: Db,
+  scope: DataScope,
+  filter: DeliveryFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<DeliveryRecord[]> {
+  const { rows } = await sql<DeliveryRecord>`
+    WITH page AS MATERIALIZED (
+      SELECT v.id ${from} WHERE ${deliveriesMatching(scope, filter)}
+      ORDER BY v.id LIMIT ${limit} OFFSET ${offset}
+    )
+    SELECT v.id, d.id AS "equipId", d.code, p.name AS "operatorName", r.full_name AS "regionName",
+      CASE WHEN s.online_changed_at IS NOT NULL THEN s.is_online::int END AS "isOnline",
+      v.state, v.reason, v.attempts, v.next_at AS "nextTime", v.stored_at AS "storedTime",
+      v.shown_at AS "shownTime", v.changed_at AS "changeTime"
+    FROM page
+    JOIN advertisement_delivery v ON v.id = page.id
+    JOIN device d ON d.id = v.device_id
+    JOIN operator p ON p.id = d.operator_id
+    JOIN region r ON r.id = d.region_id
+    LEFT JOIN device_state s ON s.device_id = d.id
+    ORDER BY v.id`.execute(db)
+  return rows
+}
+
+export async function countMatchingDeliveries(
+  db: Db,
+  scope: DataScope,
+  filter: DeliveryFilter,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count ${from} WHERE ${deliveriesMatching(scope, filter)}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** The most frequent reasons of failures and refusals. */
+export async function listFailureReasons(db: Db, scope: DataScope, advertisementId: number) {
+  const { rows } = await sql<{ reason: string; state: DeliveryState; count: number }>`
+    SELECT v.reason, v.state, count(*)::int AS count ${from}
+    WHERE ${deliveriesMatching(scope, { advertisementId, states: ['failed', 'refused'] })}
+      AND v.reason IS NOT NULL
+    GROUP BY 1, 2 ORDER BY 3 DESC, 1 LIMIT 20`.execute(db)
+  return rows
+}
+
+/** Has the advertisement cabinets that the scope does not cover? */
+export async function reachesBeyond(trx: Trx, scope: DataScope, advertisementId: number): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT ${from} WHERE v.advertisement_id = ${advertisementId} AND NOT ${deviceWithinScope(scope)}
+    LIMIT 1`.execute(trx)
+  return rows.length > 0
+}
+
+export interface AdvertisementValues {
+  name: string
+  fileId: string
+  fileName: string
+  startsAt: Date
+  endsAt: Date
+  cabinets: DeviceChoice
+  createdBy: number
+  createdByName: string
+  organizationId: number
+  replacedId: number | null
+}
+
+/** Answers the new id. */
+export async function insertAdvertisement(trx: Trx, values: AdvertisementValues): Promise<number> {
+  const { id } = await trx
+    .insertInto('advertisement')
+    .values({
+      name: values.name,
+      file_id: values.fileId,
+      file_name: values.fileName,
+      starts_at: values.startsAt,
+      ends_at: values.endsAt,
+      cabinets: JSON.stringify(values.cabinets),
+      created_by: values.createdBy,
+      created_by_name: values.createdByName,
+      organization_id: values.organizationId,
+      replaced_id: values.replacedId,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+export interface LockedAdvertisement {
+  id: number
+  name: string
+  isDeleted: boolean
+  endsAt: Date
+  createdBy: number
+  organizationId: number
+  cabinets: DeviceChoice
+}
+
+const lockedColumns = sql`
+  a.id, a.name, a.deleted_at IS NOT NULL AS "isDeleted", a.ends_at AS "endsAt", a.created_by AS "createdBy",
+  a.organization_id AS "organizationId", a.cabinets`
+
+/** For a user: one of the viewer's organizations. */
+export async function lockAdvertisement(
+  trx: Trx,
+  viewer: Viewer,
+  id: number,
+): Promise<LockedAdvertisement | undefined> {
+  const { rows } = await sql<LockedAdvertisement>`
+    SELECT ${lockedColumns} FROM advertisement a
+    WHERE a.id = ${id} AND ${inOwnTree(viewer, sql.ref('a.organization_id'))}
+    FOR NO KEY UPDATE`.execute(trx)
+  return rows[0]
+}
+
+export async function markDeleted(trx: Trx, id: number): Promise<void> {
+  await sql`UPDATE advertisement SET deleted_at = now(), next_at = NULL WHERE id = ${id}`.execute(trx)
+}
+
+/** When the work queue looks at it again; null for never. */
+export async function setDue(trx: Trx, id: number, dueAt: Date | null): Promise<void> {
+  await sql`UPDATE advertisement SET next_at = ${dueAt} WHERE id = ${id}`.execute(trx)
+}
+
+export async function isFileUsed(trx: Trx, fileId: string): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM advertisement WHERE file_id = ${fileId} LIMIT 1`.execute(trx)
+  return rows.length > 0
+}
+
+/** For the work queue. */
+export async function lockForWork(trx: Trx, id: number): Promise<LockedAdvertisement | undefined> {
+  const { rows } = await sql<LockedAdvertisement>`
+    SELECT ${lockedColumns} FROM advertisement a WHERE a.id = ${id} FOR NO KEY UPDATE`.execute(trx)
+  return rows[0]
+}
+
+/** Where the devices of these deliveries stand. */
+export async function readPlacesOfDeliveries(db: Db, ids: readonly string[]): Promise<PlacedRow[]> {
+  const { rows } = await sql<PlacedRow>`
+    SELECT v.id, d.operator_id AS "operatorId", m.equip_type_id AS "equipTypeId", d.region_id AS "regionId"
+    FROM advertisement_delivery v
+    JOIN device d ON d.id = v.device_id
+    JOIN equip_model m ON m.id = d.model_id
+    WHERE v.id = ANY(${ids}::int8[])`.execute(db)
+  return rows
+}

@@ -1,0 +1,240 @@
+/**
+ * Advertisements as users see and change them. A user sees those of the own organization and of the ones under it,
+ * and of their cabinets those in the own data scope.
+ */
+import {
+  advertisementContentTypes,
+  type createAdvertisement,
+  type KeptFile,
+  type listAdvertisements,
+  type listDeliveries,
+  type ParsedInputFor,
+  type retryDeliveries,
+  type StoredFile,
+} from '@voltkeep/contract'
+import { scopeOf } from '../../domain/access/data-scope.ts'
+import type { Actor } from '../../platform/access/actor.ts'
+import { rangeEdges } from '../../platform/clock.ts'
+import type { Commands } from '../../platform/commands/commands.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
+import { idNumber } from '../../platform/database/ids.ts'
+import type { Files } from '../../platform/files/index.ts'
+import { recordOperation } from '../../platform/operation-log.ts'
+import { pageOf } from '../../platform/paging.ts'
+import { refuse, refuseInput } from '../../platform/refusal.ts'
+import { cabinetsChosen } from './advertisements.cabinets.ts'
+import * as queries from './advertisements.queries.ts'
+import { resolveEveryMs } from './advertisements.rules.ts'
+import { move, wakeDeliveries, withdraw } from './deliveries.moves.ts'
+import { addDeliveries, failedWithin, type MovingDelivery, ofAdvertisement } from './deliveries.queries.ts'
+
+export type Advertisements = ReturnType<typeof createAdvertisements>
+
+export interface AdvertisementNeeds {
+  db: Db
+  files: Pick<Files, 'find' | 'discard'>
+  commands: Pick<Commands, 'cancel'>
+  /** After the commit. */
+  tellChanged: (deliveries: readonly MovingDelivery[]) => void
+}
+
+type Form = ParsedInputFor<typeof createAdvertisement>
+
+const annexPrefix = 'annex/'
+
+export function createAdvertisements({ db, files, commands, tellChanged }: AdvertisementNeeds) {
+  return {
+    async listAdvertisements(actor: Actor, input: ParsedInputFor<typeof listAdvertisements>) {
+      const filter = { ...input, ids: input.ids?.map(idNumber) }
+      const [rows, total, scope] = await Promise.all([
+        queries.listAdvertisements(db, actor, filter, pageOf(input)),
+        queries.countAdvertisements(db, actor, filter),
+        scopeOf(db, actor),
+      ])
+      const counts = await queries.countDeliveries(
+        db,
+        scope,
+        rows.map(({ id }) => id),
+      )
+      return {
+        rows: rows.map(({ fileId, ...row }) => ({
+          ...row,
+          annexUrl: annexPrefix + fileId,
+          counts: counts.get(row.id) ?? queries.noDeliveries,
+        })),
+        total,
+      }
+    },
+
+    /** Refuses what is neither an image nor a video by its content (400 on `file`), and keeps nothing of it. */
+    async uploadAdvertisementFile(file: StoredFile) {
+      if (!isShowable(file)) {
+        await files.discard(file.id)
+        refuseInput({ field: 'file', message: '仅支持JPG、PNG、GIF、WebP图片和MP4、WebM视频' })
+      }
+      const { id, name, contentType, sizeBytes, md5 } = file
+      return { annexUrl: annexPrefix + id, fileMame: name, contentType, sizeBytes, md5 }
+    },
+
+    /**
+     * Writes the advertisement and a delivery for each cabinet of the choice that the caller sees. Refuses (400) a
+     * file that the caller has not uploaded or that is in use, a period that is over, a choice without cabinets, and
+     * an advertisement to replace that the caller does not see.
+     */
+    async createAdvertisement(actor: Actor, form: Form) {
+      const period = periodOf(form)
+      return db.transaction().execute(async (trx) => {
+        const file = await uploadedFile(trx, actor, form.annexUrl)
+        const replacedId = await replacedOf(trx, actor, form)
+        const { cabinets } = form
+        const matching = await cabinetsChosen(trx, await scopeOf(trx, actor), cabinets)
+        const id = await queries.insertAdvertisement(trx, {
+          name: form.adName,
+          fileId: file.id,
+          fileName: form.fileMame,
+          ...period,
+          cabinets,
+          createdBy: actor.userId,
+          createdByName: actor.loginName,
+          organizationId: actor.organizationId,
+          replacedId,
+        })
+        const cabinetCount = await addDeliveries(trx, id, matching)
+        await wakeDeliveries(trx, 0)
+        if (cabinetCount === 0) refuseInput({ field: 'cabinets', message: '没有符合条件的换电柜' })
+        await queries.setDue(
+          trx,
+          id,
+          new Date(Math.min(period.endsAt.getTime(), Date.now() + resolveEveryMs)),
+        )
+        await recordOperation(trx, actor, {
+          target: targetOf(form.adName),
+          changes: {
+            after: {
+              adName: form.adName,
+              fileMame: form.fileMame,
+              adStartTime: form.adStartTime,
+              adEndTime: form.adEndTime,
+              ...cabinets.filters,
+              ...(cabinets.codes && { codes: cabinets.codes }),
+              cabinetCount,
+            },
+          },
+        })
+        return { id, cabinetCount }
+      })
+    },
+
+    /**
+     * Marks the advertisement, and has its cabinets remove the file. Throws `advertisementNotFound`, and
+     * `advertisementReachesBeyond` where it has cabinets that the caller does not see.
+     */
+    async deleteAdvertisement(actor: Actor, id: string) {
+      const moved = await db.transaction().execute(async (trx) => {
+        const advertisement = await lockOwn(trx, actor, id)
+        await queries.markDeleted(trx, advertisement.id)
+        const withdrawn = await withdraw(trx, ofAdvertisement(advertisement.id), 'deleted', commands)
+        await recordOperation(trx, actor, {
+          target: targetOf(advertisement.name),
+          changes: { before: { adName: advertisement.name } },
+        })
+        return withdrawn
+      })
+      tellChanged(moved)
+    },
+
+    async previewAdvertisement(actor: Actor, adId: string): Promise<KeptFile> {
+      const { fileId } = await find(actor, adId)
+      return { file: await files.find(fileId), disposition: 'inline' }
+    },
+
+    async listDeliveries(actor: Actor, input: ParsedInputFor<typeof listDeliveries>) {
+      const { id: advertisementId } = await find(actor, input.adId)
+      const scope = await scopeOf(db, actor)
+      const filter = { ...input, advertisementId }
+      const [rows, total] = await Promise.all([
+        queries.listDeliveries(db, scope, filter, pageOf(input)),
+        queries.countMatchingDeliveries(db, scope, filter),
+      ])
+      return { rows, total }
+    },
+
+    async listFailureReasons(actor: Actor, adId: string) {
+      const { id } = await find(actor, adId)
+      return queries.listFailureReasons(db, await scopeOf(db, actor), id)
+    },
+
+    /** Sends again to the cabinets that failed or refused, as far as the caller sees them. Answers how many. */
+    async retryDeliveries(actor: Actor, { id, deliveryIds }: ParsedInputFor<typeof retryDeliveries>) {
+      const moved = await db.transaction().execute(async (trx) => {
+        const advertisement = await lockVisible(trx, actor, id)
+        if (advertisement.endsAt.getTime() <= Date.now() || advertisement.isDeleted)
+          refuse('advertisementOver')
+        const nowMs = Date.now()
+        const retried = await move(
+          trx,
+          failedWithin(await scopeOf(trx, actor), advertisement.id, deliveryIds ?? null),
+          () => ({ kind: 'retried', nowMs }),
+        )
+        await recordOperation(trx, actor, {
+          target: targetOf(advertisement.name),
+          changes: { after: { retried: retried.length } },
+        })
+        return retried
+      })
+      tellChanged(moved)
+      return { count: moved.length }
+    },
+  }
+
+  async function find(actor: Actor, id: string) {
+    return (await queries.findAdvertisement(db, actor, idNumber(id))) ?? refuse('advertisementNotFound')
+  }
+
+  async function uploadedFile(trx: Trx, actor: Actor, annexUrl: string): Promise<StoredFile> {
+    const wrong = () => refuseInput({ field: 'annexUrl', message: '文件不存在或已失效，请重新上传' })
+    if (!annexUrl.startsWith(annexPrefix)) return wrong()
+    const file = await files.find(annexUrl.slice(annexPrefix.length), trx).catch(wrong)
+    // Another user's upload, a file of another kind, or one that is in use is as good as none.
+    if (file.uploadedBy !== actor.userId || !isShowable(file)) return wrong()
+    if (await queries.isFileUsed(trx, file.id)) return wrong()
+    return file
+  }
+}
+
+async function lockVisible(trx: Trx, actor: Actor, id: string) {
+  return (await queries.lockAdvertisement(trx, actor, idNumber(id))) ?? refuse('advertisementNotFound')
+}
+
+async function lockOwn(trx: Trx, actor: Actor, id: string) {
+  const advertisement = await lockVisible(trx, actor, id)
+  if (advertisement.isDeleted) refuse('advertisementNotFound')
+  if (await queries.reachesBeyond(trx, await scopeOf(trx, actor), advertisement.id))
+    refuse('advertisementReachesBeyond')
+  return advertisement
+}
+
+async function replacedOf(trx: Trx, actor: Actor, { replacedAdId }: Form): Promise<number | null> {
+  if (replacedAdId === undefined) return null
+  const replaced = await queries.lockAdvertisement(trx, actor, idNumber(replacedAdId))
+  if (!replaced || replaced.isDeleted)
+    return refuseInput({ field: 'replacedAdId', message: '被替换的广告不存在' })
+  if (await queries.reachesBeyond(trx, await scopeOf(trx, actor), replaced.id))
+    refuse('advertisementReachesBeyond')
+  return replaced.id
+}
+
+function periodOf({ adStartTime, adEndTime }: Form): { startsAt: Date; endsAt: Date } {
+  const { from, to } = rangeEdges({ startTime: adStartTime, endTime: adEndTime })
+  if (!from || !to) throw new Error('the schema requires both')
+  // An end includes its whole last second, which the list would show as the next one.
+  const endsAt = new Date(to.getTime() - 1000)
+  if (endsAt.getTime() <= Date.now())
+    refuseInput({ field: 'adEndTime', message: '投放结束时间应晚于当前时间' })
+  return { startsAt: from, endsAt }
+}
+
+const isShowable = ({ contentType }: StoredFile) =>
+  (advertisementContentTypes as readonly string[]).includes(contentType)
+
+const targetOf = (name: string) => `广告 ${name}`

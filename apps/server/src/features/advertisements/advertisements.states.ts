@@ -1,0 +1,265 @@
+/**
+ * How one cabinet gets, shows and loses one advertisement: a pure table (delivery, event) -> delivery.
+ *
+ *   waiting ─▶ sent ─▶ stored ⇄ shown        withdrawal, from any of them: ─▶ removing ─▶ removed
+ *      ▲        │        │                                                  (removed at once where
+ *      └─ failed ◀───────┘                                                   nothing can be there)
+ *
+ * `dueAtMs` says when the work queue looks at the delivery again; null leaves it to an event. A delivery whose
+ * command is under way has none: the command's own deadline brings the next event.
+ */
+import type { DeliveryState } from '@voltkeep/contract'
+import { waitAfter } from './advertisements.rules.ts'
+
+/** Why an advertisement leaves a cabinet. Only a cabinet that left the scope can get the advertisement again. */
+export type Withdrawal = 'deleted' | 'replaced' | 'leftScope' | 'over'
+
+export interface Delivery {
+  state: DeliveryState
+  /** Attempts in a row that ended without the file, or without its removal. */
+  attempts: number
+  dueAtMs: number | null
+  reason: string | null
+  withdrawal: Withdrawal | null
+  /** The time of the newest list in which the cabinet told of this advertisement; an earlier list is stale. */
+  reportedAtMs: number | null
+}
+
+export type DeliveryEvent =
+  /** The work queue took it: the caller sends the command that the next state asks for. */
+  | { kind: 'due'; nowMs: number }
+  | { kind: 'done' }
+  | { kind: 'failed'; reason: string; nowMs: number; jitter: number }
+  | { kind: 'refused'; reason: string }
+  /** The command's deadline passed. `wasSent`: it reached the cabinet, which did not answer. */
+  | { kind: 'expired'; wasSent: boolean; nowMs: number; jitter: number }
+  /** The cabinet told all that it keeps. `kept` is null where this advertisement is not among it. */
+  | { kind: 'reported'; kept: 'stored' | 'shown' | null; reportedAtMs: number; nowMs: number; jitter: number }
+  | { kind: 'withdrawn'; why: Withdrawal; nowMs: number }
+  /** The cabinet is in the scope again. */
+  | { kind: 'returned'; nowMs: number }
+  /** A user asks for another attempt. */
+  | { kind: 'retried'; nowMs: number }
+
+export const reasons = {
+  noAnswer: '设备未答复',
+  lost: '设备上的文件已丢失',
+  kept: '设备仍保留该广告',
+  offline: '设备一直离线',
+} as const
+
+/** The delivery after the event; the very same object where the event changes nothing. */
+export function afterEvent(delivery: Delivery, event: DeliveryEvent): Delivery {
+  switch (event.kind) {
+    case 'due':
+      return afterDue(delivery)
+    case 'done':
+      return afterDone(delivery)
+    case 'failed':
+      return afterFailure(delivery, event.reason, event)
+    case 'refused':
+      return afterRefusal(delivery, event.reason)
+    case 'expired':
+      return afterExpiry(delivery, event)
+    case 'reported':
+      return afterReport(delivery, event)
+    case 'withdrawn':
+      return afterWithdrawal(delivery, event)
+    case 'returned':
+      return afterReturn(delivery, event.nowMs)
+    case 'retried':
+      return afterRetry(delivery, event.nowMs)
+  }
+}
+
+/** Which command the state asks for once the work queue has taken the delivery; null for none. */
+export function commandFor(state: DeliveryState): 'advertise' | 'withdraw' | null {
+  switch (state) {
+    case 'sent':
+      return 'advertise'
+    case 'removing':
+      return 'withdraw'
+    case 'waiting':
+    case 'stored':
+    case 'shown':
+    case 'failed':
+    case 'refused':
+    case 'removed':
+    case 'ended':
+      return null
+  }
+}
+
+function afterDue(delivery: Delivery): Delivery {
+  switch (delivery.state) {
+    case 'waiting':
+    case 'failed':
+      return { ...delivery, state: 'sent', dueAtMs: null }
+    case 'removing':
+      return { ...delivery, dueAtMs: null }
+    case 'sent':
+    case 'stored':
+    case 'shown':
+    case 'refused':
+    case 'removed':
+    case 'ended':
+      return delivery
+  }
+}
+
+/** The attempts stay counted until the cabinet's own list confirms it: an answer alone may be untrue. */
+function afterDone(delivery: Delivery): Delivery {
+  const { attempts } = delivery
+  switch (delivery.state) {
+    case 'waiting':
+    case 'sent':
+    case 'failed':
+    case 'refused':
+      return { ...fresh(delivery), attempts, state: 'stored' }
+    case 'removing':
+      return { ...fresh(delivery), attempts, state: 'removed' }
+    case 'stored':
+    case 'shown':
+    case 'removed':
+    case 'ended':
+      return delivery
+  }
+}
+
+function afterFailure(
+  delivery: Delivery,
+  reason: string,
+  { nowMs, jitter }: { nowMs: number; jitter: number },
+): Delivery {
+  if (delivery.state !== 'sent' && delivery.state !== 'removing') return delivery
+  const attempts = delivery.attempts + 1
+  const waitMs = waitAfter(attempts, jitter)
+  return {
+    ...delivery,
+    state: delivery.state === 'sent' ? 'failed' : 'removing',
+    attempts,
+    reason,
+    dueAtMs: waitMs === null ? null : nowMs + waitMs,
+  }
+}
+
+function afterRefusal(delivery: Delivery, reason: string): Delivery {
+  switch (delivery.state) {
+    case 'sent':
+      return { ...delivery, state: 'refused', reason, dueAtMs: null }
+    // A cabinet that does not know the command keeps nothing that it could remove.
+    case 'removing':
+      return { ...delivery, state: 'removed', reason, dueAtMs: null }
+    case 'waiting':
+    case 'stored':
+    case 'shown':
+    case 'failed':
+    case 'refused':
+    case 'removed':
+    case 'ended':
+      return delivery
+  }
+}
+
+/** A cabinet that was offline all the time has spent no attempt, and is asked again at once. */
+function afterExpiry(
+  delivery: Delivery,
+  event: { wasSent: boolean; nowMs: number; jitter: number },
+): Delivery {
+  if (event.wasSent) return afterFailure(delivery, reasons.noAnswer, event)
+  switch (delivery.state) {
+    case 'sent':
+      return { ...delivery, state: 'waiting', reason: reasons.offline, dueAtMs: event.nowMs }
+    case 'removing':
+      return { ...delivery, reason: reasons.offline, dueAtMs: event.nowMs }
+    case 'waiting':
+    case 'stored':
+    case 'shown':
+    case 'failed':
+    case 'refused':
+    case 'removed':
+    case 'ended':
+      return delivery
+  }
+}
+
+function afterReport(delivery: Delivery, event: Extract<DeliveryEvent, { kind: 'reported' }>): Delivery {
+  const { kept, reportedAtMs, nowMs, jitter } = event
+  if (delivery.reportedAtMs !== null && reportedAtMs < delivery.reportedAtMs) return delivery
+  switch (delivery.state) {
+    case 'waiting':
+    case 'sent':
+    case 'failed':
+    case 'refused':
+      return kept === null ? delivery : { ...fresh(delivery), state: kept, reportedAtMs }
+    case 'stored':
+    case 'shown':
+      if (kept !== null) return { ...fresh(delivery), state: kept, reportedAtMs }
+      return {
+        ...afterFailure({ ...delivery, state: 'sent' }, reasons.lost, { nowMs, jitter }),
+        reportedAtMs,
+      }
+    case 'removing':
+      return kept === null && delivery.dueAtMs === null && delivery.attempts > 0
+        ? { ...fresh(delivery), state: 'removed', reportedAtMs }
+        : delivery
+    case 'removed':
+    case 'ended':
+      if (kept === null) return { ...fresh(delivery), reportedAtMs }
+      return {
+        ...afterFailure({ ...delivery, state: 'removing' }, reasons.kept, { nowMs, jitter }),
+        reportedAtMs,
+      }
+  }
+}
+
+function afterWithdrawal(delivery: Delivery, { why, nowMs }: { why: Withdrawal; nowMs: number }): Delivery {
+  switch (delivery.state) {
+    // Nothing is there, and no command is under way.
+    case 'waiting':
+    case 'failed':
+    case 'refused':
+      return {
+        ...delivery,
+        state: why === 'over' ? 'ended' : 'removed',
+        dueAtMs: null,
+        withdrawal: why,
+      }
+    // The command may have reached the cabinet, whatever becomes of its answer.
+    case 'sent':
+    case 'stored':
+    case 'shown':
+      return { ...fresh(delivery), state: 'removing', dueAtMs: nowMs, withdrawal: why }
+    case 'removing':
+    case 'removed':
+    case 'ended':
+      // What is deleted or replaced does not come back with the scope.
+      return delivery.withdrawal === 'leftScope' ? { ...delivery, withdrawal: why } : delivery
+  }
+}
+
+function afterReturn(delivery: Delivery, nowMs: number): Delivery {
+  if (delivery.withdrawal !== 'leftScope') return delivery
+  if (delivery.state !== 'removed' && delivery.state !== 'removing') return delivery
+  return { ...fresh(delivery), state: 'waiting', dueAtMs: nowMs, withdrawal: null }
+}
+
+function afterRetry(delivery: Delivery, nowMs: number): Delivery {
+  switch (delivery.state) {
+    case 'failed':
+    case 'refused':
+      return { ...fresh(delivery), state: 'waiting', dueAtMs: nowMs }
+    case 'removing':
+      return delivery.attempts > 0 ? { ...fresh(delivery), state: 'removing', dueAtMs: nowMs } : delivery
+    case 'waiting':
+    case 'sent':
+    case 'stored':
+    case 'shown':
+    case 'removed':
+    case 'ended':
+      return delivery
+  }
+}
+
+/** What a success or a new beginning leaves: no attempts counted, no reason, nothing due. */
+const fresh = (delivery: Delivery): Delivery => ({ ...delivery, attempts: 0, reason: null, dueAtMs: null })

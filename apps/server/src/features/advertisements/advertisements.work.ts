@@ -1,0 +1,159 @@
+// What the clock brings: commands that are due to deliveries, and the scope and the end of running advertisements.
+import type pg from 'pg'
+import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
+import { readHoldings } from '../../domain/access/holdings.ts'
+import type { Commands, NewCommand } from '../../platform/commands/commands.ts'
+import type { Trx } from '../../platform/database/database.ts'
+import { kyselyOn } from '../../platform/database/statements.ts'
+import type { Files } from '../../platform/files/index.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Notices } from '../../platform/notices.ts'
+import { createLeaseQueue, type LeaseQueue } from '../../platform/work/lease-queue.ts'
+import { cabinetsChosen, isOfTheMoment, lastingPartOf } from './advertisements.cabinets.ts'
+import { type LockedAdvertisement, lockForWork, setDue } from './advertisements.queries.ts'
+import { advertiseDeadlineMs, resolveEveryMs, withdrawDeadlineMs } from './advertisements.rules.ts'
+import { commandFor } from './advertisements.states.ts'
+import { deliveryTable, move, wakeDeliveries, withdraw } from './deliveries.moves.ts'
+import {
+  addDeliveries,
+  backInside,
+  type DeliveryFile,
+  type MovingDelivery,
+  ofAdvertisement,
+  ofIds,
+  outside,
+  readFiles,
+} from './deliveries.queries.ts'
+
+const leaseMs = 60_000
+/** Each of them may have tens of thousands of cabinets. */
+const advertisementsAtOnce = 5
+
+export interface WorkNeeds {
+  pool: pg.Pool
+  notices: Pick<Notices, 'subscribe'>
+  log: Log
+  commands: Commands
+  files: Pick<Files, 'addressFor'>
+  tellChanged: (deliveries: readonly MovingDelivery[]) => void
+}
+
+/** Deliveries that are due, and advertisements whose scope is to be resolved again or whose period is over. */
+export function createAdvertisementQueues(needs: WorkNeeds): LeaseQueue[] {
+  return [
+    createLeaseQueue<{ id: string; advertisementId: number }>(needs, {
+      table: deliveryTable,
+      key: ['id'],
+      columns: 't.id, t.advertisement_id AS "advertisementId"',
+      leaseMs,
+      async handle(connection, due) {
+        const moved = await sendDue(kyselyOn(connection), due, needs)
+        return () => needs.tellChanged(moved)
+      },
+    }),
+    createLeaseQueue<{ id: number }>(needs, {
+      table: 'advertisement',
+      key: ['id'],
+      columns: 't.id',
+      leaseMs,
+      batchSize: advertisementsAtOnce,
+      async handle(connection, due) {
+        const trx = kyselyOn(connection)
+        const moved: MovingDelivery[] = []
+        for (const { id } of due.toSorted((a, b) => a.id - b.id)) {
+          const advertisement = await lockForWork(trx, id)
+          if (advertisement) moved.push(...(await renew(trx, advertisement, needs)))
+        }
+        return () => needs.tellChanged(moved)
+      },
+    }),
+  ]
+}
+
+/** Sends the commands of deliveries that are due. */
+async function sendDue(
+  trx: Trx,
+  due: readonly { id: string; advertisementId: number }[],
+  { commands, files }: Pick<WorkNeeds, 'commands' | 'files'>,
+): Promise<MovingDelivery[]> {
+  const nowMs = Date.now()
+  const about = await readFiles(trx, [...new Set(due.map(({ advertisementId }) => advertisementId))])
+  const isOver = (advertisementId: number) => (about.get(advertisementId)?.endsAtMs ?? 0) <= nowMs
+  return move(
+    trx,
+    ofIds(due.map(({ id }) => id)),
+    ({ state, advertisementId }) =>
+      state !== 'removing' && isOver(advertisementId)
+        ? { kind: 'withdrawn', why: 'over', nowMs }
+        : { kind: 'due', nowMs },
+    async (deliveries) => {
+      const asked = deliveries.filter(({ state, dueAtMs }) => commandFor(state) !== null && dueAtMs === null)
+      const ids = await commands.send(
+        trx,
+        asked.map((delivery) =>
+          commandOf(delivery, about.get(delivery.advertisementId) as DeliveryFile, files, nowMs),
+        ),
+      )
+      for (const [index, delivery] of asked.entries()) delivery.commandId = ids[index] ?? null
+    },
+  )
+}
+
+function commandOf(
+  { state, deviceId, deviceCode, advertisementId }: MovingDelivery,
+  file: DeliveryFile,
+  files: Pick<Files, 'addressFor'>,
+  nowMs: number,
+): NewCommand {
+  const named = { deviceId, deviceCode }
+  if (commandFor(state) === 'withdraw') {
+    const deadline = new Date(withdrawDeadlineMs(nowMs))
+    return { ...named, topic: 'withdraw', deadline, body: { advertisementId: String(advertisementId) } }
+  }
+  const deadline = new Date(advertiseDeadlineMs(nowMs, file.endsAtMs))
+  return {
+    ...named,
+    topic: 'advertise',
+    deadline,
+    body: {
+      advertisementId: String(advertisementId),
+      name: file.name,
+      url: files.addressFor(deviceCode, file.fileId, { expiresAt: deadline }),
+      sizeBytes: file.sizeBytes,
+      sha256: file.sha256,
+      contentType: file.contentType,
+      startTime: file.startsAtMs,
+      endTime: file.endsAtMs,
+    },
+  }
+}
+
+/** Brings an advertisement to the cabinets that its scope has now, or ends it where its period is over. */
+async function renew(
+  trx: Trx,
+  advertisement: LockedAdvertisement,
+  { commands }: Pick<WorkNeeds, 'commands'>,
+): Promise<MovingDelivery[]> {
+  const { id, endsAt, isDeleted } = advertisement
+  const nowMs = Date.now()
+  if (isDeleted || endsAt.getTime() <= nowMs) {
+    await setDue(trx, id, null)
+    return isDeleted ? [] : withdraw(trx, ofAdvertisement(id), 'over', commands)
+  }
+  await setDue(trx, id, new Date(Math.min(endsAt.getTime(), nowMs + resolveEveryMs)))
+  const scope = await scopeOfCreator(trx, advertisement)
+  if (!scope) return []
+  const { cabinets } = advertisement
+  const matching = await cabinetsChosen(trx, scope, lastingPartOf(cabinets))
+  const left = await withdraw(trx, outside(id, matching), 'leftScope', commands)
+  const returned = await move(trx, backInside(id, matching), () => ({ kind: 'returned', nowMs }))
+  const isOpen = !isOfTheMoment(cabinets)
+  if (isOpen && (await addDeliveries(trx, id, matching)) > 0) await wakeDeliveries(trx, 0)
+  return [...left, ...returned]
+}
+
+/** What the creator sees today; null where the creator is gone, and the cabinets stay as they are. */
+async function scopeOfCreator(trx: Trx, { createdBy }: LockedAdvertisement): Promise<DataScope | null> {
+  const creator = (await readHoldings(trx, [createdBy])).get(createdBy)
+  return creator ? scopeOf(trx, creator) : null
+}

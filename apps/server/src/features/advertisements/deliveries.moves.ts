@@ -1,0 +1,85 @@
+/**
+ * Every change of a delivery: what cabinets answer and report, what the clock brings and what users ask for come
+ * through `move`, which locks, asks the pure table and writes what it says, in the caller's transaction.
+ *
+ * Locks are taken in one order: commands first, then deliveries. The handlers of results come with their commands
+ * locked, so what ends commands itself (`withdraw`) does it before it locks a delivery.
+ */
+import type { RawBuilder, SqlBool } from 'kysely'
+import type { Commands } from '../../platform/commands/commands.ts'
+import type { Trx } from '../../platform/database/database.ts'
+import { statementsOf } from '../../platform/database/statements.ts'
+import { wake } from '../../platform/work/lease-queue.ts'
+import { afterEvent, type DeliveryEvent, type Withdrawal } from './advertisements.states.ts'
+import {
+  commandsUnderWay,
+  lockDeliveries,
+  type MovingDelivery,
+  replacedBy,
+  writeDeliveries,
+} from './deliveries.queries.ts'
+
+export const deliveryTable = 'advertisement_delivery'
+
+/**
+ * Takes the deliveries of the condition by the event that each of them meets; null for none. Answers those that
+ * changed, as they are now. `prepare` may complete them before they are written: the command of one that is sent.
+ */
+export async function move(
+  trx: Trx,
+  condition: RawBuilder<SqlBool>,
+  eventOf: (delivery: MovingDelivery) => DeliveryEvent | null,
+  prepare: (deliveries: MovingDelivery[]) => Promise<void> = async () => undefined,
+): Promise<MovingDelivery[]> {
+  const locked = await lockDeliveries(trx, condition)
+  const gained: MovingDelivery[] = []
+  const changed: MovingDelivery[] = []
+  for (const before of locked) {
+    const event = eventOf(before)
+    if (!event) continue
+    const after = afterEvent(before, event)
+    if (after === before) continue
+    const delivery: MovingDelivery = { ...before, ...after }
+    changed.push(delivery)
+    if (hasFile(delivery) && !hasFile(before)) gained.push(delivery)
+  }
+  if (changed.length === 0) return []
+  await prepare(changed)
+  await writeDeliveries(trx, changed)
+  await wakeFor(trx, changed)
+  if (gained.length > 0) {
+    const nowMs = Date.now()
+    // The old advertisement leaves a cabinet when the cabinet has the new one, and not before.
+    const replaced = await move(trx, replacedBy(gained), () => ({
+      kind: 'withdrawn',
+      why: 'replaced',
+      nowMs,
+    }))
+    changed.push(...replaced)
+  }
+  return changed
+}
+
+const hasFile = ({ state }: MovingDelivery) => state === 'stored' || state === 'shown'
+
+/** Has the deliveries of the condition leave their cabinets, and ends the commands that would bring them. */
+export async function withdraw(
+  trx: Trx,
+  condition: RawBuilder<SqlBool>,
+  why: Withdrawal,
+  commands: Pick<Commands, 'cancel'>,
+): Promise<MovingDelivery[]> {
+  await commands.cancel(trx, await commandsUnderWay(trx, condition))
+  const nowMs = Date.now()
+  return move(trx, condition, () => ({ kind: 'withdrawn', why, nowMs }))
+}
+
+async function wakeFor(trx: Trx, deliveries: readonly MovingDelivery[]): Promise<void> {
+  const firstMs = deliveries.reduce((first, { dueAtMs }) => Math.min(first, dueAtMs ?? Infinity), Infinity)
+  if (firstMs !== Infinity) await wakeDeliveries(trx, firstMs - Date.now())
+}
+
+/** Deliveries come due in so many ms. */
+export async function wakeDeliveries(trx: Trx, inMs: number): Promise<void> {
+  await statementsOf(trx).query(wake(deliveryTable, inMs))
+}

@@ -1,0 +1,51 @@
+// What the cabinets' answers to commands make of deliveries. Runs in the transaction that ends the commands.
+import type { FinishedCommand, LateAnswer } from '../../platform/commands/commands.moves.ts'
+import type { CommandResultHandler } from '../../platform/commands/commands.ts'
+import { kyselyOn } from '../../platform/database/statements.ts'
+import type { DeliveryEvent } from './advertisements.states.ts'
+import { move } from './deliveries.moves.ts'
+import { type MovingDelivery, ofCommands } from './deliveries.queries.ts'
+
+/** A delivery goes by its newest command alone: what became of an older one says nothing about now. */
+export function createResultHandler(
+  topic: 'advertise' | 'withdraw',
+  tellChanged: (deliveries: readonly MovingDelivery[]) => void,
+): CommandResultHandler {
+  return {
+    async finished(connection, commands) {
+      const byCommand = new Map(commands.map((command) => [command.id, command]))
+      const moved = await move(kyselyOn(connection), ofCommands([...byCommand.keys()]), ({ commandId }) =>
+        eventOf(byCommand.get(commandId as string) as FinishedCommand),
+      )
+      return () => tellChanged(moved)
+    },
+
+    /** A cabinet that says late that it has the file is believed as if its own list said so. */
+    async late(connection, answers) {
+      const done = answers.filter(({ outcome }) => topic === 'advertise' && outcome === 'done')
+      const moved = await move(kyselyOn(connection), ofCommands(done.map(({ id }: LateAnswer) => id)), () => {
+        const nowMs = Date.now()
+        return { kind: 'reported', kept: 'stored', reportedAtMs: nowMs, nowMs, jitter: Math.random() }
+      })
+      return () => tellChanged(moved)
+    },
+  }
+}
+
+function eventOf({ result, outcome, reason, attempts }: FinishedCommand): DeliveryEvent | null {
+  const nowMs = Date.now()
+  const jitter = Math.random()
+  switch (result) {
+    case 'answered':
+      return outcome === 'done'
+        ? { kind: 'done' }
+        : { kind: 'failed', reason: reason ?? '设备执行失败', nowMs, jitter }
+    case 'refused':
+      return { kind: 'refused', reason: reason ?? '设备拒绝执行' }
+    case 'expired':
+      return { kind: 'expired', wasSent: attempts > 0, nowMs, jitter }
+    // By the withdrawal of the delivery, which has moved on already.
+    case 'cancelled':
+      return null
+  }
+}

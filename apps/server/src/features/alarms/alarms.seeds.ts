@@ -1,0 +1,22 @@
+import { menuPage } from '../../domain/access/menu-seeds.ts'
+import type { Seed } from '../../platform/seeds.ts'
+
+export const alarmSeeds: readonly Seed[] = [
+  menuPage({
+    directory: 'maintenance',
+    order: 1,
+    name: '告警管理',
+    path: 'exitWarning',
+    remark: 'exitWarning',
+    icon: 'alert',
+    url: 'maintenance/exitWarning',
+    functions: {
+      'alarm:page': '查看当前告警',
+      'alarm:detail': '查看告警内容',
+      'alarm:recover': '手动恢复告警',
+      'alarm:history': '查看历史告警',
+      'alarm:export': '导出告警',
+    },
+    partOf: 'menus',
+  }),
+]

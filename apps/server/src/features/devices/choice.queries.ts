@@ -1,0 +1,32 @@
+import type { DeviceChoice } from '@voltkeep/contract'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { devicesMatching } from './devices.queries.ts'
+
+/**
+ * A choice as a condition on `device d`, within the scope. A batch, a task or a publication puts it into its
+ * own query when it resolves its devices.
+ */
+export async function devicesChosen(
+  db: Db,
+  scope: DataScope,
+  { filters, codes }: DeviceChoice,
+): Promise<RawBuilder<SqlBool>> {
+  if (!codes) return devicesMatching(db, scope, filters ?? {})
+  return sql<SqlBool>`(d.code = ANY(${codes}::text[]) AND ${deviceWithinScope(scope)})`
+}
+
+/** Of these codes, those that name no device in the scope, in their order and each once. */
+export async function listUnknownCodes(
+  db: Db,
+  scope: DataScope,
+  codes: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ code: string }>`
+    SELECT asked.code FROM unnest(${codes}::text[]) WITH ORDINALITY AS asked (code, n)
+    WHERE NOT EXISTS (SELECT FROM device d WHERE d.code = asked.code AND ${deviceWithinScope(scope)})
+    GROUP BY asked.code ORDER BY min(asked.n)
+  `.execute(db)
+  return rows.map(({ code }) => code)
+}

@@ -1,0 +1,64 @@
+import { countChosenDevices, type InputFor, listDevices } from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
+
+describe('devices chosen for a batch', () => {
+  let app: TestApp
+  let admin: string
+  /** Sees near devices only. */
+  let narrow: string
+  let organizationId: number
+  const near: string[] = []
+  let far: string
+
+  beforeAll(async () => {
+    app = await createTestApp()
+    admin = await app.asAdmin()
+    organizationId = await insertOrganization(app.db)
+    const operatorId = await insertOperator(app.db, { organizationId })
+    for (let n = 0; n < 3; n += 1) near.push((await insertDevice(app.db, { operatorId })).code)
+    far = (await insertDevice(app.db)).code
+    await sql`
+      UPDATE device_state SET is_online = true, online_changed_at = now()
+      WHERE device_id IN (SELECT id FROM device WHERE code IN (${near[0]}, ${far}))`.execute(app.db)
+    // Counting tells nothing that a user could not see: no function code is asked for.
+    narrow = (await app.asUser({ organizationId, functionCodes: [] })).token
+  })
+  afterAll(() => app.close())
+
+  const count = async (choice: InputFor<typeof countChosenDevices>, token = narrow) =>
+    (await app.call(countChosenDevices, choice, token)).data
+
+  test('by filters are as many as the list finds, within the scope', async () => {
+    expect(await count({ filters: {} })).toEqual({ count: 3, unknownCodes: [] })
+    expect(await count({ filters: { isOnline: 1 } })).toEqual({ count: 1, unknownCodes: [] })
+    expect(await count({ filters: { isOnline: 1 } }, admin)).toEqual({ count: 2, unknownCodes: [] })
+    const { total } = await app.call(listDevices, { organizationId: String(organizationId) }, admin)
+    const byOrganization = await count({ filters: { organizationId: String(organizationId) } }, admin)
+    expect(byOrganization).toEqual({ count: total, unknownCodes: [] })
+  })
+
+  test('by codes are counted once each; codes of nobody and of foreign devices are told alike', async () => {
+    const codes = ['NOPE2', near[0], near[1], far, near[0], 'NOPE1', 'NOPE2']
+    expect(await count({ codes })).toEqual({ count: 2, unknownCodes: ['NOPE2', far, 'NOPE1'] })
+    expect(await count({ codes: codes.join(',') })).toEqual(await count({ codes }))
+    expect((await count({ codes }, admin)).unknownCodes).toEqual(['NOPE2', 'NOPE1'])
+    // A part of a code is no code, unlike in the list's filter.
+    expect(await count({ codes: [near[0]?.slice(0, -1)] })).toMatchObject({ count: 0 })
+  })
+
+  test('are chosen one way: neither none nor both is a choice', async () => {
+    const refused = { status: 400, message: '请按条件或按编号选择设备' }
+    expect(await app.call(countChosenDevices, {}, narrow)).toMatchObject(refused)
+    expect(await app.call(countChosenDevices, { codes: [] }, narrow)).toMatchObject(refused)
+    expect(await app.call(countChosenDevices, { filters: {}, codes: [far] }, narrow)).toMatchObject(refused)
+    const many = Array.from({ length: 5_001 }, (_, at) => `EC${at}`)
+    expect(await app.call(countChosenDevices, { codes: many }, narrow)).toMatchObject({
+      status: 400,
+      message: '设备编号最多5000项',
+    })
+    expect(await app.call(countChosenDevices, { codes: ['EC-1'] }, narrow)).toMatchObject({ status: 400 })
+  })
+})

@@ -1,0 +1,42 @@
+import { liveDevices } from '@voltkeep/contract'
+import type { Db } from '../../platform/database/database.ts'
+import type { LiveNoun } from '../../platform/live-noun.ts'
+import type { NamedIds, Notices } from '../../platform/notices.ts'
+import { alarmsChanged, alarmsOpened } from '../alarms/index.ts'
+import { readDevicesByCode, readDevicesOfEpisodes, readPlacesOfDevices } from './devices.live.queries.ts'
+import { devicesChanged, devicesOnline } from './devices.notices.ts'
+
+/** Devices in the live stream: a row changes with the connection, with the registry and with its alarms. */
+export function createLiveDevices({
+  db,
+  notices,
+}: {
+  db: Db
+  notices: Pick<Notices, 'subscribe'>
+}): LiveNoun {
+  return {
+    declared: liveDevices,
+    follow({ changed }) {
+      /** Tells the devices that the query finds; where it fails, that it is not known which they are. */
+      const tellFound = <Name>(
+        names: readonly Name[] | null,
+        find: (names: readonly Name[]) => Promise<number[]>,
+      ) => {
+        if (names === null) changed(null)
+        else find(names).then(changed, () => changed(null))
+      }
+      const ofAlarms = (episodeIds: NamedIds<string>) =>
+        tellFound(episodeIds, (ids) => readDevicesOfEpisodes(db, ids))
+      const stops = [
+        notices.subscribe(devicesOnline, changed),
+        notices.subscribe(devicesChanged, (codes) => tellFound(codes, (some) => readDevicesByCode(db, some))),
+        notices.subscribe(alarmsOpened, ofAlarms),
+        notices.subscribe(alarmsChanged, ofAlarms),
+      ]
+      return () => {
+        for (const stop of stops) stop()
+      }
+    },
+    placesOf: (ids) => readPlacesOfDevices(db, ids),
+  }
+}

@@ -1,0 +1,6 @@
+import { notice } from '../../platform/notices.ts'
+
+/** Devices that came online or went offline, by id. */
+export const devicesOnline = notice<number>('devicesOnline')
+/** Devices added, changed, moved, given a new secret or deleted, by code: what is cached of them is stale. */
+export const devicesChanged = notice<string>('devicesChanged')

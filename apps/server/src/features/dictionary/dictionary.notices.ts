@@ -1,0 +1,4 @@
+import { notice } from '../../platform/notices.ts'
+
+/** Dictionary entries or definitions changed. */
+export const dictionaryChanged = notice('dictionaryChanged')

@@ -1,0 +1,52 @@
+import { businessStatusNames } from '@voltkeep/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { alarmSemaphores } from './alarm-semaphores.ts'
+import { enumerations } from './enumerations.seeds.ts'
+import { semaphores } from './semaphores.seeds.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await semaphores.plant(database.db)
+  await enumerations.plant(database.db)
+})
+afterAll(() => database.close())
+
+const one = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows[0]
+
+describe('the planted dictionary', () => {
+  test('calls the business statuses what devices, sheets and the operation log call them', async () => {
+    const { rows } = await database.pool.query(
+      `SELECT code, name FROM dictionary_entry WHERE type = 'BUSINESS_STATUS'`,
+    )
+    expect(Object.fromEntries(rows.map(({ code, name }) => [code, name]))).toEqual(businessStatusNames)
+    expect(businessStatusNames[2]).toBe('未交付')
+  })
+
+  test('keeps every code within eight characters and every bit within a safe integer', () => {
+    for (const { code, analysisType, definitions } of alarmSemaphores) {
+      expect(code).toMatch(/^\w{1,8}$/)
+      for (const names of Object.values(definitions)) {
+        const positions = Object.keys(names).map(Number)
+        expect(Math.max(...positions), code).toBeLessThan(analysisType === 'BIT' ? 53 : 1_000)
+      }
+    }
+    expect(new Set(alarmSemaphores.map(({ code }) => code)).size).toBe(alarmSemaphores.length)
+  })
+
+  test('says what every alarm means to at least one family of devices', async () => {
+    const { alarms, silent } = await one(`
+      SELECT count(*)::int4 AS alarms, count(*) FILTER (WHERE NOT EXISTS (
+        SELECT FROM semaphore_definition WHERE entry_id = e.id))::int4 AS silent
+      FROM dictionary_entry e WHERE type = 'ALARM'`)
+    expect(alarms).toBe(alarmSemaphores.length)
+    expect(silent).toBe(0)
+  })
+
+  test('leaves an entry that is there already to its administrator', async () => {
+    await database.pool.query(`UPDATE dictionary_entry SET name = '改过' WHERE code = '01110002'`)
+    await semaphores.plant(database.db)
+    expect((await one(`SELECT name FROM dictionary_entry WHERE code = '01110002'`)).name).toBe('改过')
+  })
+})

@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { plantSeeds } from '../../platform/seeds.ts'
+import { equipTypeSeeds } from './equip-types.seeds.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await plantSeeds(database.db, equipTypeSeeds)
+})
+afterAll(() => database.close())
+
+test('every equipment type has models, and parts that are named', async () => {
+  const { rows } = await database.pool.query(`
+    SELECT t.code, count(DISTINCT m.id)::int4 AS models, count(DISTINCT p.part_type)::int4 AS parts
+    FROM equip_type t
+    LEFT JOIN equip_model m ON m.equip_type_id = t.id
+    LEFT JOIN equip_type_part p ON p.equip_type_id = t.id
+    GROUP BY t.id ORDER BY t.order_num`)
+  expect(rows).toEqual([
+    { code: 'EC', models: 3, parts: 7 },
+    { code: 'CC', models: 1, parts: 7 },
+    { code: 'BAT', models: 3, parts: 1 },
+    { code: 'ESS', models: 3, parts: 4 },
+  ])
+})

@@ -1,0 +1,183 @@
+// What both ways in share, the embedded broker and the external one: from a message to its entry in a lane.
+
+import { setTimeout as delay } from 'node:timers/promises'
+import type { IntakeReason } from '@voltkeep/contract'
+import type { ConnectionReport } from '@voltkeep/contract/topics/index'
+import { Counter, type Registry } from 'prom-client'
+import type { CommandTransport } from '../../platform/commands/transport.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { Report, ReportWriters } from '../../platform/ingest/reports.ts'
+import type { WriteLanes } from '../../platform/ingest/write-lanes.ts'
+import type { Outcome, Writer } from '../../platform/ingest/writer.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Answer } from '../../platform/mqtt/broker.ts'
+import type { Message } from '../../platform/mqtt/outgoing.ts'
+import type { Notices } from '../../platform/notices.ts'
+import { decode, type Payload, printable, topicDetails, upTopicName, upTopicNames } from './intake.decode.ts'
+import type { Refusals } from './intake.refusals.ts'
+
+/** The registered device that sent a message. */
+export interface Sender {
+  id: number
+  code: string
+}
+
+/** Intake reports here which devices are connected. */
+export interface IntakePresence {
+  /** `done`, here and below: it is written, or something newer is; `unwritten` where a defect prevents it. */
+  connected(deviceId: number, address: string | null, done?: (outcome?: Outcome) => void): void
+  /** `isProper`: the device sent DISCONNECT. */
+  disconnected(deviceId: number, isProper: boolean, done?: (outcome?: Outcome) => void): void
+  /** `clockOffsetMs`: the time in the message minus the server's time. */
+  heard(deviceId: number, receivedAtMs: number, clockOffsetMs: number): void
+}
+
+export interface MessageHandlerNeeds {
+  metrics: Registry
+  lanes: Pick<WriteLanes, 'put'>
+  writers: ReportWriters
+  presence: Pick<IntakePresence, 'heard'>
+  /** The earliest moment for which a report can be stored. */
+  oldestMs(): number
+}
+
+export interface IntakeNeeds extends MessageHandlerNeeds {
+  db: Db
+  log: Log
+  notices: Pick<Notices, 'subscribe'>
+  lanes: WriteLanes
+  presence: IntakePresence
+}
+
+/** Receives the messages of devices, over the embedded broker or an external one. */
+export interface Intake {
+  /** Starts to receive. Resolves with the port on which devices connect to this process. */
+  listen(): Promise<number | null>
+  /** Sends commands to the same devices. */
+  transport: CommandTransport
+  /** Throws when devices cannot reach this process. */
+  ping(): Promise<void>
+  /** Stops reading, waits until what was read is written and acknowledged, then disconnects. */
+  close(): Promise<void>
+}
+
+/** While messages of this many bytes wait for the database, nothing is read. */
+export const waitingLimitBytes = 64 * 1024 * 1024
+const drainLimitMs = 10_000
+
+/** Waits until all is written and acknowledged. While the database is away: ten seconds; the devices send it again. */
+export async function drained(lanes: WriteLanes): Promise<void> {
+  await Promise.race([lanes.drained(), delay(drainLimitMs, undefined, { ref: false })])
+  lanes.close()
+}
+
+/** `done` answers the message: with nothing it is acknowledged. */
+export type HandleMessage = (
+  sender: Sender,
+  message: Message,
+  address: string | null,
+  done: (answer?: Answer) => void,
+) => void
+
+/** A time further ahead than this is replaced by the time of receipt. */
+const clockLeadMs = 5 * 60_000
+const oldestPauseMs = 60_000
+
+/**
+ * Handles one message: checks topic and payload, decides its time, and puts it into the device's lane. A message
+ * that cannot be read is acknowledged and recorded, since the device would send it for ever; a message on the
+ * topic of another device is refused.
+ */
+export function createMessageHandler(
+  { metrics, lanes, writers, presence, oldestMs }: MessageHandlerNeeds,
+  refusals: Pick<Refusals, 'record'>,
+  connectionReported: (sender: Sender, report: ConnectionReport, done: (outcome?: Outcome) => void) => void,
+): HandleMessage {
+  const messages = new Counter({
+    name: 'voltkeep_intake_messages_total',
+    help: 'Messages of devices that were stored and acknowledged, repeated ones included',
+    registers: [metrics],
+  })
+  const unwritten = new Counter({
+    name: 'voltkeep_intake_unwritten_messages_total',
+    help: 'Messages of devices that a defect of the server kept from being written: not acknowledged',
+    labelNames: ['topic'],
+    registers: [metrics],
+  })
+  const takenNames = upTopicNames.filter((name) => name === 'connection' || writers[name] !== undefined)
+  let oldest = { ms: oldestMs(), askedAtMs: Date.now() }
+
+  return (sender, message, address, done) => {
+    const receivedAtMs = Date.now()
+    if (receivedAtMs - oldest.askedAtMs > oldestPauseMs) oldest = { ms: oldestMs(), askedAtMs: receivedAtMs }
+    const refuse = (reason: IntakeReason, detail: string | null) =>
+      refusals.record({
+        deviceCode: sender.code,
+        deviceId: sender.id,
+        reason,
+        topic: message.topic,
+        detail,
+        payload: printable(message.payload),
+        address,
+      })
+
+    const name = upTopicName(sender.code, message.topic)
+    if (name === 'foreignTopic') {
+      refuse(name, topicDetails.foreignTopic(sender.code))
+      done('refused')
+      return
+    }
+    if (name === 'unknownTopic' || !takenNames.includes(name)) {
+      refuse('unknownTopic', topicDetails.unknownTopic(sender.code, takenNames))
+      done()
+      return
+    }
+    const decoded = decode(name, message.payload)
+    if ('reason' in decoded) {
+      refuse(decoded.reason, decoded.detail)
+      done()
+      return
+    }
+    const { payload } = decoded
+    const offsetMs = payload.time - receivedAtMs
+    if (name === 'connection') {
+      const report = payload as ConnectionReport
+      // A last will was written long before it is sent: its time says nothing about the clock.
+      if (report.isOnline) presence.heard(sender.id, receivedAtMs, offsetMs)
+      connectionReported(sender, report, (outcome) => done(answerTo(outcome)))
+      return
+    }
+    presence.heard(sender.id, receivedAtMs, offsetMs)
+    const writer = writers[name] as Writer<Report<Payload>>
+    const isBelieved = offsetMs <= clockLeadMs && payload.time >= oldest.ms
+    lanes.put({
+      deviceId: sender.id,
+      writer,
+      entry: {
+        deviceId: sender.id,
+        payload,
+        occurredAtMs: isBelieved ? payload.time : receivedAtMs,
+        receivedAtMs,
+        refuse,
+      },
+      messageId: payload.id,
+      done(outcome, error) {
+        switch (outcome) {
+          case 'stored':
+            messages.inc()
+            break
+          case 'unstorable':
+            refuse('notStorable', `数据库不接受其内容（${(error as { code?: string }).code ?? '内部错误'}）`)
+            break
+          case 'unwritten':
+            unwritten.inc({ topic: name })
+            break
+        }
+        done(answerTo(outcome))
+      },
+    })
+  }
+}
+
+const answerTo = (outcome: Outcome | undefined): Answer =>
+  outcome === 'unwritten' ? 'unacknowledged' : 'acknowledged'

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { plantSeeds } from '../../platform/seeds.ts'
+import { regionSeeds } from './regions.seeds.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await plantSeeds(database.db, regionSeeds)
+})
+afterAll(() => database.close())
+
+const one = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows[0]
+
+describe('the planted regions', () => {
+  test('reach from the country to every district, each path through its parents', async () => {
+    const { count, broken } = await one(`
+      SELECT count(*)::int4 AS count,
+        count(*) FILTER (WHERE r.code <> 'all' AND r.path <> coalesce(p.path, '/') || r.id || '/')::int4 AS broken
+      FROM region r LEFT JOIN region p ON p.id = r.parent_id`)
+    expect(count).toBeGreaterThan(3_200)
+    expect(broken).toBe(0)
+  })
+
+  test('are named in full, without repeating a municipality or a collecting level', async () => {
+    const fullName = async (code: string) =>
+      (await one('SELECT full_name FROM region WHERE code = $1', [code])).full_name
+    expect(await fullName('440305')).toBe('中国 / 广东省 / 深圳市 / 南山区')
+    expect(await fullName('110105')).toBe('中国 / 北京市 / 朝阳区')
+    expect(await fullName('500229')).toBe('中国 / 重庆市 / 城口县')
+    expect(await fullName('429004')).toBe('中国 / 湖北省 / 仙桃市')
+  })
+
+  test('are all covered by 全部, and districts by their province', async () => {
+    const covered = async (code: string) =>
+      one(
+        `SELECT count(*)::int4 AS count, count(*) FILTER (WHERE r.code = '440305')::int4 AS nanshan
+         FROM region g JOIN region r ON r.path LIKE g.path || '%' WHERE g.code = $1`,
+        [code],
+      )
+    const { count } = await one('SELECT count(*)::int4 AS count FROM region')
+    expect(await covered('all')).toEqual({ count, nanshan: 1 })
+    expect((await covered('440000')).nanshan).toBe(1)
+    expect(await covered('49')).toEqual({ count: 1, nanshan: 0 })
+  })
+})

@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto'
+
+let lastMs = 0
+let counter = 0
+
+/**
+ * A new command id: a UUID of version 7 (RFC 9562), 48 bits of time and 62 of chance. Ids of one process ascend,
+ * also within a millisecond (12 bits of counter), so that a device gets its commands in the order of their making.
+ */
+export function newCommandId(): string {
+  const now = Date.now()
+  if (now > lastMs) {
+    lastMs = now
+    counter = 0
+  } else {
+    counter += 1
+    if (counter > 0xfff) {
+      // More than 4,096 in one millisecond, or a clock that was set back: the ids run ahead of the clock.
+      lastMs += 1
+      counter = 0
+    }
+  }
+  const bytes = randomBytes(16)
+  bytes.writeUIntBE(lastMs, 0, 6)
+  bytes.writeUInt16BE(0x7000 | counter, 6)
+  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8)
+  const hex = bytes.toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+/** Whether a text that a device sent can be the id of a command at all. */
+export const isCommandId = (text: string) =>
+  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text)

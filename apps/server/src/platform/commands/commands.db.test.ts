@@ -1,0 +1,400 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { CommandReply } from '@voltkeep/contract/topics/index'
+import type pg from 'pg'
+import { Registry } from 'prom-client'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import {
+  insertDevice,
+  insertModel,
+  insertOperator,
+  insertOrganization,
+  insertRegion,
+} from '../../../test/factories.ts'
+import { createWriteLanes, type WriteLanes } from '../ingest/write-lanes.ts'
+import type { Outcome } from '../ingest/writer.ts'
+import { createLog } from '../log.ts'
+import { type Notices, openNotices } from '../notices.ts'
+import { commandJobs } from './commands.jobs.ts'
+import type { FinishedCommand, LateAnswer } from './commands.moves.ts'
+import { createReplyWriter } from './commands.replies.ts'
+import { type CommandStates, type Commands, createCommands } from './commands.ts'
+import { type CommandDelivery, createCommandDelivery } from './delivery.ts'
+import type { CommandTransport, OutgoingCommand } from './transport.ts'
+
+/** Devices that ask for their commands over HTTP, say: there for as long as a request of theirs is open. */
+class PollingTransport implements CommandTransport {
+  readonly open = new Set<number>()
+  readonly sent: OutgoingCommand[] = []
+  isAcknowledging = true
+  #ready: (deviceId: number | null, isReturn: boolean) => void = () => {}
+
+  async reachable(deviceIds: readonly number[]) {
+    return deviceIds
+      .filter((deviceId) => this.open.has(deviceId))
+      .map((deviceId) => ({ deviceId, room: 10, topics: null }))
+  }
+
+  send(command: OutgoingCommand, delivered: () => void) {
+    this.sent.push(command)
+    if (this.isAcknowledging) delivered()
+  }
+
+  onReady(listener: (deviceId: number | null, isReturn: boolean) => void) {
+    this.#ready = listener
+  }
+
+  comesBack(deviceId: number) {
+    this.open.add(deviceId)
+    this.#ready(deviceId, true)
+  }
+}
+
+/** A process with the role ingest, as app.ts puts it together. */
+interface Process {
+  transport: PollingTransport
+  states: CommandStates
+  delivery: CommandDelivery
+  notices: Notices
+  lanes: WriteLanes
+  /** A device answers; resolves with what became of it. */
+  reply(deviceId: number, commandId: string, more?: Partial<CommandReply>): Promise<Outcome>
+  stop(): Promise<void>
+}
+
+const log = createLog({ level: 'silent' })
+let database: TestDatabase
+let api: Commands
+const processes: Process[] = []
+let ids = { operatorId: 0, modelId: 0, regionId: 0 }
+
+beforeAll(async () => {
+  database = await createTestDatabase({ poolSize: 10 })
+  api = createCommands({ log, metrics: new Registry() })
+  const { db } = database
+  ids = {
+    operatorId: await insertOperator(db, {
+      organizationId: await insertOrganization(db, { parentId: null }),
+    }),
+    modelId: await insertModel(db),
+    regionId: await insertRegion(db),
+  }
+  // A feature's own rows, which move with its commands.
+  await database.pool.query('CREATE TABLE banner (command_id uuid PRIMARY KEY, state text NOT NULL)')
+})
+afterAll(() => database.close())
+beforeEach(() => database.pool.query('TRUNCATE banner, device_command'))
+afterEach(async () => {
+  for (const process of processes.splice(0)) await process.stop()
+})
+
+async function startProcess({ pool = database.pool as pg.Pool } = {}): Promise<Process> {
+  const transport = new PollingTransport()
+  const notices = await openNotices({ pool: database.pool, log })
+  const states = createCommands({ log, metrics: new Registry() })
+  const delivery = createCommandDelivery({ pool, notices, log, states, transport })
+  const lanes = createWriteLanes({ pool: database.pool, log })
+  const writer = createReplyWriter(states, delivery.answered)
+  let serial = 0
+  delivery.start()
+  const process: Process = {
+    transport,
+    states,
+    delivery,
+    notices,
+    lanes,
+    reply(deviceId, commandId, more = {}) {
+      serial += 1
+      const id = `${processes.indexOf(process)}-${serial}`
+      const payload = { id, time: Date.now(), commandId, outcome: 'done' as const, ...more }
+      const now = Date.now()
+      const entry = { deviceId, payload, occurredAtMs: now, receivedAtMs: now, refuse() {} }
+      return new Promise((done) => lanes.put({ deviceId, writer, entry, messageId: id, done }))
+    },
+    async stop() {
+      await delivery.stop()
+      await lanes.drained()
+      await notices.close()
+    },
+  }
+  processes.push(process)
+  return process
+}
+
+const newDevice = () => insertDevice(database.db, ids)
+
+async function withdraw(
+  device: { id: number; code: string },
+  { inMs = 600_000, maxAttempts = 3, intervalMs = 60_000 } = {},
+) {
+  const command = {
+    deviceId: device.id,
+    deviceCode: device.code,
+    topic: 'withdraw',
+    body: { advertisementId: 'ad' },
+    deadline: new Date(Date.now() + inMs),
+    rule: { maxAttempts, intervalMs },
+  } as const
+  const [id] = await database.db.transaction().execute((trx) => api.send(trx, [command]))
+  return id as string
+}
+
+const stateOf = async (id: string) => {
+  const { rows } = await database.pool.query(
+    'SELECT state, result, attempts FROM device_command WHERE id = $1',
+    [id],
+  )
+  return rows[0]
+}
+const becomes = (id: string, wanted: object) =>
+  expect.poll(() => stateOf(id), { timeout: 30_000, interval: 20 }).toMatchObject(wanted)
+const sentIds = ({ transport }: Process) =>
+  transport.sent.map(({ payload }) => (JSON.parse(payload) as { id: string }).id)
+
+describe("a feature's results", () => {
+  const seen: { finished: FinishedCommand[]; late: LateAnswer[] } = { finished: [], late: [] }
+  const takeResults = ({ states }: Process, { failures = 0 } = {}) => {
+    let failuresLeft = failures
+    seen.finished = []
+    seen.late = []
+    states.handle({
+      withdraw: {
+        async finished(connection, commands) {
+          for (const { id, result } of commands) {
+            await connection.query('INSERT INTO banner (command_id, state) VALUES ($1, $2)', [id, result])
+          }
+          if (failuresLeft > 0) {
+            failuresLeft -= 1
+            throw new Error('the feature has a fault')
+          }
+          return () => seen.finished.push(...commands)
+        },
+        async late(_connection, answers) {
+          seen.late.push(...answers)
+          return undefined
+        },
+      },
+    })
+  }
+  const banners = async () => (await database.pool.query('SELECT * FROM banner')).rows
+
+  test('are told in the transaction that ends the command, once', async () => {
+    const process = await startProcess()
+    takeResults(process)
+    const device = await newDevice()
+    process.transport.open.add(device.id)
+    const id = await withdraw(device)
+    await becomes(id, { state: 'delivered' })
+    await process.reply(device.id, id, { outcome: 'failed', reason: '没电' })
+    await process.reply(device.id, id)
+    expect(await banners()).toEqual([{ command_id: id, state: 'answered' }])
+    expect(seen.finished).toEqual([
+      {
+        id,
+        deviceId: device.id,
+        deviceCode: device.code,
+        topic: 'withdraw',
+        body: { advertisementId: 'ad' },
+        result: 'answered',
+        outcome: 'failed',
+        reason: '没电',
+        attempts: 1,
+      },
+    ])
+  })
+
+  test('are told of commands that expired, and of answers that came too late', async () => {
+    const process = await startProcess()
+    takeResults(process)
+    const device = await newDevice()
+    const id = await withdraw(device, { inMs: 100 })
+    await becomes(id, { result: 'expired' })
+    expect(await banners()).toEqual([{ command_id: id, state: 'expired' }])
+    await process.reply(device.id, id)
+    await process.reply(device.id, id)
+    expect(seen.late).toMatchObject([{ id, result: 'expired', outcome: 'done' }])
+    expect(seen.finished).toHaveLength(1)
+  })
+
+  test('that the feature cannot take leave the command as it was, and its rows with it', async () => {
+    const process = await startProcess()
+    takeResults(process, { failures: 1 })
+    const device = await newDevice()
+    process.transport.open.add(device.id)
+    const id = await withdraw(device, { intervalMs: 400, maxAttempts: 1_000 })
+    await expect.poll(() => process.transport.sent.length, { timeout: 20_000 }).toBeGreaterThan(0)
+    expect(await process.reply(device.id, id)).toBe('unwritten')
+    expect(await banners()).toEqual([])
+    expect((await stateOf(id)).result).toBeNull()
+    // The device is asked again.
+    const askedCount = process.transport.sent.length
+    await expect.poll(() => process.transport.sent.length, { timeout: 20_000 }).toBeGreaterThan(askedCount)
+    await process.reply(device.id, id)
+    expect(await banners()).toEqual([{ command_id: id, state: 'answered' }])
+  })
+})
+
+describe('several processes', () => {
+  test('send each what their own devices are to do', async () => {
+    const [one, other] = [await startProcess(), await startProcess()]
+    const devices = await Promise.all(Array.from({ length: 30 }, newDevice))
+    for (const [n, { id }] of devices.entries()) (n % 2 === 0 ? one : other).transport.open.add(id)
+    const commandIds = await Promise.all(devices.map((device) => withdraw(device)))
+    await expect
+      .poll(() => one.transport.sent.length + other.transport.sent.length, { timeout: 20_000 })
+      .toBe(30)
+    expect(sentIds(one).sort()).toEqual(commandIds.filter((_, n) => n % 2 === 0).sort())
+    expect(sentIds(other).sort()).toEqual(commandIds.filter((_, n) => n % 2 === 1).sort())
+  })
+
+  test('that reach the same device send a command once', async () => {
+    const [one, other] = [await startProcess(), await startProcess()]
+    const devices = await Promise.all(Array.from({ length: 30 }, newDevice))
+    for (const { id } of devices) {
+      one.transport.open.add(id)
+      other.transport.open.add(id)
+    }
+    const commandIds: string[] = []
+    for (const device of devices) commandIds.push(await withdraw(device), await withdraw(device))
+    for (const id of commandIds) await becomes(id, { state: 'delivered', attempts: 1 })
+    expect([...sentIds(one), ...sentIds(other)].sort()).toEqual(commandIds.sort())
+  })
+
+  test('take over what a process left that died after its commit and before sending', async () => {
+    const dead = await startProcess()
+    const device = await newDevice()
+    dead.transport.open.add(device.id)
+    dead.transport.isAcknowledging = false
+    const id = await withdraw(device, { intervalMs: 700 })
+    await becomes(id, { state: 'sent' })
+    // As far as anybody else can see, this is what a kill -9 in between leaves.
+    await dead.stop()
+    const alive = await startProcess()
+    alive.transport.comesBack(device.id)
+    await expect.poll(() => sentIds(alive), { timeout: 20_000 }).toEqual([id])
+    await becomes(id, { state: 'delivered', attempts: 1 })
+  })
+
+  test('try again by the interval where nobody has come back', async () => {
+    const process = await startProcess()
+    const device = await newDevice()
+    process.transport.open.add(device.id)
+    const id = await withdraw(device, { intervalMs: 200, maxAttempts: 3, inMs: 3_000 })
+    await becomes(id, { result: 'expired', attempts: 3 })
+    expect(sentIds(process)).toEqual([id, id, id])
+  })
+})
+
+describe('what it costs', () => {
+  /** Counts what is asked through it. */
+  function counted() {
+    const asked = { count: 0 }
+    const pool = new Proxy(database.pool, {
+      get(target, name) {
+        if (name === 'query' || name === 'connect') asked.count += 1
+        const value = Reflect.get(target, name)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    return { asked, pool }
+  }
+
+  test('ten thousand devices that come back at once are asked for in a few queries', async () => {
+    const { asked, pool } = counted()
+    const process = await startProcess({ pool })
+    const device = await newDevice()
+    const id = await withdraw(device)
+    await delay(300)
+    asked.count = 0
+    // None of the others exists, which costs the same query.
+    for (let n = 1; n < 10_000; n += 1) process.transport.comesBack(1_000_000 + n)
+    process.transport.comesBack(device.id)
+    await expect.poll(() => sentIds(process), { timeout: 30_000 }).toEqual([id])
+    expect(asked.count).toBeLessThan(40)
+  })
+
+  test('a process with nothing to send asks nothing', async () => {
+    const { asked, pool } = counted()
+    await startProcess({ pool })
+    await delay(500)
+    const before = asked.count
+    await delay(2_000)
+    expect(asked.count).toBe(before)
+  })
+
+  test('what is looked up by index while the table is empty still is when it has filled', async () => {
+    const process = await startProcess()
+    const devices = await Promise.all(Array.from({ length: 20 }, newDevice))
+    for (const { id } of devices) process.transport.open.add(id)
+    const send = (count: number) =>
+      database.db.transaction().execute((trx) =>
+        api.send(
+          trx,
+          Array.from({ length: count }, (_, n) => {
+            const { id: deviceId, code: deviceCode } = devices[n % devices.length] as (typeof devices)[0]
+            const deadline = new Date(Date.now() + 600_000)
+            return { deviceId, deviceCode, topic: 'withdraw', body: { advertisementId: 'ad' }, deadline }
+          }),
+        ),
+      )
+    const answerAll = async () => {
+      const sent = process.transport.sent.splice(0)
+      const replies = sent.map(({ deviceId, payload }) => process.reply(deviceId, JSON.parse(payload).id))
+      await Promise.all(replies)
+    }
+    const scans = async () => {
+      // Backends tell of what they did once a second at most.
+      await delay(1_500)
+      const { rows } = await database.pool.query<{ scans: number; read: number }>(
+        `SELECT seq_scan::int AS scans, seq_tup_read::int AS read FROM pg_stat_user_tables
+         WHERE relname = 'device_command'`,
+      )
+      return rows[0]
+    }
+    await database.pool.query('VACUUM ANALYZE device_command')
+    // Statements are planned for good by their sixth run.
+    for (let turn = 1; turn <= 8; turn += 1) {
+      await send(20)
+      await expect.poll(() => process.transport.sent.length, { timeout: 20_000 }).toBe(20)
+      await answerAll()
+    }
+    const before = await scans()
+    await send(200)
+    await expect.poll(() => process.transport.sent.length, { timeout: 20_000 }).toBe(200)
+    await answerAll()
+    expect(await scans()).toEqual(before)
+  })
+
+  test('a hundred thousand commands are written in one transaction', async () => {
+    const device = await newDevice()
+    const commands = Array.from({ length: 100_000 }, (_, n) => ({
+      deviceId: device.id,
+      deviceCode: device.code,
+      topic: 'withdraw' as const,
+      body: { advertisementId: String(n) },
+      deadline: new Date(Date.now() + 600_000),
+    }))
+    const commandIds = await database.db.transaction().execute((trx) => api.send(trx, commands))
+    expect(new Set(commandIds).size).toBe(100_000)
+    expect(commandIds).toEqual(commandIds.toSorted())
+    const { rows } = await database.pool.query('SELECT count(*)::int AS n FROM device_command')
+    expect(rows).toEqual([{ n: 100_000 }])
+  })
+})
+
+test('commands that ended long ago are forgotten, and others are not', async () => {
+  const device = await newDevice()
+  const [old, recent, open] = [await withdraw(device), await withdraw(device), await withdraw(device)]
+  const finish = (id: string, days: number) =>
+    database.pool.query(
+      `UPDATE device_command SET state = 'finished', result = 'expired', next_at = NULL,
+         finished_at = now() - $2 * interval '1 day' WHERE id = $1`,
+      [id, days],
+    )
+  await finish(old, 31)
+  await finish(recent, 29)
+  for (const job of commandJobs(database.pool)) await job.run(new AbortController().signal)
+  expect(await stateOf(old)).toBeUndefined()
+  expect(await stateOf(recent)).toBeDefined()
+  expect(await stateOf(open)).toBeDefined()
+})

@@ -1,0 +1,110 @@
+import type { CommandOutcome } from '@voltkeep/contract/topics/index'
+import type { CommandRow, WrittenCommand } from './commands.queries.ts'
+import { type CommandEvent, type CommandResult, type CommandStanding, step } from './commands.states.ts'
+
+/** A command that has ended, with its one result. */
+export interface FinishedCommand {
+  id: string
+  deviceId: number
+  deviceCode: string
+  topic: string
+  /** As the feature gave it. */
+  body: object
+  result: CommandResult
+  /** The device's words; null where it did not answer. */
+  outcome: CommandOutcome | null
+  reason: string | null
+  /** How often it was sent to a device that was there. */
+  attempts: number
+}
+
+/** An answer that came after the command had expired or was cancelled. Its result stays what it was. */
+export interface LateAnswer {
+  id: string
+  deviceId: number
+  deviceCode: string
+  topic: string
+  body: object
+  result: CommandResult
+  outcome: CommandOutcome
+  reason: string | null
+}
+
+/** A varying interval, so that what was sent together is not due together. */
+const jitter = 0.1
+
+/** What has become of a row. */
+export interface Move {
+  row: CommandRow
+  written: WrittenCommand
+  isChanged: boolean
+  isFinishedNow: boolean
+}
+
+/** What events make of a row, all of them at the row's `now`. */
+export function move(before: CommandRow, events: readonly CommandEvent[]): Move {
+  const row = { ...before }
+  const written: WrittenCommand = {
+    id: row.id,
+    state: row.state,
+    attempts: row.attempts,
+    nextAt: row.nextAt,
+    result: row.result,
+    outcome: null,
+    reason: null,
+    isSentNow: false,
+    late: null,
+  }
+  let isChanged = false
+  let isFinishedNow = false
+  for (const event of events) {
+    const change = step(standingOf(row), event, row.now)
+    if (change === null) continue
+    isChanged = true
+    switch (change.kind) {
+      case 'moved':
+        row.state = change.state
+        row.attempts = change.attempts
+        row.nextAt = change.nextAt
+        written.isSentNow = change.state === 'sent' && event.name === 'sent'
+        break
+      case 'finished':
+        row.state = 'finished'
+        row.result = change.result
+        row.nextAt = null
+        written.outcome = change.outcome
+        written.reason = change.reason
+        isFinishedNow = true
+        break
+      case 'late':
+        row.lateOutcome = change.outcome
+        written.late = { outcome: change.outcome, reason: change.reason }
+        break
+      default:
+        change satisfies never
+    }
+  }
+  const { state, attempts, nextAt, result } = row
+  return { row, written: { ...written, state, attempts, nextAt, result }, isChanged, isFinishedNow }
+}
+
+const standingOf = (row: CommandRow): CommandStanding => ({
+  state: row.state,
+  attempts: row.attempts,
+  rule: { maxAttempts: row.maxAttempts, intervalMs: row.intervalMs, jitter },
+  deadline: row.deadline,
+  nextAt: row.nextAt,
+  result: row.result,
+  isLateAnswered: row.lateOutcome !== null,
+})
+
+export function finishedOf({ row, written }: Move): FinishedCommand {
+  const { id, deviceId, deviceCode, topic, body, attempts, result } = row
+  const { outcome, reason } = written
+  return { id, deviceId, deviceCode, topic, body, attempts, result: result as CommandResult, outcome, reason }
+}
+
+export function lateAnswerOf({ row, written: { late } }: Move): LateAnswer[] {
+  const { id, deviceId, deviceCode, topic, body, result } = row
+  return late ? [{ id, deviceId, deviceCode, topic, body, result: result as CommandResult, ...late }] : []
+}

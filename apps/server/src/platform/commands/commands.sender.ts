@@ -1,0 +1,209 @@
+// Sends commands to the devices that are reachable from this process.
+//
+// It asks the database when it is told that there may be something for a device: by a notice, when the command was
+// written, or by the transport, when the device has come back. So idle devices cost nothing, and ten thousand that
+// come back together are asked for in one query for each thousand.
+
+import type pg from 'pg'
+import { createComplaints } from '../complaints.ts'
+import { errorFields } from '../database/database.ts'
+import type { Statements } from '../database/statements.ts'
+import { beginByIndex, inTransaction } from '../database/transaction.ts'
+import type { Log } from '../log.ts'
+import type { Notices } from '../notices.ts'
+import { wake } from '../work/lease-queue.ts'
+import {
+  type CommandRow,
+  commandTable,
+  listWaitingDevices,
+  lockOpen,
+  lockSendable,
+  type Receiver,
+} from './commands.queries.ts'
+import { type CommandStates, commandsWaiting } from './commands.ts'
+import type { CommandTransport } from './transport.ts'
+
+export interface CommandSender {
+  start(): void
+  /** These are answered: that they were delivered need not be written any more. */
+  answered(ids: readonly string[]): void
+  /** Sends nothing more, and ends when what was begun is done. */
+  stop(): Promise<void>
+}
+
+/** A written command leaves at once, with those written in the same moment. */
+const wokenGatherMs = 5
+/** Devices come back by the thousand. */
+const returnGatherMs = 50
+/** A device that answers soon after PUBACK spares the writing of "delivered". */
+const deliveredGatherMs = 1_000
+const devicesAtOnce = 1_000
+const listedAtOnce = 5_000
+const queryLimitMs = 30_000
+const retryMs = 1_000
+
+export function createCommandSender({
+  pool,
+  notices,
+  log,
+  states,
+  transport,
+}: {
+  pool: pg.Pool
+  notices: Pick<Notices, 'subscribe'>
+  log: Log
+  states: CommandStates
+  transport: CommandTransport
+}): CommandSender {
+  /** Devices to ask for; true where they are back over a new connection. */
+  let asked = new Map<number, boolean>()
+  let isAllAsked = false
+  let timer: NodeJS.Timeout | undefined
+  let timerAtMs = Number.POSITIVE_INFINITY
+  let running: Promise<void> | undefined
+  let delivered = new Set<string>()
+  let deliveredTimer: NodeJS.Timeout | undefined
+  let writingDelivered: Promise<void> = Promise.resolve()
+  let isStopped = false
+  let unsubscribe = () => {}
+  const complain = createComplaints((error, count) =>
+    log.error({ ...errorFields(error), count }, '指令暂时无法下发，将继续重试'),
+  )
+
+  function ask(deviceId: number | null, isBack: boolean, inMs: number): void {
+    if (isStopped) return
+    if (deviceId === null) isAllAsked = true
+    else asked.set(deviceId, isBack || asked.get(deviceId) === true)
+    runIn(inMs)
+  }
+
+  function runIn(inMs: number): void {
+    const atMs = performance.now() + inMs
+    if (isStopped || running || atMs >= timerAtMs) return
+    clearTimeout(timer)
+    timerAtMs = atMs
+    timer = setTimeout(start, inMs)
+  }
+
+  function start(): void {
+    timerAtMs = Number.POSITIVE_INFINITY
+    running = run().finally(() => {
+      running = undefined
+      if (asked.size > 0 || isAllAsked) runIn(0)
+    })
+  }
+
+  async function run(): Promise<void> {
+    const devices = asked
+    const isAll = isAllAsked
+    asked = new Map()
+    isAllAsked = false
+    try {
+      await sendTo(devices)
+      if (isAll) await sendToAll()
+    } catch (error) {
+      complain(error)
+      // Those that are done already have nothing waiting: to ask for them again costs little.
+      for (const [deviceId, isBack] of devices) ask(deviceId, isBack, retryMs)
+      if (isAll) ask(null, false, retryMs)
+      await new Promise((resolve) => setTimeout(resolve, retryMs))
+    }
+  }
+
+  async function sendToAll(): Promise<void> {
+    let after = 0
+    while (!isStopped) {
+      const deviceIds = await listWaitingDevices(pool as Statements, { after, limit: listedAtOnce })
+      await sendTo(new Map(deviceIds.map((deviceId) => [deviceId, false])))
+      if (deviceIds.length < listedAtOnce) return
+      after = deviceIds.at(-1) as number
+    }
+  }
+
+  async function sendTo(devices: ReadonlyMap<number, boolean>): Promise<void> {
+    const reachable = await transport.reachable([...devices.keys()])
+    const receivers = reachable
+      .filter(({ room }) => room > 0)
+      .map((there): Receiver => ({ ...there, isBack: devices.get(there.deviceId) === true }))
+    for (let start = 0; start < receivers.length && !isStopped; start += devicesAtOnce) {
+      await sendBatch(receivers.slice(start, start + devicesAtOnce))
+    }
+  }
+
+  /** In the table they are sent before they are: a crash in between costs an interval, and never a command. */
+  async function sendBatch(receivers: readonly Receiver[]): Promise<void> {
+    const { rows, afterCommit } = await inTransaction(
+      pool,
+      { begin: () => beginByIndex, queryLimitMs },
+      async (connection) => {
+        const sendable = await lockSendable(connection as Statements, receivers)
+        if (sendable.length === 0) return { rows: [], afterCommit: () => {} }
+        const advanced = await states.advance(connection, sendable, ({ state }) =>
+          state === 'sent' ? [{ name: 'returned' }, { name: 'sent' }] : [{ name: 'sent' }],
+        )
+        const dueInMs = advanced.rows.map(({ nextAt, now }) => (nextAt ?? now).getTime() - now.getTime())
+        await connection.query(wake(commandTable, Math.min(...dueInMs)))
+        return advanced
+      },
+    )
+    afterCommit()
+    for (const row of rows) send(row)
+  }
+
+  function send(row: CommandRow): void {
+    const { id, deviceId, deviceCode, topic, body, createdAt, deadline } = row
+    const payload = JSON.stringify({ id, time: createdAt.getTime(), deadline: deadline.getTime(), ...body })
+    transport.send({ deviceId, deviceCode, topic, payload }, () => {
+      if (isStopped) return
+      delivered.add(id)
+      deliveredTimer ??= setTimeout(writeDelivered, deliveredGatherMs)
+    })
+  }
+
+  function writeDelivered(): void {
+    deliveredTimer = undefined
+    const ids = [...delivered]
+    delivered = new Set()
+    if (ids.length === 0) return
+    writingDelivered = writingDelivered
+      .then(async () => {
+        const act = await inTransaction(
+          pool,
+          { begin: () => beginByIndex, queryLimitMs },
+          async (connection) => {
+            const rows = await lockOpen(connection as Statements, ids, { skipLocked: true })
+            const { afterCommit } = await states.advance(connection, rows, () => [{ name: 'delivered' }])
+            return afterCommit
+          },
+        )
+        act()
+      })
+      // Not repeated: without it the command is sent again at its interval, and the device knows its id.
+      .catch(complain)
+  }
+
+  return {
+    start() {
+      transport.onReady((deviceId, isReturn) =>
+        ask(deviceId, isReturn, isReturn ? returnGatherMs : wokenGatherMs),
+      )
+      unsubscribe = notices.subscribe(commandsWaiting, (deviceIds) => {
+        if (deviceIds === null) ask(null, false, wokenGatherMs)
+        for (const deviceId of deviceIds ?? []) ask(deviceId, false, wokenGatherMs)
+      })
+      ask(null, false, 0)
+    },
+    answered(ids) {
+      for (const id of ids) delivered.delete(id)
+    },
+    async stop() {
+      isStopped = true
+      unsubscribe()
+      clearTimeout(timer)
+      clearTimeout(deliveredTimer)
+      await running
+      writeDelivered()
+      await writingDelivered
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import { topicOf } from '@voltkeep/contract/topics/index'
+import type { Subscriber } from '../mqtt/subscriber.ts'
+import type { CommandTransport } from './transport.ts'
+
+/** Who is there, where the connection itself does not say so. */
+export interface DeviceReachability {
+  /** Those of the devices that are online. */
+  listOnline(deviceIds: readonly number[]): Promise<number[]>
+  /** Tells of devices that came or went; null where any may have. Answers how to stop it. */
+  onChange(listener: (deviceIds: readonly number[] | null) => void): () => void
+}
+
+const mostPerDevice = 16
+/** Messages that the broker has not taken yet, of all devices. */
+const mostUnderWay = 2_000
+
+/**
+ * Devices at a broker that is not ours. Its PUBACK says that the broker has the message, not the device: so nothing
+ * here is ever `delivered`, and the device's reply is the first that is heard of it.
+ */
+export function createExternalTransport(
+  broker: Pick<Subscriber, 'isConnected' | 'publish' | 'onConnected'>,
+  reachability: DeviceReachability,
+): CommandTransport & { close(): void } {
+  /** Under way by device; those that took all that they had room for are asked for again. */
+  const underWay = new Map<number, { count: number; wasFull: boolean }>()
+  let total = 0
+  let isAwaited = false
+  let ready: (deviceId: number | null, isReturn: boolean) => void = () => {}
+  const stop = reachability.onChange((deviceIds) => {
+    if (deviceIds === null) ready(null, false)
+    for (const deviceId of deviceIds ?? []) ready(deviceId, false)
+  })
+  broker.onConnected(() => {
+    // PUBACKs of the old connection do not come any more.
+    underWay.clear()
+    total = 0
+    ready(null, false)
+  })
+
+  function taken(deviceId: number): void {
+    total -= 1
+    const device = underWay.get(deviceId)
+    if (device && --device.count === 0) {
+      underWay.delete(deviceId)
+      if (device.wasFull) ready(deviceId, false)
+    }
+    if (isAwaited && total <= mostUnderWay / 2) {
+      isAwaited = false
+      ready(null, false)
+    }
+  }
+
+  return {
+    async reachable(deviceIds) {
+      if (!broker.isConnected || deviceIds.length === 0) return []
+      const online = await reachability.listOnline(deviceIds)
+      if (total >= mostUnderWay) isAwaited = true
+      return online.map((deviceId) => {
+        const device = underWay.get(deviceId)
+        const room = isAwaited ? 0 : Math.max(0, mostPerDevice - (device?.count ?? 0))
+        if (device && room === 0) device.wasFull = true
+        return { deviceId, room, topics: null }
+      })
+    },
+    send({ deviceId, deviceCode, topic, payload }) {
+      const message = { topic: topicOf(deviceCode, 'down', topic), payload: Buffer.from(payload) }
+      const isUnderWay = broker.publish(message, () => taken(deviceId))
+      if (!isUnderWay) return
+      total += 1
+      const device = underWay.get(deviceId) ?? { count: 0, wasFull: false }
+      underWay.set(deviceId, device)
+      device.count += 1
+      if (device.count >= mostPerDevice) device.wasFull = true
+    },
+    onReady(listener) {
+      ready = listener
+    },
+    close: stop,
+  }
+}

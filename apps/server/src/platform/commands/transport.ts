@@ -1,0 +1,36 @@
+/** A device that commands can be sent to from this process now. */
+export interface Reachable {
+  deviceId: number
+  /** How many more commands may be under way to it; 0 while it has to acknowledge others first. */
+  room: number
+  /** The down topics that it listens to; null for all. */
+  topics: readonly string[] | null
+}
+
+/** A command as it goes out. */
+export interface OutgoingCommand {
+  deviceId: number
+  deviceCode: string
+  topic: string
+  /** JSON, head included. */
+  payload: string
+}
+
+/**
+ * A way to devices. Nothing in it is MQTT's: a device that asks for its commands over HTTP would be reachable for
+ * as long as its request is open.
+ */
+export interface CommandTransport {
+  /** Those of the devices that are reachable from this process. */
+  reachable(deviceIds: readonly number[]): Promise<Reachable[]>
+  /**
+   * Hands a command over; it is lost where the device has gone meanwhile. `delivered` is called once the device
+   * itself has acknowledged it, and never where the transport cannot know.
+   */
+  send(command: OutgoingCommand, delivered: () => void): void
+  /**
+   * Tells when a device has become reachable or has room again. `isReturn`: over a new connection, so that what
+   * was under way over an older one is lost. Null for "any of them".
+   */
+  onReady(listener: (deviceId: number | null, isReturn: boolean) => void): void
+}

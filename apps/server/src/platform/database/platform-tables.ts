@@ -1,0 +1,14 @@
+import type { Database } from './tables.ts'
+
+export type TableName = keyof Database
+
+/** The tables that the platform itself owns; all others belong to the domain or to a feature. */
+export const platformTables: readonly TableName[] = [
+  'device_command',
+  'job_run',
+  'message_receipt',
+  'operation_log',
+  'planted_seed',
+  'platform_secret',
+  'stored_file',
+]

@@ -1,0 +1,47 @@
+import type pg from 'pg'
+import { isDatabaseAway } from './database.ts'
+import { withQueryLimit } from './query-limit.ts'
+
+/** A transaction's connection, for statements with a name: prepared once, run a thousand times. */
+export type Connection = pg.ClientBase
+
+/**
+ * Opens a transaction whose statements look rows up by index, for statements with a name that join given keys with a
+ * table of any size. Planned while the table is small, they may be kept as scans of all that comes later; planned
+ * anew each time they cost more than they do.
+ */
+export const beginByIndex = `BEGIN; SET LOCAL enable_material = off;
+  SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off`
+
+/**
+ * Runs the work in one transaction on a pooled connection, outside Kysely. `begin` is the text that opens the
+ * transaction, settings included. Throws what the work throws, after ROLLBACK; a connection that cannot even
+ * roll back is closed.
+ */
+export async function inTransaction<T>(
+  pool: pg.Pool,
+  { begin, queryLimitMs }: { begin: (connection: Connection) => string; queryLimitMs: number },
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await pool.connect()
+  let failure: Error | undefined
+  return await withQueryLimit(queryLimitMs, async () => {
+    try {
+      await connection.query(begin(connection))
+      const result = await work(connection)
+      await connection.query('COMMIT')
+      return result
+    } catch (error) {
+      failure = error as Error
+      throw error
+    } finally {
+      if (failure && !isDatabaseAway(failure)) {
+        failure = await connection.query('ROLLBACK').then(
+          () => undefined,
+          (error: Error) => error,
+        )
+      }
+      connection.release(failure)
+    }
+  })
+}

@@ -1,0 +1,182 @@
+// What a feature is to the rest of the server: one value that names everything the feature owns and makes
+// everything it brings. The list of features is read by app.ts, by the seeds, by the mapping of errors and by
+// tests; nothing else has to know a feature by name.
+import type { RefusalName } from '@voltkeep/contract'
+import type pg from 'pg'
+import type { Registry } from 'prom-client'
+import type { CommandResultHandlers, Commands } from './commands/commands.ts'
+import type { CommandTransport } from './commands/transport.ts'
+import type { Config } from './config.ts'
+import type { Db } from './database/database.ts'
+import type { TableName } from './database/platform-tables.ts'
+import type { Files } from './files/index.ts'
+import type { Part } from './http/health.ts'
+import type { Api } from './http/mount.ts'
+import type { ReportWriters } from './ingest/reports.ts'
+import type { WriteLanes } from './ingest/write-lanes.ts'
+import type { Job } from './jobs/jobs.ts'
+import type { LiveNoun } from './live-noun.ts'
+import type { Log } from './log.ts'
+import type { Notice, Notices } from './notices.ts'
+import type { Seed } from './seeds.ts'
+import type { LeaseQueue } from './work/lease-queue.ts'
+
+/** Ports as they were opened (0 in the settings means any free one); null where this process has none. */
+export interface Ports {
+  httpPort: number | null
+  mqttPort: number | null
+  metricsPort: number | null
+}
+
+/** The platform, as every feature gets it. */
+export interface Platform {
+  config: Config
+  /** Of this server, as package.json says it. */
+  version: string
+  db: Db
+  pool: pg.Pool
+  log: Log
+  notices: Notices
+  files: Files
+  metrics: Registry
+  /** Tells devices what to do. */
+  commands: Commands
+  /** Written when a port is open. */
+  ports: Ports
+  /** What readiness asks; complete once the role ingest is prepared. */
+  readiness: readonly Part[]
+}
+
+export interface Parts extends Platform {
+  /** Another feature's service. Features that use each other are an error. */
+  use<Service>(feature: Feature<Service>): Service
+}
+
+/** What a feature brings to a process. Which of it is used depends on the process's roles. */
+export interface Brought<Service> {
+  /** What other features get by `use`. */
+  service: Service
+  /** Role api: serves the feature's calls. */
+  mount?(api: Api, parts: MountParts): void
+  /** Role api: ends what was mounted (open streams, timers), before the HTTP server closes. */
+  unmount?(): void
+  /** Role api: nouns that join the live stream. */
+  live?: readonly LiveNoun[]
+  /** Role jobs. */
+  jobs?: readonly Job[]
+  /** Role jobs: work over rows of its tables. */
+  queues?: readonly LeaseQueue[]
+  /** Role ingest: how the reports of a topic are written. A topic has one writer among all features. */
+  writers?: ReportWriters
+  /** Role ingest: what follows from the results of commands. A down topic has one handler among all features. */
+  commandResults?: CommandResultHandlers
+  /** Role ingest: receives messages. Called before anything is opened. */
+  ingest?(parts: IngestParts): Promise<Ingest>
+}
+
+export interface MountParts {
+  /** Those of all features. */
+  liveNouns: readonly LiveNoun[]
+}
+
+export interface IngestParts {
+  lanes: WriteLanes
+  /** Those of all features. */
+  writers: ReportWriters
+}
+
+export interface Ingest {
+  /** What readiness asks of it. */
+  part: Part
+  /** How commands reach the devices whose messages it receives. */
+  transport: CommandTransport
+  open(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface Feature<Service> {
+  /** Unique; the name of the feature's folder. */
+  readonly name: string
+  /** The tables that this feature decides about and writes. A table has one owner. */
+  readonly tables: readonly TableName[]
+  /**
+   * For a part of the domain: the tables of others that its SQL names. A feature may join any table for reading;
+   * docs/developing.md lists which it does.
+   */
+  readonly inputs: readonly TableName[]
+  /** Constraint of this feature's tables → the refusal that a violation means to a client. */
+  readonly constraints: Readonly<Record<string, RefusalName>>
+  /** The kinds of notice that this feature publishes. Its door exports those that others subscribe to. */
+  readonly notices: readonly Notice<string | number>[]
+  /** What every installation starts with, of this feature's tables and of its place in the menu. */
+  readonly seeds: readonly Seed[]
+  create(parts: Parts): Brought<Service>
+}
+
+/** What a feature says of itself; what it does not have is left out. */
+export type FeatureDefinition<Service> = Pick<Feature<Service>, 'name' | 'create'> & Partial<Feature<Service>>
+
+/**
+ * Declares a feature:
+ *
+ *     export const menus = feature({
+ *       name: 'menus',
+ *       create({ db, use }) {
+ *         const service = createMenus({ db, roles: use(roles) })
+ *         return { service, mount: (api) => mountMenus(api, service) }
+ *       },
+ *     })
+ */
+export function feature<Service>(definition: FeatureDefinition<Service>): Feature<Service> {
+  return { tables: [], inputs: [], constraints: {}, notices: [], seeds: [], ...definition }
+}
+
+export interface Features {
+  /** In the order of the list. */
+  all: readonly Brought<unknown>[]
+  /** Those of all features. */
+  writers: ReportWriters
+  /** Those of all features. */
+  commandResults: CommandResultHandlers
+  use<Service>(feature: Feature<Service>): Service
+}
+
+/** Creates every feature once, those that a feature uses before it. Throws where features use each other. */
+export function createFeatures(list: readonly Feature<unknown>[], platform: Platform): Features {
+  const created = new Map<Feature<unknown>, Brought<unknown>>()
+  const underWay: Feature<unknown>[] = []
+
+  const broughtBy = (wanted: Feature<unknown>): Brought<unknown> => {
+    const known = created.get(wanted)
+    if (known) return known
+    const path = [...underWay, wanted].map(({ name }) => name)
+    if (underWay.includes(wanted)) throw new Error(`features use each other: ${path.join(' → ')}`)
+    if (!list.includes(wanted)) throw new Error(`not in the list of features: ${path.join(' → ')}`)
+    underWay.push(wanted)
+    const brought = wanted.create({ ...platform, use })
+    underWay.pop()
+    created.set(wanted, brought)
+    return brought
+  }
+  // The map has no type that ties a feature to its service; broughtBy is what does.
+  const use = <Service>(wanted: Feature<Service>) => broughtBy(wanted).service as Service
+
+  const all = list.map(broughtBy)
+  return {
+    all,
+    writers: merge<ReportWriters>(all.map(({ writers = {} }) => writers)),
+    commandResults: merge<CommandResultHandlers>(all.map(({ commandResults = {} }) => commandResults)),
+    use,
+  }
+}
+
+/** The constraints that all features name. Throws where two features name the same. */
+export const constraintsOf = (list: readonly Feature<unknown>[]) =>
+  merge<Feature<unknown>['constraints']>(list.map(({ constraints }) => constraints))
+
+function merge<Values extends object>(parts: readonly Values[]): Values {
+  const keys = parts.flatMap((part) => Object.keys(part))
+  const twice = keys.find((key, index) => keys.indexOf(key) !== index)
+  if (twice !== undefined) throw new Error(`two features bring ${twice}`)
+  return Object.assign({}, ...parts) as Values
+}

@@ -1,0 +1,90 @@
+import type { Db } from '../database/database.ts'
+import type { Job } from '../jobs/jobs.ts'
+import type { Log } from '../log.ts'
+import { readSecret } from '../secrets.ts'
+import type { Blobs } from './blobs.ts'
+import { deleteUnused, listKnownIds, markUnused } from './files.queries.ts'
+
+const hourMs = 3_600_000
+/** How long a file may be there without a row that refers to it: an upload whose form is still open. */
+export const graceMs = 24 * hourMs
+const batchSize = 500
+
+export interface Collector {
+  /** Removes files that no row has referred to for a day. Answers how many. */
+  collect(signal?: AbortSignal): Promise<number>
+  /** Removes bytes without a row, and uploads that nobody finished, older than a day. Answers how many. */
+  sweep(signal?: AbortSignal): Promise<number>
+}
+
+export function createCollector({ db, blobs, log }: { db: Db; blobs: Blobs; log: Log }): Collector {
+  /**
+   * Bytes without a row in *this* database: of another installation's store that would be every file. So a store
+   * belongs to the installation that came to it first.
+   */
+  const isOurs = async () => {
+    const installation = (await readSecret(db, 'installation')).toString('hex')
+    const owner = await blobs.readOwner()
+    if (owner === null) await blobs.writeOwner(installation)
+    return owner === null || owner === installation
+  }
+
+  return {
+    async collect(signal) {
+      await markUnused(db)
+      let count = 0
+      for (;;) {
+        if (signal?.aborted) return count
+        const before = new Date(Date.now() - graceMs)
+        const ids = await db.transaction().execute((trx) => deleteUnused(trx, before, batchSize))
+        // After the commit. What a crash leaves here has no row, and is swept.
+        for (const id of ids) await blobs.remove(id)
+        count += ids.length
+        if (ids.length === 0) return count
+      }
+    },
+
+    async sweep(signal) {
+      if (!(await isOurs())) {
+        log.error(
+          '文件目录或存储桶属于另一套 Voltkeep（或另一个数据库），不清理其中的文件：请检查 DATA_DIR、S3_URL 和 DATABASE_URL',
+        )
+        return 0
+      }
+      const before = new Date(Date.now() - graceMs)
+      let count = await blobs.removeUnfinished(before)
+      let batch: string[] = []
+      const removeUnknown = async () => {
+        const known = await listKnownIds(db, batch)
+        for (const id of batch) {
+          if (known.has(id)) continue
+          await blobs.remove(id)
+          count += 1
+        }
+        batch = []
+      }
+      for await (const { id, changedAt } of blobs.list()) {
+        if (signal?.aborted) return count
+        if (changedAt < before) batch.push(id)
+        if (batch.length >= batchSize) await removeUnknown()
+      }
+      await removeUnknown()
+      return count
+    },
+  }
+}
+
+export function fileJobs(collector: Collector): Job[] {
+  return [
+    {
+      name: 'files.collect',
+      everyMs: hourMs,
+      run: async (signal) => void (await collector.collect(signal)),
+    },
+    {
+      name: 'files.sweep',
+      everyMs: 24 * hourMs,
+      run: async (signal) => void (await collector.sweep(signal)),
+    },
+  ]
+}

@@ -1,0 +1,84 @@
+import type { StoredFile } from '@voltkeep/contract'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db, Trx } from '../database/database.ts'
+
+const columns = sql`id, name, size_bytes::float8 AS "sizeBytes", md5, sha1, sha256, content_type AS "contentType",
+  uploaded_by AS "uploadedBy", created_at AS "createdAt"`
+
+export async function insertFile(db: Db, file: Omit<StoredFile, 'createdAt'>): Promise<StoredFile> {
+  const { rows } = await sql<StoredFile>`
+    INSERT INTO stored_file (id, name, size_bytes, md5, sha1, sha256, content_type, uploaded_by)
+    VALUES (${file.id}, ${file.name}, ${file.sizeBytes}, ${file.md5}, ${file.sha1}, ${file.sha256},
+      ${file.contentType}, ${file.uploadedBy})
+    RETURNING ${columns}`.execute(db)
+  return rows[0] as StoredFile
+}
+
+export async function findFile(db: Db, id: string): Promise<StoredFile | undefined> {
+  const { rows } = await sql<StoredFile>`SELECT ${columns} FROM stored_file WHERE id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** Of these ids those that have a row. */
+export async function listKnownIds(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM stored_file WHERE id = ANY(${ids}::uuid[])`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/**
+ * "Some row refers to stored_file.id", as a condition. The catalog knows the columns: every foreign key on the table,
+ * of a partitioned table the parent's. So the platform names no feature, and a new feature is known as soon as its
+ * migration has run.
+ */
+export async function isReferenced(db: Db): Promise<RawBuilder<boolean>> {
+  const { rows } = await sql<{ schema: string; table: string; column: string }>`
+    SELECT n.nspname AS schema, c.relname AS table, a.attname AS column
+    FROM pg_constraint k
+    JOIN pg_class c ON c.oid = k.conrelid
+    JOIN pg_namespace n ON n.oid = c.relnamespace
+    JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1]
+    WHERE k.contype = 'f' AND k.confrelid = 'stored_file'::regclass AND k.conparentid = 0`.execute(db)
+  const references = rows.map(
+    ({ schema, table, column }) =>
+      sql`EXISTS (SELECT FROM ${sql.id(schema, table)} r WHERE r.${sql.id(column)} = stored_file.id)`,
+  )
+  return references.length > 0 ? sql`(${sql.join(references, sql` OR `)})` : sql`false`
+}
+
+/** Keeps `unused_since` true: it begins when the last reference has gone, and ends with a new one. */
+export async function markUnused(db: Db): Promise<void> {
+  const referenced = await isReferenced(db)
+  await sql`UPDATE stored_file SET unused_since = NULL WHERE unused_since IS NOT NULL AND ${referenced}`.execute(
+    db,
+  )
+  await sql`UPDATE stored_file SET unused_since = now() WHERE unused_since IS NULL AND NOT ${referenced}`.execute(
+    db,
+  )
+}
+
+/**
+ * Deletes rows that no row refers to, unused since before that time, at most so many; answers their ids.
+ *
+ * A row is locked first. A reference that is being made has the row locked as well (FOR KEY SHARE), so such a row
+ * is skipped; and a reference that comes later waits for the lock and then fails, as its file is gone. The second
+ * statement has a newer snapshot than the lock and sees every reference that was committed before it.
+ */
+export async function deleteUnused(trx: Trx, before: Date, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM stored_file WHERE unused_since < ${before}
+    ORDER BY unused_since LIMIT ${limit} FOR UPDATE SKIP LOCKED`.execute(trx)
+  return deleteUnreferenced(
+    trx,
+    rows.map(({ id }) => id),
+  )
+}
+
+/** Deletes these rows but for those that are referenced. Locks them, and waits where a reference is being made. */
+export async function deleteUnreferenced(trx: Trx, ids: readonly string[]): Promise<string[]> {
+  await sql`SELECT FROM stored_file WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR UPDATE`.execute(trx)
+  const { rows } = await sql<{ id: string }>`
+    DELETE FROM stored_file WHERE id = ANY(${ids}::uuid[]) AND NOT ${await isReferenced(trx)}
+    RETURNING id`.execute(trx)
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,122 @@
+/**
+ * The files that the platform keeps: bytes on disk or in a bucket (blobs.ts), a row of `stored_file` for each. A
+ * feature refers to a file by a foreign key of its own row; what nothing refers to is collected (collector.ts).
+ */
+import { randomUUID } from 'node:crypto'
+import { addAbortSignal, Readable } from 'node:stream'
+import type { StoredFile } from '@voltkeep/contract'
+import type { Db } from '../database/database.ts'
+import type { Log } from '../log.ts'
+import { refuse } from '../refusal.ts'
+import { checkAddress, type SignedAddress, signAddress } from './addresses.ts'
+import type { BlobPlace, Blobs, ByteRange } from './blobs.ts'
+import { type Collector, createCollector } from './collector.ts'
+import { deleteUnreferenced, findFile, insertFile } from './files.queries.ts'
+import { createFingerprint } from './fingerprint.ts'
+
+export interface KeepOptions {
+  /** As the client called it; a name, never a path. */
+  name: string
+  /** Of more bytes the file is refused. */
+  limitBytes?: number
+  /** The user that it came from. */
+  uploadedBy?: number | null
+  /** Aborted when nobody wants it any more. It destroys a stream; an iterable that is none ends at its next piece. */
+  signal?: AbortSignal
+}
+
+export interface Files extends Collector {
+  /**
+   * Stores a stream and answers its row. Memory does not grow with the stream. The file is collected after a day
+   * unless a row refers to it by then. Throws what the stream throws, `bodyTooLarge`, `filesFull` and `filesAway`;
+   * then nothing is left behind.
+   */
+  keep(source: AsyncIterable<Uint8Array>, options: KeepOptions): Promise<StoredFile>
+  /** Throws `fileNotFound`. */
+  find(id: string, db?: Db): Promise<StoredFile>
+  /** The bytes, or a range of them. Throws `fileNotFound` and `filesAway`, before the first byte. */
+  read(file: Pick<StoredFile, 'id'>, range?: ByteRange): Promise<Readable>
+  /** Removes at once what no row refers to; does nothing to a file that one refers to. */
+  discard(id: string): Promise<void>
+  /**
+   * An address of the file for one device, good without a token until it expires, on every process of the
+   * installation and after a restart. Whether the file and the device exist is not asked.
+   */
+  addressFor(deviceCode: string, fileId: string, options: { expiresAt: Date }): string
+  /** The file of such an address. Throws `addressInvalid`, `addressExpired` and `fileNotFound`. */
+  findByAddress(address: SignedAddress): Promise<StoredFile>
+  place: BlobPlace
+  delivery: FileDelivery
+  /** Throws where the store cannot be reached or written to. */
+  ping(): Promise<void>
+  close(): void
+}
+
+/** What sends the bytes of a file: this server, the nginx before it, or (to devices) the bucket. */
+export type FileDelivery = 'server' | 'nginx' | 'bucket'
+
+export interface FilesOptions {
+  db: Db
+  blobs: Blobs
+  log: Log
+  /** Signs addresses; 32 bytes that all processes share. */
+  secret: Buffer
+  /** Without a slash at its end: what addresses begin with. */
+  baseUrl: () => string
+  delivery?: FileDelivery
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+export function createFiles({ db, blobs, log, secret, baseUrl, delivery = 'server' }: FilesOptions): Files {
+  const find = async (id: string, at = db) => {
+    const file = uuid.test(id) ? await findFile(at, id) : undefined
+    return file ?? refuse('fileNotFound')
+  }
+
+  return {
+    ...createCollector({ db, blobs, log }),
+    find,
+
+    async keep(source, { name, limitBytes, uploadedBy = null, signal }) {
+      const id = randomUUID()
+      const fingerprint = createFingerprint(limitBytes)
+      const stream = source instanceof Readable ? source : Readable.from(source, { objectMode: false })
+      if (signal) addAbortSignal(signal, stream)
+      await blobs.put(id, fingerprint.over(stream))
+      try {
+        signal?.throwIfAborted()
+        return await insertFile(db, { id, name, uploadedBy, ...fingerprint.result() })
+      } catch (error) {
+        // Should this fail as well, the bytes have no row and are swept.
+        await blobs.remove(id).catch((err: unknown) => log.warn({ err, id }, '文件未能删除，稍后自动清理'))
+        throw error
+      }
+    },
+
+    async read({ id }, range) {
+      const stream = await blobs.open(id, range)
+      if (stream) return stream
+      // Collected since the row was read, or lost: only the second is worth a line.
+      if (await findFile(db, id)) log.error({ id }, '文件内容已丢失')
+      return refuse('fileNotFound')
+    },
+
+    async discard(id) {
+      const deleted = await db.transaction().execute((trx) => deleteUnreferenced(trx, [id]))
+      if (deleted.length > 0) await blobs.remove(id)
+    },
+
+    addressFor: (deviceCode, fileId, { expiresAt }) =>
+      baseUrl() + signAddress(secret, { deviceCode, fileId, expiresAt }),
+    async findByAddress(address) {
+      checkAddress(secret, address)
+      return find(address.fileId)
+    },
+
+    place: blobs.place,
+    delivery,
+    ping: () => blobs.ping(),
+    close: () => blobs.close(),
+  }
+}

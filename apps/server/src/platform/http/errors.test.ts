@@ -1,0 +1,63 @@
+import { type RefusalName, refusals } from '@voltkeep/contract'
+import { describe, expect, test } from 'vitest'
+import { createLog } from '../log.ts'
+import { Refusal, refuseInput } from '../refusal.ts'
+import { createRefusalOf } from './errors.ts'
+import { createHttpServer } from './server.ts'
+
+/** What a client gets when a handler throws this. */
+async function answerTo(fault: () => unknown) {
+  const app = createHttpServer({
+    log: createLog({ level: 'silent' }),
+    refusalOf: createRefusalOf({ door_code_taken: 'deviceCodeTaken' }),
+  })
+  app.get('/', async () => fault())
+  const answer = await app.inject('/')
+  return { status: answer.statusCode, ...answer.json<Record<string, unknown>>() }
+}
+
+const thrown = (error: object) => () => {
+  throw error
+}
+
+describe('the envelope of an error names the refusal:', () => {
+  test.each(Object.entries(refusals))('%s', async (name, [code, message]) => {
+    expect(await answerTo(thrown(new Refusal(name as RefusalName)))).toMatchObject({
+      status: code >= 50_000 ? 401 : code,
+      code,
+      refusal: name,
+      message: expect.stringContaining(message),
+    })
+  })
+
+  test('a text that counts something changes nothing of the name', async () => {
+    const counted = new Refusal('roleInUse', null, '角色已分配给3个用户，不能删除')
+    expect(await answerTo(thrown(counted))).toMatchObject({
+      refusal: 'roleInUse',
+      message: '角色已分配给3个用户，不能删除',
+    })
+  })
+
+  test('a rule about fields is bad input', async () => {
+    const problem = { field: 'regionCode', message: '地区最多选3个' }
+    expect(await answerTo(() => refuseInput(problem))).toMatchObject({ refusal: 'badInput', data: [problem] })
+  })
+
+  test("a constraint's name becomes the refusal's", async () => {
+    const taken = Object.assign(new Error(), { code: '23505', constraint: 'door_code_taken' })
+    expect(await answerTo(thrown(taken))).toMatchObject({ status: 409, refusal: 'deviceCodeTaken' })
+    const deadlock = Object.assign(new Error(), { code: '40P01' })
+    expect(await answerTo(thrown(deadlock))).toMatchObject({ status: 409, refusal: 'conflict' })
+  })
+
+  test('a defect of ours is internal', async () => {
+    expect(await answerTo(thrown(new TypeError('x is not a function')))).toMatchObject({
+      status: 500,
+      refusal: 'internal',
+    })
+  })
+})
+
+test('the envelope of a success names no refusal', async () => {
+  expect(await answerTo(() => ({ code: 200, message: '操作成功', data: null }))).not.toHaveProperty('refusal')
+})

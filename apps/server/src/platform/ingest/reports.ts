@@ -1,0 +1,27 @@
+import type { IntakeReason, OutputOf } from '@voltkeep/contract'
+import type { UpTopicName, upTopics } from '@voltkeep/contract/topics/index'
+import type { Writer } from './writer.ts'
+
+/** What a device said, decoded by its topic's schema. */
+export interface Report<Payload = unknown> {
+  deviceId: number
+  payload: Payload
+  /** The device's time where it can be believed, else that of receipt. */
+  occurredAtMs: number
+  receivedAtMs: number
+  /**
+   * Records the report among what devices were refused, for what only the database could tell. It is acknowledged
+   * all the same. For a writer, after the commit.
+   */
+  refuse(reason: IntakeReason, detail: string | null): void
+}
+
+export type PayloadOf<Name extends UpTopicName> = OutputOf<(typeof upTopics)[Name]['payload']>
+
+/**
+ * How the reports of each topic get into the database. Those of connections leave no row of their own. A
+ * message on a topic without a writer is refused as unknown.
+ */
+export type ReportWriters = {
+  [Name in Exclude<UpTopicName, 'connection'>]?: Writer<Report<PayloadOf<Name>>>
+}

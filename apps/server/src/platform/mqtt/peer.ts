@@ -1,0 +1,68 @@
+import type { Client } from 'aedes'
+import { generate } from 'mqtt-packet'
+import { onAcknowledged, subscriptionsOf } from './aedes-internals.ts'
+import { covers } from './filters.ts'
+import { type Message, OutgoingMessages } from './outgoing.ts'
+
+/** One connection of a client that has signed in as `Identity`. */
+export interface Peer<Identity> {
+  readonly identity: Identity
+  readonly address: string
+  /** Whether it has subscribed to the topic. Nothing is published to a client that has not. */
+  isSubscribed(topic: string): boolean
+  /** Messages published with QoS 1 that it has not acknowledged. */
+  readonly unacknowledgedCount: number
+  /** So much was sent to it and not read that nothing more should be. */
+  readonly isBehind: boolean
+  /**
+   * Publishes to this client alone, with the QoS that it has subscribed with, 1 at most. `acknowledged` is called
+   * with its PUBACK; never where the connection ends first or the QoS is 0.
+   */
+  publish(message: Message, acknowledged: () => void): void
+  close(): void
+}
+
+/** Unsent bytes of one connection. */
+const behindBytes = 131_072
+
+/**
+ * Publishing does not go by aedes' `client.publish`. That keeps the messages of a session that persists in memory and
+ * repeats them, a second book beside the caller's; and of other sessions it does not tell which PUBACK is whose.
+ */
+export function createPeer<Identity>(client: Client, identity: Identity, address: string): Peer<Identity> {
+  // Made with the first message: most connections never get one.
+  let outgoing: OutgoingMessages | undefined
+  const grantedQos = (topic: string) =>
+    Object.entries(subscriptionsOf(client))
+      .filter(([filter]) => covers(filter, topic))
+      .map(([, { qos }]) => qos)
+
+  function startOutgoing(): OutgoingMessages {
+    const messages = new OutgoingMessages()
+    onAcknowledged(client, (packetId) => messages.acknowledge(packetId))
+    return messages
+  }
+
+  return {
+    identity,
+    address,
+    isSubscribed: (topic) => !client.closed && grantedQos(topic).length > 0,
+    get unacknowledgedCount() {
+      return outgoing?.count ?? 0
+    },
+    get isBehind() {
+      return client.conn.writableLength > behindBytes
+    },
+    publish({ topic, payload }, acknowledged) {
+      const granted = grantedQos(topic)
+      if (client.closed || granted.length === 0) return
+      if (Math.max(...granted) === 0) {
+        client.conn.write(generate({ cmd: 'publish', topic, payload, qos: 0, dup: false, retain: false }))
+        return
+      }
+      outgoing ??= startOutgoing()
+      client.conn.write(outgoing.packetOf({ topic, payload }, acknowledged))
+    },
+    close: () => client.close(),
+  }
+}

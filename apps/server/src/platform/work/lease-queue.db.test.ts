@@ -1,0 +1,225 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import type { Connection } from '../database/transaction.ts'
+import { createLog } from '../log.ts'
+import { type Notices, openNotices } from '../notices.ts'
+import { createLeaseQueue, type LeaseQueue, wake } from './lease-queue.ts'
+
+interface Row {
+  a: number
+  b: number
+}
+
+const log = createLog({ level: 'silent' })
+let database: TestDatabase
+let notices: Notices
+const queues: LeaseQueue[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase({ poolSize: 8 })
+  notices = await openNotices({ pool: database.pool, log })
+  await database.pool.query(`
+    CREATE TABLE chore (a int, b int, done int NOT NULL DEFAULT 0, next_at timestamptz, PRIMARY KEY (a, b));
+    CREATE INDEX chore_due ON chore (next_at) WHERE next_at IS NOT NULL`)
+})
+afterAll(async () => {
+  await notices.close()
+  await database.close()
+})
+beforeEach(() => database.pool.query('TRUNCATE chore'))
+afterEach(async () => {
+  await Promise.all(queues.splice(0).map((queue) => queue.stop()))
+})
+
+function queueOf(
+  handle: (connection: Connection, rows: Row[]) => Promise<(() => void) | undefined>,
+  { leaseMs = 60_000, batchSize = 10, pool = database.pool as pg.Pool } = {},
+): LeaseQueue {
+  const queue = createLeaseQueue<Row>(
+    { pool, notices, log },
+    { table: 'chore', key: ['a', 'b'], columns: 't.a, t.b', leaseMs, batchSize, handle },
+  )
+  queues.push(queue)
+  return queue
+}
+
+const finish = async (connection: Connection, rows: Row[]) => {
+  await connection.query(
+    `UPDATE chore SET next_at = NULL, done = done + 1
+     FROM unnest($1::int[], $2::int[]) AS m(x, y) WHERE a = x AND b = y`,
+    [rows.map(({ a }) => a), rows.map(({ b }) => b)],
+  )
+  return undefined
+}
+const insert = (count: number, dueInMs = 0) =>
+  database.pool.query(
+    `INSERT INTO chore (a, b, next_at) SELECT 1, n, now() + $2 * interval '1 ms' FROM generate_series(1, $1) n`,
+    [count, dueInMs],
+  )
+const doneCounts = async () => {
+  const { rows } = await database.pool.query<{ done: number; n: number }>(
+    'SELECT done, count(*)::int AS n FROM chore GROUP BY done ORDER BY done',
+  )
+  return rows
+}
+const until = (look: () => Promise<unknown>, wanted: unknown) =>
+  expect.poll(look, { timeout: 30_000, interval: 20 }).toEqual(wanted)
+
+describe('a lease queue', () => {
+  test('does all that is due, in batches', async () => {
+    await insert(35)
+    const sizes: number[] = []
+    queueOf((connection, rows) => {
+      sizes.push(rows.length)
+      return finish(connection, rows)
+    }).start()
+    await until(doneCounts, [{ done: 1, n: 35 }])
+    expect(sizes.slice(0, 4)).toEqual([10, 10, 10, 5])
+  })
+
+  test('shares the work with others, and no row is worked on twice at the same time', async () => {
+    await insert(200)
+    const atWork = new Set<number>()
+    const overlaps: number[] = []
+    const handlers = new Set<number>()
+    for (let n = 0; n < 3; n += 1) {
+      queueOf(
+        async (connection, rows) => {
+          handlers.add(n)
+          for (const { b } of rows) {
+            if (atWork.has(b)) overlaps.push(b)
+            atWork.add(b)
+          }
+          await delay(5)
+          await finish(connection, rows)
+          return () => {
+            for (const { b } of rows) atWork.delete(b)
+          }
+        },
+        { batchSize: 5 },
+      ).start()
+    }
+    await until(doneCounts, [{ done: 1, n: 200 }])
+    expect(overlaps).toEqual([])
+    expect(handlers.size).toBeGreaterThan(1)
+  })
+
+  test('leaves the rows of a process that died to another, when their lease has run out', async () => {
+    await insert(3)
+    // Claims, commits, and never does what it was to do after the commit: as a kill -9 leaves it.
+    const dead = queueOf(async () => undefined, { leaseMs: 300 })
+    dead.start()
+    await until(
+      async () => (await database.pool.query('SELECT FROM chore WHERE next_at > now()')).rowCount,
+      3,
+    )
+    await dead.stop()
+    queueOf(finish).start()
+    await until(doneCounts, [{ done: 1, n: 3 }])
+  })
+
+  test('has rows of a transaction that was cut off at once', async () => {
+    await insert(3)
+    let isFirst = true
+    queueOf(async (connection, rows) => {
+      if (!isFirst) return finish(connection, rows)
+      isFirst = false
+      const { rows: own } = await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+      await database.pool.query('SELECT pg_terminate_backend($1)', [own[0]?.pid])
+      return finish(connection, rows)
+    }).start()
+    await until(doneCounts, [{ done: 1, n: 3 }])
+  })
+
+  test('is woken by the commit of what is due, and not by a rollback', async () => {
+    const woken: number[] = []
+    queueOf((connection, rows) => {
+      woken.push(rows.length)
+      return finish(connection, rows)
+    }).start()
+    const insertWith = async (end: 'COMMIT' | 'ROLLBACK', b: number) => {
+      const client = await database.pool.connect()
+      await client.query('BEGIN')
+      await client.query('INSERT INTO chore (a, b, next_at) VALUES (1, $1, now())', [b])
+      await client.query(wake('chore', 0))
+      await client.query(end)
+      client.release()
+    }
+    await insertWith('ROLLBACK', 1)
+    await insertWith('COMMIT', 2)
+    await until(doneCounts, [{ done: 1, n: 1 }])
+    expect(woken).toEqual([1])
+  })
+
+  test('sleeps until something is due, without a query meanwhile', async () => {
+    await insert(1, 2_500)
+    const queries: unknown[] = []
+    const pool = new Proxy(database.pool, {
+      get(target, name) {
+        if (name === 'query' || name === 'connect') queries.push(name)
+        const value = Reflect.get(target, name)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    let handledAtMs = 0
+    const startedAtMs = performance.now()
+    queueOf(
+      (connection, rows) => {
+        handledAtMs = performance.now()
+        return finish(connection, rows)
+      },
+      { pool },
+    ).start()
+    await expect.poll(() => queries.length, { timeout: 10_000 }).toBeGreaterThan(1)
+    await delay(300)
+    const whenAsleep = queries.length
+    await delay(1_200)
+    // Unless the machine stood still for so long that the row is due by now.
+    if (performance.now() - startedAtMs < 2_400) expect(queries).toHaveLength(whenAsleep)
+    await until(doneCounts, [{ done: 1, n: 1 }])
+    expect(handledAtMs - startedAtMs).toBeGreaterThan(2_000)
+    await delay(300)
+    const whenEmpty = queries.length
+    await delay(2_000)
+    expect(queries).toHaveLength(whenEmpty)
+  })
+
+  test('does the others of a batch in which the handler fails on one', async () => {
+    await insert(9)
+    queueOf(
+      async (connection, rows) => {
+        if (rows.some(({ b }) => b === 4)) throw new Error('cannot do 4')
+        return finish(connection, rows)
+      },
+      { leaseMs: 600_000 },
+    ).start()
+    await until(doneCounts, [
+      { done: 0, n: 1 },
+      { done: 1, n: 8 },
+    ])
+  })
+
+  test('finishes what it has claimed when it is stopped', async () => {
+    await insert(3)
+    let hasClaimed = () => {}
+    const claimed = new Promise<void>((resolve) => {
+      hasClaimed = resolve
+    })
+    let wasActed = false
+    const queue = queueOf(async (connection, rows) => {
+      hasClaimed()
+      await delay(200)
+      await finish(connection, rows)
+      return () => {
+        wasActed = true
+      }
+    })
+    queue.start()
+    await claimed
+    await queue.stop()
+    expect(wasActed).toBe(true)
+    expect(await doneCounts()).toEqual([{ done: 1, n: 3 }])
+  })
+})

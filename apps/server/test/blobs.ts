@@ -1,0 +1,83 @@
+import { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import type { Blobs } from '../src/platform/files/blobs.ts'
+import { type BucketAddress, bucketAddressOf } from '../src/platform/files/bucket-address.ts'
+import { openDiskBlobs } from '../src/platform/files/disk-blobs.ts'
+import { openS3Blobs } from '../src/platform/files/s3-blobs.ts'
+import { createTestBucket, type TestBucket } from './bucket.ts'
+
+/** Where bytes of files lie, and what a look behind it shows. */
+export interface TestBlobs {
+  blobs: Blobs
+  /** Where they are on disk. */
+  directory?: string
+  /** Keys of all blobs; the owner's mark is left out. */
+  keys(): string[]
+  /** What is being written, or was left by a process that died. */
+  unfinished(): string[]
+  /** Makes a blob, or something unfinished, look that old. */
+  age(key: string, at: Date): void
+  remove(): Promise<void>
+}
+
+export async function openTestDisk(): Promise<TestBlobs> {
+  const parent = mkdtempSync(join(tmpdir(), 'voltkeep-files-'))
+  const directory = join(parent, 'files')
+  const incoming = join(directory, 'incoming')
+  return {
+    blobs: openDiskBlobs({ directory }),
+    directory,
+    keys: () =>
+      readdirSync(directory)
+        .filter((name) => name.length === 2)
+        .flatMap((shard) => readdirSync(join(directory, shard)).map((name) => `${shard}/${name}`)),
+    unfinished: () => readdirSync(incoming),
+    age: (key, at) => utimesSync(join(key.includes('/') ? directory : incoming, key), at, at),
+    remove: async () => rmSync(parent, { recursive: true, force: true }),
+  }
+}
+
+export function openBlobsOf({ environment }: TestBucket, secretAccessKey?: string): Blobs {
+  return openS3Blobs({
+    address: bucketAddressOf(environment.S3_URL) as BucketAddress,
+    region: 'us-east-1',
+    accessKeyId: environment.S3_ACCESS_KEY_ID,
+    secretAccessKey: secretAccessKey ?? environment.S3_SECRET_ACCESS_KEY,
+    log: pino({ level: 'silent' }),
+  })
+}
+
+export async function openTestBucket(): Promise<TestBlobs & { bucket: TestBucket }> {
+  const bucket = await createTestBucket()
+  const blobs = openBlobsOf(bucket)
+  return {
+    bucket,
+    blobs,
+    keys: () =>
+      bucket
+        .keys()
+        .map((key) => key.slice('files/'.length))
+        .filter((key) => key !== 'installation'),
+    unfinished: bucket.uploads,
+    age: (key, at) => bucket.age(key.includes('/') ? `files/${key}` : key, at),
+    remove: async () => {
+      blobs.close()
+      await bucket.remove()
+    },
+  }
+}
+
+/** The stores that every test of files runs on. */
+export const testStores: [place: string, open: () => Promise<TestBlobs>][] = [
+  ['on disk', openTestDisk],
+  ['in a bucket', openTestBucket],
+]
+
+/** Bytes that no two places have in common. */
+export function bytesOf(length: number): Buffer<ArrayBuffer> {
+  const bytes = Buffer.alloc(length)
+  for (let at = 0; at + 4 <= length; at += 4) bytes.writeUInt32LE(Math.imul(at, 2_654_435_761) >>> 0, at)
+  return bytes
+}

@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { TroublePlan } from '@voltkeep/simulator/commands/trouble'
+import { Registry } from 'prom-client'
+import { createCommands } from '../src/platform/commands/commands.ts'
+import { type OpenDatabase, openDatabase } from '../src/platform/database/database.ts'
+import { createLog } from '../src/platform/log.ts'
+
+/** Waiting for an answer for no longer than this, so that what a crash has swallowed comes soon again. */
+const rule = { maxAttempts: 10_000, intervalMs: 2_000 }
+const deadlineInMs = 3_600_000
+
+/** The embedded database of a server process: another at each start, since its socket lies elsewhere. */
+export function databaseUrlOf(dataDir: string): string {
+  const cluster = readdirSync(dataDir).find((name) => /^postgres-\d+$/.test(name)) as string
+  const lines = readFileSync(join(dataDir, cluster, 'postmaster.pid'), 'utf8').split('\n')
+  return `postgresql://voltkeep@localhost/voltkeep?host=${encodeURIComponent(lines[4] as string)}`
+}
+
+/**
+ * Sends commands as another process of the server would (one with the role api alone), and keeps book: which ones
+ * were promised, that is committed, and what the devices have executed.
+ */
+export class CommandLedger {
+  /** Committed, by their ids. */
+  readonly promised = new Set<string>()
+  /** By device code. */
+  readonly executed = new Map<string, number>()
+  readonly #commands = createCommands({ log: createLog({ level: 'silent' }), metrics: new Registry() })
+  #serial = 0
+
+  /** For a simulated device: it asks for a trouble exactly once each time that it executes a command. */
+  readonly counting =
+    (code: string): TroublePlan =>
+    () =>
+    () => {
+      this.executed.set(code, (this.executed.get(code) ?? 0) + 1)
+      return undefined
+    }
+
+  /** One command to each of the devices, in one transaction. Throws what the database throws. */
+  async send(
+    { db }: OpenDatabase,
+    devices: readonly { id: number; code: string }[],
+    { intervalMs = rule.intervalMs } = {},
+  ): Promise<void> {
+    const deadline = new Date(Date.now() + deadlineInMs)
+    const commands = devices.map(({ id, code }) => {
+      this.#serial += 1
+      return {
+        deviceId: id,
+        deviceCode: code,
+        topic: 'withdraw' as const,
+        body: { advertisementId: `a${this.#serial}` },
+        deadline,
+        rule: { ...rule, intervalMs },
+      }
+    })
+    const ids = await db.transaction().execute((trx) => this.#commands.send(trx, commands))
+    for (const id of ids) this.promised.add(id)
+  }
+
+  /** Sends to random devices until the signal, over as many starts of the server as there are. */
+  async storm(dataDir: string, signal: AbortSignal, pauseMs = 20): Promise<void> {
+    while (!signal.aborted) {
+      let database: OpenDatabase | undefined
+      try {
+        database = await open(dataDir)
+        const { rows: devices } = await database.pool.query<{ id: number; code: string }>(
+          'SELECT id, code FROM device ORDER BY id',
+        )
+        for (let turn = 0; !signal.aborted; turn += 1) {
+          await this.send(
+            database,
+            devices.filter((_, n) => n % 4 === turn % 4),
+          )
+          await delay(pauseMs)
+        }
+      } catch {
+        // The server is being killed or started. Whether the last transaction was committed nobody knows.
+        await delay(50)
+      } finally {
+        await database?.close().catch(() => undefined)
+      }
+    }
+  }
+
+  /** Waits until every command has ended, and answers what is wrong, one line each. */
+  async differences(dataDir: string): Promise<string[]> {
+    const database = await open(dataDir)
+    try {
+      const { pool } = database
+      for (;;) {
+        const { rows } = await pool.query('SELECT 1 FROM device_command WHERE next_at IS NOT NULL LIMIT 1')
+        if (rows.length === 0) break
+        await delay(100)
+      }
+      const { rows } = await pool.query<{ id: string; code: string; result: string; outcome: string | null }>(
+        'SELECT id, device_code AS code, result, outcome FROM device_command',
+      )
+      const known = new Set(rows.map(({ id }) => id))
+      const counts = Map.groupBy(rows, ({ code }) => code)
+      return [
+        ...[...this.promised].filter((id) => !known.has(id)).map((id) => `lost ${id}`),
+        ...rows
+          .filter(({ outcome }) => outcome !== 'done')
+          .map(({ id, code, result, outcome }) => `${code} ${id}: ${result} ${outcome}`),
+        ...[...counts]
+          .filter(([code, own]) => own.length !== (this.executed.get(code) ?? 0))
+          .map(([code, own]) => `${code}: ${own.length} commands, ${this.executed.get(code) ?? 0} executed`),
+      ]
+    } finally {
+      await database.close()
+    }
+  }
+}
+
+const open = (dataDir: string) => openDatabase({ url: databaseUrlOf(dataDir), zone: 'UTC', poolSize: 2 })

@@ -1,0 +1,46 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Fleet } from '@voltkeep/simulator/fleet'
+import { createRandom } from '@voltkeep/simulator/random'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CommandLedger } from './command-ledger.ts'
+import { type ServerProcess, startServerProcess } from './server-process.ts'
+
+describe('commands through a server that is cut short', () => {
+  const ledger = new CommandLedger()
+  let server: ServerProcess
+  let fleet: Fleet
+
+  beforeAll(async () => {
+    server = await startServerProcess({ demoDevices: 40, environment: { LOG_LEVEL: 'warn' } })
+    fleet = new Fleet(server.devices(), {
+      broker: { host: '127.0.0.1', port: server.mqttPort, isTls: false },
+      random: createRandom(1),
+      reconnectMs: [100, 500],
+      connectsPerSecond: 1_000,
+      commandsOf: ({ code }) => ({ hasScreen: true, trouble: ledger.counting(code) }),
+    })
+    await fleet.start()
+    await fleet.whenOnline()
+  })
+  afterAll(async () => {
+    fleet?.cutPower()
+    await server?.remove()
+  })
+
+  it('are all executed, each once, although it is killed in their midst four times', async () => {
+    const playing = new AbortController()
+    const storm = ledger.storm(server.dataDir, playing.signal)
+    const random = createRandom(2)
+    for (let kill = 1; kill <= 4; kill += 1) {
+      await delay(300 + 900 * random.next())
+      await server.kill()
+      await server.start()
+    }
+    await delay(500)
+    playing.abort()
+    await storm
+    await fleet.whenOnline()
+    expect(await ledger.differences(server.dataDir)).toEqual([])
+    expect(ledger.promised.size).toBeGreaterThan(100)
+  })
+})

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { createRandom } from '../random.ts'
+import { byChance, inTurn, parseTroubles } from './trouble.ts'
+
+describe('troubles', () => {
+  it('come about as often as asked for, and alike for the same seed', () => {
+    const shares = parseTroubles(['disk-full=0.1', 'refuses=0.05'])
+    const draw = (seed: number) => {
+      const script = byChance(shares)(createRandom(seed))
+      return Array.from({ length: 10_000 }, () => script())
+    }
+    const drawn = draw(7)
+    expect(draw(7)).toEqual(drawn)
+    expect(draw(8)).not.toEqual(drawn)
+    const shareOf = (name: string | undefined) => drawn.filter((one) => one === name).length / drawn.length
+    expect(shareOf('disk-full')).toBeCloseTo(0.1, 1)
+    expect(shareOf('refuses')).toBeCloseTo(0.05, 1)
+    expect(shareOf(undefined)).toBeCloseTo(0.85, 1)
+  })
+
+  it('come in turn where they are written down, and then no more', () => {
+    const script = inTurn('refuses', undefined, 'lies')(createRandom(1))
+    expect([script(), script(), script(), script()]).toEqual(['refuses', undefined, 'lies', undefined])
+  })
+
+  it.each([
+    ['flood=0.1', '没有名为 flood 的故障'],
+    ['refuses', '比例应为 0 到 1'],
+    ['refuses=', '比例应为 0 到 1'],
+    ['refuses=1.5', '比例应为 0 到 1'],
+  ])('%s is refused with its reason', (text, reason) => {
+    expect(() => parseTroubles([text])).toThrow(reason)
+  })
+
+  it('are refused where they sum up to more than all commands', () => {
+    expect(() => parseTroubles(['refuses=0.6', 'lies=0.6'])).toThrow('之和')
+  })
+})

@@ -1,0 +1,29 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { notices } from '../lib/notices.ts'
+import { dropToken, keepToken, readToken } from '../lib/session.ts'
+import { CallError, sessionEnd } from '../lib/wire/call.ts'
+import { watchSessionEnd } from './sessionEnd.ts'
+
+const reload = vi.spyOn(location, 'reload').mockImplementation(() => undefined)
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.runAllTimers()
+  vi.useRealTimers()
+  dropToken()
+})
+
+test('after a 401 the user is signed out at once and the page reloads 1.5 seconds later', () => {
+  keepToken('t0ken')
+  watchSessionEnd()
+  sessionEnd.set(new CallError(401, '请先登录', { refusal: 'notSignedIn' }))
+  expect(readToken()).toBeUndefined()
+  expect(notices.get()).toMatchObject([{ kind: 'error', text: '请先登录' }])
+  vi.advanceTimersByTime(1_499)
+  expect(reload).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(1)
+  expect(reload).toHaveBeenCalledOnce()
+})

@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query'
+import { listAdvertisements, liveDeliveries } from '@voltkeep/contract/advertisements'
+import { formatBytes } from '../../lib/format.ts'
+import { concerns, useLiveReading } from '../../lib/live/live.ts'
+import { reading } from '../../lib/wire/reading.ts'
+import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
+import { UnreadPanel } from '../../ui/UnreadPanel.tsx'
+import { advertisementTexts } from './advertisements.texts.ts'
+import { Deliveries, Failures } from './Deliveries.tsx'
+import { DeliveryProgress } from './DeliveryProgress.tsx'
+import { Preview } from './Preview.tsx'
+
+const { fields } = advertisementTexts
+
+/** One advertisement, read only: how far it is, what failed, the picture, its cabinets. */
+export function AdvertisementDetail({ id, onClose }: { id: string; onClose: () => void }) {
+  const query = useQuery({ ...reading(listAdvertisements, { ids: [id] }), retry: false })
+  useLiveReading(query.refetch, (event) => concerns(event, liveDeliveries.noun))
+  const ad = query.data?.rows[0]
+  if (!ad) {
+    return (
+      <UnreadPanel
+        title={advertisementTexts.detail}
+        notFound={advertisementTexts.notFound}
+        query={query}
+        onClose={onClose}
+      />
+    )
+  }
+  return (
+    <DetailPanel title={ad.adName} tags={advertisementTexts.statuses[ad.status]} onClose={onClose}>
+      <DetailSection title={fields.progress}>
+        <DeliveryProgress counts={ad.counts} />
+      </DetailSection>
+      <Failures ad={ad} />
+      <DetailSection title={advertisementTexts.preview}>
+        <Preview adId={ad.id} name={ad.adName} />
+      </DetailSection>
+      <DetailSection title={advertisementTexts.detail}>
+        <Facts
+          facts={[
+            [fields.startTime, ad.adStartTime],
+            [fields.endTime, ad.adEndTime],
+            [fields.fileName, ad.fileMame],
+            [fields.size, formatBytes(ad.sizeBytes)],
+            [fields.replaced, ad.replacedAdName],
+            [fields.createBy, ad.createBy],
+            [fields.createTime, ad.createTime],
+          ]}
+        />
+      </DetailSection>
+      <Deliveries ad={ad} />
+    </DetailPanel>
+  )
+}

@@ -1,0 +1,111 @@
+import { PlusOutlined } from '@ant-design/icons'
+import {
+  type AdvertisementRow,
+  createAdvertisement,
+  deleteAdvertisement,
+  listAdvertisements,
+  liveDeliveries,
+} from '@voltkeep/contract/advertisements'
+import { Button } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import { formatCount } from '../../lib/format.ts'
+import { concerns, useLiveReading } from '../../lib/live/live.ts'
+import { usePage } from '../../lib/pages.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { useWriting } from '../../lib/wire/writing.ts'
+import { DeleteButton } from '../../ui/DeleteButton.tsx'
+import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import { TextFilter } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import { useList } from '../../ui/list/useList.ts'
+import { Permitted, usePermission } from '../../ui/Permitted.tsx'
+import { RowActions } from '../../ui/RowActions.tsx'
+import { useOpenRow } from '../../ui/useOpenRow.ts'
+import { AdvertisementDetail } from './AdvertisementDetail.tsx'
+import { advertisementTexts } from './advertisements.texts.ts'
+import { DeliveryProgress } from './DeliveryProgress.tsx'
+
+const AdvertisementDialog = lazy(() => import('./AdvertisementDialog.tsx'))
+
+const { fields, remove, statuses } = advertisementTexts
+/** While cabinets answer, their counts are read anew at most this often. */
+const countsPauseMs = 2_000
+
+/** Advertisements for the screens of cabinets. */
+export default function AdvertisementPage() {
+  const { title } = usePage()
+  const list = useList(listAdvertisements)
+  const row = useOpenRow()
+  const [isAdding, setAdding] = useState(false)
+  const mayAdd = usePermission(createAdvertisement.access)
+  const deleting = useWriting(deleteAdvertisement, [listAdvertisements], { said: remove.done })
+  useLiveReading(list.retry, (event) => concerns(event, liveDeliveries.noun), countsPauseMs)
+
+  const actions = ({ id, adName, counts }: AdvertisementRow) => (
+    <RowActions>
+      <Button type="link" size="small" onClick={() => row.open(id)}>
+        {advertisementTexts.view}
+      </Button>
+      <Permitted code={deleteAdvertisement.access}>
+        <DeleteButton
+          words={remove}
+          asks={[remove.ask(adName, formatCount(counts.total)), remove.warn]}
+          onConfirm={() => deleting.mutateAsync({ id })}
+        />
+      </Permitted>
+    </RowActions>
+  )
+  const columns: Column<AdvertisementRow>[] = [
+    indexColumn(list),
+    {
+      key: 'name',
+      title: fields.name,
+      maxWidth: 260,
+      fixed: 'left',
+      render: ({ adName }) => <span title={adName}>{adName}</span>,
+    },
+    { key: 'status', title: fields.status, width: 84, render: ({ status }) => statuses[status] },
+    {
+      key: 'progress',
+      title: fields.progress,
+      width: 220,
+      render: ({ counts }) => <DeliveryProgress counts={counts} />,
+    },
+    { key: 'start', title: fields.startTime, width: 168, render: ({ adStartTime }) => adStartTime },
+    { key: 'end', title: fields.endTime, width: 168, render: ({ adEndTime }) => adEndTime },
+    { key: 'createBy', title: fields.createBy, maxWidth: 120, render: ({ createBy }) => createBy },
+    { key: 'createTime', title: fields.createTime, width: 168, render: ({ createTime }) => createTime },
+    { key: 'operation', title: texts.list.operation, width: 128, fixed: 'right', render: actions },
+  ]
+
+  return (
+    <>
+      <ListPage
+        title={title}
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        filters={(draft) => <TextFilter of={draft} name="adName" label={fields.name} />}
+        actions={
+          <Permitted code={createAdvertisement.access}>
+            <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
+              {advertisementTexts.add}
+            </Button>
+          </Permitted>
+        }
+        card={(ad) => ({
+          lead: ad.adName,
+          aside: statuses[ad.status],
+          second: `${ad.adStartTime} 至 ${ad.adEndTime}`,
+          action: <DeliveryProgress counts={ad.counts} />,
+        })}
+        onOpen={({ id }) => row.open(id)}
+        openKey={row.id}
+        empty={{ title: advertisementTexts.empty, hint: mayAdd ? advertisementTexts.emptyHint : undefined }}
+        emptyFiltered={advertisementTexts.emptyFiltered}
+      />
+      {row.id && <AdvertisementDetail key={row.id} id={row.id} onClose={row.close} />}
+      <Suspense>{isAdding && <AdvertisementDialog onClose={() => setAdding(false)} />}</Suspense>
+    </>
+  )
+}

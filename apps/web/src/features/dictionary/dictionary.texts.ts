@@ -1,0 +1,41 @@
+import { texts } from '../../lib/texts/index.ts'
+
+export const dictionaryTexts = {
+  fields: {
+    code: '编码',
+    name: '名称',
+    type: '类型',
+    note: '备注',
+    alarmLevel: '告警级别',
+    analysisType: '解析方式',
+    definitions: '位定义',
+  },
+  typeHint: '选择，或输入新的类型',
+  newType: (type: string) => `新类型 ${type}`,
+  choose: '请选择',
+  fixed: '系统内置：类型和编码不能修改。',
+  add: '新增字典',
+  edit: '编辑',
+  editTitle: (code: string) => `编辑字典 ${code}`,
+  empty: '字典为空',
+  emptyFiltered: '没有符合条件的字典',
+  definitions: {
+    titles: { BIT: '位定义', VALUE: '值定义' },
+    positions: { BIT: '位', VALUE: '值' },
+    name: '含义',
+    count: (count: number) => `${count} 项`,
+    ofClassify: (name: string, count: number) => `${name}（${count}）`,
+    withProblems: (name: string) => `${name} 有误`,
+    addOne: '添加一项',
+    removeOne: (position: string) => `删除 ${position}`,
+    none: '此类设备没有定义。',
+    hint: '告警值的含义，按设备类别分别定义；保存后告警内容立即按此解析。',
+    positionOf: (what: string, row: number) => `第 ${row} 行${what}`,
+  },
+  remove: {
+    ...texts.removal,
+    title: '删除字典',
+    ask: (type: string, code: string, name: string) => `将删除${type} ${code}（${name}）。`,
+    alarmWarn: '历史告警将只显示编码，位定义一并删除。',
+  },
+}

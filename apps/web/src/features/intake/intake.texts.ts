@@ -1,0 +1,23 @@
+export const intakeTexts = {
+  title: '接入拒绝记录',
+  refusal: '拒绝信息',
+  fields: {
+    code: '设备编号',
+    reason: '原因',
+    range: '日期',
+    time: '最近一次',
+    firstTime: '首次',
+    topic: '主题',
+    detail: '说明',
+    payload: '报文开头',
+    address: '来源地址',
+    count: '次数',
+    operator: '运营商',
+  },
+  unregistered: '未登记',
+  times: (count: string) => `${count} 次`,
+  empty: '没有被拒绝的接入',
+  emptyHint: '设备的连接和报文都被正常接收。',
+  emptyFiltered: '没有符合条件的记录',
+  noPayload: '没有报文。',
+}

@@ -1,0 +1,21 @@
+export const overviewTexts = {
+  title: '首页',
+  headline: (count: string, devices: string) => `${count} 条告警待处理，涉及 ${devices} 台设备`,
+  /** The gravest first: what to look at now. */
+  critical: (count: string) => `其中紧急 ${count} 条`,
+  calm: '当前没有告警',
+  online: '在线',
+  offline: '离线',
+  withAlarm: '告警设备',
+  activeAlarms: '当前告警',
+  ofDevices: (all: string, share: string) => `共 ${all} 台 · 在线率 ${share}`,
+  byLevel: '当前告警 · 按级别',
+  byDay: '近 30 天新增告警',
+  byDayTotal: (count: string, average: string) => `共 ${count} 条，日均 ${average} 条`,
+  dayCount: (day: string, count: string) => `${day}：${count} 条`,
+  noneByDay: '近 30 天没有告警',
+  top: '最多的当前告警',
+  unitDevices: '台',
+  unitAlarms: '条',
+  today: '今天',
+}

@@ -1,0 +1,47 @@
+import { texts } from '../../lib/texts/index.ts'
+
+export const roleTexts = {
+  title: '角色',
+  fields: {
+    name: '角色名称',
+    code: '角色编码',
+    remark: '备注',
+    menus: '菜单权限',
+    userCount: '用户数',
+  },
+  add: '新增角色',
+  edit: '编辑',
+  editTitle: (name: string) => `编辑角色 ${name}`,
+  viewTitle: (name: string) => `角色 ${name}`,
+  codeRule: '用于识别角色，不能含空格。SYSTEM为系统保留。',
+  users: (count: string) => `${count} 人`,
+  builtIn: '系统内置',
+  builtInHint: '系统管理员角色拥有全部权限，不能修改或删除。',
+  outOfReach: '不可修改',
+  outOfReachHint: '角色含有您没有的权限，或已分配给其他组织的用户。',
+  empty: '还没有角色',
+  emptyFiltered: '没有符合条件的角色',
+  save: {
+    title: '保存角色',
+    ask: (name: string, count: string) => `将保存角色“${name}”，授予 ${count} 项菜单与功能。`,
+    affects: (count: string) => `持有该角色的 ${count} 名用户立即生效。`,
+    go: '保存',
+  },
+  remove: {
+    ...texts.removal,
+    title: '删除角色',
+    ask: (name: string) => `将删除角色“${name}”，删除后不能恢复。`,
+    inUse: (count: string) => `该角色已分配给 ${count} 个用户，须先收回才能删除。`,
+  },
+  tree: {
+    hint: '半选的页面可以打开，其中只有打勾的功能可以使用。',
+    chosen: (count: string) => `已选 ${count} 项`,
+    all: '全选',
+    none: '清空',
+    unfold: '全部展开',
+    fold: '全部收起',
+    notHeld: '您没有此权限，不能授予',
+    loading: '正在读取菜单…',
+    part: (held: number, all: number) => `${held}/${all}`,
+  },
+}

@@ -1,0 +1,45 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { notify } from '../notices.ts'
+import { texts } from '../texts/index.ts'
+import { CallError } from './call.ts'
+
+/** The one place where a refused call is shown, unless its form showed it or the session is over. */
+function showError(error: unknown): void {
+  if (!(error instanceof CallError)) {
+    notify.error(error instanceof Error && error.message ? error.message : texts.errors.fallback)
+    return
+  }
+  if (error.isSessionEnd) return
+  const isNamed = error.requestId === undefined || error.message.includes(error.requestId)
+  notify.error(error.message, isNamed ? undefined : texts.errors.requestId(error.requestId ?? ''))
+}
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error, query) => {
+        if (!query.meta?.isQuiet) showError(error)
+      },
+    }),
+    mutationCache: new MutationCache({
+      onError: (error, _input, _result, mutation) => {
+        const isClaimed = error instanceof CallError && mutation.meta?.claim?.(error)
+        if (!isClaimed) showError(error)
+      },
+    }),
+    defaultOptions: {
+      queries: {
+        // Offline a call fails at once and its list offers 重试; by default it would wait without a word.
+        networkMode: 'always',
+        // Which that mode would leave out.
+        refetchOnReconnect: true,
+        staleTime: 5_000,
+        // One retry where no answer came; a refusal is final.
+        retry: (failures, error) => failures < 1 && error instanceof CallError && error.code === 0,
+        retryDelay: 600,
+      },
+      // Nobody reads an answer again, and some are secrets: none is kept.
+      mutations: { networkMode: 'always', retry: false, gcTime: 0 },
+    },
+  })
+}

@@ -1,0 +1,175 @@
+import { useQuery } from '@tanstack/react-query'
+import { countChosenDevices } from '@voltkeep/contract/deviceChoice'
+import type { DataFor, InputFor } from '@voltkeep/contract/endpoint'
+import { useEffect, useId, useState } from 'react'
+import { formatCount } from '../../lib/format.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { reading } from '../../lib/wire/reading.ts'
+import { copyText } from '../CopyText.tsx'
+import { CodeBox } from '../list/CodeBox.tsx'
+import { codesOf } from '../list/codes.ts'
+import type { Draft } from '../list/useDraft.ts'
+import { Tabs } from '../Tabs.tsx'
+import styles from './DeviceChoice.module.css'
+import { DeviceFilters } from './DeviceFilters.tsx'
+
+const words = texts.deviceChoice
+
+/** As it travels: filters, or codes comma-joined. */
+export type ChosenDevices = InputFor<typeof countChosenDevices>
+
+/** At first the devices that are online: the others would not answer. */
+const firstFilters = { isOnline: 1 }
+
+export interface DeviceChoiceProps {
+  value?: ChosenDevices | undefined
+  onChange?: (chosen: ChosenDevices) => void
+}
+
+/**
+ * Which devices something is for: by filters, or by codes one per line. Says how many they are now, and which
+ * codes name none. A control of a form: what it gives is `DeviceChoice` of the contract.
+ */
+export function DeviceChoice({ value, onChange }: DeviceChoiceProps) {
+  const codesId = useId()
+  const [way, setWay] = useState<'filters' | 'codes'>(value?.codes === undefined ? 'filters' : 'codes')
+  // What was entered one way is still there after a look at the other.
+  const [filters, setFilters] = useState<Record<string, unknown>>(value?.filters ?? firstFilters)
+  const [codes, setCodes] = useState(() => codesOf(value?.codes))
+
+  const give = (nextWay: typeof way, nextFilters = filters, nextCodes = codes) => {
+    setWay(nextWay)
+    setFilters(nextFilters)
+    setCodes(nextCodes)
+    onChange?.(chosenBy(nextWay, nextFilters, nextCodes))
+  }
+  // A form that begins without a value has what is shown.
+  useEffect(() => {
+    if (value === undefined) onChange?.({ filters: firstFilters })
+  }, [value, onChange])
+
+  const draft: Draft = {
+    values: filters,
+    cleared: firstFilters,
+    set: (changed) => give('filters', withoutUndefined({ ...filters, ...changed })),
+    problem: () => undefined,
+    submit: () => true,
+    onSubmit: (event) => event.preventDefault(),
+    reset: () => give('filters', firstFilters),
+  }
+  return (
+    <div className={styles.choice}>
+      <Tabs
+        label={words.way}
+        active={way}
+        onChange={(next) => give(next)}
+        tabs={[
+          { key: 'filters', title: words.byFilters },
+          { key: 'codes', title: words.byCodes },
+        ]}
+      />
+      {way === 'filters' ? (
+        <div className={styles.filters}>
+          <DeviceFilters of={draft} />
+        </div>
+      ) : (
+        <>
+          <label htmlFor={codesId} className="visually-hidden">
+            {texts.fields.code}
+          </label>
+          <CodeBox id={codesId} value={codes} onChange={(next) => give('codes', filters, next)} />
+        </>
+      )}
+      {/* By its way: a count of the one is none of the other. */}
+      <Count
+        key={way}
+        chosen={chosenBy(way, filters, codes)}
+        codeCount={way === 'codes' ? codes.length : undefined}
+      />
+    </div>
+  )
+}
+
+/** How many devices are reached now. */
+function Count({ chosen, codeCount }: { chosen: ChosenDevices; codeCount: number | undefined }) {
+  const asked = usePaused(chosen)
+  const query = useQuery({
+    ...reading(countChosenDevices, asked),
+    placeholderData: (previous: DataFor<typeof countChosenDevices> | undefined) => previous,
+    enabled: asked.filters !== undefined || codesOf(asked.codes).length > 0,
+    retry: false,
+  })
+  if (codeCount === 0) return <p className={styles.count}>{words.noCodes}</p>
+  if (query.error) {
+    return (
+      <p className={styles.count} role="alert">
+        {query.error.message}{' '}
+        <button type="button" className="link-button" onClick={() => void query.refetch()}>
+          {texts.list.retry}
+        </button>
+      </p>
+    )
+  }
+  const isOld = query.isPlaceholderData || JSON.stringify(asked) !== JSON.stringify(chosen)
+  const { count, unknownCodes = [] } = query.data ?? {}
+  return (
+    <div className={styles.count} data-old={isOld || undefined} aria-live="polite" aria-busy={isOld}>
+      {count === undefined ? (
+        words.counting
+      ) : (
+        <>
+          {codeCount === undefined ? words.matching : words.found} <strong>{formatCount(count)}</strong>{' '}
+          {words.devices}
+        </>
+      )}
+      {codeCount !== undefined && unknownCodes.length > 0 && (
+        <div className={styles.unknown}>
+          <span className={styles.unknownHead}>
+            {words.unknown(formatCount(unknownCodes.length))}
+            <button
+              type="button"
+              className="link-button"
+              onClick={() => void copyText(unknownCodes.join('\n'))}
+            >
+              {words.copyUnknown}
+            </button>
+          </span>
+          <ul className="mono">
+            {unknownCodes.slice(0, mostListed).map((code) => (
+              <li key={code}>{code}</li>
+            ))}
+            {unknownCodes.length > mostListed && (
+              <li>{words.more(formatCount(unknownCodes.length - mostListed))}</li>
+            )}
+          </ul>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Of codes not found; all of them are in what is copied. */
+const mostListed = 50
+const typingPauseMs = 400
+
+function chosenBy(
+  way: 'filters' | 'codes',
+  filters: Record<string, unknown>,
+  codes: readonly string[],
+): ChosenDevices {
+  return way === 'filters' ? { filters } : { codes: codes.join(',') }
+}
+
+const withoutUndefined = (values: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''))
+
+/** The value as it was when it had stood still for a moment. */
+function usePaused(value: ChosenDevices): ChosenDevices {
+  const [paused, setPaused] = useState(value)
+  const text = JSON.stringify(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(JSON.parse(text) as ChosenDevices), typingPauseMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  return paused
+}

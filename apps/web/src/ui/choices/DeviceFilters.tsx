@@ -1,0 +1,51 @@
+import { businessStatuses, businessStatusNames } from '@voltkeep/contract/devices'
+import { texts } from '../../lib/texts/index.ts'
+import { ChoiceFilter, TextFilter } from '../list/filters.tsx'
+import type { Draft } from '../list/useDraft.ts'
+import { EquipTypeFilter, ModelFilter, MoreFilters, OwnerFilters, RegionFilter } from './filters.tsx'
+
+const { fields, states } = texts
+const folded = ['equipModelId', 'statuses', 'regionCode', 'address']
+
+/** What devices are looked for by, their codes apart: in the list of devices and where devices are chosen. */
+export function DeviceFilters({ of: draft }: { of: Draft }) {
+  return (
+    <>
+      <OwnerFilters of={draft} />
+      <EquipTypeFilter of={draft} />
+      <ChoiceFilter
+        of={draft}
+        name="isOnline"
+        label={fields.state}
+        placeholder={texts.list.all}
+        options={[
+          { value: 1, label: states.online },
+          { value: 0, label: states.offline },
+        ]}
+      />
+      <ChoiceFilter
+        of={draft}
+        name="hasAlarm"
+        label={fields.hasAlarm}
+        placeholder={texts.list.all}
+        options={[
+          { value: 1, label: states.hasAlarm[1] },
+          { value: 0, label: states.hasAlarm[0] },
+        ]}
+      />
+      <MoreFilters of={draft} fields={folded}>
+        <ModelFilter of={draft} />
+        <ChoiceFilter
+          of={draft}
+          name="statuses"
+          label={fields.businessStatus}
+          isMultiple
+          placeholder={texts.list.all}
+          options={businessStatuses.map((status) => ({ value: status, label: businessStatusNames[status] }))}
+        />
+        <RegionFilter of={draft} />
+        <TextFilter of={draft} name="address" label={fields.address} />
+      </MoreFilters>
+    </>
+  )
+}

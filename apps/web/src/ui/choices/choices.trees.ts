@@ -1,0 +1,31 @@
+import type { OrganizationNode } from '@voltkeep/contract/organizations'
+import type { RegionNode } from '@voltkeep/contract/regions'
+import { type TreeShape, wayTo } from '../tree/treeRows.ts'
+
+export const organizationShape: TreeShape<OrganizationNode> = {
+  keyOf: ({ id }) => id,
+  childrenOf: ({ children }) => children,
+  textOf: ({ name, code }) => `${name} ${code}`,
+}
+
+export const regionShape: TreeShape<RegionNode> = {
+  keyOf: ({ value }) => value,
+  childrenOf: ({ childrens }) => childrens,
+  textOf: ({ label, value }) => `${label} ${value}`,
+}
+
+/** What an organization is called; its id where the tree does not have it. */
+export function organizationName(tree: readonly OrganizationNode[], id: string): string {
+  return wayTo(tree, id, organizationShape).at(-1)?.name ?? id
+}
+
+/** From the country down, e.g. 中国 / 广东省 / 深圳市; the code where the tree does not have it. */
+export function regionName(tree: readonly RegionNode[], code: string): string {
+  const names = wayTo(tree, code, regionShape).map(({ label }) => label)
+  return names.join(' / ') || code
+}
+
+/** The codes from the country down to a region, which is a cascader's value; none where it is unknown. */
+export function regionPath(tree: readonly RegionNode[], code: string | undefined): string[] {
+  return wayTo(tree, code, regionShape).map(({ value }) => value)
+}

@@ -1,0 +1,63 @@
+import { Button } from 'antd'
+import { type DragEvent, useRef, useState } from 'react'
+import styles from './FileDrop.module.css'
+
+export interface FileDropProps {
+  /** Before the button: what may be dropped, or what was chosen. */
+  text: string
+  /** The button's word. */
+  action: string
+  /** What is allowed, quietly. */
+  hint?: string
+  /** As an input's `accept`. */
+  accept?: string | undefined
+  /** Of the button: what a label or a form focuses. */
+  id?: string | undefined
+  hasFocus?: boolean
+  /** At least one; more than one only where they were dropped. */
+  onChoose: (files: readonly File[]) => void
+}
+
+/** A place to drop a file or press for one. */
+export function FileDrop({ text, action, hint, accept, id, hasFocus = false, onChoose }: FileDropProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const [isOver, setOver] = useState(false)
+  const over = (is: boolean) => (event: DragEvent) => {
+    event.preventDefault()
+    setOver(is)
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is for the mouse; the button does the same
+    <div
+      className={styles.drop}
+      data-over={isOver || undefined}
+      onDragOver={over(true)}
+      onDragLeave={over(false)}
+      onDrop={(event) => {
+        over(false)(event)
+        const files = [...event.dataTransfer.files]
+        if (files.length > 0) onChoose(files)
+      }}
+    >
+      <span>{text}</span>
+      <Button id={id} autoFocus={hasFocus} onClick={() => input.current?.click()}>
+        {action}
+      </Button>
+      {hint !== undefined && <span className={styles.hint}>{hint}</span>}
+      <input
+        ref={input}
+        type="file"
+        accept={accept}
+        aria-label={action}
+        className="visually-hidden"
+        tabIndex={-1}
+        onChange={(event) => {
+          const files = [...(event.target.files ?? [])]
+          // The same file, mended, can be chosen again.
+          event.target.value = ''
+          if (files.length > 0) onChoose(files)
+        }}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,125 @@
+// @vitest-environment happy-dom
+import { insertOperator, updateOperator } from '@voltkeep/contract/operators'
+import { Input } from 'antd'
+import { expect, test } from 'vitest'
+import { answering, serveAsHost } from '../../../test/host.ts'
+import { field, fill, press, show, shown, until } from '../../../test/page.tsx'
+import { FormDialog } from './FormDialog.tsx'
+
+const operator = { id: '7', name: '南山运营', code: 'NS', organizationId: '3', version: 1 }
+
+function Dialog({ isNew = false, present = operator }: { isNew?: boolean; present?: typeof operator }) {
+  return (
+    <FormDialog
+      title="运营商"
+      endpoint={isNew ? insertOperator : updateOperator}
+      stale={[]}
+      initial={isNew ? { organizationId: '3' } : operator}
+      confirm={({ name }) => (name === '移走' ? { title: '移动运营商' } : undefined)}
+      readPresent={async () => present}
+      onClose={() => undefined}
+    >
+      {({ Field }) => (
+        <>
+          <Field name="name" label="名称">
+            <Input />
+          </Field>
+          <Field name="code" label="编码">
+            <Input />
+          </Field>
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+/** Bodies of the requests, in their order. */
+async function hostTaking(status = 200, envelope: object = { code: 200, message: '操作成功', data: null }) {
+  const taken: unknown[] = []
+  await serveAsHost((request, response) => {
+    let body = ''
+    request.on('data', (bytes) => {
+      body += bytes
+    })
+    request.on('end', () => {
+      taken.push(JSON.parse(body))
+      answering(status, envelope)(request, response)
+    })
+  })
+  return taken
+}
+
+test('a conflict is recognised by the refusal’s name, keeps what was typed and offers what is there now', async () => {
+  await hostTaking(409, { code: 409, message: '别的说法', data: null, refusal: 'conflict' })
+  show(<Dialog present={{ ...operator, name: '他人所改', version: 2 }} />)
+  await fill('name', '我所改')
+  await press('确定')
+  await until(() => expect(shown()).toContain('数据已被他人修改'))
+  expect((await field('name')).value).toBe('我所改')
+  await press('载入最新内容')
+  await until(async () => expect((await field('name')).value).toBe('他人所改'))
+  expect(shown()).not.toContain('数据已被他人修改')
+})
+
+test('sends what the schema parsed: trimmed, with the values that have no field, without unknown ones', async () => {
+  const taken = await hostTaking()
+  show(<Dialog />)
+  await fill('name', '  福田运营 ')
+  await press('确定')
+  await until(() => expect(taken).toEqual([{ ...operator, name: '福田运营' }]))
+})
+
+test('shows the schema’s problems under the fields and sends nothing', async () => {
+  const taken = await hostTaking()
+  show(<Dialog isNew />)
+  await press('确定')
+  await until(() => expect(shown()).toContain('请输入运营商名称'))
+  expect(shown()).toContain('请输入运营商编码')
+  expect(taken).toEqual([])
+})
+
+test('asks before sending where a question is given, and sends nothing when it is cancelled', async () => {
+  const taken = await hostTaking()
+  show(<Dialog />)
+  await fill('name', '移走')
+  await press('确定')
+  await until(() => expect(shown()).toContain('移动运营商'))
+  await press('取消')
+  await until(() => expect(shown()).not.toContain('移动运营商'))
+  expect(taken).toEqual([])
+  expect((await field('name')).value).toBe('移走')
+})
+
+/** Never rendered: the compiler refuses each line under its directive. */
+export function Misspelt() {
+  return (
+    <FormDialog
+      title=""
+      endpoint={operator ? updateOperator : insertOperator}
+      stale={[]}
+      // @ts-expect-error a misspelt value
+      initial={{ organisationId: '3' }}
+      // @ts-expect-error a misspelt value
+      confirm={({ nmae }) => ({ title: nmae })}
+      onClose={() => undefined}
+    >
+      {({ Field, setValues }) => (
+        <>
+          {/* @ts-expect-error a misspelt field */}
+          <Field name="cod" label="编码">
+            <Input onChange={() => setValues({ code: 'A' })} />
+          </Field>
+          {/* @ts-expect-error a field that no such call has */}
+          <Field name="phone" label="电话">
+            {/* @ts-expect-error a value of another type */}
+            <Input onChange={() => setValues({ code: 1 })} />
+          </Field>
+          {/* @ts-expect-error depends on a misspelt field */}
+          <Field name="name" label="名称" dependsOn={['cod']}>
+            <Input />
+          </Field>
+        </>
+      )}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,100 @@
+import { Button } from 'antd'
+import type { ReactNode, RefObject } from 'react'
+import { texts } from '../../lib/texts/index.ts'
+import { EmptyState } from '../EmptyState.tsx'
+import styles from './ListPage.module.css'
+
+export interface ListFrameProps {
+  title: string
+  /** Beside the title: how many there are, and e.g. a bar of new rows. */
+  beside?: ReactNode
+  /** Buttons at the right of the title. */
+  actions?: ReactNode
+  /** Between the title and the rows: tabs, filters. */
+  children?: ReactNode
+  isFetching: boolean
+  /** What went wrong at the last reading, and how to try again. */
+  error: { message: string } | null
+  onRetry: () => void
+  /** Rows of an earlier reading are there: they stay in sight under the error. */
+  hasRows: boolean
+  rows: ReactNode
+  /** The element that scrolls, and its height; without one the rows scroll with the page. */
+  scroller: RefObject<HTMLDivElement | null>
+  heightPx: number | undefined
+  foot?: ReactNode
+}
+
+/** What every list and every tree stands in: head, error, rows that fill the height, foot. */
+export function ListFrame({
+  title,
+  beside,
+  actions,
+  children,
+  isFetching,
+  error,
+  onRetry,
+  hasRows,
+  rows,
+  scroller,
+  heightPx,
+  foot,
+}: ListFrameProps) {
+  const hasFailed = error !== null && !hasRows
+  return (
+    <section className={styles.page} aria-label={title}>
+      <header className={styles.head}>
+        <h1 className={styles.title}>{title}</h1>
+        {beside}
+        <div className={styles.actions}>{actions}</div>
+      </header>
+      {children}
+      {error && hasRows && (
+        <div className={styles.failure} role="alert">
+          {texts.list.failedSince(error.message)}
+          <button type="button" className="link-button" onClick={onRetry}>
+            {texts.list.retry}
+          </button>
+        </div>
+      )}
+      <div
+        ref={scroller}
+        className={styles.rows}
+        style={heightPx === undefined ? undefined : { flexBasis: heightPx }}
+        data-cards={heightPx === undefined || undefined}
+      >
+        {isFetching && <div className={styles.bar} role="progressbar" aria-label={texts.list.loading} />}
+        {hasFailed && !isFetching ? (
+          <EmptyState
+            title={texts.list.failed}
+            hint={error.message}
+            action={<Button onClick={onRetry}>{texts.list.retry}</Button>}
+          />
+        ) : (
+          rows
+        )}
+      </div>
+      {!hasFailed && foot && <footer className={styles.foot}>{foot}</footer>}
+    </section>
+  )
+}
+
+/** Which keys work here: each group of keys with what it does. */
+export function KeyHints({
+  hints,
+}: {
+  hints: readonly (readonly [keys: readonly string[], does: string])[]
+}) {
+  return (
+    <p className={styles.keys} aria-hidden="true">
+      {hints.map(([keys, does]) => (
+        <span key={does}>
+          {keys.map((key) => (
+            <kbd key={key}>{key}</kbd>
+          ))}{' '}
+          {does}
+        </span>
+      ))}
+    </p>
+  )
+}

@@ -1,0 +1,21 @@
+// @vitest-environment happy-dom
+import { expect, test, vi } from 'vitest'
+import { show, until } from '../../../test/page.tsx'
+import { Pager } from './Pager.tsx'
+import type { List } from './useList.ts'
+
+test('a page has 10, 20, 30, 50 or 100 rows', async () => {
+  const list = {
+    pageNum: 1,
+    pageSize: 10,
+    total: 1_234,
+    isWhole: false,
+    turn: () => undefined,
+  } as unknown as List
+  show(<Pager list={list} isNarrow={false} />)
+  const select = await vi.waitUntil(() => document.querySelector<HTMLElement>('.ant-select'))
+  select.dispatchEvent(new MouseEvent('mousedown', { bubbles: true }))
+  const options = () =>
+    [...document.querySelectorAll('.ant-select-item-option')].map(({ textContent }) => textContent)
+  await until(() => expect(options()).toEqual(['10 条/页', '20 条/页', '30 条/页', '50 条/页', '100 条/页']))
+})

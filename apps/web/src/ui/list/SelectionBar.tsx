@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react'
+import { formatCount } from '../../lib/format.ts'
+import { texts } from '../../lib/texts/index.ts'
+import styles from './Select.module.css'
+import type { Selection } from './useSelection.ts'
+
+const words = texts.list.selection
+
+/** What can be done with the chosen rows. It stands in the foot, where its coming and going moves nothing. */
+export function SelectionBar<Row>({
+  selection,
+  page,
+  children,
+}: {
+  selection: Selection<Row>
+  /** Rows of the page, where there is no checkbox for all of them: on a phone. */
+  page?: readonly Row[] | undefined
+  children: ReactNode
+}) {
+  return (
+    <div className={styles.bar} role="toolbar" aria-label={words.actions}>
+      <span className={styles.count} aria-live="polite">
+        {words.count(formatCount(selection.rows.length))}
+      </span>
+      {children}
+      {page && (
+        <button type="button" className="link-button" onClick={() => selection.togglePage(page)}>
+          {words.page}
+        </button>
+      )}
+      <button type="button" className="link-button" onClick={selection.clear}>
+        {words.clear}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+import type { Access } from '@voltkeep/contract/endpoint'
+import { Button } from 'antd'
+import { DeleteButton, type DeleteButtonProps } from '../DeleteButton.tsx'
+import { Permitted } from '../Permitted.tsx'
+import { RowActions } from '../RowActions.tsx'
+
+export interface TreeActionsProps<Node> {
+  node: Node
+  /** Function codes of the three calls. */
+  access: { insert: Access; update: Access; delete: Access }
+  labels: { addBelow: string; edit: string }
+  /** Texts of the deletion, and what its confirmation says. */
+  removal: DeleteButtonProps['words']
+  asks: DeleteButtonProps['asks']
+  onAddBelow: (node: Node) => void
+  onEdit: (node: Node) => void
+  onDelete: () => Promise<unknown>
+}
+
+/** Add below, edit, delete: the actions of one node, each for a user with its function code. */
+export function TreeActions<Node>({
+  node,
+  access,
+  labels,
+  removal,
+  asks,
+  onAddBelow,
+  onEdit,
+  onDelete,
+}: TreeActionsProps<Node>) {
+  return (
+    <RowActions>
+      <Permitted code={access.insert}>
+        <Button type="link" size="small" onClick={() => onAddBelow(node)}>
+          {labels.addBelow}
+        </Button>
+      </Permitted>
+      <Permitted code={access.update}>
+        <Button type="link" size="small" onClick={() => onEdit(node)}>
+          {labels.edit}
+        </Button>
+      </Permitted>
+      <Permitted code={access.delete}>
+        <DeleteButton words={removal} asks={asks} onConfirm={onDelete} />
+      </Permitted>
+    </RowActions>
+  )
+}

@@ -1,0 +1,249 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { Fleet } from '@voltkeep/simulator/fleet'
+import { createRandom } from '@voltkeep/simulator/random'
+import { openDatabase } from '../apps/server/src/platform/database/database.ts'
+import { createLog } from '../apps/server/src/platform/log.ts'
+import { type Broker, createBroker } from '../apps/server/src/platform/mqtt/broker.ts'
+import type { Peer } from '../apps/server/src/platform/mqtt/peer.ts'
+import { CommandLedger, databaseUrlOf } from '../apps/server/test/command-ledger.ts'
+import { type ServerProcess, startServerProcess } from '../apps/server/test/server-process.ts'
+import type { FleetAnswer, FleetOrder } from './fleet-process.ts'
+import { cpuMs } from './process-cpu.ts'
+
+/**
+ * Commands to ten thousand connected devices, sent and answered: each a row, a message, a PUBACK, a reply and its
+ * PUBACK. The ratio is to the bare broker, which publishes messages of the same size to the same devices and waits
+ * for PUBACK, without a database. Turn and turn about on the same machine; absolute figures depend on its mood.
+ *
+ *   npm run bench:commands                                   the ratio, and what a command costs
+ *   npm run bench:commands -- --only kills --kills 50        kill -9 in the midst: none lost, none executed twice
+ *   npm run bench:commands -- --only idle --devices 1000     CPU of a server whose devices are merely there
+ */
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string', default: 'rate' },
+    devices: { type: 'string', default: '10000' },
+    commands: { type: 'string', default: '50000' },
+    rounds: { type: 'string', default: '3' },
+    kills: { type: 'string', default: '50' },
+    'idle-seconds': { type: 'string', default: '60' },
+  },
+})
+const deviceCount = Number(options.devices)
+const commandCount = Number(options.commands)
+/** Of one transaction. */
+const sentAtOnce = 1_000
+/** Far longer than the run: what is sent twice would count twice. */
+const intervalMs = 3_600_000
+const settleMs = 5_000
+const barePort = 18_795
+
+const median = (list: number[]) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0
+const whole = (value: number) => Math.round(value).toLocaleString('en')
+
+switch (options.only) {
+  case 'kills':
+    await measureKills(Number(options.kills))
+    break
+  case 'idle':
+    await measureIdle(Number(options['idle-seconds']))
+    break
+  default:
+    await measureRates(Number(options.rounds))
+}
+
+async function measureRates(rounds: number): Promise<void> {
+  const server = await startServerProcess({
+    demoDevices: deviceCount,
+    environment: { LOG_LEVEL: 'warn' },
+  })
+  const fleet = fork(join(import.meta.dirname, 'fleet-process.ts'), { stdio: 'inherit' })
+  const bareFleet = fork(join(import.meta.dirname, 'fleet-process.ts'), { stdio: 'inherit' })
+  try {
+    const secretsPath = join(server.dataDir, 'demo-devices.json')
+    await connect(fleet, server.mqttPort, secretsPath)
+    const bare = await startBareBroker()
+    await connect(bareFleet, barePort, secretsPath)
+    await delay(settleMs)
+    const ratios: number[] = []
+    for (let round = 1; round <= rounds; round += 1) {
+      const bareRate = await bare.measure()
+      const { rate, cost } = await measureCommands(server)
+      ratios.push(rate / bareRate)
+      console.log(
+        `${deviceCount} devices: ${whole(rate)} commands/s answered, bare broker ${whole(bareRate)} messages/s, ` +
+          `ratio ${(rate / bareRate).toFixed(2)}; CPU a command: ${cost}`,
+      )
+    }
+    console.log(`  median ratio: ${median(ratios).toFixed(2)}`)
+    await bare.broker.close()
+  } finally {
+    fleet.kill('SIGKILL')
+    bareFleet.kill('SIGKILL')
+    await server.remove()
+  }
+}
+
+async function measureCommands(server: ServerProcess): Promise<{ rate: number; cost: string }> {
+  const database = await openDatabase({ url: databaseUrlOf(server.dataDir), zone: 'UTC', poolSize: 4 })
+  try {
+    const { pool } = database
+    const { rows: devices } = await pool.query<{ id: number; code: string }>(
+      'SELECT id, code FROM device ORDER BY id LIMIT $1',
+      [deviceCount],
+    )
+    await pool.query('TRUNCATE device_command')
+    await pool.query('VACUUM ANALYZE device_command')
+    const ledger = new CommandLedger()
+    const before = cpuMs(server.pid)
+    const startedAt = performance.now()
+    for (let sent = 0; sent < commandCount; sent += sentAtOnce) {
+      const from = sent % deviceCount
+      await ledger.send(database, devices.slice(from, from + sentAtOnce), { intervalMs })
+    }
+    for (;;) {
+      // Ordered, so that it is an index that answers.
+      const { rows } = await pool.query(
+        'SELECT 1 FROM device_command WHERE next_at IS NOT NULL ORDER BY next_at LIMIT 1',
+      )
+      if (rows.length === 0) break
+      await delay(100)
+    }
+    const elapsedMs = performance.now() - startedAt
+    const after = cpuMs(server.pid)
+    const { rows: results } = await pool.query<{ n: number; attempts: number }>(
+      `SELECT count(*)::int AS n, sum(attempts)::int AS attempts FROM device_command WHERE outcome = 'done'`,
+    )
+    const { n = 0, attempts = 0 } = results[0] ?? {}
+    if (n !== ledger.promised.size || attempts !== n) {
+      throw new Error(`${ledger.promised.size} commands, ${n} done in ${attempts} attempts`)
+    }
+    const each = (ms: number) => `${Math.round((ms * 1000) / n)} µs`
+    return {
+      rate: n / (elapsedMs / 1000),
+      cost: `server ${each(after.server - before.server)}, database ${each(after.database - before.database)}`,
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+/** The broker without the rest of the server, publishing messages as large as the commands. */
+async function startBareBroker(): Promise<{ broker: Broker; measure(): Promise<number> }> {
+  const peers = new Set<Peer<{ code: string }>>()
+  const broker = await createBroker<{ code: string }>({
+    host: '127.0.0.1',
+    port: barePort,
+    log: createLog({ level: 'warn' }),
+    packetLimitBytes: 1_000_000,
+    waitingLimitBytes: 1_000_000_000,
+    authenticate: async ({ clientId }) => ({ code: clientId }),
+    publish: (_peer, _message, done) => done(),
+    maySubscribe: () => true,
+    subscriptionRefused() {},
+    connected() {},
+    subscribed: (peer) => peers.add(peer),
+    disconnected: (peer) => peers.delete(peer),
+    cutOff() {},
+  })
+  await broker.listen()
+  // No command has an empty id: devices acknowledge it and let it be.
+  const payload = Buffer.from(JSON.stringify({ id: '', advertisementId: '12' }).padEnd(150))
+  const measure = () =>
+    new Promise<number>((resolve) => {
+      const startedAt = performance.now()
+      let sent = 0
+      let acknowledged = 0
+      const send = (peer: Peer<{ code: string }>) => {
+        if (sent >= commandCount) return
+        sent += 1
+        const topic = `voltkeep/${peer.identity.code}/down/withdraw`
+        peer.publish({ topic, payload }, () => {
+          acknowledged += 1
+          if (acknowledged === commandCount) resolve(commandCount / ((performance.now() - startedAt) / 1000))
+          else send(peer)
+        })
+      }
+      for (const peer of peers) send(peer)
+    })
+  return { broker, measure }
+}
+
+async function measureKills(kills: number): Promise<void> {
+  const ledger = new CommandLedger()
+  const server = await startServerProcess({ demoDevices: 60, environment: { LOG_LEVEL: 'warn' } })
+  const fleet = new Fleet(server.devices(), {
+    broker: { host: '127.0.0.1', port: server.mqttPort, isTls: false },
+    random: createRandom(1),
+    reconnectMs: [100, 500],
+    connectsPerSecond: 1_000,
+    commandsOf: ({ code }) => ({ hasScreen: true, trouble: ledger.counting(code) }),
+  })
+  try {
+    await fleet.start()
+    await fleet.whenOnline()
+    const playing = new AbortController()
+    const storm = ledger.storm(server.dataDir, playing.signal, 100)
+    for (let kill = 1; kill <= kills; kill += 1) {
+      await delay(200 + Math.random() * 1_500)
+      await server.kill()
+      await server.start()
+    }
+    await delay(1_000)
+    playing.abort()
+    await storm
+    await fleet.whenOnline()
+    const differences = await ledger.differences(server.dataDir)
+    for (const line of differences) console.log(`  ${line}`)
+    console.log(
+      `${kills} times kill -9: ${whole(ledger.promised.size)} commands promised, ` +
+        `${differences.length} lost, unanswered or executed twice`,
+    )
+    if (differences.length > 0) process.exitCode = 1
+  } finally {
+    fleet.cutPower()
+    await server.remove()
+  }
+}
+
+async function measureIdle(seconds: number): Promise<void> {
+  const server = await startServerProcess({
+    demoDevices: deviceCount,
+    environment: { LOG_LEVEL: 'warn' },
+  })
+  const fleet = fork(join(import.meta.dirname, 'fleet-process.ts'), { stdio: 'inherit' })
+  try {
+    await connect(fleet, server.mqttPort, join(server.dataDir, 'demo-devices.json'))
+    // Jobs that run at the start, and sightings of devices that have just connected.
+    await delay(60_000)
+    const before = cpuMs(server.pid)
+    await delay(seconds * 1_000)
+    const after = cpuMs(server.pid)
+    const share = (ms: number) => `${((ms / (seconds * 1_000)) * 100).toFixed(2)} %`
+    console.log(
+      `${deviceCount} devices merely there, ${seconds} s: server ${share(after.server - before.server)} of a core, ` +
+        `database ${share(after.database - before.database)}`,
+    )
+  } finally {
+    fleet.kill('SIGKILL')
+    await server.remove()
+  }
+}
+
+async function connect(fleet: ChildProcess, port: number, secretsPath: string): Promise<void> {
+  const order: FleetOrder = {
+    kind: 'connect',
+    mqtt: `mqtt://127.0.0.1:${port}`,
+    secretsPath,
+    connectsPerSecond: 2_000,
+    hasScreens: true,
+  }
+  const answer = once(fleet, 'message')
+  fleet.send(order)
+  const [{ onlineCount }] = (await answer) as [FleetAnswer]
+  if (onlineCount < deviceCount) throw new Error(`${onlineCount} of ${deviceCount} devices are online`)
+}

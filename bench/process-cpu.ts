@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** CPU time used so far, ms, by a server's own process and by the database under it. */
+export function cpuMs(serverPid: number): { server: number; database: number } {
+  const parents = new Map<number, number>()
+  const used = new Map<number, number>()
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    try {
+      const fields = readFileSync(`/proc/${name}/stat`, 'utf8')
+        .replace(/^.*\) /, '')
+        .split(' ')
+        .map(Number)
+      parents.set(Number(name), fields[1] ?? 0)
+      // Ticks of 10 ms; a postmaster has those of its children that have ended.
+      used.set(
+        Number(name),
+        ((fields[11] ?? 0) + (fields[12] ?? 0) + (fields[13] ?? 0) + (fields[14] ?? 0)) * 10,
+      )
+    } catch {
+      // Gone.
+    }
+  }
+  const isUnder = (pid: number): boolean => {
+    const parent = parents.get(pid)
+    return parent !== undefined && (parent === serverPid || isUnder(parent))
+  }
+  let database = 0
+  for (const [pid, ms] of used) if (isUnder(pid)) database += ms
+  return { server: used.get(serverPid) ?? 0, database }
+}

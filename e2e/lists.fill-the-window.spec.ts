@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { patiently, type Stage, setStage, until } from './harness.ts'
+
+describe('a list', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await setStage()
+  })
+  afterAll(() => stage?.close())
+
+  it('is as high as the window less its offset less 200, also when what stands above it grows', async () => {
+    const page = await stage.open('/equipment/list', { width: 1440, height: 1000 })
+    const table = page.getByRole('table', { name: '设备' })
+    await table.waitFor(patiently)
+    /** The height that the list asks for, and the one that the specification gives. */
+    const heights = () =>
+      table.evaluate((element) => {
+        const rows = element.parentElement as HTMLElement
+        return [getComputedStyle(rows).flexBasis, `${window.innerHeight - rows.offsetTop - 200}px`]
+      })
+    const isAsSpecified = async () => {
+      const [asked, specified] = await heights()
+      return asked === specified
+    }
+    await until('the height fits', isAsSpecified)
+    const [before] = await heights()
+    await page.getByRole('form', { name: '筛选' }).getByRole('button', { name: '更多' }).click()
+    await until('the table gives way to the filters', async () => (await heights())[0] !== before)
+    await until('the height fits again', isAsSpecified)
+    await page.setViewportSize({ width: 1440, height: 800 })
+    await until('the height follows the window', isAsSpecified)
+    expect(Number.parseInt((await heights())[0] ?? '', 10)).toBeGreaterThan(240)
+    expect(stage.faults).toEqual([])
+  })
+})

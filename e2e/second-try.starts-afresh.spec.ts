@@ -1,0 +1,35 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+
+// What second-try.ts does for every spec, seen from the inside: this one fails once, on purpose.
+
+const done: string[] = []
+beforeAll(() => {
+  done.push('set up')
+})
+afterEach(() => {
+  done.push('after')
+})
+afterAll(() => {
+  done.push('torn down')
+})
+
+describe('an earlier part', () => {
+  beforeAll(() => {
+    done.push('part set up')
+  })
+  it('is done again', () => {
+    done.push('first')
+  })
+})
+
+describe('a step that fails once', () => {
+  it('has steps before it', () => {
+    done.push('second')
+  })
+  it('finds on its second try what its first one found', ({ task }) => {
+    const start = done.lastIndexOf('set up')
+    expect(done.slice(start)).toEqual(['set up', 'part set up', 'first', 'after', 'second', 'after'])
+    if (!task.result?.retryCount) throw new Error('on purpose: the first try of this step always fails')
+    expect(done.slice(0, start).at(-1)).toBe('torn down')
+  })
+})

@@ -1,0 +1,78 @@
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { insertRole, insertUser, listMenus } from '@voltkeep/contract'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { patiently, type Stage, setStage } from './harness.ts'
+
+describe('the server page', () => {
+  let stage: Stage
+  let page: Page
+
+  beforeAll(async () => {
+    stage = await setStage()
+    page = await stage.open('/system/server')
+  })
+  afterAll(() => stage?.close())
+
+  it('tells how the server, its database, its broker and its jobs do', async () => {
+    const part = (name: string) => page.getByRole('region', { name })
+    await part('概况').getByText('网页和接口、设备接入、后台任务').waitFor(patiently)
+    await part('数据库').getByText('正常').waitFor(patiently)
+    await part('数据库')
+      .getByText(/^PostgreSQL \d+/)
+      .waitFor(patiently)
+    await part('设备接入').getByText('正常').waitFor(patiently)
+    await part('后台任务').getByText('整理历史分区').waitFor(patiently)
+    await part('资源')
+      .getByText(/本进程 \d+/)
+      .first()
+      .waitFor(patiently)
+  })
+
+  it('counts a device that connects, by itself', async () => {
+    const [identity] = stage.identities
+    if (!identity) throw new Error('the demonstration has devices')
+    const device = stage.device(identity)
+    device.start()
+    await device.whenOnline()
+    const broker = page.getByRole('region', { name: '设备接入' })
+    await broker.locator('dl > div').filter({ hasText: '在线连接' }).getByText('1').waitFor(patiently)
+    await device.stop()
+  })
+
+  it('shows the end of a log as it grows, and finds words in it', async () => {
+    const log = page.getByRole('region', { name: '日志' }).last()
+    const file = join(stage.server.dataDir, 'logs', 'voltkeep.log')
+    const line = (msg: string) =>
+      `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), msg, code: 'EC0042' })}\n`
+    appendFileSync(file, line('第一条记号'))
+    appendFileSync(file, line('第二条记号'))
+    await log.getByText('第二条记号').waitFor(patiently)
+    await page.getByLabel('关键字').fill('第一条')
+    await page.getByLabel('关键字').press('Enter')
+    await page.waitForURL(/text=/, patiently)
+    await log.getByText('第二条记号').waitFor({ ...patiently, state: 'detached' })
+    await log.getByText('第一条记号').waitFor(patiently)
+    await log.getByText('code=EC0042').waitFor(patiently)
+    expect(stage.faults).toEqual([])
+  })
+
+  it('shows a user whom the page was granted the figures, and no log', async () => {
+    const pages = (await stage.call(listMenus, {})).flatMap((menu) => [menu, ...menu.children])
+    const granted = pages.find(({ url }) => url === 'system/server')
+    if (!granted) throw new Error('the demonstration has the page')
+    const menuIds = [granted.id, ...granted.children.map(({ id }) => id)]
+    const role = await stage.call(insertRole, { name: '机房', code: 'ROOM', menuIds })
+    const password = 'Room-12345'
+    const form = { userName: '机房值班', phone: '13800138000', type: '1', roleIds: [role.id] }
+    await stage.call(insertUser, { ...form, loginName: 'room', password })
+
+    const browser = await stage.otherBrowser(await stage.server.client.signIn('room', password))
+    const theirs = await browser.newPage()
+    await theirs.goto(`${stage.server.url}/system/server`)
+    await theirs.getByRole('region', { name: '数据库' }).getByText('正常').waitFor(patiently)
+    expect(await theirs.getByRole('region', { name: '日志', exact: true }).count()).toBe(0)
+    expect(stage.faults).toEqual([])
+  })
+})

@@ -1,0 +1,254 @@
+// Advertisements for the screens of cabinets: the file, the period, the cabinets, and how far each of them is.
+import * as z from 'zod/mini'
+import { DeviceChoice } from './deviceChoice.ts'
+
+import { endpoint, keptFile, nothing, one, page } from './endpoint.ts'
+import {
+  byId,
+  dateTime,
+  deviceCodes,
+  id,
+  idOut,
+  idsIn,
+  keptUpload,
+  list,
+  oneOf,
+  paging,
+  text,
+  timeOut,
+} from './fields.ts'
+import type { LiveNoun } from './live.ts'
+
+/**
+ * How far a cabinet is with an advertisement. `sent`: the cabinet has not answered the command yet. `refused`:
+ * the cabinet will never do it. `ended`: the period was over before the cabinet had the file.
+ */
+export const deliveryStates = [
+  'waiting',
+  'sent',
+  'stored',
+  'shown',
+  'failed',
+  'refused',
+  'removing',
+  'removed',
+  'ended',
+] as const
+export type DeliveryState = (typeof deliveryStates)[number]
+
+/** Of the period and the deletion; computed when it is read. */
+export const advertisementStatuses = ['planned', 'running', 'over', 'deleted'] as const
+export type AdvertisementStatus = (typeof advertisementStatuses)[number]
+
+/** What a cabinet's screen can show; a file is told by its content, never by its name. */
+export const advertisementContentTypes = [
+  'image/jpeg',
+  'image/png',
+  'image/gif',
+  'image/webp',
+  'video/mp4',
+  'video/webm',
+] as const
+export const advertisementFileLimitBytes = 200 * 1024 * 1024
+
+const counts = z.object({
+  total: z.number(),
+  waiting: z.number(),
+  sent: z.number(),
+  stored: z.number(),
+  shown: z.number(),
+  failed: z.number(),
+  refused: z.number(),
+  removing: z.number(),
+  removed: z.number(),
+  ended: z.number(),
+})
+/** Cabinets by state; only those that the caller may see. */
+export type DeliveryCounts = z.output<typeof counts>
+
+export const AdvertisementRow = z.object({
+  id: idOut,
+  adName: z.string(),
+  annexUrl: z.string(),
+  /** Spelled as the specification spells it. */
+  fileMame: z.string(),
+  adStartTime: timeOut,
+  adEndTime: timeOut,
+  fgDelete: z.literal([0, 1]),
+  createTime: timeOut,
+  createBy: z.string(),
+  status: z.enum(advertisementStatuses),
+  contentType: z.string(),
+  sizeBytes: z.number(),
+  /** The advertisement whose place this one takes. */
+  replacedAdId: z.nullable(idOut),
+  replacedAdName: z.nullable(z.string()),
+  counts,
+})
+export type AdvertisementRow = z.output<typeof AdvertisementRow>
+
+export const listAdvertisements = endpoint({
+  method: 'GET',
+  path: '/ad/page',
+  access: 'ad:page',
+  summary: '广告列表',
+  input: z.object({
+    ...paging,
+    /** Part of the name. */
+    adName: z.optional(text('广告名称', 64)),
+    /** Ids of advertisements, for rows that are on the screen already. */
+    ids: idsIn('广告'),
+    /** Without it, deleted ones are left out. */
+    fgDelete: z.optional(oneOf('删除标记', [0, 1])),
+  }),
+  reply: page(AdvertisementRow),
+})
+
+export const uploadAdvertisementFile = endpoint({
+  method: 'POST',
+  path: '/ad/upload/annex',
+  access: 'ad:create',
+  summary: '上传广告文件',
+  fileLimitBytes: advertisementFileLimitBytes,
+  keepsFile: true,
+  input: z.object({ file: keptUpload() }),
+  reply: one(
+    z.object({
+      /** Names the file in `/ad/create`. Only the user that uploaded it can use it, once. */
+      annexUrl: z.string(),
+      fileMame: z.string(),
+      contentType: z.string(),
+      sizeBytes: z.number(),
+      md5: z.string(),
+    }),
+  ),
+  isWrite: true,
+  done: '上传成功',
+})
+
+const period = {
+  adStartTime: dateTime('投放开始时间'),
+  adEndTime: dateTime('投放结束时间'),
+}
+
+export const createAdvertisement = endpoint({
+  method: 'POST',
+  path: '/ad/create',
+  access: 'ad:create',
+  summary: '发布广告',
+  input: z
+    .object({
+      adName: text('广告名称', 64, '请输入广告名称'),
+      ...period,
+      annexUrl: text('广告文件', 200, '请上传文件'),
+      fileMame: text('文件名称', 200, '请上传文件'),
+      /** Taken because the specification sends it; a new advertisement is never deleted. */
+      fgDelete: z.optional(oneOf('删除标记', [0])),
+      /** Of the devices chosen the cabinets; every one that the creator sees where nothing is chosen. */
+      cabinets: z._default(DeviceChoice, { filters: {} }),
+      /** A cabinet stops showing that one when it has this one. */
+      replacedAdId: z.optional(id('被替换的广告')),
+    })
+    .check(
+      z.refine(({ adStartTime, adEndTime }) => adStartTime.replace('T', ' ') < endOf(adEndTime), {
+        error: '投放结束时间应晚于开始时间',
+        path: ['adEndTime'],
+      }),
+    ),
+  reply: one(z.object({ id: idOut, cabinetCount: z.number() })),
+  isWrite: true,
+  done: '创建成功',
+})
+
+const endOf = (time: string) => (time.length > 10 ? time.replace('T', ' ') : `${time} 23:59:59`)
+
+/** The row stays, marked; the cabinets are told to remove the file. */
+export const deleteAdvertisement = endpoint({
+  method: 'POST',
+  path: '/ad/delete/:id',
+  access: 'ad:delete',
+  summary: '删除广告',
+  input: byId,
+  reply: nothing(),
+  isWrite: true,
+  done: '删除成功!',
+})
+
+/** The file as it was uploaded, to be shown in the page; answers Range. */
+export const previewAdvertisement = endpoint({
+  method: 'GET',
+  path: '/ad/advertising/preview',
+  access: 'ad:page',
+  summary: '预览广告',
+  input: z.object({ adId: id('广告') }),
+  reply: keptFile(),
+})
+
+export const DeliveryRow = z.object({
+  id: idOut,
+  equipId: idOut,
+  code: z.string(),
+  operatorName: z.string(),
+  regionName: z.string(),
+  isOnline: z.nullable(z.literal([0, 1])),
+  state: z.enum(deliveryStates),
+  /** Why the last attempt failed, in the cabinet's words or ours. */
+  reason: z.nullable(z.string()),
+  /** Attempts that reached the cabinet. */
+  attempts: z.number(),
+  /** When it is tried again; null where it is not. */
+  nextTime: z.nullable(timeOut),
+  storedTime: z.nullable(timeOut),
+  shownTime: z.nullable(timeOut),
+  /** When the state last changed. */
+  changeTime: timeOut,
+})
+export type DeliveryRow = z.output<typeof DeliveryRow>
+
+export const listDeliveries = endpoint({
+  method: 'GET',
+  path: '/ad/delivery/page',
+  access: 'ad:page',
+  summary: '广告投放明细',
+  input: z.object({
+    ...paging,
+    adId: id('广告'),
+    states: z.optional(list(z.enum(deliveryStates, { error: '投放状态无效' }), '投放状态', 9)),
+    /** Exactly this reason, as `/ad/delivery/reasons` tells it. */
+    reason: z.optional(text('原因', 200)),
+    code: z.optional(deviceCodes),
+    ids: idsIn('投放'),
+  }),
+  reply: page(DeliveryRow),
+})
+
+/** Why cabinets failed or refused, the most frequent first. */
+export const listFailureReasons = endpoint({
+  method: 'GET',
+  path: '/ad/delivery/reasons',
+  access: 'ad:page',
+  summary: '广告投放失败原因',
+  input: z.object({ adId: id('广告') }),
+  reply: one(z.array(z.object({ reason: z.string(), count: z.number(), state: z.enum(deliveryStates) }))),
+})
+
+export const retryDeliveries = endpoint({
+  method: 'POST',
+  path: '/ad/delivery/retry/:id',
+  access: 'ad:retry',
+  summary: '重试广告投放',
+  input: z.object({
+    id: id('广告'),
+    /** Of these deliveries only; all that failed or were refused where absent. */
+    deliveryIds: z.optional(list(id('投放'), '投放', 500)),
+  }),
+  reply: one(z.object({ count: z.number() })),
+  isWrite: true,
+})
+
+/** Deliveries in the live stream. */
+export const liveDeliveries = {
+  noun: 'delivery',
+  access: listDeliveries.access,
+  list: listDeliveries,
+} as const satisfies LiveNoun

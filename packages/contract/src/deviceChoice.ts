@@ -1,0 +1,38 @@
+import * as z from 'zod/mini'
+import { DeviceCode, deviceFilters } from './devices.ts'
+import { endpoint, one } from './endpoint.ts'
+import { list } from './fields.ts'
+
+/** Of more codes a choice is refused: by filters it may be of any size. */
+export const chosenCodesLimit = 5_000
+
+const { code: _code, ids: _ids, ...filters } = deviceFilters
+
+/**
+ * Which devices a batch, an upgrade or a publication is for: all that pass the filters (with none, all of
+ * them), or those with these codes. Exactly one of the two is given. Whatever is chosen, it reaches only
+ * devices in the caller's data scope.
+ */
+export const DeviceChoice = z
+  .object({
+    filters: z.optional(z.object(filters)),
+    codes: z.optional(list(DeviceCode, '设备编号', chosenCodesLimit)),
+  })
+  .check(
+    z.refine(
+      (choice) =>
+        (choice.filters === undefined) !== (choice.codes === undefined || choice.codes.length === 0),
+      { error: '请按条件或按编号选择设备', path: ['filters'] },
+    ),
+  )
+export type DeviceChoice = z.output<typeof DeviceChoice>
+
+/** How many devices a choice reaches now. `unknownCodes`: those asked for that name no device in the scope. */
+export const countChosenDevices = endpoint({
+  method: 'POST',
+  path: '/equip/choice/count',
+  access: 'signedIn',
+  summary: '统计选择的设备',
+  input: DeviceChoice,
+  reply: one(z.object({ count: z.number(), unknownCodes: z.array(z.string()) })),
+})

@@ -1,0 +1,293 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import {
+  byId,
+  dateTime,
+  deviceCodes,
+  formatDateTime,
+  id,
+  idOut,
+  integer,
+  list,
+  oneOf,
+  paging,
+  range,
+  rangeInOrder,
+  text,
+  timeOut,
+  upload,
+  version,
+} from './fields.ts'
+
+/** What a schema makes of a value, or the first thing that it says against it. */
+function read(schema: z.ZodMiniType, value: unknown): unknown {
+  const result = z.safeParse(schema, value)
+  return result.success ? result.data : (result.error.issues[0]?.message ?? '')
+}
+const accepts = (schema: z.ZodMiniType, value: unknown) => z.safeParse(schema, value).success
+
+describe('an id', () => {
+  it('is a positive whole number, as a number or as its text, and becomes text', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1 }), (value) => {
+        expect(read(id(), value)).toBe(String(value))
+        expect(read(id(), String(value))).toBe(String(value))
+      }),
+    )
+    expect(read(id(), '999999999999999999')).toBe('999999999999999999')
+  })
+
+  it.each(['0', '-1', '01', '1.5', '1e3', ' 1', '', 'abc', '1000000000000000000', 0, -1, 1.5, 1e21])(
+    'is not %j',
+    (value) => {
+      expect(read(id('角色'), value)).toBe('角色无效')
+    },
+  )
+
+  it.each([undefined, null, true, {}, ['1']])('is missing where there is %j', (value) => {
+    expect(read(id('角色'), value)).toBe('角色不能为空')
+  })
+
+  it('of the path is named 编号', () => {
+    expect(read(byId, {})).toBe('编号不能为空')
+    expect(read(byId, { id: 7 })).toEqual({ id: '7' })
+  })
+
+  it('of the database becomes text, beyond what a number holds too', () => {
+    expect([read(idOut, 7), read(idOut, 2n ** 62n), read(idOut, '8')]).toEqual(['7', String(2n ** 62n), '8'])
+  })
+})
+
+describe('a text', () => {
+  const name = text('名称', 5)
+
+  it('is trimmed and then at most as long as it may be', () => {
+    fc.assert(
+      fc.property(fc.string(), (value) => {
+        const trimmed = value.trim()
+        const wanted =
+          trimmed === '' ? '请输入名称' : trimmed.length > 5 ? '名称长度不能超过5个字符' : trimmed
+        expect(read(name, value)).toBe(wanted)
+      }),
+    )
+  })
+
+  it.each([
+    [undefined, '请输入名称'],
+    [null, '名称应为文本'],
+    [7, '名称应为文本'],
+    [['a'], '名称应为文本'],
+  ])('is refused where there is %j', (value, message) => {
+    expect(read(name, value)).toBe(message)
+  })
+})
+
+describe('a whole number', () => {
+  const share = integer('比例', 0, 100)
+
+  it('is the same as a number and as a query string carries it', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -200, max: 200 }), (value) => {
+        const wanted = value < 0 ? '比例不能小于0' : value > 100 ? '比例不能大于100' : value
+        expect(read(share, value)).toBe(wanted)
+        expect(read(share, String(value))).toBe(wanted)
+        expect(read(share, ` ${value} `)).toBe(wanted)
+      }),
+    )
+  })
+
+  it.each(['', '1.0', '1e1', '0x10', 'ten', '99999999999999999', 1.5, Number.NaN, null, true, [1]])(
+    'is not %j',
+    (value) => {
+      expect(read(share, value)).toBe('比例应为整数')
+    },
+  )
+
+  it('is never something else than what was written', () => {
+    fc.assert(
+      fc.property(fc.string(), (value) => {
+        const result = z.safeParse(share, value)
+        if (result.success) expect(String(result.data)).toBe(String(Number(value.trim())))
+      }),
+    )
+  })
+})
+
+describe('one of a few numbers', () => {
+  const state = oneOf('状态', [0, 1, 7])
+
+  it.each([
+    [0, 0],
+    ['1', 1],
+    ['7', 7],
+    [true, 1],
+    ['true', 1],
+    [false, 0],
+    ['false', 0],
+  ])('%j is %i', (value, wanted) => {
+    expect(read(state, value)).toBe(wanted)
+  })
+
+  it.each([2, '2', '', ' 1', '1.0', null, undefined, [1], 'yes'])('%j is none', (value) => {
+    expect(read(state, value)).toBe('状态只能是0、1、7')
+  })
+})
+
+describe('a list', () => {
+  const codes = list(text('编号', 8), '编号', 3)
+  const item = fc.stringMatching(/^[A-Za-z0-9]{1,8}$/)
+
+  it('is the same as an array, comma-joined, and one a line', () => {
+    fc.assert(
+      fc.property(fc.array(item, { maxLength: 3 }), (items) => {
+        for (const value of [
+          items,
+          items.join(','),
+          items.join('\n'),
+          items.map((one) => ` ${one} `).join(',,'),
+        ])
+          expect(read(codes, value)).toEqual(items)
+      }),
+    )
+  })
+
+  it('may be one value, and drops what is empty', () => {
+    expect(read(codes, 'A1')).toEqual(['A1'])
+    expect(read(codes, ['A1', '', ' '])).toEqual(['A1'])
+    expect(read(list(id(), '编号'), 7)).toEqual(['7'])
+  })
+
+  it('is no longer than it may be, and refuses an item that is wrong', () => {
+    expect(read(codes, 'a,b,c,d')).toBe('编号最多3项')
+    expect(read(codes, 'a,bbbbbbbbb')).toBe('编号长度不能超过8个字符')
+    expect(accepts(codes, null)).toBe(false)
+  })
+})
+
+describe('a moment', () => {
+  const at = dateTime('开始时间')
+
+  it('is what a calendar has, with and without a time of day, and stays as it was written', () => {
+    const moments = fc.date({
+      min: new Date('1970-01-02'),
+      max: new Date('9999-12-30'),
+      noInvalidDate: true,
+    })
+    fc.assert(
+      fc.property(moments, (moment) => {
+        const written = formatDateTime(moment)
+        for (const value of [written, written.replace(' ', 'T'), written.slice(0, 10)])
+          expect(read(at, value)).toBe(value)
+      }),
+    )
+  })
+
+  it.each(['2026-02-30', '2025-02-29', '2026-13-01', '2026-00-10', '2026-01-01 24:00:00', '1969-12-31'])(
+    '%s does not exist',
+    (value) => {
+      expect(read(at, value)).toBe('开始时间不是有效的日期')
+    },
+  )
+
+  it.each(['2026-1-1', '2026-01-01 10:00', '20260101', '', 'today', 1_767_225_600_000, null, undefined])(
+    '%j is none',
+    (value) => {
+      expect(read(at, value)).toBe('开始时间格式应为YYYY-MM-DD HH:mm:ss')
+    },
+  )
+
+  it('29 February exists in a leap year', () => {
+    expect(read(at, '2028-02-29')).toBe('2028-02-29')
+  })
+
+  it('of a reply is written in the zone of the process', () => {
+    expect(read(timeOut, new Date('2026-01-31T17:05:09Z'))).toBe('2026-02-01 01:05:09')
+    expect(read(timeOut, '2026-02-01 01:05:09')).toBe('2026-02-01 01:05:09')
+  })
+})
+
+describe('a range', () => {
+  const period = z.object(range).check(rangeInOrder)
+
+  it('may be open at either end', () => {
+    expect(accepts(period, {})).toBe(true)
+    expect(accepts(period, { startTime: '2026-01-02' })).toBe(true)
+    expect(accepts(period, { endTime: '2026-01-02' })).toBe(true)
+  })
+
+  it('ends no earlier than it starts; a bare date ends with its day', () => {
+    const messages = (startTime: string, endTime: string) => read(period, { startTime, endTime })
+    const refused = '结束时间不能早于开始时间'
+    expect(messages('2026-01-02 10:00:00', '2026-01-02')).toEqual(expect.any(Object))
+    expect(messages('2026-01-02', '2026-01-02')).toEqual(expect.any(Object))
+    expect(messages('2026-01-02T10:00:00', '2026-01-02 10:00:00')).toEqual(expect.any(Object))
+    expect(messages('2026-01-02 10:00:01', '2026-01-02T10:00:00')).toBe(refused)
+    expect(messages('2026-01-03', '2026-01-02')).toBe(refused)
+  })
+
+  it('says so at its end', () => {
+    const result = z.safeParse(period, { startTime: '2026-01-03', endTime: '2026-01-02' })
+    expect(result.error?.issues.map(({ path }) => path)).toEqual([['endTime']])
+  })
+})
+
+describe('paging', () => {
+  const pages = z.object(paging)
+
+  it('begins with ten rows of the first page', () => {
+    expect(read(pages, {})).toEqual({ pageNum: 1, pageSize: 10 })
+    expect(read(pages, { pageNum: '3', pageSize: '500' })).toEqual({ pageNum: 3, pageSize: 500 })
+  })
+
+  it.each([
+    [{ pageNum: 0 }, '页码不能小于1'],
+    [{ pageNum: 100_000_001 }, '页码不能大于100000000'],
+    [{ pageSize: 0 }, '每页条数不能小于1'],
+    [{ pageSize: 501 }, '每页条数不能大于500'],
+    [{ pageSize: 'all' }, '每页条数应为整数'],
+  ])('%j is refused, not clamped', (value, message) => {
+    expect(read(pages, value)).toBe(message)
+  })
+})
+
+describe('further fields', () => {
+  it('a version may be left out', () => {
+    expect(read(version, undefined)).toBeUndefined()
+    expect(read(version, '3')).toBe(3)
+    expect(read(version, 0)).toBe('版本不能小于1')
+  })
+
+  it('an upload is a file and not a text in its place', () => {
+    expect(accepts(upload(), new Blob(['x']))).toBe(true)
+    for (const value of ['x', {}, null, undefined, 7]) expect(read(upload(), value)).toBe('请上传文件')
+  })
+})
+
+describe('device codes to look up', () => {
+  it('come one per line, comma-joined, as an array, or alone', () => {
+    expect(read(deviceCodes, 'EC001\nEC002\r\nEC003')).toEqual(['EC001', 'EC002', 'EC003'])
+    expect(read(deviceCodes, 'EC001,EC002')).toEqual(['EC001', 'EC002'])
+    expect(read(deviceCodes, ['EC001', 'EC002'])).toEqual(['EC001', 'EC002'])
+    expect(read(deviceCodes, 'EC001')).toEqual(['EC001'])
+    expect(read(deviceCodes, 1001)).toEqual(['1001'])
+  })
+
+  it('lose every character that is neither letter nor digit', () => {
+    expect(read(deviceCodes, ' EC-001\t\n"EC_002"；\n柜EC003 ')).toEqual(['EC001', 'EC002', 'EC003'])
+    expect(read(deviceCodes, ['EC 001', 'EC.002'])).toEqual(['EC001', 'EC002'])
+    expect(read(deviceCodes, '%_')).toEqual([])
+  })
+
+  it('are taken once each, without empty lines', () => {
+    expect(read(deviceCodes, '\nEC001\n\n,EC001,\nEC002\n')).toEqual(['EC001', 'EC002'])
+  })
+
+  it('are at most 500, of at most 64 characters, and texts', () => {
+    const codes = Array.from({ length: 501 }, (_, n) => `EC${n}`)
+    expect(read(deviceCodes, codes.slice(0, 500).join('\n'))).toHaveLength(500)
+    expect(read(deviceCodes, codes)).toBe('设备编号最多500项')
+    expect(read(deviceCodes, 'E'.repeat(65))).toBe('设备编号长度不能超过64个字符')
+    expect(read(deviceCodes, [{}])).toBe('设备编号应为文本')
+  })
+})

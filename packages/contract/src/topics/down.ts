@@ -1,0 +1,39 @@
+import { AdvertiseCommand, WithdrawCommand } from './commands.ts'
+import { type DownTopic, downTopic } from './topic.ts'
+import type { UpTopicName } from './up.ts'
+
+/** Every topic that the server publishes to: one a command. `answeredBy` is the up topic of the answer. */
+export const downTopics = {
+  advertise: downTopic({
+    name: 'advertise',
+    summary: '投放广告',
+    answeredBy: 'reply',
+    payload: AdvertiseCommand,
+    example: {
+      id: '4711',
+      time: 1_767_225_600_000,
+      deadline: 1_767_312_000_000,
+      advertisementId: '12',
+      name: '春节换电优惠',
+      url: 'http://192.168.1.10:8080/files/3f2c8a54-6f1e-4c57-9b0d-2a1f4e7c9d10/EC2024010001?expires=1767312000&signature=f3Qk',
+      sizeBytes: 184_320,
+      sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      contentType: 'image/png',
+      startTime: 1_767_229_200_000,
+      endTime: 1_767_834_000_000,
+    },
+  }),
+  withdraw: downTopic({
+    name: 'withdraw',
+    summary: '撤下广告',
+    answeredBy: 'reply',
+    payload: WithdrawCommand,
+    example: {
+      id: '4712',
+      time: 1_767_225_600_000,
+      deadline: 1_767_312_000_000,
+      advertisementId: '12',
+    },
+  }),
+} as const satisfies Record<string, DownTopic & { answeredBy: UpTopicName }>
+export type DownTopicName = keyof typeof downTopics

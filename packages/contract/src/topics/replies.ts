@@ -1,0 +1,48 @@
+// What a device tells about commands: its reply to each, and the advertisements that it keeps.
+import * as z from 'zod/mini'
+import { described, listOf, shortText, upHead } from './fields.ts'
+
+/** How a command ended on the device. */
+export const commandOutcomes = ['done', 'refused', 'failed'] as const
+export type CommandOutcome = (typeof commandOutcomes)[number]
+
+export const CommandReply = z.object({
+  ...upHead,
+  commandId: described('The `id` of the command that this answers.', shortText(64)),
+  outcome: described(
+    '`done`: executed. `refused`: the device will never do it. `failed`: the device tried and failed.',
+    z.enum(commandOutcomes, { error: `应为${commandOutcomes.join('、')}之一` }),
+  ),
+  reason: described(
+    'Why it was refused or failed, in words for the operator. Shown as it is.',
+    z.optional(shortText(200)),
+  ),
+})
+export type CommandReply = z.output<typeof CommandReply>
+
+/** What a device does with an advertisement at present. */
+export const advertisementStates = ['stored', 'shown'] as const
+export type AdvertisementState = (typeof advertisementStates)[number]
+
+export const AdvertisementReport = z.object({
+  ...upHead,
+  advertisements: described(
+    'All advertisements that the device keeps, each once. An empty list: none.',
+    listOf(
+      {
+        advertisementId: described('As the `advertise` command gave it.', shortText(64)),
+        state: described(
+          '`shown`: its period has begun and the device shows it. `stored`: complete, not shown now.',
+          z.enum(advertisementStates, { error: `应为${advertisementStates.join('、')}之一` }),
+        ),
+      },
+      { least: 0, most: 200 },
+    ).check(
+      z.refine(
+        (list) => new Set(list.map(({ advertisementId }) => advertisementId)).size === list.length,
+        '含有重复的广告',
+      ),
+    ),
+  ),
+})
+export type AdvertisementReport = z.output<typeof AdvertisementReport>

@@ -1,0 +1,95 @@
+// What a device reports of its own accord: one schema a topic.
+import * as z from 'zod/mini'
+import { boolean, count, described, listOf, shortText, upHead } from './fields.ts'
+
+const semaphoreCode = (description: string) =>
+  described(
+    description,
+    z.string({ error: '应为文本' }).check(z.regex(/^[A-Za-z0-9_]{1,8}$/, '应为1到8位字母、数字或下划线')),
+  )
+
+export const AlarmReport = z.object({
+  ...upHead,
+  code: semaphoreCode("The alarm's semaphore code, as the console's dictionary knows it."),
+  value: described(
+    'What is wrong: a bit mask or a code, by the semaphore. Nonzero opens or updates the alarm, 0 recovers it.',
+    count(),
+  ),
+})
+export type AlarmReport = z.output<typeof AlarmReport>
+
+const scalar = z.union([z.string().check(z.maxLength(200, '长度不能超过200')), z.number(), z.boolean()], {
+  error: '应为文本、数字或布尔值',
+})
+
+const recordError =
+  (nameLength: string) =>
+  ({ code }: { code?: string }) =>
+    code === 'invalid_key' ? `的名称长度${nameLength}` : '应为对象'
+
+export const EventReport = z.object({
+  ...upHead,
+  code: semaphoreCode("The event's semaphore code."),
+  value: described('A number that goes with the event, e.g. the compartment.', z._default(count(), 0)),
+  isFault: described('Whether it tells of a fault.', z._default(boolean(), false)),
+  data: described(
+    'Free further data: texts of at most 200 characters, numbers, booleans.',
+    z.optional(z.record(z.string().check(z.maxLength(64)), scalar, { error: recordError('不能超过64') })),
+  ),
+})
+export type EventReport = z.output<typeof EventReport>
+
+export const VersionReport = z.object({
+  ...upHead,
+  versions: described(
+    'The parts that this report is about.',
+    listOf(
+      {
+        partType: described('Kind of part, e.g. PART_TYPE_EC_MASTER.', shortText(64)),
+        addrId: described(
+          "Which of several parts of the kind, e.g. the compartment's number.",
+          z._default(shortText(16), '0'),
+        ),
+        version: described('Software version.', shortText(32)),
+        hwVersion: described('Hardware version.', z.optional(shortText(32))),
+      },
+      { least: 1, most: 200 },
+    ),
+  ),
+})
+export type VersionReport = z.output<typeof VersionReport>
+
+export const ParameterReport = z.object({
+  ...upHead,
+  parameters: described(
+    'The parameters that this report is about; those left out keep their last value.',
+    listOf(
+      {
+        id: described('Parameter id, e.g. 02121005.', shortText(16)),
+        value: described('Text of at most 200 characters, number or boolean.', scalar),
+      },
+      { least: 1, most: 200 },
+    ),
+  ),
+})
+export type ParameterReport = z.output<typeof ParameterReport>
+
+export const StatusReport = z.object({
+  ...upHead,
+  status: described(
+    'At most 100 readings under names of your own, 1 to 64 characters, shown to operators as they are.',
+    z
+      .record(z.string().check(z.minLength(1), z.maxLength(64)), scalar, {
+        error: recordError('应为1到64'),
+      })
+      .check(z.refine((status) => Object.keys(status).length <= 100, '最多100项')),
+  ),
+})
+export type StatusReport = z.output<typeof StatusReport>
+
+/** Also the last will. The id of a will may repeat: a device writes its will before the will is needed. */
+export const ConnectionReport = z.object({
+  ...upHead,
+  isOnline: described('true right after connecting, false before leaving and in the last will.', boolean()),
+})
+export type ConnectionReport = z.output<typeof ConnectionReport>

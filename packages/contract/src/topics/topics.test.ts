@@ -1,0 +1,150 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { downTopics, parseTopic, type Topic, topicOf, upTopics } from './index.ts'
+
+const topics: readonly Topic[] = [...Object.values(upTopics), ...Object.values(downTopics)]
+const schemaOf = (topic: Topic) => topic.payload as z.ZodMiniType
+
+/** The field and the message of every problem of a payload. */
+function problems(topic: Topic, payload: unknown): string[] {
+  const result = z.safeParse(schemaOf(topic), payload)
+  return result.success ? [] : result.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`)
+}
+const withField = (topic: Topic, field: string, value: unknown) => ({
+  ...(topic.example as object),
+  [field]: value,
+})
+
+describe.each(topics.map((topic) => [topic.name, topic] as const))('the topic %s', (name, topic) => {
+  it('stands under its own name, and its example is accepted', () => {
+    expect((topic.direction === 'up' ? upTopics : downTopics)[name as never]).toBe(topic)
+    expect(problems(topic, topic.example)).toEqual([])
+  })
+
+  it('drops fields that it does not know, so that either side may be newer', () => {
+    const parsed = z.parse(schemaOf(topic), withField(topic, 'brandNew', 1))
+    expect(parsed).not.toHaveProperty('brandNew')
+  })
+
+  it('needs its head', () => {
+    const head = topic.direction === 'up' ? ['id', 'time'] : ['id', 'time', 'deadline']
+    for (const field of head) {
+      const found = problems(topic, withField(topic, field, undefined))
+      expect(found.map((problem) => problem.split(' ')[0])).toContain(field)
+    }
+  })
+
+  it('wants a text of 1 to 64 characters as id and milliseconds as time', () => {
+    for (const id of ['', 'x'.repeat(65), 7, null])
+      expect(problems(topic, withField(topic, 'id', id))).toHaveLength(1)
+    expect(problems(topic, withField(topic, 'id', 'x'.repeat(64)))).toEqual([])
+    for (const time of [
+      1_767_225_600,
+      1_767_225_600_000_000,
+      1_767_225_600_000.5,
+      '1767225600000',
+      Number.NaN,
+    ]) {
+      expect(problems(topic, withField(topic, 'time', time)).at(0)).toBe('time 应为毫秒时间戳')
+    }
+  })
+
+  it('answers whatever it is given with an acceptance or a reason, and never throws', () => {
+    fc.assert(
+      fc.property(fc.record({ id: fc.anything(), time: fc.anything() }), fc.object(), (head, rest) => {
+        expect(Array.isArray(problems(topic, { ...rest, ...head }))).toBe(true)
+      }),
+    )
+  })
+
+  it('reads what it has read as the same again', () => {
+    const parsed = z.parse(schemaOf(topic), topic.example)
+    expect(z.parse(schemaOf(topic), JSON.parse(JSON.stringify(parsed)))).toEqual(parsed)
+  })
+})
+
+describe('the commands', () => {
+  it('are each answered on a topic that devices publish to', () => {
+    for (const { answeredBy } of Object.values(downTopics)) expect(upTopics).toHaveProperty(answeredBy)
+  })
+
+  it.each([
+    ['url', 'ftp://example.com/file', 'url 应为http或https地址'],
+    ['url', 'http://a b', 'url 应为http或https地址'],
+    ['url', `http://${'x'.repeat(2048)}`, 'url 长度不能超过2048'],
+    ['sizeBytes', 0, 'sizeBytes 应为正整数'],
+    ['sizeBytes', 1.5, 'sizeBytes 应为正整数'],
+    ['sizeBytes', 2 ** 60, 'sizeBytes 不能超过9007199254740991'],
+    ['sha256', 'A'.repeat(64), 'sha256 应为64位小写十六进制'],
+    ['sha256', 'a'.repeat(63), 'sha256 应为64位小写十六进制'],
+    ['name', '', 'name 不能为空'],
+    ['endTime', downTopics.advertise.example.startTime, 'endTime 应晚于startTime'],
+  ])('advertise refuses %s %s', (field, value, problem) => {
+    expect(problems(downTopics.advertise, withField(downTopics.advertise, field, value))).toEqual([problem])
+  })
+})
+
+describe('replies', () => {
+  const { reply, advertisement } = upTopics
+
+  it('need no reason, and give one of 1 to 200 characters', () => {
+    expect(problems(reply, withField(reply, 'reason', undefined))).toEqual([])
+    expect(problems(reply, withField(reply, 'reason', '满'.repeat(200)))).toEqual([])
+    expect(problems(reply, withField(reply, 'reason', ''))).toEqual(['reason 不能为空'])
+    expect(problems(reply, withField(reply, 'reason', 'x'.repeat(201)))).toEqual(['reason 长度不能超过200'])
+  })
+
+  it('have one of three outcomes', () => {
+    for (const outcome of ['done', 'refused', 'failed']) {
+      expect(problems(reply, withField(reply, 'outcome', outcome))).toEqual([])
+    }
+    for (const outcome of ['ok', 'DONE', null, true]) {
+      expect(problems(reply, withField(reply, 'outcome', outcome))).toEqual([
+        'outcome 应为done、refused、failed之一',
+      ])
+    }
+  })
+
+  it('list every advertisement once, or none at all', () => {
+    const shown = { advertisementId: '12', state: 'shown' }
+    expect(problems(advertisement, withField(advertisement, 'advertisements', []))).toEqual([])
+    expect(problems(advertisement, withField(advertisement, 'advertisements', [shown, shown]))).toEqual([
+      'advertisements 含有重复的广告',
+    ])
+    const many = Array.from({ length: 201 }, (_, index) => ({ ...shown, advertisementId: `${index}` }))
+    expect(problems(advertisement, withField(advertisement, 'advertisements', many))).toEqual([
+      'advertisements 最多200项',
+    ])
+    const odd = [{ advertisementId: '1', state: 'gone' }]
+    expect(problems(advertisement, withField(advertisement, 'advertisements', odd))).toEqual([
+      'advertisements.0.state 应为stored、shown之一',
+    ])
+  })
+})
+
+describe('a topic', () => {
+  const code = fc.stringMatching(/^[A-Za-z0-9]{1,32}$/)
+  const direction = fc.constantFrom('up' as const, 'down' as const)
+
+  it('comes apart as it was put together', () => {
+    fc.assert(
+      fc.property(code, direction, fc.constantFrom(...topics), (deviceCode, way, { name }) => {
+        expect(parseTopic(topicOf(deviceCode, way, name))).toEqual({ deviceCode, direction: way, name })
+      }),
+    )
+  })
+
+  it.each([
+    'voltkeep/A/up',
+    'voltkeep/A/up/alarm/more',
+    'other/A/up/alarm',
+    'voltkeep//up/alarm',
+    'voltkeep/A/up/',
+    'voltkeep/A/sideways/alarm',
+    '/voltkeep/A/up/alarm',
+    '',
+  ])('%j is none of the protocol', (value) => {
+    expect(parseTopic(value)).toBeNull()
+  })
+})
