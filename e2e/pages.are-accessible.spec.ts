@@ -142,6 +142,10 @@ describe('pages, light on a desk and dark on a phone', () => {
       },
     ],
     [
+      '/equipment/hwVersion',
+      { 'hardware versions': asItIs, 'the form of a hardware version': pressFirst('新增硬件版本') },
+    ],
+    [
       '/maintenance/advertise',
       { advertisements: asItIs, 'the form of an advertisement': pressFirst('发布广告') },
     ],

@@ -6,6 +6,7 @@ import { devices } from './features/devices/index.ts'
 import { dictionary } from './features/dictionary/index.ts'
 import { equipTypes } from './features/equip-types/index.ts'
 import { events } from './features/events/index.ts'
+import { hwVersions } from './features/hw-versions/index.ts'
 import { intake } from './features/intake/index.ts'
 import { live } from './features/live/index.ts'
 import { menus } from './features/menus/index.ts'
@@ -36,6 +37,7 @@ export const features: readonly Feature<unknown>[] = [
   operators,
   regions,
   equipTypes,
+  hwVersions,
   dictionary,
   devices,
   intake,

@@ -166,6 +166,7 @@ const unscoped: Record<string, string> = {
     'of organizations and not of devices; its own tests count its cabinets in a narrower scope',
   listDeliveries: 'of one advertisement each; its own tests list them in a narrower scope',
   listDictionary: 'the dictionary is the same for everyone',
+  listHwVersions: 'hardware versions belong to models, which everyone may see',
   searchRoles: 'roles are the same for everyone; what may be done with them is another test',
 }
 

@@ -221,6 +221,9 @@ export const references: Record<string, string | readonly Reference[]> = {
   listFailureReasons: 'its own tests read as a user of another organization',
   retryDeliveries: 'its own tests retry as a user of another organization, and of a narrower scope',
 
+  listHwVersions: shared,
+  insertHwVersion: shared,
+  deleteHwVersion: shared,
   readEnums: shared,
   listDictionary: shared,
   listDictionaryTypes: shared,

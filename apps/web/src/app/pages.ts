@@ -12,6 +12,7 @@ export const pages: Record<string, LoadPage> = {
   'maintenance/advertise': () => import('../features/advertisements/AdvertisementPage.tsx'),
   'equipment/list': () => import('../features/devices/DevicePage.tsx'),
   'equipment/intake': () => import('../features/intake/IntakePage.tsx'),
+  'equipment/hwVersion': () => import('../features/hwVersions/HwVersionPage.tsx'),
   'system/dictionary': () => import('../features/dictionary/DictionaryPage.tsx'),
   'reference/equipType': () => import('../features/equipTypes/EquipTypePage.tsx'),
   'system/user': () => import('../features/users/UserPage.tsx'),

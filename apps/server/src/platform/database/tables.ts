@@ -266,6 +266,17 @@ export interface HistoryZoneTable {
   zone: string
 }
 
+export interface HwVersionTable {
+  id: Generated<number>
+  equip_model_id: number
+  part_type: string
+  name: string
+  code: string
+  note: string | null
+  created_at: Generated<Timestamp>
+  version: Generated<number>
+}
+
 export interface IntakeRefusalTable {
   id: GeneratedAlways<Int8>
   device_code: string
@@ -463,6 +474,7 @@ export interface Database {
   history_level: HistoryLevelTable
   history_move: HistoryMoveTable
   history_zone: HistoryZoneTable
+  hw_version: HwVersionTable
   intake_refusal: IntakeRefusalTable
   job_run: JobRunTable
   login_failure: LoginFailureTable

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { readEnums } from '@voltkeep/contract/dictionary'
-import { listEquipTypes } from '@voltkeep/contract/equipTypes'
+import { listEquipTypes, listPartTypes } from '@voltkeep/contract/equipTypes'
 import { listOperators } from '@voltkeep/contract/operators'
 import { listOrganizations } from '@voltkeep/contract/organizations'
 import { listRegions } from '@voltkeep/contract/regions'
@@ -23,6 +23,10 @@ export function useOperators(organizationId: string | undefined) {
 
 export function useEquipTypes() {
   return useQuery(readingRarely(listEquipTypes, {}))
+}
+
+export function usePartTypes() {
+  return useQuery(readingRarely(listPartTypes, {}))
 }
 
 export function useRegions() {

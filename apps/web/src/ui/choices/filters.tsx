@@ -6,7 +6,7 @@ import { texts } from '../../lib/texts/index.ts'
 import filterStyles from '../list/filters.module.css'
 import { ChoiceFilter, Filter } from '../list/filters.tsx'
 import type { Draft } from '../list/useDraft.ts'
-import { useEquipTypes, useOperators } from './choices.ts'
+import { useEquipTypes, useOperators, usePartTypes } from './choices.ts'
 import { unread } from './Unread.tsx'
 
 const RegionCascader = lazy(() => import('./RegionCascader.tsx'))
@@ -99,6 +99,22 @@ export function ModelFilter({ of: draft }: { of: Draft }) {
       isLoading={types.isPending}
       none={unread(types)}
       options={models.map(({ id, name }) => ({ value: id, label: name }))}
+    />
+  )
+}
+
+/** Every part type there is. */
+export function PartTypeFilter({ of: draft, label }: { of: Draft; label: string }) {
+  const parts = usePartTypes()
+  return (
+    <ChoiceFilter
+      of={draft}
+      name="partType"
+      label={label}
+      placeholder={texts.list.all}
+      isLoading={parts.isPending}
+      none={unread(parts)}
+      options={(parts.data ?? []).map(({ code, name }) => ({ value: code, label: name }))}
     />
   )
 }

@@ -1,0 +1,130 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Db, Trx } from '../../platform/database/database.ts'
+import { likeLiteral } from '../../platform/database/like.ts'
+import type { Page } from '../../platform/paging.ts'
+
+export interface HwVersionFilter {
+  equipTypeId?: number | undefined
+  modelId?: number | undefined
+  partType?: string | undefined
+  /** Part of the name or of the code. */
+  versionName?: string | undefined
+}
+
+/** The hardware versions `h` of models `m` that a filter asks for. */
+function matching({ equipTypeId, modelId, partType, versionName }: HwVersionFilter): RawBuilder<SqlBool> {
+  const parts: RawBuilder<SqlBool>[] = [sql<SqlBool>`true`]
+  if (equipTypeId !== undefined) parts.push(sql`m.equip_type_id = ${equipTypeId}`)
+  if (modelId !== undefined) parts.push(sql`h.equip_model_id = ${modelId}`)
+  if (partType !== undefined) parts.push(sql`h.part_type = ${partType}`)
+  if (versionName !== undefined) {
+    const pattern = `%${likeLiteral(versionName)}%`
+    parts.push(sql`(h.name ILIKE ${pattern} OR h.code ILIKE ${pattern})`)
+  }
+  return sql.join(parts, sql` AND `)
+}
+
+export interface HwVersionRow {
+  id: number
+  equipType: number
+  equipTypeName: string
+  equipModelId: number
+  equipModelName: string
+  partType: string
+  partTypeName: string
+  versionName: string
+  versionCode: string
+  versionNote: string | null
+  createTime: Date
+}
+
+/** A page, newest first. */
+export async function listHwVersions(db: Db, filter: HwVersionFilter, page: Page): Promise<HwVersionRow[]> {
+  const { rows } = await sql<HwVersionRow>`
+    SELECT h.id, t.id AS "equipType", t.name AS "equipTypeName", m.id AS "equipModelId",
+      m.name AS "equipModelName", h.part_type AS "partType", p.name AS "partTypeName",
+      h.name AS "versionName", h.code AS "versionCode", h.note AS "versionNote", h.created_at AS "createTime"
+    FROM hw_version h
+    JOIN equip_model m ON m.id = h.equip_model_id
+    JOIN equip_type t ON t.id = m.equip_type_id
+    JOIN part_type p ON p.code = h.part_type
+    WHERE ${matching(filter)}
+    ORDER BY h.id DESC LIMIT ${page.limit} OFFSET ${page.offset}`.execute(db)
+  return rows
+}
+
+export async function countHwVersions(db: Db, filter: HwVersionFilter): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM hw_version h JOIN equip_model m ON m.id = h.equip_model_id
+    WHERE ${matching(filter)}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/**
+ * Undefined where there is no such type; the model's name is null where the type has no such model. The foreign keys
+ * keep what is found from being deleted before the transaction ends.
+ *
+ * Subqueries and no chain of outer joins: for `… LEFT JOIN p ON p.type = $1 LEFT JOIN t ON t.code = p.type`
+ * PostgreSQL 18.4 reads t by the constant, also where there is no p, and answers a name that is not there.
+ */
+export async function findPlace(trx: Trx, equipTypeId: number, modelId: number, partType: string) {
+  const { rows } = await sql<{ modelName: string | null; hasPart: boolean }>`
+    SELECT
+      (SELECT m.name FROM equip_model m WHERE m.id = ${modelId} AND m.equip_type_id = t.id) AS "modelName",
+      EXISTS (
+        SELECT FROM equip_model_part p WHERE p.equip_model_id = ${modelId} AND p.part_type = ${partType}
+      ) AS "hasPart"
+    FROM equip_type t WHERE t.id = ${equipTypeId}`.execute(trx)
+  return rows[0]
+}
+
+export interface HwVersionValues {
+  modelId: number
+  partType: string
+  name: string
+  code: string
+  note: string | null
+}
+
+/** Answers the new id. */
+export async function insertHwVersion(trx: Trx, values: HwVersionValues): Promise<number> {
+  const { modelId: equip_model_id, partType: part_type, name, code, note } = values
+  const { id } = await trx
+    .insertInto('hw_version')
+    .values({ equip_model_id, part_type, name, code, note })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+export interface HwVersionEntry {
+  id: number
+  equipModelName: string
+  partType: string
+  versionName: string
+  versionCode: string
+  versionNote: string | null
+  version: number
+}
+
+export async function lockHwVersion(trx: Trx, id: number): Promise<HwVersionEntry | undefined> {
+  return trx
+    .selectFrom('hw_version as h')
+    .innerJoin('equip_model as m', 'm.id', 'h.equip_model_id')
+    .select([
+      'h.id',
+      'h.version',
+      'm.name as equipModelName',
+      'h.part_type as partType',
+      'h.name as versionName',
+      'h.code as versionCode',
+      'h.note as versionNote',
+    ])
+    .where('h.id', '=', id)
+    .forUpdate('h')
+    .executeTakeFirst()
+}
+
+export async function deleteHwVersion(trx: Trx, id: number): Promise<void> {
+  await trx.deleteFrom('hw_version').where('id', '=', id).execute()
+}
