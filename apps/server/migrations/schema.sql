@@ -204,6 +204,7 @@ CREATE TABLE device_version (
   version text NOT NULL,
   hw_version text,
   reported_at timestamp with time zone NOT NULL,
+  pcb_code text,
   CONSTRAINT device_version_pkey PRIMARY KEY (device_id, part_type, addr_id),
   CONSTRAINT device_version_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE
 ) WITH (fillfactor=80);

@@ -13,7 +13,7 @@ export function asyncApiDocument(): object {
     asyncapi: '3.0.0',
     info: {
       title: 'Voltkeep device protocol',
-      version: '1.1.0',
+      version: '1.2.0',
       description: [
         'What a cabinet, battery or energy-storage device tells the server over MQTT 3.1.1, and what the server',
         'tells it to do.',
@@ -45,13 +45,13 @@ export function asyncApiDocument(): object {
       },
     },
     channels: Object.fromEntries(
-      topics.map(({ name, direction, summary }) => [
-        name,
+      topics.map((topic) => [
+        keyOf(topic),
         {
-          address: topicOf('{deviceCode}', direction, name),
-          summary,
+          address: topicOf('{deviceCode}', topic.direction, topic.name),
+          summary: topic.summary,
           parameters: { deviceCode: { $ref: '#/components/parameters/deviceCode' } },
-          messages: { [name]: { $ref: `#/components/messages/${name}` } },
+          messages: { [keyOf(topic)]: { $ref: `#/components/messages/${keyOf(topic)}` } },
         },
       ]),
     ),
@@ -62,7 +62,10 @@ export function asyncApiDocument(): object {
         {
           action: 'send',
           ...operationOf(topic),
-          reply: { channel: channelOf(topic.answeredBy), messages: [messageOf(topic.answeredBy)] },
+          reply: {
+            channel: channelOf(upTopics[topic.answeredBy]),
+            messages: [messageOf(upTopics[topic.answeredBy])],
+          },
         },
       ]),
     ]),
@@ -78,7 +81,7 @@ export function asyncApiDocument(): object {
       },
       messages: Object.fromEntries(
         topics.map((topic) => [
-          topic.name,
+          keyOf(topic),
           {
             name: topic.name,
             summary: topic.summary,
@@ -93,14 +96,16 @@ export function asyncApiDocument(): object {
   }
 }
 
-const channelOf = (name: string) => ({ $ref: `#/channels/${name}` })
-const messageOf = (name: string) => ({ $ref: `#/channels/${name}/messages/${name}` })
+/** A name alone would not do: `upgrade` goes both ways. */
+const keyOf = ({ direction, name }: Topic) => `${direction}-${name}`
+const channelOf = (topic: Topic) => ({ $ref: `#/channels/${keyOf(topic)}` })
+const messageOf = (topic: Topic) => ({ $ref: `#/channels/${keyOf(topic)}/messages/${keyOf(topic)}` })
 
-function operationOf({ name, summary }: Topic) {
+function operationOf(topic: Topic) {
   return {
-    channel: channelOf(name),
-    summary,
-    messages: [messageOf(name)],
+    channel: channelOf(topic),
+    summary: topic.summary,
+    messages: [messageOf(topic)],
     bindings: { mqtt: { qos: 1, retain: false } },
   }
 }

@@ -75,8 +75,8 @@ describe('the documents of the device protocol', () => {
       const sent = Object.values(document.operations).filter(({ action }) => action === 'send')
       expect(sent.map(({ channel, reply }) => [channel.$ref, reply?.channel.$ref])).toEqual(
         Object.values(downTopics).map(({ name, answeredBy }) => [
-          `#/channels/${name}`,
-          `#/channels/${answeredBy}`,
+          `#/channels/down-${name}`,
+          `#/channels/up-${answeredBy}`,
         ]),
       )
     })

@@ -25,11 +25,12 @@ export function protocolDocuments(): { path: string; present: string; wanted: st
 function withTables(text: string): string {
   let result = text
   for (const topic of [...Object.values(upTopics), ...Object.values(downTopics)]) {
-    const begin = `<!-- fields of ${topic.name}: npm run docs:protocol -->`
-    const end = `<!-- end of ${topic.name} -->`
+    const name = `${topic.direction}/${topic.name}`
+    const begin = `<!-- fields of ${name}: npm run docs:protocol -->`
+    const end = `<!-- end of ${name} -->`
     const from = result.indexOf(begin)
     const to = result.indexOf(end)
-    if (from === -1 || to < from) throw new Error(`docs/device-protocol.md has no place for ${topic.name}`)
+    if (from === -1 || to < from) throw new Error(`docs/device-protocol.md has no place for ${name}`)
     result = `${result.slice(0, from + begin.length)}\n${fieldTable(topic)}\n${result.slice(to)}`
   }
   return result

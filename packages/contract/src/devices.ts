@@ -97,6 +97,8 @@ const VersionRow = z.object({
   addrId: z.string(),
   version: z.string(),
   hwVersion: z.nullable(z.string()),
+  /** The board that the part says it is built on. */
+  pcbCode: z.nullable(z.string()),
   reportTime: timeOut,
 })
 

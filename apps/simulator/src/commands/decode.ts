@@ -1,6 +1,5 @@
 import {
   type AdvertiseCommand,
-  type DownTopicName,
   downTopics,
   parseTopic,
   type WithdrawCommand,
@@ -28,16 +27,16 @@ export function decodeCommand(topic: string, payload: Buffer): Decoded {
   }
   const id = (body as { id?: unknown } | null)?.id
   if (typeof id !== 'string' || id === '') return { kind: 'unreadable' }
-  if (!isCommandName(name)) return { kind: 'unknown', id, reason: '不支持的命令' }
+  if (!isKnownName(name)) return { kind: 'unknown', id, reason: '不支持的命令' }
   const command = parse(name, body)
   return command ? { kind: 'known', command } : { kind: 'unknown', id, reason: '命令内容有误' }
 }
 
-function isCommandName(name: string): name is DownTopicName {
-  return Object.hasOwn(downTopics, name)
+function isKnownName(name: string): name is KnownCommand['name'] {
+  return name === 'advertise' || name === 'withdraw'
 }
 
-function parse(name: DownTopicName, body: unknown): KnownCommand | null {
+function parse(name: KnownCommand['name'], body: unknown): KnownCommand | null {
   switch (name) {
     case 'advertise': {
       const result = downTopics.advertise.payload.safeParse(body)

@@ -5,22 +5,32 @@ import { count, described, downHead, shortText, timestamp } from './fields.ts'
 const advertisementId = () =>
   described('Which advertisement. A later command for it names it by the same id.', shortText(64))
 
+/** The address of a file that a command is about. */
+const fileAddress = () =>
+  described(
+    'Where the file is: an http or https address that needs no further credentials and expires.',
+    z
+      .string({ error: '应为文本' })
+      .check(z.maxLength(2048, '长度不能超过2048'), z.regex(/^https?:\/\/\S+$/, '应为http或https地址')),
+  )
+
+/** A hash of the file in lower-case hexadecimal, `digits` long. */
+const fileHash = (name: string, digits: number) =>
+  described(
+    `${name} of the file, in lower-case hexadecimal.`,
+    z
+      .string({ error: '应为文本' })
+      .check(z.regex(new RegExp(`^[0-9a-f]{${digits}}$`), `应为${digits}位小写十六进制`)),
+  )
+
 export const AdvertiseCommand = z
   .object({
     ...downHead,
     advertisementId: advertisementId(),
     name: described('Name of the advertisement, for a display or a log.', shortText(64)),
-    url: described(
-      'Where the file is: an http or https address that needs no further credentials and expires.',
-      z
-        .string({ error: '应为文本' })
-        .check(z.maxLength(2048, '长度不能超过2048'), z.regex(/^https?:\/\/\S+$/, '应为http或https地址')),
-    ),
+    url: fileAddress(),
     sizeBytes: described('Size of the file in bytes.', count(1)),
-    sha256: described(
-      'SHA-256 of the file, in lower-case hexadecimal.',
-      z.string({ error: '应为文本' }).check(z.regex(/^[0-9a-f]{64}$/, '应为64位小写十六进制')),
-    ),
+    sha256: fileHash('SHA-256', 64),
     contentType: described('Media type of the file, e.g. image/png or video/mp4.', shortText(100)),
     startTime: described('Show it from this moment on, in milliseconds since 1970 UTC.', timestamp()),
     endTime: described('Stop showing it at this moment, in milliseconds since 1970 UTC.', timestamp()),
@@ -35,3 +45,33 @@ export type AdvertiseCommand = z.output<typeof AdvertiseCommand>
 
 export const WithdrawCommand = z.object({ ...downHead, advertisementId: advertisementId() })
 export type WithdrawCommand = z.output<typeof WithdrawCommand>
+
+export const UpgradeCommand = z.object({
+  ...downHead,
+  taskId: described('The upgrade task, for a log.', shortText(64)),
+  targetId: described(
+    'One part of this device in one task. Reports name it; a device never installs one target twice.',
+    shortText(64),
+  ),
+  partType: described('Kind of part to upgrade, e.g. PART_TYPE_EC_MASTER.', shortText(64)),
+  addrIds: described(
+    'Which of the parts of the kind, as the version report numbers them: all of them are upgraded.',
+    z.array(shortText(16), { error: '应为列表' }).check(
+      z.minLength(1, '不能为空'),
+      z.maxLength(200, '最多200项'),
+      z.refine((list) => new Set(list).size === list.length, '含有重复的部件'),
+    ),
+  ),
+  pcbCode: described('Code of the board that the firmware is built for.', shortText(32)),
+  version: described('Software version that the firmware brings.', shortText(32)),
+  hwVersion: described(
+    'Hardware version that the firmware needs; left out where any will do.',
+    z.optional(shortText(32)),
+  ),
+  fileName: described('Name of the firmware file, for a log.', shortText(255)),
+  url: fileAddress(),
+  sizeBytes: described('Size of the file in bytes.', count(1)),
+  md5: fileHash('MD5', 32),
+  sha256: fileHash('SHA-256', 64),
+})
+export type UpgradeCommand = z.output<typeof UpgradeCommand>

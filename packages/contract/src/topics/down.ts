@@ -1,4 +1,4 @@
-import { AdvertiseCommand, WithdrawCommand } from './commands.ts'
+import { AdvertiseCommand, UpgradeCommand, WithdrawCommand } from './commands.ts'
 import { type DownTopic, downTopic } from './topic.ts'
 import type { UpTopicName } from './up.ts'
 
@@ -33,6 +33,29 @@ export const downTopics = {
       time: 1_767_225_600_000,
       deadline: 1_767_312_000_000,
       advertisementId: '12',
+    },
+  }),
+  upgrade: downTopic({
+    name: 'upgrade',
+    summary: '升级固件',
+    answeredBy: 'reply',
+    payload: UpgradeCommand,
+    example: {
+      id: '4713',
+      time: 1_767_225_600_000,
+      deadline: 1_767_830_400_000,
+      taskId: '31',
+      targetId: '90210',
+      partType: 'PART_TYPE_EC_BIN',
+      addrIds: ['1', '2'],
+      pcbCode: 'SLB-BIN-02',
+      version: '1.3',
+      hwVersion: '2',
+      fileName: 'SLB-BIN-02_PART_TYPE_EC_BIN_V1.3_HW2_R.bin',
+      url: 'http://192.168.1.10:8080/files/8b1d5f70-2c4e-4b7a-9a53-61d0c2f7be42/EC2024010001?expires=1767830400&signature=k8Zs',
+      sizeBytes: 524_288,
+      md5: '5d41402abc4b2a76b9719d911017c592',
+      sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
     },
   }),
 } as const satisfies Record<string, DownTopic & { answeredBy: UpTopicName }>

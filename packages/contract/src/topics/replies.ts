@@ -1,4 +1,4 @@
-// What a device tells about commands: its reply to each, and the advertisements that it keeps.
+// What a device tells about commands: its reply to each, the advertisements that it keeps, and how an upgrade goes.
 import * as z from 'zod/mini'
 import { described, listOf, shortText, upHead } from './fields.ts'
 
@@ -46,3 +46,26 @@ export const AdvertisementReport = z.object({
   ),
 })
 export type AdvertisementReport = z.output<typeof AdvertisementReport>
+
+/** How far a device is with an upgrade that it has taken on. */
+export const upgradeProgressStates = ['downloading', 'installing', 'installed', 'failed'] as const
+export type UpgradeProgressState = (typeof upgradeProgressStates)[number]
+
+export const UpgradeReport = z.object({
+  ...upHead,
+  targetId: described('As the `upgrade` command gave it.', shortText(64)),
+  state: described(
+    '`installed`: written, and about to be started. `failed`: this try is over; the old version runs on.',
+    z.enum(upgradeProgressStates, { error: `应为${upgradeProgressStates.join('、')}之一` }),
+  ),
+  percent: described(
+    'Of the download or of the installation.',
+    z.optional(
+      z
+        .int({ error: '应为0到100的整数' })
+        .check(z.minimum(0, '应为0到100的整数'), z.maximum(100, '应为0到100的整数')),
+    ),
+  ),
+  reason: described('Why it failed, in words for the operator. Shown as it is.', z.optional(shortText(200))),
+})
+export type UpgradeReport = z.output<typeof UpgradeReport>

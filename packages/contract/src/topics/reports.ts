@@ -52,6 +52,7 @@ export const VersionReport = z.object({
         ),
         version: described('Software version.', shortText(32)),
         hwVersion: described('Hardware version.', z.optional(shortText(32))),
+        pcbCode: described('Code of the board that the part is built on.', z.optional(shortText(32))),
       },
       { least: 1, most: 200 },
     ),

@@ -85,6 +85,43 @@ describe('the commands', () => {
   })
 })
 
+describe('an upgrade', () => {
+  const { upgrade } = downTopics
+
+  it.each([
+    ['addrIds', [], 'addrIds 不能为空'],
+    ['addrIds', ['1', '1'], 'addrIds 含有重复的部件'],
+    ['addrIds', Array.from({ length: 201 }, (_, index) => `${index}`), 'addrIds 最多200项'],
+    ['addrIds', ['1', ''], 'addrIds.1 不能为空'],
+    ['addrIds', '1', 'addrIds 应为列表'],
+    ['targetId', 7, 'targetId 应为文本'],
+    ['pcbCode', 'x'.repeat(33), 'pcbCode 长度不能超过32'],
+    ['md5', 'a'.repeat(64), 'md5 应为32位小写十六进制'],
+    ['url', 'file:///firmware.bin', 'url 应为http或https地址'],
+    ['sizeBytes', 0, 'sizeBytes 应为正整数'],
+  ])('is not ordered with %s %s', (field, value, problem) => {
+    expect(problems(upgrade, withField(upgrade, field, value))).toEqual([problem])
+  })
+
+  it('is ordered for any hardware version where it names none', () => {
+    expect(problems(upgrade, withField(upgrade, 'hwVersion', undefined))).toEqual([])
+  })
+
+  it('is reported in one of four states, with a percentage where there is one', () => {
+    const report = upTopics.upgrade
+    for (const state of ['downloading', 'installing', 'installed', 'failed']) {
+      expect(problems(report, withField(report, 'state', state))).toEqual([])
+    }
+    expect(problems(report, withField(report, 'state', 'succeeded'))).toEqual([
+      'state 应为downloading、installing、installed、failed之一',
+    ])
+    expect(problems(report, withField(report, 'percent', undefined))).toEqual([])
+    for (const percent of [-1, 101, 12.5, '40']) {
+      expect(problems(report, withField(report, 'percent', percent))).toEqual(['percent 应为0到100的整数'])
+    }
+  })
+})
+
 describe('replies', () => {
   const { reply, advertisement } = upTopics
 

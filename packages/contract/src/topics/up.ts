@@ -1,4 +1,4 @@
-import { AdvertisementReport, CommandReply } from './replies.ts'
+import { AdvertisementReport, CommandReply, UpgradeReport } from './replies.ts'
 import {
   AlarmReport,
   ConnectionReport,
@@ -38,7 +38,7 @@ export const upTopics = {
       id: 'v-1',
       time: 1_767_225_600_000,
       versions: [
-        { partType: 'PART_TYPE_EC_MASTER', version: '1.4', hwVersion: '2' },
+        { partType: 'PART_TYPE_EC_MASTER', version: '1.4', hwVersion: '2', pcbCode: 'SLB-EC-01' },
         { partType: 'PART_TYPE_EC_BIN', addrId: '1', version: '1.2' },
         { partType: 'PART_TYPE_EC_BIN', addrId: '2', version: '1.2' },
       ],
@@ -96,6 +96,18 @@ export const upTopics = {
         { advertisementId: '12', state: 'shown' },
         { advertisementId: '13', state: 'stored' },
       ],
+    },
+  }),
+  upgrade: upTopic({
+    name: 'upgrade',
+    summary: '升级进度上报',
+    payload: UpgradeReport,
+    example: {
+      id: 'u-1',
+      time: 1_767_225_600_000,
+      targetId: '90210',
+      state: 'downloading',
+      percent: 40,
     },
   }),
 } as const

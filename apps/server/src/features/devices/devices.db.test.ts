@@ -298,9 +298,9 @@ test('a detail shows parts in the order of their list, parameters by name, and w
     db,
   )
   await sql`
-    INSERT INTO device_version (device_id, part_type, addr_id, version, reported_at) VALUES
-      (${id}, 'BIN', '10', '1.2', now()), (${id}, 'BIN', '2', '1.1', now()),
-      (${id}, 'MASTER', '0', '2.0', now()), (${id}, 'OTHER', '0', '9.9', now())`.execute(db)
+    INSERT INTO device_version (device_id, part_type, addr_id, version, pcb_code, reported_at) VALUES
+      (${id}, 'BIN', '10', '1.2', 'SLB-BIN-02', now()), (${id}, 'BIN', '2', '1.1', null, now()),
+      (${id}, 'MASTER', '0', '2.0', null, now()), (${id}, 'OTHER', '0', '9.9', null, now())`.execute(db)
   await sql`INSERT INTO dictionary_entry (type, code, name) VALUES ('PARAM', '02121006', '过温点')`.execute(
     db,
   )
@@ -315,6 +315,7 @@ test('a detail shows parts in the order of their list, parameters by name, and w
   expect(detail.equipSoftwareVersions.map(({ partTypeName, addrId }) => `${partTypeName} ${addrId}`)).toEqual(
     ['主控 0', '仓控 2', '仓控 10', 'OTHER 0'],
   )
+  expect(detail.equipSoftwareVersions.map(({ pcbCode }) => pcbCode)).toEqual([null, null, 'SLB-BIN-02', null])
   expect(detail.parameters.map(({ id, name, value }) => [id, name, value])).toEqual([
     ['02121006', '过温点', '65'],
     ['X1', 'X1', '1'],

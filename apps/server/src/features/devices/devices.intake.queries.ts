@@ -15,6 +15,7 @@ export interface PartVersion {
   addrId: string
   version: string
   hwVersion: string | null
+  pcbCode: string | null
   reportedAtMs: number
 }
 
@@ -23,13 +24,14 @@ export async function upsertVersions(db: pg.ClientBase, versions: readonly PartV
   await db.query({
     name: 'devices.upsertVersions',
     text: `
-      INSERT INTO device_version (device_id, part_type, addr_id, version, hw_version, reported_at)
+      INSERT INTO device_version (device_id, part_type, addr_id, version, hw_version, pcb_code, reported_at)
       SELECT m.* FROM unnest(
-        $1::int4[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[]
-      ) AS m(device_id, part_type, addr_id, version, hw_version, reported_at)
+        $1::int4[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[]
+      ) AS m(device_id, part_type, addr_id, version, hw_version, pcb_code, reported_at)
       JOIN device d ON d.id = m.device_id
       ON CONFLICT (device_id, part_type, addr_id) DO UPDATE
-      SET version = excluded.version, hw_version = excluded.hw_version, reported_at = excluded.reported_at
+      SET version = excluded.version, hw_version = excluded.hw_version, pcb_code = excluded.pcb_code,
+        reported_at = excluded.reported_at
       WHERE device_version.reported_at <= excluded.reported_at`,
     values: [
       int4Array(versions.map(({ deviceId }) => deviceId)),
@@ -37,6 +39,7 @@ export async function upsertVersions(db: pg.ClientBase, versions: readonly PartV
       textArray(versions.map(({ addrId }) => addrId)),
       textArray(versions.map(({ version }) => version)),
       textArray(versions.map(({ hwVersion }) => hwVersion)),
+      textArray(versions.map(({ pcbCode }) => pcbCode)),
       timestampArray(versions.map(({ reportedAtMs }) => reportedAtMs)),
     ],
   })

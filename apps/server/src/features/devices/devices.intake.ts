@@ -16,13 +16,14 @@ export const versionWriter: Writer<Report<VersionReport>> = {
   async write(connection, reports) {
     const newest = new Newest<PartVersion>()
     for (const { deviceId, occurredAtMs, payload } of reports) {
-      for (const { partType, addrId, version, hwVersion = null } of payload.versions) {
+      for (const { partType, addrId, version, hwVersion = null, pcbCode = null } of payload.versions) {
         newest.put(`${deviceId} ${partType} ${addrId}`, {
           deviceId,
           partType,
           addrId,
           version,
           hwVersion,
+          pcbCode,
           reportedAtMs: occurredAtMs,
         })
       }

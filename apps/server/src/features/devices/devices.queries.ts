@@ -181,6 +181,7 @@ export async function listVersions(db: Db, deviceId: number) {
       'v.addr_id as addrId',
       'v.version',
       'v.hw_version as hwVersion',
+      'v.pcb_code as pcbCode',
       'v.reported_at as reportTime',
     ])
     .where('v.device_id', '=', deviceId)

@@ -400,11 +400,14 @@ describe('what a device tells of itself', () => {
     const head = (time: number) => ({ id: `s${++serial}`, time })
     await client.publish(up(device, 'version'), {
       ...head(now),
-      versions: [{ partType: 'BMS', version: '2.0' }],
+      versions: [
+        { partType: 'BMS', version: '2.0', hwVersion: '2', pcbCode: 'SLB-BMS-01' },
+        { partType: 'MPPT', version: '1.1' },
+      ],
     })
     await client.publish(up(device, 'version'), {
       ...head(now - 5_000),
-      versions: [{ partType: 'BMS', version: '1.0' }],
+      versions: [{ partType: 'BMS', version: '1.0', pcbCode: 'SLB-BMS-02' }],
     })
     await client.publish(up(device, 'parameter'), {
       ...head(now),
@@ -413,7 +416,8 @@ describe('what a device tells of itself', () => {
     await client.publish(up(device, 'status'), { ...head(now), status: { soc: 80, door: 'closed' } })
     const versions = await app.db.selectFrom('device_version').selectAll().execute()
     expect(versions.filter(({ device_id }) => device_id === device.id)).toMatchObject([
-      { part_type: 'BMS', addr_id: '0', version: '2.0' },
+      { part_type: 'BMS', addr_id: '0', version: '2.0', hw_version: '2', pcb_code: 'SLB-BMS-01' },
+      { part_type: 'MPPT', addr_id: '0', version: '1.1', hw_version: null, pcb_code: null },
     ])
     const parameters = await app.db.selectFrom('device_parameter').selectAll().execute()
     expect(parameters.filter(({ device_id }) => device_id === device.id)).toMatchObject([

@@ -170,6 +170,7 @@ export interface DeviceVersionTable {
   version: string
   hw_version: string | null
   reported_at: Timestamp
+  pcb_code: string | null
 }
 
 export interface DictionaryEntryTable {

@@ -188,6 +188,11 @@ const versionColumns: Column<Version>[] = [
     render: ({ hwVersion }) => (hwVersion ? <span className="mono">{hwVersion}</span> : <Nothing />),
   },
   {
+    key: 'pcbCode',
+    title: detail.columns.board,
+    render: ({ pcbCode }) => (pcbCode ? <CopyText text={pcbCode} /> : <Nothing />),
+  },
+  {
     key: 'time',
     title: detail.columns.time,
     render: ({ reportTime }) => <RelativeTime time={reportTime} isShort />,
@@ -212,10 +217,16 @@ function Versions({ device }: { device: Device }) {
             rows={versions}
             keyOf={({ partType, addrId }) => `${partType}/${addrId}`}
             isNarrow={isNarrow}
-            card={({ partTypeName, addrId, version, hwVersion, reportTime }) => ({
+            card={({ partTypeName, addrId, version, hwVersion, pcbCode, reportTime }) => ({
               lead: `${partTypeName} ${addrId}`,
               aside: <CopyText text={version} />,
-              second: hwVersion ? `${detail.columns.hardware} ${hwVersion}` : undefined,
+              second:
+                [
+                  hwVersion && `${detail.columns.hardware} ${hwVersion}`,
+                  pcbCode && `${detail.columns.board} ${pcbCode}`,
+                ]
+                  .filter(Boolean)
+                  .join('，') || undefined,
               action: <RelativeTime time={reportTime} isShort />,
             })}
           />
