@@ -1,0 +1,662 @@
+// Upgrades: a task brings software packages to devices, in stages that each have to prove themselves; every device
+// and part of it is a target with a state of its own.
+import * as z from 'zod/mini'
+import { DeviceChoice } from './deviceChoice.ts'
+import { endpoint, nothing, one, page } from './endpoint.ts'
+import { partTypeCode } from './equipTypes.ts'
+import {
+  byId,
+  dateTime,
+  deviceCodes,
+  id,
+  idOut,
+  idsIn,
+  integer,
+  list,
+  oneOf,
+  paging,
+  range,
+  rangeInOrder,
+  text,
+  timeOut,
+} from './fields.ts'
+import type { LiveNoun } from './live.ts'
+
+/** Where a task comes from: planned by a user, for single devices at once, by itself, or to undo another one. */
+export const upgradeTypes = ['SCHEDULE', 'SINGLE', 'AUTO', 'ROLLBACK'] as const
+export type UpgradeType = (typeof upgradeTypes)[number]
+
+/** The wire's `status` has fewer: 0 planned; 1 running and paused; 2 finished and cancelled. */
+export const upgradeTaskStates = ['planned', 'running', 'paused', 'finished', 'cancelled'] as const
+export type UpgradeTaskState = (typeof upgradeTaskStates)[number]
+export const upgradeStatuses = [0, 1, 2] as const
+export type UpgradeStatus = (typeof upgradeStatuses)[number]
+
+/** `failed`: stopped by the failure threshold or by new alarms, until a user lets it go on. */
+export const upgradeStageStates = ['pending', 'running', 'soaking', 'passed', 'failed'] as const
+export type UpgradeStageState = (typeof upgradeStageStates)[number]
+
+/**
+ * How far one part of one device is. `installing` includes the time in which a device that says that it is done has
+ * not reported the new version yet. `timedOut`: the device was away, or fell silent.
+ */
+export const upgradeTargetStates = [
+  'waiting',
+  'sent',
+  'downloading',
+  'installing',
+  'succeeded',
+  'failed',
+  'refused',
+  'timedOut',
+  'skipped',
+  'cancelled',
+] as const
+export type UpgradeTargetState = (typeof upgradeTargetStates)[number]
+
+/** Why a task is paused: by a user, by too many failures, or by new alarms after the upgrade. */
+export const upgradePauseReasons = ['user', 'failures', 'alarms'] as const
+export type UpgradePauseReason = (typeof upgradePauseReasons)[number]
+
+// ── The form ─────────────────────────────────────────────────────────────────────────────────
+
+export const upgradeStagesLimit = 20
+/** Parts that one task can upgrade, one after the other. */
+export const upgradePackagesLimit = 10
+
+/** Either a share of all devices of the task or a number of them; the last stage takes the rest. */
+const StageForm = z
+  .object({
+    percent: z.optional(integer('阶段比例', 1, 100)),
+    count: z.optional(integer('阶段台数', 1, 10_000_000)),
+    /** How long the stage is watched before the next one begins. */
+    soakMinutes: z._default(integer('观察时间', 0, 10_080), 30),
+  })
+  .check(
+    z.refine(({ percent, count }) => (percent === undefined) !== (count === undefined), {
+      error: '每个阶段请填写比例或台数之一',
+      path: ['percent'],
+    }),
+  )
+
+/** How a task goes about it. Every field has a default that is good for any fleet. */
+export const UpgradeRule = z.object({
+  /** By default that of the packages. */
+  equipTypeId: z.optional(id('设备类型')),
+  /** By default 5 %, 25 % and the rest; a single stage for 20 devices or fewer. */
+  stages: z.optional(list(StageForm, '阶段', upgradeStagesLimit)),
+  /** Devices that begin in a minute. */
+  pacePerMinute: z._default(integer('每分钟台数', 1, 100_000), 1_000),
+  /** Pauses where more than that of a stage's executed targets did not succeed … */
+  failurePercent: z._default(integer('失败率上限', 1, 100), 20),
+  /** … once so many were executed. */
+  minSample: z._default(integer('最少样本数', 1, 10_000), 5),
+  /** Levels of the alarms that new episodes are looked for. */
+  alarmLevels: z._default(list(oneOf('告警等级', [1, 2, 3, 4]), '告警等级', 4), [1, 2]),
+  /** Per target. */
+  attempts: z._default(integer('尝试次数', 1, 10), 3),
+  /** Between two attempts. */
+  intervalMinutes: z._default(integer('重试间隔', 1, 1_440), 5),
+  /** A device that downloads or installs and says nothing for so long has failed the attempt. */
+  stallMinutes: z._default(integer('无响应时限', 1, 1_440), 15),
+  /** A device that says that it is done reports its new version within this time. */
+  verifyMinutes: z._default(integer('版本确认时限', 1, 1_440), 10),
+  /** What is open then, is over. */
+  endTime: z.optional(dateTime('任务结束时间')),
+  /** No look at new alarms. */
+  skipGate: z._default(z.boolean('告警门禁开关无效'), false),
+})
+export type UpgradeRule = z.output<typeof UpgradeRule>
+
+const packageIds = {
+  softwareVersionId: z.optional(id('软件文件', '请选择软件文件')),
+  /** Several parts: each device is upgraded in this order, one part after the other. */
+  softwareVersionIds: z.optional(list(id('软件文件'), '软件文件', upgradePackagesLimit)),
+}
+const isPackageNamed = z.refine<{
+  softwareVersionId?: string | undefined
+  softwareVersionIds?: string[] | undefined
+}>(
+  ({ softwareVersionId, softwareVersionIds }) =>
+    softwareVersionId !== undefined || (softwareVersionIds?.length ?? 0) > 0,
+  { error: '请选择软件文件', path: ['softwareVersionId'] },
+)
+const usualRule = z._default(UpgradeRule, {
+  pacePerMinute: 1_000,
+  failurePercent: 20,
+  minSample: 5,
+  alarmLevels: [1, 2],
+  attempts: 3,
+  intervalMinutes: 5,
+  stallMinutes: 15,
+  verifyMinutes: 10,
+  skipGate: false,
+})
+
+const taskForm = {
+  ...packageIds,
+  remark: z.optional(text('备注', 200)),
+  upgradeTime: z.string({ error: '请选择升级时间' }).check(
+    z.minLength(1, '请选择升级时间'),
+    z.refine(
+      (value) => z.safeParse(dateTime('升级时间'), value).success,
+      '升级时间格式应为YYYY-MM-DD HH:mm:ss',
+    ),
+  ),
+  upgradeRule: usualRule,
+  /** Of the devices of the packages' type; all of them in the creator's scope where nothing is chosen. */
+  devices: z._default(DeviceChoice, { filters: {} }),
+}
+
+// ── Tasks ────────────────────────────────────────────────────────────────────────────────────
+
+const counts = z.object({
+  total: z.number(),
+  waiting: z.number(),
+  sent: z.number(),
+  downloading: z.number(),
+  installing: z.number(),
+  succeeded: z.number(),
+  failed: z.number(),
+  refused: z.number(),
+  timedOut: z.number(),
+  skipped: z.number(),
+  cancelled: z.number(),
+})
+/** Targets by state, of the devices that the caller may see; up to a few seconds old while a task runs. */
+export type UpgradeCounts = z.output<typeof counts>
+
+const failureFigures = z.object({
+  /** Targets with a result: succeeded, failed, refused, timedOut. */
+  executed: z.number(),
+  /** Those of them that did not succeed. */
+  failed: z.number(),
+  failurePercent: z.number(),
+  minSample: z.number(),
+})
+
+const gateFigures = z.object({
+  /** When it was looked at. */
+  time: timeOut,
+  /** Devices of the task whose upgrade is verified … */
+  verified: z.number(),
+  /** … and those of them with a new alarm since. */
+  alarmed: z.number(),
+  /** So many may have one by the alarms before the upgrade and of devices not upgraded yet. */
+  allowed: z.number(),
+  passes: z.boolean(),
+  alarmLevels: z.array(z.number()),
+  /** Devices that are expected to have one, in 100: the higher of the two below. */
+  expectedPercent: z.number(),
+  beforePercent: z.number(),
+  controlPercent: z.number(),
+  /** The new alarms, the most frequent first. */
+  alarms: z.array(z.object({ code: z.string(), name: z.string(), level: z.number(), devices: z.number() })),
+  /** Some of the devices that have them. */
+  devices: z.array(z.object({ equipId: idOut, code: z.string() })),
+})
+export type UpgradeGateFigures = z.output<typeof gateFigures>
+
+const pause = z.object({
+  reason: z.enum(upgradePauseReasons),
+  time: timeOut,
+  /** A sentence for people. */
+  note: z.string(),
+  /** Who paused it; null where the task did so itself. */
+  by: z.nullable(z.string()),
+  /** Number of the stage that was stopped; null where a user paused the task. */
+  stage: z.nullable(z.number()),
+  failures: z.nullable(failureFigures),
+  gate: z.nullable(gateFigures),
+})
+
+const TaskPackage = z.object({
+  softwareVersionId: idOut,
+  partType: z.string(),
+  partTypeName: z.string(),
+  pcbCode: z.string(),
+  version: z.string(),
+  hwVersion: z.nullable(z.string()),
+  isRelease: z.boolean(),
+  fileName: z.string(),
+})
+
+export const UpgradeTaskRow = z.object({
+  id: idOut,
+  type: z.enum(upgradeTypes),
+  /** The first package's. */
+  softwareVersionId: idOut,
+  /** In the order in which a device gets them. */
+  packages: z.array(TaskPackage),
+  remark: z.nullable(z.string()),
+  upgradeTime: timeOut,
+  upgradeRule: z.extend(UpgradeRule, { equipTypeId: idOut }),
+  devices: DeviceChoice,
+  status: z.literal(upgradeStatuses),
+  state: z.enum(upgradeTaskStates),
+  equipTypeName: z.string(),
+  /** Of all parts, joined by 、. */
+  partTypeName: z.string(),
+  /** Of all packages, joined by 、, e.g. `1.4`. */
+  version: z.string(),
+  createBy: z.string(),
+  createTime: timeOut,
+  startTime: z.nullable(timeOut),
+  finishTime: z.nullable(timeOut),
+  /** Number of the stage under way; null before the start. */
+  stage: z.nullable(z.number()),
+  stageCount: z.number(),
+  pause: z.nullable(pause),
+  counts,
+  /** The task that this one undoes. */
+  rollbackOf: z.nullable(idOut),
+  /** Of the row, for the update. */
+  lockVersion: z.number(),
+})
+export type UpgradeTaskRow = z.output<typeof UpgradeTaskRow>
+
+export const listUpgradeTasks = endpoint({
+  method: ['POST', 'GET'],
+  path: '/equipUpgradeTask/list',
+  access: 'upgrade:list',
+  summary: '升级任务列表',
+  input: z.object({
+    ...paging,
+    type: z._default(z.enum([...upgradeTypes, 'ALL'], { error: '任务类型无效' }), 'SCHEDULE'),
+    equipTypeId: z.optional(id('设备类型')),
+    partTypes: z.optional(list(partTypeCode(), '部件', 100)),
+    /** The same for a single one. */
+    partType: z.optional(partTypeCode()),
+    /** Exactly, e.g. `1.4`. */
+    version: z.optional(text('软件版本', 32)),
+    status: z.optional(oneOf('任务状态', upgradeStatuses)),
+    /** Tasks that reach or reached this device. */
+    equipId: z.optional(id('设备')),
+    ids: idsIn('升级任务'),
+  }),
+  reply: page(UpgradeTaskRow),
+})
+
+export const insertUpgradeTask = endpoint({
+  method: 'POST',
+  path: '/equipUpgradeTask/insert',
+  access: 'upgrade:insert',
+  summary: '新增升级任务',
+  input: z.object(taskForm).check(isPackageNamed),
+  reply: one(z.object({ id: idOut })),
+  isWrite: true,
+  done: '创建成功',
+})
+
+export const updateUpgradeTask = endpoint({
+  method: 'POST',
+  path: '/equipUpgradeTask/update/:id',
+  access: 'upgrade:update',
+  summary: '修改升级任务',
+  input: z
+    .object({
+      id: id('升级任务'),
+      ...taskForm,
+      /** The row's `lockVersion` when the form was opened. */
+      lockVersion: z.optional(integer('数据版本', 1, 2_147_483_647)),
+    })
+    .check(isPackageNamed),
+  reply: nothing(),
+  isWrite: true,
+})
+
+export const deleteUpgradeTask = endpoint({
+  method: 'POST',
+  path: '/equipUpgradeTask/delete/:id',
+  access: 'upgrade:delete',
+  summary: '删除升级任务',
+  input: byId,
+  reply: nothing(),
+  isWrite: true,
+  done: '删除成功!',
+})
+
+/** Why a chosen device is not upgraded. */
+export const upgradeSkips = [
+  'noPart',
+  'wrongModel',
+  'wrongBoard',
+  'wrongHardware',
+  'sameVersion',
+  'busy',
+] as const
+export type UpgradeSkip = (typeof upgradeSkips)[number]
+
+/** What a task would do if it began now. */
+export const UpgradePreview = z.object({
+  /** Devices of the choice, of the packages' type. */
+  chosen: z.number(),
+  /** Devices that would be upgraded. */
+  devices: z.number(),
+  /** Of these, offline now. */
+  offline: z.number(),
+  parts: z.array(
+    z.extend(TaskPackage, {
+      devices: z.number(),
+      /** Versions that these devices have now, the most frequent first. */
+      from: z.array(z.object({ version: z.string(), devices: z.number() })),
+      skipped: z.array(z.object({ reason: z.enum(upgradeSkips), devices: z.number() })),
+    }),
+  ),
+  stages: z.array(z.object({ stage: z.number(), devices: z.number(), soakMinutes: z.number() })),
+})
+export type UpgradePreview = z.output<typeof UpgradePreview>
+
+export const previewUpgradeTask = endpoint({
+  method: ['POST', 'GET'],
+  path: '/equipUpgradeTask/preview',
+  access: 'upgrade:list',
+  summary: '预览升级任务',
+  input: z
+    .object({ ...packageIds, upgradeRule: usualRule, devices: z._default(DeviceChoice, { filters: {} }) })
+    .check(isPackageNamed),
+  reply: one(UpgradePreview),
+})
+
+const StageRow = z.object({
+  stage: z.number(),
+  state: z.enum(upgradeStageStates),
+  /** Devices of the stage, whole, whoever asks. */
+  devices: z.number(),
+  soakMinutes: z.number(),
+  counts,
+  startTime: z.nullable(timeOut),
+  /** When its devices were through. */
+  soakTime: z.nullable(timeOut),
+  /** When the gate decides. */
+  soakEndTime: z.nullable(timeOut),
+  endTime: z.nullable(timeOut),
+  failures: failureFigures,
+  /** The newest look at new alarms; null where there was none. */
+  gate: z.nullable(gateFigures),
+  /** A user let the stage go on after it had been stopped. */
+  isGateWaived: z.boolean(),
+})
+export type UpgradeStageRow = z.output<typeof StageRow>
+
+export const UpgradeTaskDetail = z.extend(UpgradeTaskRow, {
+  stages: z.array(StageRow),
+  /** The caller sees all devices of the task, and so may pause, cancel or roll it back. */
+  isWhole: z.boolean(),
+})
+export type UpgradeTaskDetail = z.output<typeof UpgradeTaskDetail>
+
+export const readUpgradeTask = endpoint({
+  method: 'GET',
+  path: '/equipUpgradeTask/info/:id',
+  access: 'upgrade:list',
+  summary: '升级任务详情',
+  input: byId,
+  reply: one(UpgradeTaskDetail),
+})
+
+// ── Control ──────────────────────────────────────────────────────────────────────────────────
+
+/** Nothing more begins. A device that is downloading or installing goes on. */
+export const pauseUpgradeTask = endpoint({
+  method: 'POST',
+  path: '/equipUpgradeTask/pause/:id',
+  access: 'upgrade:control',
+  summary: '暂停升级任务',
+  input: byId,
+  reply: nothing(),
+  isWrite: true,
+})
+
+/** After a stop by failures or alarms: lets the stage go on, and judges it no more. */
+export const resumeUpgradeTask = endpoint({
+  method: 'POST',
+  path: '/equipUpgradeTask/resume/:id',
+  access: 'upgrade:control',
+  summary: '继续升级任务',
+  input: byId,
+  reply: nothing(),
+  isWrite: true,
+})
+
+export const cancelUpgradeTask = endpoint({
+  method: 'POST',
+  path: '/equipUpgradeTask/cancel/:id',
+  access: 'upgrade:control',
+  summary: '取消升级任务',
+  input: byId,
+  reply: nothing(),
+  isWrite: true,
+})
+
+/** Once more for what failed, was refused or timed out, as far as the caller sees it. */
+export const retryUpgradeTask = endpoint({
+  method: 'POST',
+  path: '/equipUpgradeTask/retry/:id',
+  access: 'upgrade:control',
+  summary: '重试升级任务',
+  input: z.object({
+    id: id('升级任务'),
+    /** Of these targets only. */
+    targetIds: z.optional(list(id('升级明细'), '升级明细', 500)),
+  }),
+  reply: one(z.object({ count: z.number() })),
+  isWrite: true,
+})
+
+/** Makes a task that brings the devices that succeeded back to the version that they had. */
+export const rollBackUpgradeTask = endpoint({
+  method: 'POST',
+  path: '/equipUpgradeTask/rollback/:id',
+  access: 'upgrade:control',
+  summary: '回退升级任务',
+  input: z.object({
+    id: id('升级任务'),
+    /** Of this stage alone. */
+    stage: z.optional(integer('阶段', 1, upgradeStagesLimit)),
+  }),
+  reply: one(z.object({ id: idOut })),
+  isWrite: true,
+  done: '创建成功',
+})
+
+// ── Targets ──────────────────────────────────────────────────────────────────────────────────
+
+export const UpgradeTargetRow = z.object({
+  id: idOut,
+  taskId: idOut,
+  equipId: idOut,
+  /** Of the device. */
+  code: z.string(),
+  operatorName: z.string(),
+  regionName: z.string(),
+  isOnline: z.nullable(z.literal([0, 1])),
+  stage: z.number(),
+  partType: z.string(),
+  partTypeName: z.string(),
+  /** To which it goes. */
+  version: z.string(),
+  /** Those that it had, joined by 、. */
+  fromVersion: z.string(),
+  /** The state, by the name that the specification gives it. */
+  result: z.enum(upgradeTargetStates),
+  /** Of the download or the installation; null where it is not known. */
+  percent: z.nullable(z.number()),
+  /** The device says that it is done; its version is waited for. */
+  isClaimed: z.boolean(),
+  reason: z.nullable(z.string()),
+  /** Attempts that came to nothing. */
+  attempts: z.number(),
+  /** When the next one begins; null where none does by itself. */
+  nextTime: z.nullable(timeOut),
+  startTime: z.nullable(timeOut),
+  verifiedTime: z.nullable(timeOut),
+  /** Of the newest change or report. */
+  reportTime: timeOut,
+})
+export type UpgradeTargetRow = z.output<typeof UpgradeTargetRow>
+
+const targetFilters = {
+  states: z.optional(list(z.enum(upgradeTargetStates, { error: '升级状态无效' }), '升级状态', 10)),
+  stage: z.optional(integer('阶段', 0, upgradeStagesLimit)),
+  /** Exactly this reason, as `/equipUpgradeLog/failures` tells it. */
+  reason: z.optional(text('原因', 300)),
+  partType: z.optional(partTypeCode()),
+  code: z.optional(deviceCodes),
+}
+
+export const listUpgradeTargets = endpoint({
+  method: ['GET', 'POST'],
+  path: '/equipUpgradeLog/detail',
+  access: 'upgrade:list',
+  summary: '升级明细',
+  input: z.object({ ...paging, taskId: id('升级任务'), ...targetFilters, ids: idsIn('升级明细') }),
+  reply: page(UpgradeTargetRow),
+})
+
+/** Why targets did not succeed or were skipped, the most frequent first. */
+export const listUpgradeFailures = endpoint({
+  method: ['GET', 'POST'],
+  path: '/equipUpgradeLog/failures',
+  access: 'upgrade:list',
+  summary: '升级失败原因',
+  input: z.object({ taskId: id('升级任务'), stage: z.optional(integer('阶段', 0, upgradeStagesLimit)) }),
+  reply: one(
+    z.array(z.object({ state: z.enum(upgradeTargetStates), reason: z.string(), count: z.number() })),
+  ),
+})
+
+/** Everything that happened to a target, or to a task and its stages, the newest first. */
+export const listUpgradeTransitions = endpoint({
+  method: ['GET', 'POST'],
+  path: '/equipUpgradeLog/timeline',
+  access: 'upgrade:list',
+  summary: '升级过程',
+  input: z
+    .object({ ...paging, taskId: z.optional(id('升级任务')), targetId: z.optional(id('升级明细')) })
+    .check(
+      z.refine(({ taskId, targetId }) => (taskId === undefined) !== (targetId === undefined), {
+        error: '请指定升级任务或升级明细之一',
+        path: ['taskId'],
+      }),
+    ),
+  reply: page(
+    z.object({
+      id: idOut,
+      time: timeOut,
+      /** Null where it happened to the task as a whole. */
+      stage: z.nullable(z.number()),
+      targetId: z.nullable(idOut),
+      /** A state of a task, a stage or a target; null at its beginning. */
+      from: z.nullable(z.string()),
+      to: z.string(),
+      /** For people. */
+      cause: z.string(),
+      /** Numbers behind it; the keys depend on the cause. */
+      detail: z.nullable(z.record(z.string(), z.unknown())),
+    }),
+  ),
+})
+
+/** The upgrade log: targets of all tasks. */
+export const listUpgradeLog = endpoint({
+  method: ['POST', 'GET'],
+  path: '/equipUpgradeLog/page',
+  access: 'upgradeLog:page',
+  summary: '升级日志',
+  input: z
+    .object({
+      ...paging,
+      ...range,
+      equipTypeId: z.optional(id('设备类型')),
+      equipId: z.optional(id('设备')),
+      partType: z.optional(partTypeCode()),
+      version: z.optional(text('软件版本', 32)),
+      states: targetFilters.states,
+      type: z._default(z.enum([...upgradeTypes, 'ALL'], { error: '任务类型无效' }), 'ALL'),
+      code: z.optional(deviceCodes),
+      ids: idsIn('升级日志'),
+    })
+    .check(rangeInOrder),
+  reply: page(
+    z.object({
+      id: idOut,
+      taskId: idOut,
+      type: z.enum(upgradeTypes),
+      equipId: idOut,
+      code: z.string(),
+      equipTypeId: idOut,
+      equipTypeName: z.string(),
+      partType: z.string(),
+      partTypeName: z.string(),
+      version: z.string(),
+      fromVersion: z.string(),
+      createTime: timeOut,
+      result: z.enum(upgradeTargetStates),
+      reason: z.nullable(z.string()),
+      reportTime: timeOut,
+      createBy: z.string(),
+    }),
+  ),
+})
+
+// ── Single devices ───────────────────────────────────────────────────────────────────────────
+
+/** The most devices of one call; more are a task. */
+export const upgradeAtOnceLimit = 500
+
+const devicesAtOnce = {
+  equipId: z.optional(id('设备')),
+  equipIds: z.optional(list(id('设备'), '设备', upgradeAtOnceLimit)),
+  remark: z.optional(text('备注', 200)),
+}
+const isDeviceNamed = z.refine<{ equipId?: string | undefined; equipIds?: string[] | undefined }>(
+  ({ equipId, equipIds }) => equipId !== undefined || (equipIds?.length ?? 0) > 0,
+  { error: '请选择设备', path: ['equipId'] },
+)
+const madeAtOnce = one(z.object({ id: idOut }))
+
+/** Upgrades these devices at once. */
+export const upgradeDevices = endpoint({
+  method: ['POST', 'GET'],
+  path: '/equip/version/remote/upgrade',
+  access: 'upgrade:device',
+  summary: '升级设备',
+  input: z.object({ ...devicesAtOnce, ...packageIds }).check(isPackageNamed, isDeviceNamed),
+  reply: madeAtOnce,
+  isWrite: true,
+  done: '创建成功',
+})
+
+/** The same by the board: its newest release package, or the one of that version. */
+export const upgradeDevicesByBoard = endpoint({
+  method: ['POST', 'GET'],
+  path: '/equip/version/pcb/remote/upgrade',
+  access: 'upgrade:device',
+  summary: '按板卡升级设备',
+  input: z
+    .object({
+      ...devicesAtOnce,
+      pcbCode: text('板卡编号', 32, '板卡编号不能为空'),
+      version: z.optional(text('软件版本', 32)),
+    })
+    .check(isDeviceNamed),
+  reply: madeAtOnce,
+  isWrite: true,
+  done: '创建成功',
+})
+
+// ── Live ─────────────────────────────────────────────────────────────────────────────────────
+
+export const liveUpgradeTasks = {
+  noun: 'upgradeTask',
+  access: listUpgradeTasks.access,
+  list: listUpgradeTasks,
+} as const satisfies LiveNoun
+
+/** Rows of `/equipUpgradeLog/detail`. */
+export const liveUpgradeTargets = {
+  noun: 'upgradeTarget',
+  access: listUpgradeTargets.access,
+  list: listUpgradeTargets,
+} as const satisfies LiveNoun
