@@ -127,5 +127,11 @@ test('bring the pages of administration to an installation of the first release,
   expect(rows[0]).toEqual({ id: lists?.id, remark: 'menu:list', page: 'systemMenu', directory: system?.id })
   const tops = await database.db.selectFrom('menu').select('remark').where('parent_id', 'is', null).execute()
   // Pages of later releases come along with the directories that they stand in.
-  expect(tops.map(({ remark }) => remark).sort()).toEqual(['equipment', 'maintenance', 'reference', 'system'])
+  expect(tops.map(({ remark }) => remark).sort()).toEqual([
+    'equipment',
+    'maintenance',
+    'reference',
+    'system',
+    'upgrade',
+  ])
 })

@@ -2,6 +2,7 @@ import { access } from './domain/access/index.ts'
 import { history } from './domain/history/index.ts'
 import { advertisements } from './features/advertisements/index.ts'
 import { alarms } from './features/alarms/index.ts'
+import { deviceVersions } from './features/device-versions/index.ts'
 import { devices } from './features/devices/index.ts'
 import { dictionary } from './features/dictionary/index.ts'
 import { equipTypes } from './features/equip-types/index.ts'
@@ -40,6 +41,7 @@ export const features: readonly Feature<unknown>[] = [
   hwVersions,
   dictionary,
   devices,
+  deviceVersions,
   intake,
   alarms,
   events,

@@ -3,6 +3,7 @@ import {
   listAlarmHistory,
   listAlarms,
   listDevices,
+  listDeviceVersions,
   listEvents,
   listIntakeRefusals,
   listOperations,
@@ -121,6 +122,7 @@ const ofUsers: Expectation = {
 
 const lists = new Map<Endpoint, Expectation>([
   [listDevices, ofDevices],
+  [listDeviceVersions, ofDevices],
   [listAlarms, ofDevices],
   [listAlarmHistory, ofDevices],
   [listEvents, ofDevices],
@@ -165,6 +167,7 @@ const unscoped: Record<string, string> = {
   listAdvertisements:
     'of organizations and not of devices; its own tests count its cabinets in a narrower scope',
   listDeliveries: 'of one advertisement each; its own tests list them in a narrower scope',
+  listDevicesByPartType: 'the list of device versions, narrowed to those that report a part',
   listDictionary: 'the dictionary is the same for everyone',
   listHwVersions: 'hardware versions belong to models, which everyone may see',
   searchRoles: 'roles are the same for everyone; what may be done with them is another test',

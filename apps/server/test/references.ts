@@ -105,6 +105,12 @@ export const references: Record<string, string | readonly Reference[]> = {
   readImportTemplate: shared,
   importDevices:
     'names operators by name, row by row: its own tests import as a user of another organization',
+  listDeviceVersions: [organization(), operator(), deviceCode, deviceIds],
+  listDevicesByPartType: [
+    { to: 'device by code', input: (named) => ({ code: named.deviceCode, partType: 'PART_TYPE_EC_BIN' }) },
+  ],
+  readDeviceVersions: [equipId],
+  readPartVersions: [equipId],
   listIntakeRefusals: [deviceCode],
   listAlarms: [organization(), operator(), deviceCode, equipId, alarmIds],
   exportAlarms: [organization(), operator(), deviceCode, equipId],

@@ -8,8 +8,9 @@ import type { Seed } from '../../platform/seeds.ts'
 const directories = {
   maintenance: { name: '运维管理', icon: 'tool', order: 2 },
   equipment: { name: '设备管理', icon: 'cluster', order: 3 },
-  reference: { name: '基础资料', icon: 'appstore', order: 4 },
-  system: { name: '系统管理', icon: 'setting', order: 5 },
+  upgrade: { name: '固件升级', icon: 'cloud-upload', order: 4 },
+  reference: { name: '基础资料', icon: 'appstore', order: 5 },
+  system: { name: '系统管理', icon: 'setting', order: 6 },
 } as const
 
 /** The seeds of the first releases, which planted the pages of many features at once. */

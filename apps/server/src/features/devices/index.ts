@@ -12,6 +12,7 @@ export { devicesChosen } from './choice.queries.ts'
 export { createPresence } from './devices.presence.ts'
 export { createReachability } from './devices.reachability.ts'
 export { hashSecret, makeSecret } from './devices.secrets.ts'
+export type { Devices } from './devices.service.ts'
 export { devicesChanged, devicesOnline }
 
 /** The registry of devices, and what devices report about themselves. */

@@ -1,0 +1,93 @@
+// Which versions run where: by device, by part, by board, and how far the fleet is.
+import * as z from 'zod/mini'
+import { deviceFilters } from './devices.ts'
+import { endpoint, one, page } from './endpoint.ts'
+import { partTypeCode } from './equipTypes.ts'
+import { id, idOut, paging, text, timeOut } from './fields.ts'
+
+const PartVersion = z.object({
+  partType: z.string(),
+  partTypeName: z.string(),
+  /** Which of several parts of this kind, e.g. the number of a compartment. */
+  addrId: z.string(),
+  version: z.string(),
+})
+export type PartVersion = z.output<typeof PartVersion>
+
+export const VersionedDevice = z.object({
+  id: idOut,
+  code: z.string(),
+  isOnline: z.literal([0, 1]),
+  operatorName: z.string(),
+  equipTypeId: idOut,
+  equipTypeName: z.string(),
+  equipModelName: z.string(),
+  regionName: z.string(),
+  /** Time of the last report of any kind. */
+  updateTime: z.nullable(timeOut),
+  /** Parts in the order of their list, numbered ones in the order of numbers. */
+  equipSoftwareVersions: z.array(PartVersion),
+})
+export type VersionedDevice = z.output<typeof VersionedDevice>
+
+/** A part type, and a version of it: exactly, as the part reports it. */
+const partFilters = {
+  partType: z.optional(partTypeCode()),
+  version: z.optional(text('版本', 64)),
+}
+
+/** Each row has all parts of its device, whatever part the list is narrowed by. */
+export const listDeviceVersions = endpoint({
+  method: ['POST', 'GET'],
+  path: '/equip/version/list',
+  access: 'equipVersion:list',
+  summary: '设备版本列表',
+  input: z.object({ ...paging, ...deviceFilters, ...partFilters }),
+  reply: page(VersionedDevice),
+})
+
+/** Devices that report a part of this kind; each row has the parts of this kind alone. */
+export const listDevicesByPartType = endpoint({
+  method: ['GET', 'POST'],
+  path: '/equip/version/query/by/partType',
+  access: 'equipVersion:list',
+  summary: '按部件查询设备版本',
+  input: z.object({ ...paging, ...deviceFilters, ...partFilters, partType: partTypeCode() }),
+  reply: page(VersionedDevice),
+})
+
+const PartRow = z.extend(PartVersion, {
+  hwVersion: z.nullable(z.string()),
+  reportTime: timeOut,
+})
+
+/** One device with all that it reports of its parts. */
+export const readDeviceVersions = endpoint({
+  method: ['GET', 'POST'],
+  path: '/equip/version/detail',
+  access: 'equipVersion:list',
+  summary: '设备版本详情',
+  input: z.object({ equipId: id('设备') }),
+  reply: one(z.extend(VersionedDevice, { equipSoftwareVersions: z.array(PartRow) })),
+})
+
+/** Parts of one kind in a device. */
+export const PartVersions = z.object({
+  partType: z.string(),
+  partTypeName: z.string(),
+  /** How many there are. */
+  count: z.number(),
+  /** Newest first; a version that is no dotted number comes last. */
+  versions: z.array(z.object({ version: z.string(), count: z.number(), addrIds: z.array(z.string()) })),
+  parts: z.array(PartRow),
+})
+export type PartVersions = z.output<typeof PartVersions>
+
+export const readPartVersions = endpoint({
+  method: ['GET', 'POST'],
+  path: '/softwareVersion/equip/version/info',
+  access: 'equipVersion:list',
+  summary: '设备各部件版本',
+  input: z.object({ equipId: id('设备') }),
+  reply: one(z.array(PartVersions)),
+})
