@@ -1,9 +1,10 @@
-import type {
-  listDevicesByPartType,
-  listDeviceVersions,
-  ParsedInputFor,
-  readDeviceVersions,
-  readPartVersions,
+import {
+  foldParts,
+  type listDevicesByPartType,
+  type listDeviceVersions,
+  type ParsedInputFor,
+  type readDeviceVersions,
+  type readPartVersions,
 } from '@voltkeep/contract'
 import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
 import type { Actor } from '../../platform/access/actor.ts'
@@ -11,7 +12,6 @@ import type { Db } from '../../platform/database/database.ts'
 import { type Page, pageOf, totalByPage } from '../../platform/paging.ts'
 import { refuse } from '../../platform/refusal.ts'
 import type { Devices } from '../devices/index.ts'
-import { foldParts } from './device-versions.folding.ts'
 import * as queries from './device-versions.queries.ts'
 
 export type DeviceVersions = ReturnType<typeof createDeviceVersions>

@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { compareVersions, foldParts } from './device-versions.folding.ts'
+import { compareVersions, foldParts } from './versionFolding.ts'
 
 const part = (addrId: string, version: string, partType = 'PART_TYPE_EC_BIN') => ({
-  deviceId: 1,
   partType,
   partTypeName: partType === 'PART_TYPE_EC_BIN' ? '仓控' : '主控',
   addrId,
   version,
-  hwVersion: null,
-  reportTime: new Date(0),
 })
 
 describe('versions', () => {
