@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { lineTo } from '../../test/database-line.ts'
+import { eventually } from '../../test/eventually.ts'
 import { openDatabase } from './database/database.ts'
 import { type Notices, notice, openNotices } from './notices.ts'
 
@@ -34,7 +35,7 @@ describe('notices', () => {
     here.subscribe(doorsMoved, (ids) => got.push(['here', ids]))
     there.subscribe(doorsMoved, (ids) => got.push(['there', ids]))
     here.publish(doorsMoved, ['7'])
-    await vi.waitFor(() => expect(got).toHaveLength(2))
+    await eventually(() => expect(got).toHaveLength(2))
     expect(got).toContainEqual(['here', ['7']])
     expect(got).toContainEqual(['there', ['7']])
   })
@@ -45,7 +46,7 @@ describe('notices', () => {
     notices.subscribe(lampsLit, (ids) => got.push(ids))
     notices.publish(lampsLit, [1, 2])
     notices.publish(lampsLit, [2, 3])
-    await vi.waitFor(() => expect(got).toEqual([[1, 2, 3]]))
+    await eventually(() => expect(got).toEqual([[1, 2, 3]]))
   })
 
   test('that name more than fits say only that much changed', async () => {
@@ -56,7 +57,7 @@ describe('notices', () => {
       doorsMoved,
       Array.from({ length: 2000 }, (_, i) => `EC${i}`),
     )
-    await vi.waitFor(() => expect(got).toEqual([null]))
+    await eventually(() => expect(got).toEqual([null]))
   })
 
   test('that cannot be sent now are sent later, with those that came meanwhile', async () => {
@@ -65,10 +66,10 @@ describe('notices', () => {
     notices.subscribe(doorsMoved, (ids) => got.push(ids))
     const query = vi.spyOn(database.pool, 'query').mockRejectedValueOnce(new Error('away') as never)
     notices.publish(doorsMoved, ['EC1'])
-    await vi.waitFor(() => expect(query).toHaveBeenCalled())
+    await eventually(() => expect(query).toHaveBeenCalled())
     query.mockRestore()
     notices.publish(doorsMoved, ['EC2'])
-    await vi.waitFor(() => expect(got).toHaveLength(1), { timeout: 10_000 })
+    await eventually(() => expect(got).toHaveLength(1))
     expect(got).toEqual([expect.arrayContaining(['EC1', 'EC2'])])
   })
 
@@ -79,7 +80,7 @@ describe('notices', () => {
     notices.subscribe(mapChanged, stayed)
     notices.subscribe(mapChanged, left)()
     notices.publish(mapChanged, [])
-    await vi.waitFor(() => expect(stayed).toHaveBeenCalledOnce())
+    await eventually(() => expect(stayed).toHaveBeenCalledOnce())
     expect(left).not.toHaveBeenCalled()
   })
 
@@ -90,9 +91,9 @@ describe('notices', () => {
     await database.pool.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'voltkeep notices' AND datname = current_database()",
     )
-    await vi.waitFor(() => expect(got).toEqual([null]), { timeout: 10_000 })
+    await eventually(() => expect(got).toEqual([null]))
     notices.publish(doorsMoved, ['8'])
-    await vi.waitFor(() => expect(got).toContainEqual(['8']))
+    await eventually(() => expect(got).toContainEqual(['8']))
   })
 
   test('leave no timer running when they are closed while they connect again', async () => {
@@ -107,12 +108,12 @@ describe('notices', () => {
     await line.cut()
     await line.restore()
     line.hang()
-    await vi.waitFor(() => expect(connected).toHaveBeenCalledTimes(2), { timeout: 10_000 })
+    await eventually(() => expect(connected).toHaveBeenCalledTimes(2))
     ended.mockClear()
 
     await notices.close()
     await line.restore()
-    await vi.waitFor(() => expect(ended).toHaveBeenCalled())
+    await eventually(() => expect(ended).toHaveBeenCalled())
 
     const left = started.mock.results
       .map(({ value }) => value)

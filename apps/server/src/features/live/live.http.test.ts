@@ -7,8 +7,9 @@ import {
   updateDevice,
 } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { eventually } from '../../../test/eventually.ts'
 import { insertDevice, insertOperator, insertOrganization, type TestDevice } from '../../../test/factories.ts'
 import { openNotices } from '../../platform/notices.ts'
 import { alarmsChanged, alarmsOpened } from '../alarms/index.ts'
@@ -63,7 +64,7 @@ describe('the live stream', () => {
     read().catch(() => {
       state.isEnded = true
     })
-    await vi.waitFor(() => expect(events).toContainEqual({ type: 'ready' }))
+    await eventually(() => expect(events).toContainEqual({ type: 'ready' }))
     return { events, state, response }
   }
 
@@ -98,10 +99,10 @@ describe('the live stream', () => {
     expect(narrow.response.headers.get('content-type')).toContain('text/event-stream')
     const hidden = await openAlarm(far, 'A1')
     const shown = await openAlarm(near, 'A1')
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(named(all.events, 'alarms', 'added')).toEqual(expect.arrayContaining([hidden, shown])),
     )
-    await vi.waitFor(() => expect(named(narrow.events, 'alarms', 'added')).toEqual([shown]))
+    await eventually(() => expect(named(narrow.events, 'alarms', 'added')).toEqual([shown]))
     expect(named(narrow.events, 'alarms', 'changed')).toEqual([])
     const ids = [hidden, shown]
     expect((await app.call(listAlarms, { ids }, token)).data.map(({ id }) => id)).toEqual([shown])
@@ -115,8 +116,8 @@ describe('the live stream', () => {
     // Of another process of ingest, whose block of ids is a lower one.
     const lower = await openAlarm(near, 'A7', '4000001')
     publish.publish(alarmsChanged, [later])
-    await vi.waitFor(() => expect(named(events, 'alarms', 'changed')).toEqual([later]))
-    await vi.waitFor(() => expect(new Set(named(events, 'alarms', 'added'))).toEqual(new Set([later, lower])))
+    await eventually(() => expect(named(events, 'alarms', 'changed')).toEqual([later]))
+    await eventually(() => expect(new Set(named(events, 'alarms', 'added'))).toEqual(new Set([later, lower])))
   })
 
   test('has everybody read again when the dictionary says something else', async () => {
@@ -124,7 +125,7 @@ describe('the live stream', () => {
     const { events } = await open(token)
     const entry = { code: 'LIVE1', name: '实时', type: 'EVENT', note: '测试' }
     await app.call(insertDictionaryEntry, entry, await app.asAdmin())
-    await vi.waitFor(() => expect(events).toContainEqual({ type: 'missed', noun: 'dictionary' }))
+    await eventually(() => expect(events).toContainEqual({ type: 'missed', noun: 'dictionary' }))
   })
 
   test('tells nothing of alarms or devices to who may not list them', async () => {
@@ -137,9 +138,9 @@ describe('the live stream', () => {
       app.db,
     )
     publish.publish(devicesOnline, [near.id, far.id])
-    await vi.waitFor(() => expect(named(all.events, 'devices', 'changed')).toContain(String(far.id)))
-    await vi.waitFor(() => expect(named(all.events, 'alarms', 'added')).not.toEqual([]))
-    await vi.waitFor(() => expect(named(devices.events, 'devices', 'changed')).toContain(String(near.id)))
+    await eventually(() => expect(named(all.events, 'devices', 'changed')).toContain(String(far.id)))
+    await eventually(() => expect(named(all.events, 'alarms', 'added')).not.toEqual([]))
+    await eventually(() => expect(named(devices.events, 'devices', 'changed')).toContain(String(near.id)))
     expect(new Set(named(devices.events, 'devices', 'changed'))).toEqual(new Set([String(near.id)]))
     expect(named(devices.events, 'alarms', 'added')).toEqual([])
     expect(none.events).toEqual([{ type: 'ready' }])
@@ -151,7 +152,7 @@ describe('the live stream', () => {
     const { events } = await open(await app.asAdmin())
     const other = await insertDevice(app.db, { operatorId })
     await openAlarm(near, 'A8')
-    await vi.waitFor(() => expect(named(events, 'devices', 'changed')).toContain(String(near.id)))
+    await eventually(() => expect(named(events, 'devices', 'changed')).toContain(String(near.id)))
     const token = await app.asAdmin()
     const { data } = await app.call(listDevices, { ids: [String(other.id)] }, token)
     const [row] = data
@@ -162,14 +163,14 @@ describe('the live stream', () => {
       { id, name: '改名', operatorId: row.operatorId, equipModelId, regionCode },
       token,
     )
-    await vi.waitFor(() => expect(named(events, 'devices', 'changed')).toContain(String(other.id)))
+    await eventually(() => expect(named(events, 'devices', 'changed')).toContain(String(other.id)))
   })
 
   test('says that something was missed when too much changed to be named', async () => {
     const { token } = await user(['alarm:page'])
     const stream = await open(token)
     publish.publish(alarmsChanged, null)
-    await vi.waitFor(() => expect(stream.events).toContainEqual({ type: 'missed', noun: 'alarms' }))
+    await eventually(() => expect(stream.events).toContainEqual({ type: 'missed', noun: 'alarms' }))
   })
 
   test('says so as well when more alarms opened at once than one event names', async () => {
@@ -183,7 +184,7 @@ describe('the live stream', () => {
       SELECT d.id, 'M' || e.id, e.id, true, 1, now(), now(), d.operator_id, d.model_id, d.region_id
       FROM device d, unnest(${ids}::bigint[]) AS e(id) WHERE d.id = ${near.id}`.execute(app.db)
     publish.publish(alarmsOpened, ids)
-    await vi.waitFor(() => expect(stream.events).toContainEqual({ type: 'missed', noun: 'alarms' }))
+    await eventually(() => expect(stream.events).toContainEqual({ type: 'missed', noun: 'alarms' }))
     expect(named(stream.events, 'alarms', 'added')).toEqual([])
   })
 
@@ -194,7 +195,7 @@ describe('the live stream', () => {
     // The check before a delivery comes long before the one by the clock.
     await new Promise((resolve) => setTimeout(resolve, 3100))
     await openAlarm(near, 'A3')
-    await vi.waitFor(() => expect(stream.state.isEnded).toBe(true), { timeout: 5000 })
+    await eventually(() => expect(stream.state.isEnded).toBe(true))
     expect(named(stream.events, 'alarms', 'added')).toEqual([])
   })
 

@@ -1,11 +1,15 @@
 import { downFilterOf, topicOf } from '@voltkeep/contract/topics/index'
+import { sql } from 'kysely'
 import type { IPublishPacket } from 'mqtt-packet'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertDevice, type TestDevice } from '../../../test/factories.ts'
 import { connectDevice, type RawClient } from '../../../test/mqtt-client.ts'
+import { statementsOf } from '../database/statements.ts'
 import { createLog } from '../log.ts'
+import { wake } from '../work/lease-queue.ts'
+import { commandTable } from './commands.queries.ts'
 import { type Commands, createCommands } from './commands.ts'
 
 let app: TestApp
@@ -66,6 +70,16 @@ const rowOf = (id: string) =>
   app.db.selectFrom('device_command').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 const becomes = (id: string, wanted: object) =>
   expect.poll(() => rowOf(id), { timeout: 30_000, interval: 20 }).toMatchObject(wanted)
+const reachDeadline = (id: string) =>
+  app.db.transaction().execute(async (trx) => {
+    const now = sql<Date>`now()`
+    await trx
+      .updateTable('device_command')
+      .set({ deadline: now, next_at: now })
+      .where('id', '=', id)
+      .execute()
+    await statementsOf(trx).query(wake(commandTable, 0))
+  })
 const refusalsOf = async ({ code }: TestDevice) => {
   const rows = await app.db
     .selectFrom('intake_refusal')
@@ -146,12 +160,16 @@ describe('a command to a connected device', () => {
   test('is sent again at its interval with the same id, as often as its rule says, and then expires', async () => {
     const device = await insertDevice(app.db)
     const client = await listen(device)
-    const id = await withdraw(device, { inMs: 3_000, maxAttempts: 3, intervalMs: 300 })
+    const id = await withdraw(device, { maxAttempts: 3, intervalMs: 300 })
     for (let attempt = 1; attempt <= 3; attempt += 1) {
       const packet = (await client.next('publish')) as IPublishPacket
       expect(payloadOf(packet).id).toBe(id)
       acknowledge(client, packet)
     }
+    // Nothing but the deadline will end it now, however long that is.
+    const { deadline } = await rowOf(id)
+    await becomes(id, { attempts: 3, next_at: deadline })
+    await reachDeadline(id)
     await becomes(id, { state: 'finished', result: 'expired', attempts: 3 })
     expect(client.received.filter(({ cmd }) => cmd === 'publish')).toEqual([])
     await client.disconnect()
@@ -202,7 +220,7 @@ describe('a command to a connected device', () => {
 describe('a device that is away', () => {
   test('gets the command when it returns, and no attempt was spent meanwhile', async () => {
     const device = await insertDevice(app.db)
-    const id = await withdraw(device, { intervalMs: 50 })
+    const id = await withdraw(device)
     expect(await rowOf(id)).toMatchObject({ state: 'waiting', attempts: 0 })
     const client = await listen(device)
     const packet = (await client.next('publish')) as IPublishPacket

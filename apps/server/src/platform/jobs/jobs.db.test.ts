@@ -2,11 +2,11 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { lineTo } from '../../../test/database-line.ts'
+import { eventually } from '../../../test/eventually.ts'
 import { openDatabase } from '../database/database.ts'
 import { createJobs, type Jobs } from './jobs.ts'
 
 const log = pino({ level: 'silent' })
-const eventually = (check: () => unknown) => vi.waitFor(check, 20_000)
 
 describe('a periodic job', () => {
   let database: TestDatabase
@@ -44,7 +44,7 @@ describe('a periodic job', () => {
       },
     })
     jobs.start()
-    await vi.waitFor(() => expect(runs).toBeGreaterThan(2))
+    await eventually(() => expect(runs).toBeGreaterThan(2))
     expect(most).toBe(1)
   })
 
@@ -62,7 +62,7 @@ describe('a periodic job', () => {
     here.add(job)
     there.add({ ...job, run: async () => undefined })
     const first = here.runNow('shared')
-    await vi.waitFor(async () => expect((await book('shared'))?.last_started_at).toBeTruthy())
+    await eventually(async () => expect((await book('shared'))?.last_started_at).toBeTruthy())
     expect(await there.runNow('shared')).toBe(false)
     finish()
     expect(await first).toBe(true)
@@ -74,7 +74,7 @@ describe('a periodic job', () => {
     const runs = vi.fn(async () => undefined)
     for (const jobs of [here, there]) jobs.add({ name: 'rare', everyMs: 3_600_000, run: runs })
     here.start()
-    await vi.waitFor(() => expect(runs).toHaveBeenCalledOnce())
+    await eventually(() => expect(runs).toHaveBeenCalledOnce())
     there.start()
     await there.stop()
     expect(runs).toHaveBeenCalledOnce()
@@ -92,7 +92,7 @@ describe('a periodic job', () => {
       },
     })
     jobs.start()
-    await vi.waitFor(async () => expect(Number((await book('shaky'))?.run_count)).toBeGreaterThan(1))
+    await eventually(async () => expect(Number((await book('shaky'))?.run_count)).toBeGreaterThan(1))
     expect(await book('shaky')).toMatchObject({ failed_count: '1', last_error: 'no luck' })
   })
 
@@ -192,7 +192,7 @@ describe('a periodic job', () => {
         ),
     })
     jobs.start()
-    await vi.waitFor(async () => expect(await book('long')).toBeTruthy())
+    await eventually(async () => expect(await book('long')).toBeTruthy())
     await jobs.stop()
     expect(wasTold).toBe(true)
     expect((await book('long'))?.last_finished_at).toBeTruthy()

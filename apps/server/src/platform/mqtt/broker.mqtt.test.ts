@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { eventually } from '../../../test/eventually.ts'
 import { connectDevice, type RawClient } from '../../../test/mqtt-client.ts'
 import { createLog } from '../log.ts'
 import { type Answer, type Broker, createBroker } from './broker.ts'
@@ -49,7 +50,7 @@ function release(): void {
 test('a client whose messages wait is not read any further', async () => {
   const client = await connectDevice(port, as('a'))
   const answers = publishMany(client, 300)
-  await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(0))
+  await eventually(() => expect(waiting.length).toBeGreaterThan(0))
   // A ping comes after everything that was sent; had the socket been read, it would be answered.
   client.send({ cmd: 'pingreq' })
   const other = await connectDevice(port, as('b'))
@@ -65,7 +66,7 @@ test('a client whose messages wait is not read any further', async () => {
 test('when too much waits nobody is read, and all go on when it is done', async () => {
   const clients = await Promise.all(Array.from({ length: 40 }, (_, n) => connectDevice(port, as(`c${n}`))))
   const answers = clients.map((client) => publishMany(client, 20))
-  await vi.waitFor(() => expect(takenCount).toBeGreaterThan(60))
+  await eventually(() => expect(takenCount).toBeGreaterThan(60))
   const late = await connectDevice(port, as('late'))
   const lateAnswers = publishMany(late, 10)
   // What is beyond the limit is what sockets had handed over already.
@@ -79,10 +80,10 @@ test('when too much waits nobody is read, and all go on when it is done', async 
 test('a message is acknowledged under its own id, whatever the order', async () => {
   const client = await connectDevice(port, as('a'))
   const answers = publishMany(client, 3)
-  await vi.waitFor(() => expect(waiting).toHaveLength(3))
+  await eventually(() => expect(waiting).toHaveLength(3))
   const [first, second, third] = waiting
   third?.done()
-  await vi.waitFor(() => expect(client.received).toMatchObject([{ cmd: 'puback', messageId: 3 }]))
+  await eventually(() => expect(client.received).toMatchObject([{ cmd: 'puback', messageId: 3 }]))
   second?.done()
   first?.done()
   expect(await answers).toEqual([true, true, true])
@@ -91,7 +92,7 @@ test('a message is acknowledged under its own id, whatever the order', async () 
 test('a refused message closes the connection without an acknowledgement', async () => {
   const client = await connectDevice(port, as('a'))
   const answer = client.publish('t', 'x')
-  await vi.waitFor(() => expect(waiting).toHaveLength(1))
+  await eventually(() => expect(waiting).toHaveLength(1))
   waiting[0]?.done('refused')
   expect(await answer).toBe(false)
 })
@@ -101,7 +102,7 @@ test('a last will goes the way of every message', async () => {
     will: { topic: 'gone', payload: Buffer.from('away'), qos: 1, retain: false },
   })
   client.breakOff()
-  await vi.waitFor(() => expect(waiting).toHaveLength(1))
+  await eventually(() => expect(waiting).toHaveLength(1))
   const [will] = waiting
   expect([will?.message.topic, will?.message.payload.toString()]).toEqual(['gone', 'away'])
   release()
@@ -113,7 +114,7 @@ test('a message left unacknowledged gets no PUBACK, and the connection goes on',
   void client.publish('t', 'one').then(() => {
     isAnswered = true
   })
-  await vi.waitFor(() => expect(waiting).toHaveLength(1))
+  await eventually(() => expect(waiting).toHaveLength(1))
   waiting.shift()?.done('unacknowledged')
   release()
   expect(await client.publish('t', 'two')).toBeTruthy()

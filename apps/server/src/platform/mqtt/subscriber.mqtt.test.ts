@@ -2,6 +2,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { setTimeout as delay } from 'node:timers/promises'
 import { generate, type Packet, parser } from 'mqtt-packet'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { eventually } from '../../../test/eventually.ts'
 import { createLog } from '../log.ts'
 import { createSubscriber, type Subscriber } from './subscriber.ts'
 
@@ -111,10 +112,10 @@ test('what waits is counted over all connections, and done with it is read on fr
 
 test('what the session held fills the limit before the subscription is answered: the connection stands', async () => {
   early = 150
-  await vi.waitFor(() => expect(links).toHaveLength(1))
+  await eventually(() => expect(links).toHaveLength(1))
   await stableCount()
   expect(subscriber.isConnected).toBe(true)
   links.at(-1)?.destroy()
   await connected(2)
-  await vi.waitFor(() => expect(subscriber.isConnected).toBe(true))
+  await eventually(() => expect(subscriber.isConnected).toBe(true))
 })

@@ -156,7 +156,8 @@ export function createLeaseQueue<Row>(
       while (!isStopped && count > 0 && (singlesLeft > 0 || count === batchSize))
       if (isStopped) return
       const inMs = await readEarliestMs()
-      if (inMs !== null) arm(count === 0 ? Math.max(inMs, lockedPauseMs) : inMs)
+      const isLocked = count === 0 && inMs !== null && inMs <= 0
+      if (inMs !== null) arm(isLocked ? lockedPauseMs : inMs)
       pauseMs = firstPauseMs
     } catch (error) {
       complain(error)
