@@ -175,23 +175,31 @@ const failureFigures = z.object({
   minSample: z.number(),
 })
 
+/** What the alarm gate found for a stage; `describeGate` says it in words. */
 const gateFigures = z.object({
   /** When it was looked at. */
   time: timeOut,
-  /** Devices of the task whose upgrade is verified … */
+  /** Devices of the stage whose upgrade is verified … */
   verified: z.number(),
   /** … and those of them with a new alarm since. */
   alarmed: z.number(),
   /** So many may have one by the alarms before the upgrade and of devices not upgraded yet. */
   allowed: z.number(),
   passes: z.boolean(),
+  /** The alarm that `alarmed` and `allowed` are about; null: all alarms together. */
+  code: z.nullable(z.string()),
   alarmLevels: z.array(z.number()),
+  /** How long the devices have been observed, and with which spans of the others they are compared. */
+  windowHours: z.number(),
   /** Devices that are expected to have one, in 100: the higher of the two below. */
   expectedPercent: z.number(),
   beforePercent: z.number(),
-  controlPercent: z.number(),
-  /** The new alarms, the most frequent first. */
-  alarms: z.array(z.object({ code: z.string(), name: z.string(), level: z.number(), devices: z.number() })),
+  /** Null where too few devices are left that were not upgraded. */
+  controlPercent: z.nullable(z.number()),
+  /** The new alarms, the most frequent first; `level` null: the dictionary does not know the code. */
+  alarms: z.array(
+    z.object({ code: z.string(), name: z.string(), level: z.nullable(z.number()), devices: z.number() }),
+  ),
   /** Some of the devices that have them. */
   devices: z.array(z.object({ equipId: idOut, code: z.string() })),
 })
