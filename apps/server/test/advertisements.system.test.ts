@@ -1,0 +1,247 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { DataFor } from '@voltkeep/contract'
+import {
+  createAdvertisement,
+  type DeliveryRow,
+  listDeliveries,
+  retryDeliveries,
+  type uploadAdvertisementFile,
+} from '@voltkeep/contract'
+import { always, inTurn, type TroubleName, type TroublePlan } from '@voltkeep/simulator/commands/trouble'
+import { Fleet } from '@voltkeep/simulator/fleet'
+import { createRandom } from '@voltkeep/simulator/random'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '../src/platform/database/database.ts'
+import { wake } from '../src/platform/work/lease-queue.ts'
+import { png } from './annex.ts'
+import { databaseUrlOf } from './command-ledger.ts'
+import { type ServerProcess, startServerProcess } from './server-process.ts'
+
+const cabinetCount = 200
+/** Six in ten of the demonstration's devices are cabinets with a screen. */
+const demoDevices = 400
+/** Large enough that downloads are under way when the server dies. */
+const sizeBytes = 512 * 1024
+/** More than those that answer without a download. */
+const answersBeforeKill = 50
+
+/** Of twenty cabinets so many have these troubles; the others have none. */
+const plans = {
+  refuses: always('refuses'),
+  full: always('disk-full'),
+  fullOnce: inTurn('disk-full'),
+  wrongHashOnce: inTurn('wrong-hash'),
+  cutDownload: inTurn('cut-download'),
+  powerCut: inTurn('power-cut'),
+  neverAnswers: always('never-answers'),
+  answersTwice: always('answers-twice'),
+  foreignReply: always('foreign-reply'),
+} as const satisfies Record<string, TroublePlan>
+type PlanName = keyof typeof plans | 'none'
+const planNames = Object.keys(plans) as PlanName[]
+const planOf = (number: number): PlanName => planNames[number % 20] ?? 'none'
+
+interface CommandBook {
+  id: string
+  code: string
+  result: string | null
+  outcome: string | null
+  reason: string | null
+}
+
+describe('an advertisement for two hundred cabinets', () => {
+  let server: ServerProcess
+  let fleet: Fleet
+  let token: string
+  const planned = new Map<string, PlanName>()
+  /** How often a cabinet began to execute a command. */
+  const executed = new Map<string, number>()
+  /** Outcomes that the server has acknowledged, by command. */
+  const answered = new Map<string, string>()
+  let onAnswer = () => {}
+
+  const counting = (code: string, plan: PlanName): TroublePlan => {
+    const script = plan === 'none' ? () => () => undefined : plans[plan]
+    return (random) => {
+      const next: () => TroubleName | undefined = script(random)
+      return () => {
+        executed.set(code, (executed.get(code) ?? 0) + 1)
+        return next()
+      }
+    }
+  }
+
+  beforeAll(async () => {
+    server = await startServerProcess({ demoDevices, environment: { LOG_LEVEL: 'warn' } })
+    token = await server.client.signIn('admin', server.adminPassword)
+    const cabinets = server
+      .devices()
+      .filter(({ code }) => code.startsWith('EC'))
+      .slice(0, cabinetCount)
+    for (const [number, { code }] of cabinets.entries()) planned.set(code, planOf(number))
+    fleet = new Fleet(cabinets, {
+      broker: { host: '127.0.0.1', port: server.mqttPort, isTls: false },
+      random: createRandom(1),
+      reconnectMs: [100, 500],
+      connectsPerSecond: 1_000,
+      onAcknowledged({ name, body }) {
+        if (name !== 'reply') return
+        const { commandId, outcome } = body as { commandId: string; outcome: string }
+        if (commandId.startsWith('foreign-')) return
+        answered.set(commandId, outcome)
+        onAnswer()
+      },
+      commandsOf: ({ code }) => ({
+        hasScreen: true,
+        rebootMs: 300,
+        trouble: counting(code, planned.get(code) as PlanName),
+      }),
+    })
+    await fleet.start()
+    await fleet.whenOnline()
+  })
+  afterAll(async () => {
+    fleet?.cutPower()
+    await server?.remove()
+  })
+
+  async function publish(): Promise<string> {
+    const form = new FormData()
+    const bytes = Buffer.concat([png, randomBytes(sizeBytes - png.length)])
+    form.append('file', new Blob([new Uint8Array(bytes)]), '春节.png')
+    const headers = { authorization: `Bearer ${token}` }
+    const upload = await server.client.request('/api/ad/upload/annex', {
+      method: 'POST',
+      body: form,
+      headers,
+    })
+    const { annexUrl } = upload.data as DataFor<typeof uploadAdvertisementFile>
+    const answer = await server.client.call(
+      createAdvertisement,
+      {
+        adName: '春节换电优惠',
+        adStartTime: '2026-01-01 00:00:00',
+        adEndTime: '2099-12-31 23:59:59',
+        annexUrl,
+        fileMame: '春节.png',
+        cabinets: { codes: [...planned.keys()] },
+      },
+      token,
+    )
+    expect(answer).toMatchObject({ code: 200, data: { cabinetCount } })
+    return answer.data.id
+  }
+
+  const deliveriesOf = async (adId: string): Promise<DeliveryRow[]> =>
+    (await server.client.call(listDeliveries, { adId, pageSize: 500 }, token)).data
+
+  const withDatabase = async <T>(
+    work: (pool: Awaited<ReturnType<typeof openDatabase>>['pool']) => Promise<T>,
+  ): Promise<T> => {
+    const database = await openDatabase({ url: databaseUrlOf(server.dataDir), zone: 'UTC', poolSize: 1 })
+    try {
+      return await work(database.pool)
+    } finally {
+      await database.close()
+    }
+  }
+
+  const readCommands = () =>
+    withDatabase(async (pool) => {
+      const { rows } = await pool.query<CommandBook>(
+        'SELECT id, device_code AS code, result, outcome, reason FROM device_command ORDER BY id',
+      )
+      return rows
+    })
+
+  /** As if the minute were over after which a cabinet that lost its power is asked again. */
+  const passInterval = (codes: readonly string[]) =>
+    withDatabase(async (pool) => {
+      await pool.query(
+        `UPDATE device_command SET next_at = now()
+         WHERE device_code = ANY ($1) AND state IN ('sent', 'delivered') AND next_at < deadline`,
+        [codes],
+      )
+      await pool.query(wake('device_command', 0))
+    })
+
+  /** Waits until every cabinet has the advertisement or has said why not; answers the deliveries. */
+  async function settled(adId: string): Promise<DeliveryRow[]> {
+    for (;;) {
+      const deliveries = await deliveriesOf(adId)
+      const open = deliveries.filter(({ state }) => state === 'waiting' || state === 'sent')
+      if (open.length === 0) return deliveries
+      const isCut = ({ code }: DeliveryRow) => planned.get(code) === 'powerCut'
+      if (open.every(isCut)) await passInterval(open.map(({ code }) => code))
+      await delay(1_000)
+    }
+  }
+
+  const codesOf = (...names: PlanName[]) =>
+    [...planned].filter(([, name]) => names.includes(name)).map(([code]) => code)
+  const statesOf = (deliveries: readonly DeliveryRow[], codes: readonly string[]) => {
+    const wanted = new Set(codes)
+    const own = deliveries.filter(({ code }) => wanted.has(code))
+    return [...new Set(own.map(({ state, reason }) => `${state} ${reason ?? ''}`.trim()))].sort()
+  }
+
+  it('is accounted for at each of them, although the server is killed in the midst of it', async () => {
+    const died = new Promise<void>((resolve) => {
+      onAnswer = () => {
+        if (answered.size < answersBeforeKill) return
+        onAnswer = () => {}
+        resolve(server.kill())
+      }
+    })
+    const adId = await publish()
+    await died
+    const answeredBefore = answered.size
+    expect(answeredBefore).toBeLessThan(cabinetCount)
+    await server.start()
+    await fleet.whenOnline()
+
+    const first = await settled(adId)
+    expect(first).toHaveLength(cabinetCount)
+    const unexplained = first.filter(
+      ({ state, reason }) =>
+        !(state === 'shown' || ((state === 'failed' || state === 'refused') && reason !== null)),
+    )
+    expect(unexplained).toEqual([])
+    expect(statesOf(first, codesOf('refuses'))).toEqual(['refused 设备拒绝执行'])
+    expect(statesOf(first, codesOf('full'))).toEqual(['failed 存储空间不足'])
+
+    // What failed once, also because the server was away for a download, comes with the next attempt.
+    await server.client.call(retryDeliveries, { id: adId }, token)
+    const last = await settled(adId)
+    expect(statesOf(last, codesOf('refuses'))).toEqual(['refused 设备拒绝执行'])
+    expect(statesOf(last, codesOf('full'))).toEqual(['failed 存储空间不足'])
+    const others = codesOf(...planNames.filter((name) => name !== 'refuses' && name !== 'full'), 'none')
+    expect(statesOf(last, others)).toEqual(['shown'])
+    const keeping = fleet.devices.filter(({ advertisements }) => advertisements.length === 1)
+    expect(keeping.map(({ code }) => code).sort()).toEqual(others.sort())
+  })
+
+  it('was downloaded once for each command, and what was acknowledged is in the books', async () => {
+    await fleet.whenDrained()
+    const commands = await readCommands()
+    const byId = new Map(commands.map((command) => [command.id, command]))
+    const differing = [...answered].filter(([id, outcome]) => byId.get(id)?.outcome !== outcome)
+    expect(differing).toEqual([])
+    // A command that a newer one has overtaken is answered without being executed.
+    const wasExecuted = ({ result, reason }: CommandBook) =>
+      result !== 'cancelled' && reason !== '已被更新的命令取代'
+    const counts = [...planned].map(([code, name]) => {
+      const own = commands.filter((command) => command.code === code && wasExecuted(command))
+      // A power cut ends one execution, and its command begins again.
+      return [code, name, own.length + (name === 'powerCut' ? 1 : 0)]
+    })
+    expect([...planned].map(([code, name]) => [code, name, executed.get(code)])).toEqual(counts)
+    // Once stored, it was not sent again.
+    const stored = Map.groupBy(
+      commands.filter(({ outcome }) => outcome === 'done'),
+      ({ code }) => code,
+    )
+    expect([...stored].filter(([, own]) => own.length > 1)).toEqual([])
+  })
+})
