@@ -2,11 +2,13 @@ import { access } from './domain/access/index.ts'
 import { history } from './domain/history/index.ts'
 import { advertisements } from './features/advertisements/index.ts'
 import { alarms } from './features/alarms/index.ts'
+import { boards } from './features/boards/index.ts'
 import { deviceVersions } from './features/device-versions/index.ts'
 import { devices } from './features/devices/index.ts'
 import { dictionary } from './features/dictionary/index.ts'
 import { equipTypes } from './features/equip-types/index.ts'
 import { events } from './features/events/index.ts'
+import { firmware } from './features/firmware/index.ts'
 import { hwVersions } from './features/hw-versions/index.ts'
 import { intake } from './features/intake/index.ts'
 import { live } from './features/live/index.ts'
@@ -39,6 +41,8 @@ export const features: readonly Feature<unknown>[] = [
   regions,
   equipTypes,
   hwVersions,
+  boards,
+  firmware,
   dictionary,
   devices,
   deviceVersions,

@@ -170,6 +170,10 @@ const unscoped: Record<string, string> = {
   listDevicesByPartType: 'the list of device versions, narrowed to those that report a part',
   listDictionary: 'the dictionary is the same for everyone',
   listHwVersions: 'hardware versions belong to models, which everyone may see',
+  listBoards: 'boards belong to models, which everyone may see',
+  listFirmware: 'packages belong to boards, which everyone may see',
+  listSoftwareVersions: 'packages belong to boards, which everyone may see',
+  listAutoUpgradeVersions: 'packages belong to boards, which everyone may see',
   searchRoles: 'roles are the same for everyone; what may be done with them is another test',
 }
 

@@ -11,6 +11,7 @@ import {
   insertRole,
   insertUser,
 } from './factories.ts'
+import { insertBoard, insertPackage, remark } from './packages.ts'
 
 // Two people open a form, both save: the second must be told, and must not overwrite the first. Proved for every
 // update of the contract. A new one has to be listed here, or the first test fails.
@@ -20,6 +21,8 @@ interface Update {
   table: string
   /** Names the row, by id or by code. */
   key: Record<string, string>
+  /** The field of the call that has the version, where it is not `version`. */
+  versionField?: 'lockVersion'
   /** The other fields of a valid call; a change of what there is, and another one each time. */
   change: () => Record<string, unknown>
 }
@@ -122,6 +125,17 @@ const updates: Record<string, () => Promise<Update>> = {
     const change = () => ({ partType: 'WIFI', name: fresh('改名') })
     return { table: 'equip_model_part', key: { id: String(id) }, change }
   },
+  async saveBoard() {
+    const { id, code, equipTypeId, partType } = await insertBoard(app.db)
+    const form = { pcbCode: code, equipTypeId: String(equipTypeId), partType }
+    return {
+      table: 'pcb_board',
+      key: { id: String(id) },
+      change: () => ({ ...form, pcbName: fresh('改名') }),
+    }
+  },
+  updateFirmware: packageUpdate,
+  updateSoftwareVersion: packageUpdate,
   async updateDevice() {
     const operatorId = String(await insertOperator(app.db))
     const modelId = await insertModel(app.db)
@@ -129,6 +143,17 @@ const updates: Record<string, () => Promise<Update>> = {
     const form = { operatorId, equipModelId: String(modelId), regionCode: '440305' }
     return { table: 'device', key: { id: String(id) }, change: () => ({ ...form, name: fresh('改名') }) }
   },
+}
+
+async function packageUpdate(): Promise<Update> {
+  const { id, fileId, board, version } = await insertPackage(app.db)
+  const form = { filePath: `firmware/${fileId}`, pcbCode: board.code, partType: board.partType, version }
+  return {
+    table: 'software_package',
+    key: { id: String(id) },
+    versionField: 'lockVersion',
+    change: () => ({ ...form, remark: { ...remark, zh: fresh('说明') } }),
+  }
 }
 
 /** Writes that neither add nor delete, and why none of them takes a version. */
@@ -141,6 +166,8 @@ const withoutVersion: Record<string, string> = {
   endSession: 'ends a session; a second time it is refused as not found',
   recoverAlarm: 'refused by the state of the alarm: it recovers once',
   uploadAdvertisementFile: 'adds a file',
+  uploadFirmware: 'adds a file',
+  uploadSoftwareVersion: 'adds a file',
   createAdvertisement: 'adds an advertisement',
   retryDeliveries:
     'has the same effect however often it is asked; nothing that a form has read is overwritten',
@@ -184,15 +211,20 @@ describe('a form that was opened before somebody else saved', () => {
       if (!endpoint) throw new Error(`no endpoint ${name}`)
       const update = await make()
       const { version } = await rowOf(update)
-      const save = (input: object) =>
-        app.call(endpoint, { ...update.key, ...update.change(), ...input }, token)
+      const { versionField = 'version' } = update
+      const save = (read: number | undefined) =>
+        app.call(
+          endpoint,
+          { ...update.key, ...update.change(), ...(read && { [versionField]: read }) },
+          token,
+        )
 
-      expect((await save({ version })).code).toBe(200)
+      expect((await save(version)).code).toBe(200)
       const saved = await rowOf(update)
       expect(saved.version).toBe(version + 1)
       const recorded = await countRecorded()
 
-      expect(await save({ version })).toMatchObject({
+      expect(await save(version)).toMatchObject({
         status: 409,
         code: 409,
         refusal: 'conflict',
@@ -202,8 +234,8 @@ describe('a form that was opened before somebody else saved', () => {
       expect(await countRecorded()).toBe(recorded)
 
       // Read again, it is saved; and so is a call that compares nothing.
-      expect((await save({ version: saved.version })).code).toBe(200)
-      expect((await save({})).code).toBe(200)
+      expect((await save(saved.version)).code).toBe(200)
+      expect((await save(undefined)).code).toBe(200)
       expect((await rowOf(update)).version).toBe(version + 3)
     })
   }

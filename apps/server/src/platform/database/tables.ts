@@ -373,6 +373,22 @@ export interface PartTypeTable {
   version: Generated<number>
 }
 
+export interface PcbBoardTable {
+  id: Generated<number>
+  pcb_code: string
+  pcb_name: string
+  part_type: string
+  equip_type_id: number
+  version: Generated<number>
+  created_at: Generated<Timestamp>
+  deleted_at: Timestamp | null
+}
+
+export interface PcbBoardModelTable {
+  pcb_board_id: number
+  equip_model_id: number
+}
+
 export interface PlantedSeedTable {
   name: string
   planted_at: Generated<Timestamp>
@@ -415,6 +431,26 @@ export interface SemaphoreDefinitionTable {
   equip_classify: string
   bit_position: Int8
   name: string
+}
+
+export interface SoftwarePackageTable {
+  id: Generated<number>
+  file_id: string
+  file_name: string
+  pcb_board_id: number
+  part_type: string
+  major: number
+  minor: number
+  hw_version: string | null
+  mcu_num: number | null
+  is_release: boolean
+  is_auto_upgrade: Generated<boolean>
+  remark: Json
+  created_by: number
+  created_by_name: string
+  created_at: Generated<Timestamp>
+  version: Generated<number>
+  deleted_at: Timestamp | null
 }
 
 export interface StoredFileTable {
@@ -485,12 +521,15 @@ export interface Database {
   operator: OperatorTable
   organization: OrganizationTable
   part_type: PartTypeTable
+  pcb_board: PcbBoardTable
+  pcb_board_model: PcbBoardModelTable
   planted_seed: PlantedSeedTable
   platform_secret: PlatformSecretTable
   region: RegionTable
   role: RoleTable
   role_menu: RoleMenuTable
   semaphore_definition: SemaphoreDefinitionTable
+  software_package: SoftwarePackageTable
   stored_file: StoredFileTable
   user_authority: UserAuthorityTable
   user_role: UserRoleTable

@@ -1,0 +1,49 @@
+// A package with its file and its board, as every query on packages reads it.
+import type { PackageRemark } from '@voltkeep/contract'
+import { type RawBuilder, sql } from 'kysely'
+import { boardAppliesTo } from '../boards/index.ts'
+import { packageVersionText } from './matching.queries.ts'
+
+export interface PackageRecord {
+  id: number
+  fileId: string
+  fileName: string
+  fileSize: number
+  md5: string
+  sha256: string
+  pcbBoardId: number
+  pcbCode: string
+  pcbName: string
+  applyTo: string
+  equipTypeId: number
+  equipTypeName: string
+  partType: string
+  partTypeName: string
+  major: number
+  minor: number
+  /** `<major>.<minor>` */
+  versionText: string
+  hwVersion: string | null
+  mcuNum: number | null
+  isRelease: boolean
+  isAutoUpgrade: boolean
+  remark: PackageRemark
+  createBy: string
+  createTime: Date
+  /** Of the row. */
+  version: number
+}
+
+export const packageColumns: RawBuilder<PackageRecord> = sql`
+  k.id, k.file_id AS "fileId", k.file_name AS "fileName", f.size_bytes::float8 AS "fileSize", f.md5, f.sha256,
+  k.pcb_board_id AS "pcbBoardId", b.pcb_code AS "pcbCode", b.pcb_name AS "pcbName", ${boardAppliesTo} AS "applyTo",
+  b.equip_type_id AS "equipTypeId", t.name AS "equipTypeName", k.part_type AS "partType", p.name AS "partTypeName",
+  k.major, k.minor, ${packageVersionText} AS "versionText", k.hw_version AS "hwVersion", k.mcu_num AS "mcuNum",
+  k.is_release AS "isRelease", k.is_auto_upgrade AS "isAutoUpgrade", k.remark, k.created_by_name AS "createBy",
+  k.created_at AS "createTime", k.version`
+export const packagesFrom: RawBuilder<unknown> = sql`
+  FROM software_package k
+  JOIN stored_file f ON f.id = k.file_id
+  JOIN pcb_board b ON b.id = k.pcb_board_id
+  JOIN equip_type t ON t.id = b.equip_type_id
+  JOIN part_type p ON p.code = k.part_type`

@@ -1,0 +1,174 @@
+import type { PackageRemark } from '@voltkeep/contract'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Db, Trx } from '../../platform/database/database.ts'
+import { likeLiteral } from '../../platform/database/like.ts'
+import type { Page } from '../../platform/paging.ts'
+import { type PackageRecord, packageColumns, packagesFrom } from './firmware.columns.ts'
+import { packageVersionText } from './matching.queries.ts'
+
+export interface PackageFilter {
+  ids?: readonly number[] | undefined
+  equipTypeId?: number | undefined
+  /** Codes that the part may have. */
+  partTypes?: readonly string[] | undefined
+  /** The beginning of the version. */
+  version?: string | undefined
+  /** Part of the board's code. */
+  pcbCode?: string | undefined
+  isRelease?: boolean | undefined
+  isAutoUpgrade?: boolean | undefined
+}
+
+/** The packages `k` of boards `b` that a filter asks for. */
+function matching(filter: PackageFilter): RawBuilder<SqlBool> {
+  const { ids, equipTypeId, partTypes, version, pcbCode, isRelease, isAutoUpgrade } = filter
+  const parts: RawBuilder<SqlBool>[] = [sql<SqlBool>`k.deleted_at IS NULL`]
+  if (ids) parts.push(sql`k.id = ANY(${ids}::int[])`)
+  if (equipTypeId !== undefined) parts.push(sql`b.equip_type_id = ${equipTypeId}`)
+  if (partTypes) parts.push(sql`k.part_type = ANY(${partTypes}::text[])`)
+  if (version !== undefined) parts.push(sql`${packageVersionText} LIKE ${`${likeLiteral(version)}%`}`)
+  if (pcbCode !== undefined) parts.push(sql`b.pcb_code ILIKE ${`%${likeLiteral(pcbCode)}%`}`)
+  if (isRelease !== undefined) parts.push(sql`k.is_release = ${isRelease}`)
+  if (isAutoUpgrade !== undefined) parts.push(sql`k.is_auto_upgrade = ${isAutoUpgrade}`)
+  return sql.join(parts, sql` AND `)
+}
+
+/** A page, newest first. */
+export async function listPackages(db: Db, filter: PackageFilter, page: Page): Promise<PackageRecord[]> {
+  const { rows } = await sql<PackageRecord>`
+    SELECT ${packageColumns} ${packagesFrom} WHERE ${matching(filter)}
+    ORDER BY k.id DESC LIMIT ${page.limit} OFFSET ${page.offset}`.execute(db)
+  return rows
+}
+
+export async function countPackages(db: Db, filter: PackageFilter): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM software_package k JOIN pcb_board b ON b.id = k.pcb_board_id
+    WHERE ${matching(filter)}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+export async function findPackage(db: Db, id: number): Promise<PackageRecord | undefined> {
+  const { rows } = await sql<PackageRecord>`
+    SELECT ${packageColumns} ${packagesFrom} WHERE k.id = ${id} AND k.deleted_at IS NULL`.execute(db)
+  return rows[0]
+}
+
+/** Against every other writer, and against tasks that begin to use it. */
+export async function lockPackage(trx: Trx, id: number): Promise<PackageRecord | undefined> {
+  const { rows } = await sql<PackageRecord>`
+    SELECT ${packageColumns} ${packagesFrom} WHERE k.id = ${id} AND k.deleted_at IS NULL FOR UPDATE OF k`.execute(
+    trx,
+  )
+  return rows[0]
+}
+
+/**
+ * For whoever begins to use packages: until the transaction ends they can be neither changed nor deleted. Answers those
+ * that there are, in the order of their ids.
+ */
+export async function lockPackagesShared(trx: Trx, ids: readonly number[]): Promise<PackageRecord[]> {
+  const { rows } = await sql<PackageRecord>`
+    SELECT ${packageColumns} ${packagesFrom} WHERE k.id = ANY(${ids}::int[]) AND k.deleted_at IS NULL
+    ORDER BY k.id FOR SHARE OF k`.execute(trx)
+  return rows
+}
+
+/** What makes a package the one it is. */
+export interface PackageIdentity {
+  pcbBoardId: number
+  partType: string
+  major: number
+  minor: number
+  hwVersion: string | null
+  mcuNum: number | null
+  isRelease: boolean
+}
+
+/** The id of the package that has this identity. */
+export async function findByIdentity(db: Db, identity: PackageIdentity): Promise<number | undefined> {
+  const { pcbBoardId, partType, major, minor, hwVersion, mcuNum, isRelease } = identity
+  const { rows } = await sql<{ id: number }>`
+    SELECT k.id FROM software_package k
+    WHERE k.pcb_board_id = ${pcbBoardId} AND k.part_type = ${partType} AND k.major = ${major}
+      AND k.minor = ${minor} AND coalesce(k.hw_version, '') = ${hwVersion ?? ''}
+      AND coalesce(k.mcu_num, 0) = ${mcuNum ?? 0} AND k.is_release = ${isRelease}
+      AND k.deleted_at IS NULL`.execute(db)
+  return rows[0]?.id
+}
+
+/** Is it the file of a package that there is? */
+export async function isFileOffered(db: Db, fileId: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM software_package WHERE file_id = ${fileId} AND deleted_at IS NULL LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
+/** Which of these codes a part type has. */
+export async function listPartTypes(db: Db, codes: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ code: string }>`
+    SELECT code FROM part_type WHERE code = ANY(${codes}::text[])`.execute(db)
+  return new Set(rows.map(({ code }) => code))
+}
+
+/** Is it or was it the file of a package? */
+export async function isFileUsed(db: Db, fileId: string): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM software_package WHERE file_id = ${fileId} LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
+export interface PackageValues extends PackageIdentity {
+  fileId: string
+  fileName: string
+  isAutoUpgrade: boolean
+  remark: PackageRemark
+  createdBy: number
+  createdByName: string
+}
+
+/** Answers the new id. */
+export async function insertPackage(trx: Trx, values: PackageValues): Promise<number> {
+  const { id } = await trx
+    .insertInto('software_package')
+    .values({
+      file_id: values.fileId,
+      file_name: values.fileName,
+      pcb_board_id: values.pcbBoardId,
+      part_type: values.partType,
+      major: values.major,
+      minor: values.minor,
+      hw_version: values.hwVersion,
+      mcu_num: values.mcuNum,
+      is_release: values.isRelease,
+      is_auto_upgrade: values.isAutoUpgrade,
+      remark: JSON.stringify(values.remark),
+      created_by: values.createdBy,
+      created_by_name: values.createdByName,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+export async function updatePackage(
+  trx: Trx,
+  id: number,
+  values: Pick<PackageValues, 'fileId' | 'fileName' | 'isAutoUpgrade' | 'remark'>,
+): Promise<void> {
+  await trx
+    .updateTable('software_package')
+    .set((eb) => ({
+      file_id: values.fileId,
+      file_name: values.fileName,
+      is_auto_upgrade: values.isAutoUpgrade,
+      remark: JSON.stringify(values.remark),
+      version: eb('version', '+', 1),
+    }))
+    .where('id', '=', id)
+    .execute()
+}
+
+/** The row stays, marked: upgrade tasks tell what they have installed. */
+export async function markDeleted(trx: Trx, id: number): Promise<void> {
+  await sql`UPDATE software_package SET deleted_at = now() WHERE id = ${id}`.execute(trx)
+}

@@ -1,0 +1,38 @@
+import {
+  deleteFirmware,
+  deleteSoftwareVersion,
+  downloadFirmware,
+  insertFirmware,
+  insertSoftwareVersion,
+  listAutoUpgradeVersions,
+  listFirmware,
+  listSoftwareVersions,
+  readFirmwareJson,
+  readUpgradeJson,
+  updateFirmware,
+  updateSoftwareVersion,
+  uploadFirmware,
+  uploadSoftwareVersion,
+} from '@voltkeep/contract'
+import type { Api } from '../../platform/http/mount.ts'
+import type { Firmware } from './firmware.service.ts'
+
+export function mountFirmware(api: Api, firmware: Firmware): void {
+  api.mount(listFirmware, ({ input }) => firmware.listPackages(input))
+  api.mount(uploadFirmware, ({ input }) => firmware.uploadPackage(input))
+  api.mount(insertFirmware, ({ actor, input }) => firmware.insertPackage(actor, input))
+  api.mount(updateFirmware, ({ actor, input }) => firmware.updatePackage(actor, input))
+  api.mount(deleteFirmware, ({ actor, input }) => firmware.deletePackage(actor, input))
+  api.mount(readFirmwareJson, ({ actor, input }) => firmware.readUpgradeJson(actor, input))
+  api.mount(downloadFirmware, ({ actor, input }) => firmware.downloadPackage(actor, input.filePath))
+
+  api.mount(listSoftwareVersions, ({ input }) => firmware.listPackages(input))
+  api.mount(uploadSoftwareVersion, ({ input }) => firmware.uploadPackage(input))
+  api.mount(insertSoftwareVersion, ({ actor, input }) => firmware.insertPackage(actor, input))
+  api.mount(updateSoftwareVersion, ({ actor, input }) => firmware.updatePackage(actor, input))
+  api.mount(deleteSoftwareVersion, ({ actor, input }) => firmware.deletePackage(actor, input))
+  api.mount(listAutoUpgradeVersions, ({ input }) =>
+    firmware.listPackages({ ...input, isAutoUpgrade: 1 as const }),
+  )
+  api.mount(readUpgradeJson, ({ actor, input }) => firmware.readUpgradeJson(actor, input))
+}

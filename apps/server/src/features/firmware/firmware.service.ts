@@ -1,0 +1,369 @@
+/**
+ * Packages as users see and change them, under both names that the console has for them. They belong to boards, which
+ * every user may see; no data scope narrows them.
+ */
+import type {
+  insertFirmware,
+  KeptFile,
+  listFirmware,
+  ParsedInputFor,
+  readFirmwareJson,
+  StoredFile,
+  UpgradeJson,
+  updateFirmware,
+  uploadFirmware,
+} from '@voltkeep/contract'
+import type { Actor } from '../../platform/access/actor.ts'
+import { changing, type Subject } from '../../platform/changing.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
+import { idNumber } from '../../platform/database/ids.ts'
+import type { Files } from '../../platform/files/index.ts'
+import { differenceOf, recordOperation } from '../../platform/operation-log.ts'
+import { pageOf } from '../../platform/paging.ts'
+import { Refusal, refuse, refuseInput } from '../../platform/refusal.ts'
+import { type Board, lockBoardsByCode } from '../boards/index.ts'
+import type { PackageRecord } from './firmware.columns.ts'
+import * as queries from './firmware.queries.ts'
+import { boardOf, imageHeaderBytes, readPackageFile, tamperedFields } from './identify.ts'
+import { partCodesOf, splitsOf } from './package-name.ts'
+
+export type Firmware = ReturnType<typeof createFirmware>
+
+type Form = ParsedInputFor<typeof insertFirmware>
+/** A package by either name that its id has. */
+type Named = ParsedInputFor<typeof readFirmwareJson>
+
+const pathPrefix = 'firmware/'
+const jsonAddressMs = 86_400_000
+
+/** A file, what it is, and the board that it is for. */
+interface Identified {
+  file: StoredFile
+  board: Board
+  identity: queries.PackageIdentity
+}
+
+export function createFirmware({
+  db,
+  files,
+}: {
+  db: Db
+  files: Pick<Files, 'find' | 'read' | 'addressFor'>
+}) {
+  return {
+    async listPackages(input: ParsedInputFor<typeof listFirmware>) {
+      const { ids, equipTypeId, partType, version, pcbCode, isRelease, isAutoUpgrade } = input
+      const filter: queries.PackageFilter = {
+        ids: ids?.map(idNumber),
+        equipTypeId: equipTypeId === undefined ? undefined : idNumber(equipTypeId),
+        partTypes: partType === undefined ? undefined : partCodesOf(partType),
+        version: version?.replace(/^v/i, ''),
+        pcbCode,
+        isRelease: isRelease === undefined ? undefined : isRelease === 1,
+        isAutoUpgrade: isAutoUpgrade === undefined ? undefined : isAutoUpgrade === 1,
+      }
+      const [rows, total] = await Promise.all([
+        queries.listPackages(db, filter, pageOf(input)),
+        queries.countPackages(db, filter),
+      ])
+      return { rows: rows.map(shownOf), total }
+    },
+
+    /**
+     * Says what the file is. Refuses one that is not named by the convention, whose header says another version, whose
+     * board is unknown or of another part (400 on `file`); for a new package `packageVersionTaken`; for another file of
+     * a package `packageNotFound`, and 400 on `file` where it is not the same board, part and version.
+     */
+    async uploadPackage({ file, type, versionId }: ParsedInputFor<typeof uploadFirmware>) {
+      const identified = await identify(file, 'file')
+      const known = await queries.findByIdentity(db, identified.identity)
+      if (type === 'create') {
+        if (known !== undefined) throw new Refusal('packageVersionTaken', [taken('file')])
+      } else if (versionId !== undefined) {
+        const replaced = (await queries.findPackage(db, idNumber(versionId))) ?? refuse('packageNotFound')
+        if (known !== replaced.id) refuseInput({ field: 'file', message: otherThan(replaced) })
+      } else if (known === undefined) {
+        refuseInput({ field: 'file', message: '还没有相同板卡、部件和版本的固件，请新增' })
+      }
+      const { board, identity } = identified
+      return {
+        fileName: file.name,
+        ...addressesOf(file.id),
+        fileSize: file.sizeBytes,
+        md5: file.md5,
+        sha256: file.sha256,
+        pcbCode: board.pcbCode,
+        pcbName: board.pcbName,
+        applyTo: board.applyTo,
+        equipTypeId: board.equipTypeId,
+        equipTypeName: board.equipTypeName,
+        partType: board.partType,
+        partTypeName: board.partTypeName,
+        version: versionOf(identity),
+        hwVersion: identity.hwVersion,
+        mcuNum: identity.mcuNum,
+        fgRelease: identity.isRelease ? (1 as const) : (0 as const),
+      }
+    },
+
+    /**
+     * Refuses (400) a file that the caller has not uploaded or that is in use, and fields that differ from the file;
+     * `packageVersionTaken`.
+     */
+    async insertPackage(actor: Actor, form: Form) {
+      const file = await uploadedFile(actor, form.filePath)
+      const identified = await identify(file, 'filePath')
+      const id = await db.transaction().execute(async (trx) => {
+        await checkFields(trx, form, identified)
+        if ((await queries.findByIdentity(trx, identified.identity)) !== undefined)
+          refuse('packageVersionTaken')
+        if (await queries.isFileUsed(trx, file.id)) refuseFile()
+        const values = {
+          ...identified.identity,
+          fileId: file.id,
+          fileName: file.name,
+          isAutoUpgrade: form.isAutoUpgrade === 1,
+          remark: form.remark,
+        }
+        const newId = await queries.insertPackage(trx, {
+          ...values,
+          createdBy: actor.userId,
+          createdByName: actor.loginName,
+        })
+        await recordOperation(trx, actor, {
+          target: targetOf({ pcbCode: identified.board.pcbCode, version: versionOf(identified.identity) }),
+          changes: {
+            after: {
+              pcbCode: identified.board.pcbCode,
+              partType: identified.board.partType,
+              isRelease: values.isRelease,
+              ...loggedOf({ ...values, sha256: file.sha256 }),
+            },
+          },
+        })
+        return newId
+      })
+      return { id }
+    },
+
+    /**
+     * Descriptions, automatic upgrade, and another file of the same identity. Refuses `packageNotFound`, `conflict`,
+     * and (400) what `insertPackage` refuses, as well as a file of another identity.
+     */
+    async updatePackage(actor: Actor, form: ParsedInputFor<typeof updateFirmware>): Promise<void> {
+      const { id, lockVersion, remark } = form
+      const kept = (await queries.findPackage(db, idNumber(id))) ?? refuse('packageNotFound')
+      const isKept = form.filePath === pathPrefix + kept.fileId
+      // Read before the transaction: the store may be slow, and a row is locked in it.
+      const identified = isKept
+        ? undefined
+        : await identify(await uploadedFile(actor, form.filePath), 'filePath')
+      await changing(db, actor, { ...packageOf(id), version: lockVersion }, async (trx, before) => {
+        const file = identified ? await replacement(trx, form, identified, before) : undefined
+        // Somebody else has replaced it since it was looked at.
+        if (!file && form.filePath !== pathPrefix + before.fileId) refuse('conflict')
+        if (!file) refuseTampered(tamperedFields(form, { ...before, version: before.versionText }))
+        const values = {
+          fileId: file?.id ?? before.fileId,
+          fileName: file?.name ?? before.fileName,
+          isAutoUpgrade: form.isAutoUpgrade === 1,
+          remark,
+        }
+        await queries.updatePackage(trx, before.id, values)
+        return differenceOf(loggedOf(before), loggedOf({ ...values, sha256: file?.sha256 ?? before.sha256 }))
+      })
+    },
+
+    /** Refuses `packageNotFound`. */
+    async deletePackage(actor: Actor, { versionId, id }: Named): Promise<void> {
+      await changing(db, actor, packageOf(versionId ?? id ?? ''), async (trx, before) => {
+        await queries.markDeleted(trx, before.id)
+        return { before: loggedOf(before) }
+      })
+    },
+
+    /** Refuses `packageNotFound`, and `downloadAddressMissing` where the file is gone. */
+    async readUpgradeJson(actor: Actor, { versionId, id }: Named): Promise<UpgradeJson> {
+      const found =
+        (await queries.findPackage(db, idNumber(versionId ?? id ?? ''))) ?? refuse('packageNotFound')
+      await mustBeThere(found.fileId)
+      const { partType, pcbCode, versionText, hwVersion, mcuNum, fileName, fileSize, md5, sha256 } = found
+      const expiresAt = new Date(Date.now() + jsonAddressMs)
+      return {
+        partType,
+        pcbCode,
+        version: versionText,
+        ...(hwVersion !== null && { hwVersion }),
+        ...(mcuNum !== null && { mcuNum }),
+        fileName,
+        // Signed for the user that asked, in the place of a device.
+        url: files.addressFor(actor.loginName, found.fileId, { expiresAt }),
+        sizeBytes: fileSize,
+        md5,
+        sha256,
+      }
+    },
+
+    /** Refuses `downloadAddressMissing` where there is no such file for the caller, or its bytes are gone. */
+    async downloadPackage(actor: Actor, filePath: string): Promise<KeptFile> {
+      const file = await findFile(filePath)
+      const isOwn = file?.uploadedBy === actor.userId
+      if (!file || !(isOwn || (await queries.isFileOffered(db, file.id)))) refuse('downloadAddressMissing')
+      await mustBeThere(file.id)
+      return { file, disposition: 'attachment' }
+    },
+  }
+
+  /** Undefined where the path names no file. */
+  async function findFile(filePath: string): Promise<StoredFile | undefined> {
+    if (!filePath.startsWith(pathPrefix)) return undefined
+    return files.find(filePath.slice(pathPrefix.length)).catch((error: unknown) => {
+      if (error instanceof Refusal && error.refusal === 'fileNotFound') return undefined
+      throw error
+    })
+  }
+
+  async function uploadedFile(actor: Actor, filePath: string): Promise<StoredFile> {
+    const file = await findFile(filePath)
+    // Another user's upload is as good as none.
+    return file && file.uploadedBy === actor.userId ? file : refuseFile()
+  }
+
+  async function mustBeThere(fileId: string): Promise<void> {
+    try {
+      const stream = await files.read({ id: fileId }, { start: 0, end: 0 })
+      stream.destroy()
+    } catch (error) {
+      if (error instanceof Refusal && error.refusal === 'fileNotFound') refuse('downloadAddressMissing')
+      throw error
+    }
+  }
+
+  /** `field`: where the form has the file. */
+  async function identify(file: StoredFile, field: 'file' | 'filePath'): Promise<Identified> {
+    const read = readPackageFile(file.name, await beginningOf(file))
+    if ('problem' in read) return refuseInput({ field, message: read.problem })
+    const board = await db.transaction().execute(async (trx) => {
+      const splits = splitsOf(read.head)
+      const boards = await lockBoardsByCode(
+        trx,
+        splits.map(({ pcbCode }) => pcbCode),
+      )
+      const parts = await queries.listPartTypes(
+        trx,
+        splits.flatMap(({ partName }) => partCodesOf(partName)),
+      )
+      return boardOf(read, boards, parts)
+    })
+    if ('problem' in board) return refuseInput({ field, message: board.problem })
+    const { major, minor, hwVersion, mcuNum, isRelease } = read
+    const identity = {
+      pcbBoardId: board.id,
+      partType: board.partType,
+      major,
+      minor,
+      hwVersion,
+      mcuNum,
+      isRelease,
+    }
+    return { file, board, identity }
+  }
+
+  async function beginningOf({ id, sizeBytes }: StoredFile): Promise<Uint8Array> {
+    if (sizeBytes === 0) return Buffer.alloc(0)
+    const stream = await files.read({ id }, { start: 0, end: Math.min(sizeBytes, imageHeaderBytes) - 1 })
+    return Buffer.concat(await stream.toArray())
+  }
+}
+
+/** The file that takes the place of the package's; refuses one of another identity. */
+async function replacement(trx: Trx, form: Form, identified: Identified, before: PackageRecord) {
+  await checkFields(trx, form, identified)
+  const { file, identity } = identified
+  if ((await queries.findByIdentity(trx, identity)) !== before.id)
+    refuseInput({ field: 'filePath', message: otherThan(before) })
+  if (await queries.isFileUsed(trx, file.id)) refuseFile()
+  return file
+}
+
+/** Locks the board, which may have been changed since the file was identified, and compares what the form says. */
+async function checkFields(trx: Trx, form: Form, { file, board, identity }: Identified): Promise<void> {
+  const [locked] = await lockBoardsByCode(trx, [board.pcbCode])
+  if (locked?.id !== board.id || locked.partType !== board.partType) refuse('conflict')
+  refuseTampered(
+    tamperedFields(form, {
+      ...identity,
+      pcbCode: board.pcbCode,
+      version: versionOf(identity),
+      fileName: file.name,
+      fileSize: file.sizeBytes,
+      md5: file.md5,
+      sha256: file.sha256,
+      equipTypeId: locked.equipTypeId,
+    }),
+  )
+}
+
+function refuseTampered(problems: ReturnType<typeof tamperedFields>): void {
+  const [first, ...others] = problems
+  if (first) refuseInput(first, ...others)
+}
+
+const refuseFile = () => refuseInput({ field: 'filePath', message: '文件不存在或已失效，请重新上传' })
+const taken = (field: string) => ({ field, message: '该版本已存在' })
+
+const packageOf = (id: string): Subject<PackageRecord> => ({
+  lock: (trx) => queries.lockPackage(trx, idNumber(id)),
+  notFound: 'packageNotFound',
+  target: ({ pcbCode, versionText }) => targetOf({ pcbCode, version: versionText }),
+})
+
+const addressesOf = (fileId: string) => {
+  const filePath = pathPrefix + fileId
+  const fileUrl = `/api/firmware/download?filePath=${filePath}`
+  return { filePath, fileUrl, downloadUrl: fileUrl }
+}
+
+const versionOf = ({ major, minor }: { major: number; minor: number }) => `${major}.${minor}`
+
+function shownOf({ fileId, remark, versionText, version, ...row }: PackageRecord) {
+  return {
+    ...row,
+    version: versionText,
+    lockVersion: version,
+    ...addressesOf(fileId),
+    fgRelease: row.isRelease ? (1 as const) : (0 as const),
+    remark: JSON.stringify(inOrder(remark)),
+  }
+}
+
+/** What can be changed of a package, as the operation log shows it. */
+const loggedOf = ({
+  fileName,
+  sha256,
+  isAutoUpgrade,
+  remark,
+}: Pick<PackageRecord, 'fileName' | 'sha256' | 'isAutoUpgrade' | 'remark'>) => ({
+  fileName,
+  sha256,
+  isAutoUpgrade,
+  versionNote: inOrder(remark),
+})
+
+/** The languages in their order, which the database does not keep. */
+const inOrder = ({ zh, en, de, fr }: PackageRecord['remark']) => ({ zh, en, de, fr })
+
+const targetOf = ({ pcbCode, version }: { pcbCode: string; version: string }) => `固件 ${pcbCode} V${version}`
+
+/** A file is not the package that it is to be the file of. */
+const otherThan = (known: PackageRecord) =>
+  `文件与所修改的固件不一致：应为 ${[
+    known.pcbCode,
+    known.partType,
+    `V${known.versionText}`,
+    known.hwVersion === null ? undefined : `HW${known.hwVersion}`,
+    known.mcuNum === null ? undefined : `M${known.mcuNum}`,
+    known.isRelease ? 'R' : 'T',
+  ]
+    .filter((part) => part !== undefined)
+    .join('_')}`

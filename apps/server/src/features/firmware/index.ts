@@ -1,0 +1,28 @@
+import { feature } from '../../platform/feature.ts'
+import { mountFirmware } from './firmware.routes.ts'
+import { firmwareSeeds } from './firmware.seeds.ts'
+import { createFirmware } from './firmware.service.ts'
+
+export type { PackageRecord } from './firmware.columns.ts'
+export { lockPackagesShared } from './firmware.queries.ts'
+export {
+  isOlder,
+  isOnVersion,
+  packageFitsDevice,
+  packageMatches,
+  packageVersion,
+  packageVersionText,
+  reportedVersion,
+} from './matching.queries.ts'
+
+/** Packages that devices are upgraded with: the firmware packages and the software versions of the console. */
+export const firmware = feature({
+  name: 'firmware',
+  tables: ['software_package'],
+  seeds: firmwareSeeds,
+  constraints: { software_package_taken: 'packageVersionTaken' },
+  create({ db, files }) {
+    const service = createFirmware({ db, files })
+    return { service, mount: (api) => mountFirmware(api, service) }
+  },
+})

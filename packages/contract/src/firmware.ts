@@ -1,0 +1,335 @@
+/**
+ * Packages: what devices are upgraded with. The console shows them twice, as firmware packages (`/firmware`) and as
+ * software versions (`/softwareVersion`): the same rows with the same ids, and a function code for each of the two.
+ */
+import * as z from 'zod/mini'
+import { endpoint, keptFile, nothing, one, page } from './endpoint.ts'
+import { partTypeCode } from './equipTypes.ts'
+import { id, idOut, idsIn, integer, keptUpload, oneOf, paging, required, text, timeOut } from './fields.ts'
+
+export const packageFileLimitBytes = 200 * 1024 * 1024
+
+/** What a file has to be called, as refusals and the form show it. */
+export const packageNameConvention =
+  '<板卡编号>_<部件>_V<主版本>.<次版本>[_HW<硬件版本>][_M<MCU编号>]_<R|T>.<扩展名>'
+export const packageNameExample = 'MB100_EC_MASTER_V1.4_R.bin'
+
+/** The languages that a package is described in. */
+export const remarkLanguages = ['zh', 'en', 'de', 'fr'] as const
+export type RemarkLanguage = (typeof remarkLanguages)[number]
+
+const remarkLimit = 2000
+const description = z
+  .string(required('版本说明不能为空'))
+  .check(
+    z.trim(),
+    z.minLength(1, '版本说明不能为空'),
+    z.maxLength(remarkLimit, `版本说明长度不能超过${remarkLimit}个字符`),
+  )
+export const PackageRemark = z.object({ zh: description, en: description, de: description, fr: description })
+export type PackageRemark = z.output<typeof PackageRemark>
+
+/** An object, or its JSON text. One that is missing is as one without any language. */
+const remark = z.pipe(
+  z.transform((value: unknown) => {
+    if (value === undefined) return {}
+    if (typeof value !== 'string') return value
+    try {
+      return JSON.parse(value) as unknown
+    } catch {
+      return value
+    }
+  }),
+  z.object(PackageRemark.shape, { error: '版本说明格式有误' }),
+)
+
+const flag = (label: string) => z.optional(oneOf(label, [0, 1]))
+
+export const PackageRow = z.object({
+  id: idOut,
+  fileName: z.string(),
+  /** Names the kept file. */
+  filePath: z.string(),
+  fileSize: z.number(),
+  md5: z.string(),
+  sha256: z.string(),
+  /** Where a signed-in user gets the file, under this server's address. */
+  fileUrl: z.string(),
+  downloadUrl: z.string(),
+  pcbCode: z.string(),
+  pcbName: z.string(),
+  applyTo: z.string(),
+  equipTypeId: idOut,
+  equipTypeName: z.string(),
+  partType: z.string(),
+  partTypeName: z.string(),
+  /** `<major>.<minor>` */
+  version: z.string(),
+  /** Null: for every hardware version. */
+  hwVersion: z.nullable(z.string()),
+  mcuNum: z.nullable(z.number()),
+  /** A release; else a test version. */
+  isRelease: z.boolean(),
+  fgRelease: z.literal([0, 1]),
+  isAutoUpgrade: z.boolean(),
+  /** JSON text with the keys zh, en, de and fr. */
+  remark: z.string(),
+  createBy: z.string(),
+  createTime: timeOut,
+  /** For the update of the row; `version` is the package's. */
+  lockVersion: z.number(),
+})
+export type PackageRow = z.output<typeof PackageRow>
+
+const packageFilter = z.object({
+  ...paging,
+  /** Ids of packages, for rows that are on the screen already. */
+  ids: idsIn('固件'),
+  equipTypeId: z.optional(id('设备类型')),
+  partType: z.optional(partTypeCode()),
+  /** The beginning of `<major>.<minor>`. */
+  version: z.optional(text('软件版本', 32)),
+  /** Part of the board's code. */
+  pcbCode: z.optional(text('板卡编号', 32)),
+  isRelease: flag('版本类型'),
+  isAutoUpgrade: flag('自动升级'),
+})
+
+const uploadForm = z.object({
+  file: keptUpload(),
+  /** `create` for a package that is new, `update` for another file of one that exists. */
+  type: z._default(z.enum(['create', 'update'], { error: '上传类型只能是create、update' }), 'create'),
+  /** With `update`: the package whose file is replaced. */
+  versionId: z.optional(id('固件')),
+})
+
+const UploadedPackage = z.object({
+  ...z.pick(PackageRow, {
+    fileName: true,
+    filePath: true,
+    md5: true,
+    sha256: true,
+    fileSize: true,
+    fileUrl: true,
+    pcbCode: true,
+    pcbName: true,
+    applyTo: true,
+    equipTypeId: true,
+    equipTypeName: true,
+    partType: true,
+    partTypeName: true,
+    version: true,
+    hwVersion: true,
+    mcuNum: true,
+    fgRelease: true,
+  }).shape,
+})
+/** A file as it was uploaded, and what it says of itself. */
+export type UploadedPackage = z.output<typeof UploadedPackage>
+
+/**
+ * What is known from the file is sent back as it was answered, and refused where it differs from the file: a client
+ * cannot call a package what it is not.
+ */
+const fileFields = {
+  filePath: text('文件', 200, '请上传文件'),
+  pcbCode: text('板卡编号', 32, '板卡编号不能为空'),
+  partType: partTypeCode('固件类型不能为空'),
+  version: text('软件版本', 32, '软件版本不能为空'),
+  fileName: z.optional(text('文件名', 200)),
+  md5: z.optional(text('MD5', 64)),
+  sha256: z.optional(text('SHA-256', 64)),
+  fileSize: z.optional(integer('文件大小', 0, packageFileLimitBytes)),
+  equipTypeId: z.optional(id('设备类型')),
+  hwVersion: z.optional(text('硬件版本', 32)),
+  mcuNum: z.optional(integer('MCU编号', 0, 999)),
+  isRelease: flag('版本类型'),
+  fgRelease: flag('版本类型'),
+}
+
+const packageForm = {
+  ...fileFields,
+  remark,
+  isAutoUpgrade: z._default(oneOf('自动升级', [0, 1]), 0),
+}
+
+const insertForm = z.object(packageForm)
+const updateForm = z.object({
+  id: id('固件'),
+  ...packageForm,
+  lockVersion: z.optional(integer('版本', 1, 2_147_483_647)),
+})
+/** A package by either name. */
+const named = z.object({ versionId: z.optional(id('固件')), id: z.optional(id('固件')) }).check(
+  z.refine(({ versionId, id: other }) => versionId !== undefined || other !== undefined, {
+    error: '固件不能为空',
+    path: ['versionId'],
+  }),
+)
+
+/** What a device is told of the package; a command adds its task and the parts to change. */
+export const UpgradeJson = z.object({
+  partType: z.string(),
+  pcbCode: z.string(),
+  version: z.string(),
+  hwVersion: z.optional(z.string()),
+  mcuNum: z.optional(z.number()),
+  fileName: z.string(),
+  /** Good without a token for a day. */
+  url: z.string(),
+  sizeBytes: z.number(),
+  md5: z.string(),
+  sha256: z.string(),
+})
+export type UpgradeJson = z.output<typeof UpgradeJson>
+
+// ── Firmware packages ────────────────────────────────────────────────────────────────────────
+
+export const listFirmware = endpoint({
+  method: ['POST', 'GET'],
+  path: '/firmware/list',
+  access: 'firmware:list',
+  summary: '固件列表',
+  input: packageFilter,
+  reply: page(PackageRow),
+})
+
+export const uploadFirmware = endpoint({
+  method: 'POST',
+  path: '/firmware/upload',
+  access: 'firmware:upload',
+  summary: '上传固件',
+  fileLimitBytes: packageFileLimitBytes,
+  keepsFile: true,
+  input: uploadForm,
+  reply: one(UploadedPackage),
+  isWrite: true,
+  done: '上传成功',
+})
+
+export const insertFirmware = endpoint({
+  method: 'POST',
+  path: '/firmware/insert',
+  access: 'firmware:insert',
+  summary: '新增固件',
+  input: insertForm,
+  reply: one(z.object({ id: idOut })),
+  isWrite: true,
+  done: '创建成功',
+})
+
+/** Descriptions, the automatic upgrade, and another file of the same board, part and version. */
+export const updateFirmware = endpoint({
+  method: 'POST',
+  path: '/firmware/update/:id',
+  access: 'firmware:update',
+  summary: '修改固件',
+  input: updateForm,
+  reply: nothing(),
+  isWrite: true,
+})
+
+export const deleteFirmware = endpoint({
+  method: ['POST', 'DELETE'],
+  path: '/firmware/delete',
+  access: 'firmware:delete',
+  summary: '删除固件',
+  input: named,
+  reply: nothing(),
+  isWrite: true,
+  done: '删除成功!',
+})
+
+export const readFirmwareJson = endpoint({
+  method: 'GET',
+  path: '/firmware/json',
+  access: 'firmware:list',
+  summary: '固件升级JSON',
+  input: named,
+  reply: one(UpgradeJson),
+})
+
+/** The file; one that no package has yet only to the user that uploaded it. */
+export const downloadFirmware = endpoint({
+  method: 'GET',
+  path: '/firmware/download',
+  access: 'firmware:list',
+  summary: '下载固件',
+  input: z.object({ filePath: text('文件', 200) }),
+  reply: keptFile(),
+})
+
+// ── Software versions ────────────────────────────────────────────────────────────────────────
+
+export const listSoftwareVersions = endpoint({
+  method: ['POST', 'GET'],
+  path: '/softwareVersion/list',
+  access: 'softwareVersion:list',
+  summary: '软件版本列表',
+  input: packageFilter,
+  reply: page(PackageRow),
+})
+
+export const uploadSoftwareVersion = endpoint({
+  method: 'POST',
+  path: '/softwareVersion/upload',
+  access: 'softwareVersion:upload',
+  summary: '上传软件版本',
+  fileLimitBytes: packageFileLimitBytes,
+  keepsFile: true,
+  input: uploadForm,
+  reply: one(UploadedPackage),
+  isWrite: true,
+  done: '上传成功',
+})
+
+export const insertSoftwareVersion = endpoint({
+  method: 'POST',
+  path: '/softwareVersion/insert',
+  access: 'softwareVersion:insert',
+  summary: '新增软件版本',
+  input: insertForm,
+  reply: one(z.object({ id: idOut })),
+  isWrite: true,
+  done: '创建成功',
+})
+
+export const updateSoftwareVersion = endpoint({
+  method: 'POST',
+  path: '/softwareVersion/update/:id',
+  access: 'softwareVersion:update',
+  summary: '修改软件版本',
+  input: updateForm,
+  reply: nothing(),
+  isWrite: true,
+})
+
+export const deleteSoftwareVersion = endpoint({
+  method: ['DELETE', 'POST'],
+  path: '/softwareVersion/delete',
+  access: 'softwareVersion:delete',
+  summary: '删除软件版本',
+  input: named,
+  reply: nothing(),
+  isWrite: true,
+  done: '删除成功!',
+})
+
+/** The packages that devices are offered by themselves. */
+export const listAutoUpgradeVersions = endpoint({
+  method: 'GET',
+  path: '/softwareVersion/autoupgrade/list',
+  access: 'softwareVersion:list',
+  summary: '自动升级的软件版本',
+  input: z.omit(packageFilter, { isAutoUpgrade: true }),
+  reply: page(PackageRow),
+})
+
+export const readUpgradeJson = endpoint({
+  method: 'GET',
+  path: '/equip/version/upgrade/json',
+  access: 'softwareVersion:list',
+  summary: '软件版本升级JSON',
+  input: named,
+  reply: one(UpgradeJson),
+})
