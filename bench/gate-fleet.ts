@@ -253,11 +253,8 @@ export function figuresAt(
     if (startedAt <= minute) continue
     controlDevices += 1
     if (episodes.length === 0) continue
-    const standing = codesAt(episodes, from)
     const raised = new Set(
-      episodes
-        .filter(({ start, code }) => start > from && start <= minute && !standing.has(code))
-        .map(({ code }) => code),
+      episodes.filter(({ start }) => start > from && start <= minute).map(({ code }) => code),
     )
     if (raised.size > 0) all.control += 1
     for (const code of raised) of(code).control += 1

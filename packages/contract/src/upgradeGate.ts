@@ -9,7 +9,7 @@ export function describeGate(gate: UpgradeGateFigures): string {
   const control = controlPercent === null ? '' : `，未升级的设备同期为 ${shareOf(controlPercent)}`
   const limit = allowed === 0 ? '不应有设备出现' : `最多允许 ${allowed} 台`
   return (
-    `已升级 ${verified} 台，其中 ${alarmed} 台出现${what}；` +
+    `观察已升级的 ${verified} 台，其中 ${alarmed} 台出现${what}；` +
     `同样 ${spanOf(windowHours)}内${before}${control}，${limit}`
   )
 }
