@@ -2,8 +2,10 @@
 import { downFilterOf, topicOf } from '@voltkeep/contract/topics/index'
 import type { AdvertisementList, StoredAdvertisement } from './commands/advertisements.ts'
 import { type CommandOptions, Commands } from './commands/commands.ts'
+import type { SavedUpgrades } from './commands/upgrades.ts'
 import { type BrokerAddress, MqttLink } from './link.ts'
 import { Outbox, type Report, type ReportBody, type ReportName, type ReportOutcome } from './outbox.ts'
+import { type Part, Parts } from './parts.ts'
 import type { Random } from './random.ts'
 
 export interface DeviceIdentity {
@@ -24,6 +26,10 @@ export interface DeviceOptions {
   /** The first window to wait in before a reconnect; it doubles up to the second. */
   reconnectMs?: readonly [first: number, longest: number]
   localAddress?: string
+  /** What it is made of; after each start it reports the versions. Without parts it reports none. */
+  parts?: readonly Part[]
+  /** What an earlier run of this device left: `savedUpgrades`. Its parts count, not those of `parts`. */
+  saved?: SavedUpgrades
   commands?: CommandOptions
   /** A connection has been accepted, and the device has subscribed. */
   onOnline?: (device: VirtualDevice) => void
@@ -47,6 +53,7 @@ export class VirtualDevice {
   clockOffsetMs: number
   /** The alarms that the device has reported as open: semaphore code -> nonzero value. */
   readonly alarms = new Map<string, number>()
+  readonly parts: Parts
 
   readonly #identity: DeviceIdentity
   readonly #options: DeviceOptions
@@ -61,6 +68,10 @@ export class VirtualDevice {
   #isWanted = false
   #hasConnected = false
   #messageCount = 0
+  /** Whether the device has started and has not said yet what its parts run. */
+  #owesVersions = false
+  /** Counts the ends by will or by power: a restart that was overtaken by one does not come. */
+  #endCount = 0
   #onFarewell: { packetId: number; done: () => void } | undefined
 
   constructor(identity: DeviceIdentity, options: DeviceOptions) {
@@ -70,6 +81,8 @@ export class VirtualDevice {
     this.#options = options
     this.#runId = options.runId ?? Date.now().toString(36)
     this.#outbox = new Outbox({ isCleanSession: options.isCleanSession ?? true })
+    this.parts = new Parts(options.saved?.parts ?? options.parts ?? [])
+    if (options.saved) this.#ensureCommands().upgrades.restore(options.saved)
   }
 
   get isOnline(): boolean {
@@ -96,6 +109,16 @@ export class VirtualDevice {
     return this.#commands?.advertisements.get(advertisementId)
   }
 
+  /** How often a target of an upgrade was installed. */
+  installCountOf(targetId: string): number {
+    return this.#commands?.upgrades.installCounts.get(targetId) ?? 0
+  }
+
+  /** What outlives the end of this process, for the option `saved`; undefined where there is nothing. */
+  get savedUpgrades(): SavedUpgrades | undefined {
+    return this.#commands?.upgrades.saved
+  }
+
   /** Milliseconds since 1970 by the device's clock. */
   now(): number {
     return Date.now() + this.clockOffsetMs
@@ -107,6 +130,7 @@ export class VirtualDevice {
     this.#isWanted = true
     this.#failedAttempts = 0
     clearTimeout(this.#reconnectTimer)
+    this.#owesVersions = this.parts.list.length > 0
     this.#commands?.powerOn()
     this.#open()
   }
@@ -142,6 +166,15 @@ export class VirtualDevice {
   /** Cuts the power and starts again after `awayMs`. */
   reboot(awayMs: number): void {
     this.cutPower()
+    this.#reconnectTimer = setTimeout(() => this.start(), awayMs)
+  }
+
+  /** Says goodbye and starts again after `awayMs`, unless it is stopped meanwhile. */
+  async restart(awayMs: number): Promise<void> {
+    const leaving = this.stop()
+    const endCount = this.#endCount
+    await leaving
+    if (this.#endCount !== endCount || this.#isWanted) return
     this.#reconnectTimer = setTimeout(() => this.start(), awayMs)
   }
 
@@ -181,6 +214,11 @@ export class VirtualDevice {
     return this.report('alarm', { code, value: 0 }, options)
   }
 
+  /** Reports what every part runs. */
+  reportVersions(): Promise<ReportOutcome> {
+    return this.report('version', { versions: [...this.parts.list] })
+  }
+
   /** Publishes any bytes without the outbox: a broken or a hostile device. */
   publishRaw(topic: string, payload: string | Buffer, { qos = 1 }: { qos?: 0 | 1 } = {}): boolean {
     if (!this.#link?.isConnected) return false
@@ -197,6 +235,7 @@ export class VirtualDevice {
 
   #leave(): void {
     this.#isWanted = false
+    this.#endCount += 1
     clearTimeout(this.#reconnectTimer)
     this.#commands?.powerOff()
   }
@@ -235,6 +274,11 @@ export class VirtualDevice {
     link.subscribe(this.#outbox.newPacketId(), downFilterOf(this.code))
     if (this.#options.commands?.hasScreen) {
       void this.report('advertisement', { advertisements: this.advertisements })
+    }
+    if (this.#owesVersions) {
+      this.#owesVersions = false
+      const told = this.reportVersions()
+      void this.#commands?.upgrades.versionsTold(told)
     }
     this.#outbox.flush(link)
     for (const resolve of this.#waiting.splice(0)) resolve()

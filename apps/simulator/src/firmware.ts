@@ -1,6 +1,7 @@
 // What simulated devices of each family can report: alarms, events, versions, parameters, status.
 import type { DeviceIdentity, VirtualDevice } from './device.ts'
 import type { ReportBody } from './outbox.ts'
+import type { Part } from './parts.ts'
 import type { Random } from './random.ts'
 
 /** EC swap and charging cabinets, BAT batteries that report on their own, ESS energy storage. */
@@ -126,20 +127,31 @@ export function eventOf(classify: Classify, random: Random): ReportBody<'event'>
 /** Parts of which one device has several. */
 const partCounts: Record<string, number> = { PART_TYPE_EC_BIN: 8, PART_TYPE_EC_POWER: 2 }
 
-export function versionsOf({ partTypes }: SimulatedIdentity, random: Random): ReportBody<'version'> {
-  return {
-    versions: partTypes.flatMap((partType) => {
-      const count = partCounts[partType] ?? 1
-      // Parts of a kind leave the factory with the same version; one in ten has been exchanged since.
-      const minor = random.between(0, 6)
-      return Array.from({ length: count }, (_, index) => ({
-        partType,
-        addrId: String(count === 1 ? 0 : index + 1),
-        version: `${random.between(1, 2)}.${random.chance(0.1) ? minor + 1 : minor}`,
-        hwVersion: `${random.between(1, 3)}`,
-      }))
-    }),
-  }
+/** The versions that parts leave the factory with; the oldest are the rarest. */
+const deliveredVersions = ['1.4', '1.4', '1.4', '1.3', '1.3', '1.1'] as const
+
+/** What a device is made of when it leaves the factory. */
+export function partsOf({ partTypes }: SimulatedIdentity, random: Random): Part[] {
+  return partTypes.flatMap((partType) => {
+    const count = partCounts[partType] ?? 1
+    // Parts of a kind leave the factory alike; one in ten has been exchanged since.
+    const version = random.pick(deliveredVersions)
+    const hwVersion = `${random.between(1, 3)}`
+    return Array.from({ length: count }, (_, index) => ({
+      partType,
+      addrId: String(count === 1 ? 0 : index + 1),
+      version: random.chance(0.1) ? random.pick(deliveredVersions) : version,
+      hwVersion,
+    }))
+  })
+}
+
+/** A part is exchanged for a spare one that runs whatever was new when it was made. */
+export function exchangePart(device: VirtualDevice, random: Random): void {
+  const { parts } = device
+  if (parts.list.length === 0) return
+  parts.exchange({ ...random.pick(parts.list), version: random.pick(deliveredVersions) })
+  void device.reportVersions()
 }
 
 /** The parameters that batch settings change. Null for a device without parameters. */
@@ -209,9 +221,8 @@ export function statusOf(classify: Classify, random: Random): ReportBody<'status
   }
 }
 
-/** Reports what a device reports after a start: versions, parameters, status. */
+/** Reports what a device reports after a start, besides its versions: parameters, status. */
 export function introduce(device: VirtualDevice, identity: SimulatedIdentity, random: Random): void {
-  void device.report('version', versionsOf(identity, random.fork(`${identity.code}/versions`)))
   const parameters = parametersOf(identity, random.fork(`${identity.code}/parameters`))
   if (parameters) void device.report('parameter', parameters)
   void device.report('status', statusOf(identity.classify, random))

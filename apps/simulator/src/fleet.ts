@@ -1,13 +1,19 @@
 // Many virtual devices in one process.
 import type { CommandOptions } from './commands/commands.ts'
+import type { SavedUpgrades } from './commands/upgrades.ts'
 import { type DeviceIdentity, type DeviceOptions, VirtualDevice } from './device.ts'
+import type { Part } from './parts.ts'
 import type { Random } from './random.ts'
 
 export interface FleetOptions<Identity extends DeviceIdentity = DeviceIdentity>
-  extends Omit<DeviceOptions, 'random' | 'commands'> {
+  extends Omit<DeviceOptions, 'random' | 'commands' | 'parts' | 'saved'> {
   random: Random
   /** How a device obeys commands. */
   commandsOf?: (identity: Identity) => CommandOptions
+  /** What a device is made of. */
+  partsOf?: (identity: Identity) => readonly Part[]
+  /** What an earlier run left of a device. */
+  savedOf?: (identity: Identity) => SavedUpgrades | undefined
   /** How many connections are opened a second. */
   connectsPerSecond?: number
 }
@@ -21,7 +27,7 @@ export class Fleet<Identity extends DeviceIdentity = DeviceIdentity> {
   #onlineCount = 0
 
   constructor(identities: readonly Identity[], options: FleetOptions<Identity>) {
-    const { connectsPerSecond = 200, commandsOf, onOnline, onOffline, ...rest } = options
+    const { connectsPerSecond = 200, commandsOf, partsOf, savedOf, onOnline, onOffline, ...rest } = options
     this.#connectsPerSecond = connectsPerSecond
     this.identities = new Map(identities.map((identity) => [identity.code, identity]))
     const shared = {
@@ -37,7 +43,13 @@ export class Fleet<Identity extends DeviceIdentity = DeviceIdentity> {
     }
     this.devices = identities.map((identity) => {
       const random = options.random.fork(identity.code)
-      return new VirtualDevice(identity, { ...shared, random, commands: commandsOf?.(identity) })
+      return new VirtualDevice(identity, {
+        ...shared,
+        random,
+        commands: commandsOf?.(identity),
+        parts: partsOf?.(identity),
+        saved: savedOf?.(identity),
+      })
     })
   }
 

@@ -1,76 +1,13 @@
 // The command line of the simulator: reads the options and plays a scenario on a fleet.
 import { existsSync, writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
-import { byChance, parseTroubles, type TroubleShares, troubles } from './commands/trouble.ts'
+import { partsOf } from './firmware.ts'
+import { keepFlash } from './flash.ts'
 import { Fleet } from './fleet.ts'
-import { parseBrokerAddress } from './link.ts'
+import { commandOptionsOf, readOptions, usage } from './options.ts'
 import { createRandom } from './random.ts'
 import { backFill } from './scenarios/history.ts'
-import { type ScenarioName, scenarios } from './scenarios/index.ts'
+import { scenarios } from './scenarios/index.ts'
 import { readSecrets } from './secrets.ts'
-
-const usage = `用法：simulator --secrets 文件 [选项]
-  --mqtt 地址        设备接入服务，默认 mqtt://localhost:1883
-  --secrets 文件     设备编号与密钥的 JSON 列表：[{"code","secret","classify","partTypes"}]
-  --devices 数量     只模拟前若干台，默认全部
-  --scenario 名称    ${Object.keys(scenarios).join('、')}；默认 live
-  --rate 倍数        节奏，默认 1；storm 为每秒 1000 条的倍数
-  --history 天数     开始前补报最近若干天的历史数据，每个密钥文件只补报一次
-  --seed 数字        随机种子，默认 1
-  --seconds 秒数     到时自动结束，默认一直运行
-  --trouble 名称=比例 执行命令时按比例发生故障，可重复；比例为 0 到 1
-${Object.entries(troubles)
-  .map(([name, meaning]) => `    ${name.padEnd(16)} ${meaning}`)
-  .join('\n')}
-`
-
-/** A fleet in the field is never without trouble. `--trouble` replaces these. */
-const usualTroubles: TroubleShares = {
-  'cut-download': 0.03,
-  'disk-full': 0.01,
-  'wrong-hash': 0.01,
-  'never-answers': 0.01,
-  'answers-twice': 0.01,
-}
-
-function readOptions() {
-  const { values } = parseArgs({
-    options: {
-      mqtt: { type: 'string', default: 'mqtt://localhost:1883' },
-      secrets: { type: 'string' },
-      devices: { type: 'string' },
-      scenario: { type: 'string', default: 'live' },
-      rate: { type: 'string', default: '1' },
-      history: { type: 'string', default: '0' },
-      seed: { type: 'string', default: '1' },
-      seconds: { type: 'string' },
-      trouble: { type: 'string', multiple: true },
-      help: { type: 'boolean', default: false },
-    },
-  })
-  if (values.help) {
-    process.stdout.write(usage)
-    process.exit(0)
-  }
-  if (values.secrets === undefined) throw new TypeError('缺少 --secrets')
-  if (!(values.scenario in scenarios)) throw new TypeError(`没有名为 ${values.scenario} 的场景`)
-  const number = (name: 'rate' | 'history' | 'seed' | 'devices' | 'seconds') => {
-    const value = Number(values[name])
-    if (!(value >= 0)) throw new TypeError(`--${name} 应为非负数`)
-    return value
-  }
-  return {
-    broker: parseBrokerAddress(values.mqtt),
-    secretsPath: values.secrets,
-    scenario: values.scenario as ScenarioName,
-    deviceCount: values.devices === undefined ? undefined : number('devices'),
-    rate: number('rate') || 1,
-    historyDays: number('history'),
-    seed: number('seed'),
-    seconds: values.seconds === undefined ? undefined : number('seconds'),
-    troubles: values.trouble === undefined ? usualTroubles : parseTroubles(values.trouble),
-  }
-}
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`)
@@ -93,13 +30,19 @@ async function main(): Promise<void> {
 
   const random = createRandom(options.seed)
   let failures = 0
-  // Shared by all devices of a kind. Batteries and energy storage have no screen.
-  const withScreen = { hasScreen: true, trouble: byChance(options.troubles) }
-  const withoutScreen = { hasScreen: false }
+  // Shared by all devices of a kind.
+  const commandsOf = {
+    EC: commandOptionsOf('EC', options),
+    BAT: commandOptionsOf('BAT', options),
+    ESS: commandOptionsOf('ESS', options),
+  }
+  const flash = keepFlash(`${options.secretsPath}.flash.json`)
   const fleet = new Fleet(identities, {
     broker: options.broker,
     random: random.fork('fleet'),
-    commandsOf: ({ classify }) => (classify === 'EC' ? withScreen : withoutScreen),
+    commandsOf: ({ classify }) => commandsOf[classify],
+    partsOf: (identity) => partsOf(identity, random.fork(`${identity.code}/parts`)),
+    savedOf: ({ code }) => flash.of(code),
     onAttemptFailed: (device, reason) => {
       failures += 1
       if (failures === 1) say(`设备 ${device.code} 未能接入（${reason}），将继续重试`)
@@ -115,10 +58,12 @@ async function main(): Promise<void> {
   }
   say(`模拟 ${identities.length} 台设备，场景 ${options.scenario}`)
   const watch = watchOnline(fleet)
+  flash.watch(fleet.devices)
   if (options.historyDays > 0) await fillHistoryOnce(options.secretsPath, options.historyDays)
   await scenarios[options.scenario](stage)
   clearInterval(watch)
   await fleet.stop()
+  flash.write(fleet.devices)
 
   async function fillHistoryOnce(secretsPath: string, days: number) {
     const donePath = `${secretsPath}.history-done`

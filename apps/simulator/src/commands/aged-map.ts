@@ -31,6 +31,14 @@ export class AgedMap<Value> {
     }
   }
 
+  /** From the oldest to the newest. */
+  values(): Value[] {
+    const now = this.#now()
+    return [...this.#entries.values()]
+      .filter(({ atMs }) => now - atMs <= this.#maxAgeMs)
+      .map(({ value }) => value)
+  }
+
   clear(): void {
     this.#entries.clear()
   }

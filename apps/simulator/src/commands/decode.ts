@@ -1,13 +1,16 @@
 import {
   type AdvertiseCommand,
+  type DownTopicName,
   downTopics,
   parseTopic,
+  type UpgradeCommand,
   type WithdrawCommand,
 } from '@voltkeep/contract/topics/index'
 
 export type KnownCommand =
   | { name: 'advertise'; body: AdvertiseCommand }
   | { name: 'withdraw'; body: WithdrawCommand }
+  | { name: 'upgrade'; body: UpgradeCommand }
 
 export type Decoded =
   | { kind: 'known'; command: KnownCommand }
@@ -27,16 +30,16 @@ export function decodeCommand(topic: string, payload: Buffer): Decoded {
   }
   const id = (body as { id?: unknown } | null)?.id
   if (typeof id !== 'string' || id === '') return { kind: 'unreadable' }
-  if (!isKnownName(name)) return { kind: 'unknown', id, reason: '不支持的命令' }
+  if (!isCommandName(name)) return { kind: 'unknown', id, reason: '不支持的命令' }
   const command = parse(name, body)
   return command ? { kind: 'known', command } : { kind: 'unknown', id, reason: '命令内容有误' }
 }
 
-function isKnownName(name: string): name is KnownCommand['name'] {
-  return name === 'advertise' || name === 'withdraw'
+function isCommandName(name: string): name is DownTopicName {
+  return Object.hasOwn(downTopics, name)
 }
 
-function parse(name: KnownCommand['name'], body: unknown): KnownCommand | null {
+function parse(name: DownTopicName, body: unknown): KnownCommand | null {
   switch (name) {
     case 'advertise': {
       const result = downTopics.advertise.payload.safeParse(body)
@@ -44,6 +47,10 @@ function parse(name: KnownCommand['name'], body: unknown): KnownCommand | null {
     }
     case 'withdraw': {
       const result = downTopics.withdraw.payload.safeParse(body)
+      return result.success ? { name, body: result.data } : null
+    }
+    case 'upgrade': {
+      const result = downTopics.upgrade.payload.safeParse(body)
       return result.success ? { name, body: result.data } : null
     }
   }

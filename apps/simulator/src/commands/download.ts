@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Random } from '../random.ts'
 
 export interface DownloadOptions {
+  /** Read before each try, so that a newer address may take its place meanwhile. */
   url: string
   sizeBytes: number
   /** Lower-case hexadecimal. */
@@ -15,7 +16,11 @@ export interface DownloadOptions {
   signal: AbortSignal
   /** Whether the bytes are in the result. Without them the memory stays flat. */
   keepsBytes?: boolean
-  /** Called with each piece. `cut` breaks the connection, as a bad line would. */
+  /** What came before this device lost its power, to go on with. Of a complete file nothing is asked for. */
+  file?: ReceivedFile
+  /** How long the whole file takes at least, as over a slow line; 0 by default. */
+  paceMs?: number
+  /** Called with each piece, a twentieth of the file at most. `cut` breaks the connection, as a bad line would. */
   onProgress?: (receivedBytes: number, cut: () => void) => void
   random: Random
   /** The first window to wait in before another try; it doubles up to the second. */
@@ -34,11 +39,11 @@ type Attempt = { end: 'complete' } | { end: 'again'; reason: string } | { end: '
 
 export async function download(options: DownloadOptions): Promise<DownloadResult> {
   const { sizeBytes, sha256, signal, random, keepsBytes = false, retryMs = [1_000, 30_000] } = options
-  const file = createReceivedFile(keepsBytes)
+  const file = options.file ?? createReceivedFile(keepsBytes)
   let fruitless = 0
   for (;;) {
     const before = file.sizeBytes
-    const attempt = await fetchRest(options, file)
+    const attempt: Attempt = before === sizeBytes ? { end: 'complete' } : await fetchRest(options, file)
     signal.throwIfAborted()
     if (attempt.end === 'never') return { isComplete: false, reason: attempt.reason }
     if (attempt.end === 'complete') {
@@ -55,7 +60,8 @@ export async function download(options: DownloadOptions): Promise<DownloadResult
   }
 }
 
-interface ReceivedFile {
+/** What has come of a file. */
+export interface ReceivedFile {
   readonly sizeBytes: number
   /** By which the server tells whether the file is still the same. */
   etag: string | undefined
@@ -65,7 +71,7 @@ interface ReceivedFile {
   bytes(): Buffer
 }
 
-function createReceivedFile(keepsBytes: boolean): ReceivedFile {
+export function createReceivedFile(keepsBytes = false): ReceivedFile {
   let hash = createHash('sha256')
   let chunks: Buffer[] = []
   let sizeBytes = 0
@@ -91,7 +97,7 @@ function createReceivedFile(keepsBytes: boolean): ReceivedFile {
 
 /** Asks for the bytes that are missing yet and adds what comes. */
 async function fetchRest(options: DownloadOptions, file: ReceivedFile): Promise<Attempt> {
-  const { url, sizeBytes, signal, onProgress } = options
+  const { url, sizeBytes, signal, onProgress, paceMs = 0 } = options
   const headers: Record<string, string> = {}
   if (file.sizeBytes > 0) {
     headers.range = `bytes=${file.sizeBytes}-`
@@ -118,17 +124,27 @@ async function fetchRest(options: DownloadOptions, file: ReceivedFile): Promise<
   file.etag = response.headers.etag
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {
-      file.add(chunk)
-      if (file.sizeBytes > sizeBytes) {
-        response.destroy()
-        return { end: 'never', reason: '文件大小与命令不符' }
+      for (const piece of piecesOf(chunk, Math.ceil(sizeBytes / 20))) {
+        // What is still in the buffer was never received: the line is cut, or the power.
+        if (response.errored) throw response.errored
+        signal.throwIfAborted()
+        file.add(piece)
+        if (file.sizeBytes > sizeBytes) {
+          response.destroy()
+          return { end: 'never', reason: '文件大小与命令不符' }
+        }
+        onProgress?.(file.sizeBytes, () => response.destroy(new Error('CUT')))
+        if (paceMs > 0) await delay((paceMs * piece.length) / sizeBytes, undefined, { signal })
       }
-      onProgress?.(file.sizeBytes, () => response.destroy(new Error('CUT')))
     }
   } catch (error) {
     return { end: 'again', reason: `下载中断（${codeOf(error)}）` }
   }
   return { end: 'complete' }
+}
+
+function* piecesOf(chunk: Buffer, mostBytes: number): Generator<Buffer> {
+  for (let at = 0; at < chunk.length; at += mostBytes) yield chunk.subarray(at, at + mostBytes)
 }
 
 /** Follows redirects: the server may leave the sending to a store of its own. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../random.ts'
-import { byChance, inTurn, parseTroubles } from './trouble.ts'
+import { byChance, inTurn, parseTroubles, troubles } from './trouble.ts'
 
 describe('troubles', () => {
   it('come about as often as asked for, and alike for the same seed', () => {
-    const shares = parseTroubles(['disk-full=0.1', 'refuses=0.05'])
+    const shares = parseTroubles(troubles, ['disk-full=0.1', 'refuses=0.05'])
     const draw = (seed: number) => {
       const script = byChance(shares)(createRandom(seed))
       return Array.from({ length: 10_000 }, () => script())
@@ -29,10 +29,10 @@ describe('troubles', () => {
     ['refuses=', '比例应为 0 到 1'],
     ['refuses=1.5', '比例应为 0 到 1'],
   ])('%s is refused with its reason', (text, reason) => {
-    expect(() => parseTroubles([text])).toThrow(reason)
+    expect(() => parseTroubles(troubles, [text])).toThrow(reason)
   })
 
   it('are refused where they sum up to more than all commands', () => {
-    expect(() => parseTroubles(['refuses=0.6', 'lies=0.6'])).toThrow('之和')
+    expect(() => parseTroubles(troubles, ['refuses=0.6', 'lies=0.6'])).toThrow('之和')
   })
 })

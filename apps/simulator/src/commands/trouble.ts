@@ -1,8 +1,8 @@
-// The ways in which a device can go wrong over a command. A script decides, command by command; the same
+// The ways in which a device can go wrong over a command or an upgrade. A script decides, try by try; the same
 // seed gives the same troubles.
 import type { Random } from '../random.ts'
 
-/** Every trouble, with what it means in words for the usage text. */
+/** Every trouble with a command about advertisements, with what it means in words for the usage text. */
 export const troubles = {
   'never-answers': '执行但从不应答',
   'answers-twice': '应答两次',
@@ -18,33 +18,48 @@ export const troubles = {
 } as const
 export type TroubleName = keyof typeof troubles
 
-/** The trouble with the next new command; undefined where it is executed as it should be. */
-export type TroubleScript = () => TroubleName | undefined
+/** Every trouble with an upgrade. */
+export const upgradeTroubles = {
+  'never-answers': '收到命令后从不应答',
+  'goes-silent': '应答之后再无消息',
+  refuses: '以板卡不符为由拒绝',
+  'cut-download': '下载中断一次后续传',
+  'power-cut': '下载中途断电，重启后续传',
+  'wrong-hash': '下载的文件校验失败',
+  'install-power-cut': '安装中途断电，重启后重新安装',
+  'install-fails': '安装失败，原版本继续运行',
+  'claims-success': '报告已安装，重启后仍是原版本',
+  alarms: '安装成功，随后产生告警',
+} as const
+export type UpgradeTroubleName = keyof typeof upgradeTroubles
+
+/** The trouble with the next new command, or with the next try of an upgrade; undefined where all goes well. */
+export type TroubleScript<Name extends string = TroubleName> = () => Name | undefined
 
 /** One plan serves many devices: each gets a script of its own, with a source of chance of its own. */
-export type TroublePlan = (random: Random) => TroubleScript
+export type TroublePlan<Name extends string = TroubleName> = (random: Random) => TroubleScript<Name>
 
-/** The same trouble with every command. */
+/** The same trouble each time. */
 export const always =
-  (trouble: TroubleName): TroublePlan =>
+  <Name extends string>(trouble: Name): TroublePlan<Name> =>
   () =>
   () =>
     trouble
 
-/** One entry for each command in turn; afterwards all is well. */
+/** One entry for each time in turn; afterwards all is well. */
 export const inTurn =
-  (...troubles: (TroubleName | undefined)[]): TroublePlan =>
+  <Name extends string>(...troubles: (Name | undefined)[]): TroublePlan<Name> =>
   () => {
     let next = 0
     return () => troubles[next++]
   }
 
-/** Of all commands, the share that goes wrong in each way. */
-export type TroubleShares = Partial<Record<TroubleName, number>>
+/** Of all times, the share that goes wrong in each way. */
+export type TroubleShares<Name extends string = TroubleName> = Partial<Record<Name, number>>
 
-/** Draws one trouble at most for each command. */
-export function byChance(shares: TroubleShares): TroublePlan {
-  const list = Object.entries(shares) as [TroubleName, number][]
+/** Draws one trouble at most each time. */
+export function byChance<Name extends string>(shares: TroubleShares<Name>): TroublePlan<Name> {
+  const list = Object.entries(shares) as [Name, number][]
   return (random) => () => {
     let rest = random.next()
     for (const [name, share] of list) {
@@ -56,16 +71,20 @@ export function byChance(shares: TroubleShares): TroublePlan {
 }
 
 /** Reads `名称=比例` texts, e.g. `disk-full=0.02`. Throws a TypeError that says what is wrong. */
-export function parseTroubles(texts: readonly string[]): TroubleShares {
-  const shares: TroubleShares = {}
+export function parseTroubles<Name extends string>(
+  known: Readonly<Record<Name, string>>,
+  texts: readonly string[],
+): TroubleShares<Name> {
+  const shares: TroubleShares<Name> = {}
+  let sum = 0
   for (const text of texts) {
     const [name = '', share] = text.split('=')
-    if (!Object.hasOwn(troubles, name)) throw new TypeError(`没有名为 ${name} 的故障`)
+    if (!Object.hasOwn(known, name)) throw new TypeError(`没有名为 ${name} 的故障`)
     const value = Number(share || Number.NaN)
     if (!(value >= 0 && value <= 1)) throw new TypeError(`${text}：比例应为 0 到 1`)
-    shares[name as TroubleName] = value
+    sum += value - (shares[name as Name] ?? 0)
+    shares[name as Name] = value
   }
-  const sum = Object.values(shares).reduce((total, share) => total + share, 0)
   // Beyond rounding: ten times 0.1 is not quite 1.
   if (sum > 1 + 1e-9) throw new TypeError('各故障的比例之和不能超过 1')
   return shares

@@ -1,6 +1,6 @@
-import { versionsOf } from '../firmware.ts'
+import { exchangePart } from '../firmware.ts'
 import { introduceAll, keepAlarms, keepEvents, keepStatus } from './calm.ts'
-import { identityOf, pickOnline, repeat, type Scenario } from './stage.ts'
+import { pickOnline, repeat, type Scenario } from './stage.ts'
 import {
   goDarkAndCatchUp,
   intrude,
@@ -44,7 +44,7 @@ export const live: Scenario = async (stage) => {
     // A part has been exchanged.
     repeat(stage, 180_000, () => {
       const device = pickOnline(stage)
-      if (device) void device.report('version', versionsOf(identityOf(stage, device), random))
+      if (device) exchangePart(device, random)
     }),
   ])
 }

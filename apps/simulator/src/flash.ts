@@ -1,0 +1,42 @@
+// The devices' flash: what upgrades have changed outlives this process in a file.
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import type { SavedUpgrades } from './commands/upgrades.ts'
+import type { VirtualDevice } from './device.ts'
+
+const pauseMs = 5_000
+
+/** Reads the file, if there is one, and keeps it up to date: on request, and each five seconds while `watch` runs. */
+export function keepFlash(path: string) {
+  let written = readText(path)
+  const saved: Record<string, SavedUpgrades> = written === '' ? {} : JSON.parse(written)
+
+  /** A device of which nothing is known any more keeps what an earlier run left: it was not simulated this time. */
+  function write(devices: readonly VirtualDevice[]): void {
+    for (const device of devices) {
+      const present = device.savedUpgrades
+      if (present) saved[device.code] = present
+    }
+    const text = JSON.stringify(saved)
+    if (text === written || text === '{}') return
+    // A process that ends in between leaves the old file whole.
+    writeFileSync(`${path}.new`, text)
+    renameSync(`${path}.new`, path)
+    written = text
+  }
+
+  return {
+    of: (code: string): SavedUpgrades | undefined => saved[code],
+    write,
+    watch: (devices: readonly VirtualDevice[]): NodeJS.Timeout =>
+      setInterval(() => write(devices), pauseMs).unref(),
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
+}

@@ -1,0 +1,130 @@
+// The options of the simulator's command line, and how its devices obey by them.
+import { parseArgs } from 'node:util'
+import type { CommandOptions } from './commands/commands.ts'
+import {
+  byChance,
+  parseTroubles,
+  type TroubleShares,
+  troubles,
+  type UpgradeTroubleName,
+  upgradeTroubles,
+} from './commands/trouble.ts'
+import { alarmKinds, type Classify } from './firmware.ts'
+import { parseBrokerAddress } from './link.ts'
+import { type ScenarioName, scenarios } from './scenarios/index.ts'
+
+export const usage = `用法：simulator --secrets 文件 [选项]
+  --mqtt 地址        设备接入服务，默认 mqtt://localhost:1883
+  --secrets 文件     设备编号与密钥的 JSON 列表：[{"code","secret","classify","partTypes"}]
+  --devices 数量     只模拟前若干台，默认全部
+  --scenario 名称    ${Object.keys(scenarios).join('、')}；默认 live
+  --rate 倍数        节奏，默认 1；storm 为每秒 1000 条的倍数
+  --history 天数     开始前补报最近若干天的历史数据，每个密钥文件只补报一次
+  --seed 数字        随机种子，默认 1
+  --seconds 秒数     到时自动结束，默认一直运行
+  --trouble 名称=比例 执行广告命令时按比例发生故障，可重复；比例为 0 到 1
+${listOf(troubles)}
+  --upgrade-trouble 名称=比例 每次尝试升级时按比例发生故障，可重复；比例为 0 到 1
+${listOf(upgradeTroubles)}
+  --upgrade-seconds 秒数 一次升级约用多久，默认 40
+  --alarming-minor 数字 次版本号为此数的固件（如 2.66）安装成功后会产生告警，默认 66
+设备升级后的版本记在密钥文件旁的 .flash.json 中，下次运行时沿用。
+`
+
+function listOf(meanings: Readonly<Record<string, string>>): string {
+  return Object.entries(meanings)
+    .map(([name, meaning]) => `    ${name.padEnd(18)} ${meaning}`)
+    .join('\n')
+}
+
+/** A fleet in the field is never without trouble. `--trouble` replaces these. */
+const usualTroubles: TroubleShares = {
+  'cut-download': 0.03,
+  'disk-full': 0.01,
+  'wrong-hash': 0.01,
+  'never-answers': 0.01,
+  'answers-twice': 0.01,
+}
+
+const usualUpgradeTroubles: TroubleShares<UpgradeTroubleName> = {
+  'cut-download': 0.05,
+  'power-cut': 0.03,
+  'wrong-hash': 0.01,
+  'install-fails': 0.03,
+  'goes-silent': 0.01,
+  'claims-success': 0.01,
+  refuses: 0.01,
+}
+
+/** Throws a TypeError for what cannot be understood. */
+export function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      mqtt: { type: 'string', default: 'mqtt://localhost:1883' },
+      secrets: { type: 'string' },
+      devices: { type: 'string' },
+      scenario: { type: 'string', default: 'live' },
+      rate: { type: 'string', default: '1' },
+      history: { type: 'string', default: '0' },
+      seed: { type: 'string', default: '1' },
+      seconds: { type: 'string' },
+      trouble: { type: 'string', multiple: true },
+      'upgrade-trouble': { type: 'string', multiple: true },
+      'upgrade-seconds': { type: 'string', default: '40' },
+      'alarming-minor': { type: 'string', default: '66' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(usage)
+    process.exit(0)
+  }
+  if (values.secrets === undefined) throw new TypeError('缺少 --secrets')
+  if (!(values.scenario in scenarios)) throw new TypeError(`没有名为 ${values.scenario} 的场景`)
+  type NumberName = 'rate' | 'history' | 'seed' | 'devices' | 'seconds' | 'upgrade-seconds' | 'alarming-minor'
+  const number = (name: NumberName) => {
+    const value = Number(values[name])
+    if (!(value >= 0)) throw new TypeError(`--${name} 应为非负数`)
+    return value
+  }
+  return {
+    broker: parseBrokerAddress(values.mqtt),
+    secretsPath: values.secrets,
+    scenario: values.scenario as ScenarioName,
+    deviceCount: values.devices === undefined ? undefined : number('devices'),
+    rate: number('rate') || 1,
+    historyDays: number('history'),
+    seed: number('seed'),
+    seconds: values.seconds === undefined ? undefined : number('seconds'),
+    troubles: values.trouble === undefined ? usualTroubles : parseTroubles(troubles, values.trouble),
+    upgradeTroubles:
+      values['upgrade-trouble'] === undefined
+        ? usualUpgradeTroubles
+        : parseTroubles(upgradeTroubles, values['upgrade-trouble']),
+    upgradeSeconds: number('upgrade-seconds'),
+    alarmingMinor: number('alarming-minor'),
+  }
+}
+
+/** How devices of a family obey. Batteries and energy storage have no screen. */
+export function commandOptionsOf(
+  classify: Classify,
+  options: ReturnType<typeof readOptions>,
+): CommandOptions {
+  const { upgradeSeconds, alarmingMinor } = options
+  // The first of level 2: the operator is told, and nobody's cabinet burns.
+  const alarmed = alarmKinds[classify].find(({ level }) => level === 2)
+  return {
+    hasScreen: classify === 'EC',
+    trouble: byChance(options.troubles),
+    rebootMs: upgradeSeconds * 100,
+    upgrade: {
+      trouble: byChance(options.upgradeTroubles),
+      downloadMs: upgradeSeconds * 500,
+      installMs: upgradeSeconds * 400,
+      alarmingMinor,
+      alarm: alarmed && { code: alarmed.code, value: alarmed.values?.[0] ?? 1 },
+      alarmAfterMs: upgradeSeconds * 250,
+    },
+  }
+}

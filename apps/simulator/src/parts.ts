@@ -1,0 +1,36 @@
+// What a device is made of, and which software each part runs.
+import type { VersionReport } from '@voltkeep/contract/topics/index'
+
+/** One part as the version report lists it. */
+export type Part = VersionReport['versions'][number]
+
+/** The parts of one device. What they run changes by upgrades, and outlives a restart. */
+export class Parts {
+  #list: readonly Part[]
+
+  constructor(list: readonly Part[]) {
+    this.#list = list
+  }
+
+  get list(): readonly Part[] {
+    return this.#list
+  }
+
+  find(partType: string, addrId: string): Part | undefined {
+    return this.#list.find((part) => part.partType === partType && part.addrId === addrId)
+  }
+
+  /** Puts a version on the parts of a kind that have one of the numbers. */
+  install(partType: string, addrIds: readonly string[], version: string): void {
+    this.#list = this.#list.map((part) =>
+      part.partType === partType && addrIds.includes(part.addrId) ? { ...part, version } : part,
+    )
+  }
+
+  /** Takes another part in the place of the one with the same kind and number. */
+  exchange(other: Part): void {
+    this.#list = this.#list.map((part) =>
+      part.partType === other.partType && part.addrId === other.addrId ? other : part,
+    )
+  }
+}
