@@ -1,4 +1,4 @@
-// `npm run demo [-- --devices N]`: a server with a filled installation of its own under data/demo, and
+// `npm run demo [-- --devices N …]`: a server with a filled installation of its own under data/demo, and
 // a fleet of virtual devices that keeps it alive. Both end with this process, the fleet first.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -8,7 +8,17 @@ import { serverFlags } from './server-flags.mjs'
 
 const root = join(import.meta.dirname, '..')
 const stopLimitMs = 10_000
-const deviceCount = Number(askedDevices() ?? process.env.DEVICE_COUNT ?? 200)
+const asked = askedOptions()
+if (asked.help) {
+  console.log(`用法：npm run demo -- [选项]
+  --devices 数量              虚拟设备数量，1 到 100000，默认 200
+  --upgrade-trouble 名称=比例 每次尝试升级时按比例发生故障，可重复，如 install-fails=0.2
+  --upgrade-seconds 秒数      一次升级约用多久，默认 40
+  --alarming-minor 数字       次版本号为此数的固件安装成功后会产生告警，默认 66
+故障名称和其余选项见 node apps/simulator/src/main.ts --help`)
+  process.exit(0)
+}
+const deviceCount = Number(asked.devices ?? process.env.DEVICE_COUNT ?? 200)
 if (!Number.isInteger(deviceCount) || deviceCount < 1 || deviceCount > 100_000) {
   console.error('设备数量应为 1 到 100000 的整数：npm run demo -- --devices 200')
   process.exit(1)
@@ -53,13 +63,27 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 }
 process.on('disconnect', () => void stop())
 
-/** What cannot be understood is no count, and refused as such. */
-function askedDevices() {
-  try {
-    return parseArgs({ options: { devices: { type: 'string' } } }).values.devices
-  } catch {
-    return Number.NaN
+function askedOptions() {
+  const options = {
+    help: { type: 'boolean' },
+    devices: { type: 'string' },
+    'upgrade-trouble': { type: 'string', multiple: true },
+    'upgrade-seconds': { type: 'string' },
+    'alarming-minor': { type: 'string' },
   }
+  try {
+    return parseArgs({ options }).values
+  } catch {
+    // What cannot be understood is no count, and refused as such.
+    return { devices: Number.NaN }
+  }
+}
+
+/** The options that the fleet takes as they are. */
+function fleetOptions() {
+  return ['upgrade-trouble', 'upgrade-seconds', 'alarming-minor'].flatMap((name) =>
+    [asked[name] ?? []].flat().flatMap((value) => [`--${name}`, value]),
+  )
 }
 
 function startFleet(mqttPort) {
@@ -70,9 +94,15 @@ function startFleet(mqttPort) {
     ...['--mqtt', `mqtt://127.0.0.1:${mqttPort}`, '--devices', String(deviceCount), '--secrets', secretsFile],
     // The first time only: lists and charts begin with a week of past, not empty.
     ...['--history', '7'],
+    ...fleetOptions(),
   ])
   fleet.on('exit', (code, signal) => {
     if (isStopping) return
+    // Its options cannot be understood, and it has said which.
+    if (code === 2) {
+      void stop()
+      return
+    }
     console.error(`虚拟设备意外退出（${code ?? signal}），5 秒后重新启动`)
     setTimeout(() => !isStopping && startFleet(mqttPort), 5_000)
   })

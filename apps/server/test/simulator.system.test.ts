@@ -122,7 +122,7 @@ describe('the simulator against a real server', () => {
 
   it('says what is wrong with its options', async () => {
     const run = start('--scenario', 'sunny')
-    expect(await run.ended).toBe(1)
+    expect(await run.ended).toBe(2)
     expect(run.output).toContain('sunny')
   })
 })

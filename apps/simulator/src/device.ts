@@ -1,7 +1,8 @@
 // One virtual device: its connection, its reports, and the commands that it obeys (commands/).
 import { downFilterOf, topicOf } from '@voltkeep/contract/topics/index'
 import type { AdvertisementList, StoredAdvertisement } from './commands/advertisements.ts'
-import { type CommandOptions, Commands } from './commands/commands.ts'
+import { Commands } from './commands/commands.ts'
+import type { CommandOptions } from './commands/host.ts'
 import type { SavedUpgrades } from './commands/upgrades.ts'
 import { type BrokerAddress, MqttLink } from './link.ts'
 import { Outbox, type Report, type ReportBody, type ReportName, type ReportOutcome } from './outbox.ts'
@@ -109,9 +110,9 @@ export class VirtualDevice {
     return this.#commands?.advertisements.get(advertisementId)
   }
 
-  /** How often a target of an upgrade was installed. */
-  installCountOf(targetId: string): number {
-    return this.#commands?.upgrades.installCounts.get(targetId) ?? 0
+  /** How often each target of an upgrade was installed, by target id: once, or the device is wrong. */
+  get installCounts(): ReadonlyMap<string, number> {
+    return this.#commands?.upgrades.installCounts ?? new Map()
   }
 
   /** What outlives the end of this process, for the option `saved`; undefined where there is nothing. */

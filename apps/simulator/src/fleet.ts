@@ -1,5 +1,5 @@
 // Many virtual devices in one process.
-import type { CommandOptions } from './commands/commands.ts'
+import type { CommandOptions } from './commands/host.ts'
 import type { SavedUpgrades } from './commands/upgrades.ts'
 import { type DeviceIdentity, type DeviceOptions, VirtualDevice } from './device.ts'
 import type { Part } from './parts.ts'

@@ -90,5 +90,6 @@ try {
 } catch (error) {
   process.stderr.write(`模拟器：${error instanceof Error ? error.message : error}\n`)
   if (error instanceof TypeError) process.stderr.write(usage)
-  process.exit(1)
+  // 2: the same call would end the same way.
+  process.exit(error instanceof TypeError ? 2 : 1)
 }

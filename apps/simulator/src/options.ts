@@ -1,6 +1,6 @@
 // The options of the simulator's command line, and how its devices obey by them.
 import { parseArgs } from 'node:util'
-import type { CommandOptions } from './commands/commands.ts'
+import type { CommandOptions } from './commands/host.ts'
 import {
   byChance,
   parseTroubles,

@@ -4,8 +4,8 @@ import type { AdvertiseCommand, WithdrawCommand } from '@voltkeep/contract/topic
 import type { Random } from '../random.ts'
 import { AdvertisementStore } from './advertisements.ts'
 import { AgedMap } from './aged-map.ts'
-import type { CommandHost, CommandOptions } from './commands.ts'
 import { type DownloadResult, download } from './download.ts'
+import type { CommandHost, CommandOptions } from './host.ts'
 import { done, failed, memory, type Reply, refused, usualRebootMs } from './replies.ts'
 import type { TroubleName } from './trouble.ts'
 

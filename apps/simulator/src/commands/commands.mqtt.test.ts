@@ -5,7 +5,7 @@ import { startBroker, type TestBroker } from '../../test/broker.ts'
 import { type FileServer, hashOf, startFileServer } from '../../test/file-server.ts'
 import { VirtualDevice } from '../device.ts'
 import { createRandom } from '../random.ts'
-import type { CommandOptions } from './commands.ts'
+import type { CommandOptions } from './host.ts'
 import { always, inTurn } from './trouble.ts'
 
 const hourMs = 3_600_000

@@ -1,34 +1,14 @@
 // How a device obeys: it executes each command once, remembers what it answered, and answers a repetition
 // with the same reply. Troubles on request (trouble.ts) are played here.
-import type { ReportBody, ReportName } from '../outbox.ts'
 import type { Random } from '../random.ts'
 import type { AdvertisementStore } from './advertisements.ts'
 import { Advertising, type AdvertisingCommand, type Running } from './advertising.ts'
 import { AgedMap } from './aged-map.ts'
 import { decodeCommand, type KnownCommand } from './decode.ts'
+import type { CommandHost, CommandOptions } from './host.ts'
 import { failed, memory, type Reply, refused } from './replies.ts'
-import type { TroublePlan, TroubleScript } from './trouble.ts'
-import { type UpgradeHost, type UpgradeOptions, Upgrades } from './upgrades.ts'
-
-/** What commands need of their device. */
-export interface CommandHost extends UpgradeHost {
-  report<Name extends ReportName>(name: Name, body: ReportBody<Name>): Promise<unknown>
-}
-
-export interface CommandOptions {
-  /** With a screen it shows advertisements and reports which; without one it refuses them. */
-  hasScreen?: boolean
-  /** How much fits on its disk. */
-  diskBytes?: number
-  /** Whether the files that it downloads can be looked at afterwards. */
-  keepsFiles?: boolean
-  trouble?: TroublePlan
-  upgrade?: UpgradeOptions
-  /** First and longest window to wait in before a download is tried again. */
-  downloadRetryMs?: readonly [first: number, longest: number]
-  /** How long it is away when its power fails, and when it starts new firmware. */
-  rebootMs?: number
-}
+import type { TroubleScript } from './trouble.ts'
+import { Upgrades } from './upgrades.ts'
 
 /** Of two commands about the same, the one made later counts. */
 const subjectOf = (command: KnownCommand) =>

@@ -95,6 +95,7 @@ describe('a device that is told to upgrade', () => {
     once('version').map(({ versions }) =>
       (versions as Part[]).map(({ addrId, version }) => `${addrId} ${version}`).join(', '),
     )
+  const installCountOf = (targetId: string) => device.installCounts.get(targetId) ?? 0
   const before = '0 1.2, 1 1.2, 2 1.2'
   const after = '0 1.2, 1 1.3, 2 1.3'
   const percents = (state: string) =>
@@ -119,7 +120,7 @@ describe('a device that is told to upgrade', () => {
       expect(list.length).toBeGreaterThan(3)
       expect(list).toEqual(list.toSorted((one, other) => one - other))
     }
-    expect(device.installCountOf('7')).toBe(1)
+    expect(installCountOf('7')).toBe(1)
     expect(once('connection').map(({ isOnline }) => isOnline)).toEqual([true, false, true])
   })
 
@@ -143,7 +144,7 @@ describe('a device that is told to upgrade', () => {
     await eventually(told).toEqual([before, after, after, after])
     expect(replies().at(-1)).toEqual([again.id, 'done', undefined])
     expect(progress().at(-1)).toBe('7 installed')
-    expect(device.installCountOf('7')).toBe(1)
+    expect(installCountOf('7')).toBe(1)
     expect(files.ranges).toHaveLength(1)
   })
 
@@ -168,7 +169,7 @@ describe('a device that is told to upgrade', () => {
     await eventually(told).toEqual([before, after])
     expect(replies().map(([, outcome]) => outcome)).toEqual(['done', 'done'])
     expect(files.ranges.at(-1)).toBe('bytes=100000-')
-    expect(device.installCountOf('7')).toBe(1)
+    expect(installCountOf('7')).toBe(1)
   })
 
   it('carries out one upgrade after another, each part by a target of its own', async () => {
@@ -176,7 +177,7 @@ describe('a device that is told to upgrade', () => {
     await send(upgrade())
     await send(upgrade({ targetId: '8', partType: master.partType, addrIds: ['0'], hwVersion: undefined }))
     await eventually(() => told().at(-1)).toBe('0 1.3, 1 1.3, 2 1.3')
-    expect([device.installCountOf('7'), device.installCountOf('8')]).toEqual([1, 1])
+    expect([installCountOf('7'), installCountOf('8')]).toEqual([1, 1])
   })
 
   it('ends an older target of the same part for a younger one', async () => {
@@ -187,7 +188,7 @@ describe('a device that is told to upgrade', () => {
     await send(upgrade({ targetId: '8', version: '1.4' }))
     await eventually(() => told().at(-1)).toBe('0 1.2, 1 1.4, 2 1.4')
     expect(states()).toContain('7 failed 已被更新的命令取代')
-    expect(device.installCountOf('7')).toBe(0)
+    expect(installCountOf('7')).toBe(0)
     const late = upgrade({ time: Date.now() - 60_000 })
     await send(late)
     await eventually(() => replies().at(-1)).toEqual([late.id, 'refused', '已被更新的命令取代'])
@@ -220,7 +221,7 @@ describe('a device that is told to upgrade', () => {
     await start()
     await send(upgrade({ sha256: hashOf(randomBytes(10)) }))
     await eventually(states).toEqual(['7 downloading', '7 failed 文件校验失败（SHA-256不符）'])
-    expect(device.installCountOf('7')).toBe(0)
+    expect(installCountOf('7')).toBe(0)
   })
 
   it('goes on with what an earlier process left, and knows what it has installed', async () => {
@@ -237,7 +238,7 @@ describe('a device that is told to upgrade', () => {
     const versions = told().length
     await send(upgrade())
     await eventually(() => told().length).toBe(versions + 1)
-    expect(device.installCountOf('7')).toBe(0)
+    expect(installCountOf('7')).toBe(0)
   })
 
   describe('and has trouble with it', () => {
@@ -255,7 +256,7 @@ describe('a device that is told to upgrade', () => {
       expect(files.ranges).toEqual(['', expect.stringMatching(/^bytes=1\d{5}-$/)])
       expect(replies()).toHaveLength(1)
       expect(states()).toEqual(['7 downloading', '7 installing', '7 installed'])
-      expect(device.installCountOf('7')).toBe(1)
+      expect(installCountOf('7')).toBe(1)
     })
 
     it('begins anew after a power cut where the file has changed meanwhile', async () => {
@@ -274,7 +275,7 @@ describe('a device that is told to upgrade', () => {
       await send(upgrade())
       await eventually(told).toEqual([before, before, after])
       expect(files.ranges).toHaveLength(1)
-      expect(device.installCountOf('7')).toBe(1)
+      expect(installCountOf('7')).toBe(1)
     })
 
     it.each([
@@ -288,7 +289,7 @@ describe('a device that is told to upgrade', () => {
       await send(upgrade())
       await eventually(told).toEqual([before, after])
       expect(files.ranges).toHaveLength(downloads)
-      expect(device.installCountOf('7')).toBe(1)
+      expect(installCountOf('7')).toBe(1)
     })
 
     it('claims success and comes back with the old version', async () => {
@@ -296,7 +297,7 @@ describe('a device that is told to upgrade', () => {
       await send(upgrade())
       await eventually(told).toEqual([before, before])
       expect(states().at(-1)).toBe('7 installed')
-      expect(device.installCountOf('7')).toBe(0)
+      expect(installCountOf('7')).toBe(0)
       await send(upgrade())
       await eventually(told).toEqual([before, before, after])
     })

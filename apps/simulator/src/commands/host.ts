@@ -1,0 +1,23 @@
+import type { ReportBody, ReportName } from '../outbox.ts'
+import type { TroublePlan } from './trouble.ts'
+import type { UpgradeHost, UpgradeOptions } from './upgrades.ts'
+
+/** What commands need of their device. */
+export interface CommandHost extends UpgradeHost {
+  report<Name extends ReportName>(name: Name, body: ReportBody<Name>): Promise<unknown>
+}
+
+export interface CommandOptions {
+  /** With a screen it shows advertisements and reports which; without one it refuses them. */
+  hasScreen?: boolean
+  /** How much fits on its disk. */
+  diskBytes?: number
+  /** Whether the files that it downloads can be looked at afterwards. */
+  keepsFiles?: boolean
+  trouble?: TroublePlan
+  upgrade?: UpgradeOptions
+  /** First and longest window to wait in before a download is tried again. */
+  downloadRetryMs?: readonly [first: number, longest: number]
+  /** How long it is away when its power fails, and when it starts new firmware. */
+  rebootMs?: number
+}
