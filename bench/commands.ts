@@ -6,11 +6,9 @@ import { parseArgs } from 'node:util'
 import { Fleet } from '@voltkeep/simulator/fleet'
 import { createRandom } from '@voltkeep/simulator/random'
 import { openDatabase } from '../apps/server/src/platform/database/database.ts'
-import { createLog } from '../apps/server/src/platform/log.ts'
-import { type Broker, createBroker } from '../apps/server/src/platform/mqtt/broker.ts'
-import type { Peer } from '../apps/server/src/platform/mqtt/peer.ts'
 import { CommandLedger, databaseUrlOf } from '../apps/server/test/command-ledger.ts'
 import { type ServerProcess, startServerProcess } from '../apps/server/test/server-process.ts'
+import { barePort, startBareBroker } from './bare-broker.ts'
 import type { FleetAnswer, FleetOrder } from './fleet-process.ts'
 import { cpuMs } from './process-cpu.ts'
 
@@ -40,7 +38,6 @@ const sentAtOnce = 1_000
 /** Far longer than the run: what is sent twice would count twice. */
 const intervalMs = 3_600_000
 const settleMs = 5_000
-const barePort = 18_795
 
 const median = (list: number[]) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0
 const whole = (value: number) => Math.round(value).toLocaleString('en')
@@ -71,7 +68,7 @@ async function measureRates(rounds: number): Promise<void> {
     await delay(settleMs)
     const ratios: number[] = []
     for (let round = 1; round <= rounds; round += 1) {
-      const bareRate = await bare.measure()
+      const bareRate = await bare.measure(commandCount, 150)
       const { rate, cost } = await measureCommands(server)
       ratios.push(rate / bareRate)
       console.log(
@@ -130,47 +127,6 @@ async function measureCommands(server: ServerProcess): Promise<{ rate: number; c
   } finally {
     await database.close()
   }
-}
-
-/** The broker without the rest of the server, publishing messages as large as the commands. */
-async function startBareBroker(): Promise<{ broker: Broker; measure(): Promise<number> }> {
-  const peers = new Set<Peer<{ code: string }>>()
-  const broker = await createBroker<{ code: string }>({
-    host: '127.0.0.1',
-    port: barePort,
-    log: createLog({ level: 'warn' }),
-    packetLimitBytes: 1_000_000,
-    waitingLimitBytes: 1_000_000_000,
-    authenticate: async ({ clientId }) => ({ code: clientId }),
-    publish: (_peer, _message, done) => done(),
-    maySubscribe: () => true,
-    subscriptionRefused() {},
-    connected() {},
-    subscribed: (peer) => peers.add(peer),
-    disconnected: (peer) => peers.delete(peer),
-    cutOff() {},
-  })
-  await broker.listen()
-  // No command has an empty id: devices acknowledge it and let it be.
-  const payload = Buffer.from(JSON.stringify({ id: '', advertisementId: '12' }).padEnd(150))
-  const measure = () =>
-    new Promise<number>((resolve) => {
-      const startedAt = performance.now()
-      let sent = 0
-      let acknowledged = 0
-      const send = (peer: Peer<{ code: string }>) => {
-        if (sent >= commandCount) return
-        sent += 1
-        const topic = `voltkeep/${peer.identity.code}/down/withdraw`
-        peer.publish({ topic, payload }, () => {
-          acknowledged += 1
-          if (acknowledged === commandCount) resolve(commandCount / ((performance.now() - startedAt) / 1000))
-          else send(peer)
-        })
-      }
-      for (const peer of peers) send(peer)
-    })
-  return { broker, measure }
 }
 
 async function measureKills(kills: number): Promise<void> {

@@ -1,18 +1,21 @@
 import { byChance, type TroubleShares, type UpgradeTroubleName } from '@voltkeep/simulator/commands/trouble'
 import type { UpgradeOptions } from '@voltkeep/simulator/commands/upgrades'
-import { partsOf, type SimulatedIdentity } from '@voltkeep/simulator/firmware'
+import type { SimulatedIdentity } from '@voltkeep/simulator/firmware'
 import { Fleet } from '@voltkeep/simulator/fleet'
 import { parseBrokerAddress } from '@voltkeep/simulator/link'
+import type { Part } from '@voltkeep/simulator/parts'
 import { createRandom } from '@voltkeep/simulator/random'
 import { readSecrets } from '@voltkeep/simulator/secrets'
 
-/** The devices of connections.ts and commands.ts, in a process of their own so that both sides get a core. */
+/** The devices of connections.ts, commands.ts and upgrades.ts, in a process of their own so that both sides get a core. */
 export type FleetOrder =
   | {
       kind: 'connect'
       mqtt: string
       secretsPath: string
       connectsPerSecond: number
+      /** The first so many of the secrets; by default all. */
+      devices?: number
       hasScreens?: boolean
       upgrades?: FleetUpgrades
     }
@@ -20,17 +23,19 @@ export type FleetOrder =
   | { kind: 'whenOnline' }
   | { kind: 'whenOffline' }
   | { kind: 'memory' }
+  /** What became of these targets. */
+  | { kind: 'account'; targets: readonly { id: string; code: string }[] }
 export type FleetAnswer = {
   atMs: number
   onlineCount: number
   rssBytes: number
   cpuMs: number
-  /** Targets of upgrades that were installed, and the most times that one was: more than once is an error. */
-  installedCount: number
-  mostInstalls: number
+  /** Of `account`: how often each was installed, and what the device's first part runs now. */
+  accounts: { id: string; installs: number; version: string | undefined }[]
 }
-/** Devices report their parts and take upgrades; `troubles`: the share of tries that goes wrong in each way. */
+/** Devices report these parts and take upgrades; `troubles`: the share of tries that goes wrong in each way. */
 export type FleetUpgrades = Omit<UpgradeOptions, 'trouble'> & {
+  parts: readonly Part[]
   troubles?: TroubleShares<UpgradeTroubleName>
   rebootMs?: number
 }
@@ -39,6 +44,7 @@ let fleet: Fleet<SimulatedIdentity> | undefined
 
 process.on('disconnect', () => process.exit(0))
 process.on('message', async (order: FleetOrder) => {
+  let accounts: FleetAnswer['accounts'] = []
   switch (order.kind) {
     case 'connect':
       fleet = createFleet(order)
@@ -52,15 +58,21 @@ process.on('message', async (order: FleetOrder) => {
       await fleet?.whenOffline()
       break
     case 'memory':
+      break
+    case 'account': {
+      const devices = new Map(fleet?.devices.map((device) => [device.code, device]))
+      accounts = order.targets.map(({ id, code }) => {
+        const device = devices.get(code)
+        return { id, installs: device?.installCounts.get(id) ?? 0, version: device?.parts.list[0]?.version }
+      })
+    }
   }
-  const installs = fleet?.devices.flatMap(({ installCounts }) => [...installCounts.values()]) ?? []
   const answer: FleetAnswer = {
     atMs: Date.now(),
     onlineCount: fleet?.onlineCount ?? 0,
     rssBytes: process.memoryUsage.rss(),
     cpuMs: (process.cpuUsage().user + process.cpuUsage().system) / 1000,
-    installedCount: installs.length,
-    mostInstalls: installs.reduce((most, count) => Math.max(most, count), 0),
+    accounts,
   }
   process.send?.(answer)
 })
@@ -69,18 +81,20 @@ function createFleet({
   secretsPath,
   mqtt,
   connectsPerSecond,
+  devices,
   hasScreens = false,
   upgrades,
 }: Extract<FleetOrder, { kind: 'connect' }>): Fleet<SimulatedIdentity> {
   const random = createRandom(1)
-  const { troubles = {}, rebootMs, ...upgrade } = upgrades ?? {}
+  const { troubles = {}, rebootMs, parts = [], ...upgrade } = upgrades ?? {}
   // Shared by all devices.
   const commands = { hasScreen: hasScreens, rebootMs, upgrade: { ...upgrade, trouble: byChance(troubles) } }
-  return new Fleet(readSecrets(secretsPath), {
+  return new Fleet(readSecrets(secretsPath).slice(0, devices), {
     broker: parseBrokerAddress(mqtt),
     random,
     connectsPerSecond,
+    reconnectMs: upgrades ? [100, 2_000] : undefined,
     commandsOf: () => commands,
-    partsOf: (identity) => (upgrades ? partsOf(identity, random.fork(`${identity.code}/parts`)) : []),
+    partsOf: () => parts,
   })
 }

@@ -27,6 +27,7 @@ const commands = {
   'bench:files': { entry: 'bench/files.ts', needsWeb: false },
   'bench:device-list': { entry: 'bench/device-list.ts', needsWeb: false },
   'bench:gate': { entry: 'bench/upgrade-gate.ts', needsWeb: false },
+  'bench:upgrades': { entry: 'bench/upgrades.ts', needsWeb: false },
 }
 const [name = '', ...args] = process.argv.slice(2)
 const command = commands[name]

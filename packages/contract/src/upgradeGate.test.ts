@@ -29,3 +29,9 @@ test('an alarm that decides by itself is named, and devices that are not there a
     '观察已升级的 50 台，其中 9 台出现新告警“水浸告警”；同样 2 小时内这些设备升级前为 1.2%，不应有设备出现',
   )
 })
+
+test('where nothing came, nothing is compared', () => {
+  expect(describeGate({ ...gate, alarmed: 0, alarms: [] })).toBe(
+    '观察已升级的 50 台，没有新告警（紧急、重要）',
+  )
+})

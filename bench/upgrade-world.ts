@@ -1,0 +1,211 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  cancelUpgradeTask,
+  type Endpoint,
+  type InputFor,
+  insertFirmware,
+  insertUpgradeTask,
+  saveBoard,
+  type UploadedPackage,
+  uploadFirmware,
+} from '@voltkeep/contract'
+import type { Pool } from 'pg'
+import { openDatabase } from '../apps/server/src/platform/database/database.ts'
+import { databaseUrlOf } from '../apps/server/test/command-ledger.ts'
+import { type ServerProcess, startServerProcess } from '../apps/server/test/server-process.ts'
+import type { FleetAnswer, FleetOrder, FleetUpgrades } from './fleet-process.ts'
+
+const partType = 'PART_TYPE_EC_MASTER'
+const pcbCode = 'BENCH1'
+const packageBytes = 65_536
+export const oldVersion = '1.0'
+export const newVersion = '1.5'
+
+/** A server with devices of one type that all have one part on the old version, and a package with the new one. */
+export interface UpgradeWorld {
+  server: ServerProcess
+  /** A call as the administrator; throws where it is refused. */
+  call<E extends Endpoint>(endpoint: E, input: InputFor<E>): Promise<{ data: unknown; total?: number }>
+  /** Makes a task over all devices that is due at once; answers its id. `forced` is beyond what the form allows. */
+  startTask(rule: Record<string, unknown>, forced?: Record<string, unknown>): Promise<number>
+  cancel(taskId: number): Promise<void>
+  /** Reads the database, over restarts of the server. */
+  query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
+  remove(): Promise<void>
+}
+
+export async function createUpgradeWorld({
+  devices,
+  isReported,
+}: {
+  devices: number
+  /** Versions come from simulated devices; else they are written as if they had come. */
+  isReported: boolean
+}): Promise<UpgradeWorld> {
+  const server = await startServerProcess({ demoDevices: devices, environment: { LOG_LEVEL: 'warn' } })
+  const token = await server.client.signIn('admin', server.adminPassword)
+
+  const call: UpgradeWorld['call'] = async (endpoint, input) => {
+    const answer = await server.client.call(endpoint, input, token)
+    if (answer.code !== 200) throw new Error(`${endpoint.path}: ${answer.code} ${answer.message}`)
+    return answer
+  }
+  async function query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return withPool(server, async (pool) => (await pool.query<Row>(text, values)).rows)
+  }
+
+  const [type] = await query<{ id: number; model: number }>(
+    `SELECT t.id, min(m.id) AS model FROM equip_type t JOIN equip_model m ON m.equip_type_id = t.id
+     WHERE t.classify = 'EC' GROUP BY t.id ORDER BY t.id LIMIT 1`,
+  )
+  await query('UPDATE device SET model_id = $1', [type?.model])
+  if (!isReported) {
+    await query(
+      `INSERT INTO device_version (device_id, part_type, addr_id, version, pcb_code, reported_at)
+       SELECT id, $1, '0', $2, $3, now() FROM device`,
+      [partType, oldVersion, pcbCode],
+    )
+  }
+  await query('VACUUM ANALYZE')
+  await call(saveBoard, { pcbCode, pcbName: pcbCode, partType, equipTypeId: String(type?.id) })
+  const packageId = await uploadPackage()
+
+  async function uploadPackage(): Promise<string> {
+    const form = new FormData()
+    const name = `${pcbCode}_EC_MASTER_V${newVersion}_R.bin`
+    form.append('file', new Blob([new Uint8Array(packageBytes).map((_, n) => n % 251)]), name)
+    const answer = await server.client.request(`/api${uploadFirmware.path}`, {
+      method: 'POST',
+      body: form,
+      headers: { authorization: `Bearer ${token}` },
+    })
+    if (answer.code !== 200) throw new Error(answer.message)
+    const { filePath, version, pcbCode: board, partType: part } = answer.data as UploadedPackage
+    const text = '性能测试'
+    const { data } = await call(insertFirmware, {
+      filePath,
+      pcbCode: board,
+      partType: part,
+      version,
+      remark: { zh: text, en: text, de: text, fr: text },
+    })
+    return (data as { id: string }).id
+  }
+
+  return {
+    server,
+    call,
+    query,
+    async startTask(rule, forced) {
+      const dueAt = new Date(Date.now() + (forced ? 3_000 : 0))
+      const { data } = await call(insertUpgradeTask, {
+        softwareVersionId: packageId,
+        upgradeTime: wallClock(dueAt),
+        upgradeRule: rule,
+      })
+      const id = Number((data as { id: string }).id)
+      if (forced) await query('UPDATE upgrade_task SET rule = rule || $2 WHERE id = $1', [id, forced])
+      return id
+    },
+    async cancel(taskId) {
+      await call(cancelUpgradeTask, { id: String(taskId) })
+    },
+    remove: () => server.remove(),
+  }
+}
+
+/** The embedded database of the server as it runs now. */
+async function withPool<T>(server: ServerProcess, work: (pool: Pool) => Promise<T>): Promise<T> {
+  const database = await openDatabase({
+    url: databaseUrlOf(server.dataDir),
+    zone: 'Asia/Shanghai',
+    poolSize: 1,
+  })
+  try {
+    return await work(database.pool)
+  } finally {
+    await database.close()
+  }
+}
+
+/** As the calls write times, in the zone of the server. */
+function wallClock(at: Date): string {
+  return at.toLocaleString('sv-SE', { timeZone: 'Asia/Shanghai' })
+}
+
+export interface BenchFleet {
+  ask(order: FleetOrder): Promise<FleetAnswer>
+  end(): void
+}
+
+/** Devices of the world, in a process of their own, online. */
+export async function startFleet(
+  { server }: UpgradeWorld,
+  {
+    devices,
+    port = server.mqttPort,
+    ...upgrades
+  }: Omit<FleetUpgrades, 'parts'> & {
+    devices: number
+    /** Another broker's. */
+    port?: number
+  },
+): Promise<BenchFleet> {
+  const child = fork(join(import.meta.dirname, 'fleet-process.ts'), { stdio: 'inherit' })
+  const ask = async (order: FleetOrder) => {
+    const answer = once(child, 'message')
+    child.send(order)
+    const [message] = (await answer) as [FleetAnswer]
+    return message
+  }
+  const { onlineCount } = await ask({
+    kind: 'connect',
+    mqtt: `mqtt://127.0.0.1:${port}`,
+    secretsPath: join(server.dataDir, 'demo-devices.json'),
+    connectsPerSecond: 2_000,
+    devices,
+    upgrades: {
+      rebootMs: 200,
+      ...upgrades,
+      parts: [{ partType, addrId: '0', version: oldVersion, pcbCode }],
+    },
+  })
+  if (onlineCount < devices) throw new Error(`${onlineCount} of ${devices} devices are online`)
+  return { ask, end: () => void child.kill('SIGKILL') }
+}
+
+/** The versions of so many devices are in the database: planning goes by them. */
+export async function whenReported({ query }: UpgradeWorld, devices: number): Promise<void> {
+  const count = async () =>
+    (await query<{ n: number }>('SELECT count(*)::int AS n FROM device_version'))[0]?.n ?? 0
+  await eventually({
+    what: 'all devices have reported their versions',
+    limitMinutes: 5,
+    isSo: async () => (await count()) >= devices,
+    present: async () => `${await count()} have`,
+  })
+}
+
+/** Asks until the answer is true; throws after so many minutes, with what it is then. What fails is asked again. */
+export async function eventually({
+  what,
+  limitMinutes,
+  isSo,
+  present,
+  pauseMs = 250,
+}: {
+  what: string
+  limitMinutes: number
+  isSo: () => Promise<boolean>
+  present: () => Promise<string>
+  pauseMs?: number | undefined
+}): Promise<void> {
+  const end = Date.now() + limitMinutes * 60_000
+  while (!(await isSo())) {
+    if (Date.now() > end) throw new Error(`not within ${limitMinutes} min: ${what}; now ${await present()}`)
+    await delay(pauseMs)
+  }
+}

@@ -1,0 +1,396 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import {
+  type Endpoint,
+  listUpgradeFailures,
+  listUpgradeLog,
+  listUpgradeTargets,
+  listUpgradeTasks,
+  listUpgradeTransitions,
+  readUpgradeTask,
+  upgradeTargetStates,
+} from '@voltkeep/contract'
+import type { UpgradeTroubleName } from '@voltkeep/simulator/commands/trouble'
+import { barePort, startBareBroker } from './bare-broker.ts'
+import { measureGate } from './upgrade-gate-figures.ts'
+import {
+  type BenchFleet,
+  createUpgradeWorld,
+  eventually,
+  newVersion,
+  startFleet,
+  type UpgradeWorld,
+  whenReported,
+} from './upgrade-world.ts'
+
+/**
+ * Upgrades from end to end: the server as it runs in earnest, simulated devices, real packages.
+ *
+ *   npm run bench:upgrades                      all of the following, one after the other
+ *   npm run bench:upgrades -- --only plan       a task over 100,000 devices: how long until all targets are written;
+ *                                               then its lists while 2,000 of them are upgraded
+ *   npm run bench:upgrades -- --only dispatch   commands to 10,000 connected devices, as a ratio to the bare broker
+ *   npm run bench:upgrades -- --only rollout    10,000 devices, one in twenty with troubles, to the last one
+ *   npm run bench:upgrades -- --only kills      kill -9 at random moments of rollouts over 500 devices
+ *   npm run bench:upgrades -- --only gate       what the alarm gate reads, beside 2 million alarms
+ *
+ * `--devices N` makes any of them smaller; `--limit M` gives up after so many minutes of waiting (15).
+ */
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    devices: { type: 'string' },
+    online: { type: 'string', default: '2000' },
+    calls: { type: 'string', default: '300' },
+    rounds: { type: 'string', default: '3' },
+    kills: { type: 'string', default: '50' },
+    alarms: { type: 'string', default: '2000000' },
+    'data-dir': { type: 'string' },
+    limit: { type: 'string', default: '15' },
+  },
+})
+const limitMinutes = Number(options.limit)
+const devicesOr = (usual: number) => Number(options.devices ?? usual)
+
+/** Stages that go on as soon as they are through. */
+const stages = [
+  { percent: 5, soakMinutes: 0 },
+  { percent: 25, soakMinutes: 0 },
+  { percent: 100, soakMinutes: 0 },
+]
+const oneStage = [{ percent: 100, soakMinutes: 0 }]
+const longMinutes = { stallMinutes: 60, verifyMinutes: 60 }
+const finalStates = ['succeeded', 'failed', 'refused', 'timedOut', 'skipped', 'cancelled']
+
+const whole = (value: number) => Math.round(value).toLocaleString('en')
+const percentile = (list: readonly number[], share: number) =>
+  list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * share))] ?? 0
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
+
+const parts = {
+  plan: measurePlan,
+  dispatch: measureDispatch,
+  rollout: measureRollout,
+  kills: measureKills,
+  gate: () =>
+    measureGate({
+      devices: devicesOr(100_000),
+      alarms: Number(options.alarms),
+      dataDir: options['data-dir'],
+    }),
+}
+for (const [name, part] of Object.entries(parts)) {
+  if (options.only !== undefined && options.only !== name) continue
+  console.log(`\n## ${name}`)
+  try {
+    await part()
+  } catch (error) {
+    // The others are worth their figures all the same.
+    console.error(error)
+    process.exitCode = 1
+  }
+}
+process.exit()
+
+// ── Planning and lists ───────────────────────────────────────────────────────────────────────
+
+async function measurePlan(): Promise<void> {
+  const devices = devicesOr(100_000)
+  const online = Math.min(devices, Number(options.online))
+  const world = await createUpgradeWorld({ devices, isReported: false })
+  let fleet: BenchFleet | undefined
+  try {
+    const startedAt = performance.now()
+    const taskId = await world.startTask({
+      stages: oneStage,
+      pacePerMinute: 1_000,
+      skipGate: true,
+      ...longMinutes,
+    })
+    const madeMs = performance.now() - startedAt
+    await within(
+      world,
+      taskId,
+      'all targets are written',
+      async () => (await targetCount(world, taskId)) >= devices,
+      20,
+    )
+    console.log(
+      `${whole(devices)} devices: the task is made in ${Math.round(madeMs)} ms, all targets are written ` +
+        `${seconds(performance.now() - startedAt)} after it was due (target 5 s)`,
+    )
+    fleet = await startFleet(world, { devices: online, installMs: 2_000 })
+    await within(world, taskId, 'upgrades are on their way', async () => {
+      const states = await statesOf(world, taskId)
+      return (states.get('succeeded') ?? 0) > 10
+    })
+    await measureLists(world, taskId)
+    console.log(`  meanwhile: ${tell(await statesOf(world, taskId))}`)
+  } finally {
+    fleet?.end()
+    await world.remove()
+  }
+}
+
+async function measureLists(world: UpgradeWorld, taskId: number): Promise<void> {
+  const id = String(taskId)
+  const total = await targetCount(world, taskId)
+  const pick = <T>(list: readonly T[]) => list[Math.floor(Math.random() * list.length)] as T
+  const page = () => {
+    const pageSize = pick([10, 20, 50, 100])
+    return { pageSize, pageNum: 1 + Math.floor((Math.random() ** 3 * total) / pageSize) }
+  }
+  const perhaps = <T>(value: T) => (Math.random() < 0.3 ? value : undefined)
+  const lists: [string, Endpoint, () => Record<string, unknown>][] = [
+    ['tasks', listUpgradeTasks, () => ({ type: 'ALL' })],
+    ['task', readUpgradeTask, () => ({ id })],
+    ['targets', listUpgradeTargets, () => ({ taskId: id, ...page() })],
+    [
+      'targets by state',
+      listUpgradeTargets,
+      () => ({ taskId: id, pageSize: 20, states: [pick(upgradeTargetStates)], stage: perhaps(1) }),
+    ],
+    ['failures', listUpgradeFailures, () => ({ taskId: id })],
+    ['timeline', listUpgradeTransitions, () => ({ taskId: id, pageSize: 20 })],
+    ['log', listUpgradeLog, () => ({ ...page(), pageNum: 1 + Math.floor(Math.random() * 20) })],
+  ]
+  const calls = Number(options.calls)
+  for (const [name, endpoint, input] of lists) {
+    const took: number[] = []
+    for (let n = 0; n < calls; n += 1) {
+      const startedAt = performance.now()
+      await world.call(endpoint, input() as never)
+      took.push(performance.now() - startedAt)
+    }
+    console.log(
+      `  ${name}: p50 ${percentile(took, 0.5).toFixed(1)}, p95 ${percentile(took, 0.95).toFixed(1)} ms (target 50 ms)`,
+    )
+  }
+}
+
+// ── Dispatch ─────────────────────────────────────────────────────────────────────────────────
+
+/** Devices that take each upgrade on and say no more: a command, its PUBACK, its reply and its PUBACK. */
+async function measureDispatch(): Promise<void> {
+  const devices = devicesOr(10_000)
+  const world = await createUpgradeWorld({ devices, isReported: true })
+  const bare = await startBareBroker()
+  const fleets: BenchFleet[] = []
+  try {
+    fleets.push(await startFleet(world, { devices, troubles: { 'goes-silent': 1 } }))
+    await whenReported(world, devices)
+    fleets.push(await startFleet(world, { devices, port: barePort }))
+    const ratios: number[] = []
+    for (let round = 1; round <= Number(options.rounds); round += 1) {
+      const bareRate = await bare.measure(devices * 3, 900)
+      // The pace would be what is measured.
+      const taskId = await world.startTask(
+        { stages: oneStage, pacePerMinute: 100_000, skipGate: true, attempts: 1, ...longMinutes },
+        { pacePerMinute: 1_000_000_000 },
+      )
+      await within(
+        world,
+        taskId,
+        'all targets are written',
+        async () => (await targetCount(world, taskId)) >= devices,
+        20,
+      )
+      const startedAt = performance.now()
+      await within(
+        world,
+        taskId,
+        'all commands are answered',
+        async () => (await answered(world, taskId)) >= devices,
+        50,
+      )
+      const rate = devices / ((performance.now() - startedAt) / 1000)
+      ratios.push(rate / bareRate)
+      console.log(
+        `${whole(devices)} devices: ${whole(rate)} upgrades/s sent and taken on, bare broker ${whole(bareRate)} messages/s, ` +
+          `ratio ${(rate / bareRate).toFixed(2)}`,
+      )
+      await world.cancel(taskId)
+    }
+    console.log(`  median ratio: ${percentile(ratios, 0.5).toFixed(2)} (target 0.3)`)
+  } finally {
+    for (const fleet of fleets) fleet.end()
+    await bare.broker.close()
+    await world.remove()
+  }
+}
+
+async function answered(world: UpgradeWorld, taskId: number): Promise<number> {
+  const [row] = await world.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM upgrade_target t JOIN device_command c ON c.id = t.command_id
+     WHERE t.task_id = $1 AND c.outcome = 'done'`,
+    [taskId],
+  )
+  return row?.n ?? 0
+}
+
+// ── Whole rollouts ───────────────────────────────────────────────────────────────────────────
+
+/** One in twenty. */
+const troubles: Partial<Record<UpgradeTroubleName, number>> = {
+  refuses: 0.01,
+  'cut-download': 0.01,
+  'wrong-hash': 0.005,
+  'power-cut': 0.005,
+  'install-fails': 0.01,
+  'install-power-cut': 0.005,
+  'claims-success': 0.0025,
+  'goes-silent': 0.0025,
+}
+/** So that what fails is tried again within the run. */
+const haste = {
+  attempts: 2,
+  intervalMinutes: 1,
+  stallMinutes: 1,
+  verifyMinutes: 1,
+  failurePercent: 50,
+  skipGate: true,
+}
+
+async function measureRollout(): Promise<void> {
+  const devices = devicesOr(10_000)
+  const world = await createUpgradeWorld({ devices, isReported: true })
+  let fleet: BenchFleet | undefined
+  try {
+    fleet = await startFleet(world, { devices, troubles, downloadMs: 500, installMs: 1_000 })
+    await whenReported(world, devices)
+    const idleBytes = residentBytes(world.server.pid)
+    let peakBytes = idleBytes
+    const watch = setInterval(() => {
+      peakBytes = Math.max(peakBytes, residentBytes(world.server.pid))
+    }, 200)
+    const startedAt = performance.now()
+    const taskId = await world.startTask({ ...haste, stages, pacePerMinute: 20_000 })
+    await within(world, taskId, 'every target is final', () => isOver(world, taskId))
+    clearInterval(watch)
+    const states = await statesOf(world, taskId)
+    const wrong = await differences(world, fleet, taskId, devices)
+    console.log(
+      `${whole(devices)} devices, 5 % with troubles: over in ${seconds(performance.now() - startedAt)}, ${tell(states)}; ` +
+        `server memory ${megabytes(idleBytes)} idle, ${megabytes(peakBytes)} at most; ${wrong.length} not accounted for`,
+    )
+    report(wrong)
+  } finally {
+    fleet?.end()
+    await world.remove()
+  }
+}
+
+async function measureKills(): Promise<void> {
+  const devices = devicesOr(500)
+  const kills = Number(options.kills)
+  let killed = 0
+  let tasks = 0
+  while (killed < kills) {
+    const world = await createUpgradeWorld({ devices, isReported: true })
+    let fleet: BenchFleet | undefined
+    try {
+      fleet = await startFleet(world, { devices, troubles, downloadMs: 1_000, installMs: 3_000 })
+      await whenReported(world, devices)
+      const taskId = await world.startTask({ ...haste, stages, pacePerMinute: 1_000 })
+      tasks += 1
+      let killedNow = 0
+      // A rollout bears some; the next ones strike a fresh one.
+      for (
+        ;
+        killed < kills && killedNow < 10 && !(await isOver(world, taskId));
+        killed += 1, killedNow += 1
+      ) {
+        await delay(300 + Math.random() * 6_000)
+        await world.server.kill()
+        await world.server.start()
+      }
+      await fleet.ask({ kind: 'whenOnline' })
+      await within(world, taskId, 'every target is final', () => isOver(world, taskId))
+      const wrong = await differences(world, fleet, taskId, devices)
+      console.log(
+        `rollout ${tasks}: killed ${killedNow} times, ${tell(await statesOf(world, taskId))}; ${wrong.length} not accounted for`,
+      )
+      report(wrong)
+    } finally {
+      fleet?.end()
+      await world.remove()
+    }
+  }
+  console.log(`kill -9, ${killed} times over ${tasks} rollouts of ${whole(devices)} devices`)
+}
+
+/** What server and devices disagree about, a line each: none twice, none forgotten, none stuck. */
+async function differences(
+  world: UpgradeWorld,
+  fleet: BenchFleet,
+  taskId: number,
+  devices: number,
+): Promise<string[]> {
+  const targets = await world.query<{ id: string; code: string; state: string; reason: string | null }>(
+    `SELECT t.id::text AS id, d.code, t.state, t.reason FROM upgrade_target t JOIN device d ON d.id = t.device_id
+     WHERE t.task_id = $1`,
+    [taskId],
+  )
+  const { accounts } = await fleet.ask({ kind: 'account', targets })
+  const byId = new Map(accounts.map((account) => [account.id, account]))
+  const lines = targets.length === devices ? [] : [`${devices} devices, ${targets.length} targets`]
+  for (const { id, code, state, reason } of targets) {
+    const { installs = 0, version } = byId.get(id) ?? {}
+    if (!finalStates.includes(state)) lines.push(`${code}: still ${state}`)
+    if (installs > 1) lines.push(`${code}: installed ${installs} times`)
+    if ((state === 'succeeded') !== (version === newVersion)) lines.push(`${code}: ${state}, runs ${version}`)
+    if (['failed', 'refused', 'timedOut'].includes(state) && !reason)
+      lines.push(`${code}: ${state} without a reason`)
+  }
+  return lines
+}
+
+function report(lines: readonly string[]): void {
+  for (const line of lines.slice(0, 20)) console.log(`  ${line}`)
+  if (lines.length > 0) process.exitCode = 1
+}
+
+// ── What a task has come to ──────────────────────────────────────────────────────────────────
+
+async function statesOf(world: UpgradeWorld, taskId: number): Promise<Map<string, number>> {
+  const rows = await world.query<{ state: string; n: number }>(
+    'SELECT state, count(*)::int AS n FROM upgrade_target WHERE task_id = $1 GROUP BY state',
+    [taskId],
+  )
+  return new Map(rows.map(({ state, n }) => [state, n]))
+}
+
+async function targetCount(world: UpgradeWorld, taskId: number): Promise<number> {
+  let sum = 0
+  for (const n of (await statesOf(world, taskId)).values()) sum += n
+  return sum
+}
+
+async function isOver(world: UpgradeWorld, taskId: number): Promise<boolean> {
+  const [task] = await world.query<{ state: string; note: string | null }>(
+    `SELECT state, pause->>'note' AS note FROM upgrade_task WHERE id = $1`,
+    [taskId],
+  )
+  if (task?.state === 'paused') throw new Error(`the task is paused: ${task.note}`)
+  return task?.state === 'finished'
+}
+
+const tell = (states: ReadonlyMap<string, number>) =>
+  [...states].map(([state, n]) => `${whole(n)} ${state}`).join(', ')
+
+const within = (
+  world: UpgradeWorld,
+  taskId: number,
+  what: string,
+  isSo: () => Promise<boolean>,
+  pauseMs?: number,
+) =>
+  eventually({ what, limitMinutes, isSo, pauseMs, present: async () => tell(await statesOf(world, taskId)) })
+
+function residentBytes(pid: number): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) * 1_024
+}
+
+const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`
