@@ -1,16 +1,23 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { listAlarmHistory, listDevices, listEvents, listIntakeRefusals, readDevice } from '@voltkeep/contract'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type FileServer, hashOf, startFileServer } from '../../simulator/test/file-server.ts'
 import { createCommands } from '../src/platform/commands/commands.ts'
 import { createLog } from '../src/platform/log.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 const page = join(import.meta.dirname, '../../../docs/device-protocol.md')
+const blocks = [...readFileSync(page, 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
+  ([, text = '']) => text,
+)
 const hasClient = spawnSync('mosquitto_pub', ['--help']).error === undefined
 if (!hasClient && process.env.CI !== 'true') {
   console.warn(
@@ -18,13 +25,24 @@ if (!hasClient && process.env.CI !== 'true') {
   )
 }
 
+/** Runs these lines in an empty directory, with the tools of this machine and nothing else of its environment. */
+async function play(lines: string, directory: string, environment: Record<string, string>): Promise<void> {
+  const env = { PATH: process.env.PATH, ...environment }
+  await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', lines], { cwd: directory, env })
+}
+
 describe.skipIf(!hasClient && process.env.CI !== 'true')('the examples of docs/device-protocol.md', () => {
   const code = 'DOC20260001'
+  const bytes = randomBytes(200_000)
   let database: TestDatabase
   let server: ServerProcess
+  let files: FileServer
+  let directory: string
   let token: string
 
   beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'voltkeep-shell-device-'))
+    files = await startFileServer(bytes)
     database = await createTestDatabase()
     // One device, for the sake of the operators that come with it.
     server = await startServerProcess({
@@ -36,54 +54,78 @@ describe.skipIf(!hasClient && process.env.CI !== 'true')('the examples of docs/d
   afterAll(async () => {
     await server?.remove()
     await database?.close()
+    await files?.close()
+    await rm(directory, { recursive: true, force: true })
   })
 
-  /** Sends a command to the device as soon as the page has registered it; again each second until it is answered. */
-  async function sendCommand(): Promise<string> {
+  /** As soon as the page has registered the device; each again after a second until it is answered. */
+  async function sendCommands(): Promise<string[]> {
     const findDevice = () =>
       database.db.selectFrom('device').select('id').where('code', '=', code).executeTakeFirst()
     await expect.poll(findDevice, { timeout: 60_000 }).toBeDefined()
     const device = await findDevice()
+    const now = Date.now()
+    const common = {
+      deviceId: device?.id ?? 0,
+      deviceCode: code,
+      deadline: new Date(now + 600_000),
+      rule: { maxAttempts: 600, intervalMs: 1_000 },
+    }
+    const file = { url: files.url, sizeBytes: files.sizeBytes, sha256: files.sha256 }
     const commands = createCommands({ log: createLog({ level: 'silent' }), metrics: new Registry() })
-    const [id] = await database.db.transaction().execute((trx) =>
+    return database.db.transaction().execute((trx) =>
       commands.send(trx, [
+        { ...common, topic: 'withdraw', body: { advertisementId: '12' } },
         {
-          deviceId: device?.id ?? 0,
-          deviceCode: code,
-          topic: 'withdraw',
-          body: { advertisementId: '12' },
-          deadline: new Date(Date.now() + 600_000),
-          rule: { maxAttempts: 600, intervalMs: 1_000 },
+          ...common,
+          topic: 'advertise',
+          body: {
+            ...file,
+            advertisementId: '13',
+            name: '春节优惠',
+            contentType: 'image/png',
+            startTime: now - 60_000,
+            endTime: now + 3_600_000,
+          },
+        },
+        {
+          ...common,
+          topic: 'upgrade',
+          body: {
+            ...file,
+            taskId: '1',
+            targetId: '2',
+            partType: 'PART_TYPE_EC_MASTER',
+            addrIds: ['0'],
+            pcbCode: 'SLB-EC-01',
+            version: '1.5',
+            fileName: 'SLB-EC-01_PART_TYPE_EC_MASTER_V1.5_R.bin',
+            md5: '0'.repeat(32),
+          },
         },
       ]),
     )
-    return id ?? ''
   }
 
-  it('make a device, and play it, with a shell, curl and mosquitto_pub', async () => {
-    const blocks = [...readFileSync(page, 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
-      ([, text]) => text,
-    )
-    expect(blocks.length).toBeGreaterThan(8)
-    const commandId = sendCommand()
-    const played = promisify(execFile)('bash', ['-euo', 'pipefail', '-c', blocks.join('\n')], {
-      env: {
-        PATH: process.env.PATH,
+  it('make a device, and play it, with a shell, curl, sha256sum, mosquitto_pub and mosquitto_sub', async () => {
+    expect(blocks.length).toBeGreaterThan(12)
+    const [, commandIds] = await Promise.all([
+      play(blocks.join('\n'), directory, {
         BASE: server.url,
         HOST: '127.0.0.1',
         PORT: String(server.mqttPort),
         ADMIN_PASSWORD: server.adminPassword,
         CODE: code,
-      },
-    })
-    await Promise.all([played, commandId])
+      }),
+      sendCommands(),
+    ])
 
     const { client } = server
     const devices = await client.call(listDevices, { code: [code] }, token)
     const id = devices.data[0]?.id ?? ''
     const device = (await client.call(readDevice, { id }, token)).data
     expect(device.equipSoftwareVersions.map(({ partType, version }) => [partType, version])).toEqual([
-      ['PART_TYPE_EC_MASTER', '1.4'],
+      ['PART_TYPE_EC_MASTER', '1.5'],
     ])
     expect(device.parameters.map(({ id: parameter, value }) => [parameter, value])).toEqual([
       ['02121005', '95'],
@@ -93,12 +135,20 @@ describe.skipIf(!hasClient && process.env.CI !== 'true')('the examples of docs/d
       ['在位电池数', '8'],
     ])
 
-    const command = await database.db
+    const commands = await database.db
       .selectFrom('device_command')
-      .select(['result', 'outcome'])
-      .where('id', '=', await commandId)
-      .executeTakeFirst()
-    expect(command).toEqual({ result: 'answered', outcome: 'done' })
+      .select(['topic', 'result', 'outcome'])
+      .where('id', 'in', commandIds)
+      .orderBy('id')
+      .execute()
+    expect(commands.map(({ topic, result, outcome }) => [topic, result, outcome])).toEqual([
+      ['withdraw', 'answered', 'done'],
+      ['advertise', 'answered', 'done'],
+      ['upgrade', 'answered', 'done'],
+    ])
+    for (const name of ['advertisement-13', 'firmware']) {
+      expect(hashOf(readFileSync(join(directory, name)))).toBe(files.sha256)
+    }
 
     const alarms = await client.call(listAlarmHistory, { code: [code] }, token)
     expect(
@@ -112,8 +162,42 @@ describe.skipIf(!hasClient && process.env.CI !== 'true')('the examples of docs/d
     await expect
       .poll(async () => {
         const refusals = await client.call(listIntakeRefusals, { code }, token)
-        return refusals.data.map(({ reason }) => reason).sort()
+        // Nobody has asked for this upgrade: its progress is none of the page's mistakes.
+        const mistakes = refusals.data.filter(({ topic }) => !topic?.endsWith('/up/upgrade'))
+        return mistakes.map(({ reason }) => reason).sort()
       })
       .toEqual(['notJson', 'unknownTopic'])
+  })
+
+  /** The blocks of the page that hold these functions, and then the lines. */
+  const withFunctions = (names: readonly string[], lines: string) =>
+    [...blocks.filter((block) => names.some((name) => block.includes(`\n${name}() {`))), lines].join('\n')
+
+  it('resume a download that breaks off, begin anew where the file has changed, and notice a wrong one', async () => {
+    const fetchFile = (path: string, sha256: string) =>
+      play(withFunctions(['field', 'fetch'], `fetch ${path}`), directory, {
+        COMMAND: JSON.stringify({ id: '1', url: files.url, sizeBytes: files.sizeBytes, sha256 }),
+      })
+    const hash = (path: string) => hashOf(readFileSync(join(directory, path)))
+    const before = files.ranges.length
+    files.cutOnce(100_000)
+    await fetchFile('resumed', files.sha256)
+    expect(files.ranges.slice(before)).toEqual(['', 'bytes=100000-'])
+    expect(hash('resumed')).toBe(files.sha256)
+
+    // What was there is of another file: the address sends the new one from its beginning.
+    const other = randomBytes(bytes.length)
+    writeFileSync(join(directory, 'changed'), bytes.subarray(0, 50_000))
+    writeFileSync(join(directory, 'changed.etag'), `"${hashOf(bytes)}"`)
+    files.replace(other)
+    await fetchFile('changed', hashOf(other))
+    expect(hash('changed')).toBe(hashOf(other))
+
+    await expect(fetchFile('wrong', hashOf(bytes))).rejects.toThrow()
+    expect(existsSync(join(directory, 'wrong'))).toBe(false)
+    files.refuseOnce(403)
+    const tries = files.ranges.length
+    await expect(fetchFile('expired', hashOf(other))).rejects.toThrow()
+    expect(files.ranges.length - tries).toBe(1)
   })
 })
