@@ -31,6 +31,8 @@ const unscoped = new Set([
   'listUsers',
   'listSessions',
   'listOperations',
+  'listUpgradeTargets',
+  'listUpgradeTransitions',
   'listDeliveries',
 ])
 

@@ -22,6 +22,7 @@ import { regions } from './features/regions/index.ts'
 import { roles } from './features/roles/index.ts'
 import { serverStatus } from './features/server-status/index.ts'
 import { sessions } from './features/sessions/index.ts'
+import { upgrades } from './features/upgrades/index.ts'
 import { users } from './features/users/index.ts'
 import type { Feature } from './platform/feature.ts'
 import { orderSeeds } from './platform/seeds.ts'
@@ -51,6 +52,7 @@ export const features: readonly Feature<unknown>[] = [
   events,
   overview,
   advertisements,
+  upgrades,
   live,
   serverStatus,
 ]

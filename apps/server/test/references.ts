@@ -68,6 +68,7 @@ const limitedTo = (named: Belongings) => [{ authorityType: 'O', type: 'O', value
 
 const shared = 'the same for everyone: it belongs to nobody'
 const ownOnly = 'says something about the caller alone'
+const ofOthers = 'its own tests ask as a user of another organization, and of a narrower scope'
 const unnamed = 'takes no id; that it lists nothing foreign is proved by what it answers'
 
 /**
@@ -226,6 +227,24 @@ export const references: Record<string, string | readonly Reference[]> = {
   listDeliveries: 'its own tests read as a user of another organization, and of a narrower scope',
   listFailureReasons: 'its own tests read as a user of another organization',
   retryDeliveries: 'its own tests retry as a user of another organization, and of a narrower scope',
+
+  listUpgradeTasks: ofOthers,
+  readUpgradeTask: ofOthers,
+  insertUpgradeTask: 'names devices by a choice that reaches the scope alone: its own tests',
+  updateUpgradeTask: ofOthers,
+  deleteUpgradeTask: ofOthers,
+  previewUpgradeTask: 'names devices by a choice that reaches the scope alone: its own tests',
+  pauseUpgradeTask: ofOthers,
+  resumeUpgradeTask: ofOthers,
+  cancelUpgradeTask: ofOthers,
+  retryUpgradeTask: ofOthers,
+  rollBackUpgradeTask: ofOthers,
+  listUpgradeTargets: ofOthers,
+  listUpgradeFailures: ofOthers,
+  listUpgradeTransitions: ofOthers,
+  listUpgradeLog: ofOthers,
+  upgradeDevices: 'names a package besides: its own tests name a device of another organization',
+  upgradeDevicesByBoard: 'names a board besides: its own tests name a device of another organization',
 
   listHwVersions: shared,
   insertHwVersion: shared,

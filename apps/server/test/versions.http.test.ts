@@ -1,3 +1,4 @@
+import { insertUpgradeTask } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from './app.ts'
@@ -12,6 +13,7 @@ import {
   insertUser,
 } from './factories.ts'
 import { insertBoard, insertPackage, remark } from './packages.ts'
+import { insertFleet, insertPackageFor } from './upgrades.ts'
 
 // Two people open a form, both save: the second must be told, and must not overwrite the first. Proved for every
 // update of the contract. A new one has to be listed here, or the first test fails.
@@ -134,6 +136,7 @@ const updates: Record<string, () => Promise<Update>> = {
       change: () => ({ ...form, pcbName: fresh('改名') }),
     }
   },
+  updateUpgradeTask: taskUpdate,
   updateFirmware: packageUpdate,
   updateSoftwareVersion: packageUpdate,
   async updateDevice() {
@@ -156,6 +159,19 @@ async function packageUpdate(): Promise<Update> {
   }
 }
 
+async function taskUpdate(): Promise<Update> {
+  const fleet = await insertFleet(app.db, 1)
+  const { id } = await insertPackageFor(app.db, fleet)
+  const form = { softwareVersionId: String(id), upgradeTime: '2099-01-01 00:00:00' }
+  const { data } = await app.call(insertUpgradeTask, form, token)
+  return {
+    table: 'upgrade_task',
+    key: { id: data.id },
+    versionField: 'lockVersion',
+    change: () => ({ ...form, remark: fresh('备注') }),
+  }
+}
+
 /** Writes that neither add nor delete, and why none of them takes a version. */
 const withoutVersion: Record<string, string> = {
   login: 'adds a session',
@@ -169,6 +185,14 @@ const withoutVersion: Record<string, string> = {
   uploadFirmware: 'adds a file',
   uploadSoftwareVersion: 'adds a file',
   createAdvertisement: 'adds an advertisement',
+  pauseUpgradeTask: 'refused by the state of the task',
+  resumeUpgradeTask: 'refused by the state of the task',
+  cancelUpgradeTask: 'refused by the state of the task',
+  retryUpgradeTask:
+    'has the same effect however often it is asked; nothing that a form has read is overwritten',
+  rollBackUpgradeTask: 'adds a task',
+  upgradeDevices: 'adds a task',
+  upgradeDevicesByBoard: 'adds a task',
   retryDeliveries:
     'has the same effect however often it is asked; nothing that a form has read is overwritten',
   importDevices: 'adds devices; a code that is taken is refused',

@@ -15,6 +15,8 @@ export const intakeReasons = {
   tooLarge: '报文过大',
   notStorable: '报文无法入库',
   unknownCommand: '没有这条指令',
+  unknownUpgrade: '没有这项升级',
+  staleUpgrade: '升级进度无效',
 } as const
 export type IntakeReason = keyof typeof intakeReasons
 

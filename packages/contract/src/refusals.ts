@@ -111,6 +111,7 @@ export const refusals = {
   upgradeNotPaused: [409, '升级任务没有暂停'],
   upgradeOver: [409, '升级任务已结束'],
   upgradeNothingToRetry: [409, '没有可以重试的设备'],
+  upgradeBusy: [409, '设备正在其他任务中升级'],
   upgradeNothingToRollBack: [409, '没有升级成功的设备，无需回退'],
   conflict: [409, '数据已被他人修改，请刷新后重试'],
   bodyTooLarge: [413, '请求内容过大'],

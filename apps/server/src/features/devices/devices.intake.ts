@@ -10,8 +10,10 @@ import {
   upsertVersions,
 } from './devices.intake.queries.ts'
 
-/** Takes reports of versions: the newest of each part stays. */
-export const versionWriter: Writer<Report<VersionReport>> = {
+/** Takes reports of versions: the newest of each part stays. `tellReported` hears the devices' ids after the commit. */
+export const createVersionWriter = (
+  tellReported: (deviceIds: readonly number[]) => void,
+): Writer<Report<VersionReport>> => ({
   name: 'version',
   async write(connection, reports) {
     const newest = new Newest<PartVersion>()
@@ -29,9 +31,9 @@ export const versionWriter: Writer<Report<VersionReport>> = {
       }
     }
     await upsertVersions(connection, newest.all())
-    return undefined
+    return () => tellReported([...new Set(reports.map(({ deviceId }) => deviceId))])
   },
-}
+})
 
 /** Takes reports of parameters: the newest value of each stays. */
 export const parameterWriter: Writer<Report<ParameterReport>> = {

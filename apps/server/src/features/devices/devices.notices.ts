@@ -4,3 +4,5 @@ import { notice } from '../../platform/notices.ts'
 export const devicesOnline = notice<number>('devicesOnline')
 /** Devices added, changed, moved, given a new secret or deleted, by code: what is cached of them is stale. */
 export const devicesChanged = notice<string>('devicesChanged')
+/** Devices that reported the versions of their parts, by id. */
+export const versionsReported = notice<number>('versionsReported')

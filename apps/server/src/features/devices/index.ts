@@ -1,7 +1,7 @@
 import { feature } from '../../platform/feature.ts'
-import { parameterWriter, statusWriter, versionWriter } from './devices.intake.ts'
+import { createVersionWriter, parameterWriter, statusWriter } from './devices.intake.ts'
 import { createLiveDevices } from './devices.live.ts'
-import { devicesChanged, devicesOnline } from './devices.notices.ts'
+import { devicesChanged, devicesOnline, versionsReported } from './devices.notices.ts'
 import { mountDevices } from './devices.routes.ts'
 import { deviceSeeds } from './devices.seeds.ts'
 import { createDevices } from './devices.service.ts'
@@ -13,7 +13,7 @@ export { createPresence } from './devices.presence.ts'
 export { createReachability } from './devices.reachability.ts'
 export { hashSecret, makeSecret } from './devices.secrets.ts'
 export type { Devices } from './devices.service.ts'
-export { devicesChanged, devicesOnline }
+export { devicesChanged, devicesOnline, versionsReported }
 
 /** The registry of devices, and what devices report about themselves. */
 export const devices = feature({
@@ -24,7 +24,7 @@ export const devices = feature({
     // A device registered while its model was being deleted: told as if it had been there before.
     device_model_id_fkey: 'modelHasDevices',
   },
-  notices: [devicesChanged, devicesOnline],
+  notices: [devicesChanged, devicesOnline, versionsReported],
   seeds: deviceSeeds,
   create({ db, notices, ports }) {
     const service = createDevices({ db, notices, mqttPort: () => ports.mqttPort })
@@ -36,7 +36,11 @@ export const devices = feature({
         mountDeviceImport(api, deviceImport)
       },
       live: [createLiveDevices({ db, notices })],
-      writers: { version: versionWriter, parameter: parameterWriter, status: statusWriter },
+      writers: {
+        version: createVersionWriter((ids) => notices.publish(versionsReported, ids)),
+        parameter: parameterWriter,
+        status: statusWriter,
+      },
     }
   },
 })

@@ -9,6 +9,7 @@ export {
   isOlder,
   isOnVersion,
   packageFitsDevice,
+  packageFitsPart,
   packageMatches,
   packageVersion,
   packageVersionText,

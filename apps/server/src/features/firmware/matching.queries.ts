@@ -15,7 +15,7 @@ export const packageFitsDevice: RawBuilder<SqlBool> = sql`EXISTS (
     OR EXISTS (SELECT FROM pcb_board_model bm WHERE bm.pcb_board_id = b.id AND bm.equip_model_id = m.id)))`
 
 /** Is the package `k` for the part `v`, as far as the part says? */
-const packageFitsPart: RawBuilder<SqlBool> = sql`(
+export const packageFitsPart: RawBuilder<SqlBool> = sql`(
   v.part_type = k.part_type
   AND (v.pcb_code IS NULL OR v.pcb_code = (SELECT b.pcb_code FROM pcb_board b WHERE b.id = k.pcb_board_id))
   AND (k.hw_version IS NULL OR v.hw_version IS NOT DISTINCT FROM k.hw_version))`

@@ -466,6 +466,108 @@ export interface StoredFileTable {
   unused_since: Generated<Timestamp | null>
 }
 
+export interface UpgradeStageTable {
+  task_id: number
+  number: number
+  state: Generated<'pending' | 'running' | 'soaking' | 'passed' | 'failed'>
+  device_count: number
+  soak_minutes: number
+  started_at: Timestamp | null
+  soaking_at: Timestamp | null
+  soak_until: Timestamp | null
+  ended_at: Timestamp | null
+  gate: Json | null
+  is_gate_waived: Generated<boolean>
+}
+
+export interface UpgradeTallyTable {
+  task_id: number
+  stage: number
+  state: string
+  operator_id: number
+  model_id: number
+  region_id: number
+  count: number
+}
+
+export interface UpgradeTargetTable {
+  id: GeneratedAlways<Int8>
+  task_id: number
+  device_id: number
+  part_type: string
+  package_id: number
+  position: number
+  stage: number
+  rank: number
+  state:
+    | 'waiting'
+    | 'sent'
+    | 'downloading'
+    | 'installing'
+    | 'succeeded'
+    | 'failed'
+    | 'refused'
+    | 'timedOut'
+    | 'skipped'
+    | 'cancelled'
+  reason: string | null
+  percent: number | null
+  attempts: Generated<number>
+  next_at: Timestamp | null
+  command_id: string | null
+  from_versions: Json
+  created_at: Generated<Timestamp>
+  started_at: Timestamp | null
+  claimed_at: Timestamp | null
+  verified_at: Timestamp | null
+  changed_at: Generated<Timestamp>
+  reported_at: Timestamp | null
+}
+
+export interface UpgradeTaskTable {
+  id: Generated<number>
+  type: 'SCHEDULE' | 'SINGLE' | 'AUTO' | 'ROLLBACK'
+  state: Generated<'planned' | 'running' | 'paused' | 'finished' | 'cancelled'>
+  remark: string | null
+  upgrade_at: Timestamp
+  ends_at: Timestamp | null
+  rule: Json
+  devices: Json
+  equip_type_id: number
+  created_by: number
+  created_by_name: string
+  organization_id: number
+  created_at: Generated<Timestamp>
+  started_at: Timestamp | null
+  finished_at: Timestamp | null
+  stage: number | null
+  pause: Json | null
+  rollback_of: number | null
+  rollback_stage: number | null
+  target_count: Generated<number>
+  checked_at: Timestamp | null
+  version: Generated<number>
+  next_at: Timestamp | null
+}
+
+export interface UpgradeTaskPackageTable {
+  task_id: number
+  position: number
+  package_id: number
+}
+
+export interface UpgradeTransitionTable {
+  id: GeneratedAlways<Int8>
+  task_id: number
+  stage: number | null
+  target_id: Int8 | null
+  at: Generated<Timestamp>
+  from_state: string | null
+  to_state: string
+  cause: string
+  detail: Json | null
+}
+
 export interface UserAuthorityTable {
   user_id: number
   authority_type: 'O' | 'ET' | 'R'
@@ -531,6 +633,12 @@ export interface Database {
   semaphore_definition: SemaphoreDefinitionTable
   software_package: SoftwarePackageTable
   stored_file: StoredFileTable
+  upgrade_stage: UpgradeStageTable
+  upgrade_tally: UpgradeTallyTable
+  upgrade_target: UpgradeTargetTable
+  upgrade_task: UpgradeTaskTable
+  upgrade_task_package: UpgradeTaskPackageTable
+  upgrade_transition: UpgradeTransitionTable
   user_authority: UserAuthorityTable
   user_role: UserRoleTable
   user_session: UserSessionTable

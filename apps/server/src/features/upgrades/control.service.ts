@@ -1,0 +1,158 @@
+/**
+ * What users do to tasks that have begun. Whoever pauses, resumes or cancels a task sees every device of it; a retry
+ * reaches the devices that the caller sees.
+ */
+import { formatDateTime, type ParsedInputFor, type retryUpgradeTask } from '@voltkeep/contract'
+import { scopeOf } from '../../domain/access/data-scope.ts'
+import type { Actor } from '../../platform/access/actor.ts'
+import type { Commands } from '../../platform/commands/commands.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
+import { idNumber } from '../../platform/database/ids.ts'
+import { recordOperation } from '../../platform/operation-log.ts'
+import { refuse } from '../../platform/refusal.ts'
+import { listStages, releaseHeld } from './stages.queries.ts'
+import { moveStage } from './stages.work.ts'
+import { refreshTally } from './tally.queries.ts'
+import { move, wakeTargets } from './targets.moves.ts'
+import { retryableWithin } from './targets.queries.ts'
+import type { TargetEvent } from './targets.states.ts'
+import { closeTask, moveTask, pauseTask, wakeTasks } from './tasks.moves.ts'
+import { type LockedTask, lockTask, setDue, writeTask } from './tasks.queries.ts'
+import { isBeyondScope, targetOf } from './upgrades.service.ts'
+import { taskAfter } from './upgrades.states.ts'
+
+export type UpgradeControl = ReturnType<typeof createUpgradeControl>
+
+export interface ControlNeeds {
+  db: Db
+  commands: Pick<Commands, 'cancel'>
+  /** After the commit. */
+  tellTasks: (ids: readonly number[]) => void
+  tellTargets: (ids: readonly string[] | null) => void
+}
+
+export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: ControlNeeds) {
+  /** One deed on a task of which the caller sees every device. */
+  const control = async (
+    actor: Actor,
+    id: string,
+    act: (trx: Trx, task: LockedTask) => Promise<void>,
+  ): Promise<void> => {
+    const taskId = await db.transaction().execute(async (trx) => {
+      const task = await lock(trx, actor, id)
+      if (await isBeyondScope(trx, await scopeOf(trx, actor), task)) refuse('upgradeReachesBeyond')
+      await act(trx, task)
+      await recordOperation(trx, actor, { target: targetOf(task.id) })
+      return task.id
+    })
+    tellTasks([taskId])
+    tellTargets(null)
+  }
+
+  return {
+    /** Throws `upgradeNotRunning`. */
+    pauseTask: (actor: Actor, id: string) =>
+      control(actor, id, async (trx, task) => {
+        if (taskAfter(task.state, 'paused') === null) refuse('upgradeNotRunning')
+        const note = `${actor.loginName} 暂停了任务`
+        const time = formatDateTime(new Date())
+        const pause = {
+          reason: 'user',
+          time,
+          note,
+          by: actor.loginName,
+          stage: null,
+          failures: null,
+          gate: null,
+        } as const
+        await pauseTask(trx, task, pause, commands)
+      }),
+
+    /** Throws `upgradeNotPaused`. A stage that was stopped goes on, and is judged no more. */
+    resumeTask: (actor: Actor, id: string) =>
+      control(actor, id, async (trx, task) => {
+        if (taskAfter(task.state, 'resumed') === null) refuse('upgradeNotPaused')
+        const nowMs = Date.now()
+        const state = await moveTask(trx, task, 'resumed', `${actor.loginName} 继续了任务`)
+        await writeTask(trx, task.id, { state, pause: null })
+        const stages = await listStages(trx, task.id)
+        const stopped = stages.find((stage) => stage.state === 'failed')
+        if (stopped) {
+          const event = stopped.soakingAt === null ? 'waived' : 'waivedInSoak'
+          await moveStage(trx, { task, nowMs }, stopped, event, `${actor.loginName} 允许本阶段继续`)
+        }
+        await goOn(trx, { ...task, state })
+      }),
+
+    /** Throws `upgradeOver`. What is open ends as cancelled; a device that is installing goes on by itself. */
+    cancelTask: (actor: Actor, id: string) =>
+      control(actor, id, async (trx, task) => {
+        if (taskAfter(task.state, 'cancelled') === null) refuse('upgradeOver')
+        await closeTask(trx, task, 'cancelled', `${actor.loginName} 取消了任务`, commands)
+      }),
+
+    /**
+     * Once more for what did not succeed, as far as the caller sees it. A finished task runs again. Throws
+     * `upgradeOver` where the task was cancelled or its end is past, and `upgradeNothingToRetry`.
+     */
+    async retryTask(actor: Actor, { id, targetIds }: ParsedInputFor<typeof retryUpgradeTask>) {
+      const { task, moved } = await db.transaction().execute(async (trx) => {
+        const locked = await lock(trx, actor, id)
+        const state = taskAfter(locked.state, 'retried')
+        if (state === null || (locked.endsAt && locked.endsAt.getTime() <= Date.now())) refuse('upgradeOver')
+        const retried = await retry(trx, actor, locked, targetIds ?? null)
+        if (retried.length === 0) refuse('upgradeNothingToRetry')
+        await moveTask(trx, locked, 'retried', `${actor.loginName} 重试 ${retried.length} 项`)
+        await writeTask(trx, locked.id, { state })
+        await reopenStage(trx, locked)
+        await goOn(trx, { ...locked, state })
+        await recordOperation(trx, actor, {
+          target: targetOf(locked.id),
+          changes: { after: { retried: retried.length } },
+        })
+        return { task: locked, moved: retried }
+      })
+      tellTasks([task.id])
+      tellTargets(moved.map((target) => target.id))
+      return { count: moved.length }
+    },
+  }
+}
+
+async function lock(trx: Trx, actor: Actor, id: string): Promise<LockedTask> {
+  return (await lockTask(trx, actor, idNumber(id))) ?? refuse('upgradeTaskNotFound')
+}
+
+/** Each device begins with the first of its parts that are tried again; a paused task lets none of them begin. */
+async function retry(trx: Trx, actor: Actor, task: LockedTask, targetIds: readonly string[] | null) {
+  const begun = new Set<number>()
+  const nowMs = Date.now()
+  return move(
+    trx,
+    retryableWithin(await scopeOf(trx, actor), task.id, targetIds),
+    ({ deviceId }): TargetEvent[] => {
+      const isFirst = !begun.has(deviceId)
+      begun.add(deviceId)
+      return [{ kind: 'retried', dueAtMs: isFirst && task.state !== 'paused' ? nowMs : null }]
+    },
+  )
+}
+
+/** A stage that is being watched has devices under way again. */
+async function reopenStage(trx: Trx, task: LockedTask): Promise<void> {
+  const stage = (await listStages(trx, task.id)).find(({ number }) => number === task.stage)
+  if (stage?.state === 'soaking')
+    await moveStage(trx, { task, nowMs: Date.now() }, stage, 'reopened', '重试后继续执行')
+}
+
+/** Lets go what was held, unless the task is paused, and has it looked at now. */
+async function goOn(trx: Trx, task: LockedTask): Promise<void> {
+  if (task.stage !== null && task.state === 'running') {
+    const { pacePerMinute } = task.rule
+    await releaseHeld(trx, { taskId: task.id, stage: task.stage, pacePerMinute })
+    await wakeTargets(trx, 0)
+  }
+  await refreshTally(trx, task.id)
+  await setDue(trx, task.id, new Date())
+  await wakeTasks(trx, 0)
+}

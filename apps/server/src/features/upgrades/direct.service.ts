@@ -1,0 +1,133 @@
+/** Upgrades that begin at once: single devices, and the way back. */
+import {
+  type ParsedInputFor,
+  type rollBackUpgradeTask,
+  UpgradeRule,
+  type upgradeDevices,
+  type upgradeDevicesByBoard,
+} from '@voltkeep/contract'
+import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
+import type { Actor } from '../../platform/access/actor.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
+import { idNumber } from '../../platform/database/ids.ts'
+import { recordOperation } from '../../platform/operation-log.ts'
+import { refuse, refuseInput } from '../../platform/refusal.ts'
+import { listDeviceCodes, listNewestOfBoard } from './direct.queries.ts'
+import { countPlanned, listEarlierPackages, readPreview, skipTexts } from './targets.plan.queries.ts'
+import { planWithin } from './tasks.plan.ts'
+import { lockTask } from './tasks.queries.ts'
+import { type PackageChoice, packagesOf } from './upgrades.form.ts'
+import { insertOwn, isBeyondScope, targetOf } from './upgrades.service.ts'
+
+export type DirectUpgrades = ReturnType<typeof createDirectUpgrades>
+
+/** One stage, and nothing to wait for: somebody looks at these devices. */
+const atOnce = UpgradeRule.parse({ stages: [{ percent: 100, soakMinutes: 0 }], skipGate: true })
+
+export function createDirectUpgrades({
+  db,
+  tellTasks,
+}: {
+  db: Db
+  /** After the commit. */
+  tellTasks: (ids: readonly number[]) => void
+}) {
+  const begin = async (make: (trx: Trx) => Promise<number>) => {
+    const id = await db.transaction().execute(make)
+    tellTasks([id])
+    return { id }
+  }
+
+  return {
+    /**
+     * Throws `deviceNotFound` where one of the devices is out of the caller's scope, `upgradeBusy` where all of them
+     * are being upgraded, and refuses (400) packages that are for none of them.
+     */
+    upgradeDevices: (actor: Actor, input: ParsedInputFor<typeof upgradeDevices>) =>
+      begin((trx) => upgradeNow(trx, actor, input, input)),
+
+    /** The same with the newest release of a board, or the one of a version. */
+    upgradeByBoard: (
+      actor: Actor,
+      { pcbCode, version, ...input }: ParsedInputFor<typeof upgradeDevicesByBoard>,
+    ) =>
+      begin(async (trx) => {
+        const ids = await listNewestOfBoard(trx, pcbCode, version)
+        if (ids.length === 0) refuseInput({ field: 'pcbCode', message: '该板卡没有可用的正式版软件' })
+        return upgradeNow(trx, actor, input, { softwareVersionIds: ids.map(String) })
+      }),
+
+    /**
+     * A task that brings back what another one has upgraded. Throws `upgradeReachesBeyond` where the caller does not
+     * see all of it, and `upgradeNothingToRollBack` where nothing of it succeeded.
+     */
+    rollBack: (actor: Actor, { id, stage }: ParsedInputFor<typeof rollBackUpgradeTask>) =>
+      begin(async (trx) => {
+        const task = (await lockTask(trx, actor, idNumber(id))) ?? refuse('upgradeTaskNotFound')
+        const scope = await scopeOf(trx, actor)
+        if (await isBeyondScope(trx, scope, task)) refuse('upgradeReachesBeyond')
+        const plan = { rollbackOf: task.id, stage: stage ?? null, scope }
+        if ((await countPlanned(trx, plan)).chosen === 0) refuse('upgradeNothingToRollBack')
+        const earlier = await listEarlierPackages(trx, plan)
+        const { equipTypeId, rule } = task
+        const made = await insertOwn(trx, actor, {
+          type: 'ROLLBACK',
+          packageIds: earlier.length > 0 ? earlier : task.packageIds,
+          equipTypeId,
+          devices: { filters: {} },
+          remark: `回退${targetOf(task.id)}`,
+          upgradeAt: new Date(),
+          endsAt: null,
+          rule: { ...atOnce, equipTypeId: String(equipTypeId), pacePerMinute: rule.pacePerMinute },
+          rollbackOf: task.id,
+          rollbackStage: stage ?? null,
+        })
+        await recordOperation(trx, actor, {
+          target: targetOf(task.id),
+          changes: { after: { rollbackTask: made, ...(stage !== undefined && { stage }) } },
+        })
+        return made
+      }),
+  }
+}
+
+interface DevicesForm {
+  equipId?: string | undefined
+  equipIds?: string[] | undefined
+  remark?: string | undefined
+}
+
+async function upgradeNow(trx: Trx, actor: Actor, form: DevicesForm, choice: PackageChoice): Promise<number> {
+  const { packageIds, equipTypeId } = await packagesOf(trx, choice)
+  const scope = await scopeOf(trx, actor)
+  const devices = { codes: await codesOf(trx, scope, form) }
+  const planned = await readPreview(trx, await planWithin(trx, scope, { packageIds, equipTypeId, devices }))
+  if (planned.devices === 0) {
+    const skip = planned.parts.find((part) => part.skip !== null)?.skip
+    if (skip === 'busy') refuse('upgradeBusy')
+    const message = skip ? skipTexts[skip] : '设备类型与软件文件不一致'
+    refuseInput({ field: choice.softwareVersionIds ? 'softwareVersionIds' : 'softwareVersionId', message })
+  }
+  const made = await insertOwn(trx, actor, {
+    type: 'SINGLE',
+    packageIds,
+    equipTypeId,
+    devices,
+    remark: form.remark ?? null,
+    upgradeAt: new Date(),
+    endsAt: null,
+    rule: { ...atOnce, equipTypeId: String(equipTypeId) },
+  })
+  await recordOperation(trx, actor, {
+    target: targetOf(made),
+    changes: { after: { codes: devices.codes, softwareVersionIds: packageIds.map(String) } },
+  })
+  return made
+}
+
+async function codesOf(trx: Trx, scope: DataScope, { equipId, equipIds }: DevicesForm): Promise<string[]> {
+  const ids = [...new Set((equipIds?.length ? equipIds : [equipId ?? '']).map(idNumber))]
+  const codes = await listDeviceCodes(trx, scope, ids)
+  if (codes.length < ids.length) refuse('deviceNotFound')
+  return codes
+}

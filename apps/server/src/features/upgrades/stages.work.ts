@@ -1,0 +1,153 @@
+/**
+ * How a task goes from stage to stage: what its counts, its soak and the gate say, in the transaction that has the
+ * task locked.
+ */
+import { formatDateTime, type UpgradeCounts, type UpgradeRule } from '@voltkeep/contract'
+import type { Trx } from '../../platform/database/database.ts'
+import { isUnderWay, releaseStage, type Stage, writeStage } from './stages.queries.ts'
+import { type StageEvent, stageAfter } from './stages.states.ts'
+import { wakeTargets } from './targets.moves.ts'
+import type { LockedTask } from './tasks.queries.ts'
+import { recordTransitions } from './transitions.queries.ts'
+import { type FailureFigures, failureNote, type Pause } from './upgrades.pause.ts'
+
+/** What became of a look at the stages. */
+export type StageOutcome =
+  | { kind: 'underWay' }
+  /** A stage was stopped: the task has to pause. */
+  | { kind: 'stopped'; pause: Pause }
+  /** Every stage has passed. */
+  | { kind: 'passed' }
+
+export interface StageLook {
+  task: LockedTask
+  stages: readonly Stage[]
+  /** Of each stage, whole. */
+  counts: ReadonlyMap<number, UpgradeCounts>
+  nowMs: number
+}
+
+const minuteMs = 60_000
+
+/** Takes the stage under way as far as it goes. Answers the number of the one that is under way then. */
+export async function advanceStages(
+  trx: Trx,
+  look: StageLook,
+): Promise<{ stage: number | null; outcome: StageOutcome }> {
+  const { task, stages, counts, nowMs } = look
+  let number = task.stage
+  for (;;) {
+    const stage = stages.find((one) => one.number === number)
+    if (!stage) return { stage: number, outcome: { kind: 'passed' } }
+    const figures = failuresOf(task.rule, counts.get(stage.number))
+    if (isExcessive(figures) && !stage.isGateWaived && isOpenStage(stage)) {
+      await moveStage(trx, look, stage, 'stopped', failureNote(figures), figures)
+      return { stage: number, outcome: { kind: 'stopped', pause: pauseByFailures(stage, figures, nowMs) } }
+    }
+    if (!(await isThrough(trx, look, stage))) return { stage: number, outcome: { kind: 'underWay' } }
+    if (stage.state === 'running' && stage.soakMinutes > 0) {
+      await moveStage(trx, look, stage, 'executed', `本阶段执行完毕，观察 ${stage.soakMinutes} 分钟`)
+      return { stage: number, outcome: { kind: 'underWay' } }
+    }
+    if (stage.state !== 'passed') await moveStage(trx, look, stage, 'proven', '本阶段通过')
+    const next = stages.find((one) => one.number === stage.number + 1)
+    if (!next) return { stage: number, outcome: { kind: 'passed' } }
+    await beginStage(trx, look, next)
+    number = next.number
+  }
+}
+
+/** Has the devices of a stage begin. */
+export async function beginStage(trx: Trx, look: Omit<StageLook, 'counts'>, stage: Stage): Promise<void> {
+  await moveStage(trx, look, stage, 'begun', `第 ${stage.number} 阶段开始，共 ${stage.devices} 台`)
+  const { task, stages } = look
+  const { pacePerMinute } = task.rule
+  await releaseStage(trx, { taskId: task.id, number: stage.number, stages, pacePerMinute })
+  await wakeTargets(trx, 0)
+}
+
+const isOpenStage = ({ state }: Stage) => state === 'running' || state === 'soaking'
+
+/** Nothing holds the stage any more: it is executed, or its soak is over. */
+async function isThrough(trx: Trx, { task, counts, nowMs }: StageLook, stage: Stage): Promise<boolean> {
+  switch (stage.state) {
+    case 'pending':
+    case 'failed':
+      return false
+    case 'passed':
+      return true
+    case 'soaking':
+      return stage.soakUntil !== null && stage.soakUntil.getTime() <= nowMs
+    case 'running': {
+      const own = counts.get(stage.number)
+      if (!own) return true
+      if (own.waiting + own.sent + own.downloading + own.installing === 0) return true
+      return own.succeeded > 0 && !(await isUnderWay(trx, task.id, stage.number))
+    }
+  }
+}
+
+/** Writes a stage's new state and records why. `stage` is changed in place: the look goes on with it. */
+export async function moveStage(
+  trx: Trx,
+  { task, nowMs }: Pick<StageLook, 'task' | 'nowMs'>,
+  stage: Stage,
+  event: StageEvent,
+  cause: string,
+  detail: object | null = null,
+): Promise<void> {
+  const from = stage.state
+  const to = stageAfter(from, event)
+  if (to === null) throw new Error(`stage ${stage.number} of task ${task.id}: no ${event} in ${from}`)
+  const now = new Date(nowMs)
+  stage.state = to
+  switch (event) {
+    case 'begun':
+      stage.startedAt = now
+      break
+    case 'executed':
+      stage.soakingAt = now
+      stage.soakUntil = new Date(nowMs + stage.soakMinutes * minuteMs)
+      break
+    case 'proven':
+      stage.endedAt = now
+      break
+    case 'waived':
+    case 'waivedInSoak':
+      stage.isGateWaived = true
+      break
+    case 'reopened':
+      stage.soakingAt = null
+      stage.soakUntil = null
+      break
+    case 'stopped':
+      break
+  }
+  await writeStage(trx, task.id, stage)
+  await recordTransitions(trx, [
+    { taskId: task.id, stage: stage.number, targetId: null, from, to, cause, detail },
+  ])
+}
+
+/** How the failures of a stage stand against the rule. */
+export function failuresOf(
+  { failurePercent, minSample }: UpgradeRule,
+  counts: UpgradeCounts | undefined,
+): FailureFigures {
+  const failed = counts ? counts.failed + counts.refused + counts.timedOut : 0
+  return { executed: failed + (counts?.succeeded ?? 0), failed, failurePercent, minSample }
+}
+
+/** More than the share allowed, of a sample that says something. */
+export const isExcessive = ({ executed, failed, failurePercent, minSample }: FailureFigures) =>
+  executed >= minSample && failed * 100 > failurePercent * executed
+
+const pauseByFailures = (stage: Stage, failures: FailureFigures, nowMs: number): Pause => ({
+  reason: 'failures',
+  time: formatDateTime(new Date(nowMs)),
+  note: failureNote(failures),
+  by: null,
+  stage: stage.number,
+  failures,
+  gate: null,
+})

@@ -1,0 +1,82 @@
+// Targets of a task by stage, state and place: counted by the task's work, read by lists.
+import { type UpgradeCounts, type UpgradeTargetState, upgradeTargetStates } from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { type DataScope, withinScope } from '../../domain/access/data-scope.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
+
+/** Counts again, and writes what has changed. Answers whether anything has. */
+export async function refreshTally(trx: Trx, taskId: number): Promise<boolean> {
+  const { rows } = await sql<{ changes: number }>`
+    WITH counted AS MATERIALIZED (
+      SELECT t.stage, t.state, d.operator_id, d.model_id, d.region_id, count(*)::int AS count
+      FROM upgrade_target t JOIN device d ON d.id = t.device_id
+      WHERE t.task_id = ${taskId} GROUP BY 1, 2, 3, 4, 5
+    ),
+    gone AS (
+      DELETE FROM upgrade_tally y WHERE y.task_id = ${taskId} AND NOT EXISTS (
+        SELECT FROM counted c WHERE c.stage = y.stage AND c.state = y.state AND c.operator_id = y.operator_id
+          AND c.model_id = y.model_id AND c.region_id = y.region_id)
+      RETURNING 1
+    ),
+    written AS (
+      INSERT INTO upgrade_tally AS y (task_id, stage, state, operator_id, model_id, region_id, count)
+      SELECT ${taskId}, stage, state, operator_id, model_id, region_id, count FROM counted
+      ON CONFLICT (task_id, stage, state, operator_id, model_id, region_id) DO UPDATE
+      SET count = excluded.count WHERE y.count <> excluded.count
+      RETURNING 1
+    )
+    SELECT ((SELECT count(*) FROM gone) + (SELECT count(*) FROM written))::int AS changes`.execute(trx)
+  return (rows[0]?.changes ?? 0) > 0
+}
+
+export const noTargets: UpgradeCounts = {
+  total: 0,
+  ...(Object.fromEntries(upgradeTargetStates.map((state) => [state, 0])) as Record<
+    UpgradeTargetState,
+    number
+  >),
+}
+
+const tallyWithin = (scope: DataScope) =>
+  withinScope(scope, {
+    operatorId: sql.ref('y.operator_id'),
+    modelId: sql.ref('y.model_id'),
+    regionId: sql.ref('y.region_id'),
+  })
+
+/** By task and stage, as far as the scope reaches. */
+export async function readCounts(
+  db: Db,
+  scope: DataScope,
+  taskIds: readonly number[],
+): Promise<Map<number, Map<number, UpgradeCounts>>> {
+  const { rows } = await sql<{ taskId: number; stage: number; state: UpgradeTargetState; count: number }>`
+    SELECT y.task_id AS "taskId", y.stage, y.state, sum(y.count)::int AS count FROM upgrade_tally y
+    WHERE y.task_id = ANY(${taskIds}::int[]) AND ${tallyWithin(scope)}
+    GROUP BY 1, 2, 3`.execute(db)
+  const counts = new Map<number, Map<number, UpgradeCounts>>(taskIds.map((id) => [id, new Map()]))
+  for (const { taskId, stage, state, count } of rows) {
+    const stages = counts.get(taskId)
+    if (!stages) continue
+    const ofStage = stages.get(stage) ?? { ...noTargets }
+    ofStage[state] += count
+    ofStage.total += count
+    stages.set(stage, ofStage)
+  }
+  return counts
+}
+
+/** Over all stages. */
+export function sumOf(stages: ReadonlyMap<number, UpgradeCounts> | undefined): UpgradeCounts {
+  const sum = { ...noTargets }
+  for (const counts of stages?.values() ?? [])
+    for (const key of Object.keys(sum) as (keyof UpgradeCounts)[]) sum[key] += counts[key]
+  return sum
+}
+
+/** Has the task targets that the scope does not cover? */
+export async function reachesBeyond(db: Db, scope: DataScope, taskId: number): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM upgrade_tally y WHERE y.task_id = ${taskId} AND NOT ${tallyWithin(scope)} LIMIT 1`.execute(db)
+  return rows.length > 0
+}

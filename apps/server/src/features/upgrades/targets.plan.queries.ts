@@ -1,0 +1,235 @@
+/**
+ * Which parts of which devices a task upgrades, and why it leaves out the others: one statement, for the preview and
+ * for the plan. A chosen device has one row for each part that the packages are for.
+ */
+import type { UpgradeSkip } from '@voltkeep/contract'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
+import { isOnVersion, packageFitsDevice, packageFitsPart, packageVersionText } from './matching.ts'
+
+/** What a task is planned from: a choice of devices, or what another task has brought. */
+export type Plan = ChoicePlan | RollbackPlan
+
+export interface ChoicePlan {
+  /** In the order in which a device gets them. */
+  packageIds: readonly number[]
+  equipTypeId: number
+  /** The devices `d`, the scope included. */
+  chosen: RawBuilder<SqlBool>
+}
+
+/** Brings back what devices `d` had before another task: each to the package of its earlier version. */
+export interface RollbackPlan {
+  rollbackOf: number
+  /** Of this stage alone; null for all. */
+  stage: number | null
+  scope: DataScope
+}
+
+/** What people read of a target that is skipped from the start. */
+export const skipTexts: Readonly<Record<UpgradeSkip | 'noPackage', string>> = {
+  noPart: '设备没有上报此部件',
+  wrongModel: '设备型号不适用',
+  wrongBoard: '板卡不符',
+  wrongHardware: '硬件版本不符',
+  sameVersion: '已是目标版本',
+  busy: '正在其他任务中升级',
+  noPackage: '无旧版本安装包',
+}
+
+/** The part `p` of the device `d` is being upgraded by another task. */
+const isBusy = sql`EXISTS (
+  SELECT FROM upgrade_target t WHERE t.device_id = d.id AND t.part_type = p.part_type
+    AND t.state IN ('waiting', 'sent', 'downloading', 'installing'))`
+
+/**
+ * `chosen`: id of each device; `resolved`: device_id, part_type, package_id, position, from_versions, skip (null where
+ * it is to be upgraded).
+ */
+const resolution = (plan: Plan) =>
+  'rollbackOf' in plan ? resolutionOfRollback(plan) : resolutionOfChoice(plan)
+
+/** Of several packages for one part a device gets the first that matches. Models are compared once, not per device. */
+const resolutionOfChoice = ({ packageIds, equipTypeId, chosen }: ChoicePlan) => sql`
+  package AS MATERIALIZED (
+    SELECT k.*, n.position FROM unnest(${packageIds}::int[]) WITH ORDINALITY AS n(id, position)
+    JOIN software_package k ON k.id = n.id
+  ),
+  part AS (
+    SELECT DISTINCT ON (part_type) part_type, id AS package_id, position FROM package ORDER BY part_type, position
+  ),
+  fit AS MATERIALIZED (
+    SELECT k.id AS package_id, d.model_id
+    FROM package k
+    CROSS JOIN (SELECT id AS model_id FROM equip_model WHERE equip_type_id = ${equipTypeId}) d
+    WHERE ${packageFitsDevice}
+  ),
+  chosen AS MATERIALIZED (
+    SELECT d.id, d.model_id FROM device d
+    WHERE d.model_id IN (SELECT id FROM equip_model WHERE equip_type_id = ${equipTypeId}) AND ${chosen}
+  ),
+  matched AS (
+    SELECT d.id AS device_id, k.part_type, k.id AS package_id, k.position,
+      jsonb_object_agg(v.addr_id, v.version) AS from_versions,
+      bool_and((${isOnVersion}) IS TRUE) AS is_on_version
+    FROM chosen d
+    JOIN fit ON fit.model_id = d.model_id
+    JOIN package k ON k.id = fit.package_id
+    JOIN device_version v ON v.device_id = d.id AND ${packageFitsPart}
+    GROUP BY d.id, k.part_type, k.id, k.position
+  ),
+  best AS MATERIALIZED (
+    SELECT DISTINCT ON (device_id, part_type) * FROM matched ORDER BY device_id, part_type, position
+  ),
+  resolved AS MATERIALIZED (
+    SELECT d.id AS device_id, p.part_type, coalesce(b.package_id, p.package_id) AS package_id, p.position,
+      coalesce(b.from_versions, '{}') AS from_versions,
+      CASE
+        WHEN b.device_id IS NULL THEN ${reasonWithoutMatch}
+        WHEN b.is_on_version THEN 'sameVersion'
+        WHEN ${isBusy} THEN 'busy'
+      END AS skip
+    FROM chosen d CROSS JOIN part p
+    LEFT JOIN best b ON b.device_id = d.id AND b.part_type = p.part_type
+  )`
+
+/** Why no package matches the part `p` of the device `d`. */
+const reasonWithoutMatch = sql`(
+  CASE
+    WHEN NOT EXISTS (SELECT FROM device_version v WHERE v.device_id = d.id AND v.part_type = p.part_type)
+      THEN 'noPart'
+    WHEN NOT EXISTS (
+      SELECT FROM fit JOIN package k ON k.id = fit.package_id
+      WHERE fit.model_id = d.model_id AND k.part_type = p.part_type
+    ) THEN 'wrongModel'
+    WHEN EXISTS (
+      SELECT FROM device_version v JOIN package k ON k.part_type = v.part_type
+      JOIN pcb_board b ON b.id = k.pcb_board_id
+      WHERE v.device_id = d.id AND v.part_type = p.part_type
+        AND (v.pcb_code IS NULL OR v.pcb_code = b.pcb_code)
+    ) THEN 'wrongHardware'
+    ELSE 'wrongBoard'
+  END)`
+
+/**
+ * The parts that the task has brought to its version, each with the package of the version before: of the same board,
+ * a release rather than a test. Parts are brought back in the reverse order.
+ */
+const resolutionOfRollback = ({ rollbackOf, stage, scope }: RollbackPlan) => sql`
+  brought AS MATERIALIZED (
+    SELECT t.device_id, t.part_type, t.package_id, t.position, t.from_versions, k.pcb_board_id
+    FROM upgrade_target t JOIN device d ON d.id = t.device_id JOIN software_package k ON k.id = t.package_id
+    WHERE t.task_id = ${rollbackOf} AND t.state = 'succeeded'
+      AND (${stage}::int IS NULL OR t.stage = ${stage}::int) AND ${deviceWithinScope(scope)}
+  ),
+  chosen AS (SELECT DISTINCT device_id AS id FROM brought),
+  resolved AS MATERIALIZED (
+    SELECT p.device_id, p.part_type, coalesce(e.id, p.package_id) AS package_id, 1000 - p.position AS position,
+      (SELECT coalesce(jsonb_object_agg(v.addr_id, v.version), '{}') FROM device_version v
+       WHERE v.device_id = p.device_id AND v.part_type = p.part_type AND p.from_versions ? v.addr_id
+      ) AS from_versions,
+      CASE WHEN e.id IS NULL THEN 'noPackage' WHEN ${isBusy} THEN 'busy' END AS skip
+    FROM brought p
+    JOIN device d ON d.id = p.device_id
+    LEFT JOIN LATERAL (
+      SELECT k.id FROM software_package k
+      WHERE k.pcb_board_id = p.pcb_board_id AND k.part_type = p.part_type AND k.deleted_at IS NULL
+        AND k.id <> p.package_id
+        AND ${packageVersionText} IN (SELECT f.value FROM jsonb_each_text(p.from_versions) f)
+        AND (k.hw_version IS NULL OR EXISTS (
+          SELECT FROM device_version v
+          WHERE v.device_id = p.device_id AND v.part_type = p.part_type AND v.hw_version = k.hw_version))
+      ORDER BY k.major DESC, k.minor DESC, k.is_release DESC, k.id DESC LIMIT 1
+    ) e ON true
+  )`
+
+/** The packages that a rollback would bring, by the order of their parts. */
+export async function listEarlierPackages(db: Db, plan: RollbackPlan): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    WITH ${resolution(plan)}
+    SELECT package_id AS id FROM resolved WHERE skip IS DISTINCT FROM 'noPackage'
+    GROUP BY 1 ORDER BY min(position), 1`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** How many devices the choice has, and how many of them would be upgraded. */
+export async function countPlanned(db: Db, plan: Plan): Promise<{ chosen: number; devices: number }> {
+  const { rows } = await sql<{ chosen: number; devices: number }>`
+    WITH ${resolution(plan)}
+    SELECT (SELECT count(*) FROM chosen)::int AS chosen,
+      (SELECT count(DISTINCT device_id) FROM resolved WHERE skip IS NULL)::int AS devices`.execute(db)
+  return rows[0] ?? { chosen: 0, devices: 0 }
+}
+
+export interface PreviewFigures {
+  chosen: number
+  devices: number
+  offline: number
+  /** By package and skip; skip null: devices that would be upgraded. */
+  parts: { packageId: number; skip: UpgradeSkip | null; devices: number }[]
+  from: { packageId: number; version: string; devices: number }[]
+}
+
+export async function readPreview(db: Db, plan: Plan): Promise<PreviewFigures> {
+  const { rows } = await sql<PreviewFigures>`
+    WITH ${resolution(plan)},
+    upgraded AS (SELECT DISTINCT device_id FROM resolved WHERE skip IS NULL),
+    parts AS (
+      SELECT package_id AS "packageId", skip, count(*)::int AS devices FROM resolved GROUP BY 1, 2 ORDER BY 3 DESC
+    ),
+    versions AS (
+      SELECT DISTINCT r.device_id, r.package_id, f.value AS version
+      FROM resolved r CROSS JOIN jsonb_each_text(r.from_versions) f WHERE r.skip IS NULL
+    ),
+    sources AS (
+      SELECT package_id AS "packageId", version, count(*)::int AS devices FROM versions
+      GROUP BY 1, 2 ORDER BY 3 DESC, 2 LIMIT 100
+    )
+    SELECT (SELECT count(*) FROM chosen)::int AS chosen,
+      (SELECT count(*) FROM upgraded)::int AS devices,
+      (SELECT count(*) FROM upgraded u LEFT JOIN device_state s ON s.device_id = u.device_id
+       WHERE s.is_online IS NOT TRUE)::int AS offline,
+      (SELECT coalesce(jsonb_agg(parts), '[]') FROM parts) AS parts,
+      (SELECT coalesce(jsonb_agg(sources), '[]') FROM sources) AS "from"`.execute(db)
+  return rows[0] ?? { chosen: 0, devices: 0, offline: 0, parts: [], from: [] }
+}
+
+/**
+ * Writes the targets of a task. `firsts`: the rank of each stage's first device, from 0. Devices come in an order by
+ * chance that the task's id decides, so that a stage is a sample of all places. Targets that another task takes in the
+ * same moment are not written: `isWhole` says so, and a second call writes them as skipped.
+ */
+export async function insertTargets(
+  trx: Trx,
+  taskId: number,
+  plan: Plan,
+  firsts: readonly number[],
+): Promise<{ isWhole: boolean }> {
+  const { rows } = await sql<{ missing: number }>`
+    WITH ${resolution(plan)},
+    wanted AS (
+      SELECT * FROM resolved r WHERE NOT EXISTS (
+        SELECT FROM upgrade_target t
+        WHERE t.task_id = ${taskId} AND t.device_id = r.device_id AND t.part_type = r.part_type)
+    ),
+    ranked AS (
+      SELECT device_id, (row_number() OVER (ORDER BY md5(${taskId}::text || ' ' || device_id), device_id))::int AS rank
+      FROM wanted WHERE skip IS NULL GROUP BY device_id
+    ),
+    added AS (
+      INSERT INTO upgrade_target
+        (task_id, device_id, part_type, package_id, position, stage, rank, state, reason, from_versions)
+      SELECT ${taskId}, w.device_id, w.part_type, w.package_id, w.position,
+        CASE WHEN w.skip IS NULL THEN width_bucket(r.rank - 1, ${firsts}::int[]) ELSE 0 END,
+        CASE WHEN w.skip IS NULL THEN r.rank ELSE 0 END,
+        CASE WHEN w.skip IS NULL THEN 'waiting' ELSE 'skipped' END,
+        ${JSON.stringify(skipTexts)}::jsonb ->> w.skip, w.from_versions
+      FROM wanted w LEFT JOIN ranked r ON r.device_id = w.device_id
+      ORDER BY r.rank NULLS LAST, w.device_id, w.position
+      ON CONFLICT DO NOTHING
+      RETURNING 1
+    )
+    SELECT ((SELECT count(*) FROM wanted) - (SELECT count(*) FROM added))::int AS missing`.execute(trx)
+  return { isWhole: (rows[0]?.missing ?? 0) === 0 }
+}

@@ -1,0 +1,265 @@
+import { upgradeTargetStates } from '@voltkeep/contract'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  isOpen,
+  openTargetStates,
+  reasons,
+  type Target,
+  type TargetEvent,
+  type TargetRule,
+  targetAfter,
+} from './targets.states.ts'
+
+const rule: TargetRule = { attempts: 3, intervalMs: 300_000, stallMs: 900_000, verifyMs: 600_000 }
+const nowMs = 1_000_000
+const target = (changes: Partial<Target> = {}): Target => ({
+  state: 'waiting',
+  percent: null,
+  attempts: 0,
+  dueAtMs: nowMs,
+  reason: null,
+  claimedAtMs: null,
+  ...changes,
+})
+const after = (before: Partial<Target>, ...events: TargetEvent[]) =>
+  events.reduce((state, event) => targetAfter(state, event, rule), target(before))
+const progressed = (to: 'downloading' | 'installing', percent: number | null): TargetEvent => ({
+  kind: 'progressed',
+  to,
+  percent,
+  nowMs,
+})
+
+describe('the usual way of a target', () => {
+  test('leads from the command over the download and the installation to the version report', () => {
+    const way: TargetEvent[] = [
+      { kind: 'due', nowMs },
+      { kind: 'taken', nowMs },
+      progressed('downloading', 10),
+      progressed('installing', 0),
+      { kind: 'claimed', nowMs },
+      { kind: 'verified' },
+    ]
+    const states = way.map((_, index) => after({}, ...way.slice(0, index + 1)).state)
+    expect(states).toEqual(['sent', 'sent', 'downloading', 'installing', 'installing', 'succeeded'])
+  })
+
+  test('is patient only while a device is at work: each report starts the patience anew', () => {
+    expect(after({}, { kind: 'due', nowMs }).dueAtMs).toBeNull()
+    expect(after({ state: 'sent', dueAtMs: null }, { kind: 'taken', nowMs }).dueAtMs).toBe(
+      nowMs + rule.stallMs,
+    )
+    const later = { ...progressed('downloading', 30), nowMs: nowMs + 5_000 } as TargetEvent
+    expect(after({ state: 'downloading', percent: 20 }, later).dueAtMs).toBe(nowMs + 5_000 + rule.stallMs)
+    expect(after({ state: 'installing' }, { kind: 'claimed', nowMs }).dueAtMs).toBe(nowMs + rule.verifyMs)
+  })
+
+  test('ends well from every open state when the version is there', () => {
+    for (const state of openTargetStates)
+      expect(after({ state, reason: '存储空间不足' }, { kind: 'verified' })).toMatchObject({
+        state: 'succeeded',
+        dueAtMs: null,
+        reason: null,
+      })
+  })
+})
+
+describe('progress', () => {
+  test('moves forward only', () => {
+    const downloading = target({ state: 'downloading', percent: 60 })
+    expect(targetAfter(downloading, progressed('downloading', 59), rule)).toBe(downloading)
+    const installing = target({ state: 'installing', percent: 10 })
+    expect(targetAfter(installing, progressed('downloading', 99), rule)).toBe(installing)
+    expect(targetAfter(installing, progressed('installing', 9), rule)).toBe(installing)
+    expect(targetAfter(downloading, progressed('installing', 0), rule)).toMatchObject({
+      state: 'installing',
+      percent: 0,
+    })
+  })
+
+  test('without a percentage keeps the one that is known of the same state', () => {
+    expect(after({ state: 'downloading', percent: 60 }, progressed('downloading', null)).percent).toBe(60)
+    expect(after({ state: 'downloading', percent: 60 }, progressed('installing', null)).percent).toBeNull()
+  })
+
+  test('is not believed of a target that was never sent, nor after the device has said that it is done', () => {
+    const waiting = target()
+    expect(targetAfter(waiting, progressed('downloading', 1), rule)).toBe(waiting)
+    expect(targetAfter(waiting, { kind: 'claimed', nowMs }, rule)).toBe(waiting)
+    const claimed = target({ state: 'installing', claimedAtMs: nowMs })
+    expect(targetAfter(claimed, progressed('installing', 100), rule)).toBe(claimed)
+    expect(targetAfter(claimed, { kind: 'claimed', nowMs: nowMs + 1 }, rule)).toBe(claimed)
+  })
+
+  test('of a device that was given up for silent takes the target back to work', () => {
+    expect(after({ attempts: 1, dueAtMs: nowMs + 1 }, progressed('downloading', 5))).toMatchObject({
+      state: 'downloading',
+      attempts: 1,
+    })
+  })
+})
+
+describe('an attempt that comes to nothing', () => {
+  const failures: [string, Partial<Target>, TargetEvent, string, string][] = [
+    [
+      'silence after the command',
+      { state: 'sent' },
+      { kind: 'unanswered', nowMs },
+      'failed',
+      reasons.unanswered,
+    ],
+    ['silence after the answer', { state: 'sent' }, { kind: 'due', nowMs }, 'timedOut', reasons.stalled],
+    [
+      'a download that stands still',
+      { state: 'downloading' },
+      { kind: 'due', nowMs },
+      'timedOut',
+      reasons.stalled,
+    ],
+    [
+      'a claim without the version',
+      { state: 'installing', claimedAtMs: 1 },
+      { kind: 'due', nowMs },
+      'failed',
+      reasons.unverified,
+    ],
+    [
+      'a failure told',
+      { state: 'installing' },
+      { kind: 'failed', reason: '校验失败', nowMs },
+      'failed',
+      '校验失败',
+    ],
+  ]
+  for (const [name, before, event, end, reason] of failures) {
+    test(`by ${name} is followed by another one, and the last one is the end`, () => {
+      expect(after(before, event)).toEqual(
+        target({ state: 'waiting', attempts: 1, reason, dueAtMs: nowMs + rule.intervalMs }),
+      )
+      expect(after({ ...before, attempts: 2 }, event)).toMatchObject({
+        state: end,
+        attempts: 3,
+        reason,
+        dueAtMs: null,
+      })
+    })
+  }
+
+  test('is not what an offline device spends', () => {
+    expect(after({ state: 'sent', dueAtMs: null }, { kind: 'neverThere' })).toMatchObject({
+      state: 'timedOut',
+      attempts: 0,
+      reason: reasons.offline,
+    })
+  })
+})
+
+describe('a pause', () => {
+  test('holds what comes due and takes back what no device has, without spending an attempt', () => {
+    expect(after({ attempts: 1 }, { kind: 'held' })).toMatchObject({
+      state: 'waiting',
+      dueAtMs: null,
+      attempts: 1,
+    })
+    expect(after({ state: 'sent', dueAtMs: null }, { kind: 'recalled' })).toMatchObject({
+      state: 'waiting',
+      dueAtMs: null,
+      attempts: 0,
+    })
+    expect(after({ dueAtMs: null }, { kind: 'released', dueAtMs: 7 }).dueAtMs).toBe(7)
+  })
+
+  test('does not stop a device that had the command all the same', () => {
+    expect(after({ dueAtMs: null }, { kind: 'taken', nowMs }, progressed('downloading', 3)).state).toBe(
+      'downloading',
+    )
+  })
+})
+
+describe('a target of several parts', () => {
+  test('is skipped where the part before it did not succeed, and tried again together with it', () => {
+    const skipped = after({ dueAtMs: null }, { kind: 'predecessorFailed' })
+    expect(skipped).toMatchObject({ state: 'skipped', reason: reasons.predecessor })
+    expect(targetAfter(skipped, { kind: 'retried', dueAtMs: null }, rule).state).toBe('waiting')
+    const settled = target({ state: 'skipped', reason: '已是目标版本' })
+    expect(targetAfter(settled, { kind: 'retried', dueAtMs: null }, rule)).toBe(settled)
+  })
+})
+
+const anyTarget = fc.record<Target>({
+  state: fc.constantFrom(...upgradeTargetStates),
+  percent: fc.option(fc.integer({ min: 0, max: 100 })),
+  attempts: fc.integer({ min: 0, max: 2 }),
+  dueAtMs: fc.option(fc.integer({ min: 0, max: nowMs })),
+  reason: fc.option(fc.constantFrom(...Object.values(reasons))),
+  claimedAtMs: fc.option(fc.integer({ min: 0, max: nowMs })),
+})
+const at = fc.integer({ min: 0, max: nowMs })
+const anyEvent: fc.Arbitrary<TargetEvent> = fc.oneof(
+  fc.record({
+    kind: fc.constantFrom('due', 'taken', 'unanswered', 'claimed'),
+    nowMs: at,
+  }) as fc.Arbitrary<TargetEvent>,
+  fc.constantFrom<TargetEvent>(
+    { kind: 'held' },
+    { kind: 'recalled' },
+    { kind: 'neverThere' },
+    { kind: 'verified' },
+    { kind: 'predecessorFailed' },
+    { kind: 'ended' },
+    { kind: 'cancelled' },
+    { kind: 'refused', reason: '板卡不符' },
+  ),
+  fc.record({ kind: fc.constant('released' as const), dueAtMs: at }),
+  fc.record({ kind: fc.constant('failed' as const), reason: fc.constant('校验失败'), nowMs: at }),
+  fc.record({ kind: fc.constant('retried' as const), dueAtMs: fc.option(at) }),
+  fc.record({
+    kind: fc.constant('progressed' as const),
+    to: fc.constantFrom('downloading' as const, 'installing' as const),
+    percent: fc.option(fc.integer({ min: 0, max: 100 })),
+    nowMs: at,
+  }),
+)
+
+describe('whatever happens in whatever order', () => {
+  test('nothing but a retry leaves a final state', () => {
+    fc.assert(
+      fc.property(anyTarget, anyEvent, (before, event) => {
+        fc.pre(!isOpen(before.state) && event.kind !== 'retried')
+        expect(targetAfter(before, event, rule)).toBe(before)
+      }),
+    )
+  })
+
+  test('a success and a cancellation are for ever', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('succeeded' as const, 'cancelled' as const), anyEvent, (state, event) => {
+        const before = target({ state })
+        expect(targetAfter(before, event, rule)).toBe(before)
+      }),
+    )
+  })
+
+  test('attempts are never more than the rule allows, and a final state is never due', () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
+        let now = target()
+        for (const event of events) {
+          now = targetAfter(now, event, rule)
+          expect(now.attempts).toBeLessThanOrEqual(rule.attempts)
+          if (!isOpen(now.state)) expect(now.dueAtMs).toBeNull()
+        }
+      }),
+    )
+  })
+
+  test('an open target at work is always waited for: by the queue, or by its command', () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
+        const now = events.reduce((state, event) => targetAfter(state, event, rule), target())
+        if (now.state === 'downloading' || now.state === 'installing') expect(now.dueAtMs).not.toBeNull()
+      }),
+    )
+  })
+})

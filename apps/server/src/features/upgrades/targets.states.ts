@@ -1,0 +1,251 @@
+/**
+ * How one part of one device gets its version: a pure table (target, event) -> target.
+ *
+ *   waiting ─▶ sent ─▶ downloading ─▶ installing ─▶ succeeded      by a version report, from every open state
+ *      ▲         │          │             │
+ *      └─────────┴──────────┴─────────────┘  an attempt came to nothing, and others are left; else failed, timedOut
+ *
+ * `dueAtMs` says when the work queue looks at the target again: its first or next attempt while it waits, the end of
+ * patience while the device is at work. Null leaves it to an event, or to the release of its stage.
+ */
+import type { UpgradeTargetState } from '@voltkeep/contract'
+
+export interface Target {
+  state: UpgradeTargetState
+  /** Of the download or the installation; null where nothing has been told. */
+  percent: number | null
+  /** Attempts that came to nothing. */
+  attempts: number
+  dueAtMs: number | null
+  reason: string | null
+  /** When the device said that it was done. */
+  claimedAtMs: number | null
+}
+
+export interface TargetRule {
+  /** How often it is tried. */
+  attempts: number
+  intervalMs: number
+  /** A device at work that says nothing for so long has failed the attempt. */
+  stallMs: number
+  /** A device that says that it is done reports its version within this time. */
+  verifyMs: number
+}
+
+export type TargetEvent =
+  /** Its time has come, or its patience is at an end. For `waiting` the caller sends the command. */
+  | { kind: 'due'; nowMs: number }
+  /** Its time has come while its task is paused: it waits for the release. */
+  | { kind: 'held' }
+  /** Its stage begins, the task goes on, or the part before it is through. */
+  | { kind: 'released'; dueAtMs: number }
+  /** A pause has taken back its command before the device had it. */
+  | { kind: 'recalled' }
+  /** The device has taken the newest command on. */
+  | { kind: 'taken'; nowMs: number }
+  /** The device will never do it. */
+  | { kind: 'refused'; reason: string }
+  /** The command was sent, and nothing came back. */
+  | { kind: 'unanswered'; nowMs: number }
+  /** The command's deadline passed, and the device was never there. */
+  | { kind: 'neverThere' }
+  | { kind: 'progressed'; to: 'downloading' | 'installing'; percent: number | null; nowMs: number }
+  /** The device says that it is done. Believed when its version report says so. */
+  | { kind: 'claimed'; nowMs: number }
+  | { kind: 'failed'; reason: string; nowMs: number }
+  /** A version report shows all its parts on the version. */
+  | { kind: 'verified' }
+  /** The part before it did not succeed. */
+  | { kind: 'predecessorFailed' }
+  /** The task's end. */
+  | { kind: 'ended' }
+  | { kind: 'cancelled' }
+  /** A user asks for it once more; `dueAtMs` null where it waits for a release. */
+  | { kind: 'retried'; dueAtMs: number | null }
+
+export const reasons = {
+  offline: '设备一直离线',
+  unanswered: '设备未答复',
+  stalled: '升级中断，设备无响应',
+  unverified: '设备未报告新版本',
+  predecessor: '前一部件未成功',
+  ended: '任务已到结束时间',
+} as const
+
+/** In these a target is open: something may still come of it. */
+export const openTargetStates = ['waiting', 'sent', 'downloading', 'installing'] as const
+type OpenState = (typeof openTargetStates)[number]
+
+export const isOpen = (state: UpgradeTargetState): state is OpenState =>
+  (openTargetStates as readonly UpgradeTargetState[]).includes(state)
+
+/** The target after the event; the very same object where the event changes nothing. */
+export function targetAfter(target: Target, event: TargetEvent, rule: TargetRule): Target {
+  const { state } = target
+  switch (state) {
+    case 'waiting':
+    case 'sent':
+    case 'downloading':
+    case 'installing':
+      return openAfter(target, state, event, rule)
+    case 'failed':
+    case 'refused':
+    case 'timedOut':
+      return event.kind === 'retried' ? fresh(event.dueAtMs) : target
+    case 'skipped':
+      // Skipped for what it is itself, it stays so: there is nothing to do for it.
+      return event.kind === 'retried' && target.reason === reasons.predecessor ? fresh(event.dueAtMs) : target
+    case 'succeeded':
+    case 'cancelled':
+      return target
+    default:
+      return state satisfies never
+  }
+}
+
+function openAfter(target: Target, state: OpenState, event: TargetEvent, rule: TargetRule): Target {
+  switch (event.kind) {
+    case 'due':
+      return afterDue(target, state, event.nowMs, rule)
+    case 'held':
+      return state === 'waiting' && target.dueAtMs !== null ? { ...target, dueAtMs: null } : target
+    case 'released':
+      return state === 'waiting' ? { ...target, dueAtMs: event.dueAtMs } : target
+    case 'recalled':
+      return state === 'sent' ? { ...target, state: 'waiting', dueAtMs: null } : target
+    case 'taken':
+      return afterTaking(target, state, event.nowMs, rule)
+    case 'refused':
+      return state === 'sent' ? over(target, 'refused', event.reason) : target
+    case 'unanswered':
+      return state === 'sent' ? spent(target, 'failed', reasons.unanswered, event.nowMs, rule) : target
+    case 'neverThere':
+      return state === 'sent' ? over(target, 'timedOut', reasons.offline) : target
+    case 'progressed':
+      return afterProgress(target, state, event, rule)
+    case 'claimed':
+      return afterClaim(target, state, event.nowMs, rule)
+    case 'failed':
+      return state === 'waiting' ? target : spent(target, 'failed', event.reason, event.nowMs, rule)
+    case 'verified':
+      return { ...target, state: 'succeeded', dueAtMs: null, reason: null, percent: null }
+    case 'predecessorFailed':
+      return state === 'waiting' ? over(target, 'skipped', reasons.predecessor) : target
+    case 'ended':
+      return over(target, 'timedOut', target.reason ?? reasons.ended)
+    case 'cancelled':
+      return over(target, 'cancelled', null)
+    case 'retried':
+      return target
+    default:
+      return event satisfies never
+  }
+}
+
+function afterDue(target: Target, state: OpenState, nowMs: number, rule: TargetRule): Target {
+  switch (state) {
+    case 'waiting':
+      return { ...target, state: 'sent', dueAtMs: null, percent: null, claimedAtMs: null }
+    case 'sent':
+    case 'downloading':
+      return spent(target, 'timedOut', reasons.stalled, nowMs, rule)
+    case 'installing':
+      return target.claimedAtMs === null
+        ? spent(target, 'timedOut', reasons.stalled, nowMs, rule)
+        : spent(target, 'failed', reasons.unverified, nowMs, rule)
+    default:
+      return state satisfies never
+  }
+}
+
+/** A command that was given up or taken back may have been with the device all the same, which says so now. */
+function afterTaking(target: Target, state: OpenState, nowMs: number, { stallMs }: TargetRule): Target {
+  switch (state) {
+    case 'waiting':
+      return { ...target, state: 'sent', dueAtMs: nowMs + stallMs }
+    case 'sent':
+      return target.dueAtMs === null ? { ...target, dueAtMs: nowMs + stallMs } : target
+    case 'downloading':
+    case 'installing':
+      return target
+    default:
+      return state satisfies never
+  }
+}
+
+/**
+ * Forward only, within one attempt. A device that was given up for silent may speak again before its next attempt:
+ * then it is at work after all.
+ */
+function afterProgress(
+  target: Target,
+  state: OpenState,
+  { to, percent, nowMs }: Extract<TargetEvent, { kind: 'progressed' }>,
+  { stallMs }: TargetRule,
+): Target {
+  const moved: Target = { ...target, state: to, percent, dueAtMs: nowMs + stallMs }
+  switch (state) {
+    case 'waiting':
+      return target.attempts > 0 ? moved : target
+    case 'sent':
+      return moved
+    case 'downloading':
+      return to === 'installing' || isForward(target, percent) ? kept(moved, target) : target
+    case 'installing':
+      return to === 'installing' && target.claimedAtMs === null && isForward(target, percent)
+        ? kept(moved, target)
+        : target
+    default:
+      return state satisfies never
+  }
+}
+
+const isForward = ({ percent: before }: Target, percent: number | null) =>
+  before === null || percent === null || percent >= before
+
+/** A report without a percentage does not take back what an earlier one of the same state told. */
+const kept = (moved: Target, before: Target): Target =>
+  moved.percent === null && moved.state === before.state ? { ...moved, percent: before.percent } : moved
+
+function afterClaim(target: Target, state: OpenState, nowMs: number, { verifyMs }: TargetRule): Target {
+  if (state === 'waiting' && target.attempts === 0) return target
+  if (target.claimedAtMs !== null) return target
+  return { ...target, state: 'installing', percent: 100, claimedAtMs: nowMs, dueAtMs: nowMs + verifyMs }
+}
+
+/** The attempt came to nothing: another one after the interval, or the end. */
+function spent(
+  target: Target,
+  end: 'failed' | 'timedOut',
+  reason: string,
+  nowMs: number,
+  rule: TargetRule,
+): Target {
+  const attempts = target.attempts + 1
+  if (attempts >= rule.attempts) return { ...over(target, end, reason), attempts }
+  return {
+    ...target,
+    state: 'waiting',
+    attempts,
+    reason,
+    percent: null,
+    claimedAtMs: null,
+    dueAtMs: nowMs + rule.intervalMs,
+  }
+}
+
+const over = (target: Target, state: UpgradeTargetState, reason: string | null): Target => ({
+  ...target,
+  state,
+  reason,
+  dueAtMs: null,
+})
+
+const fresh = (dueAtMs: number | null): Target => ({
+  state: 'waiting',
+  percent: null,
+  attempts: 0,
+  dueAtMs,
+  reason: null,
+  claimedAtMs: null,
+})

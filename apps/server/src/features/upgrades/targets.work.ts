@@ -1,0 +1,107 @@
+// What the clock brings to targets: commands that are due, and patience that is at an end.
+import type pg from 'pg'
+import type { Commands, NewCommand } from '../../platform/commands/commands.ts'
+import type { Trx } from '../../platform/database/database.ts'
+import { kyselyOn } from '../../platform/database/statements.ts'
+import type { Files } from '../../platform/files/index.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Notices } from '../../platform/notices.ts'
+import { createLeaseQueue, type LeaseQueue } from '../../platform/work/lease-queue.ts'
+import { move, targetTable } from './targets.moves.ts'
+import { type MovingTarget, ofIds, readOrders, type TargetOrder } from './targets.queries.ts'
+import type { TargetEvent } from './targets.states.ts'
+
+const leaseMs = 60_000
+/** A command waits so long for a device that is away, and its address of the file is good for as long. */
+const longestCommandMs = 30 * 86_400_000
+const commandRule = { maxAttempts: 5, intervalMs: 60_000 }
+
+export interface TargetWorkNeeds {
+  pool: pg.Pool
+  notices: Pick<Notices, 'subscribe'>
+  log: Log
+  commands: Pick<Commands, 'send'>
+  files: Pick<Files, 'addressFor'>
+  tellChanged: (targets: readonly MovingTarget[]) => void
+}
+
+export function createTargetQueue(needs: TargetWorkNeeds): LeaseQueue {
+  return createLeaseQueue<{ id: string }>(needs, {
+    table: targetTable,
+    key: ['id'],
+    columns: 't.id',
+    leaseMs,
+    async handle(connection, due) {
+      const moved = await moveDue(
+        kyselyOn(connection),
+        due.map(({ id }) => id),
+        needs,
+      )
+      return () => needs.tellChanged(moved)
+    },
+  })
+}
+
+async function moveDue(
+  trx: Trx,
+  ids: readonly string[],
+  { commands, files }: Pick<TargetWorkNeeds, 'commands' | 'files'>,
+): Promise<MovingTarget[]> {
+  const nowMs = Date.now()
+  const orders = await readOrders(trx, ids)
+  return move(trx, ofIds(ids), ({ id, state }) => eventsOf(state, orders.get(id), nowMs), {
+    async prepare(targets) {
+      const sent = targets.filter(({ state, dueAtMs }) => state === 'sent' && dueAtMs === null)
+      const commandIds = await commands.send(
+        trx,
+        sent.map((target) => commandOf(target, orders.get(target.id) as TargetOrder, files, nowMs)),
+      )
+      for (const [index, target] of sent.entries()) target.commandId = commandIds[index] ?? null
+    },
+  })
+}
+
+function eventsOf(
+  state: MovingTarget['state'],
+  order: TargetOrder | undefined,
+  nowMs: number,
+): readonly TargetEvent[] {
+  if (!order) return []
+  // The version may be there although nobody has said so: a notice can be lost.
+  if (order.isVerified) return [{ kind: 'verified' }]
+  if (order.endsAt && order.endsAt.getTime() <= nowMs) return [{ kind: 'ended' }]
+  if (state === 'waiting' && !order.isRunning) return [{ kind: 'held' }]
+  return [{ kind: 'due', nowMs }]
+}
+
+function commandOf(
+  { id, taskId, deviceId, deviceCode }: MovingTarget,
+  order: TargetOrder,
+  files: Pick<Files, 'addressFor'>,
+  nowMs: number,
+): NewCommand {
+  const { endsAt, partType, addrIds, pcbCode, version, hwVersion, fileName, fileId, sizeBytes, md5, sha256 } =
+    order
+  const deadline = new Date(Math.min(nowMs + longestCommandMs, endsAt?.getTime() ?? Infinity))
+  return {
+    deviceId,
+    deviceCode,
+    topic: 'upgrade',
+    deadline,
+    rule: commandRule,
+    body: {
+      taskId: String(taskId),
+      targetId: id,
+      partType,
+      addrIds,
+      pcbCode,
+      version,
+      ...(hwVersion !== null && { hwVersion }),
+      fileName,
+      url: files.addressFor(deviceCode, fileId, { expiresAt: deadline }),
+      sizeBytes,
+      md5,
+      sha256,
+    },
+  }
+}

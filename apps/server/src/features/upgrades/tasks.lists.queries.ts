@@ -1,0 +1,146 @@
+// Tasks as pages show them.
+import type { DeviceChoice, UpgradeRule, UpgradeTaskState, UpgradeType } from '@voltkeep/contract'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { inOwnTree } from '../../domain/access/organization-tree.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { PlacedRow } from '../../platform/live-noun.ts'
+import type { Page } from '../../platform/paging.ts'
+import { packageVersionText } from './matching.ts'
+import type { Viewer } from './tasks.queries.ts'
+import type { Pause } from './upgrades.pause.ts'
+
+export interface TaskPackage {
+  softwareVersionId: number
+  partType: string
+  partTypeName: string
+  pcbCode: string
+  version: string
+  hwVersion: string | null
+  isRelease: boolean
+  fileName: string
+}
+
+export interface TaskRecord {
+  id: number
+  type: UpgradeType
+  packages: TaskPackage[]
+  remark: string | null
+  upgradeTime: Date
+  upgradeRule: UpgradeRule
+  devices: DeviceChoice
+  state: UpgradeTaskState
+  equipTypeId: number
+  equipTypeName: string
+  createBy: string
+  createTime: Date
+  startTime: Date | null
+  finishTime: Date | null
+  stage: number | null
+  stageCount: number
+  pause: Pause | null
+  rollbackOf: number | null
+  lockVersion: number
+  createdBy: number
+}
+
+export interface TaskFilter {
+  type?: UpgradeType | undefined
+  equipTypeId?: number | undefined
+  partTypes?: readonly string[] | undefined
+  version?: string | undefined
+  states?: readonly UpgradeTaskState[] | undefined
+  equipId?: number | undefined
+  ids?: readonly number[] | undefined
+}
+
+/** The tasks `a` of the viewer's organizations that a filter asks for. */
+function matching(viewer: Viewer, filter: TaskFilter): RawBuilder<SqlBool> {
+  const { type, equipTypeId, partTypes, version, states, equipId, ids } = filter
+  const parts: RawBuilder<SqlBool>[] = [sql`${inOwnTree(viewer, sql.ref('a.organization_id'))}`]
+  if (type) parts.push(sql`a.type = ${type}`)
+  if (equipTypeId !== undefined) parts.push(sql`a.equip_type_id = ${equipTypeId}`)
+  if (states) parts.push(sql`a.state = ANY(${states}::text[])`)
+  if (ids) parts.push(sql`a.id = ANY(${ids}::int[])`)
+  if (equipId !== undefined)
+    parts.push(sql`a.id IN (SELECT t.task_id FROM upgrade_target t WHERE t.device_id = ${equipId})`)
+  if (partTypes?.length || version !== undefined) {
+    parts.push(sql`EXISTS (
+      SELECT FROM upgrade_task_package n JOIN software_package k ON k.id = n.package_id
+      WHERE n.task_id = a.id
+        AND ${partTypes?.length ? sql<SqlBool>`k.part_type = ANY(${partTypes}::text[])` : sql<SqlBool>`true`}
+        AND ${version === undefined ? sql<SqlBool>`true` : sql<SqlBool>`${packageVersionText} = ${version}`})`)
+  }
+  return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
+}
+
+const packageColumns = sql`
+  k.id AS "softwareVersionId", k.part_type AS "partType", p.name AS "partTypeName", b.pcb_code AS "pcbCode",
+  ${packageVersionText} AS version, k.hw_version AS "hwVersion", k.is_release AS "isRelease",
+  k.file_name AS "fileName"`
+
+const columns = sql`
+  a.id, a.type, a.remark, a.upgrade_at AS "upgradeTime", a.rule AS "upgradeRule", a.devices, a.state,
+  a.equip_type_id AS "equipTypeId", (SELECT name FROM equip_type WHERE id = a.equip_type_id) AS "equipTypeName",
+  a.created_by_name AS "createBy", a.created_at AS "createTime", a.started_at AS "startTime",
+  a.finished_at AS "finishTime", a.stage, a.pause, a.rollback_of AS "rollbackOf", a.version AS "lockVersion",
+  a.created_by AS "createdBy",
+  (SELECT count(*) FROM upgrade_stage s WHERE s.task_id = a.id)::int AS "stageCount",
+  (SELECT jsonb_agg(x ORDER BY x.position) FROM (
+    SELECT n.position, ${packageColumns}
+    FROM upgrade_task_package n JOIN software_package k ON k.id = n.package_id
+    JOIN pcb_board b ON b.id = k.pcb_board_id JOIN part_type p ON p.code = k.part_type
+    WHERE n.task_id = a.id) x) AS packages`
+
+/** A page, newest first. */
+export async function listTasks(
+  db: Db,
+  viewer: Viewer,
+  filter: TaskFilter,
+  { limit, offset }: Page,
+): Promise<TaskRecord[]> {
+  const { rows } = await sql<TaskRecord>`
+    SELECT ${columns} FROM upgrade_task a WHERE ${matching(viewer, filter)}
+    ORDER BY a.id DESC LIMIT ${limit} OFFSET ${offset}`.execute(db)
+  return rows
+}
+
+export async function countTasks(db: Db, viewer: Viewer, filter: TaskFilter): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM upgrade_task a WHERE ${matching(viewer, filter)}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+export async function findTask(db: Db, viewer: Viewer, id: number): Promise<TaskRecord | undefined> {
+  const [task] = await listTasks(db, viewer, { ids: [id] }, { limit: 1, offset: 0 })
+  return task
+}
+
+/** Packages as a preview shows them, in the order asked for. */
+export async function describePackages(db: Db, ids: readonly number[]): Promise<TaskPackage[]> {
+  const { rows } = await sql<TaskPackage>`
+    SELECT ${packageColumns}
+    FROM unnest(${ids}::int[]) WITH ORDINALITY AS n(id, position) JOIN software_package k ON k.id = n.id
+    JOIN pcb_board b ON b.id = k.pcb_board_id JOIN part_type p ON p.code = k.part_type
+    ORDER BY n.position`.execute(db)
+  return rows
+}
+
+/**
+ * Where the devices of tasks stand: a row for each of the task's places. One that is not planned yet stands where its
+ * organization's operators are, in the regions of their devices.
+ */
+export async function readPlacesOfTasks(db: Db, ids: readonly string[]): Promise<PlacedRow[]> {
+  const { rows } = await sql<PlacedRow>`
+    SELECT DISTINCT y.task_id::text AS id, y.operator_id AS "operatorId", m.equip_type_id AS "equipTypeId",
+      y.region_id AS "regionId"
+    FROM upgrade_tally y JOIN equip_model m ON m.id = y.model_id WHERE y.task_id = ANY(${ids}::int[])
+    UNION
+    SELECT DISTINCT a.id::text, d.operator_id, a.equip_type_id, d.region_id
+    FROM upgrade_task a
+    JOIN operator o ON o.organization_id = a.organization_id
+    JOIN device d ON d.operator_id = o.id
+    WHERE a.id = ANY(${ids}::int[]) AND NOT EXISTS (SELECT FROM upgrade_tally y WHERE y.task_id = a.id)`.execute(
+    db,
+  )
+  return rows
+}

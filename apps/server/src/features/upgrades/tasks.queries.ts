@@ -1,0 +1,171 @@
+// Tasks as they are written: by users, and by the work queue.
+import type { DeviceChoice, UpgradeRule, UpgradeTaskState, UpgradeType } from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { inOwnTree } from '../../domain/access/organization-tree.ts'
+import type { Actor } from '../../platform/access/actor.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
+import type { Pause } from './upgrades.pause.ts'
+
+export type Viewer = Pick<Actor, 'isSystem' | 'organizationId'>
+
+export interface TaskValues {
+  type: UpgradeType
+  packageIds: readonly number[]
+  remark: string | null
+  upgradeAt: Date
+  endsAt: Date | null
+  rule: UpgradeRule
+  devices: DeviceChoice
+  equipTypeId: number
+}
+
+export interface NewTask extends TaskValues {
+  createdBy: number
+  createdByName: string
+  organizationId: number
+  rollbackOf?: number
+  rollbackStage?: number | null
+}
+
+/** Answers the new id. It is due at its time. */
+export async function insertTask(trx: Trx, task: NewTask): Promise<number> {
+  const { id } = await trx
+    .insertInto('upgrade_task')
+    .values({
+      type: task.type,
+      remark: task.remark,
+      upgrade_at: task.upgradeAt,
+      ends_at: task.endsAt,
+      rule: JSON.stringify(task.rule),
+      devices: JSON.stringify(task.devices),
+      equip_type_id: task.equipTypeId,
+      created_by: task.createdBy,
+      created_by_name: task.createdByName,
+      organization_id: task.organizationId,
+      rollback_of: task.rollbackOf ?? null,
+      rollback_stage: task.rollbackStage ?? null,
+      next_at: task.upgradeAt,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await insertPackages(trx, id, task.packageIds)
+  return id
+}
+
+async function insertPackages(trx: Trx, taskId: number, packageIds: readonly number[]): Promise<void> {
+  await sql`
+    INSERT INTO upgrade_task_package (task_id, position, package_id)
+    SELECT ${taskId}, position, id FROM unnest(${packageIds}::int[]) WITH ORDINALITY AS n(id, position)`.execute(
+    trx,
+  )
+}
+
+export async function updateTask(trx: Trx, id: number, task: Omit<TaskValues, 'type'>): Promise<void> {
+  await sql`
+    UPDATE upgrade_task SET remark = ${task.remark}, upgrade_at = ${task.upgradeAt}, ends_at = ${task.endsAt},
+      rule = ${JSON.stringify(task.rule)}::jsonb, devices = ${JSON.stringify(task.devices)}::jsonb,
+      equip_type_id = ${task.equipTypeId}, next_at = ${task.upgradeAt}, version = version + 1
+    WHERE id = ${id}`.execute(trx)
+  await sql`DELETE FROM upgrade_task_package WHERE task_id = ${id}`.execute(trx)
+  await insertPackages(trx, id, task.packageIds)
+}
+
+/** One that has not begun; nothing refers to it. */
+export async function deleteTask(trx: Trx, id: number): Promise<void> {
+  await sql`DELETE FROM upgrade_transition WHERE task_id = ${id} AND target_id IS NULL`.execute(trx)
+  await sql`DELETE FROM upgrade_task WHERE id = ${id}`.execute(trx)
+}
+
+export interface LockedTask {
+  id: number
+  type: UpgradeType
+  state: UpgradeTaskState
+  remark: string | null
+  upgradeAt: Date
+  endsAt: Date | null
+  rule: UpgradeRule
+  devices: DeviceChoice
+  equipTypeId: number
+  packageIds: number[]
+  createdBy: number
+  organizationId: number
+  /** Number of the stage under way. */
+  stage: number | null
+  pause: Pause | null
+  rollbackOf: number | null
+  rollbackStage: number | null
+  checkedAt: Date | null
+  version: number
+}
+
+const lockedColumns = sql`
+  a.id, a.type, a.state, a.remark, a.upgrade_at AS "upgradeAt", a.ends_at AS "endsAt", a.rule, a.devices,
+  a.equip_type_id AS "equipTypeId", a.created_by AS "createdBy", a.organization_id AS "organizationId", a.stage,
+  a.pause, a.rollback_of AS "rollbackOf", a.rollback_stage AS "rollbackStage", a.checked_at AS "checkedAt", a.version,
+  ARRAY(SELECT package_id FROM upgrade_task_package WHERE task_id = a.id ORDER BY position) AS "packageIds"`
+
+/** For a user: of the own organization and of those under it. */
+export async function lockTask(trx: Trx, viewer: Viewer, id: number): Promise<LockedTask | undefined> {
+  const { rows } = await sql<LockedTask>`
+    SELECT ${lockedColumns} FROM upgrade_task a
+    WHERE a.id = ${id} AND ${inOwnTree(viewer, sql.ref('a.organization_id'))} FOR NO KEY UPDATE`.execute(trx)
+  return rows[0]
+}
+
+/** For the work queue. */
+export async function lockForWork(trx: Trx, id: number): Promise<LockedTask | undefined> {
+  const { rows } = await sql<LockedTask>`
+    SELECT ${lockedColumns} FROM upgrade_task a WHERE a.id = ${id} FOR NO KEY UPDATE`.execute(trx)
+  return rows[0]
+}
+
+/** When the work queue looks at it again; null for never. */
+export async function setDue(trx: Trx, id: number, dueAt: Date | null): Promise<void> {
+  await sql`UPDATE upgrade_task SET next_at = ${dueAt} WHERE id = ${id}`.execute(trx)
+}
+
+export async function markChecked(trx: Trx, id: number): Promise<void> {
+  await sql`UPDATE upgrade_task SET checked_at = now() WHERE id = ${id}`.execute(trx)
+}
+
+export interface TaskChange {
+  state: UpgradeTaskState
+  /** Left out: as it was. */
+  stage?: number | null
+  pause?: Pause | null
+  targetCount?: number
+}
+
+/** Writes a new state. A final one is never due again. */
+export async function writeTask(trx: Trx, id: number, change: TaskChange): Promise<void> {
+  const { state, stage, pause, targetCount } = change
+  const isFinal = state === 'finished' || state === 'cancelled'
+  await sql`
+    UPDATE upgrade_task SET state = ${state},
+      stage = CASE WHEN ${stage !== undefined} THEN ${stage ?? null}::int ELSE stage END,
+      pause = CASE WHEN ${pause !== undefined} THEN ${pause ? JSON.stringify(pause) : null}::jsonb ELSE pause END,
+      target_count = coalesce(${targetCount ?? null}::int, target_count),
+      started_at = CASE WHEN ${state === 'running'} THEN coalesce(started_at, now()) ELSE started_at END,
+      finished_at = CASE WHEN ${isFinal} THEN now() END,
+      next_at = CASE WHEN ${isFinal} THEN NULL ELSE next_at END
+    WHERE id = ${id}`.execute(trx)
+}
+
+/** The least and the longest pause between two looks at a task that changes, ms; a large one takes longer to count. */
+const leastPauseMs = 300
+const longestPauseMs = 5_000
+const targetsPerMs = 20
+
+/** Has the work queue look at tasks soon. */
+export async function hasten(db: Db, taskIds: readonly number[]): Promise<number | null> {
+  const { rows } = await sql<{ inMs: number }>`
+    UPDATE upgrade_task a SET next_at = soon.at
+    FROM (
+      SELECT id, now() + least(${longestPauseMs}, greatest(${leastPauseMs}, target_count / ${targetsPerMs}))
+        * interval '1 ms' AS at
+      FROM upgrade_task WHERE id = ANY(${taskIds}::int[])
+    ) soon
+    WHERE a.id = soon.id AND a.state IN ('running', 'paused') AND a.next_at > soon.at
+    RETURNING (extract(epoch FROM a.next_at - now()) * 1000)::float8 AS "inMs"`.execute(db)
+  return rows.length === 0 ? null : Math.min(...rows.map(({ inMs }) => inMs))
+}

@@ -1,0 +1,205 @@
+// What the clock brings to tasks: their start, the way from stage to stage, and their end.
+import type pg from 'pg'
+import { everything } from '../../domain/access/data-scope.ts'
+import type { Commands } from '../../platform/commands/commands.ts'
+import type { Trx } from '../../platform/database/database.ts'
+import { kyselyOn } from '../../platform/database/statements.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Notices } from '../../platform/notices.ts'
+import { createLeaseQueue, type LeaseQueue } from '../../platform/work/lease-queue.ts'
+import { planStages } from './stages.plan.ts'
+import { insertStages, listStages, type Stage } from './stages.queries.ts'
+import { advanceStages, beginStage } from './stages.work.ts'
+import { readCounts, refreshTally, sumOf } from './tally.queries.ts'
+import { move, verify } from './targets.moves.ts'
+import { countPlanned, insertTargets } from './targets.plan.queries.ts'
+import { hasOpenTarget, listUnanswered, ofIds, ofTask } from './targets.queries.ts'
+import { closeTask, moveTask, pauseTask, recallUnsent } from './tasks.moves.ts'
+import { planWithin, scopeOfCreator } from './tasks.plan.ts'
+import { type LockedTask, lockForWork, markChecked, setDue, writeTask } from './tasks.queries.ts'
+
+export const taskTable = 'upgrade_task'
+const leaseMs = 60_000
+/** How often a task is looked at thoroughly: the gate, silent devices, versions that nobody told of. */
+const checkEveryMs = 60_000
+
+/** A queue's statements look rows up by index; those about all targets of a task are better planned freely. */
+const planFreely = `SET LOCAL enable_material = on; SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on;
+  SET LOCAL enable_mergejoin = on`
+
+export interface TaskWorkNeeds {
+  pool: pg.Pool
+  notices: Pick<Notices, 'subscribe'>
+  log: Log
+  commands: Pick<Commands, 'cancel'>
+  tellTasks: (ids: readonly number[]) => void
+  /** After a look that may have changed any of its targets. */
+  tellTargets: (ids: readonly string[] | null) => void
+}
+
+/** Tasks one by one: planning one may take seconds. */
+export function createTaskQueue(needs: TaskWorkNeeds): LeaseQueue {
+  return createLeaseQueue<{ id: number }>(needs, {
+    table: taskTable,
+    key: ['id'],
+    columns: 't.id',
+    leaseMs,
+    batchSize: 1,
+    async handle(connection, due) {
+      const trx = kyselyOn(connection)
+      await connection.query(planFreely)
+      const acts: (() => void)[] = []
+      for (const { id } of due) {
+        const task = await lockForWork(trx, id)
+        if (!task) continue
+        const changed = await lookAt(trx, task, needs)
+        acts.push(() => {
+          if (changed.task) needs.tellTasks([id])
+          if (changed.targets === null || changed.targets.length > 0) needs.tellTargets(changed.targets)
+        })
+      }
+      return () => {
+        for (const act of acts) act()
+      }
+    },
+  })
+}
+
+interface Changed {
+  task: boolean
+  /** Null for any of them. */
+  targets: readonly string[] | null
+}
+
+async function lookAt(trx: Trx, task: LockedTask, needs: TaskWorkNeeds): Promise<Changed> {
+  switch (task.state) {
+    case 'planned':
+      await start(trx, task)
+      return { task: true, targets: null }
+    case 'running':
+    case 'paused':
+      return lookAtOpen(trx, task, needs)
+    case 'finished':
+    case 'cancelled':
+      await setDue(trx, task.id, null)
+      return { task: false, targets: [] }
+  }
+}
+
+/** Writes the targets and has the first stage begin. */
+async function start(trx: Trx, task: LockedTask): Promise<void> {
+  const nowMs = Date.now()
+  const scope = await scopeOfCreator(trx, task.createdBy)
+  const { devices, planned } = scope ? await plan(trx, task, scope) : { devices: 0, planned: [] }
+  await refreshTally(trx, task.id)
+  const counts = (await readCounts(trx, everything, [task.id])).get(task.id)
+  const sum = sumOf(counts)
+  const cause = scope
+    ? `任务开始：${devices} 台设备，跳过 ${sum.skipped} 项`
+    : '创建人已不存在，没有设备可以升级'
+  await moveTask(trx, task, 'started', cause, { devices, skipped: sum.skipped })
+  await writeTask(trx, task.id, {
+    state: 'running',
+    stage: planned.length > 0 ? 1 : null,
+    targetCount: sum.total,
+  })
+  const stages = await listStages(trx, task.id)
+  const [first] = stages
+  if (first) {
+    await beginStage(trx, { task, stages, nowMs }, first)
+    await setDue(trx, task.id, nextLook(task, first, nowMs))
+  } else {
+    await closeTask(trx, { ...task, state: 'running' }, 'completed', '没有设备需要升级')
+  }
+}
+
+async function plan(
+  trx: Trx,
+  task: LockedTask,
+  scope: NonNullable<Awaited<ReturnType<typeof scopeOfCreator>>>,
+) {
+  const targets = await planWithin(trx, scope, task)
+  const { devices } = await countPlanned(trx, targets)
+  const planned = planStages(devices, task.rule.stages)
+  await insertStages(trx, task.id, planned)
+  let first = 0
+  const firsts = planned.map((stage) => {
+    const own = first
+    first += stage.devices
+    return own
+  })
+  const bounds = firsts.length > 0 ? firsts : [0]
+  // What another task took meanwhile is written by the second statement, as skipped.
+  const { isWhole } = await insertTargets(trx, task.id, targets, bounds)
+  if (!isWhole) await insertTargets(trx, task.id, targets, bounds)
+  return { devices, planned }
+}
+
+async function lookAtOpen(trx: Trx, task: LockedTask, needs: TaskWorkNeeds): Promise<Changed> {
+  const nowMs = Date.now()
+  if (task.endsAt && task.endsAt.getTime() <= nowMs) {
+    await closeTask(trx, task, 'completed', '任务已到结束时间', needs.commands)
+    return { task: true, targets: null }
+  }
+  const targets: string[] = []
+  if (task.state === 'paused') targets.push(...(await recallUnsent(trx, task.id, needs.commands)))
+  if (task.checkedAt === null || nowMs - task.checkedAt.getTime() >= checkEveryMs)
+    targets.push(...(await check(trx, task, nowMs, needs)))
+  let isChanged = await refreshTally(trx, task.id)
+  const counts = (await readCounts(trx, everything, [task.id])).get(task.id) ?? new Map()
+  const stages = await listStages(trx, task.id)
+  if (task.state === 'running') {
+    const before = task.stage
+    const { stage, outcome } = await advanceStages(trx, { task, stages, counts, nowMs })
+    if (stage !== before) {
+      await writeTask(trx, task.id, { state: 'running', stage })
+      isChanged = true
+    }
+    if (outcome.kind === 'stopped') {
+      await pauseTask(trx, { ...task, stage }, outcome.pause, needs.commands)
+      return { task: true, targets: null }
+    }
+    if (outcome.kind === 'passed' && !(await hasOpenTarget(trx, task.id))) {
+      await closeTask(trx, task, 'completed', '全部设备已有结果')
+      return { task: true, targets }
+    }
+    task.stage = stage
+  }
+  const current = stages.find(({ number }) => number === task.stage)
+  await setDue(trx, task.id, nextLook(task, current, nowMs))
+  return { task: isChanged || targets.length > 0, targets }
+}
+
+/** What no event tells of: versions whose notice was lost, and devices that have a command and do not answer. */
+async function check(
+  trx: Trx,
+  task: LockedTask,
+  nowMs: number,
+  { commands }: Pick<TaskWorkNeeds, 'commands'>,
+): Promise<string[]> {
+  await markChecked(trx, task.id)
+  const verified = await verify(trx, ofTask(task.id), commands)
+  const stalledSince = new Date(nowMs - task.rule.stallMinutes * 60_000)
+  const unanswered = await listUnanswered(trx, task.id, stalledSince)
+  const given = new Set(
+    await commands.cancel(
+      trx,
+      unanswered.map(({ commandId }) => commandId),
+    ),
+  )
+  const moved = await move(
+    trx,
+    ofIds(unanswered.filter(({ commandId }) => given.has(commandId)).map(({ id }) => id)),
+    ({ commandId, state, dueAtMs }) =>
+      state === 'sent' && dueAtMs === null && commandId !== null && given.has(commandId)
+        ? [{ kind: 'unanswered', nowMs }]
+        : [],
+  )
+  return [...verified, ...moved].map(({ id }) => id)
+}
+
+/** A change hastens it; without one, when the next check, the soak's end or the task's end comes. */
+function nextLook({ endsAt }: LockedTask, stage: Stage | undefined, nowMs: number): Date {
+  const soakMs = stage?.state === 'soaking' ? (stage.soakUntil?.getTime() ?? Infinity) : Infinity
+  return new Date(Math.min(nowMs + checkEveryMs, soakMs, endsAt?.getTime() ?? Infinity))
+}

@@ -1,0 +1,29 @@
+// Why a task is paused, as its row keeps it.
+import type { UpgradeGateFigures, UpgradePauseReason } from '@voltkeep/contract'
+
+/** Of one stage. */
+export interface FailureFigures {
+  /** Targets with a result: succeeded, failed, refused, timedOut. */
+  executed: number
+  failed: number
+  failurePercent: number
+  minSample: number
+}
+
+/** The gate's figures as they are kept: times as text. */
+export interface Pause {
+  reason: UpgradePauseReason
+  /** As the wire shows it. */
+  time: string
+  /** A sentence for people. */
+  note: string
+  /** Who paused it; null where the task did so itself. */
+  by: string | null
+  stage: number | null
+  failures: FailureFigures | null
+  gate: UpgradeGateFigures | null
+}
+
+/** The sentence about too many failures. */
+export const failureNote = ({ executed, failed, failurePercent }: FailureFigures) =>
+  `已执行 ${executed} 项中 ${failed} 项未成功（${Math.round((failed / executed) * 100)}%），超过上限 ${failurePercent}%`

@@ -1,0 +1,48 @@
+import {
+  cancelUpgradeTask,
+  deleteUpgradeTask,
+  insertUpgradeTask,
+  listUpgradeFailures,
+  listUpgradeLog,
+  listUpgradeTargets,
+  listUpgradeTasks,
+  listUpgradeTransitions,
+  pauseUpgradeTask,
+  previewUpgradeTask,
+  readUpgradeTask,
+  resumeUpgradeTask,
+  retryUpgradeTask,
+  rollBackUpgradeTask,
+  updateUpgradeTask,
+  upgradeDevices,
+  upgradeDevicesByBoard,
+} from '@voltkeep/contract'
+import type { Api } from '../../platform/http/mount.ts'
+import type { UpgradeControl } from './control.service.ts'
+import type { DirectUpgrades } from './direct.service.ts'
+import type { Upgrades } from './upgrades.service.ts'
+
+export function mountUpgrades(
+  api: Api,
+  upgrades: Upgrades,
+  control: UpgradeControl,
+  direct: DirectUpgrades,
+): void {
+  api.mount(listUpgradeTasks, ({ actor, input }) => upgrades.listTasks(actor, input))
+  api.mount(readUpgradeTask, ({ actor, input }) => upgrades.readTask(actor, input.id))
+  api.mount(insertUpgradeTask, ({ actor, input }) => upgrades.insertTask(actor, input))
+  api.mount(updateUpgradeTask, ({ actor, input }) => upgrades.updateTask(actor, input))
+  api.mount(deleteUpgradeTask, ({ actor, input }) => upgrades.deleteTask(actor, input))
+  api.mount(previewUpgradeTask, ({ actor, input }) => upgrades.previewTask(actor, input))
+  api.mount(pauseUpgradeTask, ({ actor, input }) => control.pauseTask(actor, input.id))
+  api.mount(resumeUpgradeTask, ({ actor, input }) => control.resumeTask(actor, input.id))
+  api.mount(cancelUpgradeTask, ({ actor, input }) => control.cancelTask(actor, input.id))
+  api.mount(retryUpgradeTask, ({ actor, input }) => control.retryTask(actor, input))
+  api.mount(rollBackUpgradeTask, ({ actor, input }) => direct.rollBack(actor, input))
+  api.mount(upgradeDevices, ({ actor, input }) => direct.upgradeDevices(actor, input))
+  api.mount(upgradeDevicesByBoard, ({ actor, input }) => direct.upgradeByBoard(actor, input))
+  api.mount(listUpgradeTargets, ({ actor, input }) => upgrades.listTargets(actor, input))
+  api.mount(listUpgradeFailures, ({ actor, input }) => upgrades.listFailures(actor, input))
+  api.mount(listUpgradeTransitions, ({ actor, input }) => upgrades.listTransitions(actor, input))
+  api.mount(listUpgradeLog, ({ actor, input }) => upgrades.listLog(actor, input))
+}

@@ -1,0 +1,307 @@
+/**
+ * Upgrade tasks as users see and plan them. A user sees those of the own organization and of the ones under it, and of
+ * their targets those of devices in the own data scope.
+ */
+import type {
+  deleteUpgradeTask,
+  insertUpgradeTask,
+  listUpgradeFailures,
+  listUpgradeLog,
+  listUpgradeTargets,
+  listUpgradeTasks,
+  listUpgradeTransitions,
+  ParsedInputFor,
+  previewUpgradeTask,
+  updateUpgradeTask,
+} from '@voltkeep/contract'
+import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
+import type { Actor } from '../../platform/access/actor.ts'
+import { changing } from '../../platform/changing.ts'
+import { rangeEdges } from '../../platform/clock.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
+import { idNumber } from '../../platform/database/ids.ts'
+import { differenceOf, recordOperation } from '../../platform/operation-log.ts'
+import { pageOf } from '../../platform/paging.ts'
+import { refuse } from '../../platform/refusal.ts'
+import { planStages } from './stages.plan.ts'
+import { listStages } from './stages.queries.ts'
+import { failuresOf } from './stages.work.ts'
+import { noTargets, reachesBeyond, readCounts, sumOf } from './tally.queries.ts'
+import * as targets from './targets.lists.queries.ts'
+import { readPreview } from './targets.plan.queries.ts'
+import * as lists from './tasks.lists.queries.ts'
+import { wakeTasks } from './tasks.moves.ts'
+import { planWithin, scopeOfCreator } from './tasks.plan.ts'
+import * as queries from './tasks.queries.ts'
+import { packagesOf, taskOf } from './upgrades.form.ts'
+import { statesOf, statusOf } from './upgrades.states.ts'
+
+export type Upgrades = ReturnType<typeof createUpgrades>
+
+export interface UpgradeNeeds {
+  db: Db
+  /** After the commit. */
+  tellTasks: (ids: readonly number[]) => void
+}
+
+export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
+  return {
+    async listTasks(actor: Actor, input: ParsedInputFor<typeof listUpgradeTasks>) {
+      const filter = filterOf(input)
+      const [tasks, total, scope] = await Promise.all([
+        lists.listTasks(db, actor, filter, pageOf(input)),
+        lists.countTasks(db, actor, filter),
+        scopeOf(db, actor),
+      ])
+      const counts = await readCounts(
+        db,
+        scope,
+        tasks.map(({ id }) => id),
+      )
+      return { rows: tasks.map((task) => rowOf(task, sumOf(counts.get(task.id)))), total }
+    },
+
+    /** A task with its stages. Throws `upgradeTaskNotFound`. */
+    async readTask(actor: Actor, id: string) {
+      const task = await find(actor, id)
+      const scope = await scopeOf(db, actor)
+      const [stages, counts, isBeyond] = await Promise.all([
+        listStages(db, task.id),
+        readCounts(db, scope, [task.id]),
+        isBeyondScope(db, scope, task),
+      ])
+      const own = counts.get(task.id)
+      return {
+        ...rowOf(task, sumOf(own)),
+        isWhole: !isBeyond,
+        stages: stages.map(({ number, startedAt, soakingAt, soakUntil, endedAt, ...stage }) => ({
+          ...stage,
+          stage: number,
+          counts: own?.get(number) ?? noTargets,
+          startTime: startedAt,
+          soakTime: soakingAt,
+          soakEndTime: soakUntil,
+          endTime: endedAt,
+          failures: failuresOf(task.upgradeRule, own?.get(number)),
+        })),
+      }
+    },
+
+    /** Plans a task for its time. Refuses (400) what `taskOf` refuses. */
+    async insertTask(actor: Actor, input: ParsedInputFor<typeof insertUpgradeTask>) {
+      const id = await db.transaction().execute(async (trx) => {
+        const task = await taskOf(trx, actor, input)
+        const made = await insertOwn(trx, actor, { ...task, type: 'SCHEDULE' })
+        await recordOperation(trx, actor, { target: targetOf(made), changes: { after: shown(task) } })
+        return made
+      })
+      tellTasks([id])
+      return { id }
+    },
+
+    /** Only before its time: else `upgradeStarted`. What is chosen anew, is chosen from what the creator sees. */
+    async updateTask(actor: Actor, { id, lockVersion, ...form }: ParsedInputFor<typeof updateUpgradeTask>) {
+      const { id: taskId } = await changing(
+        db,
+        actor,
+        { ...subject(actor, id), version: lockVersion },
+        async (trx, before) => {
+          const task = await taskOf(trx, actor, form)
+          await queries.updateTask(trx, before.id, task)
+          await wakeTasks(trx, task.upgradeAt.getTime() - Date.now())
+          return differenceOf(shown(before), shown(task))
+        },
+      )
+      tellTasks([taskId])
+    },
+
+    async deleteTask(actor: Actor, { id }: ParsedInputFor<typeof deleteUpgradeTask>) {
+      await changing(db, actor, subject(actor, id), async (trx, before) => {
+        await queries.deleteTask(trx, before.id)
+        return { before: shown(before) }
+      })
+      tellTasks([idNumber(id)])
+    },
+
+    /** What the task would do if it began now, to devices that the caller sees. */
+    async previewTask(actor: Actor, input: ParsedInputFor<typeof previewUpgradeTask>) {
+      return db.transaction().execute(async (trx) => {
+        const { packageIds, equipTypeId } = await packagesOf(trx, input, input.upgradeRule.equipTypeId)
+        const plan = await planWithin(trx, await scopeOf(trx, actor), {
+          packageIds,
+          equipTypeId,
+          devices: input.devices,
+        })
+        const [figures, packages] = [
+          await readPreview(trx, plan),
+          await lists.describePackages(trx, packageIds),
+        ]
+        return {
+          chosen: figures.chosen,
+          devices: figures.devices,
+          offline: figures.offline,
+          parts: packages.map((one) => {
+            const own = figures.parts.filter(({ packageId }) => packageId === one.softwareVersionId)
+            return {
+              ...one,
+              devices: own.find(({ skip }) => skip === null)?.devices ?? 0,
+              from: figures.from.filter(({ packageId }) => packageId === one.softwareVersionId),
+              skipped: own.flatMap(({ skip, devices }) => (skip ? [{ reason: skip, devices }] : [])),
+            }
+          }),
+          stages: planStages(figures.devices, input.upgradeRule.stages).map(({ number, ...stage }) => ({
+            ...stage,
+            stage: number,
+          })),
+        }
+      })
+    },
+
+    async listTargets(actor: Actor, input: ParsedInputFor<typeof listUpgradeTargets>) {
+      const { id: taskId } = await find(actor, input.taskId)
+      const scope = await scopeOf(db, actor)
+      const filter = { ...input, taskId }
+      const [rows, total] = await Promise.all([
+        targets.listTargets(db, scope, filter, pageOf(input)),
+        targets.countTargets(db, scope, filter),
+      ])
+      return { rows, total }
+    },
+
+    async listFailures(actor: Actor, { taskId, stage }: ParsedInputFor<typeof listUpgradeFailures>) {
+      const { id } = await find(actor, taskId)
+      return targets.listReasons(db, await scopeOf(db, actor), { taskId: id, stage })
+    },
+
+    /** Throws `upgradeTaskNotFound`, and `upgradeTargetNotFound` for a target out of the scope. */
+    async listTransitions(actor: Actor, input: ParsedInputFor<typeof listUpgradeTransitions>) {
+      const { taskId, targetId } = input
+      const subject =
+        targetId === undefined
+          ? { taskId: (await find(actor, taskId ?? '')).id }
+          : { targetId: await findTarget(actor, targetId) }
+      const [rows, total] = await Promise.all([
+        targets.listTransitions(db, subject, pageOf(input)),
+        targets.countTransitions(db, subject),
+      ])
+      return { rows, total }
+    },
+
+    async listLog(actor: Actor, input: ParsedInputFor<typeof listUpgradeLog>) {
+      const scope = await scopeOf(db, actor)
+      const { type, equipTypeId, equipId, ...rest } = input
+      const filter = {
+        ...rest,
+        ...rangeEdges(input),
+        type: type === 'ALL' ? undefined : type,
+        equipTypeId: equipTypeId === undefined ? undefined : idNumber(equipTypeId),
+        equipId: equipId === undefined ? undefined : idNumber(equipId),
+      }
+      const [rows, total] = await Promise.all([
+        targets.listLog(db, scope, filter, pageOf(input)),
+        targets.countLog(db, scope, filter),
+      ])
+      return { rows, total }
+    },
+  }
+
+  async function find(actor: Actor, id: string) {
+    return (await lists.findTask(db, actor, idNumber(id))) ?? refuse('upgradeTaskNotFound')
+  }
+
+  async function findTarget(actor: Actor, id: string): Promise<string> {
+    const taskId = await targets.findTaskOfTarget(db, await scopeOf(db, actor), id)
+    if (taskId === undefined || !(await lists.findTask(db, actor, taskId))) refuse('upgradeTargetNotFound')
+    return id
+  }
+}
+
+/** A task that has not begun, of which the caller sees every device. */
+const subject = (actor: Actor, id: string) => ({
+  lock: async (trx: Trx) => {
+    const task = await queries.lockTask(trx, actor, idNumber(id))
+    if (!task) return undefined
+    if (await isBeyondScope(trx, await scopeOf(trx, actor), task)) refuse('upgradeReachesBeyond')
+    if (statusOf(task.state) !== 0) refuse('upgradeStarted')
+    return task
+  },
+  notFound: 'upgradeTaskNotFound' as const,
+  target: (task: queries.LockedTask) => targetOf(task.id),
+})
+
+/** Writes a task of the caller's own, due at its time. */
+export async function insertOwn(
+  trx: Trx,
+  actor: Actor,
+  task: queries.TaskValues & Pick<queries.NewTask, 'rollbackOf' | 'rollbackStage'>,
+): Promise<number> {
+  const id = await queries.insertTask(trx, {
+    ...task,
+    createdBy: actor.userId,
+    createdByName: actor.loginName,
+    organizationId: actor.organizationId,
+  })
+  await wakeTasks(trx, task.upgradeAt.getTime() - Date.now())
+  return id
+}
+
+/** Has the task, or would it have, devices that the scope does not cover? */
+export async function isBeyondScope(
+  db: Db,
+  scope: DataScope,
+  task: { id: number; state: queries.LockedTask['state']; createdBy: number },
+): Promise<boolean> {
+  if (task.state !== 'planned') return reachesBeyond(db, scope, task.id)
+  // Not resolved yet: it will reach what its creator sees.
+  const ofCreator = await scopeOfCreator(db, task.createdBy)
+  return ofCreator !== null && !covers(scope, ofCreator)
+}
+
+/** Whether everything in the narrower scope is in the wider one. */
+function covers(wide: DataScope, narrow: DataScope): boolean {
+  const holds = (all: readonly number[] | null, some: readonly number[] | null) =>
+    all === null || (some?.every((id) => all.includes(id)) ?? false)
+  return (
+    holds(wide.operatorIds, narrow.operatorIds) &&
+    holds(wide.equipTypeIds, narrow.equipTypeIds) &&
+    holds(wide.regionIds, narrow.regionIds)
+  )
+}
+
+export const targetOf = (id: number) => `升级任务 ${id}`
+
+/** A task as the operation log shows it. */
+const shown = ({ packageIds, upgradeAt, remark, rule, devices }: Omit<queries.TaskValues, 'type'>) => ({
+  softwareVersionIds: packageIds.map(String),
+  upgradeTime: upgradeAt,
+  remark,
+  upgradeRule: rule,
+  devices,
+})
+
+function filterOf(input: ParsedInputFor<typeof listUpgradeTasks>): lists.TaskFilter {
+  const { type, equipTypeId, partTypes, partType, version, status, equipId, ids } = input
+  return {
+    type: type === 'ALL' ? undefined : type,
+    equipTypeId: equipTypeId === undefined ? undefined : idNumber(equipTypeId),
+    partTypes: partTypes ?? (partType === undefined ? undefined : [partType]),
+    version,
+    states: status === undefined ? undefined : statesOf(status),
+    equipId: equipId === undefined ? undefined : idNumber(equipId),
+    ids: ids?.map(idNumber),
+  }
+}
+
+function rowOf(task: lists.TaskRecord, counts: ReturnType<typeof sumOf>) {
+  const { packages, upgradeRule, equipTypeId } = task
+  const joined = (texts: readonly string[]) => [...new Set(texts)].join('、')
+  return {
+    ...task,
+    softwareVersionId: packages[0]?.softwareVersionId ?? 0,
+    upgradeRule: { ...upgradeRule, equipTypeId: String(equipTypeId) },
+    status: statusOf(task.state),
+    partTypeName: joined(packages.map(({ partTypeName }) => partTypeName)),
+    version: joined(packages.map(({ version }) => version)),
+    counts,
+  }
+}

@@ -1,0 +1,154 @@
+import {
+  formatDateTime,
+  insertUpgradeTask,
+  listUpgradeTargets,
+  readUpgradeTask,
+  type UpgradeTaskDetail,
+} from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { expect } from 'vitest'
+import type { Db } from '../src/platform/database/database.ts'
+import type { TestApp } from './app.ts'
+import { insertDevice, insertModel, insertOperator, type TestDevice } from './factories.ts'
+import { equipTypeOf, insertBoard, insertPackage, type TestBoard, type TestPackage } from './packages.ts'
+
+// Devices, boards and tasks as tests of upgrades need them.
+
+export const master = 'PART_TYPE_EC_MASTER'
+export const bin = 'PART_TYPE_EC_BIN'
+
+export interface Fleet {
+  operatorId: number
+  modelId: number
+  equipTypeId: number
+  regionId: number
+  devices: TestDevice[]
+}
+
+/** Devices of an operator, a model and an equipment type of their own, that have reported these versions. */
+export async function insertFleet(
+  db: Db,
+  count: number,
+  {
+    versions = { [`${master} 0`]: '1.3' } as Readonly<Record<string, string>>,
+    operatorId = null as number | null,
+    modelId = null as number | null,
+    organizationId = 1,
+  } = {},
+): Promise<Fleet> {
+  const operator = operatorId ?? (await insertOperator(db, { organizationId }))
+  const model = modelId ?? (await insertModel(db))
+  const { id: regionId } = await db.selectFrom('region').select('id').limit(1).executeTakeFirstOrThrow()
+  const devices: TestDevice[] = []
+  for (let n = 0; n < count; n += 1)
+    devices.push(await insertDevice(db, { operatorId: operator, modelId: model, regionId }))
+  for (const device of devices) await reportVersions(db, device, versions)
+  const equipTypeId = await equipTypeOf(db, model)
+  return { operatorId: operator, modelId: model, equipTypeId, regionId, devices }
+}
+
+/** What devices reported at an earlier time. */
+export async function reportVersions(
+  db: Db,
+  { id }: Pick<TestDevice, 'id'>,
+  versions: Readonly<Record<string, string>>,
+): Promise<void> {
+  for (const [part, version] of Object.entries(versions)) {
+    const [partType = '', addrId = '0'] = part.split(' ')
+    await sql`
+      INSERT INTO device_version (device_id, part_type, addr_id, version, reported_at)
+      VALUES (${id}, ${partType}, ${addrId}, ${version}, now() - interval '1 day')
+      ON CONFLICT (device_id, part_type, addr_id) DO UPDATE SET version = excluded.version`.execute(db)
+  }
+}
+
+/** A package for the fleet, on a board of its own unless one is given. */
+export async function insertPackageFor(
+  db: Db,
+  { equipTypeId }: Pick<Fleet, 'equipTypeId'>,
+  {
+    partType = master,
+    board = null as TestBoard | null,
+    ...more
+  }: { partType?: string; board?: TestBoard | null } & Partial<
+    Pick<
+      Parameters<typeof insertPackage>[1] & object,
+      'version' | 'hwVersion' | 'isRelease' | 'isAutoUpgrade'
+    >
+  > = {},
+): Promise<TestPackage> {
+  return insertPackage(db, { board: board ?? (await insertBoard(db, { equipTypeId, partType })), ...more })
+}
+
+export const now = () => formatDateTime(new Date())
+
+/** Makes a task that begins now; answers its id. */
+export async function startTask(
+  app: TestApp,
+  token: string,
+  fleet: Pick<Fleet, 'operatorId'>,
+  packages: readonly TestPackage[],
+  upgradeRule: object = {},
+): Promise<string> {
+  const answer = await app.call(
+    insertUpgradeTask,
+    {
+      softwareVersionIds: packages.map(({ id }) => String(id)),
+      upgradeTime: now(),
+      upgradeRule,
+      devices: { filters: { operatorId: String(fleet.operatorId) } },
+    },
+    token,
+  )
+  if (answer.code !== 200) throw new Error(answer.message)
+  return answer.data.id
+}
+
+export const taskOf = async (app: TestApp, token: string, id: string): Promise<UpgradeTaskDetail> => {
+  const answer = await app.call(readUpgradeTask, { id }, token)
+  if (answer.code !== 200) throw new Error(answer.message)
+  return answer.data
+}
+
+export const targetsOf = async (app: TestApp, token: string, taskId: string) =>
+  (await app.call(listUpgradeTargets, { taskId, pageSize: 500 }, token)).data
+
+const patience = { timeout: 30_000, interval: 50 }
+
+/** Waits until the task is like that. */
+export const taskBecomes = (app: TestApp, token: string, id: string, wanted: object) =>
+  expect.poll(() => taskOf(app, token, id), patience).toMatchObject(wanted)
+
+/** Waits until the targets' states by device code, and by part where a device has several, are these. */
+export const targetsBecome = (
+  app: TestApp,
+  token: string,
+  id: string,
+  wanted: Readonly<Record<string, string>>,
+) =>
+  expect
+    .poll(async () => {
+      const targets = await targetsOf(app, token, id)
+      return Object.fromEntries(
+        targets.map(({ code, partType, result }) => [keyOf(wanted, code, partType), result]),
+      )
+    }, patience)
+    .toEqual(wanted)
+
+const keyOf = (wanted: object, code: string, partType: string) =>
+  code in wanted ? code : `${code} ${partType}`
+
+/** Lets what waits for a time come now: timers of targets and looks at tasks. */
+export async function hurry(db: Db): Promise<void> {
+  await sql`UPDATE upgrade_target SET next_at = now() WHERE next_at IS NOT NULL`.execute(db)
+  await lookNow(db)
+}
+
+/** Has every open task looked at now, thoroughly. */
+export async function lookNow(db: Db): Promise<void> {
+  await sql`UPDATE upgrade_task SET next_at = now(), checked_at = NULL WHERE next_at IS NOT NULL
+    AND state <> 'planned'`.execute(db)
+  await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["upgrade_target 0","upgrade_task 0"]}')`.execute(
+    db,
+  )
+}
