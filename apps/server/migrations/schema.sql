@@ -168,10 +168,9 @@ CREATE TABLE device_command (
   CONSTRAINT device_command_result_check CHECK ((result = ANY (ARRAY['answered'::text, 'refused'::text, 'expired'::text, 'cancelled'::text]))),
   CONSTRAINT device_command_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'delivered'::text, 'finished'::text]))),
   CONSTRAINT device_command_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE
-) WITH (fillfactor=70);
+) WITH (fillfactor=45);
 CREATE INDEX device_command_device ON device_command (device_id);
 CREATE INDEX device_command_due ON device_command (next_at) WHERE (next_at IS NOT NULL);
-CREATE INDEX device_command_finished ON device_command (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX device_command_open ON device_command (device_id, id) WHERE (next_at IS NOT NULL);
 
 CREATE TABLE device_parameter (

@@ -24,6 +24,17 @@ export function newCommandId(): string {
   bytes.writeUIntBE(lastMs, 0, 6)
   bytes.writeUInt16BE(0x7000 | counter, 6)
   bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8)
+  return textOf(bytes)
+}
+
+/** No id that was made at the time or later, ms since 1970, is lower than this one. */
+export function firstCommandIdAt(timeMs: number): string {
+  const bytes = Buffer.alloc(16)
+  bytes.writeUIntBE(timeMs, 0, 6)
+  return textOf(bytes)
+}
+
+function textOf(bytes: Buffer): string {
   const hex = bytes.toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }

@@ -17,6 +17,7 @@ import type { Outcome } from '../ingest/writer.ts'
 import { createLog } from '../log.ts'
 import { type Notices, openNotices } from '../notices.ts'
 import { wake } from '../work/lease-queue.ts'
+import { firstCommandIdAt } from './command-ids.ts'
 import { commandJobs } from './commands.jobs.ts'
 import type { FinishedCommand, LateAnswer } from './commands.moves.ts'
 import { commandTable } from './commands.queries.ts'
@@ -394,6 +395,37 @@ describe('what it costs', () => {
     expect(await scans()).toEqual(before)
   })
 
+  test('to send a command as soon as it is made writes no index', async () => {
+    const process = await startProcess()
+    const devices = await Promise.all(Array.from({ length: 50 }, newDevice))
+    process.transport.isAcknowledging = false
+    for (const { id } of devices) process.transport.open.add(id)
+    const updates = async () => {
+      await tellStatistics()
+      const { rows } = await database.pool.query<{ all: number; withIndexes: number }>(
+        `SELECT n_tup_upd::int AS all, (n_tup_upd - n_tup_hot_upd)::int AS "withIndexes"
+         FROM pg_stat_user_tables WHERE relname = 'device_command'`,
+      )
+      return rows[0] as { all: number; withIndexes: number }
+    }
+    const before = await updates()
+    const deadline = new Date(Date.now() + 600_000)
+    const commands = Array.from({ length: 10 }, () => devices)
+      .flat()
+      .map(({ id: deviceId, code: deviceCode }, n) => ({
+        deviceId,
+        deviceCode,
+        topic: 'withdraw' as const,
+        body: { advertisementId: String(n) },
+        deadline,
+      }))
+    await database.db.transaction().execute((trx) => api.send(trx, commands))
+    await expect.poll(() => process.transport.sent.length).toBe(500)
+    const after = await updates()
+    expect(after.all - before.all).toBe(500)
+    expect(after.withIndexes).toBe(before.withIndexes)
+  })
+
   test('a hundred thousand commands are written in one transaction', async () => {
     const device = await newDevice()
     const commands = Array.from({ length: 100_000 }, (_, n) => ({
@@ -413,17 +445,20 @@ describe('what it costs', () => {
 
 test('commands that ended long ago are forgotten, and others are not', async () => {
   const device = await newDevice()
-  const [old, recent, open] = [await withdraw(device), await withdraw(device), await withdraw(device)]
-  const finish = (id: string, days: number) =>
-    database.pool.query(
-      `UPDATE device_command SET state = 'finished', result = 'expired', next_at = NULL,
-         finished_at = now() - $2 * interval '1 day' WHERE id = $1`,
-      [id, days],
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000)
+  const made = async (madeDaysAgo: number, endedDaysAgo: number | null) => {
+    const id = firstCommandIdAt(daysAgo(madeDaysAgo).getTime())
+    await database.pool.query('UPDATE device_command SET id = $2 WHERE id = $1', [await withdraw(device), id])
+    if (endedDaysAgo === null) return id
+    await database.pool.query(
+      `UPDATE device_command SET state = 'finished', result = 'expired', next_at = NULL, finished_at = $2 WHERE id = $1`,
+      [id, daysAgo(endedDaysAgo)],
     )
-  await finish(old, 31)
-  await finish(recent, 29)
+    return id
+  }
+  const old = [await made(33, 32), await made(32, 31)]
+  const others = [await made(40, 29), await made(38, null), await made(29, 28), await withdraw(device)]
   for (const job of commandJobs(database.pool)) await job.run(new AbortController().signal)
-  expect(await stateOf(old)).toBeUndefined()
-  expect(await stateOf(recent)).toBeDefined()
-  expect(await stateOf(open)).toBeDefined()
+  for (const id of old) expect(await stateOf(id)).toBeUndefined()
+  for (const id of others) expect(await stateOf(id)).toBeDefined()
 })

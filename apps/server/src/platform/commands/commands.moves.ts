@@ -32,6 +32,11 @@ export interface LateAnswer {
 
 /** A varying interval, so that what was sent together is not due together. */
 const jitter = 0.1
+const longestMs = 2 ** 31 - 1
+
+/** When a command that is made now is looked at first, ms: where it is sent soon, that is its interval. */
+export const firstLookInMs = (intervalMs: number): number =>
+  Math.min(longestMs, Math.round(intervalMs * (1 + jitter * Math.random())))
 
 /** What has become of a row. */
 export interface Move {

@@ -3,10 +3,14 @@
 import type { CommandOutcome } from '@voltkeep/contract/topics/index'
 import { booleanArray, int4Array, textArray, timestampArray } from '../database/arrays.ts'
 import type { Statements } from '../database/statements.ts'
+import { firstCommandIdAt } from './command-ids.ts'
 import type { CommandResult, CommandState } from './commands.states.ts'
 import type { Reachable } from './transport.ts'
 
 export const commandTable = 'device_command'
+
+/** How far the clock of a process that made an id may have been ahead of the database's. */
+const aheadOfClockMs = 86_400_000
 
 /** A row, locked. */
 export interface CommandRow {
@@ -41,13 +45,16 @@ export interface NewRow {
   body: object
   maxAttempts: number
   intervalMs: number
+  /** When it is looked at first, ms from now. */
+  lookInMs: number
   deadline: Date
 }
 
 /**
- * They wait to be sent, and until their deadline there is nothing else to do about them. They are made at the moment
- * of this statement and not of the transaction's start: of two commands that contradict each other a device obeys
- * the one made later, and a transaction that waited for a lock made its own later.
+ * They wait to be sent, and are looked at after an interval as if they had been sent at once: the sending, mostly
+ * within milliseconds, then leaves next_at as it is, and its update leaves all indexes out. They are made at the
+ * moment of this statement and not of the transaction's start: of two commands that contradict each other a device
+ * obeys the one made later, and a transaction that waited for a lock made its own later.
  */
 export async function insertCommands(db: Statements, rows: readonly NewRow[]): Promise<void> {
   await db.query({
@@ -55,11 +62,12 @@ export async function insertCommands(db: Statements, rows: readonly NewRow[]): P
     text: `
       INSERT INTO device_command
         (id, device_id, device_code, topic, body, max_attempts, interval_ms, next_at, deadline, created_at)
-      SELECT id::uuid, device_id, device_code, topic, body::jsonb, max_attempts, interval_ms, deadline, deadline,
+      SELECT id::uuid, device_id, device_code, topic, body::jsonb, max_attempts, interval_ms,
+        least(deadline, date_trunc('milliseconds', clock_timestamp() + look_in_ms * interval '1 ms')), deadline,
         clock_timestamp()
       FROM unnest($1::text[], $2::int4[], $3::text[], $4::text[], $5::text[], $6::int4[], $7::int4[],
-        $8::timestamptz[])
-        AS m(id, device_id, device_code, topic, body, max_attempts, interval_ms, deadline)`,
+        $8::int4[], $9::timestamptz[])
+        AS m(id, device_id, device_code, topic, body, max_attempts, interval_ms, look_in_ms, deadline)`,
     values: [
       textArray(rows.map(({ id }) => id)),
       int4Array(rows.map(({ deviceId }) => deviceId)),
@@ -68,6 +76,7 @@ export async function insertCommands(db: Statements, rows: readonly NewRow[]): P
       textArray(rows.map(({ body }) => JSON.stringify(body))),
       int4Array(rows.map(({ maxAttempts }) => maxAttempts)),
       int4Array(rows.map(({ intervalMs }) => intervalMs)),
+      int4Array(rows.map(({ lookInMs }) => lookInMs)),
       timestampArray(rows.map(({ deadline }) => deadline.getTime())),
     ],
   })
@@ -203,7 +212,10 @@ export async function listWaitingDevices(
   return rows.map(({ deviceId }) => deviceId)
 }
 
-/** Deletes commands that ended before the moment, no more than `limit`; answers how many. */
+/**
+ * Deletes commands that ended before the moment, no more than `limit`; answers how many. What ended before was made
+ * before, and ids ascend with time: found by the primary key, past the few old ones that ended late or are open.
+ */
 export async function deleteFinished(
   db: Statements,
   { before, limit }: { before: Date; limit: number },
@@ -211,9 +223,9 @@ export async function deleteFinished(
   const { rows } = await db.query({
     text: `
       DELETE FROM device_command WHERE id IN (
-        SELECT id FROM device_command WHERE finished_at < $1 ORDER BY finished_at LIMIT $2
+        SELECT id FROM device_command WHERE id < $3::uuid AND finished_at < $1 ORDER BY id LIMIT $2
       ) RETURNING 1`,
-    values: [before, limit],
+    values: [before, limit, firstCommandIdAt(before.getTime() + aheadOfClockMs)],
   })
   return rows.length
 }

@@ -141,8 +141,12 @@ export function createCommandSender({
         const advanced = await states.advance(connection, sendable, ({ state }) =>
           state === 'sent' ? [{ name: 'returned' }, { name: 'sent' }] : [{ name: 'sent' }],
         )
-        const dueInMs = advanced.rows.map(({ nextAt, now }) => (nextAt ?? now).getTime() - now.getTime())
-        await connection.query(wake(commandTable, Math.min(...dueInMs)))
+        // The others keep the time of which their making has told.
+        const rescheduled = advanced.rows.filter(
+          ({ nextAt }, index) => nextAt?.getTime() !== sendable[index]?.nextAt?.getTime(),
+        )
+        const dueInMs = rescheduled.map(({ nextAt, now }) => (nextAt ?? now).getTime() - now.getTime())
+        if (dueInMs.length > 0) await connection.query(wake(commandTable, Math.min(...dueInMs)))
         return advanced
       },
     )

@@ -49,6 +49,29 @@ describe('a command', () => {
     expect(played([{ name: 'delivered' }], sent).nextAt).toEqual(sent.nextAt)
   })
 
+  test('that is sent as soon as it is made keeps the time at which it is looked at; later it gets another', () => {
+    const made = { ...fresh, rule: { ...rule, jitter: 0.1 }, nextAt: new Date(now.getTime() + 63_000) }
+    expect(step(made, { name: 'sent' }, now)).toMatchObject({ nextAt: made.nextAt })
+    const later = new Date(now.getTime() + 20_000)
+    const change = step(made, { name: 'sent' }, later)
+    expect(change?.kind === 'moved' && change.nextAt.getTime()).toBeGreaterThanOrEqual(
+      later.getTime() + 54_000,
+    )
+  })
+
+  test('that waits for its device after an interval is left alone until the deadline', () => {
+    const made = { ...fresh, nextAt: new Date(now.getTime() + 60_000) }
+    for (const name of ['due', 'deviceGone'] as const) {
+      expect(step(made, { name }, now)).toEqual({
+        kind: 'moved',
+        state: 'waiting',
+        attempts: 0,
+        nextAt: deadline,
+      })
+      expect(step(fresh, { name }, now)).toBeNull()
+    }
+  })
+
   test('that failed is answered, and one that the device will never do is refused', () => {
     const replied = (outcome: 'failed' | 'refused') =>
       played([{ name: 'sent' }, { name: 'replied', outcome, reason: '空间不足' }])

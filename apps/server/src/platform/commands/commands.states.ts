@@ -89,9 +89,9 @@ function stepOfOpen(
       return { kind: 'finished', result: outcome === 'refused' ? 'refused' : 'answered', outcome, reason }
     }
     case 'due':
-      return state === 'waiting' ? null : tryAgain(command, state)
+      return state === 'waiting' ? awaitDeadline(command) : tryAgain(command, state)
     case 'deviceGone':
-      if (state === 'waiting') return null
+      if (state === 'waiting') return awaitDeadline(command)
       return state === 'sent' ? giveBack(command) : tryAgain(command, state)
     case 'returned':
       return state === 'sent' ? giveBack(command) : null
@@ -128,9 +128,23 @@ function stepOfFinished(
 }
 
 function sent(command: CommandStanding, now: Date): CommandChange {
+  const { deadline, rule } = command
   const attempts = command.attempts + 1
-  const next = nextAttempt({ attempts, deadline: command.deadline }, command.rule, now)
-  return { kind: 'moved', state: 'sent', attempts, nextAt: next.kind === 'over' ? command.deadline : next.at }
+  const next = nextAttempt({ attempts, deadline }, rule, now)
+  if (next.kind === 'over') return { kind: 'moved', state: 'sent', attempts, nextAt: deadline }
+  // A time that is an interval away already stays: the row's indexes need not be written.
+  const isKept = next.kind === 'again' && command.nextAt !== null && isIntervalAway(command.nextAt, rule, now)
+  return { kind: 'moved', state: 'sent', attempts, nextAt: isKept ? (command.nextAt as Date) : next.at }
+}
+
+function isIntervalAway(at: Date, { intervalMs, jitter = 0 }: AttemptRule, now: Date): boolean {
+  return Math.abs(at.getTime() - now.getTime() - intervalMs) <= jitter * intervalMs
+}
+
+/** Nobody can send it now; whoever has the device's connection will. */
+function awaitDeadline({ attempts, nextAt, deadline }: CommandStanding): CommandChange | null {
+  if (nextAt?.getTime() === deadline.getTime()) return null
+  return { kind: 'moved', state: 'waiting', attempts, nextAt: deadline }
 }
 
 const delivered = ({ attempts, nextAt, deadline }: CommandStanding): CommandChange => ({

@@ -15,7 +15,14 @@ import { notice, noticeStatement } from '../notices.ts'
 import type { AttemptRule } from '../work/attempts.ts'
 import { wake } from '../work/lease-queue.ts'
 import { newCommandId } from './command-ids.ts'
-import { type FinishedCommand, finishedOf, type LateAnswer, lateAnswerOf, move } from './commands.moves.ts'
+import {
+  type FinishedCommand,
+  finishedOf,
+  firstLookInMs,
+  type LateAnswer,
+  lateAnswerOf,
+  move,
+} from './commands.moves.ts'
 import {
   type CommandRow,
   commandTable,
@@ -139,11 +146,12 @@ export function createCommands({ log, metrics }: { log: Log; metrics: Registry }
       }
       const deviceIds = [...new Set(commands.map(({ deviceId }) => deviceId))]
       await db.query(noticeStatement(commandsWaiting, deviceIds))
-      const firstDeadlineMs = rows.reduce(
-        (first, { deadline }) => Math.min(first, deadline.getTime()),
+      const nowMs = Date.now()
+      const firstLookMs = rows.reduce(
+        (first, { lookInMs, deadline }) => Math.min(first, lookInMs, deadline.getTime() - nowMs),
         Infinity,
       )
-      await db.query(wake(commandTable, firstDeadlineMs - Date.now()))
+      await db.query(wake(commandTable, firstLookMs))
       return rows.map(({ id }) => id)
     },
 
@@ -207,5 +215,7 @@ function rowOf({ deviceId, deviceCode, topic, body, deadline, rule = usualRule }
     const problems = checked.error.issues.map(({ path, message }) => `${path.join('.')}${message}`)
     throw new TypeError(`not a command of ${topic}: ${problems.join('; ')}`)
   }
-  return { id, deviceId, deviceCode, topic, body, deadline, ...rule }
+  const { maxAttempts, intervalMs } = rule
+  const lookInMs = firstLookInMs(intervalMs)
+  return { id, deviceId, deviceCode, topic, body, maxAttempts, intervalMs, lookInMs, deadline }
 }

@@ -8,6 +8,7 @@ import type { Log } from '../log.ts'
 import { StartupError } from '../startup-error.ts'
 import { limited, withQueryLimit } from './query-limit.ts'
 import type { Database } from './tables.ts'
+import { parseTimestamp } from './timestamps.ts'
 
 /** The first argument of every query: the database, or a transaction on it. */
 export type Db = Kysely<Database>
@@ -70,6 +71,7 @@ const joinCollapseLimit = 4
 const types: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (oid === pg.types.builtins.DATE && format !== 'binary') return (text: string) => text
+    if (oid === pg.types.builtins.TIMESTAMPTZ && format !== 'binary') return parseTimestamp
     return pg.types.getTypeParser(oid, format as 'text')
   },
 }
