@@ -68,31 +68,6 @@ const percentile = (list: readonly number[], share: number) =>
   list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * share))] ?? 0
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
-const parts = {
-  plan: measurePlan,
-  dispatch: measureDispatch,
-  rollout: measureRollout,
-  kills: measureKills,
-  gate: () =>
-    measureGate({
-      devices: devicesOr(100_000),
-      alarms: Number(options.alarms),
-      dataDir: options['data-dir'],
-    }),
-}
-for (const [name, part] of Object.entries(parts)) {
-  if (options.only !== undefined && options.only !== name) continue
-  console.log(`\n## ${name}`)
-  try {
-    await part()
-  } catch (error) {
-    // The others are worth their figures all the same.
-    console.error(error)
-    process.exitCode = 1
-  }
-}
-process.exit()
-
 // ── Planning and lists ───────────────────────────────────────────────────────────────────────
 
 async function measurePlan(): Promise<void> {
@@ -394,3 +369,30 @@ function residentBytes(pid: number): number {
 }
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`
+
+// ── All of them, or one ──────────────────────────────────────────────────────────────────────
+
+const parts = {
+  plan: measurePlan,
+  dispatch: measureDispatch,
+  rollout: measureRollout,
+  kills: measureKills,
+  gate: () =>
+    measureGate({
+      devices: devicesOr(100_000),
+      alarms: Number(options.alarms),
+      dataDir: options['data-dir'],
+    }),
+}
+for (const [name, part] of Object.entries(parts)) {
+  if (options.only !== undefined && options.only !== name) continue
+  console.log(`\n## ${name}`)
+  try {
+    await part()
+  } catch (error) {
+    // The others are worth their figures all the same.
+    console.error(error)
+    process.exitCode = 1
+  }
+}
+process.exit()
