@@ -168,6 +168,14 @@ export async function updatePackage(
     .execute()
 }
 
+/** Does an upgrade task that is not over need it? */
+export async function isInUse(db: Db, id: number): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM upgrade_task_package n JOIN upgrade_task a ON a.id = n.task_id
+    WHERE n.package_id = ${id} AND a.state IN ('planned', 'running', 'paused') LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
 /** The row stays, marked: upgrade tasks tell what they have installed. */
 export async function markDeleted(trx: Trx, id: number): Promise<void> {
   await sql`UPDATE software_package SET deleted_at = now() WHERE id = ${id}`.execute(trx)

@@ -177,6 +177,7 @@ export function createFirmware({
     /** Refuses `packageNotFound`. */
     async deletePackage(actor: Actor, { versionId, id }: Named): Promise<void> {
       await changing(db, actor, packageOf(versionId ?? id ?? ''), async (trx, before) => {
+        if (await queries.isInUse(trx, before.id)) refuse('packageInUse')
         await queries.markDeleted(trx, before.id)
         return { before: loggedOf(before) }
       })

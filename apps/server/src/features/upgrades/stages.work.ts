@@ -4,6 +4,7 @@
  */
 import { formatDateTime, type UpgradeCounts, type UpgradeRule } from '@voltkeep/contract'
 import type { Trx } from '../../platform/database/database.ts'
+import { lookAtGate, pauseByAlarms } from './stages.gate.ts'
 import { isUnderWay, releaseStage, type Stage, writeStage } from './stages.queries.ts'
 import { type StageEvent, stageAfter } from './stages.states.ts'
 import { wakeTargets } from './targets.moves.ts'
@@ -25,6 +26,8 @@ export interface StageLook {
   /** Of each stage, whole. */
   counts: ReadonlyMap<number, UpgradeCounts>
   nowMs: number
+  /** It is time to look at new alarms; at the end of a soak it always is. */
+  isGateDue: boolean
 }
 
 const minuteMs = 60_000
@@ -44,7 +47,20 @@ export async function advanceStages(
       await moveStage(trx, look, stage, 'stopped', failureNote(figures), figures)
       return { stage: number, outcome: { kind: 'stopped', pause: pauseByFailures(stage, figures, nowMs) } }
     }
-    if (!(await isThrough(trx, look, stage))) return { stage: number, outcome: { kind: 'underWay' } }
+    const isThere = await isThrough(trx, look, stage)
+    if (isOpenStage(stage) && (look.isGateDue || (isThere && stage.state === 'soaking'))) {
+      const gate = await lookAtGate(trx, task, stage, nowMs)
+      if (gate) {
+        stage.gate = gate
+        await writeStage(trx, task.id, stage)
+      }
+      if (gate && !gate.passes) {
+        const stopped = pauseByAlarms(stage, gate)
+        await moveStage(trx, look, stage, 'stopped', stopped.note, gate)
+        return { stage: number, outcome: { kind: 'stopped', pause: stopped } }
+      }
+    }
+    if (!isThere) return { stage: number, outcome: { kind: 'underWay' } }
     if (stage.state === 'running' && stage.soakMinutes > 0) {
       await moveStage(trx, look, stage, 'executed', `本阶段执行完毕，观察 ${stage.soakMinutes} 分钟`)
       return { stage: number, outcome: { kind: 'underWay' } }
@@ -58,7 +74,11 @@ export async function advanceStages(
 }
 
 /** Has the devices of a stage begin. */
-export async function beginStage(trx: Trx, look: Omit<StageLook, 'counts'>, stage: Stage): Promise<void> {
+export async function beginStage(
+  trx: Trx,
+  look: Pick<StageLook, 'task' | 'stages' | 'nowMs'>,
+  stage: Stage,
+): Promise<void> {
   await moveStage(trx, look, stage, 'begun', `第 ${stage.number} 阶段开始，共 ${stage.devices} 台`)
   const { task, stages } = look
   const { pacePerMinute } = task.rule

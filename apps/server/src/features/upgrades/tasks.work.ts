@@ -143,14 +143,20 @@ async function lookAtOpen(trx: Trx, task: LockedTask, needs: TaskWorkNeeds): Pro
   }
   const targets: string[] = []
   if (task.state === 'paused') targets.push(...(await recallUnsent(trx, task.id, needs.commands)))
-  if (task.checkedAt === null || nowMs - task.checkedAt.getTime() >= checkEveryMs)
-    targets.push(...(await check(trx, task, nowMs, needs)))
+  const isCheckDue = task.checkedAt === null || nowMs - task.checkedAt.getTime() >= checkEveryMs
+  if (isCheckDue) targets.push(...(await check(trx, task, nowMs, needs)))
   let isChanged = await refreshTally(trx, task.id)
   const counts = (await readCounts(trx, everything, [task.id])).get(task.id) ?? new Map()
   const stages = await listStages(trx, task.id)
   if (task.state === 'running') {
     const before = task.stage
-    const { stage, outcome } = await advanceStages(trx, { task, stages, counts, nowMs })
+    const { stage, outcome } = await advanceStages(trx, {
+      task,
+      stages,
+      counts,
+      nowMs,
+      isGateDue: isCheckDue,
+    })
     if (stage !== before) {
       await writeTask(trx, task.id, { state: 'running', stage })
       isChanged = true
