@@ -167,6 +167,7 @@ const unscoped: Record<string, string> = {
   listAdvertisements:
     'of organizations and not of devices; its own tests count its cabinets in a narrower scope',
   listDeliveries: 'of one advertisement each; its own tests list them in a narrower scope',
+  listDevicesByBoard: 'the list of device versions, narrowed to those with a board',
   listDevicesByPartType: 'the list of device versions, narrowed to those that report a part',
   listDictionary: 'the dictionary is the same for everyone',
   listUpgradeTasks: 'tasks belong to organizations; their own tests count devices in a narrower scope',

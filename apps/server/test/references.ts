@@ -110,6 +110,10 @@ export const references: Record<string, string | readonly Reference[]> = {
   listDevicesByPartType: [
     { to: 'device by code', input: (named) => ({ code: named.deviceCode, partType: 'PART_TYPE_EC_BIN' }) },
   ],
+  listDevicesByBoard: [
+    { to: 'device by code', input: (named) => ({ code: named.deviceCode, pcbCode: 'NOSUCH' }) },
+  ],
+  readUpgradeRate: [organization(), operator()],
   readDeviceVersions: [equipId],
   readPartVersions: [equipId],
   listIntakeRefusals: [deviceCode],

@@ -56,8 +56,25 @@ export const listDevicesByPartType = endpoint({
   reply: page(VersionedDevice),
 })
 
+/** Devices with a part on this board: one that says so, or says none and is of a model that has the board there. */
+export const listDevicesByBoard = endpoint({
+  method: ['GET', 'POST'],
+  path: '/equip/version/query/by/pcb',
+  access: 'equipVersion:list',
+  summary: '按板卡查询设备版本',
+  input: z.object({
+    ...paging,
+    ...deviceFilters,
+    pcbCode: text('板卡编号', 32, '板卡编号不能为空'),
+    version: partFilters.version,
+  }),
+  reply: page(VersionedDevice),
+})
+
 const PartRow = z.extend(PartVersion, {
   hwVersion: z.nullable(z.string()),
+  /** The board that the part says it is; null where it says none. */
+  pcbCode: z.nullable(z.string()),
   reportTime: timeOut,
 })
 
@@ -80,6 +97,18 @@ export const PartVersions = z.object({
   /** Newest first; a version that is no dotted number comes last. */
   versions: z.array(z.object({ version: z.string(), count: z.number(), addrIds: z.array(z.string()) })),
   parts: z.array(PartRow),
+  /** The newest release for parts of this kind in this device; null where there is none. */
+  newest: z.nullable(
+    z.object({
+      softwareVersionId: idOut,
+      version: z.string(),
+      pcbCode: z.string(),
+      fileName: z.string(),
+      fileSize: z.number(),
+    }),
+  ),
+  /** Parts that have an older version than the newest release for them. */
+  outdatedCount: z.number(),
 })
 export type PartVersions = z.output<typeof PartVersions>
 
@@ -90,4 +119,36 @@ export const readPartVersions = endpoint({
   summary: '设备各部件版本',
   input: z.object({ equipId: id('设备') }),
   reply: one(z.array(PartVersions)),
+})
+
+/** How far one kind of part of one type of devices is. */
+const UpgradeRateRow = z.object({
+  equipTypeId: idOut,
+  equipTypeName: z.string(),
+  partType: z.string(),
+  partTypeName: z.string(),
+  /** The newest release for any of them. */
+  version: z.string(),
+  /** Activated devices with such a part that a release is for. */
+  deviceCount: z.number(),
+  /** Those of them whose parts of this kind all have the newest release for them, or a newer version. */
+  newestCount: z.number(),
+  /** The share in percent, with one decimal, rounded down: 100 is all of them. */
+  rate: z.number(),
+})
+
+export const readUpgradeRate = endpoint({
+  method: ['GET', 'POST'],
+  path: '/slb/equip/upgrade/rate',
+  access: 'equipVersion:list',
+  summary: '升级率',
+  input: z.object({
+    organizationId: deviceFilters.organizationId,
+    operatorId: deviceFilters.operatorId,
+    equipTypeId: deviceFilters.equipTypeId,
+    equipModelId: deviceFilters.equipModelId,
+    regionCode: deviceFilters.regionCode,
+    partType: partFilters.partType,
+  }),
+  reply: one(z.array(UpgradeRateRow)),
 })

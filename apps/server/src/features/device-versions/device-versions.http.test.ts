@@ -1,12 +1,22 @@
 import {
+  listDevicesByBoard,
   listDevicesByPartType,
   listDeviceVersions,
   readDeviceVersions,
   readPartVersions,
+  readUpgradeRate,
 } from '@voltkeep/contract'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
-import { insertDevice, insertOperator, insertOrganization, type TestDevice } from '../../../test/factories.ts'
+import {
+  insertDevice,
+  insertModel,
+  insertOperator,
+  insertOrganization,
+  type TestDevice,
+} from '../../../test/factories.ts'
+import { equipTypeOf, insertBoard, insertPackage } from '../../../test/packages.ts'
 
 describe('versions by device', () => {
   let app: TestApp
@@ -138,5 +148,147 @@ describe('versions by device', () => {
         })
       }
     }
+  })
+})
+
+describe('versions and the packages that there are', () => {
+  let app: TestApp
+  let admin: string
+  let narrow: string
+  let modelId: number
+  let equipTypeId: number
+  let otherModelId: number
+  let operatorId: number
+
+  beforeAll(async () => {
+    app = await createTestApp()
+    admin = await app.asAdmin()
+    modelId = await insertModel(app.db)
+    equipTypeId = await equipTypeOf(app.db, modelId)
+    otherModelId = await insertModel(app.db, { equipTypeId })
+    const organizationId = await insertOrganization(app.db)
+    operatorId = await insertOperator(app.db, { organizationId })
+    narrow = (await app.asUser({ organizationId, functionCodes: ['equipVersion:list'] })).token
+  })
+  afterAll(() => app.close())
+
+  type Part = [partType: string, addrId: string, version: string, pcbCode?: string]
+  async function device(parts: Part[], of: Parameters<typeof insertDevice>[1] = {}) {
+    const made = await insertDevice(app.db, { modelId, operatorId, ...of })
+    await app.db
+      .insertInto('device_version')
+      .values(
+        parts.map(([part_type, addr_id, version, pcb_code = null]) => ({
+          device_id: made.id,
+          part_type,
+          addr_id,
+          version,
+          pcb_code,
+          reported_at: new Date(),
+        })),
+      )
+      .execute()
+    return made
+  }
+  const bin = 'PART_TYPE_EC_BIN'
+  const master = 'PART_TYPE_EC_MASTER'
+
+  test('of a device stand beside the newest release for each part, and how many parts are behind it', async () => {
+    const board = await insertBoard(app.db, { equipTypeId, partType: bin })
+    for (const version of ['1.9', '1.10', '1.2']) await insertPackage(app.db, { board, version })
+    const { id: testId } = await insertPackage(app.db, { board, version: '3.0', isRelease: false })
+    const foreign = await insertBoard(app.db, { partType: bin })
+    await insertPackage(app.db, { board: foreign, version: '4.0' })
+    const { id } = await device([
+      [bin, '1', '1.10'],
+      [bin, '2', '1.9'],
+      [bin, '3', 'debug'],
+      [master, '1', '1.0'],
+    ])
+    const { data } = await app.call(readPartVersions, { equipId: String(id) }, narrow)
+    expect(data).toMatchObject([
+      { partType: master, newest: null, outdatedCount: 0 },
+      { partType: bin, newest: { version: '1.10', pcbCode: board.code }, outdatedCount: 2 },
+    ])
+    expect(data[1]?.newest?.softwareVersionId).not.toBe(String(testId))
+    await sql`UPDATE software_package SET deleted_at = now() WHERE pcb_board_id = ${board.id} AND minor = 10`.execute(
+      app.db,
+    )
+    expect((await app.call(readPartVersions, { equipId: String(id) }, narrow)).data[1]).toMatchObject({
+      newest: { version: '1.9' },
+      outdatedCount: 1,
+    })
+  })
+
+  test('by board find the parts that say it, and those that say none where the board is built in', async () => {
+    const board = await insertBoard(app.db, { equipTypeId, partType: master, modelIds: [otherModelId] })
+    const says = await device([[master, '1', '1.0', board.code]], { modelId: otherModelId })
+    const silent = await device(
+      [
+        [master, '1', '1.1'],
+        [bin, '1', '1.0'],
+      ],
+      { modelId: otherModelId },
+    )
+    await device([[master, '1', '1.0', 'ANOTHER']], { modelId: otherModelId })
+    await device([[master, '1', '1.0']])
+    const answer = await app.call(listDevicesByBoard, { pcbCode: board.code }, narrow)
+    expect(answer).toMatchObject({ total: 2, data: [{ code: silent.code }, { code: says.code }] })
+    expect(answer.data[0]?.equipSoftwareVersions).toMatchObject([{ partType: master, version: '1.1' }])
+    const codes = async (input: object) =>
+      (await app.call(listDevicesByBoard, { pcbCode: board.code, ...input }, narrow)).data.map(
+        ({ code }) => code,
+      )
+    expect(await codes({ version: '1.1' })).toEqual([silent.code])
+    // A board that nobody registered is still what a part says it is.
+    expect(await codes({ pcbCode: 'ANOTHER' })).toHaveLength(1)
+    expect(await app.call(listDevicesByBoard, {}, narrow)).toMatchObject({
+      status: 400,
+      message: '板卡编号不能为空',
+    })
+  })
+
+  test('of the fleet are a share of devices whose parts all have the newest release for them', async () => {
+    const model = await insertModel(app.db)
+    const typeId = await equipTypeOf(app.db, model)
+    const of = { modelId: model }
+    const board = await insertBoard(app.db, { equipTypeId: typeId, partType: bin })
+    await insertPackage(app.db, { board, version: '2.0' })
+    await insertPackage(app.db, { board, version: '2.5', isRelease: false })
+    await device(
+      [
+        [bin, '1', '2.0'],
+        [bin, '2', '2.0'],
+        [master, '1', '1.0'],
+      ],
+      of,
+    )
+    // Newer than any release is not behind.
+    await device([[bin, '1', '2.5']], of)
+    await device(
+      [
+        [bin, '1', '2.0'],
+        [bin, '2', '1.9'],
+      ],
+      of,
+    )
+    await device([[bin, '1', '2.0']], { ...of, operatorId: null })
+    await device([[bin, '1', '1.0']], { ...of, businessStatus: 2 })
+    // Of another board, which has no package.
+    await device([[bin, '1', '1.0', 'ANOTHER']], of)
+    const rate = async (input: object, token = narrow) =>
+      (await app.call(readUpgradeRate, { equipTypeId: String(typeId), ...input }, token)).data
+    expect(await rate({})).toMatchObject([
+      {
+        equipTypeId: String(typeId),
+        partType: bin,
+        version: '2.0',
+        deviceCount: 3,
+        newestCount: 2,
+        rate: 66.6,
+      },
+    ])
+    expect(await rate({}, admin)).toMatchObject([{ deviceCount: 4, newestCount: 3, rate: 75 }])
+    expect(await rate({ partType: 'part_type_ec_master' })).toEqual([])
   })
 })

@@ -1,10 +1,12 @@
 import {
   foldParts,
+  type listDevicesByBoard,
   type listDevicesByPartType,
   type listDeviceVersions,
   type ParsedInputFor,
   type readDeviceVersions,
   type readPartVersions,
+  type readUpgradeRate,
 } from '@voltkeep/contract'
 import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
 import type { Actor } from '../../platform/access/actor.ts'
@@ -13,6 +15,10 @@ import { type Page, pageOf, totalByPage } from '../../platform/paging.ts'
 import { refuse } from '../../platform/refusal.ts'
 import type { Devices } from '../devices/index.ts'
 import * as queries from './device-versions.queries.ts'
+import { readRates } from './rates.queries.ts'
+
+/** Business status. */
+const activated = 1
 
 export type DeviceVersions = ReturnType<typeof createDeviceVersions>
 
@@ -20,12 +26,12 @@ type Matching = Parameters<typeof queries.listDevices>[1]
 
 /** Which versions run on the devices of the caller's scope. */
 export function createDeviceVersions({ db, devices }: { db: Db; devices: Pick<Devices, 'devicesMatching'> }) {
-  /** A page of devices with their parts, of one kind where it is given. */
-  async function pageOfDevices(matching: Matching, page: Page, partType?: string) {
+  /** A page of devices with those of their parts that are to be shown. */
+  async function pageOfDevices(matching: Matching, page: Page, shown: queries.PartFilter = {}) {
     const rows = await queries.listDevices(db, matching, page)
     const ids = rows.map(({ id }) => id)
     const [parts, total] = await Promise.all([
-      queries.listParts(db, ids, partType),
+      queries.listParts(db, ids, shown),
       totalByPage(page, rows.length) ?? queries.countDevices(db, matching),
     ])
     const byDevice = Map.groupBy(parts, ({ deviceId }) => deviceId)
@@ -55,7 +61,23 @@ export function createDeviceVersions({ db, devices }: { db: Db; devices: Pick<De
       return pageOfDevices(
         queries.reporting(matching, { partType, version }),
         pageOf({ pageNum, pageSize }),
-        partType,
+        { partType },
+      )
+    },
+
+    /**
+     * A part that does not say its board has the one that is registered for it. A code that nobody registered finds
+     * the parts that say it.
+     */
+    async listDevicesByBoard(actor: Actor, input: ParsedInputFor<typeof listDevicesByBoard>) {
+      const { pageNum, pageSize, pcbCode, version, ...filter } = input
+      const board = await queries.findBoard(db, pcbCode)
+      const found = await devices.devicesMatching(db, await scopeOf(db, actor), filter)
+      const ofBoard = { pcbCode, ...(board && { partType: board.partType, isBoardGuessed: true }) }
+      return pageOfDevices(
+        queries.reporting(board ? queries.builtWith(found, board.id) : found, { ...ofBoard, version }),
+        pageOf({ pageNum, pageSize }),
+        ofBoard,
       )
     },
 
@@ -67,8 +89,24 @@ export function createDeviceVersions({ db, devices }: { db: Db; devices: Pick<De
 
     /** Refuses `deviceNotFound`. */
     async readPartVersions(actor: Actor, { equipId }: ParsedInputFor<typeof readPartVersions>) {
-      const { parts } = await readDevice(await scopeOf(db, actor), equipId)
-      return foldParts(parts)
+      const { device, parts } = await readDevice(await scopeOf(db, actor), equipId)
+      const newest = new Map((await queries.listNewest(db, device.id)).map((row) => [row.partType, row]))
+      return foldParts(parts).map((kind) => {
+        const release = newest.get(kind.partType)
+        return { ...kind, newest: release ?? null, outdatedCount: release?.outdatedCount ?? 0 }
+      })
+    },
+
+    /** Of activated devices: one that is not in use yet says nothing about the fleet. */
+    async readUpgradeRate(actor: Actor, input: ParsedInputFor<typeof readUpgradeRate>) {
+      const { partType, ...places } = input
+      const scope = await scopeOf(db, actor)
+      const matching = await devices.devicesMatching(db, scope, { ...places, statuses: [activated] })
+      const rows = await readRates(db, matching, partType)
+      return rows.map((row) => ({
+        ...row,
+        rate: Math.floor((row.newestCount / row.deviceCount) * 1_000) / 10,
+      }))
     },
   }
 }

@@ -11,10 +11,10 @@ import * as z from 'zod/mini'
 import { formatCount } from '../../lib/format.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { DeviceChoice } from '../../ui/choices/DeviceChoice.tsx'
+import { DateTimeInput } from '../../ui/form/DateTimeInput.tsx'
 import { FileField } from '../../ui/form/FileField.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import { advertisementTexts } from './advertisements.texts.ts'
-import { DateTimeInput } from './DateTimeInput.tsx'
 import { Shown } from './Preview.tsx'
 
 const { fields } = advertisementTexts

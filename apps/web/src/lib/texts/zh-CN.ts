@@ -47,6 +47,8 @@ export const zhCN = {
     reload: '重新加载',
   },
   time: {
+    now: '现在',
+    night: '凌晨 02:00',
     justNow: '刚刚',
     minutesAgo: (n: number) => `${n} 分钟前`,
     hoursAgo: (n: number) => `${n} 小时前`,
@@ -148,6 +150,13 @@ export const zhCN = {
     unknown: (count: string) => `未找到 ${count} 个编号：`,
     copyUnknown: '复制',
     more: (count: string) => `…另有 ${count} 个`,
+  },
+  /** Software files wherever they are chosen. */
+  packages: {
+    choose: '请选择软件文件',
+    none: '没有可用的软件文件',
+    hwVersion: '硬件版本',
+    test: '测试版',
   },
   tree: {
     open: (name: string) => `展开 ${name}`,

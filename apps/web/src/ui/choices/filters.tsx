@@ -103,14 +103,25 @@ export function ModelFilter({ of: draft }: { of: Draft }) {
   )
 }
 
-/** Every part type there is. */
-export function PartTypeFilter({ of: draft, label }: { of: Draft; label: string }) {
+/** Every part type there is: one of them, or several. */
+export function PartTypeFilter({
+  of: draft,
+  label,
+  name = 'partType',
+  isMultiple = false,
+}: {
+  of: Draft
+  label: string
+  name?: string
+  isMultiple?: boolean
+}) {
   const parts = usePartTypes()
   return (
     <ChoiceFilter
       of={draft}
-      name="partType"
+      name={name}
       label={label}
+      isMultiple={isMultiple}
       placeholder={texts.list.all}
       isLoading={parts.isPending}
       none={unread(parts)}

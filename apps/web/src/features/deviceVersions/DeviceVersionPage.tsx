@@ -1,0 +1,164 @@
+import { listDeviceVersions, type VersionedDevice } from '@voltkeep/contract/deviceVersions'
+import { upgradeDevices } from '@voltkeep/contract/upgrades'
+import { Button } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import { usePage } from '../../lib/pages.ts'
+import { useCurrentUser } from '../../lib/session.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { CopyText } from '../../ui/CopyText.tsx'
+import { DeviceFilters } from '../../ui/choices/DeviceFilters.tsx'
+import { PartTypeFilter } from '../../ui/choices/filters.tsx'
+import { DeviceCode } from '../../ui/DeviceCode.tsx'
+import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
+import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import { TextFilter } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import { useList } from '../../ui/list/useList.ts'
+import { useSelection } from '../../ui/list/useSelection.ts'
+import { OnlineTag } from '../../ui/OnlineTag.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { RowActions } from '../../ui/RowActions.tsx'
+import { useOpenRow } from '../../ui/useOpenRow.ts'
+import { deviceVersionTexts } from './deviceVersions.texts.ts'
+import { VersionSummary } from './VersionSummary.tsx'
+
+const UpgradeDevicesDialog = lazy(() => import('./UpgradeDevicesDialog.tsx'))
+const DeviceVersionsDialog = lazy(() => import('./DeviceVersionsDialog.tsx'))
+
+const { fields } = deviceVersionTexts
+
+interface Upgrade {
+  devices: readonly VersionedDevice[]
+  softwareVersionId?: string
+}
+
+/** Which versions run on which device; the versions of one by part. */
+export default function DeviceVersionPage() {
+  const { title } = usePage()
+  const list = useList(listDeviceVersions)
+  const row = useOpenRow()
+  const selection = useSelection<VersionedDevice>(list)
+  const [upgrade, setUpgrade] = useState<Upgrade>()
+  // The function stands on the page of tasks.
+  const mayUpgrade = useCurrentUser().functionCodes.includes(upgradeDevices.access)
+
+  const columns: Column<VersionedDevice>[] = [
+    indexColumn(list),
+    {
+      key: 'code',
+      title: texts.fields.code,
+      fixed: 'left',
+      render: ({ id, code }) => <DeviceCode code={code} id={id} />,
+    },
+    {
+      key: 'isOnline',
+      title: texts.fields.state,
+      width: 84,
+      render: ({ isOnline }) => <OnlineTag isOnline={isOnline} />,
+    },
+    {
+      key: 'operator',
+      title: texts.fields.operator,
+      maxWidth: 160,
+      render: ({ operatorName }) => <span title={operatorName}>{operatorName}</span>,
+    },
+    {
+      key: 'type',
+      title: texts.fields.equipType,
+      maxWidth: 120,
+      render: ({ equipTypeName, equipModelName }) => (
+        <span title={`${equipTypeName} / ${equipModelName}`}>{equipTypeName}</span>
+      ),
+    },
+    {
+      key: 'versions',
+      title: fields.versions,
+      maxWidth: 460,
+      render: ({ equipSoftwareVersions }) => <VersionSummary parts={equipSoftwareVersions} />,
+    },
+    {
+      key: 'updateTime',
+      title: fields.updateTime,
+      width: 100,
+      render: ({ updateTime }) => <RelativeTime time={updateTime} isShort />,
+    },
+    {
+      key: 'operation',
+      title: texts.list.operation,
+      width: 96,
+      fixed: 'right',
+      render: ({ id }) => (
+        <RowActions>
+          <Button type="link" size="small" onClick={() => row.open(id)}>
+            {deviceVersionTexts.view}
+          </Button>
+        </RowActions>
+      ),
+    },
+  ]
+
+  return (
+    <>
+      <ListPage
+        title={title}
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        filters={(draft) => (
+          <>
+            <CodesFilter of={draft} label={texts.fields.code} />
+            <PartTypeFilter of={draft} label={fields.partType} />
+            <TextFilter
+              of={draft}
+              name="version"
+              label={fields.version}
+              placeholder={deviceVersionTexts.versionHint}
+            />
+            <DeviceFilters of={draft} />
+          </>
+        )}
+        card={(device) => ({
+          lead: <CopyText text={device.code} />,
+          aside: <OnlineTag isOnline={device.isOnline} />,
+          second: <VersionSummary parts={device.equipSoftwareVersions} />,
+        })}
+        onOpen={({ id }) => row.open(id)}
+        openKey={row.id}
+        selection={
+          mayUpgrade
+            ? {
+                ...selection,
+                nameOf: ({ code }) => code,
+                actions: (
+                  <button
+                    type="button"
+                    className="button"
+                    onClick={() => setUpgrade({ devices: selection.rows })}
+                  >
+                    {deviceVersionTexts.upgrade.chosen}
+                  </button>
+                ),
+              }
+            : undefined
+        }
+        empty={{ title: deviceVersionTexts.empty, hint: deviceVersionTexts.emptyHint }}
+        emptyFiltered={deviceVersionTexts.emptyFiltered}
+      />
+      <Suspense>
+        {row.id && (
+          <DeviceVersionsDialog
+            key={row.id}
+            id={row.id}
+            onUpgrade={
+              mayUpgrade
+                ? (device, softwareVersionId) => setUpgrade({ devices: [device], softwareVersionId })
+                : undefined
+            }
+            onClose={row.close}
+          />
+        )}
+        {upgrade && <UpgradeDevicesDialog {...upgrade} onClose={() => setUpgrade(undefined)} />}
+      </Suspense>
+    </>
+  )
+}

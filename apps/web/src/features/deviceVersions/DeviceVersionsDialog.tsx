@@ -1,0 +1,144 @@
+import { useQuery } from '@tanstack/react-query'
+import {
+  type PartVersions,
+  readDeviceVersions,
+  readPartVersions,
+  type VersionedDevice,
+} from '@voltkeep/contract/deviceVersions'
+import { Button, Modal, Skeleton } from 'antd'
+import { useState } from 'react'
+import { formatCount } from '../../lib/format.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { reading } from '../../lib/wire/reading.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { OnlineTag } from '../../ui/OnlineTag.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { sizes } from '../../ui/tokens.ts'
+import styles from './deviceVersions.module.css'
+import { deviceVersionTexts } from './deviceVersions.texts.ts'
+import { shortNumbers } from './numbers.ts'
+import { Versions } from './VersionSummary.tsx'
+
+/** The versions of one device by part, each version with the numbers of the parts that have it. */
+export default function DeviceVersionsDialog({
+  id,
+  onUpgrade,
+  onClose,
+}: {
+  id: string
+  /** Absent for a reader who may not upgrade. */
+  onUpgrade?: ((device: VersionedDevice, softwareVersionId: string) => void) | undefined
+  onClose: () => void
+}) {
+  const [isOpen, setOpen] = useState(true)
+  const device = useQuery({ ...reading(readDeviceVersions, { equipId: id }), retry: false })
+  const parts = useQuery({ ...reading(readPartVersions, { equipId: id }), retry: false })
+  const error = device.error ?? parts.error
+  return (
+    <Modal
+      open={isOpen}
+      title={deviceVersionTexts.detail(device.data?.code ?? '')}
+      width={sizes.dialog + 120}
+      centered
+      onCancel={() => setOpen(false)}
+      afterClose={onClose}
+      footer={<Button onClick={() => setOpen(false)}>{texts.close}</Button>}
+    >
+      {error ? (
+        <EmptyState
+          title={error.code === 404 ? deviceVersionTexts.notFound : texts.list.failed}
+          {...(error.code !== 404 && {
+            hint: error.message,
+            action: (
+              <Button
+                onClick={() => {
+                  void device.refetch()
+                  void parts.refetch()
+                }}
+              >
+                {texts.list.retry}
+              </Button>
+            ),
+          })}
+        />
+      ) : !device.data || !parts.data ? (
+        <Skeleton active title={false} />
+      ) : (
+        <>
+          <p className={styles.device}>
+            <OnlineTag isOnline={device.data.isOnline} />
+            <span>{`${device.data.equipTypeName} · ${device.data.equipModelName}`}</span>
+            <span>{device.data.operatorName}</span>
+            <RelativeTime time={device.data.updateTime} />
+          </p>
+          {parts.data.length === 0 ? (
+            <EmptyState title={deviceVersionTexts.none} hint={deviceVersionTexts.noneHint} />
+          ) : (
+            <ul className={styles.parts}>
+              {parts.data.map((kind) => (
+                <Part
+                  key={kind.partType}
+                  of={kind}
+                  onUpgrade={onUpgrade && ((softwareVersionId) => onUpgrade(device.data, softwareVersionId))}
+                />
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+    </Modal>
+  )
+}
+
+function Part({
+  of: kind,
+  onUpgrade,
+}: {
+  of: PartVersions
+  onUpgrade?: ((softwareVersionId: string) => void) | undefined
+}) {
+  const { partTypeName, count, versions, newest, outdatedCount } = kind
+  const hwVersions = [...new Set(kind.parts.map(({ hwVersion }) => hwVersion))].filter((one) => one !== null)
+  return (
+    <li className={styles.part}>
+      <div className={styles.partHead}>
+        <span className={styles.partName}>{partTypeName}</span>
+        {count > 1 && <span className={styles.quiet}>{deviceVersionTexts.count(formatCount(count))}</span>}
+        <span>
+          <Versions versions={versions} count={count} />
+        </span>
+        {hwVersions.length > 0 && (
+          <span className={styles.quiet}>
+            {deviceVersionTexts.fields.hwVersion} <span className="mono">{hwVersions.join('、')}</span>
+          </span>
+        )}
+        {newest && (
+          <span className={styles.partAside}>
+            {outdatedCount === 0 ? (
+              <span className={styles.newest}>{deviceVersionTexts.isNewest}</span>
+            ) : (
+              <>
+                <span>{deviceVersionTexts.newest(newest.version)}</span>
+                {onUpgrade && (
+                  <Button type="link" size="small" onClick={() => onUpgrade(newest.softwareVersionId)}>
+                    {deviceVersionTexts.upgrade.action}
+                  </Button>
+                )}
+              </>
+            )}
+          </span>
+        )}
+      </div>
+      {versions.length > 1 && (
+        <ul className={styles.versions}>
+          {versions.map(({ version, addrIds }) => (
+            <li key={version}>
+              <span className="mono">{version}</span>
+              <span className={styles.numbers}>{deviceVersionTexts.parts(shortNumbers(addrIds))}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query'
+import type { InputFor } from '@voltkeep/contract/endpoint'
+import { previewUpgradeTask, type UpgradePreview } from '@voltkeep/contract/upgrades'
+import { useEffect, useState } from 'react'
+import { formatBytes, formatCount } from '../../lib/format.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { reading } from '../../lib/wire/reading.ts'
+import styles from './upgrades.module.css'
+import { upgradeTexts } from './upgrades.texts.ts'
+import { bytesOf, planLine } from './upgrades.words.ts'
+
+const words = upgradeTexts.preview
+const typingPauseMs = 400
+/** Versions that are named; the others are counted together. */
+const mostVersions = 3
+
+/** What the task would do if it began now: how many, in which stages, who is left out and why, how many bytes. */
+export function Preview({
+  asked,
+  sizes,
+  onPreview,
+}: {
+  asked: InputFor<typeof previewUpgradeTask>
+  /** Of the packages, in bytes, by id. */
+  sizes: ReadonlyMap<string, number>
+  /** Undefined while it is not known for what the form says now. */
+  onPreview: (preview: UpgradePreview | undefined) => void
+}) {
+  const text = JSON.stringify(asked)
+  const settled = useSettled(text)
+  const query = useQuery({
+    ...reading(previewUpgradeTask, JSON.parse(settled) as typeof asked),
+    placeholderData: (previous: UpgradePreview | undefined) => previous,
+    retry: false,
+    // What is wrong stands where the numbers would.
+    meta: { isQuiet: true },
+  })
+  const isOld = query.isPlaceholderData || settled !== text
+  const known = isOld ? undefined : query.data
+  useEffect(() => onPreview(known), [known, onPreview])
+
+  if (query.error) {
+    return (
+      <p className={styles.failed} role="alert">
+        {query.error.message}{' '}
+        <button type="button" className="link-button" onClick={() => void query.refetch()}>
+          {texts.list.retry}
+        </button>
+      </p>
+    )
+  }
+  const preview = query.data
+  if (!preview) return <p className={styles.quiet}>{words.counting}</p>
+  const bytes = bytesOf(preview.parts, sizes)
+  return (
+    <div className={styles.preview} data-old={isOld || undefined} aria-live="polite" aria-busy={isOld}>
+      <p className={styles.plan}>{planLine(preview)}</p>
+      {preview.devices > 0 && (
+        <p className={styles.quiet}>
+          {[
+            ...(preview.stages.length > 1
+              ? [words.stages(preview.stages.map(({ devices }) => formatCount(devices)))]
+              : []),
+            ...(preview.offline > 0 ? [words.offline(formatCount(preview.offline))] : []),
+            ...(bytes === undefined ? [] : [words.bytes(formatBytes(bytes))]),
+          ].join('；')}
+        </p>
+      )}
+      <ul className={styles.previewParts}>
+        {preview.parts.map((part) => (
+          <PreviewPart key={part.softwareVersionId} of={part} />
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function PreviewPart({ of: part }: { of: UpgradePreview['parts'][number] }) {
+  const skipped = part.skipped.filter(({ devices }) => devices > 0)
+  const skippedCount = skipped.reduce((sum, { devices }) => sum + devices, 0)
+  const others = part.from.slice(mostVersions).reduce((sum, { devices }) => sum + devices, 0)
+  const from = [
+    ...part.from.slice(0, mostVersions).map(({ version, devices }) => `${version} ×${formatCount(devices)}`),
+    ...(others > 0 ? [`${words.more} ×${formatCount(others)}`] : []),
+  ]
+  return (
+    <li>
+      <span>{words.part(part.partTypeName, part.version, formatCount(part.devices))}</span>
+      {from.length > 0 && <span className={styles.quiet}>{words.from(from.join('，'))}</span>}
+      {skippedCount > 0 && (
+        <span className={styles.leftOut}>
+          {`${words.skipped(formatCount(skippedCount))}：${skipped
+            .map(({ reason, devices }) => `${upgradeTexts.skips[reason]} ${formatCount(devices)}`)
+            .join('，')}`}
+        </span>
+      )}
+    </li>
+  )
+}
+
+/** The text as it was when it had stood still for a moment. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), typingPauseMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  return settled
+}

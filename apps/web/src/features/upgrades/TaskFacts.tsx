@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query'
+import { listUpgradeTransitions, type UpgradeTaskDetail } from '@voltkeep/contract/upgrades'
+import { reading } from '../../lib/wire/reading.ts'
+import { Facts } from '../../ui/DetailPanel.tsx'
+import { PageLink } from '../../ui/PageLink.tsx'
+import { Timeline } from './Timeline.tsx'
+import { upgradePage } from './upgrades.page.ts'
+import { upgradeTexts } from './upgrades.texts.ts'
+import { useRefetch } from './useRefetch.ts'
+import styles from './view.module.css'
+
+const { task: words, fields } = upgradeTexts
+
+/** What was planned, by whom, and what happened to the task as a whole. */
+export function TaskFacts({ task }: { task: UpgradeTaskDetail }) {
+  return (
+    <>
+      <section className={styles.part} aria-label={words.facts}>
+        <h2 className={styles.partTitle}>{words.facts}</h2>
+        <Facts
+          facts={[
+            [fields.type, upgradeTexts.types[task.type]],
+            [fields.upgradeTime, task.upgradeTime],
+            [fields.packages, task.packages.map(({ fileName }) => fileName).join('、')],
+            [fields.startTime, task.startTime],
+            [fields.finishTime, task.finishTime],
+            [fields.endTime, task.upgradeRule.endTime],
+            [fields.createBy, task.createBy],
+            [fields.createTime, task.createTime],
+            [fields.remark, task.remark],
+            ...(task.rollbackOf === null
+              ? []
+              : ([
+                  [
+                    words.rollbackOf,
+                    <PageLink key="of" page={upgradePage} search={{ task: task.rollbackOf }}>
+                      {upgradeTexts.view}
+                    </PageLink>,
+                  ],
+                ] as const)),
+          ]}
+        />
+      </section>
+      <Process task={task} />
+    </>
+  )
+}
+
+function Process({ task }: { task: UpgradeTaskDetail }) {
+  const query = useQuery(reading(listUpgradeTransitions, { taskId: task.id, pageSize: 50 }))
+  // Every step of the task or of a stage shows in these.
+  const state = `${task.state} ${task.stage} ${task.stages.map((stage) => stage.state).join(' ')}`
+  useRefetch(query.refetch, state)
+  const rows = query.data?.rows ?? []
+  if (rows.length === 0) return null
+  return (
+    <section className={styles.part} aria-label={words.process}>
+      <h2 className={styles.partTitle}>{words.process}</h2>
+      <Timeline rows={rows} />
+    </section>
+  )
+}

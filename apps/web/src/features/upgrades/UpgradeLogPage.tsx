@@ -1,0 +1,129 @@
+import type { DataFor } from '@voltkeep/contract/endpoint'
+import { listUpgradeLog, upgradeTargetStates, upgradeTypes } from '@voltkeep/contract/upgrades'
+import { usePage } from '../../lib/pages.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { EquipTypeFilter, PartTypeFilter } from '../../ui/choices/filters.tsx'
+import { DeviceCode } from '../../ui/DeviceCode.tsx'
+import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
+import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import { useLastMonth } from '../../ui/list/useLastMonth.ts'
+import { useList } from '../../ui/list/useList.ts'
+import { Nothing } from '../../ui/Nothing.tsx'
+import { PageLink } from '../../ui/PageLink.tsx'
+import { TargetState } from './StateTag.tsx'
+import styles from './upgrades.module.css'
+import { upgradePage } from './upgrades.page.ts'
+import { upgradeTexts } from './upgrades.texts.ts'
+
+const { fields, task: words, log } = upgradeTexts
+
+type LogRow = DataFor<typeof listUpgradeLog>[number]
+
+/** Every upgrade of every device, the newest first. */
+export default function UpgradeLogPage() {
+  const { title } = usePage()
+  const list = useList(listUpgradeLog, { assumed: useLastMonth() })
+  const columns: Column<LogRow>[] = [
+    indexColumn(list),
+    {
+      key: 'code',
+      title: fields.code,
+      fixed: 'left',
+      render: ({ code, equipId }) => <DeviceCode code={code} id={equipId} />,
+    },
+    {
+      key: 'type',
+      title: fields.equipType,
+      maxWidth: 120,
+      render: ({ equipTypeName }) => <span title={equipTypeName}>{equipTypeName}</span>,
+    },
+    { key: 'part', title: fields.partTypes, maxWidth: 120, render: ({ partTypeName }) => partTypeName },
+    {
+      key: 'version',
+      title: fields.version,
+      maxWidth: 180,
+      render: ({ fromVersion, version }) => (
+        <span className="mono" title={words.fromTo(fromVersion, version)}>
+          {words.fromTo(fromVersion, version)}
+        </span>
+      ),
+    },
+    { key: 'time', title: fields.logTime, width: 168, render: ({ createTime }) => createTime },
+    {
+      key: 'result',
+      title: fields.status,
+      width: 100,
+      render: ({ result }) => <TargetState state={result} />,
+    },
+    {
+      key: 'reason',
+      title: fields.reason,
+      maxWidth: 280,
+      render: ({ reason }) => (reason === null ? <Nothing /> : <span title={reason}>{reason}</span>),
+    },
+    { key: 'createBy', title: fields.createBy, maxWidth: 120, render: ({ createBy }) => createBy },
+    {
+      key: 'operation',
+      title: texts.list.operation,
+      width: 96,
+      fixed: 'right',
+      render: ({ taskId }) => (
+        <PageLink page={upgradePage} search={{ task: taskId }}>
+          {log.task}
+        </PageLink>
+      ),
+    },
+  ]
+  return (
+    <ListPage
+      title={title}
+      list={list}
+      columns={columns}
+      keyOf={({ id }) => id}
+      filters={(draft) => (
+        <>
+          <CodesFilter of={draft} label={fields.code} />
+          <EquipTypeFilter of={draft} />
+          <PartTypeFilter of={draft} label={fields.partTypes} />
+          <TextFilter
+            of={draft}
+            name="version"
+            label={fields.version}
+            placeholder={upgradeTexts.versionHint}
+          />
+          <ChoiceFilter
+            of={draft}
+            name="states"
+            label={fields.status}
+            isMultiple
+            placeholder={upgradeTexts.all}
+            options={upgradeTargetStates.map((state) => ({
+              value: state,
+              label: upgradeTexts.targetStates[state],
+            }))}
+          />
+          <ChoiceFilter
+            of={draft}
+            name="type"
+            label={fields.type}
+            options={[
+              { value: 'ALL', label: upgradeTexts.all },
+              ...upgradeTypes.map((type) => ({ value: type, label: upgradeTexts.types[type] })),
+            ]}
+          />
+          <RangeFilter of={draft} label={fields.logTime} />
+        </>
+      )}
+      card={(row) => ({
+        lead: <DeviceCode code={row.code} id={row.equipId} />,
+        aside: <TargetState state={row.result} />,
+        second: `${row.partTypeName} ${words.fromTo(row.fromVersion, row.version)}`,
+        action: <span className={styles.quiet}>{row.createTime}</span>,
+      })}
+      empty={{ title: log.empty }}
+      emptyFiltered={log.emptyFiltered}
+    />
+  )
+}

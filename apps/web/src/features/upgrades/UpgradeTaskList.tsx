@@ -1,0 +1,180 @@
+import { PlusOutlined } from '@ant-design/icons'
+import {
+  deleteUpgradeTask,
+  insertUpgradeTask,
+  listUpgradeTasks,
+  liveUpgradeTasks,
+  type UpgradeTaskRow,
+  updateUpgradeTask,
+  upgradeTypes,
+} from '@voltkeep/contract/upgrades'
+import { Button } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import { usePage } from '../../lib/pages.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { useWriting } from '../../lib/wire/writing.ts'
+import { EquipTypeFilter, PartTypeFilter } from '../../ui/choices/filters.tsx'
+import { DeleteButton } from '../../ui/DeleteButton.tsx'
+import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import { ChoiceFilter, TextFilter } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import { useList } from '../../ui/list/useList.ts'
+import { type LiveListOptions, useLiveList } from '../../ui/list/useLiveList.ts'
+import { Nothing } from '../../ui/Nothing.tsx'
+import { PageLink } from '../../ui/PageLink.tsx'
+import { Permitted, usePermission } from '../../ui/Permitted.tsx'
+import { RowActions } from '../../ui/RowActions.tsx'
+import { TaskState } from './StateTag.tsx'
+import { UpgradeProgress } from './UpgradeProgress.tsx'
+import { upgradePage, useOpenTask } from './upgrades.page.ts'
+import { upgradeTexts } from './upgrades.texts.ts'
+import { goalOf } from './upgrades.words.ts'
+
+const UpgradeTaskDialog = lazy(() => import('./UpgradeTaskDialog.tsx'))
+
+const { fields, remove } = upgradeTexts
+
+const liveOptions: LiveListOptions<UpgradeTaskRow> = {
+  anyState: { type: 'ALL' },
+  isChanged: (before, after) => before.state !== after.state || before.stage !== after.stage,
+}
+
+export function UpgradeTaskList() {
+  const { title } = usePage()
+  const list = useList(listUpgradeTasks)
+  const live = useLiveList(list, liveUpgradeTasks, liveOptions)
+  const openTask = useOpenTask()
+  const [isAdding, setAdding] = useState(false)
+  const [edited, setEdited] = useState<UpgradeTaskRow>()
+  const mayAdd = usePermission(insertUpgradeTask.access)
+  const deleting = useWriting(deleteUpgradeTask, [listUpgradeTasks], { said: remove.done })
+
+  const actions = (task: UpgradeTaskRow) => (
+    <RowActions>
+      <PageLink page={upgradePage} search={{ task: task.id }}>
+        {upgradeTexts.view}
+      </PageLink>
+      {task.state === 'planned' && (
+        <>
+          <Permitted code={updateUpgradeTask.access}>
+            <Button type="link" size="small" onClick={() => setEdited(task)}>
+              {upgradeTexts.edit}
+            </Button>
+          </Permitted>
+          <Permitted code={deleteUpgradeTask.access}>
+            <DeleteButton
+              words={remove}
+              asks={[remove.ask(`${task.equipTypeName} ${goalOf(task)}`), remove.warn]}
+              onConfirm={() => deleting.mutateAsync({ id: task.id })}
+            />
+          </Permitted>
+        </>
+      )}
+    </RowActions>
+  )
+  const columns: Column<UpgradeTaskRow>[] = [
+    indexColumn(list),
+    {
+      key: 'status',
+      title: fields.status,
+      width: 88,
+      fixed: 'left',
+      render: ({ state }) => <TaskState state={state} />,
+    },
+    {
+      key: 'type',
+      title: fields.equipType,
+      maxWidth: 120,
+      render: ({ equipTypeName }) => <span title={equipTypeName}>{equipTypeName}</span>,
+    },
+    {
+      key: 'part',
+      title: fields.partTypes,
+      maxWidth: 160,
+      render: ({ partTypeName }) => <span title={partTypeName}>{partTypeName}</span>,
+    },
+    {
+      key: 'version',
+      title: fields.version,
+      maxWidth: 120,
+      render: ({ version }) => (
+        <span className="mono" title={version}>
+          {version}
+        </span>
+      ),
+    },
+    {
+      key: 'progress',
+      title: fields.progress,
+      width: 200,
+      render: ({ counts }) => <UpgradeProgress counts={counts} />,
+    },
+    { key: 'upgradeTime', title: fields.upgradeTime, width: 168, render: ({ upgradeTime }) => upgradeTime },
+    {
+      key: 'remark',
+      title: fields.remark,
+      maxWidth: 180,
+      render: ({ remark }) => (remark ? <span title={remark}>{remark}</span> : <Nothing />),
+    },
+    { key: 'createBy', title: fields.createBy, maxWidth: 120, render: ({ createBy }) => createBy },
+    { key: 'operation', title: texts.list.operation, width: 168, fixed: 'right', render: actions },
+  ]
+
+  return (
+    <>
+      <ListPage
+        title={title}
+        list={{ ...list, rows: live.rows }}
+        columns={columns}
+        keyOf={({ id }) => id}
+        filters={(draft) => (
+          <>
+            <EquipTypeFilter of={draft} />
+            <PartTypeFilter of={draft} name="partTypes" label={fields.partTypes} isMultiple />
+            <TextFilter
+              of={draft}
+              name="version"
+              label={fields.version}
+              placeholder={upgradeTexts.versionHint}
+            />
+            <ChoiceFilter
+              of={draft}
+              name="type"
+              label={fields.type}
+              options={[
+                ...upgradeTypes.map((type) => ({ value: type, label: upgradeTexts.types[type] })),
+                { value: 'ALL', label: upgradeTexts.all },
+              ]}
+            />
+          </>
+        )}
+        actions={
+          <Permitted code={insertUpgradeTask.access}>
+            <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
+              {upgradeTexts.add}
+            </Button>
+          </Permitted>
+        }
+        card={(task) => ({
+          lead: `${task.equipTypeName} · ${goalOf(task)}`,
+          aside: <TaskState state={task.state} />,
+          second: task.upgradeTime,
+          action: <UpgradeProgress counts={task.counts} />,
+        })}
+        onOpen={({ id }) => openTask(id)}
+        changedKeys={live.changedKeys}
+        live={{
+          count: live.waitingCount || (live.isStale ? 1 : 0),
+          text: (count) => (live.waitingCount > 0 ? upgradeTexts.newTasks(count) : upgradeTexts.stale),
+          onShow: live.show,
+        }}
+        empty={{ title: upgradeTexts.empty, hint: mayAdd ? upgradeTexts.emptyHint : undefined }}
+        emptyFiltered={upgradeTexts.emptyFiltered}
+      />
+      <Suspense>
+        {isAdding && <UpgradeTaskDialog onClose={() => setAdding(false)} onAdded={openTask} />}
+        {edited && <UpgradeTaskDialog key={edited.id} task={edited} onClose={() => setEdited(undefined)} />}
+      </Suspense>
+    </>
+  )
+}

@@ -1,0 +1,23 @@
+import { id } from '@voltkeep/contract/fields'
+import { lazy, Suspense } from 'react'
+import * as z from 'zod/mini'
+import { useUrlState } from '../../lib/urlState.ts'
+import { UpgradeTaskList } from './UpgradeTaskList.tsx'
+
+const UpgradeTaskView = lazy(() => import('./UpgradeTaskView.tsx'))
+
+const TaskSearch = z.object({
+  /** The task that is watched; without it the list of all. */
+  task: z.optional(id()),
+})
+
+/** Upgrade tasks: the list, and one of them at an address of its own. */
+export default function UpgradeTaskPage() {
+  const [{ task }] = useUrlState(TaskSearch)
+  if (task === undefined) return <UpgradeTaskList />
+  return (
+    <Suspense>
+      <UpgradeTaskView key={task} id={task} />
+    </Suspense>
+  )
+}

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { upgradeTexts } from './upgrades.texts.ts'
+import { bytesOf, openCount, planLine, sharesOf, wordOf } from './upgrades.words.ts'
+
+const stage = (devices: number, soakMinutes: number, number = 1) => ({ stage: number, devices, soakMinutes })
+
+describe('the plan in one line', () => {
+  test('tells the stages by their shares, the last as all the rest', () => {
+    expect(planLine({ devices: 1284, stages: [stage(64, 30), stage(321, 30, 2), stage(899, 0, 3)] })).toBe(
+      '将分 3 批升级 1,284 台：5% → 25% → 全部，每批观察 30 分钟',
+    )
+  })
+
+  test('tells unlike times of watching by the shortest and the longest, and none where nothing is watched', () => {
+    expect(planLine({ devices: 100, stages: [stage(10, 15), stage(40, 60, 2), stage(50, 0, 3)] })).toBe(
+      '将分 3 批升级 100 台：10% → 40% → 全部，每批观察 15–60 分钟',
+    )
+    expect(planLine({ devices: 100, stages: [stage(10, 0), stage(90, 0, 2)] })).toBe(
+      '将分 2 批升级 100 台：10% → 全部',
+    )
+  })
+
+  test('never calls a stage that has somebody 0%', () => {
+    expect(planLine({ devices: 10_000, stages: [stage(1, 5), stage(9_999, 0, 2)] })).toContain('1% → 全部')
+  })
+
+  test('has no stages for few devices, and says so where nobody is left', () => {
+    expect(planLine({ devices: 18, stages: [stage(18, 0)] })).toBe('将一次升级 18 台')
+    expect(planLine({ devices: 0, stages: [] })).toBe('没有需要升级的设备')
+  })
+})
+
+const counts = {
+  total: 55,
+  waiting: 1,
+  sent: 2,
+  downloading: 3,
+  installing: 4,
+  succeeded: 5,
+  failed: 6,
+  refused: 7,
+  timedOut: 8,
+  skipped: 9,
+  cancelled: 10,
+}
+
+test('targets are shared out by what they mean, and nobody is lost', () => {
+  const shares = sharesOf(counts)
+  expect(shares).toEqual({ succeeded: 5, failed: 21, underWay: 9, waiting: 1, leftOut: 19 })
+  expect(Object.values(shares).reduce((sum, count) => sum + count)).toBe(counts.total)
+  expect(openCount(counts)).toBe(10)
+})
+
+test('a state that nobody knows is told as unknown', () => {
+  expect(wordOf(upgradeTexts.taskStates, 'paused')).toBe('已暂停')
+  expect(wordOf(upgradeTexts.taskStates, 'frozen')).toBe('状态未知')
+  expect(wordOf(upgradeTexts.taskStates, 'toString')).toBe('状态未知')
+})
+
+test('bytes are told only where the size of every package is known', () => {
+  const parts = [
+    { softwareVersionId: '1', devices: 100 },
+    { softwareVersionId: '2', devices: 10 },
+  ]
+  expect(bytesOf(parts, new Map([['1', 1_000]]))).toBeUndefined()
+  expect(
+    bytesOf(
+      parts,
+      new Map([
+        ['1', 1_000],
+        ['2', 50],
+      ]),
+    ),
+  ).toBe(100_500)
+})
