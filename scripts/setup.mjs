@@ -18,6 +18,7 @@ const commands = {
   'db:types': { entry: 'apps/server/src/platform/database/schema/generate.ts', needsWeb: false },
   'seed:regions': { entry: 'apps/server/src/features/regions/generate-regions.ts', needsWeb: false },
   'docs:tables': { entry: 'apps/server/documents/tables.ts', needsWeb: false },
+  'docs:states': { entry: 'apps/server/documents/states.ts', needsWeb: false },
   'docs:protocol': { entry: 'packages/contract/documents/generate.ts', needsWeb: false },
   'bench:commands': { entry: 'bench/commands.ts', needsWeb: false },
   'bench:connections': { entry: 'bench/connections.ts', needsWeb: false },

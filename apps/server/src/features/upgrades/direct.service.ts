@@ -6,6 +6,7 @@ import {
   type upgradeDevices,
   type upgradeDevicesByBoard,
 } from '@voltkeep/contract'
+import * as z from 'zod/mini'
 import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
 import type { Actor } from '../../platform/access/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -22,7 +23,7 @@ import { insertOwn, isBeyondScope, targetOf } from './upgrades.service.ts'
 export type DirectUpgrades = ReturnType<typeof createDirectUpgrades>
 
 /** One stage, and nothing to wait for: somebody looks at these devices. */
-const atOnce = UpgradeRule.parse({ stages: [{ percent: 100, soakMinutes: 0 }], skipGate: true })
+const atOnce = z.parse(UpgradeRule, { stages: [{ percent: 100, soakMinutes: 0 }], skipGate: true })
 
 export function createDirectUpgrades({
   db,

@@ -1,4 +1,5 @@
 import { feature } from '../../platform/feature.ts'
+import { createAutomaticJob } from './automatic.jobs.ts'
 import { createUpgradeControl } from './control.service.ts'
 import { createDirectUpgrades } from './direct.service.ts'
 import { createProgressWriter } from './targets.intake.ts'
@@ -50,6 +51,7 @@ export const upgrades = feature({
       live: createLiveUpgrades({ db, notices }),
       writers: { upgrade: createProgressWriter(tellChanged) },
       commandResults: { upgrade: createUpgradeResults(tellChanged) },
+      jobs: [createAutomaticJob({ db, tellTasks })],
       queues: [
         createTaskQueue({ pool, notices, log, commands, tellTasks, tellTargets }),
         createTargetQueue({ pool, notices, log, commands, files, tellChanged }),

@@ -17,7 +17,7 @@ export type StageEvent =
   | 'waived'
   /** The same, where it was watched already. */
   | 'waivedInSoak'
-  /** Some of its targets are tried once more. */
+  /** Some of its targets are tried once more while it is watched. */
   | 'reopened'
 
 export const stageEvents = [
@@ -68,7 +68,6 @@ export function stageAfter(state: UpgradeStageState, event: StageEvent): Upgrade
     case 'failed':
       switch (event) {
         case 'waived':
-        case 'reopened':
           return 'running'
         case 'waivedInSoak':
           return 'soaking'
@@ -76,6 +75,7 @@ export function stageAfter(state: UpgradeStageState, event: StageEvent): Upgrade
         case 'executed':
         case 'proven':
         case 'stopped':
+        case 'reopened':
           return null
       }
       return event satisfies never
