@@ -1,4 +1,4 @@
-import { listOrganizations, searchOperators } from '@voltkeep/contract'
+import { listOrganizations, searchOperators, updateOperator } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { patiently, type Stage, setStage } from './harness.ts'
@@ -63,6 +63,21 @@ describe('operators and the organization they belong to', () => {
     await rowOf('顺风换电').getByText(organizationName).waitFor(patiently)
     const [operator] = await stage.call(searchOperators, { code: 'SHUNFENG' })
     expect(operator).toMatchObject({ organizationName, version: 2 })
+  })
+
+  it('tell the later of two administrators, who can load what is there now', async () => {
+    const [operator] = await stage.call(searchOperators, { code: 'SHUNFENG' })
+    if (!operator) throw new Error('the operator is there')
+    await rowOf('顺风换电').getByRole('button', { name: '编辑' }).click()
+    await dialog().getByLabel('运营商名称').fill('后来的人')
+    await stage.call(updateOperator, { ...operator, code: 'SHUNFENG2' })
+    await send()
+    await dialog().getByText('数据已被他人修改', { exact: true }).waitFor(patiently)
+    await dialog().getByRole('button', { name: '载入最新内容' }).click()
+    await expect.poll(() => dialog().getByLabel('运营商编码').inputValue(), patiently).toBe('SHUNFENG2')
+    await expect.poll(() => dialog().getByLabel('运营商名称').inputValue(), patiently).toBe('顺风换电')
+    await send()
+    await dialog().waitFor({ ...patiently, state: 'hidden' })
   })
 
   it('are deleted after a question, but not with devices', async () => {

@@ -131,7 +131,7 @@ export const references: Record<string, string | readonly Reference[]> = {
   openLiveStream: 'takes no id; its own tests prove that it tells nothing foreign',
 
   // Users and what they may do
-  listUsers: [organization()],
+  listUsers: [organization(), user(({ userId }) => ({ ids: [userId] }))],
   insertUser: [
     organization((named) => ({ ...userForm(named), loginName: fresh('new'), password: 'Abc-12345' })),
   ],
@@ -183,7 +183,7 @@ export const references: Record<string, string | readonly Reference[]> = {
   ],
   deleteOrganization: [organization(({ organizationId }) => ({ id: organizationId }))],
   listOperators: [organization(({ organizationId }) => ({ organId: organizationId }))],
-  searchOperators: [organization()],
+  searchOperators: [organization(), operator(({ operatorId }) => ({ ids: [operatorId] }))],
   insertOperator: [organization((named) => operatorForm(named))],
   updateOperator: [
     operator((named, own) => ({ ...operatorForm(own), id: named.operatorId })),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, nothing, one, page } from './endpoint.ts'
-import { byId, id, idOut, paging, text, timeOut, version } from './fields.ts'
+import { byId, id, idOut, idsIn, paging, text, timeOut, version } from './fields.ts'
 
 /** The operators whose devices the caller may see. */
 export const listOperators = endpoint({
@@ -38,6 +38,7 @@ export const searchOperators = endpoint({
     code: z.optional(text('运营商编码', 64)),
     /** Includes the organizations below it. */
     organizationId: z.optional(id('组织')),
+    ids: idsIn('运营商'),
   }),
   reply: page(OperatorRow),
 })

@@ -68,6 +68,11 @@ export const ServerInfo = z.object({
     /** Over the last seconds. */
     messagesPerSecond: z.nullable(z.number()),
     refusalsPerSecond: z.nullable(z.number()),
+    /**
+     * Messages that a defect of the server kept from being written, by their topic's summary, since the start of the
+     * process. They are not acknowledged: the devices keep them and send them again.
+     */
+    unwritten: z.nullable(z.array(z.object({ topic: z.string(), name: z.string(), count: z.number() }))),
   }),
   jobs: z.array(JobRow),
 })

@@ -1,7 +1,7 @@
 // User accounts: list, adding, changing, deleting, passwords.
 import * as z from 'zod/mini'
 import { endpoint, nothing, one, page } from './endpoint.ts'
-import { byId, id, idOut, list, paging, required, text, timeOut, version } from './fields.ts'
+import { byId, id, idOut, idsIn, list, paging, required, text, timeOut, version } from './fields.ts'
 import { passwordOf } from './session.ts'
 
 /** The role that nobody can assign, and the user who has it from the first start. */
@@ -63,6 +63,7 @@ export const listUsers = endpoint({
     /** Includes the organizations below it. */
     organizationId: z.optional(id('组织')),
     isEnabled: z.optional(flag('启用状态')),
+    ids: idsIn('用户'),
   }),
   reply: page(UserRow),
 })

@@ -1,4 +1,4 @@
-import type { Definition } from './alarms.queries.ts'
+import type { Definition } from './alarms.definitions.queries.ts'
 
 /**
  * The definitions that a value means, by position: those whose bit is set in it or, for a semaphore that is analysed

@@ -2,8 +2,8 @@ import { liveAlarms } from '@voltkeep/contract'
 import type { Db } from '../../platform/database/database.ts'
 import type { LiveNoun } from '../../platform/live-noun.ts'
 import type { Notices } from '../../platform/notices.ts'
+import { readPlacesOfEpisodes } from './alarms.current.queries.ts'
 import { alarmsChanged, alarmsOpened } from './alarms.notices.ts'
-import { readPlacesOfEpisodes } from './alarms.queries.ts'
 
 /** Alarms in the live stream: what opened, what changed or recovered. */
 export function createLiveAlarms({ db, notices }: { db: Db; notices: Pick<Notices, 'subscribe'> }): LiveNoun {

@@ -1,5 +1,5 @@
 import type { AlarmHistoryRow, AlarmRow, InputOf } from '@voltkeep/contract'
-import type { AlarmRecord } from './alarms.queries.ts'
+import type { AlarmRecord } from './alarms.records.queries.ts'
 
 const recoveryMethodNames = { 1: '自动恢复', 2: '手动恢复' } as const
 

@@ -31,10 +31,12 @@ import { recordOperation } from '../../platform/operation-log.ts'
 import { pageOf } from '../../platform/paging.ts'
 import { refuse } from '../../platform/refusal.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/sheets/spreadsheet.ts'
+import * as current from './alarms.current.queries.ts'
 import { decode } from './alarms.decode.ts'
+import { readDefinitions } from './alarms.definitions.queries.ts'
 import { alarmSheet, historySheet } from './alarms.export.ts'
+import { findEpisode, readEpisodes } from './alarms.history.queries.ts'
 import { alarmsChanged } from './alarms.notices.ts'
-import * as queries from './alarms.queries.ts'
 import { lockState, writeRecovery } from './alarms.recovery.queries.ts'
 import { historyRowOf, rowOf } from './alarms.rows.ts'
 import { recoverByUser } from './alarms.states.ts'
@@ -54,7 +56,7 @@ const exportBatch = 1000
 export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, 'publish'> }) {
   const filterOf = (actor: Actor, asked: CurrentFilter | PastFilter) =>
     resolveFilter(db, actor, 'ALARM', asked)
-  const stateFilterOf = async (actor: Actor, asked: CurrentFilter): Promise<queries.StateFilter> => ({
+  const stateFilterOf = async (actor: Actor, asked: CurrentFilter): Promise<current.StateFilter> => ({
     ...(await filterOf(actor, asked)),
     ...rangeEdges(asked),
     kind: asked.status,
@@ -71,12 +73,12 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
       const { ids } = input
       return await inOneSnapshot(db, async (trx) => {
         if (ids) {
-          const rows = (await queries.readStatesById(trx, filter, ids)).map(rowOf)
+          const rows = (await current.readStatesById(trx, filter, ids)).map(rowOf)
           return { rows: rows.slice(page.offset, page.offset + page.limit), total: rows.length }
         }
-        const total = await queries.countStates(trx, filter)
-        const keys = page.offset < total ? await queries.listStateKeys(trx, filter, page) : []
-        return { rows: (await queries.readStates(trx, keys)).map(rowOf), total }
+        const total = await current.countStates(trx, filter)
+        const keys = page.offset < total ? await current.listStateKeys(trx, filter, page) : []
+        return { rows: (await current.readStates(trx, keys)).map(rowOf), total }
       })
     },
 
@@ -85,7 +87,7 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
       const page = pageOf(input)
       return await inOneSnapshot(db, async (trx) => {
         const { keys, total } = await readHistoryKeys(trx, filter, input.status, page)
-        return { rows: (await queries.readEpisodes(trx, keys)).map(historyRowOf), total }
+        return { rows: (await readEpisodes(trx, keys)).map(historyRowOf), total }
       })
     },
 
@@ -93,15 +95,15 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
     async exportAlarms(actor: Actor, input: CurrentFilter): Promise<FileReply> {
       const filter = await stateFilterOf(actor, input)
       refuseTooManyStreams()
-      refuseTooManyRows(await queries.countStates(db, filter))
+      refuseTooManyRows(await current.countStates(db, filter))
       return {
         fileName: fileNameAt('当前告警', new Date()),
         body: spreadsheet(alarmSheet, () =>
           streamLimited(async function* () {
-            let after: queries.StateKey | undefined
+            let after: current.StateKey | undefined
             do {
-              const keys = await queries.listStateKeys(db, filter, { limit: exportBatch, after })
-              yield (await queries.readStates(db, keys)).map(rowOf)
+              const keys = await current.listStateKeys(db, filter, { limit: exportBatch, after })
+              yield (await current.readStates(db, keys)).map(rowOf)
               after = keys.length === exportBatch ? keys.at(-1) : undefined
             } while (after)
           }),
@@ -113,12 +115,12 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
     async exportAlarmHistory(actor: Actor, input: PastFilter): Promise<FileReply> {
       const filter = await historyFilterOf(actor, input)
       const { status } = input
-      const exclusion = status === 0 ? queries.activeEpisodes(filter) : undefined
+      const exclusion = status === 0 ? current.activeEpisodes(filter) : undefined
       refuseTooManyStreams()
       refuseTooManyRows(
         await inOneSnapshot(db, async (trx) =>
           status === 1
-            ? queries.countStates(trx, activeWithin(filter))
+            ? current.countStates(trx, activeWithin(filter))
             : countHistory({ trx, source: historySources.alarm, filter, exclusion }),
         ),
       )
@@ -128,16 +130,16 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
           streamLimited(async function* () {
             if (status === 1) {
               const states = activeWithin(filter)
-              let after: queries.StateKey | undefined
+              let after: current.StateKey | undefined
               do {
-                const keys = await queries.listStateKeys(db, states, { limit: exportBatch, after })
-                yield (await queries.readEpisodes(db, keys)).map(historyRowOf)
+                const keys = await current.listStateKeys(db, states, { limit: exportBatch, after })
+                yield (await readEpisodes(db, keys)).map(historyRowOf)
                 after = keys.length === exportBatch ? keys.at(-1) : undefined
               } while (after)
               return
             }
             const batches = walkKeys(db, historySources.alarm, filter, { batchSize: exportBatch, exclusion })
-            for await (const keys of batches) yield (await queries.readEpisodes(db, keys)).map(historyRowOf)
+            for await (const keys of batches) yield (await readEpisodes(db, keys)).map(historyRowOf)
           }),
         ),
       }
@@ -147,7 +149,7 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
     async readAlarm(actor: Actor, { id, occurrenceTime }: ParsedInputFor<typeof readAlarm>) {
       const { from, to } = rangeEdges({ startTime: occurrenceTime, endTime: occurrenceTime })
       const scope = await scopeOf(db, actor)
-      const found = await queries.findEpisode(db, scope, id, from && to && { from, to })
+      const found = await findEpisode(db, scope, id, from && to && { from, to })
       if (!found) refuse('alarmNotFound')
       const { lateReports, regionName, address, ...record } = found
       return {
@@ -160,7 +162,7 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
 
     async decodeAlarms({ alarmCodes, classify }: ParsedInputFor<typeof decodeAlarms>) {
       const codes = [...new Set(alarmCodes.map(({ code }) => code))]
-      const { definitions, typeName } = await queries.readDefinitions(db, codes, classify)
+      const { definitions, typeName } = await readDefinitions(db, codes, classify)
       const byCode = Map.groupBy(definitions, ({ code }) => code)
       return alarmCodes.flatMap(({ code, alarmCode }) =>
         decode(byCode.get(code) ?? [], alarmCode).map((definition) => ({
@@ -180,7 +182,7 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
         const scope = await scopeOf(trx, actor)
         const locked = await lockState(trx, scope, id)
         if (!locked) {
-          const past = await queries.findEpisode(trx, scope, id, null)
+          const past = await findEpisode(trx, scope, id, null)
           refuse(past ? 'alarmAlreadyRecovered' : 'alarmNotFound')
         }
         const { state, deviceCode, semaphoreName, semaphoreCode } = locked
@@ -203,16 +205,16 @@ async function readHistoryKeys(
   page: { limit: number; offset: number },
 ) {
   if (status !== 1) {
-    const exclusion = status === 0 ? queries.activeEpisodes(filter) : undefined
+    const exclusion = status === 0 ? current.activeEpisodes(filter) : undefined
     return await readCountedKeys({ trx, source: historySources.alarm, filter, exclusion }, page)
   }
   // Active alarms are few, and have a table of their own.
   const states = activeWithin(filter)
-  const total = await queries.countStates(trx, states)
-  return { keys: page.offset < total ? await queries.listStateKeys(trx, states, page) : [], total }
+  const total = await current.countStates(trx, states)
+  return { keys: page.offset < total ? await current.listStateKeys(trx, states, page) : [], total }
 }
 
-const activeWithin = ({ range, ...filter }: HistoryFilter): queries.StateFilter => ({
+const activeWithin = ({ range, ...filter }: HistoryFilter): current.StateFilter => ({
   ...filter,
   kind: '1',
   ...range,

@@ -77,6 +77,7 @@ describe('the list of operators', () => {
     const { code } =
       (await app.call(searchOperators, { organizationId: String(branch) }, token)).data[0] ?? {}
     expect(await found({ code: code?.toLowerCase() })).toEqual([branchsOperator])
+    expect(await found({ ids: [String(branchsOperator), String(othersOperator)] })).toEqual([branchsOperator])
     const page = await app.call(searchOperators, { pageSize: 1, pageNum: 2 }, token)
     expect(page).toMatchObject({ total: 2, data: [{ id: String(makersOperator) }] })
   })

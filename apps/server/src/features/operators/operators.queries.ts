@@ -25,14 +25,16 @@ export interface OperatorFilter {
   name?: string | undefined
   code?: string | undefined
   organizationId: number | null
+  ids?: readonly number[] | undefined
 }
 
 /** The operators `p` of the scope that a filter asks for. */
-function operatorsMatching(scope: DataScope, { name, code, organizationId }: OperatorFilter) {
+function operatorsMatching(scope: DataScope, { name, code, organizationId, ids }: OperatorFilter) {
   const parts: RawBuilder<SqlBool>[] = [inScope(scope)]
   if (name) parts.push(sql`p.name ILIKE ${`%${likeLiteral(name)}%`}`)
   if (code) parts.push(sql`p.code ILIKE ${`%${likeLiteral(code)}%`}`)
   if (organizationId !== null) parts.push(sql`p.organization_id IN (${organizationsUnder(organizationId)})`)
+  if (ids) parts.push(sql`p.id = ANY(${ids}::int[])`)
   return sql.join(parts, sql` AND `)
 }
 

@@ -32,10 +32,11 @@ export function createOperators({ db }: { db: Db }) {
     },
 
     async searchOperators(actor: Actor, input: ParsedInputFor<typeof searchOperators>) {
-      const { pageNum, pageSize, organizationId, ...texts } = input
+      const { pageNum, pageSize, organizationId, ids, ...texts } = input
       const scope = await scopeOf(db, actor)
       const filter = {
         ...texts,
+        ids: ids?.map(idNumber),
         organizationId: organizationId === undefined ? null : idNumber(organizationId),
       }
       const [rows, total] = await Promise.all([

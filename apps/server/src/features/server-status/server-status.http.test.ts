@@ -29,7 +29,14 @@ describe('the server tells SYSTEM users', () => {
       roles: ['api', 'ingest', 'jobs'],
       zone: 'Asia/Shanghai',
       database: { isReachable: true, version: expect.stringMatching(/^\d+/) },
-      broker: { isEmbedded: true, isHere: true, isReachable: true, connectionCount: 0, messageCount: 0 },
+      broker: {
+        isEmbedded: true,
+        isHere: true,
+        isReachable: true,
+        connectionCount: 0,
+        messageCount: 0,
+        unwritten: [],
+      },
       disk: { path: app.config.dataDir },
     })
     expect(data.disk.freeBytes).toBeGreaterThan(0)

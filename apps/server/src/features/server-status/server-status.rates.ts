@@ -78,6 +78,21 @@ function machineTimes(): Sample['machine'] {
   return { busyMs, allMs: allMs + busyMs }
 }
 
+/** A metric's values above 0 by one of its labels, the highest first; null where this process has no such metric. */
+export async function figuresBy(
+  metrics: Registry,
+  name: string,
+  label: string,
+): Promise<{ of: string; value: number }[] | null> {
+  const metric = metrics.getSingleMetric(name)
+  if (!metric) return null
+  const { values } = await metric.get()
+  return values
+    .filter(({ value }) => value > 0)
+    .map(({ labels, value }) => ({ of: String((labels as Record<string, unknown>)[label]), value }))
+    .sort((a, b) => b.value - a.value)
+}
+
 /** The sum of a metric over its labels; null where this process has no such metric. */
 export async function figureOf(metrics: Registry, name: string): Promise<number | null> {
   const metric = metrics.getSingleMetric(name)

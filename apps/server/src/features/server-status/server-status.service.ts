@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { cpus, hostname, loadavg, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
 import type { ParsedInputFor, readLog } from '@voltkeep/contract'
+import { type UpTopicName, upTopics } from '@voltkeep/contract/topics/index'
 import type { Registry } from 'prom-client'
 import type { Config } from '../../platform/config.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -9,7 +10,7 @@ import { withinLimit } from '../../platform/database/time-limit.ts'
 import { listLogFiles, readLogFile } from '../../platform/log-files.ts'
 import { refuse } from '../../platform/refusal.ts'
 import * as queries from './server-status.queries.ts'
-import { figureOf, sampleRates } from './server-status.rates.ts'
+import { figureOf, figuresBy, sampleRates } from './server-status.rates.ts'
 
 export interface ServerStatusNeeds {
   db: Db
@@ -43,6 +44,17 @@ export function createServerStatus({ db, metrics, pingBroker, version, config }:
     }
   }
 
+  const readUnwritten = async () => {
+    const figures = await figuresBy(metrics, 'voltkeep_intake_unwritten_messages_total', 'topic')
+    return (
+      figures?.map(({ of, value }) => ({
+        topic: of,
+        name: upTopics[of as UpTopicName]?.summary ?? of,
+        count: value,
+      })) ?? null
+    )
+  }
+
   const readBroker = async () => {
     const { messagesPerSecond, refusalsPerSecond } = sampled.rates()
     const isReachable = pingBroker && (await within(pingBroker().then(() => true))) === true
@@ -56,6 +68,7 @@ export function createServerStatus({ db, metrics, pingBroker, version, config }:
       refusalCount: await figureOf(metrics, 'voltkeep_intake_refusals_total'),
       messagesPerSecond,
       refusalsPerSecond,
+      unwritten: await readUnwritten(),
     }
   }
 

@@ -109,6 +109,9 @@ describe('the list of users', () => {
     })
     expect(JSON.stringify(data)).not.toContain('argon2')
     expect((await app.call(listUsers, { organizationId: String(elsewhere) }, chief.token)).data).toEqual([])
+    const [first] = data
+    const byId = await app.call(listUsers, { ids: [first?.id, '1'] }, chief.token)
+    expect(byId.data).toEqual([first])
   })
 
   test('is filtered by name, phone, roles and organization, by GET as well as by POST', async () => {

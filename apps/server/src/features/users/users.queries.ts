@@ -13,6 +13,7 @@ export interface UserFilter {
   /** Covers the organizations under it. */
   organizationId?: number | undefined
   isEnabled?: boolean | undefined
+  ids?: readonly number[] | undefined
 }
 
 export interface UserRow {
@@ -36,7 +37,7 @@ export interface UserRow {
 /** The users `u` that a filter asks for, within the caller's organizations. */
 export function usersMatching(
   actor: Pick<Actor, 'isSystem' | 'organizationId'>,
-  { name, phone, roleIds, organizationId, isEnabled }: UserFilter,
+  { name, phone, roleIds, organizationId, isEnabled, ids }: UserFilter,
 ): RawBuilder<SqlBool> {
   const parts = [sql`${inOwnTree(actor, sql.ref('u.organization_id'))}`]
   if (name) {
@@ -52,6 +53,7 @@ export function usersMatching(
   if (organizationId !== undefined)
     parts.push(sql`u.organization_id IN (${organizationsUnder(organizationId)})`)
   if (isEnabled !== undefined) parts.push(sql`u.is_enabled = ${isEnabled}`)
+  if (ids) parts.push(sql`u.id = ANY(${ids}::int[])`)
   return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
 }
 

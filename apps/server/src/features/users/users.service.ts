@@ -84,10 +84,11 @@ export function createUsers({ db, roles, sessions }: UserNeeds) {
 
   return {
     async listUsers(actor: Actor, input: ParsedInputFor<typeof listUsers>) {
-      const { pageNum, pageSize, roleIds, organizationId, ...filter } = input
+      const { pageNum, pageSize, roleIds, organizationId, ids, ...filter } = input
       const matching = queries.usersMatching(actor, {
         ...filter,
         roleIds: roleIds?.map(idNumber),
+        ids: ids?.map(idNumber),
         organizationId: organizationId === undefined ? undefined : idNumber(organizationId),
       })
       const [rows, total] = await Promise.all([

@@ -1,9 +1,9 @@
 import { type EquipType, insertEquipType, updateEquipType } from '@voltkeep/contract/equipTypes'
 import { Input, Select } from 'antd'
-import { useEnum } from '../../ui/choices/choices.ts'
+import { useEnum, usePartTypes } from '../../ui/choices/choices.ts'
 import { unread } from '../../ui/choices/Unread.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
-import { readType, staleTypes, usePartTypes } from './equipTypes.api.ts'
+import { readType, staleTypes } from './equipTypes.api.ts'
 import { confirmationOf } from './equipTypes.confirmation.ts'
 import { equipTypeTexts } from './equipTypes.texts.ts'
 

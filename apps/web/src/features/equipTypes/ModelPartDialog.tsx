@@ -6,9 +6,10 @@ import {
 } from '@voltkeep/contract/equipTypes'
 import { Input, InputNumber, Select } from 'antd'
 import { call } from '../../lib/wire/call.ts'
+import { usePartTypes } from '../../ui/choices/choices.ts'
 import { unread } from '../../ui/choices/Unread.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
-import { type Model, staleParts, usePartTypes } from './equipTypes.api.ts'
+import { type Model, staleParts } from './equipTypes.api.ts'
 import { equipTypeTexts } from './equipTypes.texts.ts'
 
 const { fields, ...words } = equipTypeTexts.parts

@@ -20,10 +20,6 @@ export function useEquipType(id: string) {
   return { ...types, type: types.data?.find((type) => type.id === id) }
 }
 
-export function usePartTypes() {
-  return useQuery(reading(listPartTypes, {}))
-}
-
 export function useModelParts(equipModelId: string) {
   return useQuery(reading(listModelParts, { equipModelId }))
 }

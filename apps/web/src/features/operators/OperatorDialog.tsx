@@ -6,7 +6,9 @@ import {
   updateOperator,
 } from '@voltkeep/contract/operators'
 import { Input } from 'antd'
+import { useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
+import { call } from '../../lib/wire/call.ts'
 import { organizationName } from '../../ui/choices/choices.trees.ts'
 import { useOrganizations } from '../../ui/choices/choices.ts'
 import OrganizationTree from '../../ui/choices/OrganizationTree.tsx'
@@ -27,6 +29,14 @@ export default function OperatorDialog({
   onClose: () => void
 }) {
   const organizations = useOrganizations()
+  /** The operator as it was last read: what the question before saving compares with. */
+  const [saved, setSaved] = useState(operator)
+  const readPresent = async (changed: OperatorRow) => {
+    const { rows } = await call(searchOperators, { ids: [changed.id] })
+    const present = rows[0] ?? changed
+    setSaved(present)
+    return present
+  }
   const nameOf = (id: string) => organizationName(organizations.data ?? [], id)
   return (
     <FormDialog
@@ -35,19 +45,20 @@ export default function OperatorDialog({
       stale={stale}
       initial={operator ?? { organizationId }}
       confirm={(values) =>
-        operator && values.organizationId !== operator.organizationId
+        saved && values.organizationId !== saved.organizationId
           ? {
               title: move.title,
               body: move.ask(
-                operator.name,
-                formatCount(operator.deviceCount),
-                operator.organizationName,
+                saved.name,
+                formatCount(saved.deviceCount),
+                saved.organizationName,
                 nameOf(values.organizationId),
               ),
               confirmLabel: move.action,
             }
           : undefined
       }
+      readPresent={operator && (() => readPresent(operator))}
       onClose={onClose}
     >
       {({ Field }) => (

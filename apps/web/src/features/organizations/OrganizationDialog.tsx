@@ -6,13 +6,15 @@ import {
   updateOrganization,
 } from '@voltkeep/contract/organizations'
 import { Input, InputNumber } from 'antd'
+import { useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { useCurrentUser, useIsSystem } from '../../lib/session.ts'
+import { call } from '../../lib/wire/call.ts'
 import { organizationName, organizationShape } from '../../ui/choices/choices.trees.ts'
 import { useOrganizations } from '../../ui/choices/choices.ts'
 import OrganizationTree from '../../ui/choices/OrganizationTree.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
-import { countBelow } from '../../ui/tree/treeRows.ts'
+import { countBelow, wayTo } from '../../ui/tree/treeRows.ts'
 import { organizationTexts } from './organizations.texts.ts'
 
 const { fields, move } = organizationTexts
@@ -34,6 +36,14 @@ export default function OrganizationDialog({
   // Only a SYSTEM user puts organizations at the top.
   const top = isSystem ? organizationTexts.top : undefined
   const isOwn = !isSystem && organization?.id === user.organizationId
+  /** The organization as it was last read: what the question before saving compares with. */
+  const [saved, setSaved] = useState(organization)
+  const valuesOf = (node: OrganizationNode) => ({ ...node, parentId: isOwn ? undefined : node.parentId })
+  const readPresent = async (changed: OrganizationNode) => {
+    const present = wayTo(await call(listOrganizations, {}), changed.id, organizationShape).at(-1) ?? changed
+    setSaved(present)
+    return valuesOf(present)
+  }
   const title = organization
     ? organizationTexts.editTitle(organization.name)
     : parent
@@ -42,12 +52,12 @@ export default function OrganizationDialog({
 
   /** A move takes along what stands below. */
   const confirm = ({ parentId }: { parentId?: string | undefined }) => {
-    if (!organization || parentId === undefined || parentId === organization.parentId) return undefined
-    const below = countBelow(organization, organizationShape)
+    if (!saved || parentId === undefined || parentId === saved.parentId) return undefined
+    const below = countBelow(saved, organizationShape)
     const nameOf = (id: string) => (id === '0' ? move.top : organizationName(tree, id))
     return {
       title: move.title,
-      body: move.ask(organization.name, nameOf(organization.parentId), nameOf(parentId), formatCount(below)),
+      body: move.ask(saved.name, nameOf(saved.parentId), nameOf(parentId), formatCount(below)),
       confirmLabel: move.action,
     }
   }
@@ -58,11 +68,10 @@ export default function OrganizationDialog({
       endpoint={organization ? updateOrganization : insertOrganization}
       stale={stale}
       initial={
-        organization
-          ? { ...organization, parentId: isOwn ? undefined : organization.parentId }
-          : { parentId: parent?.id ?? user.organizationId, orderNum: 0 }
+        organization ? valuesOf(organization) : { parentId: parent?.id ?? user.organizationId, orderNum: 0 }
       }
       confirm={confirm}
+      readPresent={organization && (() => readPresent(organization))}
       onClose={onClose}
     >
       {({ Field }) => (

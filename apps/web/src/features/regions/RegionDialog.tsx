@@ -1,16 +1,26 @@
 import { insertRegion, listRegions, type RegionNode, updateRegion } from '@voltkeep/contract/regions'
 import { Input, InputNumber } from 'antd'
+import { useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { useIsSystem } from '../../lib/session.ts'
+import { call } from '../../lib/wire/call.ts'
 import { regionName, regionShape } from '../../ui/choices/choices.trees.ts'
 import { useRegions } from '../../ui/choices/choices.ts'
 import RegionCascader from '../../ui/choices/RegionCascader.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
-import { countBelow } from '../../ui/tree/treeRows.ts'
+import { countBelow, wayTo } from '../../ui/tree/treeRows.ts'
 import { regionTexts } from './regions.texts.ts'
 
 const { fields, move } = regionTexts
 const stale = [listRegions]
+
+const valuesOf = ({ value, label, parentCode, orderNum, version }: RegionNode) => ({
+  id: value,
+  name: label,
+  parentCode,
+  orderNum,
+  version,
+})
 
 /** Adds a region, below the parent given; or changes one, whose code stays. */
 export default function RegionDialog({
@@ -30,15 +40,22 @@ export default function RegionDialog({
       ? regionTexts.addBelowTitle(parent.label)
       : regionTexts.add
   const mayMove = !region || isSystem
+  /** The region as it was last read: what the question before saving compares with. */
+  const [saved, setSaved] = useState(region)
+  const readPresent = async (changed: RegionNode) => {
+    const present = wayTo(await call(listRegions, {}), changed.value, regionShape).at(-1) ?? changed
+    setSaved(present)
+    return valuesOf(present)
+  }
 
   /** A move takes along what lies below. */
   const confirm = ({ parentCode }: { parentCode?: string | undefined }) => {
-    if (!region || parentCode === undefined || parentCode === region.parentCode) return undefined
+    if (!saved || parentCode === undefined || parentCode === saved.parentCode) return undefined
     const nameOf = (code: string | null) => (code === null ? move.top : regionName(tree, code))
-    const below = formatCount(countBelow(region, regionShape))
+    const below = formatCount(countBelow(saved, regionShape))
     return {
       title: move.title,
-      body: move.ask(region.label, nameOf(region.parentCode), nameOf(parentCode), below),
+      body: move.ask(saved.label, nameOf(saved.parentCode), nameOf(parentCode), below),
       confirmLabel: move.action,
     }
   }
@@ -48,18 +65,9 @@ export default function RegionDialog({
       title={title}
       endpoint={region ? updateRegion : insertRegion}
       stale={stale}
-      initial={
-        region
-          ? {
-              id: region.value,
-              name: region.label,
-              parentCode: region.parentCode,
-              orderNum: region.orderNum,
-              version: region.version,
-            }
-          : { parentCode: parent?.value }
-      }
+      initial={region ? valuesOf(region) : { parentCode: parent?.value }}
       confirm={confirm}
+      readPresent={region && (() => readPresent(region))}
       onClose={onClose}
     >
       {({ Field }) => (

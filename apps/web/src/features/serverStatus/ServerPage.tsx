@@ -206,8 +206,21 @@ function Broker({ broker }: { broker: ServerInfo['broker'] }) {
         [fields.messages, count(broker.messageCount) || null],
         [fields.refusals, count(broker.refusalCount) || null],
         [fields.refusalRate, rate(broker.refusalsPerSecond) || null],
+        ...(broker.unwritten?.length
+          ? [[fields.unwritten, <Unwritten key="unwritten" unwritten={broker.unwritten} />] as const]
+          : []),
       ]}
     />
+  )
+}
+
+function Unwritten({ unwritten }: { unwritten: NonNullable<ServerInfo['broker']['unwritten']> }) {
+  return (
+    <span role="alert" className={styles.bad}>
+      {unwritten.map(({ name, count }) => words.unwritten(name, formatCount(count))).join('、')}
+      <br />
+      {words.unwrittenHint}
+    </span>
   )
 }
 

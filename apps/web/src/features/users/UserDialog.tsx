@@ -4,6 +4,7 @@ import { Checkbox, Input, Select } from 'antd'
 import { useState } from 'react'
 import * as z from 'zod/mini'
 import { useCurrentUser } from '../../lib/session.ts'
+import { call } from '../../lib/wire/call.ts'
 import { useEnum, useOrganizations, useRoles } from '../../ui/choices/choices.ts'
 import OrganizationTree from '../../ui/choices/OrganizationTree.tsx'
 import { unread } from '../../ui/choices/Unread.tsx'
@@ -19,6 +20,9 @@ const inOrganization = { organizationId: idOf(fields.organization) }
 const AddForm = z.extend(insertUser.input, inOrganization)
 const { id, version } = updateUser.input.shape
 const ChangeForm = z.extend(UserForm, { id, version, ...inOrganization })
+
+/** Enabling is the list's switch: the form leaves it as it is. */
+const valuesOf = (user: UserRow) => ({ ...user, isEnabled: undefined })
 
 /** Adds a user with a password made in the browser, or changes one. */
 export default function UserDialog({
@@ -36,18 +40,26 @@ export default function UserDialog({
   const types = useEnum('USER_TYPE')
   const organizations = useOrganizations()
   const [password] = useState(presetPassword)
+  /** The user as it was last read: what the question before saving compares with. */
+  const [saved, setSaved] = useState(user)
+  const readPresent = async (changed: UserRow) => {
+    const { rows } = await call(listUsers, { ids: [changed.id] })
+    const present = rows[0] ?? changed
+    setSaved(present)
+    return valuesOf(present)
+  }
   return (
     <FormDialog
       title={user ? userTexts.editTitle(user.loginName) : userTexts.add}
       endpoint={user ? updateUser : insertUser}
       schema={user ? ChangeForm : AddForm}
       stale={[listUsers]}
-      // Enabling is the list's switch: the form leaves it as it is.
-      initial={user ? { ...user, isEnabled: undefined } : { organizationId: organizationId ?? own, password }}
+      initial={user ? valuesOf(user) : { organizationId: organizationId ?? own, password }}
       confirm={(values) =>
-        user &&
-        confirmationOf(user, values, { roles: roles.data ?? [], organizations: organizations.data ?? [] })
+        saved &&
+        confirmationOf(saved, values, { roles: roles.data ?? [], organizations: organizations.data ?? [] })
       }
+      readPresent={user && (() => readPresent(user))}
       onClose={onClose}
     >
       {({ Field }) => (

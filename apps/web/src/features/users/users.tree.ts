@@ -1,4 +1,6 @@
 import type { OrganizationNode } from '@voltkeep/contract/organizations'
+import { organizationShape } from '../../ui/choices/choices.trees.ts'
+import { treeRows, wayTo } from '../../ui/tree/treeRows.ts'
 
 /** A line of the tree as it is shown. */
 export interface TreeLine {
@@ -12,6 +14,9 @@ export interface TreeLine {
 /** Of more organizations than this only the first two levels are open at first. */
 const mostOpen = 200
 
+const byName = { ...organizationShape, textOf: ({ name }: OrganizationNode) => name }
+const nothingToggled: ReadonlyMap<string, boolean> = new Map()
+
 /**
  * What is closed before anybody pressed anything: nothing, or in a large tree all from the second level on
  * but the way to the chosen one.
@@ -20,15 +25,11 @@ export function closedAtFirst(
   tree: readonly OrganizationNode[],
   chosen: string | undefined,
 ): ReadonlySet<string> {
-  const count = (nodes: readonly OrganizationNode[]): number =>
-    nodes.reduce((sum, { children }) => sum + 1 + count(children), 0)
-  const holds = (nodes: readonly OrganizationNode[]): boolean =>
-    nodes.some(({ id, children }) => id === chosen || holds(children))
-  const parents = (nodes: readonly OrganizationNode[]): string[] =>
-    nodes.flatMap(({ id, children }) =>
-      children.length === 0 ? [] : [...(holds(children) ? [] : [id]), ...parents(children)],
-    )
-  return new Set(count(tree) > mostOpen ? tree.flatMap(({ children }) => parents(children)) : [])
+  const { rows } = treeRows(tree, byName, { toggled: nothingToggled, openLevels: Infinity, keyword: '' })
+  if (rows.length <= mostOpen) return new Set()
+  const above = new Set(wayTo(tree, chosen, byName).slice(0, -1).map(byName.keyOf))
+  const closed = rows.filter(({ level, hasChildren, key }) => level > 1 && hasChildren && !above.has(key))
+  return new Set(closed.map(({ key }) => key))
 }
 
 /** The set with these in it that were not, and without those that were. */
@@ -46,15 +47,15 @@ export function linesOf(
   tree: readonly OrganizationNode[],
   keyword: string,
   closed: ReadonlySet<string>,
-  depth = 0,
 ): TreeLine[] {
-  const wanted = keyword.trim().toLowerCase()
-  return tree.flatMap(({ id, name, children }) => {
-    const isNamed = name.toLowerCase().includes(wanted)
-    const below = linesOf(children, wanted, closed, depth + 1)
-    if (wanted !== '' && !isNamed && below.length === 0) return []
-    const shown = wanted !== '' ? below : closed.has(id) ? [] : below
-    const line = { id, name, depth, hasChildren: shown.length > 0 || (wanted === '' && children.length > 0) }
-    return [{ ...line, isOpen: shown.length > 0 }, ...shown]
-  })
+  const toggled =
+    keyword.trim() === '' ? new Map([...closed].map((id) => [id, false] as const)) : nothingToggled
+  const { rows } = treeRows(tree, byName, { toggled, openLevels: Infinity, keyword })
+  return rows.map(({ key, node, level, hasChildren, isOpen }) => ({
+    id: key,
+    name: node.name,
+    depth: level - 1,
+    hasChildren,
+    isOpen,
+  }))
 }

@@ -1,43 +1,18 @@
-// SQL of alarms as people see them: current states, history, and what values mean.
-
+// SQL of current alarms: the newest state a device and semaphore.
 import { type RawBuilder, sql } from 'kysely'
-import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import {
-  type DeviceColumns,
   deviceColumns,
   deviceJoins,
   type Exclusion,
   type HistoryFilter,
-  keyed,
-  type PlaceColumns,
   type PlaceFilter,
   passes,
   passesNothing,
-  placeColumns,
-  placeJoin,
   type RowKey,
 } from '../../domain/history/index.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { PlacedRow } from '../../platform/live-noun.ts'
-
-/** A row as the wire shows it, without its texts. */
-export interface AlarmRecord extends DeviceColumns {
-  id: string
-  semaphoreCode: string
-  semaphoreName: string
-  alarmLevel: number | null
-  /** As text: an int8. */
-  value: string
-  firstValue: string
-  isActive: boolean
-  occurrenceTime: Date
-  recoveryTime: Date | null
-  recoveryMethod: 1 | 2 | null
-  recoveredBy: string | null
-  note: string | null
-}
-
-// ── Current alarms: the newest state a device and semaphore ─────────────────────────────────────
+import { type AlarmRecord, episodeColumns, namesOf } from './alarms.records.queries.ts'
 
 /** Which of the states: active ones, recovered ones, or both. */
 export type StateKind = '1' | '0' | 'all'
@@ -154,7 +129,7 @@ async function readReplacedById(
   if (from) parts.push(sql`occurred_at >= ${from}`)
   if (to) parts.push(sql`occurred_at < ${to}`)
   const { rows } = await sql<AlarmRecord>`
-    SELECT ${historyColumns}
+    SELECT ${episodeColumns}
     FROM (
       SELECT * FROM alarm_history h WHERE ${sql.join(parts, sql` AND `)}
         AND NOT EXISTS (SELECT FROM alarm_state s WHERE s.episode_id = h.id)
@@ -184,21 +159,6 @@ export async function readPlacesOfEpisodes(db: Db, ids: readonly string[]): Prom
   return replaced.length > 0 ? [...current, ...(await read(sql`alarm_history`, replaced))] : current
 }
 
-const stateColumns = sql`
-  s.episode_id AS id, ${deviceColumns},
-  s.semaphore_code AS "semaphoreCode", coalesce(e.name, s.semaphore_code) AS "semaphoreName",
-  e.alarm_level AS "alarmLevel", s.value, s.value AS "firstValue", s.is_active AS "isActive",
-  s.occurred_at AS "occurrenceTime", s.recovered_at AS "recoveryTime",
-  s.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", s.note`
-
-const namesOf = (alias: string) => sql`
-  LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = ${sql.ref(`${alias}.semaphore_code`)}
-  LEFT JOIN app_user u ON u.id = ${sql.ref(`${alias}.recovered_by`)}`
-
-const stateJoins = sql`${deviceJoins(sql`s.device_id`)} ${namesOf('s')}`
-
-// ── History: one row an episode ─────────────────────────────────────────────────────────────────
-
 /** The active episodes of a filter, which a list of recovered ones excludes. */
 export function activeEpisodes({ range, ...filter }: HistoryFilter): Exclusion {
   return {
@@ -208,96 +168,11 @@ export function activeEpisodes({ range, ...filter }: HistoryFilter): Exclusion {
   }
 }
 
-const historyColumns = sql`
-  h.id, ${deviceColumns},
-  h.semaphore_code AS "semaphoreCode", coalesce(e.name, h.semaphore_code) AS "semaphoreName",
-  e.alarm_level AS "alarmLevel", h.value, h.first_value AS "firstValue",
-  h.recovered_at IS NULL AS "isActive",
-  h.occurred_at AS "occurrenceTime", h.recovered_at AS "recoveryTime",
-  h.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", h.note`
+const stateColumns = sql`
+  s.episode_id AS id, ${deviceColumns},
+  s.semaphore_code AS "semaphoreCode", coalesce(e.name, s.semaphore_code) AS "semaphoreName",
+  e.alarm_level AS "alarmLevel", s.value, s.value AS "firstValue", s.is_active AS "isActive",
+  s.occurred_at AS "occurrenceTime", s.recovered_at AS "recoveryTime",
+  s.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", s.note`
 
-/** The rows of a page of keys, newest first. */
-export async function readEpisodes(db: Db, keys: readonly RowKey[]): Promise<AlarmRecord[]> {
-  if (keys.length === 0) return []
-  const { relation, condition } = keyed(keys)
-  const { rows } = await sql<AlarmRecord>`
-    SELECT ${historyColumns}
-    FROM ${relation} JOIN alarm_history h ON ${condition}
-    ${deviceJoins(sql`h.device_id`)} ${namesOf('h')}
-    ORDER BY h.occurred_at DESC, h.id DESC
-  `.execute(db)
-  return rows
-}
-
-export type EpisodeDetail = AlarmRecord &
-  PlaceColumns & {
-    /** `[ms, value]` */
-    lateReports: [number, number][] | null
-  }
-
-/**
- * One episode within the scope. Without the moment, it is found by the current state or by the index of id blocks of
- * each month.
- */
-export async function findEpisode(
-  db: Db,
-  scope: DataScope,
-  id: string,
-  occurred: { from: Date; to: Date } | null,
-): Promise<EpisodeDetail | undefined> {
-  const when = occurred
-    ? sql`h.occurred_at >= ${occurred.from} AND h.occurred_at < ${occurred.to}`
-    : sql`h.occurred_at = ANY(${await momentsOf(db, id)}::timestamptz[])`
-  const { rows } = await sql<EpisodeDetail>`
-    SELECT ${historyColumns}, ${placeColumns}, h.late_reports AS "lateReports"
-    FROM alarm_history h
-    ${deviceJoins(sql`h.device_id`)} ${placeJoin} ${namesOf('h')}
-    WHERE h.id = ${id}::bigint AND ${when}
-      AND ${deviceWithinScope(scope)}
-  `.execute(db)
-  return rows[0]
-}
-
-async function momentsOf(db: Db, id: string): Promise<string[]> {
-  const { rows } = await sql<{ at: string }>`
-    SELECT occurred_at::text AS at FROM alarm_state WHERE episode_id = ${id}::bigint
-  `.execute(db)
-  if (rows.length > 0) return rows.map(({ at }) => at)
-  const { rows: older } = await sql<{ at: string }>`
-    SELECT occurred_at::text AS at FROM alarm_history WHERE id = ${id}::bigint
-  `.execute(db)
-  return older.map(({ at }) => at)
-}
-
-// ── What values mean ────────────────────────────────────────────────────────────────────────────
-
-export interface Definition {
-  code: string
-  equipClassify: string
-  name: string
-  bitPosition: number
-  analysisType: 'BIT' | 'VALUE'
-}
-
-/** All definitions of these semaphores for one family of devices, by position, and what ALARM is called. */
-export async function readDefinitions(
-  db: Db,
-  codes: readonly string[],
-  classify: string,
-): Promise<{ definitions: Definition[]; typeName: string }> {
-  const { rows } = await sql<Omit<Definition, 'bitPosition'> & { bitPosition: string }>`
-    SELECT e.code, d.equip_classify AS "equipClassify", d.name, d.bit_position AS "bitPosition",
-      e.analysis_type AS "analysisType"
-    FROM dictionary_entry e JOIN semaphore_definition d ON d.entry_id = e.id
-    WHERE e.type = 'ALARM' AND e.code = ANY(${codes}::text[]) AND d.equip_classify = ${classify}
-      AND e.analysis_type IS NOT NULL
-    ORDER BY e.code, d.bit_position
-  `.execute(db)
-  const { rows: names } = await sql<{ name: string }>`
-    SELECT name FROM dictionary_entry WHERE type = 'SEMAPHORE_TYPE' AND code = 'ALARM'
-  `.execute(db)
-  return {
-    definitions: rows.map((row) => ({ ...row, bitPosition: Number(row.bitPosition) })),
-    typeName: names[0]?.name ?? '告警',
-  }
-}
+const stateJoins = sql`${deviceJoins(sql`s.device_id`)} ${namesOf('s')}`

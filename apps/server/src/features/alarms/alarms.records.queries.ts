@@ -1,0 +1,34 @@
+// What every list of alarms shows of a row, and where its names come from.
+import { sql } from 'kysely'
+import { type DeviceColumns, deviceColumns } from '../../domain/history/index.ts'
+
+/** A row as the wire shows it, without its texts. */
+export interface AlarmRecord extends DeviceColumns {
+  id: string
+  semaphoreCode: string
+  semaphoreName: string
+  alarmLevel: number | null
+  /** As text: an int8. */
+  value: string
+  firstValue: string
+  isActive: boolean
+  occurrenceTime: Date
+  recoveryTime: Date | null
+  recoveryMethod: 1 | 2 | null
+  recoveredBy: string | null
+  note: string | null
+}
+
+/** Joins the names of the row `alias`: its semaphore's entry `e`, and the user `u` who recovered it. */
+export const namesOf = (alias: string) => sql`
+  LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = ${sql.ref(`${alias}.semaphore_code`)}
+  LEFT JOIN app_user u ON u.id = ${sql.ref(`${alias}.recovered_by`)}`
+
+/** An AlarmRecord of an episode `h`. */
+export const episodeColumns = sql`
+  h.id, ${deviceColumns},
+  h.semaphore_code AS "semaphoreCode", coalesce(e.name, h.semaphore_code) AS "semaphoreName",
+  e.alarm_level AS "alarmLevel", h.value, h.first_value AS "firstValue",
+  h.recovered_at IS NULL AS "isActive",
+  h.occurred_at AS "occurrenceTime", h.recovered_at AS "recoveryTime",
+  h.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", h.note`

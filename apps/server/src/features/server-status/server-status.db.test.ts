@@ -1,0 +1,50 @@
+import { Counter, Registry } from 'prom-client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createServerStatus } from './server-status.service.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.close())
+
+async function brokerOf(metrics: Registry) {
+  const status = createServerStatus({
+    db: database.db,
+    metrics,
+    pingBroker: null,
+    version: '1',
+    config: {
+      dataDir: '.',
+      roles: new Set(['api']),
+      zone: 'UTC',
+      databaseUrl: database.url,
+      mqttUrl: undefined,
+    },
+  })
+  const { broker } = await status.readServerInfo()
+  status.close()
+  return broker
+}
+
+test('messages that a defect keeps from being written are told by their kind, the most frequent first', async () => {
+  const metrics = new Registry()
+  const unwritten = new Counter({
+    name: 'voltkeep_intake_unwritten_messages_total',
+    help: 'As the intake counts them',
+    labelNames: ['topic'],
+    registers: [metrics],
+  })
+  unwritten.inc({ topic: 'event' }, 2)
+  unwritten.inc({ topic: 'alarm' }, 5)
+  unwritten.inc({ topic: 'reply' }, 0)
+  expect((await brokerOf(metrics)).unwritten).toEqual([
+    { topic: 'alarm', name: '告警上报与恢复', count: 5 },
+    { topic: 'event', name: '事件上报', count: 2 },
+  ])
+})
+
+test('a process that takes no messages does not know of any', async () => {
+  expect((await brokerOf(new Registry())).unwritten).toBeNull()
+})
