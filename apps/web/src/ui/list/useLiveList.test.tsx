@@ -150,6 +150,29 @@ test('a miss is caught up at a moment within five seconds, not at once', async (
   random.mockRestore()
 })
 
+test('a hundred tabs spread their reading after a change of the dictionary', async () => {
+  const tabs = Array.from({ length: 100 }, () => createRoot(document.createElement('div')))
+  await act(async () => {
+    for (const tab of tabs) tab.render(<Page list={listOf()} onLive={() => undefined} />)
+  })
+  const toldAtMs = Date.now()
+  const readInSecond = [0, 0, 0, 0, 0, 0]
+  const answer = fetch
+  vi.stubGlobal('fetch', (address: string) => {
+    const second = Math.floor((Date.now() - toldAtMs) / 1_000)
+    readInSecond[second] = (readInSecond[second] ?? 0) + 1
+    return answer(address)
+  })
+  await push({ type: 'missed', noun: 'dictionary' })
+  await pass(6_000)
+  await act(async () => {
+    for (const tab of tabs) tab.unmount()
+  })
+  expect(requests.length).toBe(100)
+  // Twenty are expected in each of five seconds; without a spread all would be in the first.
+  expect(Math.max(...readInSecond)).toBeLessThan(50)
+})
+
 test('what another noun missed is no reason to read', async () => {
   await show(listOf())
   await push({ type: 'missed', noun: 'something else' })
