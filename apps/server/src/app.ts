@@ -28,6 +28,7 @@ import { createApi } from './platform/http/mount.ts'
 import { servePages } from './platform/http/pages.ts'
 import { closeHttpServer, createHttpServer } from './platform/http/server.ts'
 import { openUploadDirectory } from './platform/http/uploads.ts'
+import { completeWriters } from './platform/ingest/reports.ts'
 import { createWriteLanes } from './platform/ingest/write-lanes.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
 import type { Log } from './platform/log.ts'
@@ -112,7 +113,10 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     for (const { ingest } of all) {
       if (!ingest) continue
       const reply = createReplyWriter(commands, (ids) => delivery.answered(ids))
-      const { part, transport, open, close } = await ingest({ lanes, writers: { ...writers, reply } })
+      const { part, transport, open, close } = await ingest({
+        lanes,
+        writers: completeWriters({ ...writers, reply }),
+      })
       const delivery = createCommandDelivery({ pool, notices, log, states: commands, transport })
       readiness.push(part)
       opening.push(async () => delivery.start(), open)

@@ -67,7 +67,7 @@ export interface Brought<Service> {
   /** Role jobs: work over rows of its tables. */
   queues?: readonly LeaseQueue[]
   /** Role ingest: how the reports of a topic are written. A topic has one writer among all features. */
-  writers?: ReportWriters
+  writers?: Partial<ReportWriters>
   /** Role ingest: what follows from the results of commands. A down topic has one handler among all features. */
   commandResults?: CommandResultHandlers
   /** Role ingest: receives messages. Called before anything is opened. */
@@ -81,7 +81,7 @@ export interface MountParts {
 
 export interface IngestParts {
   lanes: WriteLanes
-  /** Those of all features. */
+  /** One for every topic. */
   writers: ReportWriters
 }
 
@@ -135,7 +135,7 @@ export interface Features {
   /** In the order of the list. */
   all: readonly Brought<unknown>[]
   /** Those of all features. */
-  writers: ReportWriters
+  writers: Partial<ReportWriters>
   /** Those of all features. */
   commandResults: CommandResultHandlers
   use<Service>(feature: Feature<Service>): Service
@@ -164,7 +164,7 @@ export function createFeatures(list: readonly Feature<unknown>[], platform: Plat
   const all = list.map(broughtBy)
   return {
     all,
-    writers: merge<ReportWriters>(all.map(({ writers = {} }) => writers)),
+    writers: merge<Partial<ReportWriters>>(all.map(({ writers = {} }) => writers)),
     commandResults: merge<CommandResultHandlers>(all.map(({ commandResults = {} }) => commandResults)),
     use,
   }

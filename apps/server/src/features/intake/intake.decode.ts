@@ -21,7 +21,7 @@ export type Decoded =
   | { name: UpTopicName; payload: Payload }
   | { reason: IntakeReason; detail: string | null }
 
-export const upTopicNames = Object.keys(upTopics) as UpTopicName[]
+const upTopicNames = Object.keys(upTopics) as UpTopicName[]
 
 const detailLimit = 500
 
@@ -41,9 +41,8 @@ export function upTopicName(
 
 export const topicDetails = {
   foreignTopic: (deviceCode: string) => `只能发布到${topicOf(deviceCode, 'up', '')}下的主题`,
-  /** `takenNames`: the topics that this server takes. */
-  unknownTopic: (deviceCode: string, takenNames: readonly UpTopicName[]) =>
-    `${topicOf(deviceCode, 'up', '')}之后只能是${takenNames.join('、')}之一`,
+  unknownTopic: (deviceCode: string) =>
+    `${topicOf(deviceCode, 'up', '')}之后只能是${upTopicNames.join('、')}之一`,
 }
 
 /** May the device subscribe to it? To what is sent to itself, all or a part. */

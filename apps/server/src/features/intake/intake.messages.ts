@@ -13,7 +13,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Answer } from '../../platform/mqtt/broker.ts'
 import type { Message } from '../../platform/mqtt/outgoing.ts'
 import type { Notices } from '../../platform/notices.ts'
-import { decode, type Payload, printable, topicDetails, upTopicName, upTopicNames } from './intake.decode.ts'
+import { decode, type Payload, printable, topicDetails, upTopicName } from './intake.decode.ts'
 import type { Refusals } from './intake.refusals.ts'
 
 /** The registered device that sent a message. */
@@ -104,7 +104,6 @@ export function createMessageHandler(
     labelNames: ['topic'],
     registers: [metrics],
   })
-  const takenNames = upTopicNames.filter((name) => name === 'connection' || writers[name] !== undefined)
   let oldest = { ms: oldestMs(), askedAtMs: Date.now() }
 
   return (sender, message, address, done) => {
@@ -127,8 +126,8 @@ export function createMessageHandler(
       done('refused')
       return
     }
-    if (name === 'unknownTopic' || !takenNames.includes(name)) {
-      refuse('unknownTopic', topicDetails.unknownTopic(sender.code, takenNames))
+    if (name === 'unknownTopic') {
+      refuse(name, topicDetails.unknownTopic(sender.code))
       done()
       return
     }

@@ -1,5 +1,5 @@
 import type { IntakeReason, OutputOf } from '@voltkeep/contract'
-import type { UpTopicName, upTopics } from '@voltkeep/contract/topics/index'
+import { type UpTopicName, upTopics } from '@voltkeep/contract/topics/index'
 import type { Writer } from './writer.ts'
 
 /** What a device said, decoded by its topic's schema. */
@@ -18,10 +18,15 @@ export interface Report<Payload = unknown> {
 
 export type PayloadOf<Name extends UpTopicName> = OutputOf<(typeof upTopics)[Name]['payload']>
 
-/**
- * How the reports of each topic get into the database. Those of connections leave no row of their own. A
- * message on a topic without a writer is refused as unknown.
- */
+/** How the reports of each topic get into the database. Those of connections leave no row of their own. */
 export type ReportWriters = {
-  [Name in Exclude<UpTopicName, 'connection'>]?: Writer<Report<PayloadOf<Name>>>
+  [Name in Exclude<UpTopicName, 'connection'>]: Writer<Report<PayloadOf<Name>>>
+}
+
+/** Throws where a topic of the contract has no writer: what devices report on it would be lost. */
+export function completeWriters(some: Partial<ReportWriters>): ReportWriters {
+  const wanted = Object.keys(upTopics).filter((name) => name !== 'connection') as (keyof ReportWriters)[]
+  const missing = wanted.filter((name) => some[name] === undefined)
+  if (missing.length > 0) throw new Error(`no feature writes the reports of ${missing.join(', ')}`)
+  return some as ReportWriters
 }
