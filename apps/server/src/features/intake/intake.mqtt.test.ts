@@ -123,7 +123,7 @@ describe('what a device may say and hear', () => {
     const [row] = await arrivedRefusals(device.code, 1)
     expect(row).toMatchObject({
       reason: 'unknownTopic',
-      detail: `voltkeep/${device.code}/up/之后只能是alarm、event、version、parameter、status、connection、reply、advertisement之一`,
+      detail: `voltkeep/${device.code}/up/之后只能是alarm、event、version、parameter、status、connection、reply、advertisement、upgrade之一`,
     })
     await client.disconnect()
   })
