@@ -1,4 +1,5 @@
 import { listAlarms } from '@voltkeep/contract/alarms'
+import { insertFirmware } from '@voltkeep/contract/firmware'
 import { ChangePasswordForm, login } from '@voltkeep/contract/session'
 import { expect, test } from 'vitest'
 import { fieldsOf, isRequired, problemsOf, readLeniently } from './schemaInput.ts'
@@ -34,6 +35,8 @@ test('what a schema wants to be there is known before anything is typed', () => 
   expect(isRequired(listAlarms.input, 'code')).toBe(false)
   expect(isRequired(listAlarms.input, 'pageNum')).toBe(false)
   expect(isRequired(listAlarms.input, 'unknown')).toBe(false)
+  expect(isRequired(insertFirmware.input, 'remark.de')).toBe(true)
+  expect(isRequired(insertFirmware.input, 'remark.it')).toBe(false)
 })
 
 test('an address is read leniently: what is wrong in it is left out, the rest holds', () => {

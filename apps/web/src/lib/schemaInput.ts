@@ -40,10 +40,14 @@ export function problemsOf(schema: Schema, values: object): FieldProblem[] {
   return parsedBy(schema, values).problems ?? []
 }
 
-/** Whether the schema requires the field. */
+/** Whether the schema requires the field; one inside a group is named by its path, `remark.zh`. */
 export function isRequired(schema: Schema, field: string): boolean {
-  const part = (schema as unknown as ObjectShape).shape[field]
-  return part ? !part.safeParse(undefined).success : false
+  const [name = '', ...inside] = field.split('.')
+  const part = (schema as unknown as ObjectShape).shape[name]
+  if (!part) return false
+  if (inside.length === 0) return !part.safeParse(undefined).success
+  const { error } = part.safeParse({})
+  return error?.issues.some(({ path }) => path.join('.') === inside.join('.')) ?? false
 }
 
 /**

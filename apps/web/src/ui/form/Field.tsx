@@ -29,7 +29,7 @@ export function Field({
   const { schema, hasTried } = rules
   if (isBare) {
     return (
-      <Form.Item name={name} valuePropName={valuePropName} noStyle>
+      <Form.Item name={pathOf(name)} valuePropName={valuePropName} noStyle>
         {children}
       </Form.Item>
     )
@@ -37,19 +37,20 @@ export function Field({
   return (
     <Form.Item
       className={styles.field ?? ''}
-      name={name}
+      name={pathOf(name)}
       label={label}
       extra={hint}
       valuePropName={valuePropName}
-      dependencies={dependsOn}
+      dependencies={dependsOn.map(pathOf)}
       required={isNeeded || isRequired(schema, name)}
       validateTrigger={hasTried ? 'onChange' : 'onBlur'}
       rules={[
-        ({ getFieldsValue }) => ({
+        ({ getFieldsValue, getFieldValue }) => ({
           validator: async () => {
             const values = getFieldsValue(true) as Record<string, unknown>
             // Before the first send an untouched field shows no error for being empty.
-            if (!hasTried && (values[name] === undefined || values[name] === '')) return
+            const value: unknown = getFieldValue(pathOf(name))
+            if (!hasTried && (value === undefined || value === '')) return
             const found = problemsOf(schema, values).find(
               ({ field }) => field === name || field.startsWith(`${name}.`),
             )
@@ -62,3 +63,6 @@ export function Field({
     </Form.Item>
   )
 }
+
+/** A field's name as antd takes it. */
+export const pathOf = (name: string): string[] => name.split('.')

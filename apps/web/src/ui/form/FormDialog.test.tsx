@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { updateFirmware } from '@voltkeep/contract/firmware'
 import { insertOperator, updateOperator } from '@voltkeep/contract/operators'
 import { Input } from 'antd'
 import { expect, test } from 'vitest'
@@ -90,6 +91,64 @@ test('asks before sending where a question is given, and sends nothing when it i
   expect((await field('name')).value).toBe('移走')
 })
 
+const kept = {
+  id: '7',
+  filePath: 'firmware/1',
+  pcbCode: 'MB100',
+  partType: 'WIFI',
+  version: '1.4',
+  remark: { zh: '说明', en: 'note', de: 'Notiz', fr: 'note' },
+  isAutoUpgrade: 0 as const,
+}
+
+test('fields inside a group have their own rules and problems, and are sent as the group', async () => {
+  const taken = await hostTaking()
+  show(
+    <FormDialog
+      title="固件"
+      endpoint={updateFirmware}
+      stale={[]}
+      initial={{ ...kept, remark: { ...kept.remark, de: '' } }}
+      onClose={() => undefined}
+    >
+      {({ Field }) => (
+        <>
+          <Field name="remark.zh" label="中文说明">
+            <Input />
+          </Field>
+          <Field name="remark.de" label="德文说明">
+            <Input />
+          </Field>
+        </>
+      )}
+    </FormDialog>,
+  )
+  await fill('remark_zh', ' 改了 ')
+  await press('确定')
+  await until(() => expect(shown()).toContain('版本说明不能为空'))
+  expect(taken).toEqual([])
+  await fill('remark_de', 'geändert')
+  await press('确定')
+  const { id: _, ...sent } = { ...kept, remark: { ...kept.remark, zh: '改了', de: 'geändert' } }
+  await until(() => expect(taken).toEqual([sent]))
+})
+
+test('a problem that the server finds inside a group stands under its field', async () => {
+  const problem = { field: 'remark.de', message: '这里不对' }
+  await hostTaking(400, { code: 400, message: '这里不对', data: [problem], refusal: 'badInput' })
+  show(
+    <FormDialog title="固件" endpoint={updateFirmware} stale={[]} initial={kept} onClose={() => undefined}>
+      {({ Field }) => (
+        <Field name="remark.de" label="德文说明">
+          <Input />
+        </Field>
+      )}
+    </FormDialog>,
+  )
+  await press('确定')
+  await until(() => expect(document.querySelector('.ant-form-item-explain')?.textContent).toBe('这里不对'))
+})
+
 /** Never rendered: the compiler refuses each line under its directive. */
 export function Misspelt() {
   return (
@@ -113,6 +172,10 @@ export function Misspelt() {
           <Field name="phone" label="电话">
             {/* @ts-expect-error a value of another type */}
             <Input onChange={() => setValues({ code: 1 })} />
+          </Field>
+          {/* @ts-expect-error a text has no fields inside */}
+          <Field name="name.zh" label="名称">
+            <Input />
           </Field>
           {/* @ts-expect-error depends on a misspelt field */}
           <Field name="name" label="名称" dependsOn={['cod']}>

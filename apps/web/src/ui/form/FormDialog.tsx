@@ -9,7 +9,7 @@ import { useWriting } from '../../lib/wire/writing.ts'
 import { askToConfirm, type Confirmation } from '../Confirmation.tsx'
 import { sizes } from '../tokens.ts'
 import { ConflictAlert } from './ConflictAlert.tsx'
-import { Field, FormRules } from './Field.tsx'
+import { Field, FormRules, pathOf } from './Field.tsx'
 import type { FormValues, GivenValues, Sent, TypedForm } from './form.types.ts'
 
 // A form in a dialog. Its types follow from the call's schema: field names, values, and what is sent.
@@ -112,7 +112,7 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
     if (writing.isPending || !isSendable) return
     setTried(true)
     const { values, problems } = parsedBy(schema, form.getFieldsValue(true) as object)
-    form.setFields(Object.keys(form.getFieldsValue()).map((name) => ({ name, errors: [] })))
+    form.setFields(form.getFieldsError().map(({ name }) => ({ name, errors: [] })))
     if (problems) {
       showProblems(problems)
       return
@@ -197,15 +197,15 @@ function useTypedForm<S extends Schema>() {
 
   /** Puts problems under their fields and focuses the first; answers whether every one found its field. */
   const showProblems = (problems: readonly FieldProblem[]): boolean => {
-    const fields = Object.keys(form.getFieldsValue())
+    const fields = form.getFieldsError().map(({ name }) => name.join('.'))
     // A problem inside a list or a group is shown at the list or the group.
     const shown = problems.flatMap(({ field, message }) => {
       const name = fields.find((each) => field === each || field.startsWith(`${each}.`))
       return name === undefined ? [] : [{ field: name, message }]
     })
-    form.setFields(shown.map(({ field, message }) => ({ name: field, errors: [message] })))
+    form.setFields(shown.map(({ field, message }) => ({ name: pathOf(field), errors: [message] })))
     const first = shown[0]
-    if (first) form.focusField(first.field)
+    if (first) form.focusField(pathOf(first.field))
     return problems.length > 0 && shown.length === problems.length
   }
 

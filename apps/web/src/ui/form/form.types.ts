@@ -19,6 +19,16 @@ export type Sent<S> = S extends { _zod: { output: infer Output; input: infer Inp
 /** The names of a form's fields; where `S` is a union of schemas, those of all of them. */
 export type FieldName<S> = S extends Schema ? keyof Sent<S> & string : never
 
+/** The names of the fields in a group of fields, e.g. `remark.zh`. */
+type InnerName<S> = S extends Schema
+  ? { [K in keyof Sent<S> & string]: NameIn<K, NonNullable<Sent<S>[K]>> }[keyof Sent<S> & string]
+  : never
+type NameIn<K extends string, Group> = Group extends readonly unknown[] | Date | Blob
+  ? never
+  : Group extends object
+    ? `${K}.${keyof Group & string}`
+    : never
+
 type ValueAt<T, K> = T extends unknown ? (K extends keyof T ? T[K] : never) : never
 
 /** The values of a form while it is filled in: each may still be absent. */
@@ -28,6 +38,7 @@ export type FormValues<S> = { [K in FieldName<S>]?: ValueAt<Sent<S>, K> | undefi
 export type GivenValues<S> = { [K in FieldName<S>]?: ValueAt<Sent<S>, K> | null | undefined }
 
 export interface FieldProps<Name extends string> {
+  /** One inside a group is named by its path: `remark.zh`. */
   name: Name
   label?: ReactNode
   /** A quiet line under the control. */
@@ -46,7 +57,7 @@ export interface FieldProps<Name extends string> {
 /** A form as its fields use it, typed by its schema `S`. */
 export interface TypedForm<S> {
   /** A labelled control. Its rules are the schema's for the field of that name. */
-  Field: (props: FieldProps<FieldName<S>>) => ReactNode
+  Field: (props: FieldProps<FieldName<S> | InnerName<S>>) => ReactNode
   /** All present values, also those without a field. */
   values: () => FormValues<S>
   /** Sets the named fields and leaves the others. */

@@ -1,0 +1,78 @@
+import { type BoardRow, listBoards, saveBoard } from '@voltkeep/contract/boards'
+import { listFirmware, listSoftwareVersions } from '@voltkeep/contract/firmware'
+import { Input, Select } from 'antd'
+import { useEquipTypes } from '../../ui/choices/choices.ts'
+import { unread } from '../../ui/choices/Unread.tsx'
+import { FormDialog } from '../../ui/form/FormDialog.tsx'
+import type { TypedForm } from '../../ui/form/form.types.ts'
+import { useFieldValue } from '../../ui/form/useFieldValue.ts'
+import { boardTexts } from './boards.texts.ts'
+
+const { fields } = boardTexts
+
+/** Adds a board or changes one. */
+export default function BoardDialog({ board, onClose }: { board?: BoardRow; onClose: () => void }) {
+  return (
+    <FormDialog
+      title={board ? boardTexts.editTitle : boardTexts.add}
+      endpoint={saveBoard}
+      // Packages show the board's name and what it is for.
+      stale={[listBoards, listFirmware, listSoftwareVersions]}
+      initial={board ?? { equipModelIds: [] }}
+      onClose={onClose}
+    >
+      {(form) => (
+        <>
+          <form.Field name="pcbCode" label={fields.pcbCode} hint={boardTexts.codeHint}>
+            <Input maxLength={32} autoComplete="off" spellCheck={false} />
+          </form.Field>
+          <form.Field name="pcbName" label={fields.pcbName}>
+            <Input maxLength={64} autoComplete="off" />
+          </form.Field>
+          <PlaceFields form={form} />
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+/** Type, and of the type models and the part. */
+function PlaceFields({ form }: { form: TypedForm<typeof saveBoard.input> }) {
+  const { Field } = form
+  const equipTypeId = useFieldValue(form, 'equipTypeId')
+  const types = useEquipTypes()
+  const type = types.data?.find(({ id }) => id === equipTypeId)
+  const search = { optionFilterProp: 'label' }
+  const isWithoutType = equipTypeId === undefined
+  return (
+    <>
+      <Field name="equipTypeId" label={fields.equipType}>
+        <Select
+          loading={types.isPending}
+          notFoundContent={unread(types)}
+          placeholder={boardTexts.choose}
+          showSearch={search}
+          options={(types.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          onChange={() => form.setValues({ equipModelIds: [], partType: undefined })}
+        />
+      </Field>
+      <Field name="equipModelIds" label={fields.equipModels}>
+        <Select
+          mode="multiple"
+          disabled={isWithoutType}
+          placeholder={isWithoutType ? boardTexts.typeFirst : boardTexts.allModels}
+          showSearch={search}
+          options={(type?.equipModels ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        />
+      </Field>
+      <Field name="partType" label={fields.partType}>
+        <Select
+          disabled={isWithoutType}
+          placeholder={isWithoutType ? boardTexts.typeFirst : boardTexts.choose}
+          showSearch={search}
+          options={(type?.partTypes ?? []).map(({ code, name }) => ({ value: code, label: name }))}
+        />
+      </Field>
+    </>
+  )
+}

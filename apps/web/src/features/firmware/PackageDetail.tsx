@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query'
+import { downloadFirmware, type PackageRow, remarkLanguages } from '@voltkeep/contract/firmware'
+import { Button } from 'antd'
+import type { ReactNode } from 'react'
+import { formatBytes } from '../../lib/format.ts'
+import { useDownload } from '../../lib/wire/download.ts'
+import { reading } from '../../lib/wire/reading.ts'
+import { CopyText } from '../../ui/CopyText.tsx'
+import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
+import { Permitted } from '../../ui/Permitted.tsx'
+import { UnreadPanel } from '../../ui/UnreadPanel.tsx'
+import styles from './firmware.module.css'
+import { firmwareTexts } from './firmware.texts.ts'
+import { KindTag } from './KindTag.tsx'
+import type { PackageView } from './packageViews.ts'
+import { remarkOf } from './remark.ts'
+
+const { fields } = firmwareTexts
+
+/** One package: what it is for, what is new in it in four languages, its file. */
+export function PackageDetail({
+  id,
+  view,
+  actionsOf,
+  onClose,
+}: {
+  id: string
+  view: PackageView
+  actionsOf: (row: PackageRow) => ReactNode
+  onClose: () => void
+}) {
+  const query = useQuery({ ...reading(view.list, { ids: [id] }), retry: false })
+  const downloading = useDownload(downloadFirmware)
+  const row = query.data?.rows[0]
+  if (!row) {
+    return (
+      <UnreadPanel title={fields.version} notFound={firmwareTexts.notFound} query={query} onClose={onClose} />
+    )
+  }
+  const remark = remarkOf(row)
+  return (
+    <DetailPanel
+      title={`${row.pcbCode} ${row.version}`}
+      tags={<KindTag isRelease={row.isRelease} />}
+      actions={actionsOf(row)}
+      onClose={onClose}
+    >
+      <DetailSection title={fields.applyTo}>
+        <Facts
+          facts={[
+            [fields.applyTo, row.applyTo],
+            [fields.partType, row.partTypeName],
+            [fields.pcbCode, <CopyText key="code" text={row.pcbCode} />],
+            [fields.pcbName, row.pcbName],
+            [fields.hwVersion, row.hwVersion ?? firmwareTexts.anyHardware],
+            [fields.mcuNum, row.mcuNum],
+            [fields.isAutoUpgrade, row.isAutoUpgrade ? '是' : '否'],
+          ]}
+        />
+      </DetailSection>
+      <DetailSection title={fields.remark}>
+        <Facts
+          facts={remarkLanguages.map((language) => [
+            firmwareTexts.languages[language],
+            <span key={language} lang={language} className={styles.remark}>
+              {remark[language]}
+            </span>,
+          ])}
+        />
+      </DetailSection>
+      <DetailSection
+        title={fields.file}
+        aside={
+          <Permitted code={downloadFirmware.access}>
+            <Button
+              type="link"
+              size="small"
+              loading={downloading.isPending}
+              onClick={() => downloading.mutate({ filePath: row.filePath })}
+            >
+              {firmwareTexts.download}
+            </Button>
+          </Permitted>
+        }
+      >
+        <Facts
+          facts={[
+            [fields.fileName, <CopyText key="name" text={row.fileName} />],
+            [fields.size, formatBytes(row.fileSize)],
+            ['MD5', <CopyText key="md5" text={row.md5} />],
+            ['SHA-256', <CopyText key="sha256" text={row.sha256} />],
+            [fields.createBy, row.createBy],
+            [fields.createTime, row.createTime],
+          ]}
+        />
+      </DetailSection>
+    </DetailPanel>
+  )
+}

@@ -1,0 +1,140 @@
+import {
+  insertFirmware,
+  type PackageRow,
+  remarkLanguages,
+  type UploadedPackage,
+} from '@voltkeep/contract/firmware'
+import { Form, Input, Switch } from 'antd'
+import { useId } from 'react'
+import * as z from 'zod/mini'
+import { FileField } from '../../ui/form/FileField.tsx'
+import { FormDialog } from '../../ui/form/FormDialog.tsx'
+import type { TypedForm } from '../../ui/form/form.types.ts'
+import { useFieldValue } from '../../ui/form/useFieldValue.ts'
+import styles from './firmware.module.css'
+import { firmwareTexts } from './firmware.texts.ts'
+import { type PackageView, packageLists } from './packageViews.ts'
+import { remarkOf } from './remark.ts'
+
+const { fields, kinds } = firmwareTexts
+const dialogWidth = 640
+
+const { remark, isAutoUpgrade } = insertFirmware.input.shape
+const PackageForm = z.object({
+  file: z.custom<UploadedPackage, UploadedPackage>((value) => value !== undefined, firmwareTexts.fileMissing),
+  remark,
+  isAutoUpgrade,
+})
+
+/** Adds a package or changes one: the file first, which says what the package is; then what is to be said of it. */
+export default function PackageDialog({
+  view,
+  row,
+  onClose,
+}: {
+  view: PackageView
+  /** The package that is changed. */
+  row?: PackageRow
+  onClose: () => void
+}) {
+  return (
+    <FormDialog
+      title={row ? view.words.edit : view.words.add}
+      endpoint={row ? view.update : view.insert}
+      stale={packageLists}
+      schema={PackageForm}
+      initial={
+        row
+          ? { file: row, remark: remarkOf(row), isAutoUpgrade: row.isAutoUpgrade ? 1 : 0 }
+          : { isAutoUpgrade: 0 }
+      }
+      width={dialogWidth}
+      canSend={({ file }) => file !== undefined}
+      toInput={({ file, ...form }) => ({
+        ...sentOf(file),
+        ...form,
+        ...(row && { id: row.id, lockVersion: row.lockVersion }),
+      })}
+      confirm={({ file, isAutoUpgrade: isAuto }) => ({
+        title: firmwareTexts.confirmTitle,
+        body: [
+          firmwareTexts.confirm(
+            ` ${file.pcbCode} ${file.partTypeName} ${file.version} `,
+            kinds[file.fgRelease],
+          ),
+          ...(row && row.filePath !== file.filePath ? [firmwareTexts.confirmFile] : []),
+          ...(isAuto ? [firmwareTexts.confirmAuto] : []),
+        ].join('\n'),
+        confirmLabel: firmwareTexts.confirmAction,
+      })}
+      onClose={onClose}
+    >
+      {(form) => (
+        <>
+          <form.Field name="file" label={fields.file}>
+            <FileField
+              endpoint={view.upload}
+              input={row ? { type: 'update', versionId: row.id } : { type: 'create' }}
+              describe={({ fileName, fileSize }) => ({ name: fileName, sizeBytes: fileSize })}
+              hint={firmwareTexts.fileHint}
+            />
+          </form.Field>
+          <Revealed form={form} />
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+/** What the server knows of the file, and compares. */
+function sentOf(file: UploadedPackage) {
+  const { filePath, fileName, md5, sha256, fileSize, pcbCode, partType, version } = file
+  const { hwVersion, mcuNum, fgRelease, equipTypeId } = file
+  return {
+    ...{ filePath, fileName, md5, sha256, fileSize, pcbCode, partType, version, fgRelease, equipTypeId },
+    ...(hwVersion !== null && { hwVersion }),
+    ...(mcuNum !== null && { mcuNum }),
+  }
+}
+
+/** The other fields, once there is a file. */
+function Revealed({ form }: { form: TypedForm<typeof PackageForm> }) {
+  const { Field } = form
+  const file = useFieldValue(form, 'file')
+  if (!file) return null
+  return (
+    <>
+      <p className={styles.locked}>{firmwareTexts.lockedHint}</p>
+      <Locked label={fields.pcbCode} value={file.pcbCode} />
+      <Locked label={fields.firmwareType} value={`${file.partTypeName}（${file.partType}）`} />
+      <Locked label={fields.version} value={file.version} />
+      <Locked label={fields.kind} value={kinds[file.fgRelease]} />
+      <Locked label={fields.applyTo} value={file.applyTo} />
+      {file.hwVersion !== null && <Locked label={fields.hwVersion} value={file.hwVersion} />}
+      {file.mcuNum !== null && <Locked label={fields.mcuNum} value={String(file.mcuNum)} />}
+      {remarkLanguages.map((language) => (
+        <Field key={language} name={`remark.${language}`} label={firmwareTexts.remarkIn(language)}>
+          <Input.TextArea lang={language} maxLength={2000} autoSize={{ minRows: 2, maxRows: 6 }} />
+        </Field>
+      ))}
+      <Field
+        name="isAutoUpgrade"
+        label={fields.isAutoUpgrade}
+        hint={firmwareTexts.autoHint}
+        valuePropName="checked"
+      >
+        <Switch />
+      </Field>
+    </>
+  )
+}
+
+/** A field that the file has filled. */
+function Locked({ label, value }: { label: string; value: string }) {
+  const id = useId()
+  return (
+    <Form.Item label={label} htmlFor={id}>
+      <Input id={id} disabled value={value} />
+    </Form.Item>
+  )
+}

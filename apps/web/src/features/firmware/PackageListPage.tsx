@@ -1,0 +1,104 @@
+import { PlusOutlined } from '@ant-design/icons'
+import type { PackageRow } from '@voltkeep/contract/firmware'
+import { Button } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import { usePage } from '../../lib/pages.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { EquipTypeFilter, PartTypeFilter } from '../../ui/choices/filters.tsx'
+import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import { TextFilter } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import { useList } from '../../ui/list/useList.ts'
+import { usePermission } from '../../ui/Permitted.tsx'
+import { useOpenRow } from '../../ui/useOpenRow.ts'
+import { firmwareTexts } from './firmware.texts.ts'
+import { KindTag } from './KindTag.tsx'
+import { PackageActions } from './PackageActions.tsx'
+import { PackageDetail } from './PackageDetail.tsx'
+import { packageColumns } from './packages.columns.tsx'
+import type { PackageView } from './packageViews.ts'
+
+const PackageDialog = lazy(() => import('./PackageDialog.tsx'))
+const PackageJson = lazy(() => import('./PackageJson.tsx'))
+
+const { fields, emptyHint } = firmwareTexts
+
+/** The packages, in one of the two views. */
+export function PackageListPage({ view, leads }: { view: PackageView; leads: 'board' | 'equipType' }) {
+  const { title } = usePage()
+  const list = useList(view.list)
+  const row = useOpenRow()
+  const [isAdding, setAdding] = useState(false)
+  const [edited, setEdited] = useState<PackageRow>()
+  const [told, setTold] = useState<PackageRow>()
+  const mayInsert = usePermission(view.insert.access)
+  const mayUpload = usePermission(view.upload.access)
+  // Without a file there is nothing to add.
+  const mayAdd = mayInsert && mayUpload
+
+  const actions = (of: PackageRow, onDeleted?: () => void) => (
+    <PackageActions view={view} row={of} onJson={setTold} onEdit={setEdited} onDeleted={onDeleted} />
+  )
+  const columns: Column<PackageRow>[] = [
+    indexColumn(list),
+    ...packageColumns(leads),
+    {
+      key: 'operation',
+      title: texts.list.operation,
+      width: 156,
+      fixed: 'right',
+      render: (of) => actions(of),
+    },
+  ]
+
+  return (
+    <>
+      <ListPage
+        title={title}
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        filters={(draft) => (
+          <>
+            <EquipTypeFilter of={draft} />
+            <PartTypeFilter of={draft} label={fields.partType} />
+            <TextFilter of={draft} name="version" label={fields.version} />
+          </>
+        )}
+        actions={
+          mayAdd && (
+            <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
+              {view.words.add}
+            </Button>
+          )
+        }
+        card={(of) => ({
+          lead: `${of.pcbCode} · ${of.partTypeName}`,
+          aside: <span className="mono">{of.version}</span>,
+          second: of.applyTo,
+          action: <KindTag isRelease={of.isRelease} />,
+        })}
+        onOpen={({ id }) => row.open(id)}
+        openKey={row.id}
+        empty={{ title: view.words.empty, hint: mayAdd ? emptyHint : undefined }}
+        emptyFiltered={view.words.emptyFiltered}
+      />
+      {row.id && (
+        <PackageDetail
+          key={row.id}
+          id={row.id}
+          view={view}
+          actionsOf={(of) => actions(of, row.close)}
+          onClose={row.close}
+        />
+      )}
+      <Suspense>
+        {isAdding && <PackageDialog view={view} onClose={() => setAdding(false)} />}
+        {edited && (
+          <PackageDialog key={edited.id} view={view} row={edited} onClose={() => setEdited(undefined)} />
+        )}
+        {told && <PackageJson key={told.id} view={view} row={told} onClose={() => setTold(undefined)} />}
+      </Suspense>
+    </>
+  )
+}

@@ -1,0 +1,42 @@
+// Firmware packages and software versions are two views of the same rows, each with its own calls and function codes.
+import {
+  deleteFirmware,
+  deleteSoftwareVersion,
+  insertFirmware,
+  insertSoftwareVersion,
+  listAutoUpgradeVersions,
+  listFirmware,
+  listSoftwareVersions,
+  readFirmwareJson,
+  readUpgradeJson,
+  updateFirmware,
+  updateSoftwareVersion,
+  uploadFirmware,
+  uploadSoftwareVersion,
+} from '@voltkeep/contract/firmware'
+import { firmwareTexts } from './firmware.texts.ts'
+
+export const firmwareView = {
+  list: listFirmware,
+  upload: uploadFirmware,
+  insert: insertFirmware,
+  update: updateFirmware,
+  remove: deleteFirmware,
+  json: readFirmwareJson,
+  words: firmwareTexts.views.firmware,
+}
+
+export const softwareVersionView = {
+  list: listSoftwareVersions,
+  upload: uploadSoftwareVersion,
+  insert: insertSoftwareVersion,
+  update: updateSoftwareVersion,
+  remove: deleteSoftwareVersion,
+  json: readUpgradeJson,
+  words: firmwareTexts.views.softwareVersion,
+}
+
+export type PackageView = typeof firmwareView | typeof softwareVersionView
+
+/** What a write of either view makes stale. */
+export const packageLists = [listFirmware, listSoftwareVersions, listAutoUpgradeVersions]
