@@ -145,6 +145,18 @@ describe('pages, light on a desk and dark on a phone', () => {
       '/equipment/hwVersion',
       { 'hardware versions': asItIs, 'the form of a hardware version': pressFirst('新增硬件版本') },
     ],
+    ['/upgrade/board', { boards: asItIs, 'the form of a board': pressFirst('新增板卡') }],
+    [
+      '/upgrade/firmware',
+      {
+        firmware: asItIs,
+        'one package': openFirst,
+        'the form of a package': pressFirst('新增固件'),
+        'the form of a known package': pressInDetail('编辑'),
+        'the JSON of an upgrade': pressInDetail('JSON'),
+      },
+    ],
+    ['/upgrade/softwareVersion', { 'software versions': asItIs }],
     [
       '/maintenance/advertise',
       { advertisements: asItIs, 'the form of an advertisement': pressFirst('发布广告') },

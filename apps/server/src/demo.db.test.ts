@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../test/database.ts'
 import { isDemo, openDemo, type PlayedDevice, seedDemo } from './demo.ts'
+import { readImageHeader } from './features/firmware/image-header.ts'
+import { parsePackageName } from './features/firmware/package-name.ts'
 import { ensureAdministrator } from './features/users/index.ts'
 import { seeds } from './features.ts'
 import { readConfig } from './platform/config.ts'
@@ -136,4 +138,36 @@ describe('the demonstration', () => {
     }
     expect(readdirSync(dataDir)).toEqual([])
   })
+})
+
+test('has boards of parts that its devices are made of, and packages that can be downloaded', async () => {
+  const { rows } = await database.pool.query(`
+    SELECT k.file_name AS name, k.major || '.' || k.minor AS version, f.id, f.sha256, f.size_bytes::int AS size,
+      EXISTS (
+        SELECT FROM device d JOIN equip_model m ON m.id = d.model_id
+        JOIN equip_type_part tp ON tp.equip_type_id = m.equip_type_id
+        WHERE m.equip_type_id = b.equip_type_id AND tp.part_type = k.part_type
+      ) AS used
+    FROM software_package k JOIN pcb_board b ON b.id = k.pcb_board_id JOIN stored_file f ON f.id = k.file_id
+    ORDER BY k.id`)
+  expect(rows.length).toBeGreaterThan(5)
+  for (const { name, version, id, sha256, size, used } of rows) {
+    const bytes = readFileSync(join(directory, 'files', id.slice(0, 2), id))
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256)
+    expect(bytes).toHaveLength(size)
+    const header = readImageHeader(bytes)
+    expect(header).toMatchObject({
+      major: Number(version.split('.')[0]),
+      minor: Number(version.split('.')[1]),
+    })
+    expect(parsePackageName(name)).toMatchObject({ minor: Number(version.split('.')[1]) })
+    expect(used).toBe(true)
+  }
+})
+
+test('brings no package back that somebody has deleted', async () => {
+  await database.pool.query('DELETE FROM software_package')
+  await run(300)
+  const { rows } = await database.pool.query('SELECT FROM software_package')
+  expect(rows).toHaveLength(0)
 })

@@ -6,11 +6,13 @@ import type { AppParts } from './app.ts'
 import { findRegistered, insertDevices, readModels, renewSecrets } from './demo/devices.ts'
 import { demoDevice } from './demo/fleet.ts'
 import { hasUsers, isDemo, plantOrganizations, plantUsers } from './demo/organizations.ts'
+import { plantPackages } from './demo/packages.ts'
 import { makeSecret } from './features/devices/index.ts'
 import { findSignIn } from './features/users/index.ts'
 import { seeds } from './features.ts'
 import type { Config } from './platform/config.ts'
 import type { Db } from './platform/database/database.ts'
+import { openFiles } from './platform/files/index.ts'
 import { plantSeeds } from './platform/seeds.ts'
 import { StartupError } from './platform/startup-error.ts'
 
@@ -85,8 +87,8 @@ export async function openDemo({ config, db }: { config: Config; db: Db }): Prom
 }
 
 /**
- * Fills an installation with what `npm run demo` shows: manufacturers, operators, a user each, and as
- * many devices as asked for. A start with more devices adds them; otherwise what is there stays as it
+ * Fills an installation with what `npm run demo` shows: manufacturers, operators, a user each, boards with
+ * firmware, and as many devices as asked for. A start with more devices adds them; otherwise what is there stays as it
  * is. Runs after the seeds and before the server listens.
  *
  * The file is the only place that knows the secrets, so it comes first: a start that is cut short leaves
@@ -125,6 +127,9 @@ export async function seedDemo({
     await insertDevices(trx, missing, secretOf)
     await renewSecrets(trx, keyless, secretOf)
   })
+  // Nobody is given an address of a file before the server listens.
+  const files = await openFiles({ config, db, log, baseUrl: () => '' })
+  await plantPackages(db, files).finally(() => files.close())
   if (missing.length > 0) await sql`ANALYZE device, device_state`.execute(db)
   log.info({ added: missing.length, renewed: keyless.length }, `演示设备已就绪，共 ${deviceCount} 台`)
 }

@@ -163,7 +163,8 @@ export function FileField<E extends AnyEndpoint>({
           <span className={styles.name} title={kept.name}>
             {kept.name}
           </span>
-          <Button id={id} size="small" autoFocus={hasActed} onClick={clear}>
+          {/* By its own name: the field's label would name it after the file. */}
+          <Button id={id} size="small" aria-label={words.remove} autoFocus={hasActed} onClick={clear}>
             {words.remove}
           </Button>
           {kept.sizeBytes !== undefined && (
