@@ -110,7 +110,7 @@ async function insertBoard(trx: Trx, { code, name, typeCode, partType, modelCode
 const boardOf = ({ boardCode }: DemoPackage) => boards.find(({ code }) => code === boardCode) as DemoBoard
 
 const fileNameOf = (one: DemoPackage) =>
-  `${one.boardCode}_${boardOf(one).partType}_V${one.major}.${one.minor}_${one.isTest ? 'T' : 'R'}.bin`
+  `${one.boardCode}_${boardOf(one).partType.replace('PART_TYPE_', '')}_V${one.major}.${one.minor}_${one.isTest ? 'T' : 'R'}.bin`
 
 /** WIFI modules run ESP-IDF, all others boot by MCUboot. */
 const imageOf = (one: DemoPackage) =>

@@ -45,7 +45,7 @@ export function PackageDetail({
       actions={actionsOf(row)}
       onClose={onClose}
     >
-      <DetailSection title={fields.applyTo}>
+      <DetailSection title={fields.scope}>
         <Facts
           facts={[
             [fields.applyTo, row.applyTo],

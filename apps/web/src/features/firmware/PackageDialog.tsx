@@ -19,11 +19,10 @@ import { remarkOf } from './remark.ts'
 const { fields, kinds } = firmwareTexts
 const dialogWidth = 640
 
-const { remark, isAutoUpgrade } = insertFirmware.input.shape
 const PackageForm = z.object({
   file: z.custom<UploadedPackage, UploadedPackage>((value) => value !== undefined, firmwareTexts.fileMissing),
-  remark,
-  isAutoUpgrade,
+  remark: insertFirmware.input.shape.remark,
+  isAutoUpgrade: z._default(z.boolean(), false),
 })
 
 /** Adds a package or changes one: the file first, which says what the package is; then what is to be said of it. */
@@ -45,14 +44,15 @@ export default function PackageDialog({
       schema={PackageForm}
       initial={
         row
-          ? { file: row, remark: remarkOf(row), isAutoUpgrade: row.isAutoUpgrade ? 1 : 0 }
-          : { isAutoUpgrade: 0 }
+          ? { file: row, remark: remarkOf(row), isAutoUpgrade: row.isAutoUpgrade }
+          : { isAutoUpgrade: false }
       }
       width={dialogWidth}
       canSend={({ file }) => file !== undefined}
-      toInput={({ file, ...form }) => ({
+      toInput={({ file, remark, isAutoUpgrade }) => ({
         ...sentOf(file),
-        ...form,
+        remark,
+        isAutoUpgrade,
         ...(row && { id: row.id, lockVersion: row.lockVersion }),
       })}
       confirm={({ file, isAutoUpgrade: isAuto }) => ({
@@ -133,8 +133,8 @@ function Revealed({ form }: { form: TypedForm<typeof PackageForm> }) {
 function Locked({ label, value }: { label: string; value: string }) {
   const id = useId()
   return (
-    <Form.Item label={label} htmlFor={id}>
-      <Input id={id} disabled value={value} />
+    <Form.Item label={label} htmlFor={id} className={styles.lockedField ?? ''}>
+      <Input id={id} className={styles.lockedValue ?? ''} disabled value={value} />
     </Form.Item>
   )
 }

@@ -15,6 +15,7 @@ export const firmwareTexts = {
     pcbCode: '板卡编号',
     pcbName: '板卡名称',
     applyTo: '适用于',
+    scope: '适用范围',
     kind: '版本类型',
     hwVersion: '硬件版本',
     mcuNum: 'MCU编号',
