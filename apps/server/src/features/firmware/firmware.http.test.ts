@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import {
+  cancelUpgradeTask,
   deleteFirmware,
   deleteSoftwareVersion,
   downloadFirmware,
   insertFirmware,
   insertSoftwareVersion,
+  insertUpgradeTask,
   listAutoUpgradeVersions,
   listFirmware,
   listSoftwareVersions,
@@ -17,6 +19,7 @@ import {
 } from '@voltkeep/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { insertDevice, insertModel } from '../../../test/factories.ts'
 import {
   insertBoard,
   postPackage,
@@ -368,6 +371,48 @@ describe('an edit', () => {
     })
     expect(await app.call(updateFirmware, { ...edit, id: '99999' }, token)).toMatchObject({ status: 404 })
   })
+})
+
+test('a package that a task upgrades with stays, with its file, until the task is over', async () => {
+  const admin = await app.asAdmin()
+  const { id: deviceId } = await insertDevice(app.db, {
+    modelId: await insertModel(app.db, { equipTypeId: board.equipTypeId }),
+  })
+  await app.db
+    .insertInto('device_version')
+    .values({
+      device_id: deviceId,
+      part_type: board.partType,
+      addr_id: '0',
+      version: '1.0',
+      reported_at: new Date(),
+    })
+    .execute()
+  const { id, upload } = await added()
+  const task = await app.call(
+    insertUpgradeTask,
+    { softwareVersionId: id, upgradeTime: '2099-01-01 00:00:00' },
+    admin,
+  )
+  expect(task.code).toBe(200)
+  expect(await app.call(deleteFirmware, { versionId: id }, token)).toMatchObject({
+    status: 409,
+    message: '升级任务正在使用该固件，不能删除',
+  })
+  const file = (
+    await postPackage(app, token, upload.fileName, {
+      bytes: Buffer.from('another build'),
+      fields: { type: 'update', versionId: id },
+    })
+  ).data as Uploaded
+  expect(await app.call(updateFirmware, { ...formOf(file), id }, token)).toMatchObject({
+    status: 409,
+    message: '升级任务正在使用该固件，不能更换文件',
+  })
+  const described = { ...formOf(upload, { remark: { ...remark, zh: '补充说明' } }), id }
+  expect(await app.call(updateFirmware, described, token)).toMatchObject({ code: 200 })
+  expect(await app.call(cancelUpgradeTask, { id: task.data.id }, admin)).toMatchObject({ code: 200 })
+  expect(await app.call(deleteFirmware, { versionId: id }, token)).toMatchObject({ code: 200 })
 })
 
 describe('the upgrade JSON', () => {

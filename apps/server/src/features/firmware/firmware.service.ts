@@ -148,7 +148,7 @@ export function createFirmware({
 
     /**
      * Descriptions, automatic upgrade, and another file of the same identity. Refuses `packageNotFound`, `conflict`,
-     * and (400) what `insertPackage` refuses, as well as a file of another identity.
+     * (400) what `insertPackage` refuses, as well as a file of another identity, and for another file `packageInUse`.
      */
     async updatePackage(actor: Actor, form: ParsedInputFor<typeof updateFirmware>): Promise<void> {
       const { id, lockVersion, remark } = form
@@ -174,7 +174,7 @@ export function createFirmware({
       })
     },
 
-    /** Refuses `packageNotFound`. */
+    /** Refuses `packageNotFound`, and `packageInUse` while a task upgrades with it. */
     async deletePackage(actor: Actor, { versionId, id }: Named): Promise<void> {
       await changing(db, actor, packageOf(versionId ?? id ?? ''), async (trx, before) => {
         if (await queries.isInUse(trx, before.id)) refuse('packageInUse')
@@ -281,6 +281,9 @@ export function createFirmware({
 async function replacement(trx: Trx, form: Form, identified: Identified, before: PackageRecord) {
   await checkFields(trx, form, identified)
   const { file, identity } = identified
+  // Devices have been told what to download, and with which hash.
+  if (await queries.isInUse(trx, before.id))
+    throw new Refusal('packageInUse', null, '升级任务正在使用该固件，不能更换文件')
   if ((await queries.findByIdentity(trx, identity)) !== before.id)
     refuseInput({ field: 'filePath', message: otherThan(before) })
   if (await queries.isFileUsed(trx, file.id)) refuseFile()
