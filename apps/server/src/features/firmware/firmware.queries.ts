@@ -74,14 +74,6 @@ export async function lockPackagesShared(trx: Trx, ids: readonly number[]): Prom
   return rows
 }
 
-/** Does a task that is not over upgrade with it? */
-export async function isInUse(trx: Trx, id: number): Promise<boolean> {
-  const { rows } = await sql`
-    SELECT FROM upgrade_task_package u JOIN upgrade_task t ON t.id = u.task_id
-    WHERE u.package_id = ${id} AND t.state NOT IN ('finished', 'cancelled') LIMIT 1`.execute(trx)
-  return rows.length > 0
-}
-
 /** What makes a package the one it is. */
 export interface PackageIdentity {
   pcbBoardId: number
