@@ -1,7 +1,10 @@
 import { listAlarms } from '@voltkeep/contract'
-import type { VirtualDevice } from '@voltkeep/simulator/device'
+import { VirtualDevice } from '@voltkeep/simulator/device'
+import { createRandom } from '@voltkeep/simulator/random'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { databaseUrlOf } from '../apps/server/test/command-ledger.ts'
+import { startServerProcess } from '../apps/server/test/server-process.ts'
 import { patiently, type Stage, setStage, until } from './harness.ts'
 
 describe('an open alarm page', () => {
@@ -124,6 +127,44 @@ describe('an open alarm page', () => {
     await sight(false)
     await page.getByRole('button', { name: '1 条新告警' }).waitFor(patiently)
     await rowOf(second.code, 'T0002').getByText('99', { exact: true }).waitFor(patiently)
+  })
+
+  it('tells of an alarm that has a lower id than those shown, since another process took these in', async () => {
+    const [, , identity] = stage.identities
+    if (!identity) throw new Error('the demonstration has devices')
+    const other = await startServerProcess({
+      environment: {
+        LOG_LEVEL: 'warn',
+        ROLES: 'ingest',
+        DATABASE_URL: databaseUrlOf(stage.server.dataDir),
+      },
+    })
+    const third = new VirtualDevice(identity, {
+      broker: { host: '127.0.0.1', port: other.mqttPort, isTls: false },
+      random: createRandom(2),
+    })
+    try {
+      third.start()
+      await third.whenOnline()
+      // Each process draws ids by the thousand: the block of the one that starts later is a higher one.
+      await third.raise('T0001', 1)
+      await page.goto(`${stage.server.url}/maintenance/exitWarning?code=${first.code},${third.code}`)
+      await rowOf(third.code, 'T0001').waitFor(patiently)
+      await first.raise('T0008', 1)
+      await page.getByRole('button', { name: '1 条新告警' }).waitFor(patiently)
+      const idOf = async (code: string, semaphore: string) => {
+        const [row] = await stage.call(listAlarms, { code: [code], semaphoreCode: [semaphore] })
+        return BigInt(row?.id ?? 0)
+      }
+      expect(await idOf(first.code, 'T0008')).toBeLessThan(await idOf(third.code, 'T0001'))
+      await third.raise('T0002', 1)
+      await page.getByRole('button', { name: '2 条新告警' }).click()
+      await rowOf(first.code, 'T0008').waitFor(patiently)
+      await rowOf(third.code, 'T0002').waitFor(patiently)
+    } finally {
+      third.cutPower()
+      await other.remove()
+    }
   })
 
   it('shows that a device has gone', async () => {

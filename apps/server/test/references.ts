@@ -111,7 +111,7 @@ export const references: Record<string, string | readonly Reference[]> = {
     { to: 'device by code', input: (named) => ({ code: named.deviceCode, partType: 'PART_TYPE_EC_BIN' }) },
   ],
   listDevicesByBoard: [
-    { to: 'device by code', input: (named) => ({ code: named.deviceCode, pcbCode: 'NOSUCH' }) },
+    { to: 'device by code', input: (named) => ({ code: named.deviceCode, pcbCode: 'PCB-1' }) },
   ],
   readUpgradeRate: [organization(), operator()],
   readDeviceVersions: [equipId],
