@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { DataFor, uploadFirmware } from '@voltkeep/contract'
 import type { Db } from '../src/platform/database/database.ts'
-import type { TestApp } from './app.ts'
+import type { TestClient } from './client.ts'
 import { insertModel } from './factories.ts'
 
 // Boards and packages as tests need them: everything has a default, codes are made unique.
@@ -114,7 +114,7 @@ export const remark = {
 
 /** Uploads a file as a package; answers the envelope as it came. */
 export async function postPackage(
-  app: TestApp,
+  client: Pick<TestClient, 'request'>,
   token: string,
   name: string,
   {
@@ -126,7 +126,7 @@ export async function postPackage(
   const form = new FormData()
   for (const [field, value] of Object.entries(fields)) form.append(field, value)
   form.append('file', new Blob([new Uint8Array(bytes)]), name)
-  return app.request(`/api${path}`, {
+  return client.request(`/api${path}`, {
     method: 'POST',
     body: form,
     headers: { authorization: `Bearer ${token}` },

@@ -259,18 +259,38 @@ describe('a fleet in which much goes wrong', () => {
 })
 
 describe('an image that installs well and is bad', () => {
-  test('is seen by the alarms that its devices raise once they have reported its version', async () => {
-    const fleet = await insertFleet(app.db, 3, { versions })
-    for (const identity of fleet.devices) await switchOn(identity, undefined, { alarmingMinor: 66 })
-    const taskId = await startTask(app, token, fleet, [await packageFor(fleet, { version: '1.66' })])
-    await ends(taskId, { succeeded: 3 })
-    const readAlarms = () =>
-      app.db
-        .selectFrom('alarm_history as a')
-        .innerJoin('device_version as v', 'v.device_id', 'a.device_id')
-        .select(['a.semaphore_code as code', sql<boolean>`a.occurred_at >= v.reported_at`.as('isLater')])
-        .where('v.version', '=', '1.66')
-        .execute()
-    await eventually(readAlarms).toEqual(Array(3).fill({ code: '01120005', isLater: true }))
+  test('stops the task in its first stage, and all other devices keep what they have', async () => {
+    const fleet = await insertFleet(app.db, 12, { versions })
+    const all = await Promise.all(
+      fleet.devices.map((identity) => switchOn(identity, undefined, { alarmingMinor: 66 })),
+    )
+    const taskId = await startTask(app, token, fleet, [await packageFor(fleet, { version: '1.66' })], {
+      stages: [
+        { count: 4, soakMinutes: 30 },
+        { percent: 100, soakMinutes: 0 },
+      ],
+    })
+    await eventually(async () => (await taskOf(app, token, taskId)).stages.map(({ state }) => state)).toEqual(
+      ['soaking', 'pending'],
+    )
+    // A quarter of an hour later they have settled, and the alarms are still there.
+    await sql`
+      UPDATE upgrade_target SET started_at = now() - interval '20 minutes', verified_at = now() - interval '15 minutes'
+      WHERE task_id = ${taskId}::int AND state = 'succeeded'`.execute(app.db)
+    await eventually(async () => {
+      await lookNow(app.db)
+      return taskOf(app, token, taskId)
+    }).toMatchObject({
+      state: 'paused',
+      pause: { reason: 'alarms', stage: 1, gate: { verified: 4, passes: false } },
+    })
+    const gate = (await taskOf(app, token, taskId)).pause?.gate
+    expect(gate?.alarms.map(({ code }) => code)).toEqual(['01120005'])
+    expect(gate?.alarmed).toBeGreaterThan(gate?.allowed ?? 0)
+    const upgraded = fleet.devices.filter((_, index) => versionOf(all[index] as VirtualDevice) === '1.66')
+    expect(upgraded).toHaveLength(4)
+    expect(upgraded.map(({ code }) => code)).toEqual(
+      expect.arrayContaining(gate?.devices.map(({ code }) => code) ?? ['none']),
+    )
   })
 })
