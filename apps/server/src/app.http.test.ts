@@ -14,6 +14,7 @@ import {
   insertRegion,
   insertRole,
 } from '../test/factories.ts'
+import { equipTypeOf, insertBoard, insertPackage } from '../test/packages.ts'
 import { type Belongings, references } from '../test/references.ts'
 import { readSpreadsheet } from './platform/sheets/spreadsheet-reader.ts'
 
@@ -243,6 +244,12 @@ describe('what belongs to another organization', () => {
     admin = await app.asAdmin()
     roleId = await insertRole(app.db, { functionCodes: everyFunction })
     modelId = await insertModel(app.db)
+    const board = await insertBoard(app.db, {
+      code: 'PCB-1',
+      partType: 'PART_TYPE_EC_BIN',
+      equipTypeId: await equipTypeOf(app.db, modelId),
+    })
+    await insertPackage(app.db, { board, version: '1.0' })
     own = await insertBelongings('OWN')
     const me = { organizationId: Number(own.organizationId), functionCodes: everyFunction }
     token = (await app.asUser(me)).token
