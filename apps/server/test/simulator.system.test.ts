@@ -1,16 +1,25 @@
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import {
   type AlarmHistoryRow,
   formatDateTime,
+  insertFirmware,
+  insertUpgradeTask,
   listAlarmHistory,
   listAlarms,
+  listDevices,
   listEvents,
   listIntakeRefusals,
+  previewUpgradeTask,
+  readDevice,
+  readUpgradeTask,
+  saveBoard,
 } from '@voltkeep/contract'
 import { type ScenarioName, scenarios } from '@voltkeep/simulator/scenarios/index'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { remark, uploadPackage } from './packages.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 /** The first devices of the file. */
@@ -118,6 +127,64 @@ describe('the simulator against a real server', () => {
     const run = start('--scenario', name, '--seconds', name === 'live' ? '25' : '5')
     expect(await run.ended, run.output).toBe(0)
     await expect.poll(() => traces[name](), { timeout: 60_000 }).toBeUndefined()
+  })
+
+  it('upgrades its devices, and another run of it knows what they run since', async () => {
+    const { client } = server
+    const codes = server.devices().map(({ code }) => code)
+    const options = ['--scenario', 'calm', '--devices', '6', '--upgrade-seconds', '1']
+    const first = start(...options, '--upgrade-trouble', 'cut-download=0.5')
+    const devices = (await client.call(listDevices, { code: codes.slice(0, 6), pageSize: 500 }, token)).data
+    const { equipTypeId } = devices.find(({ code }) => code.startsWith('EC')) as (typeof devices)[number]
+    const partType = 'PART_TYPE_EC_BIN'
+    const board = { pcbCode: 'SIM-BIN', pcbName: '仓控板', partType, equipTypeId }
+    expect(await client.call(saveBoard, board, token)).toMatchObject({ code: 200 })
+    const bytes = randomBytes(50_000)
+    const upload = await uploadPackage(client, token, `SIM-BIN_${partType}_V7.3_R.bin`, { bytes })
+    const form = { filePath: upload.filePath, pcbCode: 'SIM-BIN', partType, version: '7.3', remark }
+    const { data: added } = await client.call(insertFirmware, form, token)
+    const chosen = devices.filter((device) => device.equipTypeId === equipTypeId).map(({ code }) => code)
+    const task = {
+      softwareVersionId: added.id,
+      upgradeTime: formatDateTime(new Date()),
+      devices: { codes: chosen },
+    }
+    await expect
+      .poll(async () => (await client.call(previewUpgradeTask, task, token)).data?.devices, {
+        timeout: 60_000,
+      })
+      .toBe(chosen.length)
+    const { data: made } = await client.call(insertUpgradeTask, task, token)
+    const isOver = () => client.call(readUpgradeTask, { id: made.id }, token)
+    await expect
+      .poll(async () => (await isOver()).data, { timeout: 60_000 })
+      .toMatchObject({ state: 'finished', counts: { succeeded: chosen.length } })
+    expect(await first.stop()).toBe(0)
+
+    const reported = async () => {
+      const { data } = await client.call(
+        readDevice,
+        { id: devices.find(({ code }) => code === chosen[0])?.id ?? '' },
+        token,
+      )
+      return data.equipSoftwareVersions.filter((part) => part.partType === partType)
+    }
+    const before = (await reported()).map(({ reportTime }) => reportTime)
+    // Times are told in whole seconds: what is reported from now on is later.
+    await expect
+      .poll(() => before.every((time) => time < formatDateTime(new Date())), { timeout: 10_000 })
+      .toBe(true)
+    const second = start(...options)
+    await expect
+      .poll(
+        async () => (await reported()).every(({ reportTime }, index) => reportTime > (before[index] ?? '')),
+        {
+          timeout: 60_000,
+        },
+      )
+      .toBe(true)
+    expect(new Set((await reported()).map(({ version }) => version))).toEqual(new Set(['7.3']))
+    expect(await second.stop()).toBe(0)
   })
 
   it('says what is wrong with its options', async () => {
