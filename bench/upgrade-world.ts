@@ -12,8 +12,7 @@ import {
   type UploadedPackage,
   uploadFirmware,
 } from '@voltkeep/contract'
-import type { Pool } from 'pg'
-import { openDatabase } from '../apps/server/src/platform/database/database.ts'
+import { type OpenDatabase, openDatabase } from '../apps/server/src/platform/database/database.ts'
 import { databaseUrlOf } from '../apps/server/test/command-ledger.ts'
 import { type ServerProcess, startServerProcess } from '../apps/server/test/server-process.ts'
 import type { FleetAnswer, FleetOrder, FleetUpgrades } from './fleet-process.ts'
@@ -53,9 +52,8 @@ export async function createUpgradeWorld({
     if (answer.code !== 200) throw new Error(`${endpoint.path}: ${answer.code} ${answer.message}`)
     return answer
   }
-  async function query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-    return withPool(server, async (pool) => (await pool.query<Row>(text, values)).rows)
-  }
+  const reader = createReader(server)
+  const { query } = reader
 
   const [type] = await query<{ id: number; model: number }>(
     `SELECT t.id, min(m.id) AS model FROM equip_type t JOIN equip_model m ON m.equip_type_id = t.id
@@ -113,21 +111,31 @@ export async function createUpgradeWorld({
     async cancel(taskId) {
       await call(cancelUpgradeTask, { id: String(taskId) })
     },
-    remove: () => server.remove(),
+    async remove() {
+      await reader.close()
+      await server.remove()
+    },
   }
 }
 
-/** The embedded database of the server as it runs now. */
-async function withPool<T>(server: ServerProcess, work: (pool: Pool) => Promise<T>): Promise<T> {
-  const database = await openDatabase({
-    url: databaseUrlOf(server.dataDir),
-    zone: 'Asia/Shanghai',
-    poolSize: 1,
-  })
-  try {
-    return await work(database.pool)
-  } finally {
-    await database.close()
+/** Queries of the embedded database, over restarts of the server: each start has another address. */
+function createReader(server: ServerProcess) {
+  let open: { url: string; database: OpenDatabase } | undefined
+  const close = async () => {
+    // It may have ended with its server.
+    await open?.database.close().catch(() => undefined)
+    open = undefined
+  }
+  return {
+    async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+      const url = databaseUrlOf(server.dataDir)
+      if (open?.url !== url) {
+        await close()
+        open = { url, database: await openDatabase({ url, zone: 'Asia/Shanghai', poolSize: 1 }) }
+      }
+      return (await open.database.pool.query<Row>(text, values)).rows
+    },
+    close,
   }
 }
 
