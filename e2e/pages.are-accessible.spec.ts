@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { formatDateTime, insertUpgradeTask, listDeviceVersions, listUpgradeTasks } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { patiently, type Stage, setStage, until } from './harness.ts'
+import { master, saveMasterBoard, uploadMasterPackage } from './masters.ts'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -26,6 +28,7 @@ describe('pages, light on a desk and dark on a phone', () => {
     }
     const stranger = stage.device({ code: 'NOBODY01', secret: 'x'.repeat(20) })
     stranger.start()
+    await beginUpgrade(stage)
   })
   afterAll(() => stage?.close())
 
@@ -33,6 +36,11 @@ describe('pages, light on a desk and dark on a phone', () => {
     await page.locator('[data-key]').first().focus()
     await page.keyboard.press('Enter')
     await page.locator('aside h3').first().waitFor(patiently)
+  }
+  const openFirstDialog = async (page: Page) => {
+    await page.locator('[data-key]').first().focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor(patiently)
   }
   const pressFirst = (name: string) => async (page: Page) => {
     await page.getByRole('button', { name }).first().click()
@@ -161,6 +169,13 @@ describe('pages, light on a desk and dark on a phone', () => {
       '/maintenance/advertise',
       { advertisements: asItIs, 'the form of an advertisement': pressFirst('发布广告') },
     ],
+    ['/upgrade/version', { 'versions by device': asItIs, 'the versions of one device': openFirstDialog }],
+    [
+      '/upgrade/upgradeTask',
+      { 'upgrade tasks': asItIs, 'the form of an upgrade task': pressFirst('新增升级任务') },
+    ],
+    ['/upgrade/upgradeTask?task=1', { 'one upgrade task': asItIs, 'one device of it': openFirst }],
+    ['/upgrade/upgradeLog', { 'the upgrade log': asItIs }],
     ['/reference/operator', { operators: asItIs, 'the form of an operator': pressFirst('新增运营商') }],
     [
       '/reference/region',
@@ -210,6 +225,31 @@ describe('pages, light on a desk and dark on a phone', () => {
     expect(stage.faults).toEqual([])
   })
 })
+
+/** A task that devices refuse, since they have no such part any more: with failures and their reasons. */
+async function beginUpgrade(stage: Stage): Promise<void> {
+  await saveMasterBoard(stage)
+  const softwareVersionId = await uploadMasterPackage(stage, '9.1')
+  const [identity] = stage.identities.filter(({ code }) => code.startsWith('EC'))
+  if (!identity) throw new Error('the demonstration has cabinets')
+  const device = stage.device(identity)
+  device.start()
+  await device.whenOnline()
+  await device.report('version', { versions: [{ partType: master, addrId: '0', version: '1.0' }] })
+  await until('the version is known', async () => {
+    const rows = await stage.call(listDeviceVersions, { code: identity.code, partType: master })
+    return rows.length > 0
+  })
+  const { id } = await stage.call(insertUpgradeTask, {
+    softwareVersionId,
+    upgradeTime: formatDateTime(new Date()),
+    devices: { codes: [identity.code] },
+  })
+  await until('the device has refused', async () => {
+    const [task] = await stage.call(listUpgradeTasks, { ids: [id] })
+    return task?.counts.refused === 1
+  })
+}
 
 /** Closes what is open, one thing after the other; a secret's dialog only by its button. */
 async function leave(page: Page): Promise<void> {

@@ -32,7 +32,7 @@ export const deviceVersionTexts = {
     many: (count: string, type: string) => `${count} 台${type}`,
     mixed: '所选设备的类型不同，请选择同一类型的设备。',
     packagesMissing: '请选择软件文件',
-    confirm: (what: string, versions: string) => `将立即把 ${what} 升级到 ${versions}，升级时设备会重启。`,
+    confirm: (what: string, versions: string) => `将立即把 ${what}升级到 ${versions}，升级时设备会重启。`,
     offline: (count: string) => `其中 ${count} 台离线，上线后升级。`,
     confirmAction: '升级',
     done: '已开始升级',

@@ -15,7 +15,10 @@ export function Stages({ task }: { task: UpgradeTaskDetail }) {
   if (task.stages.length === 0) return null
   return (
     <section className={styles.part} aria-label={words.stages}>
-      <h2 className={styles.partTitle}>{words.stages}</h2>
+      <h2 className={styles.partTitle}>
+        {words.stages}
+        {task.packages.length > 1 && <span className={styles.quiet}>{words.byParts}</span>}
+      </h2>
       <ol className={styles.stages}>
         {task.stages.map((stage) => (
           <Stage key={stage.stage} of={stage} task={task} />

@@ -21,6 +21,7 @@ import { TargetPanel } from './TargetPanel.tsx'
 import { TargetResult, targetColumns } from './targets.columns.tsx'
 import { targetsOfTask } from './targets.filters.ts'
 import { upgradeTexts } from './upgrades.texts.ts'
+import { sharesOf } from './upgrades.words.ts'
 import styles from './view.module.css'
 
 const { task: words, fields } = upgradeTexts
@@ -124,7 +125,7 @@ export function Targets({ task }: { task: UpgradeTaskDetail }) {
         <div className={styles.targets}>
           <DataTable
             label={words.targets}
-            columns={targetColumns({ task, mayRetry })}
+            columns={targetColumns({ task, hasRetry: mayRetry && sharesOf(task.counts).failed > 0 })}
             rows={live.rows}
             keyOf={({ id }) => id}
             isNarrow={isNarrow}

@@ -21,12 +21,11 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { type LiveListOptions, useLiveList } from '../../ui/list/useLiveList.ts'
 import { Nothing } from '../../ui/Nothing.tsx'
-import { PageLink } from '../../ui/PageLink.tsx'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
 import { TaskState } from './StateTag.tsx'
 import { UpgradeProgress } from './UpgradeProgress.tsx'
-import { upgradePage, useOpenTask } from './upgrades.page.ts'
+import { useOpenTask } from './upgrades.page.ts'
 import { upgradeTexts } from './upgrades.texts.ts'
 import { goalOf } from './upgrades.words.ts'
 
@@ -51,9 +50,9 @@ export function UpgradeTaskList() {
 
   const actions = (task: UpgradeTaskRow) => (
     <RowActions>
-      <PageLink page={upgradePage} search={{ task: task.id }}>
+      <Button type="link" size="small" onClick={() => openTask(task.id)}>
         {upgradeTexts.view}
-      </PageLink>
+      </Button>
       {task.state === 'planned' && (
         <>
           <Permitted code={updateUpgradeTask.access}>

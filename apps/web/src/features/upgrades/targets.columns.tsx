@@ -12,10 +12,10 @@ const { task: words, fields, rule } = upgradeTexts
 
 export function targetColumns({
   task,
-  mayRetry,
+  hasRetry,
 }: {
   task: UpgradeTaskDetail
-  mayRetry: boolean
+  hasRetry: boolean
 }): Column<UpgradeTargetRow>[] {
   return [
     {
@@ -75,7 +75,7 @@ export function targetColumns({
       width: 96,
       render: ({ reportTime }) => <RelativeTime time={reportTime} isShort />,
     },
-    ...(mayRetry
+    ...(hasRetry
       ? [
           {
             key: 'operation',
