@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { listSoftwareVersions, type PackageRow } from '@voltkeep/contract/firmware'
 import { Select } from 'antd'
+import { useState } from 'react'
 import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { unread } from './Unread.tsx'
@@ -28,6 +29,7 @@ export function PackageSelect({
   onChange?: (ids: string[]) => void
   packages: ReturnType<typeof usePackages>
 }) {
+  const [isOpen, setOpen] = useState(false)
   const chosen = packages.rows.filter((row) => value.includes(row.id))
   const [first] = chosen
   /** A device has one type, and a part of it one version. */
@@ -39,6 +41,10 @@ export function PackageSelect({
     <Select
       {...(id !== undefined && { id })}
       mode="multiple"
+      // Most choose one: the list leaves the fields below it in sight.
+      open={isOpen}
+      onOpenChange={setOpen}
+      onSelect={() => setOpen(false)}
       placeholder={words.choose}
       loading={packages.isPending}
       notFoundContent={packages.data ? words.none : unread(packages)}
