@@ -1,15 +1,13 @@
 import { PlusOutlined } from '@ant-design/icons'
 import { insertOrganization, type OrganizationNode } from '@voltkeep/contract/organizations'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { usePage } from '../../lib/pages.ts'
-import { texts } from '../../lib/texts/index.ts'
-import { CopyText } from '../../ui/CopyText.tsx'
 import { organizationShape } from '../../ui/choices/choices.trees.ts'
 import { useOrganizations } from '../../ui/choices/choices.ts'
-import type { Column } from '../../ui/list/DataTable.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { TreePage } from '../../ui/tree/TreePage.tsx'
+import { nodeColumns, useNodeForms } from '../../ui/tree/treeNodes.tsx'
 import { wayTo } from '../../ui/tree/treeRows.ts'
 import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { OrganizationActions } from './OrganizationActions.tsx'
@@ -25,27 +23,13 @@ export default function OrganizationPage() {
   const { title } = usePage()
   const query = useOrganizations()
   const row = useOpenRow()
-  const [edited, setEdited] = useState<OrganizationNode>()
-  const [parent, setParent] = useState<OrganizationNode | null>()
-  const actions = { onAddBelow: setParent, onEdit: setEdited }
+  const forms = useNodeForms<OrganizationNode>()
 
-  const columns: Column<OrganizationNode>[] = [
-    { key: 'code', title: fields.code, width: 220, render: ({ code }) => <CopyText text={code} /> },
-    {
-      key: 'orderNum',
-      title: fields.orderNum,
-      width: 88,
-      align: 'right',
-      render: ({ orderNum }) => orderNum,
-    },
-    {
-      key: 'operation',
-      title: texts.list.operation,
-      width: 216,
-      fixed: 'right',
-      render: (organization) => <OrganizationActions organization={organization} {...actions} />,
-    },
-  ]
+  const columns = nodeColumns<OrganizationNode>({
+    code: { title: fields.code, width: 220, of: ({ code }) => code },
+    orderTitle: fields.orderNum,
+    actions: (organization) => <OrganizationActions organization={organization} {...forms.actions} />,
+  })
 
   return (
     <>
@@ -63,7 +47,7 @@ export default function OrganizationPage() {
         openKey={row.id}
         actions={
           <Permitted code={insertOrganization.access}>
-            <Button type="primary" icon={<PlusOutlined />} onClick={() => setParent(null)}>
+            <Button type="primary" icon={<PlusOutlined />} onClick={forms.add}>
               {organizationTexts.add}
             </Button>
           </Permitted>
@@ -75,13 +59,19 @@ export default function OrganizationPage() {
           key={row.id}
           way={wayTo(query.data, row.id, organizationShape)}
           onClose={row.close}
-          {...actions}
+          {...forms.actions}
         />
       )}
       <Suspense>
-        {parent !== undefined && <OrganizationDialog parent={parent} onClose={() => setParent(undefined)} />}
-        {edited && (
-          <OrganizationDialog key={edited.id} organization={edited} onClose={() => setEdited(undefined)} />
+        {forms.parent !== undefined && (
+          <OrganizationDialog parent={forms.parent} onClose={forms.closeAdding} />
+        )}
+        {forms.edited && (
+          <OrganizationDialog
+            key={forms.edited.id}
+            organization={forms.edited}
+            onClose={forms.closeEditing}
+          />
         )}
       </Suspense>
     </>

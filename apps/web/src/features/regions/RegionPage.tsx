@@ -1,17 +1,15 @@
 import { PlusOutlined } from '@ant-design/icons'
 import { insertRegion, RegionCode, type RegionNode } from '@voltkeep/contract/regions'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import * as z from 'zod/mini'
 import { usePage } from '../../lib/pages.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { useUrlState } from '../../lib/urlState.ts'
-import { CopyText } from '../../ui/CopyText.tsx'
 import { regionShape } from '../../ui/choices/choices.trees.ts'
 import { useRegions } from '../../ui/choices/choices.ts'
-import type { Column } from '../../ui/list/DataTable.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { TreePage } from '../../ui/tree/TreePage.tsx'
+import { nodeColumns, useNodeForms } from '../../ui/tree/treeNodes.tsx'
 import { wayTo } from '../../ui/tree/treeRows.ts'
 import { RegionActions } from './RegionActions.tsx'
 import { RegionDetail } from './RegionDetail.tsx'
@@ -30,27 +28,13 @@ export default function RegionPage() {
   const query = useRegions()
   const [{ open }, setSearch] = useUrlState(OpenSearch)
   const close = () => setSearch({})
-  const [edited, setEdited] = useState<RegionNode>()
-  const [parent, setParent] = useState<RegionNode | null>()
-  const actions = { onAddBelow: setParent, onEdit: setEdited }
+  const forms = useNodeForms<RegionNode>()
 
-  const columns: Column<RegionNode>[] = [
-    { key: 'code', title: fields.code, width: 180, render: ({ value }) => <CopyText text={value} /> },
-    {
-      key: 'orderNum',
-      title: fields.orderNum,
-      width: 88,
-      align: 'right',
-      render: ({ orderNum }) => orderNum,
-    },
-    {
-      key: 'operation',
-      title: texts.list.operation,
-      width: 216,
-      fixed: 'right',
-      render: (region) => <RegionActions region={region} {...actions} />,
-    },
-  ]
+  const columns = nodeColumns<RegionNode>({
+    code: { title: fields.code, width: 180, of: ({ value }) => value },
+    orderTitle: fields.orderNum,
+    actions: (region) => <RegionActions region={region} {...forms.actions} />,
+  })
 
   return (
     <>
@@ -67,7 +51,7 @@ export default function RegionPage() {
         openKey={open}
         actions={
           <Permitted code={insertRegion.access}>
-            <Button type="primary" icon={<PlusOutlined />} onClick={() => setParent(null)}>
+            <Button type="primary" icon={<PlusOutlined />} onClick={forms.add}>
               {regionTexts.add}
             </Button>
           </Permitted>
@@ -75,11 +59,18 @@ export default function RegionPage() {
         empty={{ title: regionTexts.empty, hint: regionTexts.emptyHint }}
       />
       {open && query.data && (
-        <RegionDetail key={open} way={wayTo(query.data, open, regionShape)} onClose={close} {...actions} />
+        <RegionDetail
+          key={open}
+          way={wayTo(query.data, open, regionShape)}
+          onClose={close}
+          {...forms.actions}
+        />
       )}
       <Suspense>
-        {parent !== undefined && <RegionDialog parent={parent} onClose={() => setParent(undefined)} />}
-        {edited && <RegionDialog key={edited.value} region={edited} onClose={() => setEdited(undefined)} />}
+        {forms.parent !== undefined && <RegionDialog parent={forms.parent} onClose={forms.closeAdding} />}
+        {forms.edited && (
+          <RegionDialog key={forms.edited.value} region={forms.edited} onClose={forms.closeEditing} />
+        )}
       </Suspense>
     </>
   )

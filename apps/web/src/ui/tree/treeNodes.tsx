@@ -1,0 +1,60 @@
+import { type ReactNode, useState } from 'react'
+import { texts } from '../../lib/texts/index.ts'
+import { CopyText } from '../CopyText.tsx'
+import type { Column } from '../list/DataTable.tsx'
+
+// What pages of trees that users build have alike: a code, an order, actions, and a form for one node.
+
+interface OrderedNode {
+  orderNum: number
+}
+
+const actionsWidthPx = 216
+
+/** The columns after the name: code (its width in pixels), order, actions. */
+export function nodeColumns<Node extends OrderedNode>({
+  code,
+  orderTitle,
+  actions,
+}: {
+  code: { title: string; width: number; of: (node: Node) => string }
+  orderTitle: string
+  actions: (node: Node) => ReactNode
+}): Column<Node>[] {
+  return [
+    {
+      key: 'code',
+      title: code.title,
+      width: code.width,
+      render: (node) => <CopyText text={code.of(node)} />,
+    },
+    {
+      key: 'orderNum',
+      title: orderTitle,
+      width: 88,
+      align: 'right',
+      render: ({ orderNum }) => orderNum,
+    },
+    {
+      key: 'operation',
+      title: texts.list.operation,
+      width: actionsWidthPx,
+      fixed: 'right',
+      render: actions,
+    },
+  ]
+}
+
+/** Which form is open: of a new node below `parent` (null: at the top), or of the one that is changed. */
+export function useNodeForms<Node>() {
+  const [parent, setParent] = useState<Node | null>()
+  const [edited, setEdited] = useState<Node>()
+  return {
+    parent,
+    edited,
+    add: () => setParent(null),
+    actions: { onAddBelow: (node: Node) => setParent(node), onEdit: (node: Node) => setEdited(node) },
+    closeAdding: () => setParent(undefined),
+    closeEditing: () => setEdited(undefined),
+  }
+}
