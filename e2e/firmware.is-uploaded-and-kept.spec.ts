@@ -1,4 +1,4 @@
-import { listEquipTypes, listFirmware, saveBoard } from '@voltkeep/contract'
+import { listEquipTypes, listFirmware, saveBoard, updateFirmware } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mcubootImage } from '../apps/server/src/demo/images.ts'
@@ -155,6 +155,29 @@ describe('firmware, from the board to the package that is deleted', () => {
     await panel.getByText('第二次构建').waitFor(patiently)
     await panel.getByText('Behebt falsche Türalarme').waitFor(patiently)
     await panel.getByRole('button', { name: '关闭' }).click()
+  })
+
+  it('is not overwritten by who opened the form before somebody else saved', async () => {
+    await rowOf('MB100').getByRole('button', { name: '编辑' }).click()
+    await dialog().getByLabel('中文说明').waitFor(patiently)
+    const [row] = await stage.call(listFirmware, {})
+    if (!row) throw new Error('no package')
+    const others = { ...JSON.parse(row.remark), zh: '他人所改' }
+    await stage.call(updateFirmware, { ...row, remark: others, hwVersion: undefined, mcuNum: undefined })
+    await dialog().getByLabel('中文说明').fill('我所改')
+    const save = async () => {
+      await send().click()
+      await question().getByRole('button', { name: '保存' }).click()
+    }
+    await save()
+    await dialog().getByText('数据已被他人修改').waitFor(patiently)
+    await dialog().getByRole('button', { name: '载入最新内容' }).click()
+    await expect.poll(() => dialog().getByLabel('中文说明').inputValue(), patiently).toBe('他人所改')
+    await dialog().getByLabel('英文说明').fill('Mine')
+    await save()
+    await dialog().waitFor({ ...patiently, state: 'hidden' })
+    const [kept] = await stage.call(listFirmware, {})
+    expect(JSON.parse(kept?.remark ?? '')).toMatchObject({ zh: '他人所改', en: 'Mine' })
   })
 
   it('is deleted after a question; a board with packages stays', async () => {

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { endpoint, nothing, one, page } from './endpoint.ts'
 import { partTypeCode } from './equipTypes.ts'
-import { byId, id, idOut, list, paging, required, text, timeOut, version } from './fields.ts'
+import { byId, id, idOut, idsIn, list, paging, required, text, timeOut, version } from './fields.ts'
 
 const codeLimit = 32
 
@@ -40,6 +40,8 @@ export const listBoards = endpoint({
   summary: '板卡列表',
   input: z.object({
     ...paging,
+    /** Ids of boards, for rows that are on the screen already. */
+    ids: idsIn('板卡'),
     /** Part of the code or of the name. */
     keyword: z.optional(text('板卡编号或名称', 64)),
     /** Part of the code. */

@@ -41,8 +41,7 @@ async function added(changes: object = {}): Promise<{ id: string; pcbCode: strin
   expect(answer).toMatchObject({ code: 200, message: '保存成功' })
   return { id: answer.data.id, pcbCode: given.pcbCode }
 }
-const rowOf = async (id: string) =>
-  (await app.call(listBoards, { pageSize: 500 }, token)).data.find((row) => row.id === id)
+const rowOf = async (id: string) => (await app.call(listBoards, { ids: [id] }, token)).data[0]
 const nameOf = async (table: 'equip_type' | 'equip_model', id: number) =>
   (await app.db.selectFrom(table).select('name').where('id', '=', id).executeTakeFirstOrThrow()).name
 

@@ -4,6 +4,7 @@ import { likeLiteral } from '../../platform/database/like.ts'
 import type { Page } from '../../platform/paging.ts'
 
 export interface BoardFilter {
+  ids?: readonly number[] | undefined
   /** Part of the code or of the name. */
   keyword?: string | undefined
   /** Part of the code. */
@@ -35,8 +36,9 @@ export const boardAppliesTo: RawBuilder<string> = sql`(
     WHERE bm.pcb_board_id = b.id), '')
   FROM equip_type t WHERE t.id = b.equip_type_id)`
 
-function matching({ keyword, pcbCode, equipTypeId, partTypes }: BoardFilter): RawBuilder<SqlBool> {
+function matching({ ids, keyword, pcbCode, equipTypeId, partTypes }: BoardFilter): RawBuilder<SqlBool> {
   const parts: RawBuilder<SqlBool>[] = [sql<SqlBool>`b.deleted_at IS NULL`]
+  if (ids) parts.push(sql`b.id = ANY(${ids}::int[])`)
   if (keyword !== undefined) {
     const pattern = `%${likeLiteral(keyword)}%`
     parts.push(sql`(b.pcb_code ILIKE ${pattern} OR b.pcb_name ILIKE ${pattern})`)

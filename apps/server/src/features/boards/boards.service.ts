@@ -16,8 +16,9 @@ type Form = ParsedInputFor<typeof saveBoard>
 export function createBoards({ db }: { db: Db }) {
   return {
     async listBoards(input: ParsedInputFor<typeof listBoards>) {
-      const { keyword, pcbCode, equipTypeId, partType } = input
+      const { ids, keyword, pcbCode, equipTypeId, partType } = input
       const filter = {
+        ids: ids?.map(idNumber),
         keyword,
         pcbCode,
         equipTypeId: equipTypeId === undefined ? undefined : idNumber(equipTypeId),

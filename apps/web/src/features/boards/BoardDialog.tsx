@@ -1,6 +1,7 @@
 import { type BoardRow, listBoards, saveBoard } from '@voltkeep/contract/boards'
 import { listFirmware, listSoftwareVersions } from '@voltkeep/contract/firmware'
 import { Input, Select } from 'antd'
+import { call } from '../../lib/wire/call.ts'
 import { useEquipTypes } from '../../ui/choices/choices.ts'
 import { unread } from '../../ui/choices/Unread.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
@@ -19,6 +20,7 @@ export default function BoardDialog({ board, onClose }: { board?: BoardRow; onCl
       // Packages show the board's name and what it is for.
       stale={[listBoards, listFirmware, listSoftwareVersions]}
       initial={board ?? { equipModelIds: [] }}
+      readPresent={board && (() => readPresent(board))}
       onClose={onClose}
     >
       {(form) => (
@@ -34,6 +36,12 @@ export default function BoardDialog({ board, onClose }: { board?: BoardRow; onCl
       )}
     </FormDialog>
   )
+}
+
+/** The board as it is now; as it was where it has been deleted, which the next attempt tells. */
+async function readPresent(board: BoardRow): Promise<BoardRow> {
+  const { rows } = await call(listBoards, { ids: [board.id] })
+  return rows[0] ?? board
 }
 
 /** Type, and of the type models and the part. */

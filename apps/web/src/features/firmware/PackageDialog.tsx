@@ -5,8 +5,9 @@ import {
   type UploadedPackage,
 } from '@voltkeep/contract/firmware'
 import { Form, Input, Switch } from 'antd'
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import * as z from 'zod/mini'
+import { call } from '../../lib/wire/call.ts'
 import { FileField } from '../../ui/form/FileField.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import type { TypedForm } from '../../ui/form/form.types.ts'
@@ -23,6 +24,7 @@ const PackageForm = z.object({
   file: z.custom<UploadedPackage, UploadedPackage>((value) => value !== undefined, firmwareTexts.fileMissing),
   remark: insertFirmware.input.shape.remark,
   isAutoUpgrade: z._default(z.boolean(), false),
+  lockVersion: z.optional(z.number()),
 })
 
 /** Adds a package or changes one: the file first, which says what the package is; then what is to be said of it. */
@@ -36,24 +38,29 @@ export default function PackageDialog({
   row?: PackageRow
   onClose: () => void
 }) {
+  /** The package as it was last read: what the question before saving compares with. */
+  const [saved, setSaved] = useState(row)
+  const readPresent = async (changed: PackageRow) => {
+    const { rows } = await call(view.list, { ids: [changed.id] })
+    const present = rows[0] ?? changed
+    setSaved(present)
+    return valuesOf(present)
+  }
   return (
     <FormDialog
       title={row ? view.words.edit : view.words.add}
       endpoint={row ? view.update : view.insert}
       stale={packageLists}
       schema={PackageForm}
-      initial={
-        row
-          ? { file: row, remark: remarkOf(row), isAutoUpgrade: row.isAutoUpgrade }
-          : { isAutoUpgrade: false }
-      }
+      initial={row ? valuesOf(row) : { isAutoUpgrade: false }}
+      readPresent={row && (() => readPresent(row))}
       width={dialogWidth}
       canSend={({ file }) => file !== undefined}
-      toInput={({ file, remark, isAutoUpgrade }) => ({
+      toInput={({ file, remark, isAutoUpgrade, lockVersion }) => ({
         ...sentOf(file),
         remark,
         isAutoUpgrade,
-        ...(row && { id: row.id, lockVersion: row.lockVersion }),
+        ...(row && { id: row.id, lockVersion }),
       })}
       confirm={({ file, isAutoUpgrade: isAuto }) => ({
         title: firmwareTexts.confirmTitle,
@@ -62,7 +69,7 @@ export default function PackageDialog({
             ` ${file.pcbCode} ${file.partTypeName} ${file.version} `,
             kinds[file.fgRelease],
           ),
-          ...(row && row.filePath !== file.filePath ? [firmwareTexts.confirmFile] : []),
+          ...(saved && saved.filePath !== file.filePath ? [firmwareTexts.confirmFile] : []),
           ...(isAuto ? [firmwareTexts.confirmAuto] : []),
         ].join('\n'),
         confirmLabel: firmwareTexts.confirmAction,
@@ -85,6 +92,13 @@ export default function PackageDialog({
     </FormDialog>
   )
 }
+
+const valuesOf = (row: PackageRow) => ({
+  file: row,
+  remark: remarkOf(row),
+  isAutoUpgrade: row.isAutoUpgrade,
+  lockVersion: row.lockVersion,
+})
 
 /** What the server knows of the file, and compares. */
 function sentOf(file: UploadedPackage) {
