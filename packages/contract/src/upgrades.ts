@@ -566,7 +566,7 @@ export const listUpgradeTransitions = endpoint({
   ),
 })
 
-/** The upgrade log: targets of all tasks. */
+/** The upgrade log: targets of all tasks; of the last 30 days where no range is given. */
 export const listUpgradeLog = endpoint({
   method: ['POST', 'GET'],
   path: '/equipUpgradeLog/page',

@@ -17,7 +17,7 @@ import type {
 import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
 import type { Actor } from '../../platform/access/actor.ts'
 import { changing } from '../../platform/changing.ts'
-import { rangeEdges } from '../../platform/clock.ts'
+import { historyRange, rangeEdges } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { differenceOf, recordOperation } from '../../platform/operation-log.ts'
@@ -192,7 +192,8 @@ export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
       const { type, equipTypeId, equipId, ...rest } = input
       const filter = {
         ...rest,
-        ...rangeEdges(input),
+        // Rows that are on the screen already are of any time.
+        ...(input.ids ? rangeEdges(input) : historyRange(input)),
         type: type === 'ALL' ? undefined : type,
         equipTypeId: equipTypeId === undefined ? undefined : idNumber(equipTypeId),
         equipId: equipId === undefined ? undefined : idNumber(equipId),
