@@ -190,6 +190,7 @@ const versionColumns: Column<Version>[] = [
   {
     key: 'pcbCode',
     title: detail.columns.board,
+    maxWidth: 110,
     render: ({ pcbCode }) => (pcbCode ? <CopyText text={pcbCode} /> : <Nothing />),
   },
   {

@@ -121,7 +121,7 @@ export const deviceTexts = {
       address: '地址号',
       version: '软件版本',
       hardware: '硬件版本',
-      board: '板卡编码',
+      board: '板卡编号',
       time: '上报时间',
       id: '编号',
       name: '名称',
