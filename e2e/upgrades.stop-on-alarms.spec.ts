@@ -89,8 +89,6 @@ describe('a rollout whose first stage raises alarms', () => {
     await dialog().getByLabel('软件文件').click()
     const file = `主控 ${version} · 换电柜 · ${pcbCode}`
     await page.locator('.ant-select-item-option').filter({ hasText: file }).click()
-    // Closes the list, which stays open for more parts.
-    await dialog().getByText('设备类型、部件').click()
     await dialog().getByRole('button', { name: '现在', exact: true }).click()
     await dialog().getByRole('tab', { name: '按编号' }).click()
     await dialog()
