@@ -67,14 +67,14 @@ export const upgradePackagesLimit = 10
 /** Either a share of all devices of the task or a number of them; the last stage takes the rest. */
 const StageForm = z
   .object({
-    percent: z.optional(integer('阶段比例', 1, 100)),
-    count: z.optional(integer('阶段台数', 1, 10_000_000)),
+    percent: z.optional(integer('批次比例', 1, 100)),
+    count: z.optional(integer('批次台数', 1, 10_000_000)),
     /** How long the stage is watched before the next one begins. */
     soakMinutes: z._default(integer('观察时间', 0, 10_080), 30),
   })
   .check(
     z.refine(({ percent, count }) => (percent === undefined) !== (count === undefined), {
-      error: '每个阶段请填写比例或台数之一',
+      error: '每批请填写比例或台数之一',
       path: ['percent'],
     }),
   )
@@ -84,7 +84,7 @@ export const UpgradeRule = z.object({
   /** By default that of the packages. */
   equipTypeId: z.optional(id('设备类型')),
   /** By default 5 %, 25 % and the rest; a single stage for 20 devices or fewer. */
-  stages: z.optional(list(StageForm, '阶段', upgradeStagesLimit)),
+  stages: z.optional(list(StageForm, '批次', upgradeStagesLimit)),
   /** Devices that begin in a minute. */
   pacePerMinute: z._default(integer('每分钟台数', 1, 100_000), 1_000),
   /** Pauses where more than that of a stage's executed targets did not succeed … */
@@ -461,7 +461,7 @@ export const rollBackUpgradeTask = endpoint({
   input: z.object({
     id: id('升级任务'),
     /** Of this stage alone. */
-    stage: z.optional(integer('阶段', 1, upgradeStagesLimit)),
+    stage: z.optional(integer('批次', 1, upgradeStagesLimit)),
   }),
   reply: one(z.object({ id: idOut })),
   isWrite: true,
@@ -506,7 +506,7 @@ export type UpgradeTargetRow = z.output<typeof UpgradeTargetRow>
 
 const targetFilters = {
   states: z.optional(list(z.enum(upgradeTargetStates, { error: '升级状态无效' }), '升级状态', 10)),
-  stage: z.optional(integer('阶段', 0, upgradeStagesLimit)),
+  stage: z.optional(integer('批次', 0, upgradeStagesLimit)),
   /** Exactly this reason, as `/equipUpgradeLog/failures` tells it. */
   reason: z.optional(text('原因', 300)),
   partType: z.optional(partTypeCode()),
@@ -528,7 +528,7 @@ export const listUpgradeFailures = endpoint({
   path: '/equipUpgradeLog/failures',
   access: 'upgrade:list',
   summary: '升级失败原因',
-  input: z.object({ taskId: id('升级任务'), stage: z.optional(integer('阶段', 0, upgradeStagesLimit)) }),
+  input: z.object({ taskId: id('升级任务'), stage: z.optional(integer('批次', 0, upgradeStagesLimit)) }),
   reply: one(
     z.array(z.object({ state: z.enum(upgradeTargetStates), reason: z.string(), count: z.number() })),
   ),

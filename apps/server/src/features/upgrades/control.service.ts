@@ -79,7 +79,7 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
         const stopped = stages.find((stage) => stage.state === 'failed')
         if (stopped) {
           const event = stopped.soakingAt === null ? 'waived' : 'waivedInSoak'
-          await moveStage(trx, { task, nowMs }, stopped, event, `${actor.loginName} 允许本阶段继续`)
+          await moveStage(trx, { task, nowMs }, stopped, event, `${actor.loginName} 允许本批继续`)
         }
         await goOn(trx, { ...task, state })
       }),

@@ -62,10 +62,10 @@ export async function advanceStages(
     }
     if (!isThere) return { stage: number, outcome: { kind: 'underWay' } }
     if (stage.state === 'running' && stage.soakMinutes > 0) {
-      await moveStage(trx, look, stage, 'executed', `本阶段执行完毕，观察 ${stage.soakMinutes} 分钟`)
+      await moveStage(trx, look, stage, 'executed', `本批执行完毕，观察 ${stage.soakMinutes} 分钟`)
       return { stage: number, outcome: { kind: 'underWay' } }
     }
-    if (stage.state !== 'passed') await moveStage(trx, look, stage, 'proven', '本阶段通过')
+    if (stage.state !== 'passed') await moveStage(trx, look, stage, 'proven', '本批通过')
     const next = stages.find((one) => one.number === stage.number + 1)
     if (!next) return { stage: number, outcome: { kind: 'passed' } }
     await beginStage(trx, look, next)
@@ -79,7 +79,7 @@ export async function beginStage(
   look: Pick<StageLook, 'task' | 'stages' | 'nowMs'>,
   stage: Stage,
 ): Promise<void> {
-  await moveStage(trx, look, stage, 'begun', `第 ${stage.number} 阶段开始，共 ${stage.devices} 台`)
+  await moveStage(trx, look, stage, 'begun', `第 ${stage.number} 批开始，共 ${stage.devices} 台`)
   const { task, stages } = look
   const { pacePerMinute } = task.rule
   await releaseStage(trx, { taskId: task.id, number: stage.number, stages, pacePerMinute })

@@ -84,7 +84,7 @@ describe('the form of a task', () => {
     [
       'upgradeRule.stages.0.percent',
       { upgradeRule: { stages: [{ soakMinutes: 5 }] } },
-      '每个阶段请填写比例或台数之一',
+      '每批请填写比例或台数之一',
     ],
     ['devices', { devices: { codes: ['NOBODY'] } }, '没有符合条件的设备'],
     ['remark', { remark: 'x'.repeat(201) }, '备注长度不能超过200个字符'],

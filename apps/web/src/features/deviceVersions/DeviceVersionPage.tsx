@@ -37,6 +37,9 @@ export default function DeviceVersionPage() {
   const { title } = usePage()
   const list = useList(listDeviceVersions)
   const row = useOpenRow()
+  // The address alone says whether the dialog is open; while it closes it shows what it showed.
+  const [shownId, setShownId] = useState(row.id)
+  if (row.id !== undefined && row.id !== shownId) setShownId(row.id)
   const selection = useSelection<VersionedDevice>(list)
   const [upgrade, setUpgrade] = useState<Upgrade>()
   // The function stands on the page of tasks.
@@ -145,10 +148,10 @@ export default function DeviceVersionPage() {
         emptyFiltered={deviceVersionTexts.emptyFiltered}
       />
       <Suspense>
-        {row.id && (
+        {shownId && (
           <DeviceVersionsDialog
-            key={row.id}
-            id={row.id}
+            id={shownId}
+            isOpen={row.id !== undefined}
             onUpgrade={
               mayUpgrade
                 ? (device, softwareVersionId) => setUpgrade({ devices: [device], softwareVersionId })

@@ -6,7 +6,6 @@ import {
   type VersionedDevice,
 } from '@voltkeep/contract/deviceVersions'
 import { Button, Modal, Skeleton } from 'antd'
-import { useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
@@ -22,15 +21,16 @@ import { Versions } from './VersionSummary.tsx'
 /** The versions of one device by part, each version with the numbers of the parts that have it. */
 export default function DeviceVersionsDialog({
   id,
+  isOpen,
   onUpgrade,
   onClose,
 }: {
   id: string
+  isOpen: boolean
   /** Absent for a reader who may not upgrade. */
   onUpgrade?: ((device: VersionedDevice, softwareVersionId: string) => void) | undefined
   onClose: () => void
 }) {
-  const [isOpen, setOpen] = useState(true)
   const device = useQuery({ ...reading(readDeviceVersions, { equipId: id }), retry: false })
   const parts = useQuery({ ...reading(readPartVersions, { equipId: id }), retry: false })
   const error = device.error ?? parts.error
@@ -40,9 +40,8 @@ export default function DeviceVersionsDialog({
       title={deviceVersionTexts.detail(device.data?.code ?? '')}
       width={sizes.dialog + 120}
       centered
-      onCancel={() => setOpen(false)}
-      afterClose={onClose}
-      footer={<Button onClick={() => setOpen(false)}>{texts.close}</Button>}
+      onCancel={onClose}
+      footer={<Button onClick={onClose}>{texts.close}</Button>}
     >
       {error ? (
         <EmptyState
