@@ -152,3 +152,13 @@ export async function lookNow(db: Db): Promise<void> {
     db,
   )
 }
+
+/** An episode of an alarm that began so many minutes ago and is not over. */
+export async function raiseAlarm(db: Db, deviceId: number, minutesAgo: number): Promise<void> {
+  await sql`
+    INSERT INTO alarm_history
+      (id, device_id, operator_id, model_id, region_id, semaphore_code, first_value, value, occurred_at)
+    SELECT 1000000 + id, id, operator_id, model_id, region_id, '01110002', 1, 1,
+      now() - ${minutesAgo} * interval '1 minute'
+    FROM device WHERE id = ${deviceId}`.execute(db)
+}

@@ -27,6 +27,12 @@ export const DeviceChoice = z
   )
 export type DeviceChoice = z.output<typeof DeviceChoice>
 
+/** A choice that somebody made, as others read it: of the codes those in the reader's data scope, which may be none. */
+export const DeviceChoiceSeen = z.object({
+  filters: z.optional(z.object(filters)),
+  codes: z.optional(z.array(z.string())),
+})
+
 /** How many devices a choice reaches now. `unknownCodes`: those asked for that name no device in the scope. */
 export const countChosenDevices = endpoint({
   method: 'POST',

@@ -1,7 +1,7 @@
 // Upgrades: a task brings software packages to devices, in stages that each have to prove themselves; every device
 // and part of it is a target with a state of its own.
 import * as z from 'zod/mini'
-import { DeviceChoice } from './deviceChoice.ts'
+import { DeviceChoice, DeviceChoiceSeen } from './deviceChoice.ts'
 import { endpoint, nothing, one, page } from './endpoint.ts'
 import { partTypeCode } from './equipTypes.ts'
 import {
@@ -200,7 +200,7 @@ const gateFigures = z.object({
   alarms: z.array(
     z.object({ code: z.string(), name: z.string(), level: z.nullable(z.number()), devices: z.number() }),
   ),
-  /** Some of the devices that have them. */
+  /** Some of the devices that have them, as far as the caller may see them; the numbers above are of all. */
   devices: z.array(z.object({ equipId: idOut, code: z.string() })),
 })
 export type UpgradeGateFigures = z.output<typeof gateFigures>
@@ -239,7 +239,7 @@ export const UpgradeTaskRow = z.object({
   remark: z.nullable(z.string()),
   upgradeTime: timeOut,
   upgradeRule: z.extend(UpgradeRule, { equipTypeId: idOut }),
-  devices: DeviceChoice,
+  devices: DeviceChoiceSeen,
   status: z.literal(upgradeStatuses),
   state: z.enum(upgradeTaskStates),
   equipTypeName: z.string(),
@@ -560,7 +560,7 @@ export const listUpgradeTransitions = endpoint({
       to: z.string(),
       /** For people. */
       cause: z.string(),
-      /** Numbers behind it; the keys depend on the cause. */
+      /** Numbers behind it; the keys depend on the cause. Devices are named as far as the caller may see them. */
       detail: z.nullable(z.record(z.string(), z.unknown())),
     }),
   ),

@@ -20,6 +20,7 @@ import {
   insertPackageFor,
   lookNow,
   master,
+  raiseAlarm,
   startTask,
   targetsBecome,
   targetsOf,
@@ -172,7 +173,7 @@ describe('the alarm gate', () => {
       WHERE task_id = ${taskId}::int AND state = 'succeeded'`.execute(app.db)
     for (const { code } of inStage) {
       const device = fleet.devices.find((one) => one.code === code)
-      await raiseAlarm(device?.id as number, 6)
+      await raiseAlarm(app.db, device?.id as number, 6)
     }
     await lookNow(app.db)
     await taskBecomes(app, token, taskId, { state: 'paused', pause: { reason: 'alarms', stage: 1 } })
@@ -191,16 +192,6 @@ describe('the alarm gate', () => {
     await taskBecomes(app, token, taskId, { state: 'running' })
   })
 })
-
-/** An episode of an alarm that began so many minutes ago and is not over. */
-async function raiseAlarm(deviceId: number, minutesAgo: number): Promise<void> {
-  await sql`
-    INSERT INTO alarm_history
-      (id, device_id, operator_id, model_id, region_id, semaphore_code, first_value, value, occurred_at)
-    SELECT 1000000 + id, id, operator_id, model_id, region_id, '01110002', 1, 1,
-      now() - ${minutesAgo} * interval '1 minute'
-    FROM device WHERE id = ${deviceId}`.execute(app.db)
-}
 
 describe('a task that is paused', () => {
   test('takes back what no device has, lets nobody begin, and goes on where it was', async () => {

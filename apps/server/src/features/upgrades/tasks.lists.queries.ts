@@ -1,6 +1,7 @@
 // Tasks as pages show them.
 import type { DeviceChoice, UpgradeRule, UpgradeTaskState, UpgradeType } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import { inOwnTree } from '../../domain/access/organization-tree.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { PlacedRow } from '../../platform/live-noun.ts'
@@ -49,20 +50,24 @@ export interface TaskFilter {
   partTypes?: readonly string[] | undefined
   version?: string | undefined
   states?: readonly UpgradeTaskState[] | undefined
-  equipId?: number | undefined
+  /** Tasks that reach it, where the scope does. */
+  device?: { id: number; scope: DataScope } | undefined
   ids?: readonly number[] | undefined
 }
 
 /** The tasks `a` of the viewer's organizations that a filter asks for. */
 function matching(viewer: Viewer, filter: TaskFilter): RawBuilder<SqlBool> {
-  const { type, equipTypeId, partTypes, version, states, equipId, ids } = filter
+  const { type, equipTypeId, partTypes, version, states, device, ids } = filter
   const parts: RawBuilder<SqlBool>[] = [sql`${inOwnTree(viewer, sql.ref('a.organization_id'))}`]
   if (type) parts.push(sql`a.type = ${type}`)
   if (equipTypeId !== undefined) parts.push(sql`a.equip_type_id = ${equipTypeId}`)
   if (states) parts.push(sql`a.state = ANY(${states}::text[])`)
   if (ids) parts.push(sql`a.id = ANY(${ids}::int[])`)
-  if (equipId !== undefined)
-    parts.push(sql`a.id IN (SELECT t.task_id FROM upgrade_target t WHERE t.device_id = ${equipId})`)
+  if (device) {
+    parts.push(sql`a.id IN (
+      SELECT t.task_id FROM upgrade_target t JOIN device d ON d.id = t.device_id
+      WHERE t.device_id = ${device.id} AND ${deviceWithinScope(device.scope)})`)
+  }
   if (partTypes?.length || version !== undefined) {
     parts.push(sql`EXISTS (
       SELECT FROM upgrade_task_package n JOIN software_package k ON k.id = n.package_id

@@ -26,8 +26,10 @@ import {
   type Fleet,
   insertFleet,
   insertPackageFor,
+  lookNow,
   master,
   now,
+  raiseAlarm,
   reportVersions,
   startTask,
   targetsOf,
@@ -371,5 +373,69 @@ describe('a user with a narrower scope', () => {
       app.db,
     )
     expect(await app.call(retryUpgradeTask, { id }, limited.token)).toMatchObject({ data: { count: 1 } })
+  })
+
+  test('learns of no device that is not the own: by alarms, by a choice of codes, or by asking for it', async () => {
+    const organizationId = await insertOrganization(app.db)
+    const [one, two] = [
+      await insertOperator(app.db, { organizationId }),
+      await insertOperator(app.db, { organizationId }),
+    ]
+    const modelId = await insertModel(app.db)
+    const own = await insertFleet(app.db, 2, { operatorId: one, modelId })
+    const foreign = await insertFleet(app.db, 2, { operatorId: two, modelId })
+    image = await insertPackageFor(app.db, own)
+    const functionCodes = ['upgrade:list', 'upgrade:insert', 'upgrade:control', 'upgradeLog:page']
+    const wide = await app.asUser({ organizationId, functionCodes })
+    const limited = await app.asUser({ organizationId, functionCodes, authorities: [['O', String(one)]] })
+
+    const all = [...own.devices, ...foreign.devices]
+    const id = await planned(
+      { upgradeTime: now(), devices: { codes: all.map(({ code }) => code) } },
+      wide.token,
+    )
+    await taskBecomes(app, wide.token, id, { counts: { sent: 4 } })
+    await sql`
+      UPDATE upgrade_target SET state = 'succeeded', next_at = NULL, started_at = now() - interval '20 minutes',
+        verified_at = now() - interval '15 minutes'
+      WHERE task_id = ${id}::int`.execute(app.db)
+    for (const device of all) await raiseAlarm(app.db, device.id, 6)
+    await lookNow(app.db)
+    await taskBecomes(app, wide.token, id, { state: 'paused', pause: { reason: 'alarms' } })
+
+    const readBy = async (as: string) => {
+      const answers = [
+        await app.call(readUpgradeTask, { id }, as),
+        await app.call(listUpgradeTasks, { ids: [id] }, as),
+        await app.call(listUpgradeTransitions, { taskId: id }, as),
+        await app.call(listUpgradeTargets, { taskId: id }, as),
+        await app.call(listUpgradeFailures, { taskId: id }, as),
+        await app.call(listUpgradeLog, {}, as),
+        await app.call(
+          previewUpgradeTask,
+          { softwareVersionId: String(image.id), devices: { codes: all.map(({ code }) => code) } },
+          as,
+        ),
+        await app.call(rollBackUpgradeTask, { id }, as),
+      ]
+      return JSON.stringify(answers)
+    }
+    const told = await readBy(limited.token)
+    for (const { code } of own.devices) expect(told).toContain(code)
+    for (const { code } of foreign.devices) expect(told).not.toContain(code)
+
+    const codesOf = (devices: readonly { code: string }[] = []) => devices.map(({ code }) => code).toSorted()
+    const codes = codesOf(own.devices)
+    const seen = await taskOf(app, limited.token, id)
+    expect(codesOf(seen.pause?.gate?.devices)).toEqual(codes)
+    expect(codesOf(seen.stages[0]?.gate?.devices)).toEqual(codes)
+    expect(seen.pause?.gate?.alarmed).toBe(4)
+    expect(codesOf((await taskOf(app, wide.token, id)).pause?.gate?.devices)).toEqual(codesOf(all))
+
+    const reaching = async (equipId: number | undefined, as: string) =>
+      (await app.call(listUpgradeTasks, { equipId: String(equipId) }, as)).total
+    expect(await reaching(own.devices[0]?.id, limited.token)).toBe(1)
+    expect(await reaching(foreign.devices[0]?.id, limited.token)).toBe(0)
+    expect(await reaching(foreign.devices[0]?.id, wide.token)).toBe(1)
   })
 })

@@ -34,6 +34,7 @@ import { wakeTasks } from './tasks.moves.ts'
 import { planWithin, scopeOfCreator } from './tasks.plan.ts'
 import * as queries from './tasks.queries.ts'
 import { packagesOf, taskOf } from './upgrades.form.ts'
+import { type Sight, sightOf } from './upgrades.sight.ts'
 import { statesOf, statusOf } from './upgrades.states.ts'
 
 export type Upgrades = ReturnType<typeof createUpgrades>
@@ -47,18 +48,21 @@ export interface UpgradeNeeds {
 export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
   return {
     async listTasks(actor: Actor, input: ParsedInputFor<typeof listUpgradeTasks>) {
-      const filter = filterOf(input)
-      const [tasks, total, scope] = await Promise.all([
+      const scope = await scopeOf(db, actor)
+      const filter = filterOf(input, scope)
+      const [tasks, total] = await Promise.all([
         lists.listTasks(db, actor, filter, pageOf(input)),
         lists.countTasks(db, actor, filter),
-        scopeOf(db, actor),
       ])
-      const counts = await readCounts(
-        db,
-        scope,
-        tasks.map(({ id }) => id),
-      )
-      return { rows: tasks.map((task) => rowOf(task, sumOf(counts.get(task.id)))), total }
+      const [counts, sight] = await Promise.all([
+        readCounts(
+          db,
+          scope,
+          tasks.map(({ id }) => id),
+        ),
+        sightOf(db, scope, namedBy(tasks)),
+      ])
+      return { rows: tasks.map((task) => rowOf(task, sumOf(counts.get(task.id)), sight)), total }
     },
 
     /** A task with its stages. Throws `upgradeTaskNotFound`. */
@@ -71,11 +75,17 @@ export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
         isBeyondScope(db, scope, task),
       ])
       const own = counts.get(task.id)
+      const { gates, choices } = namedBy([task])
+      const sight = await sightOf(db, scope, {
+        choices,
+        gates: [...gates, ...stages.map(({ gate }) => gate)],
+      })
       return {
-        ...rowOf(task, sumOf(own)),
+        ...rowOf(task, sumOf(own), sight),
         isWhole: !isBeyond,
-        stages: stages.map(({ number, startedAt, soakingAt, soakUntil, endedAt, ...stage }) => ({
+        stages: stages.map(({ number, startedAt, soakingAt, soakUntil, endedAt, gate, ...stage }) => ({
           ...stage,
+          gate: sight.gate(gate),
           stage: number,
           counts: own?.get(number) ?? noTargets,
           startTime: startedAt,
@@ -184,7 +194,8 @@ export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
         targets.listTransitions(db, subject, pageOf(input)),
         targets.countTransitions(db, subject),
       ])
-      return { rows, total }
+      const sight = await sightOf(db, await scopeOf(db, actor), { details: rows.map(({ detail }) => detail) })
+      return { rows: rows.map((row) => ({ ...row, detail: sight.detail(row.detail) })), total }
     },
 
     async listLog(actor: Actor, input: ParsedInputFor<typeof listUpgradeLog>) {
@@ -280,7 +291,7 @@ const shown = ({ packageIds, upgradeAt, remark, rule, devices }: Omit<queries.Ta
   devices,
 })
 
-function filterOf(input: ParsedInputFor<typeof listUpgradeTasks>): lists.TaskFilter {
+function filterOf(input: ParsedInputFor<typeof listUpgradeTasks>, scope: DataScope): lists.TaskFilter {
   const { type, equipTypeId, partTypes, partType, version, status, equipId, ids } = input
   return {
     type: type === 'ALL' ? undefined : type,
@@ -288,16 +299,23 @@ function filterOf(input: ParsedInputFor<typeof listUpgradeTasks>): lists.TaskFil
     partTypes: partTypes ?? (partType === undefined ? undefined : [partType]),
     version,
     states: status === undefined ? undefined : statesOf(status),
-    equipId: equipId === undefined ? undefined : idNumber(equipId),
+    device: equipId === undefined ? undefined : { id: idNumber(equipId), scope },
     ids: ids?.map(idNumber),
   }
 }
 
-function rowOf(task: lists.TaskRecord, counts: ReturnType<typeof sumOf>) {
+const namedBy = (tasks: readonly lists.TaskRecord[]) => ({
+  choices: tasks.map(({ devices }) => devices),
+  gates: tasks.map(({ pause }) => pause?.gate ?? null),
+})
+
+function rowOf(task: lists.TaskRecord, counts: ReturnType<typeof sumOf>, sight: Sight) {
   const { packages, upgradeRule, equipTypeId } = task
   const joined = (texts: readonly string[]) => [...new Set(texts)].join('、')
   return {
     ...task,
+    devices: sight.choice(task.devices),
+    pause: sight.pause(task.pause),
     softwareVersionId: packages[0]?.softwareVersionId ?? 0,
     upgradeRule: { ...upgradeRule, equipTypeId: String(equipTypeId) },
     status: statusOf(task.state),

@@ -1,0 +1,67 @@
+// Tasks keep some devices by name: those that a user chose by code, and those with new alarms. Whoever reads a task
+// learns only of those in the own data scope; numbers are of the whole task.
+import type { DeviceChoice, UpgradeGateFigures } from '@voltkeep/contract'
+import { type DataScope, everything } from '../../domain/access/data-scope.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { listDevicesSeen } from './sight.queries.ts'
+import type { Pause } from './upgrades.pause.ts'
+
+type Gate = Pick<UpgradeGateFigures, 'devices'>
+type Detail = Record<string, unknown> | null
+
+/** What a reader may be told of something that names devices. */
+export interface Sight {
+  gate<G extends Gate>(gate: G | null): G | null
+  pause(pause: Pause | null): Pause | null
+  choice(choice: DeviceChoice): DeviceChoice
+  /** Of a transition: the figures that a stage was stopped by, or those of the pause that came of it. */
+  detail(detail: Detail): Detail
+}
+
+export interface Named {
+  choices?: readonly DeviceChoice[]
+  gates?: readonly (Gate | null | undefined)[]
+  details?: readonly Detail[]
+}
+
+/** Reads which of the devices that these name the scope reaches. */
+export async function sightOf(db: Db, scope: DataScope, { choices = [], gates = [], details = [] }: Named) {
+  if (scope === everything) return whole
+  const named = [...gates, ...details.flatMap(gatesIn)].flatMap((gate) => gate?.devices ?? [])
+  const seen = await listDevicesSeen(db, scope, {
+    ids: [...new Set(named.map(({ equipId }) => Number(equipId)))],
+    codes: [...new Set(choices.flatMap(({ codes }) => codes ?? []))],
+  })
+  return sightOn({
+    ids: new Set(seen.map(({ id }) => String(id))),
+    codes: new Set(seen.map(({ code }) => code)),
+  })
+}
+
+const whole: Sight = {
+  gate: (gate) => gate,
+  pause: (pause) => pause,
+  choice: (choice) => choice,
+  detail: (detail) => detail,
+}
+
+function sightOn({ ids, codes }: { ids: ReadonlySet<string>; codes: ReadonlySet<string> }): Sight {
+  const gate = <G extends Gate>(kept: G | null): G | null =>
+    kept && { ...kept, devices: kept.devices.filter(({ equipId }) => ids.has(equipId)) }
+  return {
+    gate,
+    pause: (pause) => pause && { ...pause, gate: gate(pause.gate) },
+    choice: (choice) =>
+      choice.codes ? { ...choice, codes: choice.codes.filter((code) => codes.has(code)) } : choice,
+    detail: (detail) => {
+      if (isGate(detail)) return gate(detail)
+      return detail && isGate(detail.gate) ? { ...detail, gate: gate(detail.gate) } : detail
+    },
+  }
+}
+
+const gatesIn = (detail: Detail): Gate[] => [detail, detail?.gate].filter(isGate)
+
+/** A task's start has `devices` as well: their number. */
+const isGate = (value: unknown): value is Gate & Record<string, unknown> =>
+  typeof value === 'object' && value !== null && 'devices' in value && Array.isArray(value.devices)
