@@ -87,9 +87,9 @@ export const UpgradeRule = z.object({
   stages: z.optional(list(StageForm, '批次', upgradeStagesLimit)),
   /** Devices that begin in a minute. */
   pacePerMinute: z._default(integer('每分钟台数', 1, 100_000), 1_000),
-  /** Pauses where more than that of a stage's executed targets did not succeed … */
+  /** Pauses where more than that of a stage's targets that have begun did not succeed … */
   failurePercent: z._default(integer('失败率上限', 1, 100), 20),
-  /** … once so many were executed. */
+  /** … once so many have begun. */
   minSample: z._default(integer('最少样本数', 1, 10_000), 5),
   /** Levels of the alarms that new episodes are looked for. */
   alarmLevels: z._default(list(oneOf('告警等级', [1, 2, 3, 4]), '告警等级', 4), [1, 2]),
@@ -167,6 +167,8 @@ const counts = z.object({
 export type UpgradeCounts = z.output<typeof counts>
 
 const failureFigures = z.object({
+  /** Targets that have begun: those with a result, and those under way; not a command that waits for an offline device. */
+  begun: z.number(),
   /** Targets with a result: succeeded, failed, refused, timedOut. */
   executed: z.number(),
   /** Those of them that did not succeed. */

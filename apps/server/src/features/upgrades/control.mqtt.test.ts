@@ -137,9 +137,9 @@ describe('the stages of a task', () => {
       status: 1,
       pause: {
         reason: 'failures',
-        note: '已执行 2 项中 1 项未成功（50%），超过上限 40%',
+        note: '已开始 2 项中 1 项未成功（50%），超过上限 40%',
         stage: 1,
-        failures: { executed: 2, failed: 1, failurePercent: 40, minSample: 2 },
+        failures: { begun: 2, executed: 2, failed: 1, failurePercent: 40, minSample: 2 },
       },
     })
     expect(await stagesOf(taskId)).toEqual(['failed', 'pending'])
@@ -148,6 +148,34 @@ describe('the stages of a task', () => {
     expect(await app.call(resumeUpgradeTask, { id: taskId }, token)).toMatchObject({ code: 200 })
     await eventually(() => stagesOf(taskId)).toEqual(['passed', 'running'])
     expect((await taskOf(app, token, taskId)).stages[0]).toMatchObject({ isGateWaived: true })
+  })
+})
+
+describe('failures that come before any success', () => {
+  test('are held against all that have begun; one that is offline has not', async () => {
+    const fleet = await insertFleet(app.db, 6)
+    const devices = await switchOn({ ...fleet, devices: fleet.devices.slice(0, 5) })
+    const rule = { minSample: 2, failurePercent: 50 }
+    const taskId = await startTask(app, token, fleet, [await insertPackageFor(app.db, fleet)], rule)
+    const orders = await ordered(devices)
+    const refuse = (n: number) => devices[n]?.reply(orders[n] as UpgradeOrder, 'refused', '存储空间不足')
+    await refuse(0)
+    await refuse(1)
+    await taskBecomes(app, token, taskId, { counts: { refused: 2, sent: 4 } })
+    await lookNow(app.db)
+    await taskBecomes(app, token, taskId, {
+      state: 'running',
+      stages: [{ state: 'running', failures: { begun: 5, executed: 2, failed: 2 } }],
+    })
+    await refuse(2)
+    await taskBecomes(app, token, taskId, {
+      state: 'paused',
+      pause: {
+        reason: 'failures',
+        note: '已开始 5 项中 3 项未成功（60%），超过上限 50%',
+        failures: { begun: 5, executed: 3, failed: 3, failurePercent: 50, minSample: 2 },
+      },
+    })
   })
 })
 

@@ -2,15 +2,17 @@
  * How a task goes from stage to stage: what its counts, its soak and the gate say, in the transaction that has the
  * task locked.
  */
-import { formatDateTime, type UpgradeCounts, type UpgradeRule } from '@voltkeep/contract'
+import type { UpgradeCounts } from '@voltkeep/contract'
+import { everything } from '../../domain/access/data-scope.ts'
 import type { Trx } from '../../platform/database/database.ts'
+import { failureNote, failuresOf, isExcessive, isHarmless, pauseByFailures } from './stages.failures.ts'
 import { lookAtGate, pauseByAlarms } from './stages.gate.ts'
-import { isUnderWay, releaseStage, type Stage, writeStage } from './stages.queries.ts'
+import { countUnderWay, isUnderWay, releaseStage, type Stage, writeStage } from './stages.queries.ts'
 import { type StageEvent, stageAfter } from './stages.states.ts'
 import { wakeTargets } from './targets.moves.ts'
 import type { LockedTask } from './tasks.queries.ts'
 import { recordTransitions } from './transitions.queries.ts'
-import { type FailureFigures, failureNote, type Pause } from './upgrades.pause.ts'
+import type { FailureFigures, Pause } from './upgrades.pause.ts'
 
 /** What became of a look at the stages. */
 export type StageOutcome =
@@ -37,15 +39,16 @@ export async function advanceStages(
   trx: Trx,
   look: StageLook,
 ): Promise<{ stage: number | null; outcome: StageOutcome }> {
-  const { task, stages, counts, nowMs } = look
+  const { task, stages, nowMs } = look
   let number = task.stage
   for (;;) {
     const stage = stages.find((one) => one.number === number)
     if (!stage) return { stage: number, outcome: { kind: 'passed' } }
-    const figures = failuresOf(task.rule, counts.get(stage.number))
-    if (isExcessive(figures) && !stage.isGateWaived && isOpenStage(stage)) {
+    const figures = await tooManyFailures(trx, look, stage)
+    if (figures) {
       await moveStage(trx, look, stage, 'stopped', failureNote(figures), figures)
-      return { stage: number, outcome: { kind: 'stopped', pause: pauseByFailures(stage, figures, nowMs) } }
+      const stopped = pauseByFailures(stage.number, figures, nowMs)
+      return { stage: number, outcome: { kind: 'stopped', pause: stopped } }
     }
     const isThere = await isThrough(trx, look, stage)
     if (isOpenStage(stage) && (look.isGateDue || (isThere && stage.state === 'soaking'))) {
@@ -84,6 +87,20 @@ export async function beginStage(
   const { pacePerMinute } = task.rule
   await releaseStage(trx, { taskId: task.id, number: stage.number, stages, pacePerMinute })
   await wakeTargets(trx, 0)
+}
+
+/** The figures that stop the stage; null where nothing does. */
+async function tooManyFailures(
+  trx: Trx,
+  { task, counts }: StageLook,
+  stage: Stage,
+): Promise<FailureFigures | null> {
+  if (stage.isGateWaived || !isOpenStage(stage)) return null
+  const own = counts.get(stage.number)
+  if (isHarmless(failuresOf(task.rule, own, 0))) return null
+  const underWay = (await countUnderWay(trx, everything, task.id)).get(stage.number) ?? 0
+  const figures = failuresOf(task.rule, own, underWay)
+  return isExcessive(figures) ? figures : null
 }
 
 const isOpenStage = ({ state }: Stage) => state === 'running' || state === 'soaking'
@@ -148,26 +165,3 @@ export async function moveStage(
     { taskId: task.id, stage: stage.number, targetId: null, from, to, cause, detail },
   ])
 }
-
-/** How the failures of a stage stand against the rule. */
-export function failuresOf(
-  { failurePercent, minSample }: UpgradeRule,
-  counts: UpgradeCounts | undefined,
-): FailureFigures {
-  const failed = counts ? counts.failed + counts.refused + counts.timedOut : 0
-  return { executed: failed + (counts?.succeeded ?? 0), failed, failurePercent, minSample }
-}
-
-/** More than the share allowed, of a sample that says something. */
-export const isExcessive = ({ executed, failed, failurePercent, minSample }: FailureFigures) =>
-  executed >= minSample && failed * 100 > failurePercent * executed
-
-const pauseByFailures = (stage: Stage, failures: FailureFigures, nowMs: number): Pause => ({
-  reason: 'failures',
-  time: formatDateTime(new Date(nowMs)),
-  note: failureNote(failures),
-  by: null,
-  stage: stage.number,
-  failures,
-  gate: null,
-})

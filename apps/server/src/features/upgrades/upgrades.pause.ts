@@ -3,6 +3,8 @@ import type { UpgradeGateFigures, UpgradePauseReason } from '@voltkeep/contract'
 
 /** Of one stage. */
 export interface FailureFigures {
+  /** Targets with a result, and those under way. */
+  begun: number
   /** Targets with a result: succeeded, failed, refused, timedOut. */
   executed: number
   failed: number
@@ -23,7 +25,3 @@ export interface Pause {
   failures: FailureFigures | null
   gate: UpgradeGateFigures | null
 }
-
-/** The sentence about too many failures. */
-export const failureNote = ({ executed, failed, failurePercent }: FailureFigures) =>
-  `已执行 ${executed} 项中 ${failed} 项未成功（${Math.round((failed / executed) * 100)}%），超过上限 ${failurePercent}%`

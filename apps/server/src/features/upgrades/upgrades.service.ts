@@ -23,9 +23,9 @@ import { idNumber } from '../../platform/database/ids.ts'
 import { differenceOf, recordOperation } from '../../platform/operation-log.ts'
 import { pageOf } from '../../platform/paging.ts'
 import { refuse } from '../../platform/refusal.ts'
+import { failuresOf } from './stages.failures.ts'
 import { planStages } from './stages.plan.ts'
-import { listStages } from './stages.queries.ts'
-import { failuresOf } from './stages.work.ts'
+import { countUnderWay, listStages } from './stages.queries.ts'
 import { noTargets, reachesBeyond, readCounts, sumOf } from './tally.queries.ts'
 import * as targets from './targets.lists.queries.ts'
 import { readPreview } from './targets.plan.queries.ts'
@@ -69,9 +69,10 @@ export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
     async readTask(actor: Actor, id: string) {
       const task = await find(actor, id)
       const scope = await scopeOf(db, actor)
-      const [stages, counts, isBeyond] = await Promise.all([
+      const [stages, counts, underWay, isBeyond] = await Promise.all([
         listStages(db, task.id),
         readCounts(db, scope, [task.id]),
+        statusOf(task.state) === 1 ? countUnderWay(db, scope, task.id) : new Map<number, number>(),
         isBeyondScope(db, scope, task),
       ])
       const own = counts.get(task.id)
@@ -92,7 +93,7 @@ export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
           soakTime: soakingAt,
           soakEndTime: soakUntil,
           endTime: endedAt,
-          failures: failuresOf(task.upgradeRule, own?.get(number)),
+          failures: failuresOf(task.upgradeRule, own?.get(number), underWay.get(number) ?? 0),
         })),
       }
     },

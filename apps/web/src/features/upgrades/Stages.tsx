@@ -50,7 +50,7 @@ function Stage({ of: stage, task }: { of: UpgradeStageRow; task: UpgradeTaskDeta
       </p>
       {stage.state !== 'pending' && (
         <p className={styles.figures}>
-          {failures.executed > 0 && <span>{failureLine(failures)}</span>}
+          {failures.begun > 0 && <span>{failureLine(failures)}</span>}
           <span data-passes={gate?.passes}>
             {stage.isGateWaived
               ? words.gateWaived

@@ -200,8 +200,8 @@ export const upgradeTexts = {
     running: (stage: number, stages: number) => (stages > 1 ? `第 ${stage}/${stages} 批升级中` : '升级中'),
     soaking: (stage: number, until: string) => `第 ${stage} 批观察中，${until} 判定是否继续`,
     devices: (count: string) => `${count} 台`,
-    failureFigures: (executed: string, failed: string, percent: string, most: number, sample: number) =>
-      `已执行 ${executed}，失败 ${failed}（${percent}）；超过 ${most}% 且样本不少于 ${sample} 时暂停`,
+    failureFigures: (begun: string, failed: string, percent: string, most: number, sample: number) =>
+      `已开始 ${begun}，失败 ${failed}（${percent}）；超过 ${most}% 且样本不少于 ${sample} 时暂停`,
     gateWaived: '已人工放行，不再判定',
     gateUnseen: '尚未判定新告警',
     gateOff: '不判定新告警',

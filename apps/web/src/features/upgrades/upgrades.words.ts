@@ -70,17 +70,17 @@ export function bytesOf(
   return whole
 }
 
-/** What the failure threshold sees: `已执行 64，失败 2（3.1%）；超过 20% 且样本不少于 5 时暂停`. */
+/** What the failure threshold sees: `已开始 64，失败 2（3.1%）；超过 20% 且样本不少于 5 时暂停`. */
 export function failureLine({
-  executed,
+  begun,
   failed,
   failurePercent,
   minSample,
 }: UpgradeStageRow['failures']): string {
   return upgradeTexts.task.failureFigures(
-    formatCount(executed),
+    formatCount(begun),
     formatCount(failed),
-    formatShare(failed, executed),
+    formatShare(failed, begun),
     failurePercent,
     minSample,
   )
