@@ -14,6 +14,7 @@ import { listStages, releaseHeld } from './stages.queries.ts'
 import { moveStage } from './stages.work.ts'
 import { refreshTally } from './tally.queries.ts'
 import { move, wakeTargets } from './targets.moves.ts'
+import { lockActivation } from './targets.plan.queries.ts'
 import { retryableWithin } from './targets.queries.ts'
 import type { TargetEvent } from './targets.states.ts'
 import { closeTask, moveTask, pauseTask, wakeTasks } from './tasks.moves.ts'
@@ -125,6 +126,7 @@ async function lock(trx: Trx, actor: Actor, id: string): Promise<LockedTask> {
 
 /** Each device begins with the first of its parts that are tried again; a paused task lets none of them begin. */
 async function retry(trx: Trx, actor: Actor, task: LockedTask, targetIds: readonly string[] | null) {
+  await lockActivation(trx)
   const begun = new Set<number>()
   const nowMs = Date.now()
   return move(

@@ -72,9 +72,8 @@ export async function releaseStage(
   await sql`
     UPDATE upgrade_target t
     SET next_at = clock_timestamp() + (t.rank - 1 - ${firstRank}) * interval '1 minute' / ${pacePerMinute}
-    WHERE t.task_id = ${taskId} AND t.stage = ${number} AND t.state = 'waiting' AND ${isFirstOpen}`.execute(
-    trx,
-  )
+    WHERE t.task_id = ${taskId} AND t.stage = ${number} AND t.state = 'waiting' AND t.next_at IS NULL
+      AND ${isFirstOpen}`.execute(trx)
 }
 
 /** Has those go on that a pause has held, so many a minute. */

@@ -6,7 +6,14 @@ import { equipTypeOf, insertBoard, insertPackage } from '../../../test/packages.
 import { everything } from '../../domain/access/data-scope.ts'
 import { planStages } from './stages.plan.ts'
 import { readCounts, refreshTally, sumOf } from './tally.queries.ts'
-import { countPlanned, insertTargets, type Plan, readPreview } from './targets.plan.queries.ts'
+import {
+  countPlanned,
+  insertTally,
+  insertTargets,
+  type Plan,
+  readPreview,
+  resolvePlan,
+} from './targets.plan.queries.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -60,7 +67,10 @@ async function plan(of: Plan, firsts: readonly number[] = [0]) {
   taskCount += 1
   const taskId = taskCount
   const { db } = database
-  const { isWhole } = await db.transaction().execute((trx) => insertTargets(trx, taskId, of, firsts))
+  await db.transaction().execute(async (trx) => {
+    await resolvePlan(trx, taskId, of)
+    await insertTargets(trx, { taskId, firsts, pacePerMinute: 60 })
+  })
   const { rows } = await sql<{
     code: string
     part: string
@@ -72,7 +82,7 @@ async function plan(of: Plan, firsts: readonly number[] = [0]) {
     FROM upgrade_target t JOIN device d ON d.id = t.device_id WHERE t.task_id = ${taskId} ORDER BY t.id`.execute(
     db,
   )
-  return { isWhole, rows, taskId }
+  return { rows, taskId }
 }
 
 const reasonOf = async (of: Plan, { code }: TestDevice) =>
@@ -141,11 +151,7 @@ describe('a device', () => {
     const waiting = plans.flatMap(({ rows }) => rows.filter(({ state }) => state === 'waiting'))
     expect(waiting).toHaveLength(20)
     expect(new Set(waiting.map(({ code }) => code)).size).toBe(20)
-    // What a plan did not get, its second statement writes as skipped.
-    for (const { isWhole, taskId: own } of plans) {
-      if (isWhole) continue
-      await database.db.transaction().execute((trx) => insertTargets(trx, own, planOf(id), [0]))
-    }
+    // Both have all devices: what one of them got is busy for the other.
     const { rows } = await sql<{ taskId: number; n: number }>`
       SELECT task_id AS "taskId", count(*)::int AS n FROM upgrade_target
       WHERE task_id = ANY(${plans.map((one) => one.taskId)}::int[]) GROUP BY 1`.execute(database.db)
@@ -153,6 +159,33 @@ describe('a device', () => {
     expect(await reasonOf(planOf(id), { code: waiting[0]?.code ?? '' } as TestDevice)).toBe(
       '正在其他任务中升级',
     )
+  })
+})
+
+describe('a device with several parts', () => {
+  test('begins with the first of them that is not skipped', async () => {
+    const of = planOf(
+      (await insertPackage(database.db, { board: await insertBoard(database.db, { equipTypeId }) })).id,
+      (
+        await insertPackage(database.db, {
+          board: await insertBoard(database.db, { equipTypeId, partType: bin }),
+        })
+      ).id,
+    )
+    const both = await device([{}, { partType: bin }])
+    const second = await device([{ version: '1.4' }, { partType: bin }])
+    const { taskId } = await plan(of)
+    const { rows } = await sql<{ code: string; part: string; stage: number; isDue: boolean }>`
+      SELECT d.code, t.part_type AS part, t.stage, t.next_at IS NOT NULL AS "isDue"
+      FROM upgrade_target t JOIN device d ON d.id = t.device_id WHERE t.task_id = ${taskId}`.execute(
+      database.db,
+    )
+    const targetOf = (code: string, part: string) =>
+      rows.find((row) => row.code === code && row.part === part)
+    expect(targetOf(both.code, master)).toMatchObject({ stage: 1, isDue: true })
+    expect(targetOf(both.code, bin)).toMatchObject({ stage: 1, isDue: false })
+    expect(targetOf(second.code, master)).toMatchObject({ stage: 0, isDue: false })
+    expect(targetOf(second.code, bin)).toMatchObject({ stage: 1, isDue: true })
   })
 })
 
@@ -172,7 +205,18 @@ describe('a plan for many', () => {
     const { devices, chosen } = await countPlanned(db, of)
     expect({ devices, chosen }).toEqual({ devices: 5000, chosen: 5000 })
     const stages = planStages(devices)
-    const { taskId: own } = await plan(of, [0, 250, 1500])
+    taskCount += 1
+    const own = taskCount
+    const firsts = [0, 250, 1500]
+    await sql`
+      INSERT INTO upgrade_task (id, type, state, upgrade_at, rule, devices, equip_type_id, created_by, created_by_name,
+        organization_id)
+      VALUES (${own}, 'SCHEDULE', 'running', now(), '{}', '{}', ${equipTypeId}, 1, 'admin', 1)`.execute(db)
+    await db.transaction().execute(async (trx) => {
+      expect(await resolvePlan(trx, own, of)).toBe(5000)
+      await insertTargets(trx, { taskId: own, firsts, pacePerMinute: 60 })
+      await insertTally(trx, own, firsts)
+    })
     const { rows } = await sql<{ stage: number; n: number; low: number; high: number; ids: number }>`
       SELECT stage, count(*)::int AS n, min(rank) AS low, max(rank) AS high, (avg(device_id) - min(min(device_id)) OVER ())::int AS ids
       FROM upgrade_target WHERE task_id = ${own} GROUP BY stage ORDER BY stage`.execute(db)
@@ -187,12 +231,15 @@ describe('a plan for many', () => {
     // A stage is no run of devices that were registered together: its middle is near the middle of all.
     for (const { ids } of rows) expect(Math.abs(ids - 2500)).toBeLessThan(600)
 
-    await sql`
-      INSERT INTO upgrade_task (id, type, state, upgrade_at, rule, devices, equip_type_id, created_by, created_by_name,
-        organization_id)
-      VALUES (${own}, 'SCHEDULE', 'running', now(), '{}', '{}', ${equipTypeId}, 1, 'admin', 1)`.execute(db)
+    // The first stage is due at its pace, in the order of the ranks; the others wait for theirs.
+    const due = await sql<{ first: number; last: number; others: number }>`
+      SELECT extract(epoch FROM max(next_at) FILTER (WHERE rank = 250) - min(next_at))::int AS last,
+        count(next_at) FILTER (WHERE stage = 1)::int AS first, count(next_at) FILTER (WHERE stage <> 1)::int AS others
+      FROM upgrade_target WHERE task_id = ${own}`.execute(db)
+    expect(due.rows[0]).toEqual({ first: 250, last: 249, others: 0 })
+
     const tally = () => db.transaction().execute((trx) => refreshTally(trx, own))
-    expect(await tally()).toBe(true)
+    // The plan's own tally is what counting gives.
     expect(await tally()).toBe(false)
     await sql`UPDATE upgrade_target SET state = 'succeeded' WHERE task_id = ${own} AND stage = 1`.execute(db)
     expect(await tally()).toBe(true)

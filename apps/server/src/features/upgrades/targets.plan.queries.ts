@@ -196,40 +196,74 @@ export async function readPreview(db: Db, plan: Plan): Promise<PreviewFigures> {
 }
 
 /**
- * Writes the targets of a task. `firsts`: the rank of each stage's first device, from 0. Devices come in an order by
- * chance that the task's id decides, so that a stage is a sample of all places. Targets that another task takes in the
- * same moment are not written: `isWhole` says so, and a second call writes them as skipped.
+ * Who makes targets active, by planning or by trying again, does so one after the other: what the first has taken is
+ * busy for the next one. Held until the end of the transaction.
+ */
+export async function lockActivation(trx: Trx): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtext('upgrade_target_active'))`.execute(trx)
+}
+
+/**
+ * Resolves a task's plan into a table of this transaction, for `insertTargets` and `insertTally`; once a transaction.
+ * Devices come in an order by chance that the task's id decides, so that a stage is a sample of all places. Answers
+ * how many of them are to be upgraded.
+ */
+export async function resolvePlan(trx: Trx, taskId: number, plan: Plan): Promise<number> {
+  await lockActivation(trx)
+  await sql`
+    CREATE TEMPORARY TABLE upgrade_planned (
+      device_id integer, part_type text, package_id integer, position smallint, from_versions jsonb, skip text,
+      rank integer, is_first boolean
+    ) ON COMMIT DROP`.execute(trx)
+  // The rank is the device's, null where it is not upgraded at all; `is_first` is the part that it gets first.
+  await sql`
+    WITH ${resolution(plan)},
+    ranked AS (
+      SELECT device_id, min(position) AS first,
+        (row_number() OVER (ORDER BY md5(${taskId}::text || ' ' || device_id), device_id))::int AS rank
+      FROM resolved WHERE skip IS NULL GROUP BY device_id
+    )
+    INSERT INTO upgrade_planned
+    SELECT r.device_id, r.part_type, r.package_id, r.position, r.from_versions, r.skip, n.rank,
+      r.skip IS NULL AND r.position = n.first
+    FROM resolved r LEFT JOIN ranked n ON n.device_id = r.device_id
+    ORDER BY n.rank NULLS LAST, r.device_id, r.position`.execute(trx)
+  const { rows } = await sql<{ devices: number }>`
+    SELECT coalesce(max(rank), 0) AS devices FROM upgrade_planned`.execute(trx)
+  return rows[0]?.devices ?? 0
+}
+
+/** The stage of what is planned as `p`, 0 where it is skipped. `firsts`: the rank of each stage's first device, from 0. */
+const stageOf = (firsts: readonly number[]) =>
+  sql`CASE WHEN p.skip IS NULL THEN width_bucket(p.rank - 1, ${firsts}::int[]) ELSE 0 END`
+const stateOf = sql`CASE WHEN p.skip IS NULL THEN 'waiting' ELSE 'skipped' END`
+
+/**
+ * Writes the targets of a resolved plan. Those of the first stage are due already, so many devices a minute: to write
+ * them once more when the stage begins would cost as much again.
  */
 export async function insertTargets(
   trx: Trx,
-  taskId: number,
-  plan: Plan,
-  firsts: readonly number[],
-): Promise<{ isWhole: boolean }> {
-  const { rows } = await sql<{ missing: number }>`
-    WITH ${resolution(plan)},
-    wanted AS (
-      SELECT * FROM resolved r WHERE NOT EXISTS (
-        SELECT FROM upgrade_target t
-        WHERE t.task_id = ${taskId} AND t.device_id = r.device_id AND t.part_type = r.part_type)
-    ),
-    ranked AS (
-      SELECT device_id, (row_number() OVER (ORDER BY md5(${taskId}::text || ' ' || device_id), device_id))::int AS rank
-      FROM wanted WHERE skip IS NULL GROUP BY device_id
-    ),
-    added AS (
-      INSERT INTO upgrade_target
-        (task_id, device_id, part_type, package_id, position, stage, rank, state, reason, from_versions)
-      SELECT ${taskId}, w.device_id, w.part_type, w.package_id, w.position,
-        CASE WHEN w.skip IS NULL THEN width_bucket(r.rank - 1, ${firsts}::int[]) ELSE 0 END,
-        CASE WHEN w.skip IS NULL THEN r.rank ELSE 0 END,
-        CASE WHEN w.skip IS NULL THEN 'waiting' ELSE 'skipped' END,
-        ${JSON.stringify(skipTexts)}::jsonb ->> w.skip, w.from_versions
-      FROM wanted w LEFT JOIN ranked r ON r.device_id = w.device_id
-      ORDER BY r.rank NULLS LAST, w.device_id, w.position
-      ON CONFLICT DO NOTHING
-      RETURNING 1
-    )
-    SELECT ((SELECT count(*) FROM wanted) - (SELECT count(*) FROM added))::int AS missing`.execute(trx)
-  return { isWhole: (rows[0]?.missing ?? 0) === 0 }
+  { taskId, firsts, pacePerMinute }: { taskId: number; firsts: readonly number[]; pacePerMinute: number },
+): Promise<void> {
+  await sql`
+    INSERT INTO upgrade_target
+      (task_id, device_id, part_type, package_id, position, stage, rank, state, reason, from_versions, next_at)
+    SELECT ${taskId}, p.device_id, p.part_type, p.package_id, p.position, ${stageOf(firsts)},
+      CASE WHEN p.skip IS NULL THEN p.rank ELSE 0 END,
+      ${stateOf}, ${JSON.stringify(skipTexts)}::jsonb ->> p.skip, p.from_versions,
+      CASE WHEN p.is_first AND ${stageOf(firsts)} = 1
+        THEN statement_timestamp() + (p.rank - 1) * interval '1 minute' / ${pacePerMinute} END
+    FROM upgrade_planned p
+    ORDER BY p.rank NULLS LAST, p.device_id, p.position`.execute(trx)
+}
+
+/** Writes the first tally of a task: what `refreshTally` would count of a resolved plan. */
+export async function insertTally(trx: Trx, taskId: number, firsts: readonly number[]): Promise<void> {
+  await sql`
+    INSERT INTO upgrade_tally (task_id, stage, state, operator_id, model_id, region_id, count)
+    SELECT ${taskId}, p.stage, p.state, d.operator_id, d.model_id, d.region_id, count(*)
+    FROM (SELECT p.device_id, ${stageOf(firsts)} AS stage, ${stateOf} AS state FROM upgrade_planned p) p
+    JOIN device d ON d.id = p.device_id
+    GROUP BY 2, 3, 4, 5, 6`.execute(trx)
 }

@@ -7,12 +7,12 @@ import { kyselyOn } from '../../platform/database/statements.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Notices } from '../../platform/notices.ts'
 import { createLeaseQueue, type LeaseQueue } from '../../platform/work/lease-queue.ts'
-import { planStages } from './stages.plan.ts'
+import { firstRanks, planStages } from './stages.plan.ts'
 import { insertStages, listStages, type Stage } from './stages.queries.ts'
 import { advanceStages, beginStage } from './stages.work.ts'
 import { readCounts, refreshTally, sumOf } from './tally.queries.ts'
 import { move, verify } from './targets.moves.ts'
-import { countPlanned, insertTargets } from './targets.plan.queries.ts'
+import { insertTally, insertTargets, resolvePlan } from './targets.plan.queries.ts'
 import { hasOpenTarget, listUnanswered, ofIds, ofTask } from './targets.queries.ts'
 import { closeTask, moveTask, pauseTask, recallUnsent } from './tasks.moves.ts'
 import { planWithin, scopeOfCreator } from './tasks.plan.ts'
@@ -91,7 +91,6 @@ async function start(trx: Trx, task: LockedTask): Promise<void> {
   const nowMs = Date.now()
   const scope = await scopeOfCreator(trx, task.createdBy)
   const { devices, planned } = scope ? await plan(trx, task, scope) : { devices: 0, planned: [] }
-  await refreshTally(trx, task.id)
   const counts = (await readCounts(trx, everything, [task.id])).get(task.id)
   const sum = sumOf(counts)
   const cause = scope
@@ -118,20 +117,12 @@ async function plan(
   task: LockedTask,
   scope: NonNullable<Awaited<ReturnType<typeof scopeOfCreator>>>,
 ) {
-  const targets = await planWithin(trx, scope, task)
-  const { devices } = await countPlanned(trx, targets)
+  const devices = await resolvePlan(trx, task.id, await planWithin(trx, scope, task))
   const planned = planStages(devices, task.rule.stages)
   await insertStages(trx, task.id, planned)
-  let first = 0
-  const firsts = planned.map((stage) => {
-    const own = first
-    first += stage.devices
-    return own
-  })
-  const bounds = firsts.length > 0 ? firsts : [0]
-  // What another task took meanwhile is written by the second statement, as skipped.
-  const { isWhole } = await insertTargets(trx, task.id, targets, bounds)
-  if (!isWhole) await insertTargets(trx, task.id, targets, bounds)
+  const firsts = planned.length > 0 ? firstRanks(planned) : [0]
+  await insertTargets(trx, { taskId: task.id, firsts, pacePerMinute: task.rule.pacePerMinute })
+  await insertTally(trx, task.id, firsts)
   return { devices, planned }
 }
 
