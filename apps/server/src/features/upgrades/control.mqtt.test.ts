@@ -219,7 +219,56 @@ describe('the alarm gate', () => {
     await lookNow(app.db)
     await taskBecomes(app, token, taskId, { state: 'running' })
   })
+
+  test('stops the rest by alarms of a stage that has passed, and judges it no more once it is let go on', async () => {
+    const fleet = await insertFleet(app.db, 4)
+    const devices = await switchOn(fleet)
+    const stages = [
+      { count: 2, soakMinutes: 0 },
+      { percent: 100, soakMinutes: 30 },
+    ]
+    const taskId = await startTask(app, token, fleet, [await insertPackageFor(app.db, fleet)], { stages })
+    await eventually(() => states(taskId)).toEqual(['sent', 'sent', 'waiting', 'waiting'])
+    const first = (await targetsOf(app, token, taskId)).filter(({ stage }) => stage === 1)
+    for (const { code } of first) {
+      const device = devices[fleet.devices.findIndex((one) => one.code === code)] as ScriptedDevice
+      await carryOut(device, await device.order())
+    }
+    await eventually(() => stagesOf(taskId)).toEqual(['passed', 'running'])
+    await eventually(() => states(taskId)).toEqual(['sent', 'sent', 'succeeded', 'succeeded'])
+    // Two hours later both have an alarm that they did not have before.
+    await sql`
+      UPDATE upgrade_target SET started_at = now() - interval '130 minutes', verified_at = now() - interval '2 hours'
+      WHERE task_id = ${taskId}::int AND state = 'succeeded'`.execute(app.db)
+    for (const { equipId } of first) await raiseAlarm(app.db, Number(equipId), 6)
+    await lookNow(app.db)
+    await taskBecomes(app, token, taskId, {
+      state: 'paused',
+      stage: 2,
+      pause: { reason: 'alarms', stage: 1, gate: { verified: 2, alarmed: 2 } },
+    })
+    expect((await taskOf(app, token, taskId)).pause?.note).toMatch(
+      /^第 1 批：观察已升级的 2 台，其中 2 台出现新告警/u,
+    )
+    expect(await stagesOf(taskId)).toEqual(['failed', 'running'])
+
+    await app.call(resumeUpgradeTask, { id: taskId }, token)
+    await taskBecomes(app, token, taskId, { state: 'running', pause: null })
+    expect(await stagesOf(taskId)).toEqual(['passed', 'running'])
+    expect((await taskOf(app, token, taskId)).stages[0]).toMatchObject({ isGateWaived: true })
+    await sql`UPDATE upgrade_stage SET gate = NULL WHERE task_id = ${taskId}::int`.execute(app.db)
+    await lookNow(app.db)
+    await eventually(async () => (await checkedAt(taskId)) !== null).toBe(true)
+    expect(await taskOf(app, token, taskId)).toMatchObject({ state: 'running', stages: [{ gate: null }, {}] })
+  })
 })
+
+/** Null until the thorough look that was asked for. */
+async function checkedAt(taskId: string): Promise<Date | null | undefined> {
+  const { rows } = await sql<{ at: Date | null }>`
+    SELECT checked_at AS at FROM upgrade_task WHERE id = ${taskId}::int`.execute(app.db)
+  return rows[0]?.at
+}
 
 describe('a task that is paused', () => {
   test('takes back what no device has, lets nobody begin, and goes on where it was', async () => {

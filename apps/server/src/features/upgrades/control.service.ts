@@ -10,7 +10,8 @@ import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
 import { refuse } from '../../platform/refusal.ts'
-import { listStages, releaseHeld } from './stages.queries.ts'
+import { listStages, releaseHeld, type Stage } from './stages.queries.ts'
+import type { StageEvent } from './stages.states.ts'
 import { moveStage } from './stages.work.ts'
 import { refreshTally } from './tally.queries.ts'
 import { move, wakeTargets } from './targets.moves.ts'
@@ -79,8 +80,7 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
         const stages = await listStages(trx, task.id)
         const stopped = stages.find((stage) => stage.state === 'failed')
         if (stopped) {
-          const event = stopped.soakingAt === null ? 'waived' : 'waivedInSoak'
-          await moveStage(trx, { task, nowMs }, stopped, event, `${actor.loginName} 允许本批继续`)
+          await moveStage(trx, { task, nowMs }, stopped, waiverOf(stopped), `${actor.loginName} 允许本批继续`)
         }
         await goOn(trx, { ...task, state })
       }),
@@ -118,6 +118,12 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
       return { count: moved.length }
     },
   }
+}
+
+/** Lets a stage that was stopped be where it was. */
+function waiverOf({ endedAt, soakingAt }: Stage): StageEvent {
+  if (endedAt) return 'waivedWhenPassed'
+  return soakingAt ? 'waivedInSoak' : 'waived'
 }
 
 async function lock(trx: Trx, actor: Actor, id: string): Promise<LockedTask> {

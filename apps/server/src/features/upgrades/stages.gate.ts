@@ -1,4 +1,4 @@
-// The alarm gate of a stage: what the alarm history says, judged, in the form in which stage and pause keep it.
+// The alarm gate of stages: what the alarm history says, judged, in the form in which stage and pause keep it.
 import { describeGate, formatDateTime, type UpgradeGateFigures } from '@voltkeep/contract'
 import type { Trx } from '../../platform/database/database.ts'
 import { readGateAlarms } from './gate.queries.ts'
@@ -7,32 +7,43 @@ import type { LockedTask } from './tasks.queries.ts'
 import { judgeAlarms } from './upgrades.gate.ts'
 import type { Pause } from './upgrades.pause.ts'
 
-/** The verdict on a stage now; null while there is no device to judge by, and where the rule asks for no gate. */
-export async function lookAtGate(
+/** The verdicts on these stages now, by number; none on one that is waived or has no device to judge by. */
+export async function lookAtGates(
   trx: Trx,
   { id, rule }: Pick<LockedTask, 'id' | 'rule'>,
-  { number, soakMinutes, isGateWaived }: Stage,
+  stages: readonly Stage[],
   nowMs: number,
-): Promise<UpgradeGateFigures | null> {
-  if (rule.skipGate || isGateWaived || rule.alarmLevels.length === 0) return null
+): Promise<Map<number, UpgradeGateFigures>> {
+  const judged = stages.filter(({ isGateWaived }) => !isGateWaived)
+  if (rule.skipGate || rule.alarmLevels.length === 0 || judged.length === 0) return new Map()
   const now = new Date(nowMs)
-  const stages = [{ number, soakMinutes: soakMinutes > 0 ? soakMinutes : null }]
-  const read = await readGateAlarms(trx, { taskId: id, stages, levels: rule.alarmLevels, now })
-  const found = read.get(number)
-  if (!found) return null
-  return {
-    ...judgeAlarms(found.figures),
-    time: formatDateTime(now),
-    alarmLevels: [...rule.alarmLevels],
-    alarms: found.alarms,
-    devices: found.devices.map(({ equipId, code }) => ({ equipId: String(equipId), code })),
-  }
+  const read = await readGateAlarms(trx, {
+    taskId: id,
+    stages: judged.map(({ number, soakMinutes }) => ({
+      number,
+      soakMinutes: soakMinutes > 0 ? soakMinutes : null,
+    })),
+    levels: rule.alarmLevels,
+    now,
+  })
+  return new Map(
+    [...read].map(([number, { figures, alarms, devices }]) => [
+      number,
+      {
+        ...judgeAlarms(figures),
+        time: formatDateTime(now),
+        alarmLevels: [...rule.alarmLevels],
+        alarms,
+        devices: devices.map(({ equipId, code }) => ({ equipId: String(equipId), code })),
+      },
+    ]),
+  )
 }
 
 export const pauseByAlarms = ({ number }: Stage, gate: UpgradeGateFigures): Pause => ({
   reason: 'alarms',
   time: gate.time,
-  note: describeGate(gate),
+  note: `第 ${number} 批：${describeGate(gate)}`,
   by: null,
   stage: number,
   failures: null,

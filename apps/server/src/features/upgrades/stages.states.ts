@@ -11,12 +11,14 @@ export type StageEvent =
   | 'executed'
   /** Its watch is over and the gate passes, or it needs none. */
   | 'proven'
-  /** Too many failures or alarms: the task pauses. */
+  /** Too many failures or alarms: the task pauses. Alarms may come after the stage has passed. */
   | 'stopped'
   /** A user lets it go on where it was not through yet. It is not judged again. */
   | 'waived'
   /** The same, where it was watched already. */
   | 'waivedInSoak'
+  /** The same, where it had passed. */
+  | 'waivedWhenPassed'
   /** Some of its targets are tried once more while it is watched. */
   | 'reopened'
 
@@ -27,6 +29,7 @@ export const stageEvents = [
   'stopped',
   'waived',
   'waivedInSoak',
+  'waivedWhenPassed',
   'reopened',
 ] as const
 
@@ -46,6 +49,7 @@ export function stageAfter(state: UpgradeStageState, event: StageEvent): Upgrade
         case 'begun':
         case 'waived':
         case 'waivedInSoak':
+        case 'waivedWhenPassed':
         case 'reopened':
           return null
       }
@@ -62,6 +66,7 @@ export function stageAfter(state: UpgradeStageState, event: StageEvent): Upgrade
         case 'executed':
         case 'waived':
         case 'waivedInSoak':
+        case 'waivedWhenPassed':
           return null
       }
       return event satisfies never
@@ -71,6 +76,8 @@ export function stageAfter(state: UpgradeStageState, event: StageEvent): Upgrade
           return 'running'
         case 'waivedInSoak':
           return 'soaking'
+        case 'waivedWhenPassed':
+          return 'passed'
         case 'begun':
         case 'executed':
         case 'proven':
@@ -81,7 +88,7 @@ export function stageAfter(state: UpgradeStageState, event: StageEvent): Upgrade
       return event satisfies never
     // What is tried again in a stage that has passed runs beside the later ones, and opens nothing.
     case 'passed':
-      return null
+      return event === 'stopped' ? 'failed' : null
     default:
       return state satisfies never
   }

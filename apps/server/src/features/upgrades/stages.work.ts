@@ -2,16 +2,17 @@
  * How a task goes from stage to stage: what its counts, its soak and the gate say, in the transaction that has the
  * task locked.
  */
-import type { UpgradeCounts } from '@voltkeep/contract'
+import { describeGate, type UpgradeCounts } from '@voltkeep/contract'
 import { everything } from '../../domain/access/data-scope.ts'
 import type { Trx } from '../../platform/database/database.ts'
 import { failureNote, failuresOf, isExcessive, isHarmless, pauseByFailures } from './stages.failures.ts'
-import { lookAtGate, pauseByAlarms } from './stages.gate.ts'
+import { lookAtGates, pauseByAlarms } from './stages.gate.ts'
 import { countUnderWay, isUnderWay, releaseStage, type Stage, writeStage } from './stages.queries.ts'
 import { type StageEvent, stageAfter } from './stages.states.ts'
 import { wakeTargets } from './targets.moves.ts'
 import type { LockedTask } from './tasks.queries.ts'
 import { recordTransitions } from './transitions.queries.ts'
+import { gateWindow } from './upgrades.gate.ts'
 import type { FailureFigures, Pause } from './upgrades.pause.ts'
 
 /** What became of a look at the stages. */
@@ -28,11 +29,12 @@ export interface StageLook {
   /** Of each stage, whole. */
   counts: ReadonlyMap<number, UpgradeCounts>
   nowMs: number
-  /** It is time to look at new alarms; at the end of a soak it always is. */
+  /** It is time to look at new alarms of all stages that have begun; at the end of a soak its own are looked at. */
   isGateDue: boolean
 }
 
 const minuteMs = 60_000
+const hourMs = 60 * minuteMs
 
 /** Takes the stage under way as far as it goes. Answers the number of the one that is under way then. */
 export async function advanceStages(
@@ -41,6 +43,14 @@ export async function advanceStages(
 ): Promise<{ stage: number | null; outcome: StageOutcome }> {
   const { task, stages, nowMs } = look
   let number = task.stage
+  if (look.isGateDue) {
+    const stopped = await judge(
+      trx,
+      look,
+      stages.filter((stage) => isWatched(stage, nowMs)),
+    )
+    if (stopped) return { stage: number, outcome: stopped }
+  }
   for (;;) {
     const stage = stages.find((one) => one.number === number)
     if (!stage) return { stage: number, outcome: { kind: 'passed' } }
@@ -51,17 +61,9 @@ export async function advanceStages(
       return { stage: number, outcome: { kind: 'stopped', pause: stopped } }
     }
     const isThere = await isThrough(trx, look, stage)
-    if (isOpenStage(stage) && (look.isGateDue || (isThere && stage.state === 'soaking'))) {
-      const gate = await lookAtGate(trx, task, stage, nowMs)
-      if (gate) {
-        stage.gate = gate
-        await writeStage(trx, task.id, stage)
-      }
-      if (gate && !gate.passes) {
-        const stopped = pauseByAlarms(stage, gate)
-        await moveStage(trx, look, stage, 'stopped', stopped.note, gate)
-        return { stage: number, outcome: { kind: 'stopped', pause: stopped } }
-      }
+    if (isThere && stage.state === 'soaking' && !look.isGateDue) {
+      const stopped = await judge(trx, look, [stage])
+      if (stopped) return { stage: number, outcome: stopped }
     }
     if (!isThere) return { stage: number, outcome: { kind: 'underWay' } }
     if (stage.state === 'running' && stage.soakMinutes > 0) {
@@ -101,6 +103,34 @@ async function tooManyFailures(
   const underWay = (await countUnderWay(trx, everything, task.id)).get(stage.number) ?? 0
   const figures = failuresOf(task.rule, own, underWay)
   return isExcessive(figures) ? figures : null
+}
+
+/**
+ * Is a stage looked at for new alarms? One that has passed is for a day: an image may take hours to show, and what
+ * comes later the stages after it show as well.
+ */
+function isWatched(stage: Stage, nowMs: number): boolean {
+  if (stage.state !== 'passed') return isOpenStage(stage)
+  return stage.endedAt !== null && nowMs - stage.endedAt.getTime() < gateWindow.mostHours * hourMs
+}
+
+/** Asks the gate about stages, and stops the first that does not pass. */
+async function judge(trx: Trx, look: StageLook, stages: readonly Stage[]): Promise<StageOutcome | null> {
+  const { task, nowMs } = look
+  const gates = await lookAtGates(trx, task, stages, nowMs)
+  let stopped: Pause | null = null
+  for (const stage of stages) {
+    const gate = gates.get(stage.number)
+    if (!gate) continue
+    stage.gate = gate
+    if (gate.passes || stopped) {
+      await writeStage(trx, task.id, stage)
+    } else {
+      stopped = pauseByAlarms(stage, gate)
+      await moveStage(trx, look, stage, 'stopped', describeGate(gate), gate)
+    }
+  }
+  return stopped && { kind: 'stopped', pause: stopped }
 }
 
 const isOpenStage = ({ state }: Stage) => state === 'running' || state === 'soaking'
@@ -151,6 +181,7 @@ export async function moveStage(
       break
     case 'waived':
     case 'waivedInSoak':
+    case 'waivedWhenPassed':
       stage.isGateWaived = true
       break
     case 'reopened':

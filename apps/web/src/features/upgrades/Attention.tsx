@@ -24,7 +24,7 @@ export function Attention({ task }: { task: UpgradeTaskDetail }) {
 }
 
 function Pause({ pause }: { pause: NonNullable<UpgradeTaskDetail['pause']> }) {
-  const { reason, gate, failures, by, note, time } = pause
+  const { reason, gate, failures, by, note, time, stage } = pause
   return (
     <div className={styles.pause} data-reason={reason} role="status">
       <p className={styles.pauseTitle}>
@@ -35,7 +35,10 @@ function Pause({ pause }: { pause: NonNullable<UpgradeTaskDetail['pause']> }) {
       </p>
       {by !== null && <p>{words.pausedBy(by)}</p>}
       {gate ? (
-        <p>{describeGate(gate)}</p>
+        <p>
+          {stage !== null && `${upgradeTexts.rule.stage(stage)}：`}
+          {describeGate(gate)}
+        </p>
       ) : (
         reason !== 'user' && <p>{failures ? failureLine(failures) : note}</p>
       )}
