@@ -345,8 +345,12 @@ export const UpgradePreview = z.object({
   devices: z.number(),
   /** Of these, offline now. */
   offline: z.number(),
+  /** What the devices would download in all; one that loses its connection goes on where it was. */
+  totalBytes: z.number(),
   parts: z.array(
     z.extend(TaskPackage, {
+      /** Of the package's file. */
+      sizeBytes: z.number(),
       devices: z.number(),
       /** Versions that these devices have now, the most frequent first. */
       from: z.array(z.object({ version: z.string(), devices: z.number() })),

@@ -121,11 +121,15 @@ export async function findTask(db: Db, viewer: Viewer, id: number): Promise<Task
 }
 
 /** Packages as a preview shows them, in the order asked for. */
-export async function describePackages(db: Db, ids: readonly number[]): Promise<TaskPackage[]> {
-  const { rows } = await sql<TaskPackage>`
-    SELECT ${packageColumns}
+export async function describePackages(
+  db: Db,
+  ids: readonly number[],
+): Promise<(TaskPackage & { sizeBytes: number })[]> {
+  const { rows } = await sql<TaskPackage & { sizeBytes: number }>`
+    SELECT ${packageColumns}, f.size_bytes::float8 AS "sizeBytes"
     FROM unnest(${ids}::int[]) WITH ORDINALITY AS n(id, position) JOIN software_package k ON k.id = n.id
     JOIN pcb_board b ON b.id = k.pcb_board_id JOIN part_type p ON p.code = k.part_type
+    JOIN stored_file f ON f.id = k.file_id
     ORDER BY n.position`.execute(db)
   return rows
 }

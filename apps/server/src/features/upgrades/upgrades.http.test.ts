@@ -257,9 +257,11 @@ describe('a preview', () => {
       chosen: 32,
       devices: 31,
       offline: 31,
+      totalBytes: 31 * 1024,
       parts: [
         {
           softwareVersionId: String(image.id),
+          sizeBytes: 1024,
           devices: 31,
           from: [{ version: '1.3', devices: 31 }],
           skipped: [{ reason: 'sameVersion', devices: 1 }],

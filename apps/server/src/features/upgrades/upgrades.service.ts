@@ -147,19 +147,21 @@ export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
           await readPreview(trx, plan),
           await lists.describePackages(trx, packageIds),
         ]
+        const parts = packages.map((one) => {
+          const own = figures.parts.filter(({ packageId }) => packageId === one.softwareVersionId)
+          return {
+            ...one,
+            devices: own.find(({ skip }) => skip === null)?.devices ?? 0,
+            from: figures.from.filter(({ packageId }) => packageId === one.softwareVersionId),
+            skipped: own.flatMap(({ skip, devices }) => (skip ? [{ reason: skip, devices }] : [])),
+          }
+        })
         return {
           chosen: figures.chosen,
           devices: figures.devices,
           offline: figures.offline,
-          parts: packages.map((one) => {
-            const own = figures.parts.filter(({ packageId }) => packageId === one.softwareVersionId)
-            return {
-              ...one,
-              devices: own.find(({ skip }) => skip === null)?.devices ?? 0,
-              from: figures.from.filter(({ packageId }) => packageId === one.softwareVersionId),
-              skipped: own.flatMap(({ skip, devices }) => (skip ? [{ reason: skip, devices }] : [])),
-            }
-          }),
+          totalBytes: parts.reduce((sum, { sizeBytes, devices }) => sum + sizeBytes * devices, 0),
+          parts,
           stages: planStages(figures.devices, input.upgradeRule.stages).map(({ number, ...stage }) => ({
             ...stage,
             stage: number,

@@ -7,7 +7,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import styles from './upgrades.module.css'
 import { upgradeTexts } from './upgrades.texts.ts'
-import { bytesOf, planLine } from './upgrades.words.ts'
+import { planLine } from './upgrades.words.ts'
 
 const words = upgradeTexts.preview
 const typingPauseMs = 400
@@ -17,12 +17,9 @@ const mostVersions = 3
 /** What the task would do if it began now: how many, in which stages, who is left out and why, how many bytes. */
 export function Preview({
   asked,
-  sizes,
   onPreview,
 }: {
   asked: InputFor<typeof previewUpgradeTask>
-  /** Of the packages, in bytes, by id. */
-  sizes: ReadonlyMap<string, number>
   /** Undefined while it is not known for what the form says now. */
   onPreview: (preview: UpgradePreview | undefined) => void
 }) {
@@ -51,7 +48,6 @@ export function Preview({
   }
   const preview = query.data
   if (!preview) return <p className={styles.quiet}>{words.counting}</p>
-  const bytes = bytesOf(preview.parts, sizes)
   return (
     <div className={styles.preview} data-old={isOld || undefined} aria-live="polite" aria-busy={isOld}>
       <p className={styles.plan}>{planLine(preview)}</p>
@@ -62,7 +58,7 @@ export function Preview({
               ? [words.stages(preview.stages.map(({ devices }) => formatCount(devices)))]
               : []),
             ...(preview.offline > 0 ? [words.offline(formatCount(preview.offline))] : []),
-            ...(bytes === undefined ? [] : [words.bytes(formatBytes(bytes))]),
+            words.bytes(formatBytes(preview.totalBytes)),
           ].join('；')}
         </p>
       )}

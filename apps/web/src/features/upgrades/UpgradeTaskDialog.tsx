@@ -148,7 +148,6 @@ function Fields({
           <span className={styles.filledLabel}>{fields.preview}</span>
           <Preview
             asked={{ softwareVersionIds: ids, upgradeRule: rule, devices: chosen }}
-            sizes={new Map(files.map(({ id, fileSize }) => [id, fileSize]))}
             onPreview={onPreview}
           />
         </div>

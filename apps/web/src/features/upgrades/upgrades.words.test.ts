@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { upgradeTexts } from './upgrades.texts.ts'
-import { bytesOf, openCount, planLine, sharesOf, wordOf } from './upgrades.words.ts'
+import { openCount, planLine, sharesOf, wordOf } from './upgrades.words.ts'
 
 const stage = (devices: number, soakMinutes: number, number = 1) => ({ stage: number, devices, soakMinutes })
 
@@ -55,21 +55,4 @@ test('a state that nobody knows is told as unknown', () => {
   expect(wordOf(upgradeTexts.taskStates, 'paused')).toBe('已暂停')
   expect(wordOf(upgradeTexts.taskStates, 'frozen')).toBe('状态未知')
   expect(wordOf(upgradeTexts.taskStates, 'toString')).toBe('状态未知')
-})
-
-test('bytes are told only where the size of every package is known', () => {
-  const parts = [
-    { softwareVersionId: '1', devices: 100 },
-    { softwareVersionId: '2', devices: 10 },
-  ]
-  expect(bytesOf(parts, new Map([['1', 1_000]]))).toBeUndefined()
-  expect(
-    bytesOf(
-      parts,
-      new Map([
-        ['1', 1_000],
-        ['2', 50],
-      ]),
-    ),
-  ).toBe(100_500)
 })

@@ -56,20 +56,6 @@ function shareOf(part: number, whole: number): string {
   return `${Math.max(1, Math.round((part / whole) * 100))}%`
 }
 
-/** How many bytes the devices will download in all. */
-export function bytesOf(
-  parts: readonly { softwareVersionId: string; devices: number }[],
-  sizes: ReadonlyMap<string, number>,
-): number | undefined {
-  let whole = 0
-  for (const { softwareVersionId, devices } of parts) {
-    const size = sizes.get(softwareVersionId)
-    if (size === undefined) return undefined
-    whole += size * devices
-  }
-  return whole
-}
-
 /** What the failure threshold sees: `已开始 64，失败 2（3.1%）；超过 20% 且样本不少于 5 时暂停`. */
 export function failureLine({
   begun,
