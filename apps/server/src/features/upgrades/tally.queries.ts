@@ -1,6 +1,6 @@
 // Targets of a task by stage, state and place: counted by the task's work, read by lists.
 import { type UpgradeCounts, type UpgradeTargetState, upgradeTargetStates } from '@voltkeep/contract'
-import { sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, withinScope } from '../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 
@@ -43,6 +43,22 @@ const tallyWithin = (scope: DataScope) =>
     modelId: sql.ref('y.model_id'),
     regionId: sql.ref('y.region_id'),
   })
+
+/** Targets of the tasks that the condition on the tally `y` names, as far as the scope reaches. */
+export async function countTallied(
+  db: Db,
+  scope: DataScope,
+  tasks: RawBuilder<SqlBool>,
+  { states, stage }: { states?: readonly UpgradeTargetState[] | undefined; stage?: number | undefined },
+): Promise<number> {
+  const parts = [tasks, sql<SqlBool>`${tallyWithin(scope)}`]
+  if (states?.length) parts.push(sql`y.state = ANY(${states}::text[])`)
+  if (stage !== undefined) parts.push(sql`y.stage = ${stage}`)
+  const { rows } = await sql<{ count: number }>`
+    SELECT coalesce(sum(y.count), 0)::int AS count FROM upgrade_tally y
+    WHERE ${sql.join(parts, sql` AND `)}`.execute(db)
+  return rows[0]?.count ?? 0
+}
 
 /** By task and stage, as far as the scope reaches. */
 export async function readCounts(

@@ -6,6 +6,7 @@ import type { Db } from '../../platform/database/database.ts'
 import type { PlacedRow } from '../../platform/live-noun.ts'
 import type { Page } from '../../platform/paging.ts'
 import { packageVersionText } from './matching.ts'
+import { countTallied } from './tally.queries.ts'
 
 export interface TargetFilter {
   taskId: number
@@ -18,10 +19,20 @@ export interface TargetFilter {
   ids?: readonly string[] | undefined
 }
 
+/** So many targets are counted one by one. */
+const exactBelow = 2_000
+
 const isEverything = ({ operatorIds, equipTypeIds, regionIds }: DataScope) =>
   operatorIds === null && equipTypeIds === null && regionIds === null
 
-/** The targets `t` that a filter asks for, within the scope. Devices are joined only where something asks for them. */
+/**
+ * The target `t` is of a device in the scope. Looked up in one set of devices, so that a page is walked to in the order
+ * of an index and ends where it is full; a join would be read and sorted whole for a far page.
+ */
+const isWithin = (scope: DataScope) => sql<SqlBool>`
+  (t.device_id IN (SELECT d.id FROM device d WHERE ${deviceWithinScope(scope)})) IS TRUE`
+
+/** The targets `t` that a filter asks for, within the scope. Its columns but the reason are in the index of a task. */
 function targetsMatching(scope: DataScope, filter: TargetFilter) {
   const { taskId, states, stage, reason, partType, code, ids } = filter
   const parts: RawBuilder<SqlBool>[] = [sql`t.task_id = ${taskId}`]
@@ -30,13 +41,10 @@ function targetsMatching(scope: DataScope, filter: TargetFilter) {
   if (reason !== undefined) parts.push(sql`t.reason = ${reason}`)
   if (partType !== undefined) parts.push(sql`t.part_type = ${partType}`)
   if (ids) parts.push(sql`t.id = ANY(${ids}::int8[])`)
-  if (code?.length) parts.push(sql`d.code = ANY(${code}::text[])`)
-  const needsDevice = !isEverything(scope) || Boolean(code?.length)
-  if (needsDevice) parts.push(sql`${deviceWithinScope(scope)}`)
-  const from = needsDevice
-    ? sql`FROM upgrade_target t JOIN device d ON d.id = t.device_id`
-    : sql`FROM upgrade_target t`
-  return sql`${from} WHERE ${sql.join(parts, sql` AND `)}`
+  if (code?.length)
+    parts.push(sql`t.device_id = ANY(ARRAY(SELECT d.id FROM device d WHERE d.code = ANY(${code}::text[])))`)
+  if (!isEverything(scope)) parts.push(isWithin(scope))
+  return sql`FROM upgrade_target t WHERE ${sql.join(parts, sql` AND `)}`
 }
 
 const versionsBefore = sql`coalesce(
@@ -96,7 +104,16 @@ export async function listTargets(
   return rows
 }
 
+/**
+ * How many there are. Of what the tally distinguishes, a large number is the tally's: while a task runs it may be
+ * seconds old, and counting the same would take longer than the page.
+ */
 export async function countTargets(db: Db, scope: DataScope, filter: TargetFilter): Promise<number> {
+  const { taskId, states, stage, reason, partType, code, ids } = filter
+  if (reason === undefined && partType === undefined && !code?.length && !ids) {
+    const tallied = await countTallied(db, scope, sql`y.task_id = ${taskId}`, { states, stage })
+    if (tallied > exactBelow) return tallied
+  }
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::int AS count ${targetsMatching(scope, filter)}`.execute(db)
   return rows[0]?.count ?? 0
@@ -172,26 +189,33 @@ export interface LogFilter {
   ids?: readonly string[] | undefined
 }
 
-const logFrom = sql`
-  FROM upgrade_target t
-  JOIN upgrade_task a ON a.id = t.task_id
-  JOIN device d ON d.id = t.device_id
-  JOIN software_package k ON k.id = t.package_id`
-
-/** The targets that the upgrade log shows: of all tasks, those of devices in the scope. */
-function logMatching(scope: DataScope, filter: LogFilter): RawBuilder<SqlBool> {
-  const { from, to, equipTypeId, equipId, partType, version, states, type, code, ids } = filter
-  const parts: RawBuilder<SqlBool>[] = [sql`${deviceWithinScope(scope)}`]
-  if (from) parts.push(sql`t.created_at >= ${from}`)
-  if (to) parts.push(sql`t.created_at < ${to}`)
+/** The tasks `a` that a filter of the log asks for: the targets of a task are all made when it starts. */
+function logTasks({ from, to, equipTypeId, type }: LogFilter): RawBuilder<SqlBool> {
+  const parts: RawBuilder<SqlBool>[] = [sql`a.started_at IS NOT NULL`]
+  if (from) parts.push(sql`a.started_at >= ${from}`)
+  if (to) parts.push(sql`a.started_at < ${to}`)
   if (equipTypeId !== undefined) parts.push(sql`a.equip_type_id = ${equipTypeId}`)
+  if (type) parts.push(sql`a.type = ${type}`)
+  return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
+}
+
+/** The targets `t` that the upgrade log shows: of all tasks, those of devices in the scope. */
+function logMatching(scope: DataScope, filter: LogFilter): RawBuilder<SqlBool> {
+  const { equipId, partType, version, states, code, ids } = filter
+  const parts: RawBuilder<SqlBool>[] = [
+    sql`t.task_id = ANY(ARRAY(SELECT a.id FROM upgrade_task a WHERE ${logTasks(filter)}))`,
+  ]
   if (equipId !== undefined) parts.push(sql`t.device_id = ${equipId}`)
   if (partType !== undefined) parts.push(sql`t.part_type = ${partType}`)
-  if (version !== undefined) parts.push(sql`${packageVersionText} = ${version}`)
+  if (version !== undefined)
+    parts.push(
+      sql`t.package_id = ANY(ARRAY(SELECT k.id FROM software_package k WHERE ${packageVersionText} = ${version}))`,
+    )
   if (states?.length) parts.push(sql`t.state = ANY(${states}::text[])`)
-  if (type) parts.push(sql`a.type = ${type}`)
-  if (code?.length) parts.push(sql`d.code = ANY(${code}::text[])`)
+  if (code?.length)
+    parts.push(sql`t.device_id = ANY(ARRAY(SELECT d.id FROM device d WHERE d.code = ANY(${code}::text[])))`)
   if (ids) parts.push(sql`t.id = ANY(${ids}::int8[])`)
+  if (!isEverything(scope)) parts.push(isWithin(scope))
   return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
 }
 
@@ -223,7 +247,8 @@ export async function listLog(
 ): Promise<LogRecord[]> {
   const { rows } = await sql<LogRecord>`
     WITH page AS MATERIALIZED (
-      SELECT t.id ${logFrom} WHERE ${logMatching(scope, filter)} ORDER BY t.id DESC LIMIT ${limit} OFFSET ${offset}
+      SELECT t.id FROM upgrade_target t WHERE ${logMatching(scope, filter)}
+      ORDER BY t.id DESC LIMIT ${limit} OFFSET ${offset}
     )
     SELECT t.id, t.task_id AS "taskId", a.type, d.id AS "equipId", d.code, a.equip_type_id AS "equipTypeId",
       e.name AS "equipTypeName", t.part_type AS "partType", coalesce(p.name, t.part_type) AS "partTypeName",
@@ -241,9 +266,16 @@ export async function listLog(
   return rows
 }
 
+/** How many there are; a large number is the tally's, as in `countTargets`. */
 export async function countLog(db: Db, scope: DataScope, filter: LogFilter): Promise<number> {
+  const { equipId, partType, version, states, code, ids } = filter
+  if (equipId === undefined && partType === undefined && version === undefined && !code?.length && !ids) {
+    const tasks = sql<SqlBool>`y.task_id IN (SELECT a.id FROM upgrade_task a WHERE ${logTasks(filter)})`
+    const tallied = await countTallied(db, scope, tasks, { states })
+    if (tallied > exactBelow) return tallied
+  }
   const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count ${logFrom} WHERE ${logMatching(scope, filter)}`.execute(db)
+    SELECT count(*)::int AS count FROM upgrade_target t WHERE ${logMatching(scope, filter)}`.execute(db)
   return rows[0]?.count ?? 0
 }
 
