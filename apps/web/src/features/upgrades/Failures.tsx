@@ -34,7 +34,10 @@ export function useRetry() {
   return useWriting(retryUpgradeTask, staleByControl, { said: false })
 }
 
-/** Why targets failed or were left out, the most frequent first; pressed, a reason shows its devices. */
+/**
+ * Why targets failed or were left out, the most frequent first; pressed, a reason shows its devices. It stands above
+ * the stages, and with nothing to tell it has the height of one reason: the first failure moves nothing.
+ */
 export function Failures({ task }: { task: UpgradeTaskDetail }) {
   const { failed } = sharesOf(task.counts)
   const skipped = task.counts.skipped
@@ -47,7 +50,7 @@ export function Failures({ task }: { task: UpgradeTaskDetail }) {
   useRefetch(refetch, `${failed} ${skipped}`)
   const retrying = useRetry()
   const filters = useTargetFilters()
-  if (failed + skipped === 0) return null
+  if (task.state === 'planned') return null
   return (
     <section className={styles.part} aria-label={words.failures}>
       <h2 className={styles.partTitle}>
@@ -69,6 +72,7 @@ export function Failures({ task }: { task: UpgradeTaskDetail }) {
           </Permitted>
         )}
       </h2>
+      {(query.data ?? []).length === 0 && <p className={styles.noReason}>{words.noFailures}</p>}
       <ul className={styles.reasons}>
         {(query.data ?? []).map(({ state, reason, count }) => (
           <li key={`${state} ${reason}`}>

@@ -22,7 +22,7 @@ const { task: words } = upgradeTexts
 /** While devices report, the numbers are read anew at most this often. */
 const numbersPauseMs = 2_000
 
-/** One task as it is watched: what is wrong, where, and what can be done; then its stages and its devices. */
+/** One task as it is watched: what is wrong, where, and what can be done; then its failures, its stages and its devices. */
 export default function UpgradeTaskView({ id }: { id: string }) {
   const query = useQuery({ ...reading(readUpgradeTask, { id }), retry: false })
   useLiveReading(
@@ -80,8 +80,8 @@ export default function UpgradeTaskView({ id }: { id: string }) {
         </p>
       )}
       <Attention task={task} />
-      <Stages task={task} />
       <Failures task={task} />
+      <Stages task={task} />
       <Targets task={task} />
       <TaskFacts task={task} />
     </section>
