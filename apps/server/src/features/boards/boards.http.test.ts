@@ -87,6 +87,18 @@ describe('a board', () => {
     ])
   })
 
+  test('names no model that was moved to another type, and says so where no other is left', async () => {
+    const moved = await insertModel(app.db, { equipTypeId })
+    const stays = models[0] as number
+    const both = await added({ equipModelIds: [stays, moved].map(String) })
+    const alone = await added({ equipModelIds: [String(moved)] })
+    const other = await equipTypeOf(app.db, await insertModel(app.db))
+    await app.db.updateTable('equip_model').set({ equip_type_id: other }).where('id', '=', moved).execute()
+    const typeName = await nameOf('equip_type', equipTypeId)
+    expect((await rowOf(both.id))?.applyTo).toBe(`${typeName}：${await nameOf('equip_model', stays)}`)
+    expect((await rowOf(alone.id))?.applyTo).toBe(`${typeName}：无适用型号`)
+  })
+
   test('is found by code or name, type and part; the list works by GET and POST', async () => {
     const { id, pcbCode } = await added({ pcbName: '找得到', partType: 'BMS' })
     const idsBy = async (filter: object) =>

@@ -28,12 +28,15 @@ export interface BoardRow {
   version: number
 }
 
-/** What the board `b` is for, in words: its type, and its models where it is not for all of them. */
+/**
+ * What the board `b` is for, in words: its type, and its models where it is not for all of them. A model that was moved
+ * to another type keeps its row and is none of them; where no other is left, the board is for no device.
+ */
 export const boardAppliesTo: RawBuilder<string> = sql`(
   SELECT t.name || coalesce('：' || (
-    SELECT string_agg(m.name, '、' ORDER BY m.code)
+    SELECT coalesce(string_agg(m.name, '、' ORDER BY m.code) FILTER (WHERE m.equip_type_id = b.equip_type_id), '无适用型号')
     FROM pcb_board_model bm JOIN equip_model m ON m.id = bm.equip_model_id
-    WHERE bm.pcb_board_id = b.id), '')
+    WHERE bm.pcb_board_id = b.id HAVING count(*) > 0), '')
   FROM equip_type t WHERE t.id = b.equip_type_id)`
 
 function matching({ ids, keyword, pcbCode, equipTypeId, partTypes }: BoardFilter): RawBuilder<SqlBool> {
