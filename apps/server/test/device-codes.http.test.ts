@@ -1,25 +1,50 @@
 import {
   type Endpoint,
+  formatDateTime,
+  insertUpgradeTask,
   listAlarmHistory,
   listAlarms,
   listDevices,
+  listDevicesByBoard,
+  listDevicesByPartType,
+  listDeviceVersions,
   listEvents,
   listIntakeRefusals,
+  listUpgradeLog,
 } from '@voltkeep/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestApp, type TestApp } from './app.ts'
 import { endpoints } from './endpoints.ts'
+import { equipTypeOf, insertBoard, insertPackage } from './packages.ts'
 import { makeWorld } from './scope-world.ts'
+import { bin, reportVersions, taskOf } from './upgrades.ts'
 
 let app: TestApp
 let admin: string
-/** Of devices that have an alarm, an event and a refusal each. */
+/** Of devices that have an alarm, an event, a refusal, a version and an upgrade each. */
 let codes: [string, string]
 beforeAll(async () => {
   app = await createTestApp()
   admin = await app.asAdmin()
   const world = await makeWorld(app.db, { seed: 7, devices: 20, users: 0, functionCodes: [] })
-  codes = [world.devices[0]?.code as string, world.devices[1]?.code as string]
+  const [one] = world.devices
+  const other = world.devices.find((device) => device !== one && device.modelId === one?.modelId)
+  if (!one || !other) throw new Error('no two devices of one model')
+  codes = [one.code, other.code]
+  for (const device of [one, other]) await reportVersions(app.db, device, { [`${bin} 0`]: '1.3' })
+  const board = await insertBoard(app.db, {
+    code: pcbCode,
+    partType: bin,
+    equipTypeId: await equipTypeOf(app.db, one.modelId),
+  })
+  const upgrade = await insertPackage(app.db, { board, version: '1.4' })
+  const task = {
+    softwareVersionId: String(upgrade.id),
+    upgradeTime: formatDateTime(new Date()),
+    devices: { codes },
+  }
+  const { data: made } = await app.call(insertUpgradeTask, task, admin)
+  await vi.waitUntil(async () => (await taskOf(app, admin, made.id)).state === 'running', { timeout: 30_000 })
   await app.db
     .insertInto('intake_refusal')
     .values({ device_code: 'stranger-01', reason: 'unknownDevice' })
@@ -27,7 +52,19 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const lists: Endpoint[] = [listDevices, listAlarms, listAlarmHistory, listEvents, listIntakeRefusals]
+const pcbCode = 'LISTED'
+/** With what they have to be told besides. */
+const lists: readonly (readonly [Endpoint, object])[] = [
+  [listDevices, {}],
+  [listAlarms, {}],
+  [listAlarmHistory, {}],
+  [listEvents, {}],
+  [listIntakeRefusals, {}],
+  [listDeviceVersions, {}],
+  [listDevicesByPartType, { partType: bin }],
+  [listDevicesByBoard, { pcbCode }],
+  [listUpgradeLog, {}],
+]
 
 test('every list of devices or of their reports is among those tried', () => {
   const byCode = endpoints.filter(({ endpoint }) => {
@@ -39,14 +76,14 @@ test('every list of devices or of their reports is among those tried', () => {
       ('startTime' in shape || 'address' in shape)
     )
   })
-  expect(byCode.map(({ endpoint }) => endpoint.path).sort()).toEqual(lists.map(({ path }) => path).sort())
+  expect(byCode.map(({ endpoint }) => endpoint.path).sort()).toEqual(lists.map(([{ path }]) => path).sort())
 })
 
 describe('codes pasted one per line find their devices', () => {
-  for (const endpoint of lists) {
+  for (const [endpoint, more] of lists) {
     test(`at ${endpoint.path}`, async () => {
       const found = async (code: unknown) => {
-        const { data, code: answer } = await app.call(endpoint, { code, pageSize: 100 }, admin)
+        const { data, code: answer } = await app.call(endpoint, { ...more, code, pageSize: 100 }, admin)
         expect(answer).toBe(200)
         return [...new Set((data as { code: string }[]).map((row) => row.code))].sort()
       }
