@@ -65,6 +65,14 @@ export const zhCN = {
     flags: { fault: '故障', normal: '正常' },
     hasAlarm: { 1: '有告警', 0: '无告警' },
     levels: { 0: '未定级', 1: '紧急', 2: '重要', 3: '次要', 4: '提示' } as Record<number, string>,
+    lamps: {
+      title: '指示灯',
+      colours: { red: '红', green: '绿', blue: '蓝', yellow: '黄' },
+      steady: '常亮',
+      blinking: '闪烁',
+      off: '灭',
+      unknown: '未知',
+    },
   },
   copy: {
     action: (what: string) => `复制 ${what}`,
