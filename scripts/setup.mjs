@@ -19,6 +19,7 @@ const commands = {
   'seed:regions': { entry: 'apps/server/src/features/regions/generate-regions.ts', needsWeb: false },
   'docs:tables': { entry: 'apps/server/documents/tables.ts', needsWeb: false },
   'docs:states': { entry: 'apps/server/documents/states.ts', needsWeb: false },
+  'docs:coverage': { entry: 'apps/server/documents/coverage.ts', needsWeb: false },
   'docs:protocol': { entry: 'packages/contract/documents/generate.ts', needsWeb: false },
   'bench:commands': { entry: 'bench/commands.ts', needsWeb: false },
   'bench:connections': { entry: 'bench/connections.ts', needsWeb: false },
