@@ -110,13 +110,15 @@ function isRealDateTime(value: string): boolean {
 /**
  * A moment as `YYYY-MM-DD HH:mm:ss` or a date as `YYYY-MM-DD`, in the server's configured time zone. It stays
  * text, because only the server knows the zone. As the start of a range a date means the start of that day,
- * as the end of a range the end of that day (`rangeEdges` on the server).
+ * as the end of a range the end of that day (`rangeEdges` on the server). `missing` is the message where there is none.
  */
-export const dateTime = (label: string) =>
-  z.string({ error: `${label}格式应为YYYY-MM-DD HH:mm:ss` }).check(
-    z.regex(dateTimePattern, `${label}格式应为YYYY-MM-DD HH:mm:ss`),
-    z.refine((value) => !dateTimePattern.test(value) || isRealDateTime(value), `${label}不是有效的日期`),
-  )
+export const dateTime = (label: string, missing = `${label}格式应为YYYY-MM-DD HH:mm:ss`) =>
+  z
+    .string({ error: ({ input }) => (input === undefined ? missing : `${label}格式应为YYYY-MM-DD HH:mm:ss`) })
+    .check(
+      z.regex(dateTimePattern, `${label}格式应为YYYY-MM-DD HH:mm:ss`),
+      z.refine((value) => !dateTimePattern.test(value) || isRealDateTime(value), `${label}不是有效的日期`),
+    )
 
 /** `startTime` and `endTime`, each optional. */
 export const range = {

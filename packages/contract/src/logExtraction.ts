@@ -1,0 +1,286 @@
+// Logs of devices: the levels that a family of devices knows, extracting a log, and reading what was extracted.
+import * as z from 'zod/mini'
+import { DeviceCode } from './devices.ts'
+import { endpoint, file, keptFile, nothing, one, page } from './endpoint.ts'
+import {
+  byId,
+  dateTime,
+  deviceCodes,
+  id,
+  idOut,
+  idsIn,
+  integer,
+  list,
+  orderNum,
+  paging,
+  range,
+  rangeInOrder,
+  required,
+  text,
+  timeOut,
+  version,
+} from './fields.ts'
+import type { LiveNoun } from './live.ts'
+
+/** How a device delivers a log: as plain text, as one text packed with gzip, or as a ZIP archive of texts. */
+export const logFileTypes = ['txt', 'gz', 'zip'] as const
+export type LogFileType = (typeof logFileTypes)[number]
+
+/** A log reaches back this many days, and never beyond today. */
+export const logWindowDays = 15
+
+/** An extraction to which nothing is uploaded within so many seconds has failed. */
+export const logExtractionSeconds = 280
+
+// ── Levels ──────────────────────────────────────────────────────────────────────────────────
+
+/** A kind of log that devices of a family keep. Its code goes to the device. */
+export const LogLevel = z.object({
+  id: idOut,
+  /** EQUIP_CLASSIFY */
+  equipClassify: z.string(),
+  code: z.string(),
+  name: z.string(),
+  fileType: z.enum(logFileTypes),
+  orderNum: z.number(),
+  version: z.number(),
+})
+export type LogLevel = z.output<typeof LogLevel>
+
+/** The levels of a family of devices in their order; of all families where none is named. */
+export const listLogLevels = endpoint({
+  method: 'GET',
+  path: '/loglevel/all',
+  access: 'signedIn',
+  summary: '日志级别',
+  input: z.object({ equipClassify: z.optional(text('设备类别', 8)) }),
+  reply: one(z.array(LogLevel)),
+})
+
+const levelForm = {
+  equipClassify: text('设备类别', 8, '请选择设备类别'),
+  code: text('级别编码', 16).check(z.regex(/^[A-Za-z0-9_-]+$/, '级别编码只能是字母、数字、下划线和短横线')),
+  name: text('级别名称', 32),
+  fileType: z.enum(logFileTypes, { error: `文件类型只能是${logFileTypes.join('、')}` }),
+  orderNum: z._default(orderNum, 0),
+}
+
+export const insertLogLevel = endpoint({
+  method: 'POST',
+  path: '/loglevel/insert',
+  access: 'loglevel:edit',
+  summary: '新增日志级别',
+  input: z.object(levelForm),
+  reply: one(z.object({ id: idOut })),
+  isWrite: true,
+  done: '创建成功',
+})
+
+export const updateLogLevel = endpoint({
+  method: 'POST',
+  path: '/loglevel/update/:id',
+  access: 'loglevel:edit',
+  summary: '修改日志级别',
+  input: z.object({ id: id('日志级别'), version, ...levelForm }),
+  reply: nothing(),
+  isWrite: true,
+})
+
+/** What was extracted stays. */
+export const deleteLogLevel = endpoint({
+  method: 'POST',
+  path: '/loglevel/delete/:id',
+  access: 'loglevel:edit',
+  summary: '删除日志级别',
+  input: byId,
+  reply: nothing(),
+  isWrite: true,
+  done: '删除成功!',
+})
+
+// ── Extracting ──────────────────────────────────────────────────────────────────────────────
+
+/**
+ * How far an extraction is. `waiting`: the device has not answered. `taken`: the device has the command and prepares
+ * the log, or is about to upload it again. `uploading`: bytes come in. The other three are final.
+ */
+export const logExtractionStates = ['waiting', 'taken', 'uploading', 'done', 'failed', 'cancelled'] as const
+export type LogExtractionState = (typeof logExtractionStates)[number]
+
+/** What is extracted. The range lies within the last 15 days and ends no later than today, which the server checks. */
+const extraction = z.object({
+  equipCode: DeviceCode,
+  equipClassify: text('设备类别', 8, '请选择设备类别'),
+  logExtractParam: z
+    .object(
+      {
+        /** Code of a level of the family. */
+        level: text('日志级别', 16, '请选择日志级别'),
+        /** The level's own; taken from the level where it is left out. */
+        fileType: z.optional(z.enum(logFileTypes, { error: `文件类型只能是${logFileTypes.join('、')}` })),
+        startTime: dateTime('开始时间', '请选择开始时间'),
+        endTime: dateTime('结束时间', '请选择结束时间'),
+      },
+      required('请选择日志级别和时间范围'),
+    )
+    .check(rangeInOrder),
+})
+
+/**
+ * Extracts a log and stays open until the device has uploaded it: answers the file, its name in content-disposition.
+ * Whatever keeps the file from coming within 280 s is answered in the envelope, without that header; the extraction
+ * itself goes on without the caller, and stands in the history.
+ */
+export const extractLog = endpoint({
+  method: 'POST',
+  path: '/logextraction/insert/new',
+  access: 'logextract:insert',
+  summary: '提取日志',
+  input: extraction,
+  reply: file('application/octet-stream'),
+  isWrite: true,
+})
+
+/** The same without waiting: answers the id at once. How far it is, the live stream tells. */
+export const startLogExtraction = endpoint({
+  method: 'POST',
+  path: '/logextraction/start',
+  access: 'logextract:insert',
+  summary: '开始提取日志',
+  input: extraction,
+  reply: one(z.object({ id: idOut })),
+  isWrite: true,
+  done: '已开始提取',
+})
+
+/** Ends one that is not over. What the device uploads afterwards is refused. */
+export const cancelLogExtraction = endpoint({
+  method: 'POST',
+  path: '/logextraction/cancel/:id',
+  access: 'logextract:insert',
+  summary: '取消日志提取',
+  input: byId,
+  reply: nothing(),
+  isWrite: true,
+  done: '已取消提取',
+})
+
+// ── What was extracted ──────────────────────────────────────────────────────────────────────
+
+export const LogExtractionRow = z.object({
+  id: idOut,
+  equipId: idOut,
+  equipCode: z.string(),
+  equipClassify: z.string(),
+  operatorName: z.string(),
+  level: z.string(),
+  /** As it was called when the extraction was made. */
+  levelName: z.string(),
+  fileType: z.enum(logFileTypes),
+  startTime: timeOut,
+  endTime: timeOut,
+  state: z.enum(logExtractionStates),
+  /** Why it failed, in the device's words or ours; while it goes on, why the last upload broke off. */
+  reason: z.nullable(z.string()),
+  /** Bytes of the upload under way, told about once a second. */
+  receivedBytes: z.number(),
+  /** What the device announced for the upload under way, or what the file has; null where it is not known. */
+  sizeBytes: z.nullable(z.number()),
+  /** As a download is called. */
+  fileName: z.string(),
+  /** Whether the file can be read: an extraction is kept longer than its file. */
+  hasFile: z.boolean(),
+  /** Until when the file is kept; null without a file. */
+  keptUntil: z.nullable(timeOut),
+  createBy: z.string(),
+  createTime: timeOut,
+  /** When the state last changed. */
+  changeTime: timeOut,
+  /** By when the device has to begin an upload; null once one is under way, and at the end. */
+  deadline: z.nullable(timeOut),
+})
+export type LogExtractionRow = z.output<typeof LogExtractionRow>
+
+/** The history, newest first: of devices in the caller's data scope. `startTime` and `endTime` are of the extraction. */
+export const listLogExtractions = endpoint({
+  method: 'GET',
+  path: '/logextraction/page',
+  access: 'logextract:list',
+  summary: '日志提取记录',
+  input: z
+    .object({
+      ...paging,
+      code: z.optional(deviceCodes),
+      /** Part of the creator's name. */
+      createBy: z.optional(text('提取人', 64)),
+      states: z.optional(list(z.enum(logExtractionStates, { error: '提取状态无效' }), '提取状态', 6)),
+      ...range,
+      ids: idsIn('日志提取'),
+    })
+    .check(rangeInOrder),
+  reply: page(LogExtractionRow),
+})
+
+/** The file as the device uploaded it; answers Range. */
+export const downloadExtractedLog = endpoint({
+  method: 'GET',
+  path: '/logextraction/download',
+  access: 'logextract:read',
+  summary: '下载日志',
+  input: z.object({ id: id('日志提取') }),
+  reply: keptFile(),
+})
+
+export const LogEntry = z.object({
+  /** Names it in `/logextraction/text`. */
+  index: z.number(),
+  name: z.string(),
+  /** As the archive says it: for a progress bar, not to be relied on. Null where it does not say. */
+  sizeBytes: z.nullable(z.number()),
+  /** Why it cannot be opened in the page: too large, encrypted … Null where it can. */
+  problem: z.nullable(z.string()),
+})
+export type LogEntry = z.output<typeof LogEntry>
+
+export const logEntriesLimit = 1_000
+
+/** The texts in a log: of a plain text or a gzip one, of a ZIP archive its files (the first 1000). */
+export const listLogEntries = endpoint({
+  method: 'GET',
+  path: '/logextraction/entries',
+  access: 'logextract:read',
+  summary: '日志文件目录',
+  input: z.object({ id: id('日志提取') }),
+  reply: one(z.object({ entries: z.array(LogEntry), entryCount: z.number() })),
+})
+
+/** The largest text that is unpacked, in bytes. */
+export const logTextLimitBytes = 1024 * 1024 * 1024
+
+/**
+ * The bytes of one text, unpacked while they are sent: read it as a stream. The encoding is the device's (UTF-8, or
+ * GB 18030 of older ones). A text that turns out larger than it may be, or broken, breaks the answer off.
+ */
+export const readExtractedLog = endpoint({
+  method: 'GET',
+  path: '/logextraction/text',
+  access: 'logextract:read',
+  summary: '查看提取的日志',
+  input: z.object({
+    id: id('日志提取'),
+    /** `index` of `/logextraction/entries`. */
+    entry: z._default(integer('文件序号', 0, logEntriesLimit), 0),
+    /** Begin at this byte of the text. In an archive what stands before it is unpacked and dropped. */
+    from: z._default(integer('起始位置', 0, Number.MAX_SAFE_INTEGER), 0),
+    /** The most bytes to answer; to the end where it is left out. */
+    limit: z.optional(integer('长度', 1, Number.MAX_SAFE_INTEGER)),
+  }),
+  reply: file('application/octet-stream'),
+})
+
+/** Extractions in the live stream: state and bytes received. */
+export const liveLogExtractions = {
+  noun: 'logExtraction',
+  access: listLogExtractions.access,
+  list: listLogExtractions,
+} as const satisfies LiveNoun
