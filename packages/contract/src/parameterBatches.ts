@@ -1,0 +1,440 @@
+// Batch settings: values of parameters for many devices at once, and how far each device is with them.
+import * as z from 'zod/mini'
+import { chosenCodesLimit, DeviceChoiceSeen } from './deviceChoice.ts'
+import { DeviceCode, deviceFilters } from './devices.ts'
+import { endpoint, file, one, page } from './endpoint.ts'
+import {
+  byId,
+  dateTime,
+  deviceCodes,
+  id,
+  idOut,
+  idsIn,
+  integer,
+  list,
+  paging,
+  range,
+  rangeInOrder,
+  text,
+  timeOut,
+} from './fields.ts'
+import type { LiveNoun } from './live.ts'
+import { ParameterEntry, parameterCatalogue } from './parameters.ts'
+
+/** `restore`: puts back what the devices had before another batch. */
+export const parameterBatchKinds = ['set', 'restore'] as const
+export type ParameterBatchKind = (typeof parameterBatchKinds)[number]
+
+/** `stopping`: stopped, while devices that already have the command are still answering. */
+export const parameterBatchStates = ['running', 'stopping', 'stopped', 'finished'] as const
+export type ParameterBatchState = (typeof parameterBatchStates)[number]
+
+/**
+ * How far a device is. `waiting`: for its next attempt, or to come online. `sent`: has the command. `confirming`: has
+ * said that it is done, and has not reported the values yet. `refused`: it will never do it. `expired`: the batch
+ * ended first. `skipped`: nothing to do for it, or another batch is at it. `stopped`: by a user, before it was sent.
+ */
+export const batchDeviceStates = [
+  'waiting',
+  'sent',
+  'confirming',
+  'succeeded',
+  'failed',
+  'refused',
+  'expired',
+  'skipped',
+  'stopped',
+] as const
+export type BatchDeviceState = (typeof batchDeviceStates)[number]
+
+/** Those that the Excel file has and a retry tries again. */
+export const failedBatchDeviceStates = ['failed', 'refused', 'expired'] as const
+
+const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+// ── The form ─────────────────────────────────────────────────────────────────────────────────
+
+/** How a batch goes about it. */
+export const ParamSetRule = z.object({
+  /** Attempts per device. One that never reached the device is not counted. */
+  upgradeCount: integer('下发次数', 1, 50),
+  /** Minutes between two attempts, and how long a device has to report the values. */
+  interval: integer('间隔时间', 3, 60),
+  /** What is open then, is over; 3 days from the beginning by default, at most 30. */
+  endTime: z.optional(dateTime('结束时间')),
+})
+export type ParamSetRule = z.output<typeof ParamSetRule>
+
+const entries = list(ParameterEntry, '参数', parameterCatalogue.length).check(
+  z.minLength(1, '请至少添加一个参数'),
+  z.refine((all) => new Set(all.map((entry) => entry.id)).size === all.length, '参数不能重复'),
+)
+
+const { code: _code, ids: _ids, ...filters } = deviceFilters
+
+const cleanCodes = (value: unknown) =>
+  (Array.isArray(value) ? value : [value]).flatMap((one) =>
+    typeof one === 'string' || typeof one === 'number'
+      ? String(one)
+          .split(/[,\n]/)
+          .map((code) => code.replace(/[^A-Za-z0-9]/g, ''))
+          .filter((code) => code !== '')
+      : [one],
+  )
+
+/**
+ * The devices of a batch: by filters, by codes, or both, which is those of the codes that pass the filters. The filters
+ * may also stand beside `code` without the two names, as the console's protocol has its device filters.
+ */
+export const BatchDevices = z.pipe(
+  z.transform((value: unknown) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    const { filters: given, codes, code, ...flat } = value as Record<string, unknown>
+    const named = codes ?? code
+    const filters = given ?? (Object.keys(flat).length > 0 || named === undefined ? flat : undefined)
+    return {
+      ...(filters !== undefined && { filters }),
+      ...(named !== undefined &&
+        named !== null &&
+        named !== '' && { codes: [...new Set(cleanCodes(named))] }),
+    }
+  }),
+  z
+    .object(
+      {
+        filters: z.optional(z.object(filters)),
+        codes: z.optional(
+          z
+            .array(DeviceCode, { error: '设备编号应为列表' })
+            .check(
+              z.minLength(1, '请填写设备编号'),
+              z.maxLength(chosenCodesLimit, `设备编号最多${chosenCodesLimit}项`),
+            ),
+        ),
+      },
+      { error: '请选择设备' },
+    )
+    .check(
+      z.refine(({ filters, codes }) => filters !== undefined || codes !== undefined, {
+        error: '请选择设备',
+        path: ['filters'],
+      }),
+    ),
+)
+export type BatchDevices = z.output<typeof BatchDevices>
+
+const batchForm = { entitys: entries, queryParam: BatchDevices }
+
+// ── Batches ──────────────────────────────────────────────────────────────────────────────────
+
+const counts = z.object({
+  total: z.number(),
+  waiting: z.number(),
+  sent: z.number(),
+  confirming: z.number(),
+  succeeded: z.number(),
+  failed: z.number(),
+  refused: z.number(),
+  expired: z.number(),
+  skipped: z.number(),
+  stopped: z.number(),
+})
+/** Devices by state; only those that the caller may see. */
+export type BatchCounts = z.output<typeof counts>
+
+export const ParameterBatchRow = z.object({
+  id: idOut,
+  /** The batch number. */
+  code: z.string(),
+  kind: z.enum(parameterBatchKinds),
+  /** The batch that this one undoes. */
+  originId: z.nullable(idOut),
+  originCode: z.nullable(z.string()),
+  createTime: timeOut,
+  createBy: z.string(),
+  /** `value` is null where each device gets its own: what it had before. */
+  param: z.array(z.object({ id: z.string(), name: z.string(), value: z.nullable(z.string()) })),
+  paramSetRule: z.object({ upgradeCount: z.number(), interval: z.number(), endTime: timeOut }),
+  queryParam: DeviceChoiceSeen,
+  state: z.enum(parameterBatchStates),
+  finishTime: z.nullable(timeOut),
+  counts,
+})
+export type ParameterBatchRow = z.output<typeof ParameterBatchRow>
+
+export const listParameterBatches = endpoint({
+  method: ['GET', 'POST'],
+  path: '/equip/param/batchSet/list',
+  access: 'batchSet:list',
+  summary: '批量设置列表',
+  input: z
+    .object({
+      ...paging,
+      /** Of the creation. */
+      ...range,
+      /** Part of the batch number. */
+      code: z.optional(text('批次号', 32)),
+      state: z.optional(z.enum(parameterBatchStates, { error: '批次状态无效' })),
+      ids: idsIn('批次'),
+    })
+    .check(rangeInOrder),
+  reply: page(ParameterBatchRow),
+})
+
+/** Sets the values at once; devices that are away get them when they are back. */
+export const insertParameterBatch = endpoint({
+  method: 'POST',
+  path: '/equip/param/batchSet/insert',
+  access: 'batchSet:insert',
+  summary: '新增批量设置',
+  input: z.object({ paramSetRule: ParamSetRule, ...batchForm }),
+  reply: one(z.object({ id: idOut, code: z.string(), deviceCount: z.number() })),
+  isWrite: true,
+  done: '创建成功',
+})
+
+/**
+ * Why a chosen device is left out. `sameValue`: it reports these values already. `busy`: another batch sets one of the
+ * parameters. For a restoration also `changedSince`: the value is no longer the batch's; `unknownFormer`: nobody knows
+ * what the device had.
+ */
+export const batchSkips = ['sameValue', 'busy', 'changedSince', 'unknownFormer'] as const
+export type BatchSkip = (typeof batchSkips)[number]
+
+/** What a batch would do if it were made now. */
+export const ParameterBatchPreview = z.object({
+  /** Devices of the choice. */
+  chosen: z.number(),
+  /** Devices that would be set. */
+  devices: z.number(),
+  /** Of these, offline now. */
+  offline: z.number(),
+  parameters: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      /** Null where each device gets its own. */
+      value: z.nullable(z.string()),
+      /** Of the devices that would be set, those that report another value, those that report this one … */
+      changes: z.number(),
+      same: z.number(),
+      /** … and those that have never reported the parameter. */
+      unknown: z.number(),
+      /** What those that change have now, the most frequent first, ten at most. */
+      from: z.array(z.object({ value: z.string(), devices: z.number() })),
+    }),
+  ),
+  skipped: z.array(z.object({ reason: z.enum(batchSkips), devices: z.number() })),
+  /** Codes that name no device in the caller's scope. */
+  unknownCodes: z.array(z.string()),
+})
+export type ParameterBatchPreview = z.output<typeof ParameterBatchPreview>
+
+export const previewParameterBatch = endpoint({
+  method: 'POST',
+  path: '/equip/param/batchSet/preview',
+  access: 'batchSet:insert',
+  summary: '预览批量设置',
+  input: z.object(batchForm),
+  reply: one(ParameterBatchPreview),
+})
+
+export const ParameterBatchDetail = z.extend(ParameterBatchRow, {
+  /** Why devices did not succeed or were left out, the most frequent first. */
+  reasons: z.array(z.object({ state: z.enum(batchDeviceStates), reason: z.string(), count: z.number() })),
+  /** The caller sees all devices of the batch, and so may stop it. */
+  isWhole: z.boolean(),
+})
+export type ParameterBatchDetail = z.output<typeof ParameterBatchDetail>
+
+export const readParameterBatch = endpoint({
+  method: 'GET',
+  path: '/equip/param/batchSet/info/:id',
+  access: 'batchSet:list',
+  summary: '批量设置详情',
+  input: byId,
+  reply: one(ParameterBatchDetail),
+})
+
+// ── Control ──────────────────────────────────────────────────────────────────────────────────
+
+const count = one(z.object({ count: z.number() }))
+
+/** Tries the devices again that failed, refused or were away to the end, as far as the caller sees them. */
+export const retryParameterBatch = endpoint({
+  method: 'POST',
+  path: '/equip/param/batchSet/retry/:id',
+  access: 'batchSet:retry',
+  summary: '重试批量设置',
+  input: z.object({
+    id: id('批次'),
+    /** Of these rows only. */
+    targetIds: z.optional(list(id('明细'), '明细', 500)),
+  }),
+  reply: count,
+  isWrite: true,
+})
+
+/** Takes back what no device has been sent; a device that has the command goes on, and is not tried again. */
+export const stopParameterBatch = endpoint({
+  method: 'POST',
+  path: '/equip/param/batchSet/stop/:id',
+  access: 'batchSet:stop',
+  summary: '停止批量设置',
+  input: byId,
+  reply: count,
+  isWrite: true,
+})
+
+/** What `restoreParameterBatch` would do now. */
+export const previewRestoration = endpoint({
+  method: ['POST', 'GET'],
+  path: '/equip/param/batchSet/restore/preview/:id',
+  access: 'batchSet:restore',
+  summary: '预览恢复原值',
+  input: byId,
+  reply: one(ParameterBatchPreview),
+})
+
+/** Makes the batch that puts back what each device had before this one, as far as the caller sees them. */
+export const restoreParameterBatch = endpoint({
+  method: 'POST',
+  path: '/equip/param/batchSet/restore/:id',
+  access: 'batchSet:restore',
+  summary: '恢复批量设置前的参数',
+  input: z.object({
+    id: id('批次'),
+    /** By default the batch's own. */
+    paramSetRule: z.optional(ParamSetRule),
+  }),
+  reply: one(z.object({ id: idOut, code: z.string(), deviceCount: z.number() })),
+  isWrite: true,
+  done: '创建成功',
+})
+
+// ── Devices and their log ────────────────────────────────────────────────────────────────────
+
+export const BatchDeviceRow = z.object({
+  id: idOut,
+  equipId: idOut,
+  /** Of the device. */
+  code: z.string(),
+  operatorName: z.string(),
+  regionName: z.string(),
+  isOnline: z.nullable(z.literal([0, 1])),
+  state: z.enum(batchDeviceStates),
+  reason: z.nullable(z.string()),
+  /** Attempts that came to nothing. */
+  attempts: z.number(),
+  /** When the next one begins; null where none does by itself. */
+  nextTime: z.nullable(timeOut),
+  values: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      value: z.string(),
+      /** What the device reported before the batch; null where it had not. */
+      former: z.nullable(z.string()),
+      /** What it reports now. */
+      current: z.nullable(z.string()),
+    }),
+  ),
+  /** When the device was found to have the values. */
+  verifiedTime: z.nullable(timeOut),
+  /** When the state last changed. */
+  changeTime: timeOut,
+})
+export type BatchDeviceRow = z.output<typeof BatchDeviceRow>
+
+export const listBatchDevices = endpoint({
+  method: ['GET', 'POST'],
+  path: '/equip/param/batchSet/devices',
+  access: 'batchSet:list',
+  summary: '批量设置明细',
+  input: z.object({
+    ...paging,
+    id: id('批次'),
+    states: z.optional(list(z.enum(batchDeviceStates, { error: '设置状态无效' }), '设置状态', 9)),
+    /** Exactly this reason, as the details tell it. */
+    reason: z.optional(text('原因', 300)),
+    code: z.optional(deviceCodes),
+    ids: idsIn('明细'),
+  }),
+  reply: page(BatchDeviceRow),
+})
+
+/** How an attempt went; `underWay` while it is not over. `unconfirmed`: said to be done, and never reported. */
+export const attemptResults = [
+  'underWay',
+  'succeeded',
+  'failed',
+  'refused',
+  'unanswered',
+  'unconfirmed',
+  'offline',
+  'stopped',
+] as const
+export type AttemptResult = (typeof attemptResults)[number]
+
+export const BatchLogRow = z.object({
+  id: idOut,
+  equipId: idOut,
+  code: z.string(),
+  /** 1 for a device's first. */
+  attempt: z.number(),
+  result: z.enum(attemptResults),
+  reason: z.nullable(z.string()),
+  /** What the attempt sent. */
+  values: z.array(z.object({ id: z.string(), name: z.string(), value: z.string() })),
+  /** When it was due; the device may have been away. */
+  createTime: timeOut,
+  /** When the device was handed the command; null where it was not. */
+  sendTime: z.nullable(timeOut),
+  /** When the device answered; null where it did not. */
+  answerTime: z.nullable(timeOut),
+  /** When it was over. */
+  endTime: z.nullable(timeOut),
+})
+export type BatchLogRow = z.output<typeof BatchLogRow>
+
+/** Every attempt of a batch, the newest first. */
+export const listBatchLog = endpoint({
+  method: ['POST', 'GET'],
+  path: '/equip/param/set/log/:id',
+  access: 'batchSet:list',
+  summary: '批量设置日志',
+  input: z.object({
+    ...paging,
+    id: id('批次'),
+    results: z.optional(list(z.enum(attemptResults, { error: '下发结果无效' }), '下发结果', 8)),
+    code: z.optional(deviceCodes),
+    /** Of one row of the batch's devices. */
+    targetId: z.optional(id('明细')),
+  }),
+  reply: page(BatchLogRow),
+})
+
+/** An Excel file of the devices that failed, refused or were away to the end. */
+export const exportFailedBatchDevices = endpoint({
+  method: ['GET', 'POST'],
+  path: '/equip/param/log/export/fail',
+  access: 'batchSet:export',
+  summary: '导出设置失败的设备',
+  input: z.object({ id: id('批次') }),
+  reply: file(spreadsheet),
+})
+
+// ── Live ─────────────────────────────────────────────────────────────────────────────────────
+
+export const liveParameterBatches = {
+  noun: 'parameterBatch',
+  access: listParameterBatches.access,
+  list: listParameterBatches,
+} as const satisfies LiveNoun
+
+/** Rows of `/equip/param/batchSet/devices`. */
+export const liveBatchDevices = {
+  noun: 'batchDevice',
+  access: listBatchDevices.access,
+  list: listBatchDevices,
+} as const satisfies LiveNoun
