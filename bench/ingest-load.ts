@@ -31,8 +31,8 @@ export interface LoadResult {
   sent: number
   elapsedMs: number
   connectMs: number
-  /** Of the time from PUBLISH to PUBACK, ms. */
-  ack: { p50: number; p99: number; max: number; p99BySecond: number[] }
+  /** Of the time from PUBLISH to PUBACK, ms; null for a second without a PUBACK. */
+  ack: { p50: number; p99: number; max: number; p99BySecond: (number | null)[] }
   broken: number
   /** Of this process while messages were sent, ms. */
   cpuMs: number
@@ -236,7 +236,13 @@ async function runLoad(order: LoadOrder): Promise<LoadResult> {
     sent: acknowledged,
     elapsedMs,
     connectMs,
-    ack: { p50: at(0.5), p99: at(0.99), max: at(1), p99BySecond: bySecond.map((values) => at(0.99, values)) },
+    ack: {
+      p50: at(0.5),
+      p99: at(0.99),
+      max: at(1),
+      // A second in which nothing came is a hole in the array, which map would leave.
+      p99BySecond: Array.from(bySecond, (values) => (values ? at(0.99, values) : null)),
+    },
     broken,
     cpuMs: (spent.user + spent.system) / 1000,
   }

@@ -210,7 +210,7 @@ async function measureLatency(pool: pg.Pool, server: ChildProcess): Promise<void
       `2000 connections at ${whole(acknowledged / (elapsedMs / 1000))} messages/s: PUBACK p50 ` +
         `${ack.p50.toFixed(1)} ms, p99 ${ack.p99.toFixed(1)} ms, max ${ack.max.toFixed(0)} ms`,
     )
-    console.log(`  p99 by second: ${ack.p99BySecond.map((ms) => ms.toFixed(0)).join(' ')}`)
+    console.log(`  p99 by second: ${ack.p99BySecond.map((ms) => ms?.toFixed(0) ?? '–').join(' ')}`)
     console.log(`  ${cpu.perMessage(result)}`)
   }
   console.log(`  median p99: ${median(p99s).toFixed(1)} ms\n`)

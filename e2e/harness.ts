@@ -42,14 +42,17 @@ export interface Stage {
 
 /**
  * The server as it runs in earnest, the built pages, a real browser, and devices on the wire: with the
- * demonstration's data, or empty as an installation begins.
+ * demonstration's data, with more devices than that (which takes seconds to make), or empty as an installation begins.
  */
 export async function setStage({
   isEmpty = false,
+  demoDevices = undefined as number | undefined,
   environment = {} as NodeJS.ProcessEnv,
 } = {}): Promise<Stage> {
   const server = await startServerProcess({
-    copiedDataDir: isEmpty ? undefined : inject('demonstrationDataDir'),
+    ...(demoDevices === undefined
+      ? { copiedDataDir: isEmpty ? undefined : inject('demonstrationDataDir') }
+      : { demoDevices }),
     environment: { LOG_LEVEL: 'warn', ...environment },
   })
   const devices: VirtualDevice[] = []

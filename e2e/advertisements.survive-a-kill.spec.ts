@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto'
+import { type DeliveryCounts, listAdvertisements } from '@voltkeep/contract'
+import { always, inTurn, type TroublePlan } from '@voltkeep/simulator/commands/trouble'
+import { Fleet } from '@voltkeep/simulator/fleet'
+import { createRandom } from '@voltkeep/simulator/random'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { png } from '../apps/server/test/annex.ts'
+import { opened, patiently, type Stage, setStage, until } from './harness.ts'
+
+const cabinetCount = 200
+/** Six in ten of the demonstration's devices are cabinets with a screen. */
+const demoDevices = 400
+const name = '春节换电优惠'
+
+/** Of twenty cabinets one has each of these troubles; the others have none. */
+const plans: readonly TroublePlan[] = [
+  always('refuses'),
+  inTurn('disk-full'),
+  inTurn('wrong-hash'),
+  inTurn('cut-download'),
+]
+const refusing = cabinetCount / 20
+
+describe('an advertisement that is published from the page to two hundred cabinets', () => {
+  let stage: Stage
+  let page: Page
+  let fleet: Fleet
+  let codes: string[]
+  let answers = 0
+  let onAnswer = () => {}
+
+  beforeAll(async () => {
+    stage = await setStage({ demoDevices })
+    const cabinets = stage.identities.filter(({ code }) => code.startsWith('EC')).slice(0, cabinetCount)
+    codes = cabinets.map(({ code }) => code)
+    expect(codes).toHaveLength(cabinetCount)
+    fleet = new Fleet(cabinets, {
+      broker: { host: '127.0.0.1', port: stage.server.mqttPort, isTls: false },
+      random: createRandom(1),
+      reconnectMs: [100, 500],
+      connectsPerSecond: 1_000,
+      onAcknowledged({ name: topic }) {
+        if (topic !== 'reply') return
+        answers += 1
+        onAnswer()
+      },
+      commandsOf: ({ code }) => ({ hasScreen: true, trouble: plans[codes.indexOf(code) % 20] ?? inTurn() }),
+    })
+    await fleet.start()
+    await fleet.whenOnline()
+    page = await stage.open('/maintenance/advertise')
+  })
+  afterAll(async () => {
+    fleet?.cutPower()
+    await stage?.close()
+  })
+
+  const dialog = () => page.getByRole('dialog')
+  const row = () => page.locator('tbody tr').filter({ hasText: name })
+  const question = () => page.locator('dialog[open]')
+
+  it('is on its way when the server is killed, and is in the list when it is back', async () => {
+    await opened(dialog(), page.getByRole('button', { name: '发布广告' }))
+    await dialog()
+      .locator('input[type=file]')
+      .setInputFiles({
+        name: '春节.png',
+        mimeType: 'image/png',
+        buffer: Buffer.concat([png, randomBytes(512 * 1024)]),
+      })
+    await dialog().getByLabel('广告名称').fill(name)
+    for (const [label, value] of [
+      ['开始时间', '2026-01-01 00:00:00'],
+      ['结束时间', '2099-12-31 23:59:59'],
+    ] as const) {
+      await dialog().getByLabel(label).fill(value)
+      await dialog().getByLabel(label).press('Tab')
+    }
+    await dialog().getByRole('tab', { name: '按编号' }).click()
+    await dialog().getByLabel('设备编号').fill(codes.join('\n'))
+    await dialog().getByText('200', { exact: true }).waitFor(patiently)
+    await dialog().getByRole('button', { name: '确定' }).click()
+    const died = new Promise<void>((resolve) => {
+      onAnswer = () => {
+        if (answers < 50) return
+        onAnswer = () => {}
+        resolve(stage.server.kill())
+      }
+    })
+    await question().getByRole('button', { name: '发布' }).click()
+    await died
+    expect(answers).toBeLessThan(cabinetCount)
+    await stage.server.start()
+    await fleet.whenOnline()
+    await row().waitFor(patiently)
+  })
+
+  const counted = async (): Promise<DeliveryCounts | undefined> =>
+    (await stage.call(listAdvertisements, { adName: name }))[0]?.counts
+  /** Waits until every cabinet has it or has said why not. */
+  const settled = () =>
+    until(
+      'every cabinet is done',
+      async () => {
+        const counts = await counted()
+        return counts !== undefined && counts.waiting + counts.sent === 0
+      },
+      120_000,
+    )
+
+  it('says live how many have it, and why the others do not', async () => {
+    await settled()
+    const counts = await counted()
+    expect(counts).toMatchObject({ total: cabinetCount, refused: refusing })
+    const ready = (counts?.stored ?? 0) + (counts?.shown ?? 0)
+    const failed = (counts?.failed ?? 0) + refusing
+    expect(failed).toBeGreaterThan(refusing)
+    expect(ready + failed).toBe(cabinetCount)
+    await row().getByText(`${ready}/${cabinetCount} 台就绪`).waitFor(patiently)
+    await row().getByRole('button', { name: '查看' }).click()
+    const panel = page.getByRole('complementary', { name })
+    await panel.getByText('存储空间不足').first().waitFor(patiently)
+    await panel.getByText('设备拒绝执行').first().waitFor(patiently)
+  })
+
+  it('reaches those that failed when they are tried again, and each cabinet keeps it once', async () => {
+    const panel = page.getByRole('complementary', { name })
+    await panel.getByRole('button', { name: /^重试失败的/ }).click()
+    await panel.getByText(`${cabinetCount - refusing}/${cabinetCount} 台就绪`).waitFor({ timeout: 120_000 })
+    await settled()
+    expect(await counted()).toMatchObject({ failed: 0, refused: refusing })
+    const keeping = fleet.devices.filter(({ advertisements }) => advertisements.length === 1)
+    expect(keeping).toHaveLength(cabinetCount - refusing)
+    expect(stage.faults).toEqual([])
+  })
+})
