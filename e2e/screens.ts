@@ -1,0 +1,252 @@
+// Every screen of the console, for tests that walk them all: which there are, how each of its states is reached, and
+// the data that each of them has something to show of.
+import { formatDateTime, insertUpgradeTask, listDeviceVersions, listUpgradeTasks } from '@voltkeep/contract'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { patiently, type Stage, until } from './harness.ts'
+import { master, saveMasterBoard, uploadMasterPackage } from './masters.ts'
+
+/** What a state is called → how it is reached from the page that was just opened. */
+export type States = Readonly<Record<string, (page: Page) => Promise<void>>>
+
+/** Open before anybody has signed in. */
+export const publicScreens: readonly string[] = [
+  '/login',
+  ...['/asgoft', '/estolife', '/e-ark', '/agreement_zh', '/agreement_en', '/privacy_zh', '/privacy_en'],
+  ...['/download', '/upgradation', '/pic', '/404'],
+]
+
+const openFirst = async (page: Page) => {
+  await page.locator('[data-key]').first().focus()
+  await page.keyboard.press('Enter')
+  await page.locator('aside h3').first().waitFor(patiently)
+}
+const openFirstDialog = async (page: Page) => {
+  await page.locator('[data-key]').first().focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor(patiently)
+}
+const pressFirst = (name: string) => async (page: Page) => {
+  await page.getByRole('button', { name }).first().click()
+  await page.getByRole('dialog').waitFor(patiently)
+}
+/** On a phone it is behind a button. */
+const importDevices = async (page: Page) => {
+  if ((page.viewportSize()?.width ?? 0) > 768) return pressFirst('导入')(page)
+  await page.getByRole('button', { name: '更多' }).click()
+  await page.getByRole('menuitem', { name: '导入' }).click()
+  await page.getByRole('dialog').waitFor(patiently)
+}
+/** On a phone a user's deeds stand in a menu. */
+const pressFirstUser = (name: string) => async (page: Page) => {
+  const menu = page.getByRole('button', { name: /的操作$/ }).first()
+  const button = page.getByRole('button', { name }).first()
+  await menu.or(button).first().waitFor(patiently)
+  if (await menu.isVisible()) {
+    await menu.click()
+    await page.getByRole('menuitem', { name }).click()
+  } else await button.click()
+  await page.getByRole('dialog').waitFor(patiently)
+}
+/** A button of the first row's detail; on a phone a row has no buttons. */
+const pressInDetail =
+  (...names: string[]) =>
+  async (page: Page) => {
+    await openFirst(page)
+    for (const name of names) {
+      const confirmation = page.locator('dialog[open]')
+      const scope = (await confirmation.isVisible()) ? confirmation : page.locator('aside')
+      await scope
+        .getByRole('button', { name: new RegExp(`${name}$`) })
+        .first()
+        .click()
+      await page.getByRole('dialog').filter({ visible: true }).waitFor(patiently)
+    }
+  }
+const secretOfDevice = async (page: Page) => {
+  await pressInDetail('重置密钥', '重置密钥')(page)
+  await page.getByText('密钥只显示这一次').waitFor(patiently)
+}
+const changePassword = async (page: Page) => {
+  await page.getByRole('button', { name: /^账号/ }).click()
+  await page.getByRole('menuitem', { name: '修改密码' }).click()
+  await page.getByRole('dialog', { name: '修改密码' }).waitFor(patiently)
+}
+const asItIs = async () => {}
+
+/** By address, each state a page has: all of them are looked at in one page, the next one when the last is closed. */
+export const screens: readonly [path: string, states: States][] = [
+  [
+    '/dashboard',
+    {
+      'the first page': async (page) => page.getByText('近 30 天新增告警').waitFor(patiently),
+      'the form of a new password': changePassword,
+    },
+  ],
+  [
+    '/maintenance/exitWarning',
+    {
+      'current alarms': asItIs,
+      'one alarm': openFirst,
+      'what an alarm means': pressFirst('告警内容'),
+      'the form of a recovery': pressInDetail('恢复'),
+    },
+  ],
+  ['/maintenance/exitWarning?tab=history', { 'alarm history': asItIs }],
+  ['/maintenance/exitWarning?semaphoreName=NOSUCH', { 'no alarms': asItIs }],
+  ['/maintenance/eventsearch', { events: asItIs, 'one event': openFirst }],
+  [
+    '/equipment/list',
+    {
+      devices: asItIs,
+      'one device': openFirst,
+      'the form of a device': pressFirst('新增设备'),
+      'the form of a known device': pressInDetail('编辑'),
+      'the import of devices': importDevices,
+      'a new secret': secretOfDevice,
+    },
+  ],
+  ['/system/operation', { 'the operation log': asItIs, 'one operation': openFirst }],
+  ['/system/server', { 'the server': asItIs }],
+  [
+    '/system/user',
+    {
+      users: asItIs,
+      'the form of a user': pressFirst('新增用户'),
+      "a user's data permissions": pressFirstUser('数据权限'),
+    },
+  ],
+  ['/system/session', { 'online users': asItIs }],
+  ['/system/role', { roles: asItIs, 'the form of a role': pressFirst('新增角色') }],
+  ['/system/menu', { menus: asItIs, 'one menu': openFirst, 'the form of a menu': pressFirst('新增菜单') }],
+  ['/equipment/intake', { refusals: asItIs, 'one refusal': openFirst }],
+  ['/system/dictionary', { 'the dictionary': asItIs }],
+  [
+    '/system/dictionary?type=ALARM',
+    { 'an alarm of the dictionary': openFirst, 'the form of an alarm': pressFirst('新增字典') },
+  ],
+  [
+    '/reference/organization',
+    {
+      organizations: asItIs,
+      'one organization': openFirst,
+      'the question before a deletion': pressInDetail('删除'),
+      'the form of an organization': pressFirst('新增组织'),
+    },
+  ],
+  [
+    '/equipment/hwVersion',
+    { 'hardware versions': asItIs, 'the form of a hardware version': pressFirst('新增硬件版本') },
+  ],
+  ['/upgrade/board', { boards: asItIs, 'the form of a board': pressFirst('新增板卡') }],
+  [
+    '/upgrade/firmware',
+    {
+      firmware: asItIs,
+      'one package': openFirst,
+      'the form of a package': pressFirst('新增固件'),
+      'the form of a known package': pressInDetail('编辑'),
+      'the JSON of an upgrade': pressInDetail('JSON'),
+    },
+  ],
+  ['/upgrade/softwareVersion', { 'software versions': asItIs }],
+  [
+    '/maintenance/advertise',
+    { advertisements: asItIs, 'the form of an advertisement': pressFirst('发布广告') },
+  ],
+  ['/upgrade/version', { 'versions by device': asItIs, 'the versions of one device': openFirstDialog }],
+  [
+    '/upgrade/upgradeTask',
+    { 'upgrade tasks': asItIs, 'the form of an upgrade task': pressFirst('新增升级任务') },
+  ],
+  ['/upgrade/upgradeTask?task=1', { 'one upgrade task': asItIs, 'one device of it': openFirst }],
+  ['/upgrade/upgradeLog', { 'the upgrade log': asItIs }],
+  ['/reference/operator', { operators: asItIs, 'the form of an operator': pressFirst('新增运营商') }],
+  [
+    '/reference/region',
+    { regions: asItIs, 'one region': openFirst, 'the form of a region': pressFirst('新增地区') },
+  ],
+  ['/reference/region?keyword=440305', { 'regions found': asItIs }],
+  [
+    '/reference/equipType',
+    {
+      'equipment types': asItIs,
+      'one equipment type': openFirst,
+      'the form of an equipment type': pressFirst('新增设备类型'),
+      'the form of a model': pressInDetail('新增型号'),
+    },
+  ],
+  [
+    '/reference/equipType?tab=parts',
+    { 'part types': asItIs, 'the form of a part type': pressFirst('新增部件类型') },
+  ],
+]
+
+/** Devices that report, alarms and events, a stranger that is refused, and an upgrade that failed. */
+export async function setScene(stage: Stage): Promise<void> {
+  for (const identity of stage.identities.slice(0, 3)) {
+    const device = stage.device(identity)
+    device.start()
+    await device.whenOnline()
+    await device.raise('T0001', 5)
+    await device.report('event', { code: 'E0001', value: 1, data: { slot: 3 } })
+  }
+  const stranger = stage.device({ code: 'NOBODY01', secret: 'x'.repeat(20) })
+  stranger.start()
+  await beginUpgrade(stage)
+}
+
+/** A task that devices refuse, since they have no such part any more: with failures and their reasons. */
+async function beginUpgrade(stage: Stage): Promise<void> {
+  await saveMasterBoard(stage)
+  const softwareVersionId = await uploadMasterPackage(stage, '9.1')
+  const [identity] = stage.identities.filter(({ code }) => code.startsWith('EC'))
+  if (!identity) throw new Error('the demonstration has cabinets')
+  const device = stage.device(identity)
+  device.start()
+  await device.whenOnline()
+  await device.report('version', { versions: [{ partType: master, addrId: '0', version: '1.0' }] })
+  await until('the version is known', async () => {
+    const rows = await stage.call(listDeviceVersions, { code: identity.code, partType: master })
+    return rows.length > 0
+  })
+  const { id } = await stage.call(insertUpgradeTask, {
+    softwareVersionId,
+    upgradeTime: formatDateTime(new Date()),
+    devices: { codes: [identity.code] },
+  })
+  await until('the device has refused', async () => {
+    const [task] = await stage.call(listUpgradeTasks, { ids: [id] })
+    return task?.counts.refused === 1
+  })
+}
+
+/** Waits until the page stands: its heading, and the rows of its list or that there are none. */
+export async function whenShown(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor(patiently)
+  await page
+    .locator('[data-key], [aria-live]')
+    .first()
+    .waitFor({ ...patiently, state: 'attached' })
+}
+
+/** Closes what is open, one thing after the other; a secret's dialog only by its button. */
+export async function leave(page: Page): Promise<void> {
+  const inTheWay = page.locator('[role=dialog], dialog[open], aside h3').filter({ visible: true })
+  const saved = page.getByRole('button', { name: '我已保存' })
+  await until('everything is closed', async () => {
+    if ((await inTheWay.count()) === 0) return true
+    if (await saved.isVisible()) await saved.click()
+    else await page.keyboard.press('Escape')
+    return false
+  })
+}
+
+/** Fails where the page can be scrolled sideways. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const [inner, whole] = await page.evaluate(() => [
+    document.documentElement.clientWidth,
+    document.documentElement.scrollWidth,
+  ])
+  expect(whole).toBeLessThanOrEqual(inner ?? 0)
+}
