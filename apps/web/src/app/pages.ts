@@ -8,6 +8,7 @@ type LoadPage = () => Promise<{ default: ComponentType }>
  */
 export const pages: Record<string, LoadPage> = {
   'maintenance/exitWarning': () => import('../features/alarms/AlarmPage.tsx'),
+  'maintenance/batchsetting': () => import('../features/parameterBatches/ParameterBatchPage.tsx'),
   'maintenance/eventsearch': () => import('../features/events/EventPage.tsx'),
   'maintenance/advertise': () => import('../features/advertisements/AdvertisementPage.tsx'),
   'equipment/list': () => import('../features/devices/DevicePage.tsx'),

@@ -1,4 +1,13 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import styles from './MenuButton.module.css'
 
 export interface MenuChoice {
@@ -15,15 +24,29 @@ export interface MenuButtonProps {
   label: string
   choices: readonly MenuChoice[]
   className?: string | undefined
+  /** Over everything and outside of what would cut it off: for a button in a row of a table. */
+  isFloating?: boolean
   children: ReactNode
 }
 
 /** A button with a short menu. Arrow keys walk it, Esc and a press elsewhere close it. */
-export function MenuButton({ label, choices, className, children }: MenuButtonProps) {
+export function MenuButton({ label, choices, className, isFloating = false, children }: MenuButtonProps) {
   const [isOpen, setOpen] = useState(false)
+  const [place, setPlace] = useState<CSSProperties>({})
   const whole = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
+  const menu = useRef<HTMLDivElement>(null)
   const menuId = useId()
+
+  useLayoutEffect(() => {
+    if (!isOpen || !isFloating || !menu.current || !button.current) return
+    menu.current.showPopover()
+    setPlace(placeBeside(button.current, menu.current))
+    // What it belongs to scrolls away under it.
+    const close = () => setOpen(false)
+    document.addEventListener('scroll', close, { capture: true, once: true })
+    return () => document.removeEventListener('scroll', close, { capture: true })
+  }, [isOpen, isFloating])
 
   useEffect(() => {
     if (!isOpen) return
@@ -74,7 +97,14 @@ export function MenuButton({ label, choices, className, children }: MenuButtonPr
         {children}
       </button>
       {isOpen && (
-        <div id={menuId} role="menu" aria-label={label} className={styles.menu}>
+        <div
+          ref={menu}
+          id={menuId}
+          role="menu"
+          aria-label={label}
+          className={styles.menu}
+          {...(isFloating && { popover: 'manual' as const, style: place })}
+        >
           {choices.map((choice) => (
             <button
               key={choice.key}
@@ -107,4 +137,15 @@ function roleOf({ isChecked }: MenuChoice) {
   return isChecked === undefined
     ? ({ role: 'menuitem' } as const)
     : ({ role: 'menuitemradio', 'aria-checked': isChecked } as const)
+}
+
+/** Below the button and flush with its right; above it where the window ends. */
+function placeBeside(button: HTMLElement, menu: HTMLElement): CSSProperties {
+  const gapPx = 4
+  const { top, bottom, right } = button.getBoundingClientRect()
+  const isBelow = bottom + gapPx + menu.offsetHeight <= window.innerHeight
+  return {
+    top: isBelow ? bottom + gapPx : Math.max(gapPx, top - gapPx - menu.offsetHeight),
+    left: Math.max(gapPx, right - menu.offsetWidth),
+  }
 }

@@ -5,13 +5,14 @@ import {
   type UpgradeTaskDetail,
   upgradeTargetStates,
 } from '@voltkeep/contract/upgrades'
-import { Input, Select } from 'antd'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { Select } from 'antd'
+import { useEffect, useMemo, useRef } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { DataTable } from '../../ui/list/DataTable.tsx'
+import { InlineCodes } from '../../ui/list/InlineCodes.tsx'
 import { Pager } from '../../ui/list/Pager.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { type LiveListOptions, useLiveList } from '../../ui/list/useLiveList.ts'
@@ -99,7 +100,7 @@ export function Targets({ task }: { task: UpgradeTaskDetail }) {
             onChange={(next: number | null | undefined) => apply({ stage: next ?? undefined })}
           />
         )}
-        <CodeFilter value={code} onChange={(next) => apply({ code: next })} />
+        <InlineCodes className={styles.filter} value={code} onChange={(next) => apply({ code: next })} />
         {reason !== undefined && (
           <button type="button" className={styles.chip} onClick={() => apply({ reason: undefined })}>
             {reason} <span aria-hidden="true">×</span>
@@ -155,34 +156,5 @@ export function Targets({ task }: { task: UpgradeTaskDetail }) {
       </div>
       {row.id && <TargetPanel key={row.id} id={row.id} task={task} onClose={row.close} />}
     </section>
-  )
-}
-
-/** Applied by Enter, and when the field is left. */
-function CodeFilter({
-  value,
-  onChange,
-}: {
-  value: readonly string[] | undefined
-  onChange: (code: string | undefined) => void
-}) {
-  const applied = value?.join(',') ?? ''
-  const [typed, setTyped] = useState(applied)
-  useEffect(() => setTyped(applied), [applied])
-  const apply = (code = typed) => {
-    if (code.trim() !== applied) onChange(code.trim() || undefined)
-  }
-  return (
-    <Input
-      aria-label={fields.code}
-      className={styles.filter ?? ''}
-      placeholder={fields.code}
-      allowClear
-      value={typed}
-      onChange={({ target }) => setTyped(target.value)}
-      onClear={() => apply('')}
-      onPressEnter={() => apply()}
-      onBlur={() => apply()}
-    />
   )
 }

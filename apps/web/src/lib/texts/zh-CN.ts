@@ -68,8 +68,6 @@ export const zhCN = {
     lamps: {
       title: '指示灯',
       colours: { red: '红', green: '绿', blue: '蓝', yellow: '黄' },
-      steady: '常亮',
-      blinking: '闪烁',
       off: '灭',
       unknown: '未知',
     },

@@ -1,12 +1,12 @@
+import { indicatorNames, lampsOf, lamps as lampTable } from '@voltkeep/contract/parameters'
 import { texts } from '../../lib/texts/index.ts'
 import styles from './Lamp.module.css'
-import { lampLookOf, lampWord } from './lamps.ts'
 
 const words = texts.states.lamps
 
 export interface LampProps {
   /** A lamp code, 0 to 8. Anything else is drawn as a lamp of unknown state. */
-  code: string
+  code: number
   /** The word beside the lamp; without it the word is there for screen readers and on hover. */
   hasWord?: boolean
   /** Set where what stands around the lamp names it: the lamp is a picture then. */
@@ -18,16 +18,16 @@ export interface LampProps {
  * broken ring around it, so that neither colour nor motion has to be seen.
  */
 export function Lamp({ code, hasWord = false, isPicture = false }: LampProps) {
-  const look = lampLookOf(code)
-  const word = lampWord(code)
+  const lamp = lampTable[code]
+  const word = lamp?.name ?? words.unknown
   const sign = (
     <span
       className={styles.lamp}
-      data-colour={look ? (look.colour ?? 'off') : 'unknown'}
-      data-blinking={look?.isBlinking || undefined}
+      data-colour={lamp ? (lamp.color ?? 'off') : 'unknown'}
+      data-blinking={lamp?.isBlinking || undefined}
       {...(hasWord || isPicture ? { 'aria-hidden': true } : { role: 'img', 'aria-label': word, title: word })}
     >
-      {look ? (look.colour === null ? words.off : words.colours[look.colour]) : '?'}
+      {lamp ? (lamp.color === null ? words.off : words.colours[lamp.color]) : '?'}
     </span>
   )
   if (!hasWord) return sign
@@ -39,17 +39,29 @@ export function Lamp({ code, hasWord = false, isPicture = false }: LampProps) {
   )
 }
 
-/** The lamps of a cabinet side by side, numbered from 1: `codes` has a digit for each. */
-export function Lamps({ codes, label = words.title }: { codes: string; label?: string }) {
+/** What an indicator is called where there is little room: 电源 for 电源指示灯. */
+export const shortIndicatorNames = indicatorNames.map((name) => name.replace(/指示灯$/, ''))
+
+export interface LampsProps {
+  /** What the device reports or is to have for its lamps, a digit each; anything else is shown as it is. */
+  value: string | number | boolean
+  /** Without the names below the lamps, for a line of text. */
+  isCompact?: boolean
+}
+
+/** The indicators of a cabinet side by side, each with its name. */
+export function Lamps({ value, isCompact = false }: LampsProps) {
+  const shining = lampsOf(value)
+  if (!shining) return <span className="mono">{String(value)}</span>
   return (
-    <ol className={styles.lamps} aria-label={label}>
-      {[...codes].map((code, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a lamp is known by its place
-        <li key={at}>
-          <Lamp code={code} />
-          <span className={styles.number}>{at + 1}</span>
+    <ul className={styles.lamps} aria-label={words.title} data-compact={isCompact || undefined}>
+      {shining.map(({ code, name }, at) => (
+        <li key={indicatorNames[at]} title={`${indicatorNames[at]} ${name}`}>
+          <Lamp code={code} isPicture />
+          <span className={isCompact ? 'visually-hidden' : styles.name}>{shortIndicatorNames[at]}</span>
+          <span className="visually-hidden">{name}</span>
         </li>
       ))}
-    </ol>
+    </ul>
   )
 }

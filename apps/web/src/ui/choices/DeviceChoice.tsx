@@ -4,6 +4,7 @@ import type { DataFor, InputFor } from '@voltkeep/contract/endpoint'
 import { useEffect, useId, useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { texts } from '../../lib/texts/index.ts'
+import { useSettled } from '../../lib/useSettled.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { copyText } from '../CopyText.tsx'
 import { CodeBox } from '../list/CodeBox.tsx'
@@ -92,7 +93,7 @@ export function DeviceChoice({ value, onChange }: DeviceChoiceProps) {
 
 /** How many devices are reached now. */
 function Count({ chosen, codeCount }: { chosen: ChosenDevices; codeCount: number | undefined }) {
-  const asked = usePaused(chosen)
+  const { settled: asked, isSettled } = useSettled(chosen)
   const query = useQuery({
     ...reading(countChosenDevices, asked),
     placeholderData: (previous: DataFor<typeof countChosenDevices> | undefined) => previous,
@@ -110,7 +111,7 @@ function Count({ chosen, codeCount }: { chosen: ChosenDevices; codeCount: number
       </p>
     )
   }
-  const isOld = query.isPlaceholderData || JSON.stringify(asked) !== JSON.stringify(chosen)
+  const isOld = query.isPlaceholderData || !isSettled
   const { count, unknownCodes = [] } = query.data ?? {}
   return (
     <div className={styles.count} data-old={isOld || undefined} aria-live="polite" aria-busy={isOld}>
@@ -150,7 +151,6 @@ function Count({ chosen, codeCount }: { chosen: ChosenDevices; codeCount: number
 
 /** Of codes not found; all of them are in what is copied. */
 const mostListed = 50
-const typingPauseMs = 400
 
 function chosenBy(
   way: 'filters' | 'codes',
@@ -162,14 +162,3 @@ function chosenBy(
 
 const withoutUndefined = (values: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''))
-
-/** The value as it was when it had stood still for a moment. */
-function usePaused(value: ChosenDevices): ChosenDevices {
-  const [paused, setPaused] = useState(value)
-  const text = JSON.stringify(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(JSON.parse(text) as ChosenDevices), typingPauseMs)
-    return () => clearTimeout(timer)
-  }, [text])
-  return paused
-}

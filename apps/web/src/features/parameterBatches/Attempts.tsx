@@ -1,0 +1,37 @@
+import type { BatchLogRow } from '@voltkeep/contract/parameterBatches'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import styles from './parameterBatches.module.css'
+import { batchTexts } from './parameterBatches.texts.ts'
+import { AttemptState } from './StateTag.tsx'
+
+const { batch: words, fields } = batchTexts
+
+/** Every attempt at one device, the newest first. Undefined while they are read. */
+export function Attempts({ rows }: { rows: readonly BatchLogRow[] | undefined }) {
+  if (rows?.length === 0) return <p className={styles.quiet}>{words.logEmpty}</p>
+  return (
+    <ol className={styles.attempts}>
+      {(rows ?? []).map((row) => (
+        <li key={row.id}>
+          <span className={styles.attemptHead}>
+            <strong>{words.nth(row.attempt)}</strong>
+            <AttemptState result={row.result} />
+            <span className={styles.attemptTime}>
+              <RelativeTime time={row.createTime} />
+            </span>
+          </span>
+          {row.reason && <span className={styles.attemptReason}>{row.reason}</span>}
+          <span className={styles.quiet}>
+            {[
+              row.sendTime && `${fields.sendTime} ${row.sendTime}`,
+              row.answerTime && `${fields.answerTime} ${row.answerTime}`,
+              row.endTime && `${fields.attemptEnd} ${row.endTime}`,
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+          </span>
+        </li>
+      ))}
+    </ol>
+  )
+}

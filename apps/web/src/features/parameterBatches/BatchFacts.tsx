@@ -1,0 +1,49 @@
+import type { ParameterBatchDetail } from '@voltkeep/contract/parameterBatches'
+import { formatCount } from '../../lib/format.ts'
+import { Facts } from '../../ui/DetailPanel.tsx'
+import { PageLink } from '../../ui/PageLink.tsx'
+import { WatchPart } from '../../ui/WatchPage.tsx'
+import { ParameterList } from './ParameterList.tsx'
+import { batchPage } from './parameterBatches.page.ts'
+import { batchTexts } from './parameterBatches.texts.ts'
+
+const { batch: words, fields } = batchTexts
+
+/** What was set, how, by whom. */
+export function BatchFacts({ batch }: { batch: ParameterBatchDetail }) {
+  const { paramSetRule: rule, queryParam, originId, originCode } = batch
+  return (
+    <>
+      <WatchPart title={words.values}>
+        <ParameterList batch={batch} />
+      </WatchPart>
+      <WatchPart title={words.facts}>
+        <Facts
+          facts={[
+            ...(originId === null
+              ? []
+              : ([
+                  [
+                    fields.origin,
+                    <PageLink key="origin" page={batchPage} search={{ batch: originId }}>
+                      {words.title(originCode ?? originId)}
+                    </PageLink>,
+                  ],
+                ] as const)),
+            [fields.rule, words.rule(rule.upgradeCount, rule.interval)],
+            [
+              fields.devices,
+              queryParam.codes
+                ? words.chosenByCodes(formatCount(queryParam.codes.length))
+                : words.chosenByFilters,
+            ],
+            [fields.endTime, rule.endTime],
+            [fields.createTime, batch.createTime],
+            [fields.createBy, batch.createBy],
+            [fields.finishTime, batch.finishTime],
+          ]}
+        />
+      </WatchPart>
+    </>
+  )
+}

@@ -1,0 +1,184 @@
+import { EllipsisOutlined, PlusOutlined } from '@ant-design/icons'
+import {
+  exportFailedBatchDevices,
+  insertParameterBatch,
+  listParameterBatches,
+  liveParameterBatches,
+  type ParameterBatchRow,
+  parameterBatchStates,
+} from '@voltkeep/contract/parameterBatches'
+import { Button } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import { usePage } from '../../lib/pages.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { CopyText } from '../../ui/CopyText.tsx'
+import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import { useList } from '../../ui/list/useList.ts'
+import { type LiveListOptions, useLiveList } from '../../ui/list/useLiveList.ts'
+import { MenuButton } from '../../ui/MenuButton.tsx'
+import { Permitted, usePermission } from '../../ui/Permitted.tsx'
+import { RowActions } from '../../ui/RowActions.tsx'
+import { BatchProgress } from './BatchProgress.tsx'
+import { DeedButton } from './DeedButton.tsx'
+import { ParametersDialog } from './ParametersDialog.tsx'
+import styles from './parameterBatches.module.css'
+import { useOpenBatch } from './parameterBatches.page.ts'
+import { batchTexts } from './parameterBatches.texts.ts'
+import { parametersLine } from './parameterBatches.words.ts'
+import { BatchState } from './StateTag.tsx'
+import { useBatchControl } from './useBatchControl.tsx'
+
+const BatchDialog = lazy(() => import('./BatchDialog.tsx'))
+
+const { fields } = batchTexts
+
+const liveOptions: LiveListOptions<ParameterBatchRow> = {
+  // A batch that ends while it is in sight stays in sight.
+  anyState: {},
+  isChanged: (before, after) => before.state !== after.state,
+}
+
+/** All batches, the newest first. */
+export function BatchList() {
+  const { title } = usePage()
+  const list = useList(listParameterBatches)
+  const live = useLiveList(list, liveParameterBatches, liveOptions)
+  const openBatch = useOpenBatch()
+  const deedsOf = useBatchControl()
+  const [isAdding, setAdding] = useState(false)
+  const [shown, setShown] = useState<ParameterBatchRow>()
+  const mayAdd = usePermission(insertParameterBatch.access)
+  const mayExport = usePermission(exportFailedBatchDevices.access)
+
+  const actions = (batch: ParameterBatchRow) => {
+    const deeds = deedsOf(batch)
+    const exporting = deeds.find(({ key }) => key === 'export')
+    const others = deeds.filter(({ key }) => key !== 'export')
+    return (
+      <RowActions>
+        <Button type="link" size="small" onClick={() => openBatch(batch.id, 'log')}>
+          {batchTexts.log}
+        </Button>
+        {exporting && <DeedButton deed={exporting} type="link" size="small" />}
+        {others.length > 0 && (
+          <MenuButton
+            isFloating
+            label={batchTexts.moreOf(batch.code)}
+            className={styles.more}
+            choices={others.map(({ key, label, isDanger, act }) => ({
+              key,
+              label: isDanger ? <span className={styles.failed}>{label}</span> : label,
+              onSelect: () => void act(),
+            }))}
+          >
+            <EllipsisOutlined />
+          </MenuButton>
+        )}
+      </RowActions>
+    )
+  }
+  const columns: Column<ParameterBatchRow>[] = [
+    indexColumn(list),
+    {
+      key: 'code',
+      title: fields.code,
+      fixed: 'left',
+      render: ({ code }) => <CopyText text={code} />,
+    },
+    { key: 'createTime', title: fields.createTime, width: 168, render: ({ createTime }) => createTime },
+    {
+      key: 'param',
+      title: fields.parameters,
+      width: 260,
+      maxWidth: 300,
+      render: (batch) => (
+        <span className={styles.parameters}>
+          <span className={styles.cut} title={parametersLine(batch)}>
+            {parametersLine(batch)}
+          </span>
+          <Button type="link" size="small" onClick={() => setShown(batch)}>
+            {batchTexts.view}
+          </Button>
+        </span>
+      ),
+    },
+    { key: 'state', title: fields.state, width: 92, render: ({ state }) => <BatchState state={state} /> },
+    {
+      key: 'progress',
+      title: fields.progress,
+      width: 200,
+      render: ({ counts }) => <BatchProgress counts={counts} />,
+    },
+    {
+      key: 'createBy',
+      title: fields.createBy,
+      maxWidth: 120,
+      render: ({ createBy }) => <span title={createBy}>{createBy}</span>,
+    },
+    {
+      key: 'operation',
+      title: texts.list.operation,
+      width: mayExport ? 196 : 112,
+      fixed: 'right',
+      render: actions,
+    },
+  ]
+
+  return (
+    <>
+      <ListPage
+        title={title}
+        list={{ ...list, rows: live.rows }}
+        columns={columns}
+        keyOf={({ id }) => id}
+        filters={(draft) => (
+          <>
+            <RangeFilter of={draft} label={fields.createTime} />
+            <TextFilter of={draft} name="code" label={fields.code} />
+            <ChoiceFilter
+              of={draft}
+              name="state"
+              label={fields.state}
+              placeholder={texts.list.all}
+              options={parameterBatchStates.map((state) => ({
+                value: state,
+                label: batchTexts.batchStates[state],
+              }))}
+            />
+          </>
+        )}
+        actions={
+          <Permitted code={insertParameterBatch.access}>
+            <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
+              {batchTexts.addShort}
+            </Button>
+          </Permitted>
+        }
+        card={(batch) => ({
+          lead: <span className="mono">{batch.code}</span>,
+          aside: <BatchState state={batch.state} />,
+          second: (
+            <>
+              {parametersLine(batch)}
+              <span className={styles.cardTime}>{batch.createTime}</span>
+            </>
+          ),
+          action: <BatchProgress counts={batch.counts} />,
+        })}
+        onOpen={({ id }) => openBatch(id)}
+        changedKeys={live.changedKeys}
+        live={{
+          count: live.waitingCount || (live.isStale ? 1 : 0),
+          text: (count) => (live.waitingCount > 0 ? batchTexts.newBatches(count) : batchTexts.stale),
+          onShow: live.show,
+        }}
+        empty={{ title: batchTexts.empty, hint: mayAdd ? batchTexts.emptyHint : undefined }}
+        emptyFiltered={batchTexts.emptyFiltered}
+      />
+      {shown && <ParametersDialog batch={shown} onClose={() => setShown(undefined)} />}
+      <Suspense>{isAdding && <BatchDialog onClose={() => setAdding(false)} onAdded={openBatch} />}</Suspense>
+    </>
+  )
+}

@@ -1,0 +1,25 @@
+import { Button, type ButtonProps } from 'antd'
+import { useState } from 'react'
+import type { BatchDeed } from './useBatchControl.tsx'
+
+/** A deed as a button: it shows progress until the deed is done. */
+export function DeedButton({
+  deed: { label, isDanger = false, act },
+  ...button
+}: { deed: BatchDeed } & Pick<ButtonProps, 'type' | 'size'>) {
+  const [isBusy, setBusy] = useState(false)
+  return (
+    <Button
+      {...button}
+      danger={isDanger}
+      loading={isBusy}
+      onClick={async () => {
+        setBusy(true)
+        await act()
+        setBusy(false)
+      }}
+    >
+      {label}
+    </Button>
+  )
+}

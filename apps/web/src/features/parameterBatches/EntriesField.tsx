@@ -1,0 +1,68 @@
+import { DeleteOutlined } from '@ant-design/icons'
+import type { ParameterEntry } from '@voltkeep/contract/parameters'
+import { parameterCatalogue, parameterOf, parameterProblem } from '@voltkeep/contract/parameters'
+import { Button, Form, Select } from 'antd'
+import styles from './editors.module.css'
+import { batchTexts } from './parameterBatches.texts.ts'
+import { firstValueOf, ValueInput } from './ValueInput.tsx'
+
+const words = batchTexts.form
+
+export interface EntriesFieldProps {
+  id?: string
+  value?: readonly ParameterEntry[] | undefined
+  onChange?: (entries: readonly ParameterEntry[]) => void
+}
+
+/** The parameters to set, each at most once, with the editor that fits it. A control of a form. */
+export function EntriesField({ id, value: entries = [], onChange }: EntriesFieldProps) {
+  const { status } = Form.Item.useStatus()
+  const free = parameterCatalogue.filter((parameter) => !entries.some((entry) => entry.id === parameter.id))
+  const give = (next: readonly ParameterEntry[]) => onChange?.(next)
+  return (
+    <div className={styles.entries}>
+      {entries.map((entry) => {
+        const parameter = parameterOf(entry.id)
+        if (!parameter) return null
+        return (
+          <div key={entry.id} className={styles.entry} data-kind={parameter.kind}>
+            <span className={styles.name}>{parameter.name}</span>
+            <span className={styles.value}>
+              <ValueInput
+                parameter={parameter}
+                value={entry.value}
+                hasProblem={status === 'error' && parameterProblem(entry.id, entry.value) !== null}
+                onChange={(value) =>
+                  give(entries.map((other) => (other.id === entry.id ? { ...other, value } : other)))
+                }
+              />
+            </span>
+            <Button
+              type="text"
+              icon={<DeleteOutlined />}
+              aria-label={words.remove(parameter.name)}
+              title={words.remove(parameter.name)}
+              onClick={() => give(entries.filter((other) => other.id !== entry.id))}
+            />
+          </div>
+        )
+      })}
+      {free.length > 0 && (
+        <Select
+          id={id ?? ''}
+          className={styles.adder ?? ''}
+          // Begins anew with each parameter that was added.
+          key={entries.length}
+          placeholder={words.add}
+          status={status === 'error' && entries.length === 0 ? 'error' : ''}
+          showSearch={{ optionFilterProp: 'label' }}
+          options={free.map(({ id: value, name }) => ({ value, label: name }))}
+          onChange={(added: string) => {
+            const parameter = parameterOf(added)
+            if (parameter) give([...entries, { id: added, value: firstValueOf(parameter) }])
+          }}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query'
+import type { InputFor } from '@voltkeep/contract/endpoint'
+import { type ParameterBatchPreview, previewParameterBatch } from '@voltkeep/contract/parameterBatches'
+import { useEffect } from 'react'
+import { texts } from '../../lib/texts/index.ts'
+import { useSettled } from '../../lib/useSettled.ts'
+import { reading } from '../../lib/wire/reading.ts'
+import { PreviewFigures } from './PreviewFigures.tsx'
+import styles from './parameterBatches.module.css'
+import { batchTexts } from './parameterBatches.texts.ts'
+
+const words = batchTexts.preview
+
+export interface PreviewProps {
+  asked: InputFor<typeof previewParameterBatch>
+  /** Undefined while it is not known for what the form says now. */
+  onPreview: (preview: ParameterBatchPreview | undefined) => void
+}
+
+/** What the batch would do if it were made now: how many devices, which values change, who is left out and why. */
+export function Preview({ asked, onPreview }: PreviewProps) {
+  const { settled, isSettled } = useSettled(asked)
+  const query = useQuery({
+    ...reading(previewParameterBatch, settled),
+    placeholderData: (previous: ParameterBatchPreview | undefined) => previous,
+    retry: false,
+    // What is wrong stands where the numbers would.
+    meta: { isQuiet: true },
+  })
+  const isOld = query.isPlaceholderData || !isSettled
+  const known = isOld ? undefined : query.data
+  useEffect(() => onPreview(known), [known, onPreview])
+  // Nobody confirms what the form no longer shows.
+  useEffect(() => () => onPreview(undefined), [onPreview])
+
+  if (query.error) {
+    return (
+      <p className={styles.failed} role="alert">
+        {query.error.message}{' '}
+        <button type="button" className="link-button" onClick={() => void query.refetch()}>
+          {texts.list.retry}
+        </button>
+      </p>
+    )
+  }
+  const preview = query.data
+  if (!preview) return <p className={styles.quiet}>{words.counting}</p>
+  return (
+    <div className={styles.preview} data-old={isOld || undefined} aria-live="polite" aria-busy={isOld}>
+      <PreviewFigures preview={preview} />
+    </div>
+  )
+}

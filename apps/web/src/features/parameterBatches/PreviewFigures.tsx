@@ -1,0 +1,70 @@
+import type { ParameterBatchPreview } from '@voltkeep/contract/parameterBatches'
+import { formatCount } from '../../lib/format.ts'
+import { ParameterValue } from '../../ui/cabinet/ParameterValue.tsx'
+import styles from './parameterBatches.module.css'
+import { batchTexts } from './parameterBatches.texts.ts'
+import { skipLine } from './parameterBatches.words.ts'
+
+const words = batchTexts.preview
+/** Former values that are named; the others are counted together. */
+const mostValues = 3
+
+/** The figures of a preview: of a batch that is being made, or of one that restores. */
+export function PreviewFigures({ preview }: { preview: ParameterBatchPreview }) {
+  const skipped = skipLine(preview.skipped)
+  return (
+    <>
+      <p className={styles.plan}>
+        {preview.devices > 0 ? words.devices(formatCount(preview.devices)) : words.nobody}
+        {preview.offline > 0 && (
+          <span className={styles.beside}>{words.offline(formatCount(preview.offline))}</span>
+        )}
+      </p>
+      {preview.devices > 0 && (
+        <ul className={styles.changes}>
+          {preview.parameters.map((parameter) => (
+            <Change key={parameter.id} of={parameter} />
+          ))}
+        </ul>
+      )}
+      {skipped && <p className={styles.leftOut}>{skipped}</p>}
+    </>
+  )
+}
+
+function Change({
+  of: { id, name, value, changes, same, unknown, from },
+}: {
+  of: ParameterBatchPreview['parameters'][number]
+}) {
+  const named = from.slice(0, mostValues)
+  const others = changes - named.reduce((sum, { devices }) => sum + devices, 0)
+  return (
+    <li>
+      <span className={styles.goal}>
+        {name} → {value === null ? batchTexts.ownFormer : <ParameterValue id={id} value={value} isCompact />}
+      </span>
+      <span className={styles.effects}>
+        {changes > 0 && <span>{words.changes(formatCount(changes))}</span>}
+        {named.length > 0 && (
+          <span className={styles.from}>
+            {words.from}
+            {named.map(({ value: former, devices }) => (
+              <span key={former} className={styles.fromValue}>
+                <ParameterValue id={id} value={former} isCompact />
+                <span>×{formatCount(devices)}</span>
+              </span>
+            ))}
+            {others > 0 && (
+              <span className={styles.fromValue}>
+                {words.more} ×{formatCount(others)}
+              </span>
+            )}
+          </span>
+        )}
+        {same > 0 && <span>{words.same(formatCount(same))}</span>}
+        {unknown > 0 && <span>{words.unknown(formatCount(unknown))}</span>}
+      </span>
+    </li>
+  )
+}

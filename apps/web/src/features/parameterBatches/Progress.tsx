@@ -1,0 +1,28 @@
+import type { ParameterBatchDetail } from '@voltkeep/contract/parameterBatches'
+import { formatCount } from '../../lib/format.ts'
+import { ShareBar } from '../../ui/ShareBar.tsx'
+import { WatchPart } from '../../ui/WatchPage.tsx'
+import styles from './parameterBatches.module.css'
+import { batchTexts } from './parameterBatches.texts.ts'
+import { sharesOf, statesInSight } from './parameterBatches.words.ts'
+
+const { batch: words, deviceStates } = batchTexts
+
+/** How far the batch is: a bar, and how many devices are in each state. */
+export function Progress({ batch: { counts } }: { batch: ParameterBatchDetail }) {
+  return (
+    <WatchPart
+      title={words.progress}
+      aside={<span className={styles.quiet}>{batchTexts.deviceCount(formatCount(counts.total))}</span>}
+    >
+      <ShareBar shares={sharesOf(counts)} isLarge />
+      <p className={styles.counts}>
+        {statesInSight(counts).map((state) => (
+          <span key={state} className={styles.state} data-state={state}>
+            {deviceStates[state]} {formatCount(counts[state])}
+          </span>
+        ))}
+      </p>
+    </WatchPart>
+  )
+}

@@ -1,0 +1,27 @@
+import type { BatchDeviceRow } from '@voltkeep/contract/parameterBatches'
+import { Button } from 'antd'
+import { useState } from 'react'
+import { batchTexts } from './parameterBatches.texts.ts'
+import { isFailed } from './parameterBatches.words.ts'
+import { settled, useRetry } from './useBatchControl.tsx'
+
+/** Tries one device once more; nothing where there is nothing to try. */
+export function RetryDevice({ batchId, device }: { batchId: string; device: BatchDeviceRow }) {
+  const retry = useRetry()
+  const [isBusy, setBusy] = useState(false)
+  if (!isFailed(device.state)) return null
+  return (
+    <Button
+      type="link"
+      size="small"
+      loading={isBusy}
+      onClick={async () => {
+        setBusy(true)
+        await settled(() => retry({ id: batchId, targetIds: [device.id] }))
+        setBusy(false)
+      }}
+    >
+      {batchTexts.control.retryOne}
+    </Button>
+  )
+}

@@ -1,0 +1,79 @@
+import type { BatchDeviceRow } from '@voltkeep/contract/parameterBatches'
+import { texts } from '../../lib/texts/index.ts'
+import { DeviceCode } from '../../ui/DeviceCode.tsx'
+import type { Column } from '../../ui/list/DataTable.tsx'
+import { Nothing } from '../../ui/Nothing.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { batchTexts } from './parameterBatches.texts.ts'
+import { RetryDevice } from './RetryDevice.tsx'
+import { DeviceState } from './StateTag.tsx'
+import { ValueChanges } from './ValueChange.tsx'
+
+const { fields } = batchTexts
+
+export function deviceColumns({
+  batchId,
+  hasRetry,
+}: {
+  batchId: string
+  hasRetry: boolean
+}): Column<BatchDeviceRow>[] {
+  return [
+    {
+      key: 'code',
+      title: fields.device,
+      fixed: 'left',
+      render: ({ code, equipId, isOnline }) => (
+        <DeviceCode code={code} id={equipId} isOnline={isOnline ?? 0} />
+      ),
+    },
+    {
+      key: 'state',
+      title: fields.deviceState,
+      width: 100,
+      render: ({ state }) => <DeviceState state={state} />,
+    },
+    {
+      key: 'reason',
+      title: fields.reason,
+      maxWidth: 280,
+      render: ({ reason }) => (reason === null ? <Nothing /> : <span title={reason}>{reason}</span>),
+    },
+    {
+      key: 'change',
+      title: fields.change,
+      maxWidth: 460,
+      render: ({ values }) => <ValueChanges values={values} />,
+    },
+    {
+      key: 'attempts',
+      title: fields.attempts,
+      width: 88,
+      align: 'right',
+      render: ({ attempts }) => attempts,
+    },
+    {
+      key: 'operator',
+      title: fields.operator,
+      maxWidth: 140,
+      render: ({ operatorName }) => <span title={operatorName}>{operatorName}</span>,
+    },
+    {
+      key: 'changeTime',
+      title: fields.changeTime,
+      width: 96,
+      render: ({ changeTime }) => <RelativeTime time={changeTime} isShort />,
+    },
+    ...(hasRetry
+      ? [
+          {
+            key: 'operation',
+            title: texts.list.operation,
+            width: 72,
+            fixed: 'right' as const,
+            render: (device: BatchDeviceRow) => <RetryDevice batchId={batchId} device={device} />,
+          },
+        ]
+      : []),
+  ]
+}

@@ -1,0 +1,151 @@
+import { useQueryClient } from '@tanstack/react-query'
+import {
+  exportFailedBatchDevices,
+  listBatchDevices,
+  listBatchLog,
+  listParameterBatches,
+  type ParameterBatchRow,
+  previewRestoration,
+  readParameterBatch,
+  restoreParameterBatch,
+  retryParameterBatch,
+  stopParameterBatch,
+} from '@voltkeep/contract/parameterBatches'
+import { formatCount } from '../../lib/format.ts'
+import { notify } from '../../lib/notices.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { CallError } from '../../lib/wire/call.ts'
+import { useDownload } from '../../lib/wire/download.ts'
+import { reading } from '../../lib/wire/reading.ts'
+import { useWriting } from '../../lib/wire/writing.ts'
+import { askToConfirm } from '../../ui/Confirmation.tsx'
+import { usePermission } from '../../ui/Permitted.tsx'
+import { PreviewFigures } from './PreviewFigures.tsx'
+import styles from './parameterBatches.module.css'
+import { useOpenBatch } from './parameterBatches.page.ts'
+import { batchTexts } from './parameterBatches.texts.ts'
+import { failedCount } from './parameterBatches.words.ts'
+
+const { ask, control: words } = batchTexts
+
+/** What a batch's deeds change, wherever it is shown. */
+const stale = [listParameterBatches, readParameterBatch, listBatchDevices, listBatchLog] as const
+
+export interface BatchDeed {
+  key: 'export' | 'retry' | 'stop' | 'restore'
+  label: string
+  isDanger?: boolean
+  /** Asks where it reaches devices, then does it; an error is told in the one place for errors. */
+  act: () => Promise<void>
+}
+
+/** What can be done with a batch now, by this user: in the list, and on the batch's own page. */
+export function useBatchControl(): (batch: ParameterBatchRow & { isWhole?: boolean }) => BatchDeed[] {
+  const client = useQueryClient()
+  const openBatch = useOpenBatch()
+  const exporting = useDownload(exportFailedBatchDevices)
+  const retrying = useRetry()
+  const stopping = useWriting(stopParameterBatch, stale)
+  const restoring = useWriting(restoreParameterBatch, stale, { said: words.restored })
+  const may = {
+    export: usePermission(exportFailedBatchDevices.access),
+    retry: usePermission(retryParameterBatch.access),
+    stop: usePermission(stopParameterBatch.access),
+    restore: usePermission(restoreParameterBatch.access),
+  }
+
+  return (batch) => {
+    const { id, code, counts, state } = batch
+    const failed = failedCount(counts)
+    const deeds: BatchDeed[] = []
+    if (may.export && failed > 0) {
+      deeds.push({
+        key: 'export',
+        label: words.exportFailed,
+        act: () =>
+          settled(async () => {
+            await exporting.mutateAsync({ id })
+            notify.success(texts.list.exported)
+          }),
+      })
+    }
+    if (may.retry && failed > 0) {
+      deeds.push({
+        key: 'retry',
+        label: words.retry,
+        act: () =>
+          settled(async () => {
+            const { title, body } = ask.retry
+            const confirmLabel = texts.list.retry
+            if (!(await askToConfirm({ title, body: body(formatCount(failed)), confirmLabel }))) return
+            await retrying({ id })
+          }),
+      })
+    }
+    if (may.stop && state === 'running' && batch.isWhole !== false) {
+      deeds.push({
+        key: 'stop',
+        label: words.stop,
+        isDanger: true,
+        act: () =>
+          settled(async () => {
+            const { title, body, none } = ask.stop
+            const isConfirmed = await askToConfirm({
+              title,
+              body: counts.waiting > 0 ? body(formatCount(counts.waiting)) : none,
+              confirmLabel: words.stop,
+              isDanger: true,
+            })
+            if (isConfirmed) await stopping.mutateAsync({ id })
+          }),
+      })
+    }
+    if (may.restore && counts.succeeded > 0) {
+      deeds.push({
+        key: 'restore',
+        label: words.restore,
+        act: () =>
+          settled(async () => {
+            const preview = await client.fetchQuery({ ...reading(previewRestoration, { id }), staleTime: 0 })
+            const { title, body, none, action } = ask.restore
+            if (preview.devices === 0) {
+              notify.info(none)
+              return
+            }
+            const isConfirmed = await askToConfirm({
+              title,
+              body: (
+                <>
+                  <p>{body(formatCount(preview.devices), code)}</p>
+                  <div className={styles.preview}>
+                    <PreviewFigures preview={preview} />
+                  </div>
+                </>
+              ),
+              confirmLabel: action,
+            })
+            if (isConfirmed) openBatch((await restoring.mutateAsync({ id })).id)
+          }),
+      })
+    }
+    return deeds
+  }
+}
+
+/** Tries failed devices again, all of them or these rows, and says how many it were. */
+export function useRetry() {
+  const retrying = useWriting(retryParameterBatch, stale, { said: false })
+  return async (input: { id: string; targetIds?: string[] }) => {
+    const { count } = await retrying.mutateAsync(input)
+    notify.success(words.retried(formatCount(count)))
+  }
+}
+
+/** What refuses a call is told in the one place for errors. */
+export async function settled(act: () => Promise<void>): Promise<void> {
+  try {
+    await act()
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error
+  }
+}

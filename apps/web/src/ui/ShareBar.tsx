@@ -1,0 +1,21 @@
+import styles from './ShareBar.module.css'
+
+export interface ShareBarProps {
+  /** How many are done, failed, at it and left out; `open` is the bare ground. */
+  shares: { good: number; failed: number; underWay: number; leftOut: number; open: number }
+  isLarge?: boolean
+}
+
+/** How far many are, as a bar of shares. What it says stands beside it in words. */
+export function ShareBar({ shares: { open, ...shares }, isLarge = false }: ShareBarProps) {
+  return (
+    <span className={styles.bar} data-large={isLarge || undefined} aria-hidden="true">
+      {Object.entries(shares)
+        .filter(([, count]) => count > 0)
+        .map(([kind, count]) => (
+          <span key={kind} className={styles.share} data-kind={kind} style={{ flexGrow: count }} />
+        ))}
+      {open > 0 && <span style={{ flexGrow: open }} />}
+    </span>
+  )
+}

@@ -1,0 +1,19 @@
+import { describeParameterValue, lampsParameterId } from '@voltkeep/contract/parameters'
+import { Nothing } from '../Nothing.tsx'
+import { Lamps } from './Lamp.tsx'
+
+export interface ParameterValueProps {
+  /** Of the parameter, e.g. 02121006. */
+  id: string
+  /** Null where nobody knows it. */
+  value: string | null
+  /** Low enough for a row of a table. */
+  isCompact?: boolean
+}
+
+/** The value of a device's parameter as people read it: lamps drawn in their colours, doors in words, units behind. */
+export function ParameterValue({ id, value, isCompact = false }: ParameterValueProps) {
+  if (value === null) return <Nothing />
+  if (id === lampsParameterId) return <Lamps value={value} isCompact={isCompact} />
+  return <span>{describeParameterValue(id, value)}</span>
+}
