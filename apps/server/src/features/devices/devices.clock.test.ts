@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createClocks } from './devices.clock.ts'
+import { clockAfter, createClocks, isCurrent } from './devices.clock.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -50,6 +50,45 @@ describe('a clock', () => {
     expect(told(...slowly)).toEqual(slowly.map(() => null))
     // One message of each of three connections, an hour apart.
     expect(told([0, -180], [60, -120], [120, -230], [121, 0])).toEqual([null, null, null, 0])
+  })
+})
+
+test('a message that cannot be late shows a slow clock at once, until one comes that is less behind', () => {
+  const clocks = createClocks()
+  expect(clocks.offsetOf(device, 0, -hourMs)).toBeNull()
+  expect(clocks.offsetOf(device, minuteMs, -2 * hourMs, true)).toBe(-2 * hourMs)
+  expect(clocks.offsetOf(device, 2 * minuteMs, -2 * hourMs)).toBe(-2 * hourMs)
+  // A backlog of it.
+  expect(clocks.offsetOf(device, 3 * minuteMs, -3 * hourMs)).toBeNull()
+  expect(clocks.offsetOf(device, 4 * minuteMs, 0, true)).toBe(0)
+  expect(clocks.offsetOf(device, 5 * minuteMs, -2 * hourMs)).toBeNull()
+})
+
+describe('what is said now', () => {
+  /** Messages of one device: what each tells of the clock, `now` for one that cannot be late. Which are current? */
+  function current(...messages: (number | null | { now: number })[]): boolean[] {
+    let clockMs: number | null = null
+    return messages.map((message) => {
+      const isOfNow = typeof message === 'object' && message !== null
+      const told = isOfNow ? message.now : message
+      clockMs = clockAfter(clockMs, told, isOfNow)
+      return isCurrent(clockMs, told)
+    })
+  }
+
+  test('is told by the clock, whatever its delay within a minute', () => {
+    expect(current(0, -30_000, 0)).toEqual([true, true, true])
+    expect(current(null, 0, null)).toEqual([false, true, false])
+  })
+
+  test('is told after a clock that was ahead has become right, slow, or less ahead', () => {
+    expect(current(4 * minuteMs, 0, -minuteMs)).toEqual([true, true, true])
+    expect(current(4 * minuteMs, -hourMs)).toEqual([true, true])
+    expect(current(4 * minuteMs, { now: 2 * minuteMs }, 2 * minuteMs)).toEqual([true, true, true])
+  })
+
+  test('is not what a clock that is ahead wrote minutes ago', () => {
+    expect(current(4 * minuteMs, 2 * minuteMs, 4 * minuteMs)).toEqual([true, false, true])
   })
 })
 

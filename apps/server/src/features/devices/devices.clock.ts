@@ -11,23 +11,30 @@ interface Lag {
 }
 
 export interface Clocks {
-  /** What a message's time against ours tells of its device's clock; null where it tells nothing yet. */
-  offsetOf(deviceId: number, receivedAtMs: number, offsetMs: number): number | null
+  /**
+   * What a message's time against ours tells of its device's clock; null where it tells nothing yet: the message is
+   * late, or the clock is slow. `isOfNow`: the message cannot be late, so that its time is the clock's.
+   */
+  offsetOf(deviceId: number, receivedAtMs: number, offsetMs: number, isOfNow?: boolean): number | null
 }
 
 /**
  * A clock that is right or ahead shows at once: no delay makes a message come before its time. One that is
  * behind looks like a late message. But late messages do not stay late by the same amount: they are sent
  * faster than they happened, or all belong to one moment. So a clock is slow where messages that arrive
- * minutes apart are behind by the same, and none between them by less.
+ * minutes apart are behind by the same, and none between them by less; or where a message that is of now says so.
  */
 export function createClocks(): Clocks {
   const lags = new Map<number, Lag>()
 
   return {
-    offsetOf(deviceId, receivedAtMs, offsetMs) {
+    offsetOf(deviceId, receivedAtMs, offsetMs, isOfNow = false) {
       if (offsetMs > -toleranceMs) {
         lags.delete(deviceId)
+        return offsetMs
+      }
+      if (isOfNow) {
+        lags.set(deviceId, { offsetMs, sinceMs: receivedAtMs - slowAfterMs, lastMs: receivedAtMs })
         return offsetMs
       }
       const lag = lags.get(deviceId)
@@ -44,3 +51,18 @@ export function createClocks(): Clocks {
     },
   }
 }
+
+/**
+ * How far a clock is ahead after a message, from what it was taken for and what the message tells (`offsetOf`). The
+ * least delay counts, so a clock that goes back has to show it: by a message of now, by being right, or by being slow
+ * for a while. A message that is less ahead than others were may be late.
+ */
+export function clockAfter(knownMs: number | null, toldMs: number | null, isOfNow: boolean): number | null {
+  if (toldMs === null) return knownMs
+  if (knownMs === null || isOfNow || toldMs > knownMs) return toldMs
+  return toldMs < knownMs - toleranceMs && toldMs <= toleranceMs ? toldMs : knownMs
+}
+
+/** Whether a message that tells this was written when it was sent, by a clock that is so far ahead. */
+export const isCurrent = (clockMs: number | null, toldMs: number | null) =>
+  clockMs !== null && toldMs !== null && toldMs >= clockMs - toleranceMs

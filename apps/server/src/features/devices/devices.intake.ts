@@ -1,14 +1,23 @@
 import type { ParameterReport, StatusReport, VersionReport } from '@voltkeep/contract/topics/index'
+import type { Connection } from '../../platform/database/transaction.ts'
 import type { Report } from '../../platform/ingest/reports.ts'
 import type { Writer } from '../../platform/ingest/writer.ts'
 import {
   type DeviceStatus,
   type ParameterValue,
   type PartVersion,
+  type StateTable,
+  setBackTimes,
   upsertParameters,
   upsertStatuses,
   upsertVersions,
 } from './devices.intake.queries.ts'
+
+/*
+ * Versions, parameters and status are how a device stands: the newest stays, and a late report rewinds nothing. The
+ * newest is the one with the latest time, unless that time is still to come by the device's clock as it goes now: the
+ * clock was ahead then and has gone back.
+ */
 
 /** Takes reports of versions: the newest of each part stays. `tellReported` hears the devices' ids after the commit. */
 export const createVersionWriter = (
@@ -17,19 +26,13 @@ export const createVersionWriter = (
   name: 'version',
   async write(connection, reports) {
     const newest = new Newest<PartVersion>()
-    for (const { deviceId, occurredAtMs, payload } of reports) {
+    for (const { deviceId, occurredAtMs, presentMs, payload } of reports) {
       for (const { partType, addrId, version, hwVersion = null, pcbCode = null } of payload.versions) {
-        newest.put(`${deviceId} ${partType} ${addrId}`, {
-          deviceId,
-          partType,
-          addrId,
-          version,
-          hwVersion,
-          pcbCode,
-          reportedAtMs: occurredAtMs,
-        })
+        const value = { deviceId, partType, addrId, version, hwVersion, pcbCode, reportedAtMs: occurredAtMs }
+        newest.put(`${deviceId} ${partType} ${addrId}`, value, presentMs)
       }
     }
+    await setBack(connection, 'device_version', reports)
     await upsertVersions(connection, newest.all())
     return () => tellReported([...new Set(reports.map(({ deviceId }) => deviceId))])
   },
@@ -40,16 +43,13 @@ export const parameterWriter: Writer<Report<ParameterReport>> = {
   name: 'parameter',
   async write(connection, reports) {
     const newest = new Newest<ParameterValue>()
-    for (const { deviceId, occurredAtMs, payload } of reports) {
+    for (const { deviceId, occurredAtMs, presentMs, payload } of reports) {
       for (const { id, value } of payload.parameters) {
-        newest.put(`${deviceId} ${id}`, {
-          deviceId,
-          parameterId: id,
-          value: String(value),
-          reportedAtMs: occurredAtMs,
-        })
+        const parameter = { deviceId, parameterId: id, value: String(value), reportedAtMs: occurredAtMs }
+        newest.put(`${deviceId} ${id}`, parameter, presentMs)
       }
     }
+    await setBack(connection, 'device_parameter', reports)
     await upsertParameters(connection, newest.all())
     return undefined
   },
@@ -60,21 +60,42 @@ export const statusWriter: Writer<Report<StatusReport>> = {
   name: 'status',
   async write(connection, reports) {
     const newest = new Newest<DeviceStatus>()
-    for (const { deviceId, occurredAtMs, payload } of reports) {
-      newest.put(String(deviceId), { deviceId, status: payload.status, reportedAtMs: occurredAtMs })
+    for (const { deviceId, occurredAtMs, presentMs, payload } of reports) {
+      const { status } = payload
+      newest.put(String(deviceId), { deviceId, status, reportedAtMs: occurredAtMs }, presentMs)
     }
+    await setBack(connection, 'device_state', reports)
     await upsertStatuses(connection, newest.all())
     return undefined
   },
+}
+
+/** Sets back what stands with a time that is still to come by the newest reports of its devices. */
+async function setBack(
+  connection: Connection,
+  table: StateTable,
+  reports: readonly Pick<Report, 'deviceId' | 'occurredAtMs' | 'presentMs'>[],
+): Promise<void> {
+  const latest = new Map<number, { deviceId: number; presentMs: number; toMs: number }>()
+  for (const { deviceId, occurredAtMs, presentMs } of reports) {
+    if (presentMs === null) continue
+    const toMs = Math.min(occurredAtMs, latest.get(deviceId)?.toMs ?? occurredAtMs)
+    latest.set(deviceId, { deviceId, presentMs, toMs })
+  }
+  if (latest.size > 0) await setBackTimes(connection, table, [...latest.values()])
 }
 
 /** One value a key, the newest; of equal times the one that arrived last. An upsert takes a key only once. */
 class Newest<Value extends { reportedAtMs: number }> {
   readonly #values = new Map<string, Value>()
 
-  put(key: string, value: Value): void {
-    const known = this.#values.get(key)
-    if (!known || known.reportedAtMs <= value.reportedAtMs) this.#values.set(key, value)
+  put(key: string, value: Value, presentMs: number | null): void {
+    const standingMs = this.#values.get(key)?.reportedAtMs
+    const isReplaced =
+      standingMs === undefined ||
+      standingMs <= value.reportedAtMs ||
+      (presentMs !== null && standingMs > presentMs)
+    if (isReplaced) this.#values.set(key, value)
   }
 
   all(): Value[] {

@@ -1,7 +1,7 @@
 import type { WriteLanes } from '../../platform/ingest/write-lanes.ts'
 import type { Outcome, Writer } from '../../platform/ingest/writer.ts'
 import type { Notices } from '../../platform/notices.ts'
-import { createClocks } from './devices.clock.ts'
+import { clockAfter, createClocks, isCurrent } from './devices.clock.ts'
 import {
   type PresenceChange,
   readOnlineDevices,
@@ -26,8 +26,12 @@ export interface Presence {
   connected(deviceId: number, address: string | null, done?: Done): void
   /** A connection has ended: with DISCONNECT (`isProper`), or broken. */
   disconnected(deviceId: number, isProper: boolean, done?: Done): void
-  /** A message of any kind was received. `clockOffsetMs` is the time in it minus the server's time. */
-  heard(deviceId: number, receivedAtMs: number, clockOffsetMs: number): void
+  /**
+   * A message of any kind was received. `clockOffsetMs` is the time in it minus the server's time; `isOfNow`: it was
+   * written when it was sent. Answers what the device's clock shows now, ms since 1970; null where the message is late
+   * by it, or nothing is known of the clock.
+   */
+  heard(deviceId: number, receivedAtMs: number, clockOffsetMs: number, isOfNow?: boolean): number | null
   /** Sets devices offline that are online in the database and do not connect again in time. */
   awaitReturn(): Promise<void>
   close(): void
@@ -47,6 +51,8 @@ interface Known {
   heardWrittenAtMs: number
   /** The clock offset since the last write; the smallest lag counts. */
   clockOffsetMs: number | null
+  /** How far the clock is ahead now. */
+  clockMs: number | null
 }
 
 /** Which devices are online, from connections and last wills. All writes go through the device's lane. */
@@ -97,6 +103,7 @@ export function createPresence({
         broken: undefined,
         heardWrittenAtMs: 0,
         clockOffsetMs: null,
+        clockMs: null,
       }
       devices.set(deviceId, device)
     }
@@ -143,11 +150,13 @@ export function createPresence({
       const timer = setTimeout(leave, breakGraceMs, deviceId, atMs, done)
       device.broken = { atMs, timer, done }
     },
-    heard(deviceId, receivedAtMs, clockOffsetMs) {
+    heard(deviceId, receivedAtMs, clockOffsetMs, isOfNow = false) {
       const device = known(deviceId)
-      const told = clocks.offsetOf(deviceId, receivedAtMs, clockOffsetMs)
+      const told = clocks.offsetOf(deviceId, receivedAtMs, clockOffsetMs, isOfNow)
       if (told !== null) device.clockOffsetMs = Math.max(told, device.clockOffsetMs ?? told)
-      if (receivedAtMs - device.heardWrittenAtMs < sightingPauseMs) return
+      device.clockMs = clockAfter(device.clockMs, told, isOfNow)
+      const presentMs = isCurrent(device.clockMs, told) ? receivedAtMs + (device.clockMs ?? 0) : null
+      if (receivedAtMs - device.heardWrittenAtMs < sightingPauseMs) return presentMs
       lanes.put({
         deviceId,
         writer: sightingWriter,
@@ -157,6 +166,7 @@ export function createPresence({
       })
       device.heardWrittenAtMs = receivedAtMs
       device.clockOffsetMs = null
+      return presentMs
     },
     async awaitReturn() {
       const wereOnline = await readOnlineDevices(pool)

@@ -28,8 +28,11 @@ export interface IntakePresence {
   connected(deviceId: number, address: string | null, done?: (outcome?: Outcome) => void): void
   /** `isProper`: the device sent DISCONNECT. */
   disconnected(deviceId: number, isProper: boolean, done?: (outcome?: Outcome) => void): void
-  /** `clockOffsetMs`: the time in the message minus the server's time. */
-  heard(deviceId: number, receivedAtMs: number, clockOffsetMs: number): void
+  /**
+   * `clockOffsetMs`: the time in the message minus the server's time; `isOfNow`: it was written when it was sent.
+   * Answers what the device's clock shows now, ms since 1970; null where the message is late, or may be.
+   */
+  heard(deviceId: number, receivedAtMs: number, clockOffsetMs: number, isOfNow?: boolean): number | null
 }
 
 export interface MessageHandlerNeeds {
@@ -141,12 +144,12 @@ export function createMessageHandler(
     const offsetMs = payload.time - receivedAtMs
     if (name === 'connection') {
       const report = payload as ConnectionReport
-      // A last will was written long before it is sent: its time says nothing about the clock.
-      if (report.isOnline) presence.heard(sender.id, receivedAtMs, offsetMs)
+      // A device says that it is there when it is. A last will was written long before: its time tells nothing.
+      if (report.isOnline) presence.heard(sender.id, receivedAtMs, offsetMs, true)
       connectionReported(sender, report, (outcome) => done(answerTo(outcome)))
       return
     }
-    presence.heard(sender.id, receivedAtMs, offsetMs)
+    const presentMs = presence.heard(sender.id, receivedAtMs, offsetMs)
     const writer = writers[name] as Writer<Report<Payload>>
     const isBelieved = offsetMs <= clockLeadMs && payload.time >= oldest.ms
     lanes.put({
@@ -157,6 +160,7 @@ export function createMessageHandler(
         payload,
         occurredAtMs: isBelieved ? payload.time : receivedAtMs,
         receivedAtMs,
+        presentMs: isBelieved ? presentMs : receivedAtMs,
         refuse,
       },
       messageId: payload.id,

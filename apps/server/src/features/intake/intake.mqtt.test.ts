@@ -1,5 +1,6 @@
 import { readAlarm, renewDeviceSecret } from '@voltkeep/contract'
 import { topicOf } from '@voltkeep/contract/topics/index'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertDevice, type TestDevice } from '../../../test/factories.ts'
@@ -424,6 +425,49 @@ describe('what a device tells of itself', () => {
       { parameter_id: '02121005', value: '95' },
     ])
     expect((await stateOf(device)).status).toEqual({ soc: 80, door: 'closed' })
+    await client.disconnect()
+  })
+
+  test('what it says by a clock that was set back counts, and a late message rewinds nothing', async () => {
+    const device = await insertDevice(app.db)
+    const client = await connectDevice(port, device)
+    const say = async (time: number, text: string) => {
+      const head = () => ({ id: `s${++serial}`, time })
+      await client.publish(up(device, 'version'), {
+        ...head(),
+        versions: [{ partType: 'BMS', version: text }],
+      })
+      await client.publish(up(device, 'parameter'), {
+        ...head(),
+        parameters: [{ id: '02121005', value: text }],
+      })
+      await client.publish(up(device, 'status'), { ...head(), status: { text } })
+    }
+    const stands = async () => {
+      const { rows } = await sql`
+        SELECT v.version, p.value, s.status ->> 'text' AS status FROM device_version v
+        JOIN device_parameter p USING (device_id) JOIN device_state s USING (device_id)
+        WHERE device_id = ${device.id}`.execute(app.db)
+      return rows
+    }
+    const all = (text: string) => [{ version: text, value: text, status: text }]
+    const minuteMs = 60_000
+    await say(Date.now() + 4 * minuteMs, 'ahead')
+    await say(Date.now() + 2 * minuteMs, 'late')
+    expect(await stands()).toEqual(all('ahead'))
+    await say(Date.now(), 'right')
+    await say(Date.now() - 5_000, 'late')
+    expect(await stands()).toEqual(all('right'))
+    // A restart that loses an hour. A device that is there says so first, and not by an old message.
+    await client.publish(up(device, 'connection'), {
+      id: `s${++serial}`,
+      time: Date.now() - 60 * minuteMs,
+      isOnline: true,
+    })
+    await say(Date.now() - 90 * minuteMs, 'late')
+    expect(await stands()).toEqual(all('right'))
+    await say(Date.now() - 60 * minuteMs, 'slow')
+    expect(await stands()).toEqual(all('slow'))
     await client.disconnect()
   })
 

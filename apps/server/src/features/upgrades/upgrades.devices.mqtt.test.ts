@@ -199,6 +199,29 @@ describe('a task for simulated devices', () => {
     expect(versionOf(device)).toBe('1.4')
   })
 
+  test.each([
+    ['was four minutes ahead and is right since', 4 * 60_000, 0],
+    ['lost a day with the restart', 0, -86_400_000],
+  ])('believes the version of a device whose clock %s', async (_, firstMs, thenMs) => {
+    const fleet = await insertFleet(app.db, 1, { versions })
+    const [identity] = fleet.devices as [TestDevice]
+    const device = simulated(identity)
+    device.clockOffsetMs = firstMs
+    device.start()
+    await device.whenOnline()
+    const reportedAt = async () => {
+      const { rows } = await sql<{ at: Date }>`
+        SELECT max(reported_at) AS at FROM device_version WHERE device_id = ${identity.id}`.execute(app.db)
+      return rows[0]?.at.getTime() ?? 0
+    }
+    await eventually(reportedAt).toBeGreaterThan(Date.now() + firstMs - 60_000)
+    device.clockOffsetMs = thenMs
+    const taskId = await startTask(app, token, fleet, [await packageFor(fleet)])
+    await ends(taskId, { succeeded: 1 })
+    expect(await targetOf(taskId)).toMatchObject({ result: 'succeeded', attempts: 0 })
+    expect(await reportedAt()).toBeLessThan(Date.now() + thenMs + 60_000)
+  })
+
   test('does not ask one again that refuses', async () => {
     const { device, taskId } = await oneDevice('refuses')
     await ends(taskId, { refused: 1 })

@@ -10,6 +10,11 @@ export interface Report<Payload = unknown> {
   occurredAtMs: number
   receivedAtMs: number
   /**
+   * The present by the clock that `occurredAtMs` is of: what has a later time was said by another clock. Null where
+   * the report is late, or may be.
+   */
+  presentMs: number | null
+  /**
    * Records the report among what devices were refused, for what only the database could tell. It is acknowledged
    * all the same. For a writer, after the commit.
    */
