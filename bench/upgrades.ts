@@ -32,7 +32,7 @@ import {
  *                                               then its lists while 2,000 of them are upgraded
  *   npm run bench:upgrades -- --only dispatch   commands to 10,000 connected devices, as a ratio to the bare broker
  *   npm run bench:upgrades -- --only rollout    10,000 devices, one in twenty with troubles, to the last one
- *   npm run bench:upgrades -- --only kills      kill -9 at random moments of rollouts over 500 devices
+ *   npm run bench:upgrades -- --only kills      kill -9 at 50 random moments of rollouts over 500 devices
  *   npm run bench:upgrades -- --only gate       what the alarm gate reads, beside 2 million alarms
  *
  * `--devices N` makes any of them smaller; `--limit M` gives up after so many minutes of waiting (15).
@@ -260,9 +260,18 @@ async function measureRollout(): Promise<void> {
   }
 }
 
+/** The longest time between a server that is ready and its end; as long as it takes to come back, on the average. */
+const longestLifeMs = 12_000
+
+/** A rollout bears as many as come before it is over; the next ones strike a fresh one. */
 async function measureKills(): Promise<void> {
   const devices = devicesOr(500)
   const kills = Number(options.kills)
+  const beganAt = performance.now()
+  const since = () => seconds(performance.now() - beganAt)
+  console.log(
+    `${kills} kills over ${whole(devices)} devices: some ${Math.ceil((kills * (longestLifeMs / 2 + 3_000)) / 60_000) + 5} minutes`,
+  )
   let killed = 0
   let tasks = 0
   while (killed < kills) {
@@ -273,22 +282,25 @@ async function measureKills(): Promise<void> {
       await whenReported(world, devices)
       const taskId = await world.startTask({ ...haste, stages, pacePerMinute: 1_000 })
       tasks += 1
-      let killedNow = 0
-      // A rollout bears some; the next ones strike a fresh one.
-      for (
-        ;
-        killed < kills && killedNow < 10 && !(await isOver(world, taskId));
-        killed += 1, killedNow += 1
-      ) {
-        await delay(300 + Math.random() * 6_000)
+      console.log(`  ${since()}: rollout ${tasks} begins`)
+      const killedBefore = killed
+      while (killed < kills) {
+        await delay(Math.random() * longestLifeMs)
+        if (await isOver(world, taskId)) break
         await world.server.kill()
+        const downAt = performance.now()
         await world.server.start()
+        killed += 1
+        console.log(
+          `  ${since()}: kill ${killed}, ready again after ${seconds(performance.now() - downAt)}; ${tell(await statesOf(world, taskId))}`,
+        )
       }
       await fleet.ask({ kind: 'whenOnline' })
       await within(world, taskId, 'every target is final', () => isOver(world, taskId))
       const wrong = await differences(world, fleet, taskId, devices)
       console.log(
-        `rollout ${tasks}: killed ${killedNow} times, ${tell(await statesOf(world, taskId))}; ${wrong.length} not accounted for`,
+        `rollout ${tasks}: over after ${since()}, killed ${killed - killedBefore} times, ` +
+          `${tell(await statesOf(world, taskId))}; ${wrong.length} not accounted for`,
       )
       report(wrong)
     } finally {
@@ -296,7 +308,7 @@ async function measureKills(): Promise<void> {
       await world.remove()
     }
   }
-  console.log(`kill -9, ${killed} times over ${tasks} rollouts of ${whole(devices)} devices`)
+  console.log(`kill -9, ${killed} times over ${tasks} rollouts of ${whole(devices)} devices, in ${since()}`)
 }
 
 /** What server and devices disagree about, a line each: none twice, none forgotten, none stuck. */
