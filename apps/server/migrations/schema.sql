@@ -138,7 +138,7 @@ CREATE TABLE device (
 );
 CREATE INDEX device_code_prefix ON device (code text_pattern_ops);
 CREATE INDEX device_model ON device (model_id);
-CREATE INDEX device_operator ON device (operator_id);
+CREATE INDEX device_operator ON device (operator_id) INCLUDE (id, model_id, region_id);
 CREATE INDEX device_region ON device (region_id);
 
 CREATE TABLE device_command (
@@ -630,6 +630,7 @@ CREATE TABLE upgrade_tally (
   model_id integer NOT NULL,
   region_id integer NOT NULL,
   count integer NOT NULL,
+  under_way integer NOT NULL DEFAULT 0,
   CONSTRAINT upgrade_tally_pkey PRIMARY KEY (task_id, stage, state, operator_id, model_id, region_id),
   CONSTRAINT upgrade_tally_task_id_fkey FOREIGN KEY (task_id) REFERENCES upgrade_task(id) ON DELETE CASCADE
 );
@@ -692,7 +693,6 @@ CREATE TABLE upgrade_task (
   version integer NOT NULL DEFAULT 1,
   next_at timestamp with time zone,
   CONSTRAINT upgrade_task_pkey PRIMARY KEY (id),
-  CONSTRAINT upgrade_task_final CHECK (((state <> ALL (ARRAY['finished'::text, 'cancelled'::text])) OR (next_at IS NULL))),
   CONSTRAINT upgrade_task_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'running'::text, 'paused'::text, 'finished'::text, 'cancelled'::text]))),
   CONSTRAINT upgrade_task_type_check CHECK ((type = ANY (ARRAY['SCHEDULE'::text, 'SINGLE'::text, 'AUTO'::text, 'ROLLBACK'::text]))),
   CONSTRAINT upgrade_task_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organization(id),

@@ -33,7 +33,14 @@ function createProcess(nowMs = Date.now()) {
         lanes.put({
           deviceId,
           writer,
-          entry: { deviceId, payload, occurredAtMs: timeMs, receivedAtMs: nowMs, refuse() {} },
+          entry: {
+            deviceId,
+            payload,
+            occurredAtMs: timeMs,
+            receivedAtMs: nowMs,
+            presentMs: null,
+            refuse() {},
+          },
           messageId: id,
           done: resolve,
         })

@@ -1,12 +1,13 @@
 import type { UpgradeRule } from '@voltkeep/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { failureNote, failuresOf, isExcessive, isHarmless } from './stages.failures.ts'
+import { failureNote, failuresOf, isExcessive } from './stages.failures.ts'
 import { noTargets } from './tally.queries.ts'
 
 const rule = { failurePercent: 20, minSample: 5 } as UpgradeRule
+/** Of a stage of a thousand devices that others come after. */
 const figuresOf = (counts: Partial<typeof noTargets>, underWay = 0) =>
-  failuresOf(rule, { ...noTargets, ...counts }, underWay)
+  failuresOf(rule, { counts: { ...noTargets, total: 1_000, ...counts }, underWay, isLast: false })
 const isStopped = (counts: Partial<typeof noTargets>, underWay = 0) =>
   isExcessive(figuresOf(counts, underWay))
 
@@ -35,10 +36,19 @@ describe('too many failures', () => {
   test('are none before the sample says something', () => {
     expect(isStopped({ failed: 4 })).toBe(false)
     expect(isStopped({ failed: 5 })).toBe(true)
-    expect(isExcessive(failuresOf(rule, undefined, 0))).toBe(false)
+    expect(isExcessive(failuresOf(rule, { counts: undefined, underWay: 0, isLast: false }))).toBe(false)
   })
 
-  test('stay too many whatever becomes of those under way, and what is harmless is never stopped', () => {
+  test('of a stage that is smaller than the sample, are seen when all of it has begun', () => {
+    expect(isStopped({ total: 1, failed: 1 })).toBe(true)
+    expect(isStopped({ total: 3, failed: 1 }, 1)).toBe(false)
+    expect(isStopped({ total: 3, failed: 1 }, 2)).toBe(true)
+    expect(isStopped({ total: 60, skipped: 57, failed: 3 })).toBe(true)
+    const counts = { ...noTargets, total: 1, failed: 1 }
+    expect(isExcessive(failuresOf(rule, { counts, underWay: 0, isLast: true }))).toBe(false)
+  })
+
+  test('stay too many whatever becomes of those under way', () => {
     const some = fc.nat({ max: 300 })
     fc.assert(
       fc.property(some, some, some, some, (failed, succeeded, underWay, helped) => {
@@ -46,7 +56,6 @@ describe('too many failures', () => {
         const good = Math.min(helped, underWay)
         const later = figuresOf({ failed: failed + underWay - good, succeeded: succeeded + good })
         if (isExcessive(now)) expect(isExcessive(later)).toBe(true)
-        if (isHarmless(now)) expect(isExcessive(now)).toBe(false)
       }),
     )
   })

@@ -6,27 +6,32 @@
 import { formatDateTime, type UpgradeCounts, type UpgradeRule } from '@voltkeep/contract'
 import type { FailureFigures, Pause } from './upgrades.pause.ts'
 
+export interface StageNumbers {
+  counts: UpgradeCounts | undefined
+  /** Targets without a result that have begun; a device that is offline and was never handed its command has not. */
+  underWay: number
+  /** No stage comes after it. */
+  isLast: boolean
+}
+
 /**
- * How the failures of a stage stand against the rule. `underWay`: targets without a result that have begun; a device
- * that is offline and was never handed its command has not.
+ * How the failures of a stage stand against the rule. A stage that is smaller than the least sample is a sample when
+ * all of it has begun: its failures would let the next stage begin. The last one has nothing left to keep from harm.
  */
 export function failuresOf(
-  { failurePercent, minSample }: UpgradeRule,
-  counts: UpgradeCounts | undefined,
-  underWay: number,
+  { failurePercent, minSample: leastSample }: UpgradeRule,
+  { counts, underWay, isLast }: StageNumbers,
 ): FailureFigures {
   const failed = counts ? counts.failed + counts.refused + counts.timedOut : 0
   const executed = failed + (counts?.succeeded ?? 0)
+  const size = counts ? counts.total - counts.skipped - counts.cancelled : 0
+  const minSample = isLast || size === 0 ? leastSample : Math.min(leastSample, size)
   return { begun: executed + underWay, executed, failed, failurePercent, minSample }
 }
 
 /** More than the share allowed, of a sample that says something. */
 export const isExcessive = ({ begun, failed, failurePercent, minSample }: FailureFigures) =>
   begun >= minSample && failed * 100 > failurePercent * begun
-
-/** Not even with nothing under way: nobody need count what is. */
-export const isHarmless = ({ executed, failed, failurePercent }: FailureFigures) =>
-  failed * 100 <= failurePercent * executed
 
 /** The sentence about too many failures. */
 export const failureNote = ({ begun, failed, failurePercent }: FailureFigures) =>

@@ -1,7 +1,6 @@
 // Stages, and the targets that a stage lets begin.
 import type { UpgradeGateFigures, UpgradeStageState } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { firstRanks, type PlannedStage } from './stages.plan.ts'
 
@@ -43,10 +42,6 @@ export async function writeStage(trx: Trx, taskId: number, stage: Stage): Promis
       gate = ${stage.gate ? JSON.stringify(stage.gate) : null}::jsonb, is_gate_waived = ${stage.isGateWaived}
     WHERE task_id = ${taskId} AND number = ${stage.number}`.execute(trx)
 }
-
-/** The target's device is offline and was never handed its command `c`: it goes on in the background. */
-const isAway = sql`coalesce(
-  t.state = 'sent' AND t.next_at IS NULL AND c.state = 'waiting' AND c.attempts = 0 AND s.is_online IS NOT TRUE, false)`
 
 /** No part before it is open, of the same device and task. */
 const isFirstOpen = sql`NOT EXISTS (
@@ -91,36 +86,11 @@ export async function releaseHeld(
     WHERE t.id = h.id AND t.state = 'waiting' AND t.next_at IS NULL`.execute(trx)
 }
 
-/**
- * Targets without a result that have begun, by stage, as far as the scope reaches: those at work, those between two
- * attempts, and those that were sent to a device that is there.
- */
-export async function countUnderWay(db: Db, scope: DataScope, taskId: number): Promise<Map<number, number>> {
-  const { rows } = await sql<{ stage: number; count: number }>`
-    SELECT t.stage, count(*)::int AS count
-    FROM upgrade_target t
-    JOIN device d ON d.id = t.device_id
-    LEFT JOIN device_command c ON c.id = t.command_id
-    LEFT JOIN device_state s ON s.device_id = t.device_id
-    WHERE t.task_id = ${taskId} AND ${deviceWithinScope(scope)}
-      AND (t.state IN ('sent', 'downloading', 'installing') OR t.state = 'waiting' AND t.attempts > 0)
-      AND NOT ${isAway}
-    GROUP BY 1`.execute(db)
-  return new Map(rows.map(({ stage, count }) => [stage, count]))
-}
-
-/**
- * Is anything of the stage under way? A device that is offline and was never handed its command is not: it goes on in
- * the background.
- */
-export async function isUnderWay(trx: Trx, taskId: number, stage: number): Promise<boolean> {
+/** Has a device of the stage still to begin, now or between two attempts? */
+export async function isAnyWaiting(trx: Trx, taskId: number, stage: number): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM upgrade_target t
-    LEFT JOIN device_command c ON c.id = t.command_id
-    LEFT JOIN device_state s ON s.device_id = t.device_id
-    WHERE t.task_id = ${taskId} AND t.stage = ${stage}
-      AND t.state IN ('waiting', 'sent', 'downloading', 'installing') AND ${isFirstOpen}
-      AND NOT ${isAway}
+    WHERE t.task_id = ${taskId} AND t.stage = ${stage} AND t.state = 'waiting' AND ${isFirstOpen}
     LIMIT 1`.execute(trx)
   return rows.length > 0
 }

@@ -3,11 +3,10 @@
  * task locked.
  */
 import { describeGate, type UpgradeCounts } from '@voltkeep/contract'
-import { everything } from '../../domain/access/data-scope.ts'
 import type { Trx } from '../../platform/database/database.ts'
-import { failureNote, failuresOf, isExcessive, isHarmless, pauseByFailures } from './stages.failures.ts'
+import { failureNote, failuresOf, isExcessive, pauseByFailures } from './stages.failures.ts'
 import { lookAtGates, pauseByAlarms } from './stages.gate.ts'
-import { countUnderWay, isUnderWay, releaseStage, type Stage, writeStage } from './stages.queries.ts'
+import { isAnyWaiting, releaseStage, type Stage, writeStage } from './stages.queries.ts'
 import { type StageEvent, stageAfter } from './stages.states.ts'
 import { wakeTargets } from './targets.moves.ts'
 import type { LockedTask } from './tasks.queries.ts'
@@ -28,6 +27,8 @@ export interface StageLook {
   stages: readonly Stage[]
   /** Of each stage, whole. */
   counts: ReadonlyMap<number, UpgradeCounts>
+  /** Of each stage: targets without a result that have begun. */
+  underWay: ReadonlyMap<number, number>
   nowMs: number
   /** It is time to look at new alarms of all stages that have begun; at the end of a soak its own are looked at. */
   isGateDue: boolean
@@ -54,7 +55,7 @@ export async function advanceStages(
   for (;;) {
     const stage = stages.find((one) => one.number === number)
     if (!stage) return { stage: number, outcome: { kind: 'passed' } }
-    const figures = await tooManyFailures(trx, look, stage)
+    const figures = tooManyFailures(look, stage)
     if (figures) {
       await moveStage(trx, look, stage, 'stopped', failureNote(figures), figures)
       const stopped = pauseByFailures(stage.number, figures, nowMs)
@@ -92,16 +93,13 @@ export async function beginStage(
 }
 
 /** The figures that stop the stage; null where nothing does. */
-async function tooManyFailures(
-  trx: Trx,
-  { task, counts }: StageLook,
-  stage: Stage,
-): Promise<FailureFigures | null> {
+function tooManyFailures({ task, stages, counts, underWay }: StageLook, stage: Stage): FailureFigures | null {
   if (stage.isGateWaived || !isOpenStage(stage)) return null
-  const own = counts.get(stage.number)
-  if (isHarmless(failuresOf(task.rule, own, 0))) return null
-  const underWay = (await countUnderWay(trx, everything, task.id)).get(stage.number) ?? 0
-  const figures = failuresOf(task.rule, own, underWay)
+  const figures = failuresOf(task.rule, {
+    counts: counts.get(stage.number),
+    underWay: underWay.get(stage.number) ?? 0,
+    isLast: stage.number === stages.length,
+  })
   return isExcessive(figures) ? figures : null
 }
 
@@ -136,7 +134,11 @@ async function judge(trx: Trx, look: StageLook, stages: readonly Stage[]): Promi
 const isOpenStage = ({ state }: Stage) => state === 'running' || state === 'soaking'
 
 /** Nothing holds the stage any more: it is executed, or its soak is over. */
-async function isThrough(trx: Trx, { task, counts, nowMs }: StageLook, stage: Stage): Promise<boolean> {
+async function isThrough(
+  trx: Trx,
+  { task, counts, underWay, nowMs }: StageLook,
+  stage: Stage,
+): Promise<boolean> {
   switch (stage.state) {
     case 'pending':
     case 'failed':
@@ -149,7 +151,8 @@ async function isThrough(trx: Trx, { task, counts, nowMs }: StageLook, stage: St
       const own = counts.get(stage.number)
       if (!own) return true
       if (own.waiting + own.sent + own.downloading + own.installing === 0) return true
-      return own.succeeded > 0 && !(await isUnderWay(trx, task.id, stage.number))
+      if (own.succeeded === 0 || (underWay.get(stage.number) ?? 0) > 0) return false
+      return !(await isAnyWaiting(trx, task.id, stage.number))
     }
   }
 }

@@ -4,12 +4,25 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, withinScope } from '../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 
+/**
+ * Without a result, and begun: at work, between two attempts, or sent to a device that is there. A device that is
+ * offline and was never handed its command has not begun: it goes on in the background.
+ */
+const isUnderWay = sql`(
+  (t.state IN ('sent', 'downloading', 'installing') OR t.state = 'waiting' AND t.attempts > 0)
+  AND NOT coalesce(
+    t.state = 'sent' AND t.next_at IS NULL AND c.state = 'waiting' AND c.attempts = 0 AND s.is_online IS NOT TRUE,
+    false))`
+
 /** Counts again, and writes what has changed. Answers whether anything has. */
 export async function refreshTally(trx: Trx, taskId: number): Promise<boolean> {
   const { rows } = await sql<{ changes: number }>`
     WITH counted AS MATERIALIZED (
-      SELECT t.stage, t.state, d.operator_id, d.model_id, d.region_id, count(*)::int AS count
+      SELECT t.stage, t.state, d.operator_id, d.model_id, d.region_id, count(*)::int AS count,
+        (count(*) FILTER (WHERE ${isUnderWay}))::int AS under_way
       FROM upgrade_target t JOIN device d ON d.id = t.device_id
+      LEFT JOIN device_command c ON c.device_id = t.device_id AND c.id = t.command_id AND c.next_at IS NOT NULL
+      LEFT JOIN device_state s ON s.device_id = t.device_id
       WHERE t.task_id = ${taskId} GROUP BY 1, 2, 3, 4, 5
     ),
     gone AS (
@@ -19,10 +32,11 @@ export async function refreshTally(trx: Trx, taskId: number): Promise<boolean> {
       RETURNING 1
     ),
     written AS (
-      INSERT INTO upgrade_tally AS y (task_id, stage, state, operator_id, model_id, region_id, count)
-      SELECT ${taskId}, stage, state, operator_id, model_id, region_id, count FROM counted
+      INSERT INTO upgrade_tally AS y (task_id, stage, state, operator_id, model_id, region_id, count, under_way)
+      SELECT ${taskId}, stage, state, operator_id, model_id, region_id, count, under_way FROM counted
       ON CONFLICT (task_id, stage, state, operator_id, model_id, region_id) DO UPDATE
-      SET count = excluded.count WHERE y.count <> excluded.count
+      SET count = excluded.count, under_way = excluded.under_way
+      WHERE y.count <> excluded.count OR y.under_way <> excluded.under_way
       RETURNING 1
     )
     SELECT ((SELECT count(*) FROM gone) + (SELECT count(*) FROM written))::int AS changes`.execute(trx)
@@ -80,6 +94,15 @@ export async function readCounts(
     stages.set(stage, ofStage)
   }
   return counts
+}
+
+/** Targets of a task that are under way, by stage, as far as the scope reaches. */
+export async function readUnderWay(db: Db, scope: DataScope, taskId: number): Promise<Map<number, number>> {
+  const { rows } = await sql<{ stage: number; count: number }>`
+    SELECT y.stage, sum(y.under_way)::int AS count FROM upgrade_tally y
+    WHERE y.task_id = ${taskId} AND y.under_way > 0 AND ${tallyWithin(scope)}
+    GROUP BY 1`.execute(db)
+  return new Map(rows.map(({ stage, count }) => [stage, count]))
 }
 
 /** Over all stages. */

@@ -104,14 +104,17 @@ export async function commandsUnderWay(trx: Trx, condition: RawBuilder<SqlBool>)
   return rows.map(({ commandId }) => commandId)
 }
 
-/** Of these commands, those that no device has been handed yet. */
-export async function listUnsent(trx: Trx, taskId: number): Promise<{ id: string; commandId: string }[]> {
+/** Targets of a task whose command no device has been handed yet, no more than that. */
+export async function listUnsent(
+  trx: Trx,
+  taskId: number,
+  limit: number,
+): Promise<{ id: string; commandId: string }[]> {
   const { rows } = await sql<{ id: string; commandId: string }>`
     SELECT t.id, t.command_id AS "commandId"
     FROM upgrade_target t JOIN device_command c ON c.id = t.command_id
-    WHERE t.task_id = ${taskId} AND t.state = 'sent' AND t.next_at IS NULL AND c.state = 'waiting'`.execute(
-    trx,
-  )
+    WHERE t.task_id = ${taskId} AND t.state = 'sent' AND t.next_at IS NULL AND c.state = 'waiting'
+    LIMIT ${limit}`.execute(trx)
   return rows
 }
 
@@ -211,6 +214,23 @@ export const retryableWithin = (
     SELECT FROM upgrade_target o WHERE o.device_id = t.device_id AND o.part_type = t.part_type AND o.id <> t.id
       AND o.state IN ('waiting', 'sent', 'downloading', 'installing'))`
 
+export interface OpenTarget {
+  id: string
+  /** The newest one. */
+  commandId: string | null
+  /** That command may still be answered. */
+  isUnanswered: boolean
+}
+
+/** Open targets of a task, no more than that. Takes no lock. */
+export async function listOpen(trx: Trx, taskId: number, limit: number): Promise<OpenTarget[]> {
+  const { rows } = await sql<OpenTarget>`
+    SELECT id, command_id AS "commandId", state = 'sent' AND next_at IS NULL AS "isUnanswered" FROM upgrade_target
+    WHERE task_id = ${taskId} AND state IN ('waiting', 'sent', 'downloading', 'installing')
+    ORDER BY id LIMIT ${limit}`.execute(trx)
+  return rows
+}
+
 export interface BulkEnd {
   taskId: number
   to: UpgradeTargetState
@@ -219,15 +239,23 @@ export interface BulkEnd {
 }
 
 /**
- * Ends every open target of a task, as targets.states.ts has it for `cancelled` and `ended`, in one statement: there
- * may be a hundred thousand. Answers how many.
+ * Ends targets that are still open and whose newest command is still the one given, as targets.states.ts has it for
+ * `cancelled` and `ended`, in one statement. Answers how many.
  */
-export async function endOpenTargets(trx: Trx, { taskId, to, reason, cause }: BulkEnd): Promise<number> {
+export async function endTargets(
+  trx: Trx,
+  open: readonly Pick<OpenTarget, 'id' | 'commandId'>[],
+  { taskId, to, reason, cause }: BulkEnd,
+): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     WITH locked AS (
-      SELECT id, state, stage FROM upgrade_target
-      WHERE task_id = ${taskId} AND state IN ('waiting', 'sent', 'downloading', 'installing')
-      ORDER BY id FOR UPDATE
+      SELECT t.id, t.state, t.stage
+      FROM unnest(${open.map(({ id }) => id)}::int8[], ${open.map(({ commandId }) => commandId)}::uuid[])
+        AS n(id, command_id)
+      JOIN upgrade_target t ON t.id = n.id
+      WHERE t.state IN ('waiting', 'sent', 'downloading', 'installing')
+        AND t.command_id IS NOT DISTINCT FROM n.command_id
+      ORDER BY t.id FOR UPDATE OF t
     ),
     ended AS (
       UPDATE upgrade_target t SET state = ${to}, next_at = NULL, changed_at = now(),

@@ -6,7 +6,7 @@ import { statementsOf } from '../../platform/database/statements.ts'
 import { wake } from '../../platform/work/lease-queue.ts'
 import { refreshTally } from './tally.queries.ts'
 import { move } from './targets.moves.ts'
-import { commandsUnderWay, endOpenTargets, listUnsent, ofIds, ofTask } from './targets.queries.ts'
+import { endTargets, listOpen, listUnsent, ofIds } from './targets.queries.ts'
 import { reasons } from './targets.states.ts'
 import { type LockedTask, setDue, writeTask } from './tasks.queries.ts'
 import { recordTransitions } from './transitions.queries.ts'
@@ -39,21 +39,31 @@ export async function pauseTask(
   const { failures, gate } = pause
   const state = await moveTask(trx, task, 'paused', pause.note, { reason: pause.reason, failures, gate })
   await writeTask(trx, task.id, { state, stage: task.stage, pause })
-  await recallUnsent(trx, task.id, commands)
+  const { hasMore } = await recallUnsent(trx, task.id, commands)
   await refreshTally(trx, task.id)
   // Commands that were made in the same moment are taken back by the next look.
-  await setDue(trx, task.id, new Date(Date.now() + 1_000))
-  await wakeTasks(trx, 1_000)
+  const inMs = hasMore ? 0 : 1_000
+  await setDue(trx, task.id, new Date(Date.now() + inMs))
+  await wakeTasks(trx, inMs)
 }
 
-/** Takes back the commands of a task that no device has been handed. Answers the targets. */
+/** The most targets that one look takes back or ends: what else waits for the same rows waits no longer than that. */
+const portion = 5_000
+
+export interface Portion {
+  targetIds: string[]
+  /** Others are left for the next look. */
+  hasMore: boolean
+}
+
+/** Takes back commands of a task that no device has been handed, a portion of them. */
 export async function recallUnsent(
   trx: Trx,
   taskId: number,
   commands: Pick<Commands, 'cancel'>,
-): Promise<string[]> {
-  const unsent = await listUnsent(trx, taskId)
-  if (unsent.length === 0) return []
+): Promise<Portion> {
+  const unsent = await listUnsent(trx, taskId, portion)
+  if (unsent.length === 0) return { targetIds: [], hasMore: false }
   const cancelled = new Set(
     await commands.cancel(
       trx,
@@ -63,29 +73,50 @@ export async function recallUnsent(
   const moved = await move(trx, ofIds(unsent.map(({ id }) => id)), ({ commandId, dueAtMs }) =>
     commandId !== null && cancelled.has(commandId) && dueAtMs === null ? [{ kind: 'recalled' }] : [],
   )
-  return moved.map(({ id }) => id)
+  return { targetIds: moved.map(({ id }) => id), hasMore: unsent.length === portion }
 }
 
-/** Ends a task: what is open of it is cancelled, or has timed out at the task's end. */
+/** Ends a task. What is open of it is cancelled, or has timed out at the task's end: a portion now, the rest by looks. */
 export async function closeTask(
   trx: Trx,
   task: Pick<LockedTask, 'id' | 'state'>,
   event: 'completed' | 'cancelled',
   cause: string,
-  commands?: Pick<Commands, 'cancel'>,
+  commands: Pick<Commands, 'cancel'>,
 ): Promise<void> {
-  if (commands) {
-    await commands.cancel(trx, await commandsUnderWay(trx, ofTask(task.id)))
-    await endOpenTargets(trx, {
-      taskId: task.id,
-      to: event === 'cancelled' ? 'cancelled' : 'timedOut',
-      reason: event === 'cancelled' ? null : reasons.ended,
-      cause,
-    })
-  }
-  await refreshTally(trx, task.id)
   const state = await moveTask(trx, task, event, cause)
   await writeTask(trx, task.id, { state, pause: null })
+  await endPortion(trx, { ...task, state }, commands)
+}
+
+/**
+ * Ends open targets of a task that is over, a portion of them, and has the task looked at again while any is left.
+ * One that gets a command meanwhile is left as well: the command has to be ended first, in the order of locks.
+ */
+export async function endPortion(
+  trx: Trx,
+  { id, state }: Pick<LockedTask, 'id' | 'state'>,
+  commands: Pick<Commands, 'cancel'>,
+): Promise<void> {
+  const open = await listOpen(trx, id, portion)
+  let ended = 0
+  if (open.length > 0) {
+    await commands.cancel(
+      trx,
+      open.flatMap(({ commandId, isUnanswered }) => (commandId && isUnanswered ? [commandId] : [])),
+    )
+    ended = await endTargets(
+      trx,
+      open,
+      state === 'cancelled'
+        ? { taskId: id, to: 'cancelled', reason: null, cause: '任务已取消' }
+        : { taskId: id, to: 'timedOut', reason: reasons.ended, cause: reasons.ended },
+    )
+  }
+  await refreshTally(trx, id)
+  const hasMore = open.length === portion || ended < open.length
+  await setDue(trx, id, hasMore ? new Date() : null)
+  if (hasMore) await wakeTasks(trx, 0)
 }
 
 /** Tasks come due in so many ms. */

@@ -10,11 +10,11 @@ import { createLeaseQueue, type LeaseQueue } from '../../platform/work/lease-que
 import { firstRanks, planStages } from './stages.plan.ts'
 import { insertStages, listStages, type Stage } from './stages.queries.ts'
 import { advanceStages, beginStage } from './stages.work.ts'
-import { readCounts, refreshTally, sumOf } from './tally.queries.ts'
+import { readCounts, readUnderWay, refreshTally, sumOf } from './tally.queries.ts'
 import { move, verify } from './targets.moves.ts'
 import { insertTally, insertTargets, resolvePlan } from './targets.plan.queries.ts'
 import { hasOpenTarget, listUnanswered, ofIds, ofTask } from './targets.queries.ts'
-import { closeTask, moveTask, pauseTask, recallUnsent } from './tasks.moves.ts'
+import { closeTask, endPortion, moveTask, pauseTask, recallUnsent } from './tasks.moves.ts'
 import { planWithin, scopeOfCreator } from './tasks.plan.ts'
 import { type LockedTask, lockForWork, markChecked, setDue, writeTask } from './tasks.queries.ts'
 
@@ -74,20 +74,20 @@ interface Changed {
 async function lookAt(trx: Trx, task: LockedTask, needs: TaskWorkNeeds): Promise<Changed> {
   switch (task.state) {
     case 'planned':
-      await start(trx, task)
+      await start(trx, task, needs)
       return { task: true, targets: null }
     case 'running':
     case 'paused':
       return lookAtOpen(trx, task, needs)
     case 'finished':
     case 'cancelled':
-      await setDue(trx, task.id, null)
-      return { task: false, targets: [] }
+      await endPortion(trx, task, needs.commands)
+      return { task: true, targets: null }
   }
 }
 
 /** Writes the targets and has the first stage begin. */
-async function start(trx: Trx, task: LockedTask): Promise<void> {
+async function start(trx: Trx, task: LockedTask, { commands }: TaskWorkNeeds): Promise<void> {
   const nowMs = Date.now()
   const scope = await scopeOfCreator(trx, task.createdBy)
   const { devices, planned } = scope ? await plan(trx, task, scope) : { devices: 0, planned: [] }
@@ -108,7 +108,7 @@ async function start(trx: Trx, task: LockedTask): Promise<void> {
     await beginStage(trx, { task, stages, nowMs }, first)
     await setDue(trx, task.id, nextLook(task, first, nowMs))
   } else {
-    await closeTask(trx, { ...task, state: 'running' }, 'completed', '没有设备需要升级')
+    await closeTask(trx, { ...task, state: 'running' }, 'completed', '没有设备需要升级', commands)
   }
 }
 
@@ -133,7 +133,12 @@ async function lookAtOpen(trx: Trx, task: LockedTask, needs: TaskWorkNeeds): Pro
     return { task: true, targets: null }
   }
   const targets: string[] = []
-  if (task.state === 'paused') targets.push(...(await recallUnsent(trx, task.id, needs.commands)))
+  let hasMore = false
+  if (task.state === 'paused') {
+    const recalled = await recallUnsent(trx, task.id, needs.commands)
+    targets.push(...recalled.targetIds)
+    hasMore = recalled.hasMore
+  }
   const isCheckDue = task.checkedAt === null || nowMs - task.checkedAt.getTime() >= checkEveryMs
   if (isCheckDue) targets.push(...(await check(trx, task, nowMs, needs)))
   let isChanged = await refreshTally(trx, task.id)
@@ -145,6 +150,7 @@ async function lookAtOpen(trx: Trx, task: LockedTask, needs: TaskWorkNeeds): Pro
       task,
       stages,
       counts,
+      underWay: await readUnderWay(trx, everything, task.id),
       nowMs,
       isGateDue: isCheckDue,
     })
@@ -157,13 +163,13 @@ async function lookAtOpen(trx: Trx, task: LockedTask, needs: TaskWorkNeeds): Pro
       return { task: true, targets: null }
     }
     if (outcome.kind === 'passed' && !(await hasOpenTarget(trx, task.id))) {
-      await closeTask(trx, task, 'completed', '全部设备已有结果')
+      await closeTask(trx, task, 'completed', '全部设备已有结果', needs.commands)
       return { task: true, targets }
     }
     task.stage = stage
   }
   const current = stages.find(({ number }) => number === task.stage)
-  await setDue(trx, task.id, nextLook(task, current, nowMs))
+  await setDue(trx, task.id, hasMore ? new Date() : nextLook(task, current, nowMs))
   return { task: isChanged || targets.length > 0, targets }
 }
 

@@ -25,8 +25,8 @@ import { pageOf } from '../../platform/paging.ts'
 import { refuse } from '../../platform/refusal.ts'
 import { failuresOf } from './stages.failures.ts'
 import { planStages } from './stages.plan.ts'
-import { countUnderWay, listStages } from './stages.queries.ts'
-import { noTargets, reachesBeyond, readCounts, sumOf } from './tally.queries.ts'
+import { listStages } from './stages.queries.ts'
+import { noTargets, reachesBeyond, readCounts, readUnderWay, sumOf } from './tally.queries.ts'
 import * as targets from './targets.lists.queries.ts'
 import { readPreview } from './targets.plan.queries.ts'
 import * as lists from './tasks.lists.queries.ts'
@@ -72,7 +72,7 @@ export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
       const [stages, counts, underWay, isBeyond] = await Promise.all([
         listStages(db, task.id),
         readCounts(db, scope, [task.id]),
-        statusOf(task.state) === 1 ? countUnderWay(db, scope, task.id) : new Map<number, number>(),
+        statusOf(task.state) === 1 ? readUnderWay(db, scope, task.id) : new Map<number, number>(),
         isBeyondScope(db, scope, task),
       ])
       const own = counts.get(task.id)
@@ -93,7 +93,11 @@ export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
           soakTime: soakingAt,
           soakEndTime: soakUntil,
           endTime: endedAt,
-          failures: failuresOf(task.upgradeRule, own?.get(number), underWay.get(number) ?? 0),
+          failures: failuresOf(task.upgradeRule, {
+            counts: own?.get(number),
+            underWay: underWay.get(number) ?? 0,
+            isLast: number === stages.length,
+          }),
         })),
       }
     },

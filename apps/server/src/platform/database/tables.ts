@@ -488,6 +488,7 @@ export interface UpgradeTallyTable {
   model_id: number
   region_id: number
   count: number
+  under_way: Generated<number>
 }
 
 export interface UpgradeTargetTable {

@@ -4,7 +4,7 @@ import { formatCount } from '../../lib/format.ts'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { upgradeTexts } from './upgrades.texts.ts'
-import { failureLine } from './upgrades.words.ts'
+import { failureLine, openCount } from './upgrades.words.ts'
 import styles from './view.module.css'
 
 const words = upgradeTexts.task
@@ -64,6 +64,8 @@ function Pause({ pause }: { pause: NonNullable<UpgradeTaskDetail['pause']> }) {
 
 function nowOf(task: UpgradeTaskDetail): string {
   if (task.state === 'planned') return words.begins(task.upgradeTime)
+  if (task.state !== 'running' && openCount(task.counts) > 0)
+    return words.closing(formatCount(openCount(task.counts)))
   if (task.state !== 'running') return upgradeTexts.ended(task.finishTime ?? '')
   const soaking = task.stages.find(({ state }) => state === 'soaking')
   if (soaking?.soakEndTime) return words.soaking(soaking.stage, soaking.soakEndTime)

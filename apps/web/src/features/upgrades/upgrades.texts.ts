@@ -198,6 +198,7 @@ export const upgradeTexts = {
     withAlarms: '出现新告警的设备',
     alarm: (name: string, count: string) => `${name} ${count} 台`,
     running: (stage: number, stages: number) => (stages > 1 ? `第 ${stage}/${stages} 批升级中` : '升级中'),
+    closing: (count: string) => `正在结束余下的 ${count} 个升级`,
     soaking: (stage: number, until: string) => `第 ${stage} 批观察中，${until} 判定是否继续`,
     devices: (count: string) => `${count} 台`,
     failureFigures: (begun: string, failed: string, percent: string, most: number, sample: number) =>
