@@ -84,6 +84,8 @@ const fieldNames: Record<string, string> = {
   upgradeRule: '升级规则',
   devices: '设备范围',
   filters: '条件',
+  added: '新增数',
+  removed: '移除数',
   retried: '重试项数',
   rollbackTask: '回退任务',
   stage: '阶段',

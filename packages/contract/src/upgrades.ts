@@ -166,7 +166,7 @@ const counts = z.object({
 /** Targets by state, of the devices that the caller may see; up to a few seconds old while a task runs. */
 export type UpgradeCounts = z.output<typeof counts>
 
-const failureFigures = z.object({
+export const UpgradeFailureFigures = z.object({
   /** Targets that have begun: those with a result, and those under way; not a command that waits for an offline device. */
   begun: z.number(),
   /** Targets with a result: succeeded, failed, refused, timedOut. */
@@ -178,7 +178,7 @@ const failureFigures = z.object({
 })
 
 /** What the alarm gate found for a stage; `describeGate` says it in words. */
-const gateFigures = z.object({
+export const UpgradeGateFigures = z.object({
   /** When it was looked at. */
   time: timeOut,
   /** Devices of the stage whose upgrade is verified … */
@@ -205,7 +205,7 @@ const gateFigures = z.object({
   /** Some of the devices that have them, as far as the caller may see them; the numbers above are of all. */
   devices: z.array(z.object({ equipId: idOut, code: z.string() })),
 })
-export type UpgradeGateFigures = z.output<typeof gateFigures>
+export type UpgradeGateFigures = z.output<typeof UpgradeGateFigures>
 
 const pause = z.object({
   reason: z.enum(upgradePauseReasons),
@@ -216,8 +216,8 @@ const pause = z.object({
   by: z.nullable(z.string()),
   /** Number of the stage that was stopped; null where a user paused the task. */
   stage: z.nullable(z.number()),
-  failures: z.nullable(failureFigures),
-  gate: z.nullable(gateFigures),
+  failures: z.nullable(UpgradeFailureFigures),
+  gate: z.nullable(UpgradeGateFigures),
 })
 
 const TaskPackage = z.object({
@@ -385,9 +385,9 @@ const StageRow = z.object({
   /** When the gate decides. */
   soakEndTime: z.nullable(timeOut),
   endTime: z.nullable(timeOut),
-  failures: failureFigures,
+  failures: UpgradeFailureFigures,
   /** The newest look at new alarms; null where there was none. */
-  gate: z.nullable(gateFigures),
+  gate: z.nullable(UpgradeGateFigures),
   /** A user let the stage go on after it had been stopped. */
   isGateWaived: z.boolean(),
 })

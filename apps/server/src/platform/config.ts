@@ -145,7 +145,7 @@ export const settings = {
     'HISTORY_RETENTION_DAYS',
     '365',
     count('天', 31, 36_500),
-    '历史告警、事件和操作日志的保留天数',
+    '历史告警、事件、操作日志和升级过程的保留天数',
   ),
 } as const satisfies Record<string, Setting<z.ZodType>>
 

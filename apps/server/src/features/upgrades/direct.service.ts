@@ -18,7 +18,7 @@ import { countPlanned, listEarlierPackages, readPreview, skipTexts } from './tar
 import { planWithin } from './tasks.plan.ts'
 import { lockTask } from './tasks.queries.ts'
 import { type PackageChoice, packagesOf } from './upgrades.form.ts'
-import { insertOwn, isBeyondScope, targetOf } from './upgrades.service.ts'
+import { insertOwn, isBeyondScope, shownChoice, targetOf } from './upgrades.service.ts'
 
 export type DirectUpgrades = ReturnType<typeof createDirectUpgrades>
 
@@ -121,7 +121,7 @@ async function upgradeNow(trx: Trx, actor: Actor, form: DevicesForm, choice: Pac
   })
   await recordOperation(trx, actor, {
     target: targetOf(made),
-    changes: { after: { codes: devices.codes, softwareVersionIds: packageIds.map(String) } },
+    changes: { after: { devices: shownChoice(devices), softwareVersionIds: packageIds.map(String) } },
   })
   return made
 }

@@ -9,6 +9,7 @@ import { createVerifier } from './targets.verify.ts'
 import { createTargetQueue } from './targets.work.ts'
 import { createHaste } from './tasks.haste.ts'
 import { createTaskQueue } from './tasks.work.ts'
+import { createTransitionsJob } from './transitions.jobs.ts'
 import { createLiveUpgrades } from './upgrades.live.ts'
 import { upgradeTargetsChanged, upgradeTasksChanged } from './upgrades.notices.ts'
 import { mountUpgrades } from './upgrades.routes.ts'
@@ -32,7 +33,7 @@ export const upgrades = feature({
   constraints: { upgrade_target_active: 'upgradeBusy' },
   notices: [upgradeTasksChanged, upgradeTargetsChanged],
   seeds: upgradeSeeds,
-  create({ db, pool, log, notices, commands, files }) {
+  create({ config, db, pool, log, notices, commands, files }) {
     const haste = createHaste({ db, pool, log })
     const tellTasks = (ids: readonly number[]) => notices.publish(upgradeTasksChanged, ids)
     const tellTargets = (ids: readonly string[] | null) =>
@@ -51,7 +52,10 @@ export const upgrades = feature({
       live: createLiveUpgrades({ db, notices }),
       writers: { upgrade: createProgressWriter(tellChanged) },
       commandResults: { upgrade: createUpgradeResults(tellChanged) },
-      jobs: [createAutomaticJob({ db, tellTasks })],
+      jobs: [
+        createAutomaticJob({ db, tellTasks }),
+        createTransitionsJob({ db, keptDays: config.historyRetentionDays }),
+      ],
       queues: [
         createTaskQueue({ pool, notices, log, commands, tellTasks, tellTargets }),
         createTargetQueue({ pool, notices, log, commands, files, tellChanged }),

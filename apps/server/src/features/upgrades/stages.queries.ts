@@ -3,6 +3,7 @@ import type { UpgradeGateFigures, UpgradeStageState } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { firstRanks, type PlannedStage } from './stages.plan.ts'
+import { gateOf } from './upgrades.pause.ts'
 
 export interface Stage {
   number: number
@@ -18,12 +19,12 @@ export interface Stage {
 }
 
 export async function listStages(db: Db, taskId: number): Promise<Stage[]> {
-  const { rows } = await sql<Stage>`
+  const { rows } = await sql<Omit<Stage, 'gate'> & { gate: unknown }>`
     SELECT number, state, device_count AS devices, soak_minutes AS "soakMinutes", started_at AS "startedAt",
       soaking_at AS "soakingAt", soak_until AS "soakUntil", ended_at AS "endedAt", gate,
       is_gate_waived AS "isGateWaived"
     FROM upgrade_stage WHERE task_id = ${taskId} ORDER BY number`.execute(db)
-  return rows
+  return rows.map((row) => ({ ...row, gate: gateOf(row.gate) }))
 }
 
 export async function insertStages(trx: Trx, taskId: number, stages: readonly PlannedStage[]): Promise<void> {

@@ -8,7 +8,7 @@ import type { PlacedRow } from '../../platform/live-noun.ts'
 import type { Page } from '../../platform/paging.ts'
 import { packageVersionText } from './matching.ts'
 import type { Viewer } from './tasks.queries.ts'
-import type { Pause } from './upgrades.pause.ts'
+import { type Pause, pauseOf } from './upgrades.pause.ts'
 
 export interface TaskPackage {
   softwareVersionId: number
@@ -103,10 +103,10 @@ export async function listTasks(
   filter: TaskFilter,
   { limit, offset }: Page,
 ): Promise<TaskRecord[]> {
-  const { rows } = await sql<TaskRecord>`
+  const { rows } = await sql<Omit<TaskRecord, 'pause'> & { pause: unknown }>`
     SELECT ${columns} FROM upgrade_task a WHERE ${matching(viewer, filter)}
     ORDER BY a.id DESC LIMIT ${limit} OFFSET ${offset}`.execute(db)
-  return rows
+  return rows.map((row) => ({ ...row, pause: pauseOf(row.pause) }))
 }
 
 export async function countTasks(db: Db, viewer: Viewer, filter: TaskFilter): Promise<number> {

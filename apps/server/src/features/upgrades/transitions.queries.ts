@@ -1,6 +1,6 @@
-// What happened to tasks, stages and targets, kept for good.
+// What happened to tasks, stages and targets, kept as long as the history.
 import { sql } from 'kysely'
-import type { Trx } from '../../platform/database/database.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
 
 export interface Transition {
   taskId: number
@@ -27,4 +27,17 @@ export async function recordTransitions(trx: Trx, transitions: readonly Transiti
       ${transitions.map(({ detail }) => (detail ? JSON.stringify(detail) : null))}::text[]::jsonb[])`.execute(
     trx,
   )
+}
+
+/** Deletes transitions that happened before the moment, the oldest first, no more than `limit`; answers how many. */
+export async function deleteTransitions(
+  db: Db,
+  { before, limit }: { before: Date; limit: number },
+): Promise<number> {
+  // Ids ascend with time: the oldest are at one end of the primary key.
+  const { rows } = await sql`
+    DELETE FROM upgrade_transition WHERE at < ${before} AND id IN (
+      SELECT id FROM upgrade_transition ORDER BY id LIMIT ${limit}
+    ) RETURNING 1`.execute(db)
+  return rows.length
 }

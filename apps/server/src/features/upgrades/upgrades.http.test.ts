@@ -157,6 +157,29 @@ describe('a task that has not begun', () => {
     })
   })
 
+  test('leaves numbers of devices in the operation log, whose readers may not see them', async () => {
+    const [first, second] = fleet.devices.map(({ code }) => code)
+    const id = await planned({ devices: { codes: [first] } })
+    const changed = await app.call(
+      updateUpgradeTask,
+      { id, ...form({ devices: { codes: [second] } }) },
+      token,
+    )
+    expect(changed).toMatchObject({ code: 200 })
+    const { rows } = await sql<{ changes: object }>`
+      SELECT changes FROM operation_log WHERE target = ${`升级任务 ${id}`} ORDER BY id`.execute(app.db)
+    expect(rows).toMatchObject([
+      { changes: { after: { devices: { count: 1 } } } },
+      {
+        changes: {
+          before: { devices: { count: 1 } },
+          after: { devices: { count: 1, added: 1, removed: 1 } },
+        },
+      },
+    ])
+    expect(JSON.stringify(rows)).not.toMatch(new RegExp(`${first}|${second}`))
+  })
+
   test('begins within seconds when its time is changed to now', async () => {
     const id = await planned({ devices: { filters: { operatorId: String(fleet.operatorId) } } })
     await app.call(updateUpgradeTask, { id, ...form({ upgradeTime: now() }) }, token)
@@ -215,6 +238,23 @@ describe('a task that has begun', () => {
     const second = await startTask(app, token, fleet, [image])
     await taskBecomes(app, token, second, { state: 'finished', counts: { skipped: 2 } })
     expect((await targetsOf(app, token, second))[0]).toMatchObject({ reason: '正在其他任务中升级' })
+  })
+
+  test('is read with a pause and figures of an older build', async () => {
+    const id = await startTask(app, token, fleet, [image])
+    await taskBecomes(app, token, id, { counts: { total: 2 } })
+    const kept = { reason: 'failures', time: now(), note: '失败过多', failures: { executed: 5, failed: 2 } }
+    await sql`UPDATE upgrade_task SET state = 'paused', pause = ${JSON.stringify(kept)}::jsonb WHERE id = ${id}::int`.execute(
+      app.db,
+    )
+    await sql`UPDATE upgrade_stage SET gate = '{"alarmed": 1}' WHERE task_id = ${id}::int`.execute(app.db)
+    expect(await taskOf(app, token, id)).toMatchObject({
+      state: 'paused',
+      pause: { reason: 'failures', note: '失败过多', failures: null, gate: null },
+      stages: [{ gate: null }],
+    })
+    expect(await app.call(listUpgradeTasks, {}, token)).toMatchObject({ code: 200 })
+    expect(await app.call(cancelUpgradeTask, { id }, token)).toMatchObject({ code: 200 })
   })
 
   test('is found by type, part, version, status and device, and its targets in the log', async () => {

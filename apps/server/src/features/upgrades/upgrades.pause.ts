@@ -1,5 +1,12 @@
-// Why a task is paused, as its row keeps it.
-import type { UpgradeGateFigures, UpgradePauseReason } from '@voltkeep/contract'
+// Why a task is paused, as its row keeps it. Rows outlive the build that wrote them: of what has another shape, what can
+// be read is read, and the sentence tells the rest.
+import {
+  UpgradeFailureFigures,
+  UpgradeGateFigures,
+  type UpgradePauseReason,
+  upgradePauseReasons,
+} from '@voltkeep/contract'
+import * as z from 'zod/mini'
 
 /** Of one stage. */
 export interface FailureFigures {
@@ -24,4 +31,31 @@ export interface Pause {
   stage: number | null
   failures: FailureFigures | null
   gate: UpgradeGateFigures | null
+}
+
+/** What a row keeps of a gate; null for what is none by today's shape. */
+export const gateOf = (kept: unknown): UpgradeGateFigures | null =>
+  z.safeParse(UpgradeGateFigures, kept).data ?? null
+
+const Kept = z.object({
+  reason: z.enum(upgradePauseReasons),
+  time: z.string(),
+  note: z.catch(z.string(), ''),
+  by: z.catch(z.nullable(z.string()), null),
+  stage: z.catch(z.nullable(z.number()), null),
+  failures: z.optional(z.unknown()),
+  gate: z.optional(z.unknown()),
+})
+
+/** What a row keeps of a pause; null where not even its reason and its time can be read. */
+export function pauseOf(kept: unknown): Pause | null {
+  const { data } = z.safeParse(Kept, kept)
+  return data ? { ...data, failures: failuresOf(data.failures), gate: gateOf(data.gate) } : null
+}
+
+/** Before failures were held against all that had begun, they were held against those with a result. */
+function failuresOf(kept: unknown): FailureFigures | null {
+  const withBegun =
+    typeof kept === 'object' && kept !== null && 'executed' in kept ? { begun: kept.executed, ...kept } : kept
+  return z.safeParse(UpgradeFailureFigures, withBegun).data ?? null
 }

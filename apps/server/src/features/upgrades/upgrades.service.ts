@@ -3,6 +3,7 @@
  * their targets those of devices in the own data scope.
  */
 import type {
+  DeviceChoice,
   deleteUpgradeTask,
   insertUpgradeTask,
   listUpgradeFailures,
@@ -124,7 +125,7 @@ export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
           const task = await taskOf(trx, actor, form)
           await queries.updateTask(trx, before.id, task)
           await wakeTasks(trx, task.upgradeAt.getTime() - Date.now())
-          return differenceOf(shown(before), shown(task))
+          return differenceOf(shown(before), shown(task, before.devices))
         },
       )
       tellTasks([taskId])
@@ -289,14 +290,27 @@ function covers(wide: DataScope, narrow: DataScope): boolean {
 
 export const targetOf = (id: number) => `升级任务 ${id}`
 
-/** A task as the operation log shows it. */
-const shown = ({ packageIds, upgradeAt, remark, rule, devices }: Omit<queries.TaskValues, 'type'>) => ({
+/** A task as the operation log shows it; `chosenBefore`: what it was changed from. */
+const shown = (
+  { packageIds, upgradeAt, remark, rule, devices }: Omit<queries.TaskValues, 'type'>,
+  chosenBefore?: DeviceChoice,
+) => ({
   softwareVersionIds: packageIds.map(String),
   upgradeTime: upgradeAt,
   remark,
   upgradeRule: rule,
-  devices,
+  devices: shownChoice(devices, chosenBefore),
 })
+
+/** A choice by its numbers: who reads the operation log may not see the devices, and reads the task for those. */
+export function shownChoice({ filters, codes }: DeviceChoice, before?: DeviceChoice): object {
+  if (!codes) return { filters }
+  if (!before?.codes) return { count: codes.length }
+  const [was, is] = [new Set(before.codes), new Set(codes)]
+  const added = codes.filter((code) => !was.has(code)).length
+  const removed = before.codes.filter((code) => !is.has(code)).length
+  return { count: codes.length, ...(added > 0 && { added }), ...(removed > 0 && { removed }) }
+}
 
 function filterOf(input: ParsedInputFor<typeof listUpgradeTasks>, scope: DataScope): lists.TaskFilter {
   const { type, equipTypeId, partTypes, partType, version, status, equipId, ids } = input

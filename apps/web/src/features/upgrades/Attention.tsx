@@ -63,6 +63,7 @@ function Pause({ pause }: { pause: NonNullable<UpgradeTaskDetail['pause']> }) {
 }
 
 function nowOf(task: UpgradeTaskDetail): string {
+  if (task.state === 'paused') return upgradeTexts.taskStates.paused
   if (task.state === 'planned') return words.begins(task.upgradeTime)
   if (task.state !== 'running' && openCount(task.counts) > 0)
     return words.closing(formatCount(openCount(task.counts)))
