@@ -23,7 +23,7 @@ const calls = endpoints.flatMap(({ name, endpoint }) =>
 )
 const isFunction = ({ access }: Endpoint) => access !== 'public' && access !== 'signedIn'
 /**
- * Of no device: what the dictionary says is the same for everyone. Deliveries are listed of one advertisement, and
+ * Of no device: what the dictionary says and what was released is the same for everyone. Deliveries are listed of one advertisement, and
  * of another organization's they answer 404 (advertisements.http.test.ts).
  */
 const unscoped = new Set([
@@ -35,6 +35,7 @@ const unscoped = new Set([
   'listUpgradeTargets',
   'listUpgradeTransitions',
   'listDeliveries',
+  'listReleases',
 ])
 
 /** What lists ask for that narrow another one. */

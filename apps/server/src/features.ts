@@ -22,6 +22,7 @@ import { regions } from './features/regions/index.ts'
 import { roles } from './features/roles/index.ts'
 import { serverStatus } from './features/server-status/index.ts'
 import { sessions } from './features/sessions/index.ts'
+import { site } from './features/site/index.ts'
 import { upgrades } from './features/upgrades/index.ts'
 import { users } from './features/users/index.ts'
 import type { Feature } from './platform/feature.ts'
@@ -55,6 +56,7 @@ export const features: readonly Feature<unknown>[] = [
   upgrades,
   live,
   serverStatus,
+  site,
 ]
 
 /** What every installation starts with, in the order of planting. */

@@ -170,6 +170,7 @@ const unscoped: Record<string, string> = {
   listDevicesByBoard: 'the list of device versions, narrowed to those with a board',
   listDevicesByPartType: 'the list of device versions, narrowed to those that report a part',
   listDictionary: 'the dictionary is the same for everyone',
+  listReleases: 'what was released is the same for everyone',
   listUpgradeTasks: 'tasks belong to organizations; their own tests count devices in a narrower scope',
   listUpgradeTargets: 'of one task each; its own tests list them in a narrower scope',
   listUpgradeTransitions: 'of one task or target each; its own tests read them in a narrower scope',

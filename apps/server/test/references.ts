@@ -84,6 +84,10 @@ export const references: Record<string, string | readonly Reference[]> = {
   changePassword: ownOnly,
   listPhoneUsers: unnamed,
   readNewestAppAddress: shared,
+  readCompany: shared,
+  listReleases: shared,
+  readSharedPicture: 'the signed address is the permission; its own tests ask with others',
+  readSharedPictureFile: 'the signed address is the permission; its own tests ask with others',
   readHealth: shared,
   readReadiness: shared,
 
@@ -230,6 +234,7 @@ export const references: Record<string, string | readonly Reference[]> = {
   previewAdvertisement: 'its own tests read as a user of another organization',
   listDeliveries: 'its own tests read as a user of another organization, and of a narrower scope',
   listFailureReasons: 'its own tests read as a user of another organization',
+  shareAdvertisement: 'its own tests share as a user of another organization',
   retryDeliveries: 'its own tests retry as a user of another organization, and of a narrower scope',
 
   listUpgradeTasks: ofOthers,
@@ -274,6 +279,8 @@ export const references: Record<string, string | readonly Reference[]> = {
   readEnums: shared,
   listDictionary: shared,
   listDictionaryTypes: shared,
+  listCodes: shared,
+  listSemaphores: shared,
   insertDictionaryEntry: shared,
   updateDictionaryEntry: shared,
   deleteDictionaryEntry: shared,

@@ -195,6 +195,7 @@ const withoutVersion: Record<string, string> = {
   upgradeDevicesByBoard: 'adds a task',
   retryDeliveries:
     'has the same effect however often it is asked; nothing that a form has read is overwritten',
+  shareAdvertisement: 'changes nothing: signs an address',
   importDevices: 'adds devices; a code that is taken is refused',
 }
 

@@ -184,6 +184,21 @@ export const previewAdvertisement = endpoint({
   reply: keptFile(),
 })
 
+/** How long an address of a shared picture is good. */
+export const shareDays = [1, 7, 30] as const
+
+/** An address under which anybody sees the picture until it expires, or its advertisement is deleted. */
+export const shareAdvertisement = endpoint({
+  method: 'POST',
+  path: '/ad/share/:id',
+  access: 'ad:share',
+  summary: '分享广告图片',
+  input: z.object({ id: id('广告'), days: z._default(oneOf('有效天数', shareDays), 7) }),
+  /** From the console's own address on: `/pic?…`. */
+  reply: one(z.object({ path: z.string(), expiresTime: timeOut })),
+  isWrite: true,
+})
+
 export const DeliveryRow = z.object({
   id: idOut,
   equipId: idOut,

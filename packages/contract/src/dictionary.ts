@@ -62,6 +62,35 @@ export const readEnums = endpoint({
   reply: one(z.record(z.string(), z.array(DictionaryEntry))),
 })
 
+/** Codes and what they are called, for a client that shows names: without what only administrators need. */
+export const listCodes = endpoint({
+  method: ['GET', 'POST'],
+  path: '/dict/list',
+  access: 'signedIn',
+  summary: '字典查询',
+  /** Empty: all. */
+  input: z.object({ types: z.optional(typeCodes), type: z.optional(typeCodes) }),
+  reply: one(
+    z.array(z.pick(DictionaryEntry, { type: true, code: true, name: true, note: true, alarmLevel: true })),
+  ),
+})
+
+/** What devices report: alarms with what their values mean, events, parameters and the like. */
+export const listSemaphores = endpoint({
+  method: ['GET', 'POST'],
+  path: '/semaphore',
+  access: 'signedIn',
+  summary: '信号量查询',
+  input: z.object({
+    /** SEMAPHORE_TYPE */
+    type: z.optional(text('类型', 64)),
+    codes: z.optional(list(text('编码', 64), '编码')),
+    /** Only meanings for this family of devices. */
+    equipClassify: z.optional(text('设备类别', 64)),
+  }),
+  reply: one(z.array(DictionaryEntry)),
+})
+
 export const listDictionary = endpoint({
   method: 'GET',
   path: '/enum/list',

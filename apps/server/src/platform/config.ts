@@ -99,6 +99,36 @@ export const settings = {
       .optional(),
     '浏览器访问本服务的地址，启动时打印；不设置则打印 localhost 和端口',
   ),
+  companyName: setting(
+    'COMPANY_NAME',
+    undefined,
+    z.string().max(100, '长度不能超过 100 个字符').optional(),
+    '运营方名称，写入用户协议和隐私政策',
+  ),
+  companyNameEn: setting(
+    'COMPANY_NAME_EN',
+    undefined,
+    z.string().max(200, '长度不能超过 200 个字符').optional(),
+    '运营方的英文名称；不设置则英文协议中使用 COMPANY_NAME',
+  ),
+  companyAddress: setting(
+    'COMPANY_ADDRESS',
+    undefined,
+    z.string().max(200, '长度不能超过 200 个字符').optional(),
+    '运营方地址，写入用户协议和隐私政策',
+  ),
+  companyAddressEn: setting(
+    'COMPANY_ADDRESS_EN',
+    undefined,
+    z.string().max(300, '长度不能超过 300 个字符').optional(),
+    '运营方的英文地址；不设置则英文协议中使用 COMPANY_ADDRESS',
+  ),
+  agreementDate: setting(
+    'AGREEMENT_DATE',
+    undefined,
+    z.iso.date('应为日期，如 2026-11-01').optional(),
+    '用户协议和隐私政策的生效日期',
+  ),
   trustedProxies: setting(
     'TRUSTED_PROXIES',
     undefined,

@@ -88,6 +88,16 @@ export async function findAdvertisement(
   return rows[0]
 }
 
+/** The picture of an advertisement that was not deleted, whoever asks. */
+export async function findPicture(db: Db, id: number): Promise<{ name: string; fileId: string } | undefined> {
+  return db
+    .selectFrom('advertisement')
+    .select(['name', 'file_id as fileId'])
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+}
+
 /** Cabinets by state of each advertisement, as far as the scope reaches. */
 export async function countDeliveries(
   db: Db,

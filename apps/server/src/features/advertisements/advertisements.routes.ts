@@ -6,12 +6,18 @@ import {
   listFailureReasons,
   previewAdvertisement,
   retryDeliveries,
+  shareAdvertisement,
   uploadAdvertisementFile,
 } from '@voltkeep/contract'
 import type { Api } from '../../platform/http/mount.ts'
 import type { Advertisements } from './advertisements.service.ts'
+import type { SharedPictures } from './advertisements.sharing.ts'
 
-export function mountAdvertisements(api: Api, advertisements: Advertisements): void {
+export function mountAdvertisements(
+  api: Api,
+  advertisements: Advertisements,
+  pictures: SharedPictures,
+): void {
   api.mount(listAdvertisements, ({ actor, input }) => advertisements.listAdvertisements(actor, input))
   api.mount(uploadAdvertisementFile, ({ input }) => advertisements.uploadAdvertisementFile(input.file))
   api.mount(createAdvertisement, ({ actor, input }) => advertisements.createAdvertisement(actor, input))
@@ -21,5 +27,6 @@ export function mountAdvertisements(api: Api, advertisements: Advertisements): v
   )
   api.mount(listDeliveries, ({ actor, input }) => advertisements.listDeliveries(actor, input))
   api.mount(listFailureReasons, ({ actor, input }) => advertisements.listFailureReasons(actor, input.adId))
+  api.mount(shareAdvertisement, ({ actor, input }) => pictures.shareAdvertisement(actor, input))
   api.mount(retryDeliveries, ({ actor, input }) => advertisements.retryDeliveries(actor, input))
 }

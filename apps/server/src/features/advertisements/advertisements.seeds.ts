@@ -1,4 +1,4 @@
-import { menuPage } from '../../domain/access/menu-seeds.ts'
+import { menuFunctions, menuPage } from '../../domain/access/menu-seeds.ts'
 import type { Seed } from '../../platform/seeds.ts'
 
 export const advertisementSeeds: readonly Seed[] = [
@@ -17,4 +17,5 @@ export const advertisementSeeds: readonly Seed[] = [
       'ad:retry': '重试广告投放',
     },
   }),
+  menuFunctions({ page: 'advertise', name: 'share', functions: { 'ad:share': '分享广告图片' } }),
 ]

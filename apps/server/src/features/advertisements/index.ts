@@ -5,9 +5,12 @@ import { deliveriesChanged } from './advertisements.notices.ts'
 import { mountAdvertisements } from './advertisements.routes.ts'
 import { advertisementSeeds } from './advertisements.seeds.ts'
 import { createAdvertisements } from './advertisements.service.ts'
+import { createSharedPictures } from './advertisements.sharing.ts'
 import { createAdvertisementQueues } from './advertisements.work.ts'
 import type { MovingDelivery } from './deliveries.queries.ts'
 import { createResultHandler } from './deliveries.results.ts'
+
+export type { SharedPictures } from './advertisements.sharing.ts'
 
 /** More than that at once are not worth naming one by one. */
 const namedDeliveries = 500
@@ -25,9 +28,10 @@ export const advertisements = feature({
       notices.publish(deliveriesChanged, ids)
     }
     const service = createAdvertisements({ db, files, commands, tellChanged })
+    const pictures = createSharedPictures({ db, files })
     return {
-      service,
-      mount: (api) => mountAdvertisements(api, service),
+      service: { pictures },
+      mount: (api) => mountAdvertisements(api, service, pictures),
       live: [createLiveDeliveries({ db, notices })],
       writers: { advertisement: createReportWriter(tellChanged) },
       commandResults: {

@@ -30,3 +30,11 @@ test('the mobile app’s address is the newest APP_ADDR entry’s note, and miss
     data: { url: 'https://example.com/2.apk' },
   })
 })
+
+test('an address that is none of the web is as good as none: anybody may press it', async () => {
+  await app.db
+    .insertInto('dictionary_entry')
+    .values({ type: 'APP_ADDR', code: 'evil', name: 'App', note: 'javascript:alert(1)' })
+    .execute()
+  expect(await app.call(readNewestAppAddress, {})).toMatchObject({ code: 404, message: '下载地址不存在' })
+})

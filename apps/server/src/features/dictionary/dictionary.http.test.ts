@@ -1,4 +1,4 @@
-import { listDictionary, readEnums } from '@voltkeep/contract'
+import { listCodes, listDictionary, listSemaphores, readEnums } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
@@ -47,6 +47,32 @@ test('an alarm carries what its bits mean per family of devices; other entries c
   expect(smoke?.definitions).toContainEqual({ bitPosition: 0, equipClassify: 'EC', name: '柜顶烟感触发' })
   expect(smoke?.definitions).toContainEqual({ bitPosition: 0, equipClassify: 'ESS', name: '电池舱烟感触发' })
   expect(data.EVENT?.[0]).not.toHaveProperty('definitions')
+})
+
+test('codes with their names are read by anyone signed in, of the types asked for or of all', async () => {
+  const user = (await app.asUser({ functionCodes: [] })).token
+  const { data } = await app.call(listCodes, { type: 'EQUIP_CLASSIFY' }, user)
+  expect(data.map(({ code, name }) => [code, name])).toEqual([
+    ['EC', '换电柜'],
+    ['BAT', '电池'],
+    ['ESS', '储能设备'],
+  ])
+  const all = await app.call(listCodes, {}, user)
+  expect(new Set(all.data.map(({ type }) => type))).toEqual(
+    new Set(Object.keys((await app.call(readEnums, {}, user)).data)),
+  )
+  expect(all.data[0]).not.toHaveProperty('definitions')
+})
+
+test('semaphores are read by type and code, with what they mean to one family of devices', async () => {
+  const { data } = await app.call(listSemaphores, { codes: '01110002', equipClassify: 'EC' }, token)
+  expect(data.map(({ code, type }) => [code, type])).toEqual([['01110002', 'ALARM']])
+  expect(new Set(data[0]?.definitions?.map(({ equipClassify }) => equipClassify))).toEqual(new Set(['EC']))
+  const params = await app.call(listSemaphores, { type: 'PARAM' }, token)
+  expect(params.data).toHaveLength(11)
+  expect(params.data[0]).not.toHaveProperty('definitions')
+  // A type of the dictionary, and none of a semaphore.
+  expect((await app.call(listSemaphores, { type: 'EQUIP_CLASSIFY' }, token)).data).toEqual([])
 })
 
 test('the dictionary is searched by type, code and name, and paged', async () => {

@@ -1,8 +1,10 @@
 import {
   deleteDictionaryEntry,
   insertDictionaryEntry,
+  listCodes,
   listDictionary,
   listDictionaryTypes,
+  listSemaphores,
   readEnums,
   readNewestAppAddress,
   updateDictionaryEntry,
@@ -12,6 +14,8 @@ import type { Dictionary } from './dictionary.service.ts'
 
 export function mountDictionary(api: Api, dictionary: Dictionary): void {
   api.mount(readEnums, ({ input }) => dictionary.readEnums(input))
+  api.mount(listCodes, ({ input }) => dictionary.listCodes(input))
+  api.mount(listSemaphores, ({ input }) => dictionary.listSemaphores(input))
   api.mount(listDictionary, ({ input }) => dictionary.listDictionary(input))
   api.mount(listDictionaryTypes, () => dictionary.listDictionaryTypes())
   api.mount(insertDictionaryEntry, ({ actor, input }) => dictionary.insertDictionaryEntry(actor, input))

@@ -2,7 +2,9 @@ import {
   alarmType,
   highestBit,
   type insertDictionaryEntry,
+  type listCodes,
   type listDictionary,
+  type listSemaphores,
   type ParsedInputFor,
   type readEnums,
   type updateDictionaryEntry,
@@ -44,6 +46,29 @@ export function createDictionary({ db, notices }: { db: Db; notices: Pick<Notice
       return Object.fromEntries([...byType].map(([one, rows]) => [one, rows.map(entryOf)]))
     },
 
+    /** The entries of the types asked for, or of all, type by type. */
+    async listCodes({ types, type }: ParsedInputFor<typeof listCodes>) {
+      const asked = [...(types ?? []), ...(type ?? [])]
+      return (await queries.listEntriesOfTypes(db, asked.length > 0 ? asked : null)).map(entryOf)
+    },
+
+    /** What devices report; of a type that is none of a semaphore nothing. */
+    async listSemaphores({ type, codes, equipClassify }: ParsedInputFor<typeof listSemaphores>) {
+      const semaphoreTypes = await queries.listEntriesOfTypes(db, ['SEMAPHORE_TYPE'])
+      const types = semaphoreTypes
+        .map(({ code }) => code)
+        .filter((code) => type === undefined || code === type)
+      const entries = await queries.listEntriesOfTypes(db, types)
+      return entries
+        .filter(({ code }) => codes === undefined || codes.includes(code))
+        .map(({ definitions, ...entry }) => {
+          const meant = (definitions ?? []).filter(
+            (one) => equipClassify === undefined || one.equipClassify === equipClassify,
+          )
+          return entryOf({ ...entry, definitions: definitions && meant })
+        })
+    },
+
     async listDictionary({ pageNum, pageSize, id, ...texts }: ParsedInputFor<typeof listDictionary>) {
       const filter = { ...texts, id: id === undefined ? undefined : idNumber(id) }
       const [rows, total] = await Promise.all([
@@ -63,11 +88,12 @@ export function createDictionary({ db, notices }: { db: Db; notices: Pick<Notice
 
     /**
      * The download address of the mobile app: the note of the newest entry of type APP_ADDR. Refuses
-     * `downloadAddressMissing` where there is none.
+     * `downloadAddressMissing` where there is none, and where it is no address of the web: anybody may press it.
      */
     async readNewestAppAddress() {
-      const url = await queries.findNewestNote(db, 'APP_ADDR')
-      return { url: url ?? refuse('downloadAddressMissing') }
+      const url = (await queries.findNewestNote(db, 'APP_ADDR'))?.trim() ?? ''
+      const isOfTheWeb = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
+      return isOfTheWeb ? { url } : refuse('downloadAddressMissing')
     },
 
     /** Refuses 409 `dictionaryCodeTaken`, and 400 for a definition of an unknown equipment class. */

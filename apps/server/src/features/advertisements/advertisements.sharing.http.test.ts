@@ -1,0 +1,124 @@
+import {
+  createAdvertisement,
+  deleteAdvertisement,
+  readSharedPicture,
+  readSharedPictureFile,
+  shareAdvertisement,
+} from '@voltkeep/contract'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { png, postAnnex } from '../../../test/annex.ts'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { insertDevice, insertModel, insertOperator, insertOrganization } from '../../../test/factories.ts'
+
+let app: TestApp
+let token: string
+let stranger: string
+const functionCodes = ['ad:page', 'ad:create', 'ad:delete', 'ad:share']
+
+beforeAll(async () => {
+  app = await createTestApp()
+  const organizationId = await insertOrganization(app.db)
+  const operatorId = await insertOperator(app.db, { organizationId })
+  await insertDevice(app.db, { operatorId, modelId: await insertModel(app.db) })
+  token = (await app.asUser({ organizationId, functionCodes })).token
+  stranger = (await app.asUser({ organizationId: await insertOrganization(app.db), functionCodes })).token
+})
+afterAll(() => app.close())
+afterEach(() => vi.useRealTimers())
+
+async function publish(bytes: Uint8Array = png): Promise<string> {
+  const { data } = await postAnnex(app, token, bytes)
+  const { annexUrl, fileMame } = data as { annexUrl: string; fileMame: string }
+  const answer = await app.call(
+    createAdvertisement,
+    { adName: '春节', adStartTime: '2026-01-01', adEndTime: '2099-12-31', annexUrl, fileMame },
+    token,
+  )
+  expect(answer.code).toBe(200)
+  return answer.data.id
+}
+
+/** What stands in an address that was shared. */
+async function share(id: string, days = 7) {
+  const { data } = await app.call(shareAdvertisement, { id, days }, token)
+  const { pathname, searchParams } = new URL(data.path, app.url)
+  expect(pathname).toBe('/pic')
+  const { expires = '', signature = '' } = Object.fromEntries(searchParams)
+  return { id: searchParams.get('id') ?? '', expires, signature, expiresTime: data.expiresTime }
+}
+
+describe('a shared picture', () => {
+  test('is shown to anyone who has its address, by its name alone', async () => {
+    const { expiresTime, ...address } = await share(await publish())
+    expect((await app.call(readSharedPicture, address)).data).toEqual({ name: '春节', expiresTime })
+    const file = await fetch(`${app.url}/api${readSharedPictureFile.path}?${new URLSearchParams(address)}`)
+    expect(file.headers.get('content-type')).toBe('image/png')
+    expect(file.headers.get('content-disposition')).toMatch(/^inline/)
+    expect(Buffer.from(await file.arrayBuffer())).toEqual(png)
+  })
+
+  test('is not shown under an address that was changed in anything, nor under half of one', async () => {
+    const address = await share(await publish())
+    const other = await publish()
+    for (const wrong of [
+      { ...address, id: other },
+      { ...address, expires: String(Number(address.expires) + 1) },
+      { ...address, signature: `A${address.signature.slice(1)}B` },
+    ]) {
+      for (const call of [readSharedPicture, readSharedPictureFile]) {
+        expect(await app.call(call, wrong)).toMatchObject({ status: 403, refusal: 'pictureAddressInvalid' })
+      }
+    }
+    expect(await app.call(readSharedPicture, { id: address.id } as typeof address)).toMatchObject({
+      status: 400,
+      message: '分享链接不完整',
+    })
+  })
+
+  test('is over when its time is over', async () => {
+    const { expiresTime: _, ...address } = await share(await publish(), 1)
+    vi.useFakeTimers({ toFake: ['Date'], now: Number(address.expires) * 1000 })
+    expect(await app.call(readSharedPicture, address)).toMatchObject({
+      status: 403,
+      refusal: 'pictureAddressExpired',
+      message: '分享链接已过期',
+    })
+  })
+
+  test('is over when its advertisement is deleted', async () => {
+    const id = await publish()
+    const { expiresTime: _, ...address } = await share(id)
+    await app.call(deleteAdvertisement, { id }, token)
+    expect(await app.call(readSharedPicture, address)).toMatchObject({
+      status: 404,
+      refusal: 'pictureNotFound',
+    })
+    expect(await app.call(shareAdvertisement, { id }, token)).toMatchObject({ status: 404 })
+  })
+
+  test('is shared by whoever sees the advertisement, which the operation log tells', async () => {
+    const id = await publish()
+    expect(await app.call(shareAdvertisement, { id }, stranger)).toMatchObject({
+      status: 404,
+      refusal: 'advertisementNotFound',
+    })
+    expect(await app.call(shareAdvertisement, { id, days: 2 as 7 }, token)).toMatchObject({ status: 400 })
+    await share(id, 30)
+    const logged = await app.db
+      .selectFrom('operation_log')
+      .select(['target', 'changes'])
+      .where('call', '=', '/ad/share/:id')
+      .where('result_code', '=', 200)
+      .orderBy('id', 'desc')
+      .executeTakeFirst()
+    expect(logged).toEqual({ target: '广告 春节', changes: { after: { adName: '春节', days: 30 } } })
+  })
+
+  test('is no film', async () => {
+    const id = await publish(Buffer.from('0000001866747970697366f6d00000200', 'hex'))
+    expect(await app.call(shareAdvertisement, { id }, token)).toMatchObject({
+      status: 400,
+      message: '只能分享图片广告',
+    })
+  })
+})

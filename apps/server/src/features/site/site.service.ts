@@ -1,0 +1,57 @@
+// What the public pages ask for. Nobody here has signed in, so nothing is answered that a stranger may not know.
+import {
+  type Company,
+  type listReleases,
+  type ParsedInputFor,
+  type RemarkLanguage,
+  remarkLanguageFor,
+} from '@voltkeep/contract'
+import type { Config } from '../../platform/config.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { pageOf } from '../../platform/paging.ts'
+import { createCache } from './site.cache.ts'
+import * as queries from './site.queries.ts'
+
+export type Site = ReturnType<typeof createSite>
+
+/** So much later a new release shows, and so much at most is kept of what strangers ask for. */
+const releasesKeptMs = 30_000
+const pagesKept = 200
+
+type Settings = Pick<
+  Config,
+  'companyName' | 'companyNameEn' | 'companyAddress' | 'companyAddressEn' | 'agreementDate'
+>
+
+export function createSite({ db, config }: { db: Db; config: Settings }) {
+  const pages = createCache<{ rows: queries.ReleaseRecord[]; total: number }>({
+    keptForMs: releasesKeptMs,
+    limit: pagesKept,
+  })
+
+  async function readReleases(language: RemarkLanguage, page: ReturnType<typeof pageOf>) {
+    const total = await queries.countReleases(db, language)
+    const rows = page.offset < total ? await queries.listReleases(db, language, page) : []
+    return { rows, total }
+  }
+
+  return {
+    async readCompany(): Promise<Company> {
+      const { companyName, companyNameEn, companyAddress, companyAddressEn, agreementDate } = config
+      return {
+        name: companyName ?? null,
+        nameEn: companyNameEn ?? companyName ?? null,
+        address: companyAddress ?? null,
+        addressEn: companyAddressEn ?? companyAddress ?? null,
+        agreementDate: agreementDate ?? null,
+      }
+    },
+
+    /** In the first language that there is of those asked for; as it was up to half a minute ago. */
+    async listReleases({ language: asked, ...paging }: ParsedInputFor<typeof listReleases>) {
+      const language = remarkLanguageFor(asked.split(/[,;\s]+/))
+      const page = pageOf(paging)
+      return pages.read(`${language} ${page.offset} ${page.limit}`, () => readReleases(language, page))
+    },
+  }
+}

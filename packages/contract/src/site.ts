@@ -1,0 +1,95 @@
+// What the public pages show: who runs the platform, what is new in released versions, and shared pictures. No call
+// here needs a token, so none of them answers anything that a stranger may not know.
+import * as z from 'zod/mini'
+import { endpoint, keptFile, one, page } from './endpoint.ts'
+import { id, integer, nothingIn, paging, text, timeOut } from './fields.ts'
+import { type RemarkLanguage, remarkLanguages } from './firmware.ts'
+
+/** Null where the installation does not say it. */
+export const Company = z.object({
+  name: z.nullable(z.string()),
+  nameEn: z.nullable(z.string()),
+  address: z.nullable(z.string()),
+  addressEn: z.nullable(z.string()),
+  /** From when agreement and privacy policy are in force, `YYYY-MM-DD`. */
+  agreementDate: z.nullable(z.string()),
+})
+export type Company = z.output<typeof Company>
+
+export const readCompany = endpoint({
+  method: 'GET',
+  path: '/site/company',
+  access: 'public',
+  summary: '运营方信息',
+  input: nothingIn,
+  reply: one(Company),
+})
+
+/**
+ * The language of release notes for somebody who reads these languages, best first, as browsers name them
+ * (`de-AT`). English for somebody who reads none of the four.
+ */
+export function remarkLanguageFor(languages: readonly string[]): RemarkLanguage {
+  for (const language of languages) {
+    const known = remarkLanguages.find((one) => one === language.toLowerCase().split('-')[0])
+    if (known) return known
+  }
+  return 'en'
+}
+
+export const ReleaseRow = z.object({
+  /** `<major>.<minor>` */
+  version: z.string(),
+  partType: z.string(),
+  partTypeName: z.string(),
+  /** EQUIP_CLASSIFY */
+  equipClassify: z.string(),
+  equipTypeName: z.string(),
+  /** Models; empty for all of the type. */
+  models: z.array(z.string()),
+  releaseTime: timeOut,
+  /** What is new, in the language asked for. */
+  note: z.string(),
+})
+export type ReleaseRow = z.output<typeof ReleaseRow>
+
+/** Released versions, newest first: never a test version, and nothing of files, boards or devices. */
+export const listReleases = endpoint({
+  method: 'GET',
+  path: '/site/release/page',
+  access: 'public',
+  summary: '版本更新说明',
+  input: z.object({
+    pageNum: paging.pageNum,
+    pageSize: z._default(integer('每页条数', 1, 50), 10),
+    /** One language or several, best first, as a browser names them. */
+    language: z._default(text('语言', 100), 'zh'),
+  }),
+  reply: page(ReleaseRow),
+})
+
+const sharedPicture = z.object({
+  id: id('图片'),
+  /** Seconds since 1970. */
+  expires: text('有效期', 16, '分享链接不完整'),
+  signature: text('签名', 64, '分享链接不完整'),
+})
+
+/** What an address of `/ad/share` leads to. The picture is gone with its advertisement. */
+export const readSharedPicture = endpoint({
+  method: 'GET',
+  path: '/site/picture',
+  access: 'public',
+  summary: '分享的图片',
+  input: sharedPicture,
+  reply: one(z.object({ name: z.string(), expiresTime: timeOut })),
+})
+
+export const readSharedPictureFile = endpoint({
+  method: 'GET',
+  path: '/site/picture/file',
+  access: 'public',
+  summary: '分享的图片文件',
+  input: sharedPicture,
+  reply: keptFile(),
+})
