@@ -11,13 +11,8 @@ import {
 } from '@voltkeep/contract'
 import type { Api } from '../../platform/http/mount.ts'
 import type { Advertisements } from './advertisements.service.ts'
-import type { SharedPictures } from './advertisements.sharing.ts'
 
-export function mountAdvertisements(
-  api: Api,
-  advertisements: Advertisements,
-  pictures: SharedPictures,
-): void {
+export function mountAdvertisements(api: Api, advertisements: Advertisements): void {
   api.mount(listAdvertisements, ({ actor, input }) => advertisements.listAdvertisements(actor, input))
   api.mount(uploadAdvertisementFile, ({ input }) => advertisements.uploadAdvertisementFile(input.file))
   api.mount(createAdvertisement, ({ actor, input }) => advertisements.createAdvertisement(actor, input))
@@ -27,6 +22,6 @@ export function mountAdvertisements(
   )
   api.mount(listDeliveries, ({ actor, input }) => advertisements.listDeliveries(actor, input))
   api.mount(listFailureReasons, ({ actor, input }) => advertisements.listFailureReasons(actor, input.adId))
-  api.mount(shareAdvertisement, ({ actor, input }) => pictures.shareAdvertisement(actor, input))
+  api.mount(shareAdvertisement, ({ actor, input }) => advertisements.shareAdvertisement(actor, input))
   api.mount(retryDeliveries, ({ actor, input }) => advertisements.retryDeliveries(actor, input))
 }

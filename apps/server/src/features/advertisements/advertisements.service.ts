@@ -25,6 +25,7 @@ import { refuse, refuseInput } from '../../platform/refusal.ts'
 import { cabinetsChosen } from './advertisements.cabinets.ts'
 import * as queries from './advertisements.queries.ts'
 import { resolveEveryMs } from './advertisements.rules.ts'
+import { createSharedPictures } from './advertisements.sharing.ts'
 import { move, wakeDeliveries, withdraw } from './deliveries.moves.ts'
 import { addDeliveries, failedWithin, type MovingDelivery, ofAdvertisement } from './deliveries.queries.ts'
 
@@ -44,6 +45,8 @@ const annexPrefix = 'annex/'
 
 export function createAdvertisements({ db, files, commands, tellChanged }: AdvertisementNeeds) {
   return {
+    ...createSharedPictures({ db, files }),
+
     async listAdvertisements(actor: Actor, input: ParsedInputFor<typeof listAdvertisements>) {
       const filter = { ...input, ids: input.ids?.map(idNumber) }
       const [rows, total, scope] = await Promise.all([

@@ -5,7 +5,6 @@ import { deliveriesChanged } from './advertisements.notices.ts'
 import { mountAdvertisements } from './advertisements.routes.ts'
 import { advertisementSeeds } from './advertisements.seeds.ts'
 import { createAdvertisements } from './advertisements.service.ts'
-import { createSharedPictures } from './advertisements.sharing.ts'
 import { createAdvertisementQueues } from './advertisements.work.ts'
 import type { MovingDelivery } from './deliveries.queries.ts'
 import { createResultHandler } from './deliveries.results.ts'
@@ -28,10 +27,9 @@ export const advertisements = feature({
       notices.publish(deliveriesChanged, ids)
     }
     const service = createAdvertisements({ db, files, commands, tellChanged })
-    const pictures = createSharedPictures({ db, files })
     return {
-      service: { pictures },
-      mount: (api) => mountAdvertisements(api, service, pictures),
+      service,
+      mount: (api) => mountAdvertisements(api, service),
       live: [createLiveDeliveries({ db, notices })],
       writers: { advertisement: createReportWriter(tellChanged) },
       commandResults: {

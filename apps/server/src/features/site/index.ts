@@ -7,8 +7,7 @@ import { createSite } from './site.service.ts'
 export const site = feature({
   name: 'site',
   create({ db, config, use }) {
-    const service = createSite({ db, config })
-    const { pictures } = use(advertisements)
-    return { service, mount: (api) => mountSite(api, service, pictures) }
+    const service = createSite({ db, config, pictures: use(advertisements) })
+    return { service, mount: (api) => mountSite(api, service) }
   },
 })

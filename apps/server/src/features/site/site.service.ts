@@ -9,6 +9,7 @@ import {
 import type { Config } from '../../platform/config.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { pageOf } from '../../platform/paging.ts'
+import type { SharedPictures } from '../advertisements/index.ts'
 import { createCache } from './site.cache.ts'
 import * as queries from './site.queries.ts'
 
@@ -23,7 +24,11 @@ type Settings = Pick<
   'companyName' | 'companyNameEn' | 'companyAddress' | 'companyAddressEn' | 'agreementDate'
 >
 
-export function createSite({ db, config }: { db: Db; config: Settings }) {
+/** Shared pictures are the advertisements'. */
+type Pictures = Pick<SharedPictures, 'readSharedPicture' | 'readSharedPictureFile'>
+
+export function createSite({ db, config, pictures }: { db: Db; config: Settings; pictures: Pictures }) {
+  const { readSharedPicture, readSharedPictureFile } = pictures
   const pages = createCache<{ rows: queries.ReleaseRecord[]; total: number }>({
     keptForMs: releasesKeptMs,
     limit: pagesKept,
@@ -36,6 +41,9 @@ export function createSite({ db, config }: { db: Db; config: Settings }) {
   }
 
   return {
+    readSharedPicture,
+    readSharedPictureFile,
+
     async readCompany(): Promise<Company> {
       const { companyName, companyNameEn, companyAddress, companyAddressEn, agreementDate } = config
       return {
