@@ -64,7 +64,8 @@ test('hands the fleet the secrets of all of them, for its eyes only', async () =
   const hashes = new Map((await stored()).map(({ code, secret_hash }) => [code, secret_hash]))
   expect(devices).toHaveLength(300)
   for (const device of devices) expect(hashes.get(device.code)).toEqual(hashOf(device))
-  expect(devices.find(({ classify }) => classify === 'BAT')?.partTypes).toEqual(['BMS'])
+  const battery = { partTypes: ['BMS'], boards: { BMS: 'VK-BM05' } }
+  expect(devices.find(({ classify }) => classify === 'BAT')).toMatchObject(battery)
 })
 
 test('changes nothing at the next start, and adds when more are asked for', async () => {

@@ -6,7 +6,7 @@ import type { AppParts } from './app.ts'
 import { findRegistered, insertDevices, readModels, renewSecrets } from './demo/devices.ts'
 import { demoDevice } from './demo/fleet.ts'
 import { hasUsers, isDemo, plantOrganizations, plantUsers } from './demo/organizations.ts'
-import { plantPackages } from './demo/packages.ts'
+import { boardsOf, plantPackages } from './demo/packages.ts'
 import { makeSecret } from './features/devices/index.ts'
 import { findSignIn } from './features/users/index.ts'
 import { seeds } from './features.ts'
@@ -37,6 +37,8 @@ export interface PlayedDevice {
   /** EQUIP_CLASSIFY */
   classify: string
   partTypes: string[]
+  /** Codes of boards by type of part. */
+  boards: Record<string, string>
 }
 
 /**
@@ -109,8 +111,9 @@ export async function seedDemo({
   const known = readPlayed(secretsFile)
   const played = new Map(
     devices.map(({ code, modelCode }) => {
-      const { classify = 'EC', partTypes = [] } = models.get(modelCode) ?? {}
-      return [code, { code, secret: known.get(code)?.secret ?? makeSecret(), classify, partTypes }]
+      const { typeCode = '', classify = 'EC', partTypes = [] } = models.get(modelCode) ?? {}
+      const boards = boardsOf(typeCode, modelCode)
+      return [code, { code, secret: known.get(code)?.secret ?? makeSecret(), classify, partTypes, boards }]
     }),
   )
   const secretOf = (code: string) => played.get(code)?.secret as string

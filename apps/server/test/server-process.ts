@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,16 @@ export interface ServerProcessOptions {
   keptDataDir?: string | undefined
   /** Data that it begins with a copy of: another server's, which was stopped. */
   copiedDataDir?: string | undefined
+  /**
+   * Its data are on a disk of this size, which only it sees: others find it under `/proc/<pid>/root`. For a database
+   * elsewhere, and where `canMount`.
+   */
+  diskBytes?: number | undefined
 }
+
+const inOwnMounts = ['--user', '--map-root-user', '--mount'] as const
+/** Whether this machine lets a process have mounts of its own. */
+export const canMount = spawnSync('unshare', [...inOwnMounts, 'true']).status === 0
 
 /**
  * The server as it runs in earnest, in a process of its own that can be killed: embedded database and
@@ -53,6 +62,7 @@ export async function startServerProcess({
   environment = {},
   keptDataDir,
   copiedDataDir,
+  diskBytes,
 }: ServerProcessOptions = {}): Promise<ServerProcess> {
   const dataDir = keptDataDir ?? mkdtempSync(join(tmpdir(), 'voltkeep-process-'))
   // Not Node's cpSync: PostgreSQL refuses directories that others may read, and it forgets their modes.
@@ -65,7 +75,11 @@ export async function startServerProcess({
 
   async function start(): Promise<void> {
     const seeding = demoDevices === undefined ? [] : ['--demo', String(demoDevices), '--secrets', secretsFile]
-    const started = spawn(process.execPath, [...serverFlags, entry, ...seeding], {
+    const node = [process.execPath, ...serverFlags, entry, ...seeding]
+    const onDisk = `mount -t tmpfs -o size=${diskBytes} tmpfs "$0" && exec "$@"`
+    const [command = '', ...args] =
+      diskBytes === undefined ? node : ['unshare', ...inOwnMounts, 'sh', '-c', onDisk, dataDir, ...node]
+    const started = spawn(command, args, {
       env: {
         ...process.env,
         HOST: '127.0.0.1',

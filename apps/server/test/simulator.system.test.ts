@@ -15,7 +15,6 @@ import {
   previewUpgradeTask,
   readDevice,
   readUpgradeTask,
-  saveBoard,
 } from '@voltkeep/contract'
 import { type ScenarioName, scenarios } from '@voltkeep/simulator/scenarios/index'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -138,11 +137,11 @@ describe('the simulator against a real server', () => {
     const devices = (await client.call(listDevices, { code: codes.slice(0, 6), pageSize: 500 }, token)).data
     const { equipTypeId } = devices.find(({ code }) => code.startsWith('EC')) as (typeof devices)[number]
     const partType = 'PART_TYPE_EC_BIN'
-    const board = { pcbCode: 'SIM-BIN', pcbName: '仓控板', partType, equipTypeId }
-    expect(await client.call(saveBoard, board, token)).toMatchObject({ code: 200 })
+    // The board that these cabinets report.
+    const pcbCode = 'VK-BC10'
     const bytes = randomBytes(50_000)
-    const upload = await uploadPackage(client, token, `SIM-BIN_${partType}_V7.3_R.bin`, { bytes })
-    const form = { filePath: upload.filePath, pcbCode: 'SIM-BIN', partType, version: '7.3', remark }
+    const upload = await uploadPackage(client, token, `${pcbCode}_${partType}_V7.3_R.bin`, { bytes })
+    const form = { filePath: upload.filePath, pcbCode, partType, version: '7.3', remark }
     const { data: added } = await client.call(insertFirmware, form, token)
     const chosen = devices.filter((device) => device.equipTypeId === equipTypeId).map(({ code }) => code)
     const task = {

@@ -11,6 +11,8 @@ export type Classify = 'EC' | 'BAT' | 'ESS'
 export interface SimulatedIdentity extends DeviceIdentity {
   classify: Classify
   partTypes: readonly string[]
+  /** The codes of the boards that parts are built on, by type of part; others say nothing about theirs. */
+  boards?: Readonly<Record<string, string>>
 }
 
 /** An alarm that a device can report. A test compares the codes with the server's dictionary. */
@@ -131,17 +133,19 @@ const partCounts: Record<string, number> = { PART_TYPE_EC_BIN: 8, PART_TYPE_EC_P
 const deliveredVersions = ['1.4', '1.4', '1.4', '1.3', '1.3', '1.1'] as const
 
 /** What a device is made of when it leaves the factory. */
-export function partsOf({ partTypes }: SimulatedIdentity, random: Random): Part[] {
+export function partsOf({ partTypes, boards = {} }: SimulatedIdentity, random: Random): Part[] {
   return partTypes.flatMap((partType) => {
     const count = partCounts[partType] ?? 1
     // Parts of a kind leave the factory alike; one in ten has been exchanged since.
     const version = random.pick(deliveredVersions)
     const hwVersion = `${random.between(1, 3)}`
+    const pcbCode = boards[partType]
     return Array.from({ length: count }, (_, index) => ({
       partType,
       addrId: String(count === 1 ? 0 : index + 1),
       version: random.chance(0.1) ? random.pick(deliveredVersions) : version,
       hwVersion,
+      ...(pcbCode !== undefined && { pcbCode }),
     }))
   })
 }

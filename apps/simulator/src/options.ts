@@ -15,7 +15,7 @@ import { type ScenarioName, scenarios } from './scenarios/index.ts'
 
 export const usage = `用法：simulator --secrets 文件 [选项]
   --mqtt 地址        设备接入服务，默认 mqtt://localhost:1883
-  --secrets 文件     设备编号与密钥的 JSON 列表：[{"code","secret","classify","partTypes"}]
+  --secrets 文件     设备编号与密钥的 JSON 列表：[{"code","secret","classify","partTypes","boards"}]
   --devices 数量     只模拟前若干台，默认全部
   --scenario 名称    ${Object.keys(scenarios).join('、')}；默认 live
   --rate 倍数        节奏，默认 1；storm 为每秒 1000 条的倍数
@@ -46,13 +46,15 @@ const usualTroubles: TroubleShares = {
   'answers-twice': 0.01,
 }
 
+/**
+ * None that holds a stage until the task's patience ends, a quarter of an hour each time: `goes-silent`,
+ * `never-answers` and `claims-success` are there when they are asked for.
+ */
 const usualUpgradeTroubles: TroubleShares<UpgradeTroubleName> = {
   'cut-download': 0.05,
   'power-cut': 0.03,
   'wrong-hash': 0.01,
   'install-fails': 0.03,
-  'goes-silent': 0.01,
-  'claims-success': 0.01,
   refuses: 0.01,
 }
 

@@ -14,19 +14,25 @@ const usualParts: Record<Classify, readonly string[]> = {
 }
 
 /**
- * Reads the devices to simulate: a JSON list of {code, secret, classify?, partTypes?}. Without `classify` a
- * device is a cabinet (EC), without `partTypes` it has the usual parts. Throws a TypeError for anything else.
+ * Reads the devices to simulate: a JSON list of {code, secret, classify?, partTypes?, boards?}. Without `classify` a
+ * device is a cabinet (EC), without `partTypes` it has the usual parts, without `boards` ({type of part: code of its
+ * board}) it says nothing of them. Throws a TypeError for anything else.
  */
 export function readSecrets(path: string): SimulatedIdentity[] {
   const content: unknown = JSON.parse(readFileSync(path, 'utf8'))
   if (!Array.isArray(content)) throw new TypeError(`${path}: not a list`)
   return content.map((entry: Partial<Record<keyof SimulatedIdentity, unknown>>, index) => {
-    const { code, secret, classify = 'EC', partTypes } = entry
+    const { code, secret, classify = 'EC', partTypes, boards } = entry
     if (typeof code !== 'string' || typeof secret !== 'string') {
       throw new TypeError(`${path}: entry ${index} has no code or no secret`)
     }
     const known = typeof classify === 'string' && classify in alarmKinds ? (classify as Classify) : 'EC'
     const parts = Array.isArray(partTypes) ? partTypes.map(String) : usualParts[known]
-    return { code, secret, classify: known, partTypes: parts }
+    return { code, secret, classify: known, partTypes: parts, boards: textsOf(boards) }
   })
+}
+
+function textsOf(value: unknown): Record<string, string> {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
+  return Object.fromEntries(entries.map(([key, text]) => [key, String(text)]))
 }

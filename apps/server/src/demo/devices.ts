@@ -68,9 +68,11 @@ export async function renewSecrets(
 }
 
 /** What a device of each model is, and what it is made of. */
-export async function readModels(db: Db): Promise<Map<string, { classify: string; partTypes: string[] }>> {
-  const { rows } = await sql<{ code: string; classify: string; partTypes: string[] }>`
-    SELECT m.code, t.classify, ARRAY(
+export async function readModels(
+  db: Db,
+): Promise<Map<string, { typeCode: string; classify: string; partTypes: string[] }>> {
+  const { rows } = await sql<{ code: string; typeCode: string; classify: string; partTypes: string[] }>`
+    SELECT m.code, t.code AS "typeCode", t.classify, ARRAY(
       SELECT p.code FROM equip_type_part tp JOIN part_type p ON p.code = tp.part_type
       WHERE tp.equip_type_id = t.id ORDER BY p.order_num
     ) AS "partTypes"

@@ -29,6 +29,14 @@ const boards: readonly DemoBoard[] = [
   { code: 'VK-WF01', name: '储能通信板', typeCode: 'ESS', partType: 'WIFI' },
 ]
 
+/** The boards of a device of that type and model, by type of part. */
+export const boardsOf = (typeCode: string, modelCode: string): Record<string, string> =>
+  Object.fromEntries(
+    boards
+      .filter((board) => board.typeCode === typeCode && (board.modelCodes?.includes(modelCode) ?? true))
+      .map(({ partType, code }) => [partType, code]),
+  )
+
 interface DemoPackage {
   boardCode: string
   major: number
