@@ -13,6 +13,7 @@ if (asked.help) {
   console.log(`用法：npm run demo -- [选项]
   --devices 数量              虚拟设备数量，1 到 100000，默认 200
   --upgrade-trouble 名称=比例 每次尝试升级时按比例发生故障，可重复，如 install-fails=0.2
+  --setting-trouble 名称=比例 设置参数时按比例发生故障，可重复，如 never-applies=0.1
   --upgrade-seconds 秒数      一次升级约用多久，默认 40
   --alarming-minor 数字       次版本号为此数的固件安装成功后会产生告警，默认 66
 故障名称和其余选项见 node apps/simulator/src/main.ts --help`)
@@ -68,6 +69,7 @@ function askedOptions() {
     help: { type: 'boolean' },
     devices: { type: 'string' },
     'upgrade-trouble': { type: 'string', multiple: true },
+    'setting-trouble': { type: 'string', multiple: true },
     'upgrade-seconds': { type: 'string' },
     'alarming-minor': { type: 'string' },
   }
@@ -81,7 +83,7 @@ function askedOptions() {
 
 /** The options that the fleet takes as they are. */
 function fleetOptions() {
-  return ['upgrade-trouble', 'upgrade-seconds', 'alarming-minor'].flatMap((name) =>
+  return ['upgrade-trouble', 'setting-trouble', 'upgrade-seconds', 'alarming-minor'].flatMap((name) =>
     [asked[name] ?? []].flat().flatMap((value) => [`--${name}`, value]),
   )
 }

@@ -17,6 +17,7 @@ import { operations } from './features/operations/index.ts'
 import { operators } from './features/operators/index.ts'
 import { organizations } from './features/organizations/index.ts'
 import { overview } from './features/overview/index.ts'
+import { parameterBatches } from './features/parameter-batches/index.ts'
 import { permissions } from './features/permissions/index.ts'
 import { regions } from './features/regions/index.ts'
 import { roles } from './features/roles/index.ts'
@@ -54,6 +55,7 @@ export const features: readonly Feature<unknown>[] = [
   overview,
   advertisements,
   upgrades,
+  parameterBatches,
   live,
   serverStatus,
   site,

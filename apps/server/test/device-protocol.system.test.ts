@@ -8,12 +8,14 @@ import { promisify } from 'node:util'
 import {
   formatDateTime,
   insertFirmware,
+  insertParameterBatch,
   insertUpgradeTask,
   listAlarmHistory,
   listDevices,
   listEvents,
   listIntakeRefusals,
   readDevice,
+  readParameterBatch,
   readUpgradeTask,
 } from '@voltkeep/contract'
 import { Registry } from 'prom-client'
@@ -132,9 +134,32 @@ describe.skipIf(!hasClient && process.env.CI !== 'true')('the examples of docs/d
     return task.data.id
   }
 
+  /** A batch for the device, as soon as it has said what its parameters are. Answers the batch's id. */
+  async function startBatch(): Promise<string> {
+    const { client } = server
+    const readParameters = () =>
+      database.db
+        .selectFrom('device_parameter as p')
+        .innerJoin('device as d', 'd.id', 'p.device_id')
+        .select('p.value')
+        .where('d.code', '=', code)
+        .execute()
+    await expect.poll(readParameters, { timeout: 60_000 }).toEqual([{ value: '95' }])
+    const batch = await client.call(
+      insertParameterBatch,
+      {
+        paramSetRule: { upgradeCount: 3, interval: 3 },
+        entitys: [{ id: '02121005', value: 90 }],
+        queryParam: { codes: [code] },
+      },
+      token,
+    )
+    return batch.data.id
+  }
+
   it('make a device, and play it, with a shell, curl, sha256sum, mosquitto_pub and mosquitto_sub', async () => {
     expect(blocks.length).toBeGreaterThan(12)
-    const [, commandIds, taskId] = await Promise.all([
+    const [, commandIds, taskId, batchId] = await Promise.all([
       play(blocks.join('\n'), directory, {
         BASE: server.url,
         HOST: '127.0.0.1',
@@ -144,6 +169,7 @@ describe.skipIf(!hasClient && process.env.CI !== 'true')('the examples of docs/d
       }),
       sendCommands(),
       startTask(),
+      startBatch(),
     ])
 
     const { client } = server
@@ -154,7 +180,7 @@ describe.skipIf(!hasClient && process.env.CI !== 'true')('the examples of docs/d
       ['PART_TYPE_EC_MASTER', '1.5'],
     ])
     expect(device.parameters.map(({ id: parameter, value }) => [parameter, value])).toEqual([
-      ['02121005', '95'],
+      ['02121005', '90'],
     ])
     expect(device.status.map(({ key, value }) => [key, value])).toEqual([
       ['柜内温度', '31.5'],
@@ -173,6 +199,11 @@ describe.skipIf(!hasClient && process.env.CI !== 'true')('the examples of docs/d
     ])
     await expect
       .poll(async () => (await client.call(readUpgradeTask, { id: taskId }, token)).data, { timeout: 30_000 })
+      .toMatchObject({ state: 'finished', counts: { total: 1, succeeded: 1 } })
+    await expect
+      .poll(async () => (await client.call(readParameterBatch, { id: batchId }, token)).data, {
+        timeout: 30_000,
+      })
       .toMatchObject({ state: 'finished', counts: { total: 1, succeeded: 1 } })
     for (const name of ['advertisement-13', 'firmware']) {
       expect(hashOf(readFileSync(join(directory, name)))).toBe(files.sha256)

@@ -255,6 +255,18 @@ export const references: Record<string, string | readonly Reference[]> = {
   upgradeDevices: 'names a package besides: its own tests name a device of another organization',
   upgradeDevicesByBoard: 'names a board besides: its own tests name a device of another organization',
 
+  listParameterBatches: ofOthers,
+  readParameterBatch: ofOthers,
+  insertParameterBatch: 'names devices by a choice that reaches the scope alone: its own tests',
+  previewParameterBatch: 'names devices by a choice that reaches the scope alone: its own tests',
+  retryParameterBatch: ofOthers,
+  stopParameterBatch: ofOthers,
+  previewRestoration: ofOthers,
+  restoreParameterBatch: ofOthers,
+  listBatchDevices: ofOthers,
+  listBatchLog: ofOthers,
+  exportFailedBatchDevices: ofOthers,
+
   listHwVersions: shared,
   insertHwVersion: shared,
   deleteHwVersion: shared,

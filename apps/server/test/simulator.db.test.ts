@@ -47,7 +47,7 @@ describe('what the simulated devices say', () => {
     for (const classify of Object.keys(eventKinds) as Classify[]) {
       expect(eventKinds[classify].map(({ code }) => code).filter((code) => !events.has(code))).toEqual([])
       const identity = { code: 'X', secret: '', classify, partTypes: [] }
-      const reported = parametersOf(identity, createRandom(1))?.parameters ?? []
+      const reported = parametersOf(identity, createRandom(1))
       expect(reported.map(({ id }) => id).filter((id) => !parameters.has(id))).toEqual([])
     }
   })

@@ -188,6 +188,9 @@ const withoutVersion: Record<string, string> = {
   pauseUpgradeTask: 'refused by the state of the task',
   resumeUpgradeTask: 'refused by the state of the task',
   cancelUpgradeTask: 'refused by the state of the task',
+  retryParameterBatch: 'refused by the state of the batch and of its devices',
+  stopParameterBatch: 'refused by the state of the batch',
+  restoreParameterBatch: 'adds a batch',
   retryUpgradeTask:
     'has the same effect however often it is asked; nothing that a form has read is overwritten',
   rollBackUpgradeTask: 'adds a task',

@@ -6,6 +6,7 @@ import type { CommandOptions } from './commands/host.ts'
 import type { SavedUpgrades } from './commands/upgrades.ts'
 import { type BrokerAddress, MqttLink } from './link.ts'
 import { Outbox, type Report, type ReportBody, type ReportName, type ReportOutcome } from './outbox.ts'
+import { type Parameter, Parameters } from './parameters.ts'
 import { type Part, Parts } from './parts.ts'
 import type { Random } from './random.ts'
 
@@ -13,6 +14,11 @@ export interface DeviceIdentity {
   /** Both client id and user name. */
   code: string
   secret: string
+}
+
+/** What outlives the end of the process. */
+export interface SavedDevice extends Partial<SavedUpgrades> {
+  parameters?: Parameter[]
 }
 
 export interface DeviceOptions {
@@ -29,8 +35,10 @@ export interface DeviceOptions {
   localAddress?: string
   /** What it is made of; after each start it reports the versions. Without parts it reports none. */
   parts?: readonly Part[]
-  /** What an earlier run of this device left: `savedUpgrades`. Its parts count, not those of `parts`. */
-  saved?: SavedUpgrades
+  /** Its parameters as it leaves the factory; after each start it reports them. Without any it reports none. */
+  parameters?: readonly Parameter[]
+  /** What an earlier run of this device left: `saved`. It counts, not `parts` and `parameters`. */
+  saved?: SavedDevice
   commands?: CommandOptions
   /** A connection has been accepted, and the device has subscribed. */
   onOnline?: (device: VirtualDevice) => void
@@ -55,6 +63,7 @@ export class VirtualDevice {
   /** The alarms that the device has reported as open: semaphore code -> nonzero value. */
   readonly alarms = new Map<string, number>()
   readonly parts: Parts
+  readonly parameters: Parameters
 
   readonly #identity: DeviceIdentity
   readonly #options: DeviceOptions
@@ -71,6 +80,8 @@ export class VirtualDevice {
   #messageCount = 0
   /** Whether the device has started and has not said yet what its parts run. */
   #owesVersions = false
+  /** The same of its parameters. */
+  #owesParameters = false
   /** Counts the ends by will or by power: a restart that was overtaken by one does not come. */
   #endCount = 0
   #onFarewell: { packetId: number; done: () => void } | undefined
@@ -82,8 +93,11 @@ export class VirtualDevice {
     this.#options = options
     this.#runId = options.runId ?? Date.now().toString(36)
     this.#outbox = new Outbox({ isCleanSession: options.isCleanSession ?? true })
-    this.parts = new Parts(options.saved?.parts ?? options.parts ?? [])
-    if (options.saved) this.#ensureCommands().upgrades.restore(options.saved)
+    const { saved } = options
+    this.parts = new Parts(saved?.parts ?? options.parts ?? [])
+    this.parameters = new Parameters(saved?.parameters ?? options.parameters ?? [])
+    if (saved?.targets)
+      this.#ensureCommands().upgrades.restore({ parts: this.parts.list, targets: saved.targets })
   }
 
   get isOnline(): boolean {
@@ -116,8 +130,10 @@ export class VirtualDevice {
   }
 
   /** What outlives the end of this process, for the option `saved`; undefined where there is nothing. */
-  get savedUpgrades(): SavedUpgrades | undefined {
-    return this.#commands?.upgrades.saved
+  get saved(): SavedDevice | undefined {
+    const upgrades = this.#commands?.upgrades.saved
+    if (!upgrades && !this.parameters.isChanged) return undefined
+    return { ...upgrades, ...(this.parameters.isChanged && { parameters: this.parameters.list }) }
   }
 
   /** Milliseconds since 1970 by the device's clock. */
@@ -132,6 +148,7 @@ export class VirtualDevice {
     this.#failedAttempts = 0
     clearTimeout(this.#reconnectTimer)
     this.#owesVersions = this.parts.list.length > 0
+    this.#owesParameters = this.parameters.list.length > 0
     this.#commands?.powerOn()
     this.#open()
   }
@@ -280,6 +297,10 @@ export class VirtualDevice {
       this.#owesVersions = false
       const told = this.reportVersions()
       void this.#commands?.upgrades.versionsTold(told)
+    }
+    if (this.#owesParameters) {
+      this.#owesParameters = false
+      void this.report('parameter', { parameters: this.parameters.list })
     }
     this.#outbox.flush(link)
     for (const resolve of this.#waiting.splice(0)) resolve()

@@ -1,6 +1,7 @@
 // What simulated devices of each family can report: alarms, events, versions, parameters, status.
 import type { DeviceIdentity, VirtualDevice } from './device.ts'
 import type { ReportBody } from './outbox.ts'
+import type { Parameter } from './parameters.ts'
 import type { Part } from './parts.ts'
 import type { Random } from './random.ts'
 
@@ -158,28 +159,23 @@ export function exchangePart(device: VirtualDevice, random: Random): void {
   void device.reportVersions()
 }
 
-/** The parameters that batch settings change. Null for a device without parameters. */
-export function parametersOf(
-  { classify }: SimulatedIdentity,
-  random: Random,
-): ReportBody<'parameter'> | null {
-  if (classify !== 'EC') return null
+/** The parameters that a device leaves the factory with: those that batch settings change. Cabinets alone have them. */
+export function parametersOf({ classify }: SimulatedIdentity, random: Random): Parameter[] {
+  if (classify !== 'EC') return []
   const lamps = Array.from({ length: 7 }, () => random.pick(['0', '1', '2', '2', '2', '3', '6'])).join('')
-  return {
-    parameters: [
-      { id: '02121001', value: random.between(0, 1) },
-      { id: '02121002', value: random.between(0, 1) },
-      { id: '02121003', value: 0 },
-      { id: '02121004', value: 0 },
-      { id: '02121005', value: random.pick([90, 95, 95, 98]) },
-      { id: '02121006', value: random.pick([55, 60, 60, 65]) },
-      { id: '02121007', value: 0 },
-      { id: '02121008', value: 1 },
-      { id: '02121009', value: random.pick([500, 800, 1000]) },
-      { id: '02121010', value: lamps },
-      { id: '02121011', value: '10.20.0.8:1883' },
-    ],
-  }
+  return [
+    { id: '02121001', value: random.between(0, 1) },
+    { id: '02121002', value: random.between(0, 1) },
+    { id: '02121003', value: 0 },
+    { id: '02121004', value: 0 },
+    { id: '02121005', value: random.pick([90, 95, 95, 98]) },
+    { id: '02121006', value: random.pick([55, 60, 60, 65]) },
+    { id: '02121007', value: 0 },
+    { id: '02121008', value: 1 },
+    { id: '02121009', value: random.pick([500, 800, 1000]) },
+    { id: '02121010', value: lamps },
+    { id: '02121011', value: '10.20.0.8:1883' },
+  ]
 }
 
 const oneDecimal = (value: number) => Math.round(value * 10) / 10
@@ -225,9 +221,7 @@ export function statusOf(classify: Classify, random: Random): ReportBody<'status
   }
 }
 
-/** Reports what a device reports after a start, besides its versions: parameters, status. */
+/** Reports what a device reports after a start, besides its versions and parameters: its status. */
 export function introduce(device: VirtualDevice, identity: SimulatedIdentity, random: Random): void {
-  const parameters = parametersOf(identity, random.fork(`${identity.code}/parameters`))
-  if (parameters) void device.report('parameter', parameters)
   void device.report('status', statusOf(identity.classify, random))
 }

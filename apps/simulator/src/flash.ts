@@ -1,19 +1,18 @@
-// The devices' flash: what upgrades have changed outlives this process in a file.
+// The devices' flash: what upgrades and settings have changed outlives this process in a file.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import type { SavedUpgrades } from './commands/upgrades.ts'
-import type { VirtualDevice } from './device.ts'
+import type { SavedDevice, VirtualDevice } from './device.ts'
 
 const pauseMs = 5_000
 
 /** Reads the file, if there is one, and keeps it up to date: on request, and each five seconds while `watch` runs. */
 export function keepFlash(path: string) {
   let written = readText(path)
-  const saved: Record<string, SavedUpgrades> = written === '' ? {} : JSON.parse(written)
+  const saved: Record<string, SavedDevice> = written === '' ? {} : JSON.parse(written)
 
   /** A device of which nothing is known any more keeps what an earlier run left: it was not simulated this time. */
   function write(devices: readonly VirtualDevice[]): void {
     for (const device of devices) {
-      const present = device.savedUpgrades
+      const present = device.saved
       if (present) saved[device.code] = present
     }
     const text = JSON.stringify(saved)
@@ -25,7 +24,7 @@ export function keepFlash(path: string) {
   }
 
   return {
-    of: (code: string): SavedUpgrades | undefined => saved[code],
+    of: (code: string): SavedDevice | undefined => saved[code],
     write,
     watch: (devices: readonly VirtualDevice[]): NodeJS.Timeout =>
       setInterval(() => write(devices), pauseMs).unref(),

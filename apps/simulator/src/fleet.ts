@@ -1,19 +1,21 @@
 // Many virtual devices in one process.
 import type { CommandOptions } from './commands/host.ts'
-import type { SavedUpgrades } from './commands/upgrades.ts'
-import { type DeviceIdentity, type DeviceOptions, VirtualDevice } from './device.ts'
+import { type DeviceIdentity, type DeviceOptions, type SavedDevice, VirtualDevice } from './device.ts'
+import type { Parameter } from './parameters.ts'
 import type { Part } from './parts.ts'
 import type { Random } from './random.ts'
 
 export interface FleetOptions<Identity extends DeviceIdentity = DeviceIdentity>
-  extends Omit<DeviceOptions, 'random' | 'commands' | 'parts' | 'saved'> {
+  extends Omit<DeviceOptions, 'random' | 'commands' | 'parts' | 'parameters' | 'saved'> {
   random: Random
   /** How a device obeys commands. */
   commandsOf?: (identity: Identity) => CommandOptions
   /** What a device is made of. */
   partsOf?: (identity: Identity) => readonly Part[]
+  /** Its parameters as it leaves the factory. */
+  parametersOf?: (identity: Identity) => readonly Parameter[]
   /** What an earlier run left of a device. */
-  savedOf?: (identity: Identity) => SavedUpgrades | undefined
+  savedOf?: (identity: Identity) => SavedDevice | undefined
   /** How many connections are opened a second. */
   connectsPerSecond?: number
 }
@@ -27,7 +29,16 @@ export class Fleet<Identity extends DeviceIdentity = DeviceIdentity> {
   #onlineCount = 0
 
   constructor(identities: readonly Identity[], options: FleetOptions<Identity>) {
-    const { connectsPerSecond = 200, commandsOf, partsOf, savedOf, onOnline, onOffline, ...rest } = options
+    const {
+      connectsPerSecond = 200,
+      commandsOf,
+      partsOf,
+      parametersOf,
+      savedOf,
+      onOnline,
+      onOffline,
+      ...rest
+    } = options
     this.#connectsPerSecond = connectsPerSecond
     this.identities = new Map(identities.map((identity) => [identity.code, identity]))
     const shared = {
@@ -48,6 +59,7 @@ export class Fleet<Identity extends DeviceIdentity = DeviceIdentity> {
         random,
         commands: commandsOf?.(identity),
         parts: partsOf?.(identity),
+        parameters: parametersOf?.(identity),
         saved: savedOf?.(identity),
       })
     })

@@ -1,6 +1,6 @@
 // The command line of the simulator: reads the options and plays a scenario on a fleet.
 import { existsSync, writeFileSync } from 'node:fs'
-import { partsOf } from './firmware.ts'
+import { parametersOf, partsOf } from './firmware.ts'
 import { keepFlash } from './flash.ts'
 import { Fleet } from './fleet.ts'
 import { commandOptionsOf, readOptions, usage } from './options.ts'
@@ -42,6 +42,7 @@ async function main(): Promise<void> {
     random: random.fork('fleet'),
     commandsOf: ({ classify }) => commandsOf[classify],
     partsOf: (identity) => partsOf(identity, random.fork(`${identity.code}/parts`)),
+    parametersOf: (identity) => parametersOf(identity, random.fork(`${identity.code}/parameters`)),
     savedOf: ({ code }) => flash.of(code),
     onAttemptFailed: (device, reason) => {
       failures += 1

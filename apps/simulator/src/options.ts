@@ -4,6 +4,8 @@ import type { CommandOptions } from './commands/host.ts'
 import {
   byChance,
   parseTroubles,
+  type SettingTroubleName,
+  settingTroubles,
   type TroubleShares,
   troubles,
   type UpgradeTroubleName,
@@ -26,9 +28,11 @@ export const usage = `用法：simulator --secrets 文件 [选项]
 ${listOf(troubles)}
   --upgrade-trouble 名称=比例 每次尝试升级时按比例发生故障，可重复；比例为 0 到 1
 ${listOf(upgradeTroubles)}
+  --setting-trouble 名称=比例 设置参数时按比例发生故障，可重复；比例为 0 到 1
+${listOf(settingTroubles)}
   --upgrade-seconds 秒数 一次升级约用多久，默认 40
   --alarming-minor 数字 次版本号为此数的固件（如 2.66）安装成功后会产生告警，默认 66
-设备升级后的版本记在密钥文件旁的 .flash.json 中，下次运行时沿用。
+设备升级后的版本和设置后的参数记在密钥文件旁的 .flash.json 中，下次运行时沿用。
 `
 
 function listOf(meanings: Readonly<Record<string, string>>): string {
@@ -58,6 +62,15 @@ const usualUpgradeTroubles: TroubleShares<UpgradeTroubleName> = {
   refuses: 0.01,
 }
 
+const usualSettingTroubles: TroubleShares<SettingTroubleName> = {
+  refuses: 0.01,
+  fails: 0.02,
+  silent: 0.01,
+  'never-applies': 0.01,
+  'applies-late': 0.05,
+  'applies-some': 0.01,
+}
+
 /** Throws a TypeError for what cannot be understood. */
 export function readOptions() {
   const { values } = parseArgs({
@@ -72,6 +85,7 @@ export function readOptions() {
       seconds: { type: 'string' },
       trouble: { type: 'string', multiple: true },
       'upgrade-trouble': { type: 'string', multiple: true },
+      'setting-trouble': { type: 'string', multiple: true },
       'upgrade-seconds': { type: 'string', default: '40' },
       'alarming-minor': { type: 'string', default: '66' },
       help: { type: 'boolean', default: false },
@@ -103,6 +117,10 @@ export function readOptions() {
       values['upgrade-trouble'] === undefined
         ? usualUpgradeTroubles
         : parseTroubles(upgradeTroubles, values['upgrade-trouble']),
+    settingTroubles:
+      values['setting-trouble'] === undefined
+        ? usualSettingTroubles
+        : parseTroubles(settingTroubles, values['setting-trouble']),
     upgradeSeconds: number('upgrade-seconds'),
     alarmingMinor: number('alarming-minor'),
   }
@@ -120,6 +138,7 @@ export function commandOptionsOf(
     hasScreen: classify === 'EC',
     trouble: byChance(options.troubles),
     rebootMs: upgradeSeconds * 100,
+    settings: { trouble: byChance(options.settingTroubles) },
     upgrade: {
       trouble: byChance(options.upgradeTroubles),
       downloadMs: upgradeSeconds * 500,

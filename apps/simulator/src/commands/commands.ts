@@ -7,14 +7,24 @@ import { AgedMap } from './aged-map.ts'
 import { decodeCommand, type KnownCommand } from './decode.ts'
 import type { CommandHost, CommandOptions } from './host.ts'
 import { failed, memory, type Reply, refused } from './replies.ts'
+import { Settings } from './settings.ts'
 import type { TroubleScript } from './trouble.ts'
 import { Upgrades } from './upgrades.ts'
 
 /** Of two commands about the same, the one made later counts. */
-const subjectOf = (command: KnownCommand) =>
-  command.name === 'upgrade'
-    ? `part ${command.body.partType}`
-    : `advertisement ${command.body.advertisementId}`
+function subjectsOf(command: KnownCommand): string[] {
+  switch (command.name) {
+    case 'upgrade':
+      return [`part ${command.body.partType}`]
+    case 'setParameters':
+      return command.body.parameters.map(({ id }) => `parameter ${id}`)
+    case 'advertise':
+    case 'withdraw':
+      return [advertisementOf(command)]
+  }
+}
+
+const advertisementOf = ({ body }: AdvertisingCommand) => `advertisement ${body.advertisementId}`
 
 export class Commands {
   readonly upgrades: Upgrades
@@ -24,6 +34,7 @@ export class Commands {
   readonly #host: CommandHost
   readonly #options: CommandOptions
   readonly #advertising: Advertising
+  readonly #settings: Settings
   readonly #nextTrouble: TroubleScript | undefined
   /** By command id; null: it was executed and is never answered. */
   readonly #replies: AgedMap<Reply | null>
@@ -41,6 +52,7 @@ export class Commands {
     this.#replies = new AgedMap({ ...memory, now })
     this.#newestTimes = new AgedMap({ ...memory, now })
     this.#advertising = new Advertising(host, random, options)
+    this.#settings = new Settings(host, random.fork('settings'), options.settings)
     const { downloadRetryMs, rebootMs } = options
     this.upgrades = new Upgrades(host, random.fork('upgrades'), {
       ...options.upgrade,
@@ -73,6 +85,7 @@ export class Commands {
     this.#power.abort()
     this.#running.clear()
     this.#advertising.powerOff()
+    this.#settings.powerOff()
     this.upgrades.powerOff()
   }
 
@@ -80,6 +93,7 @@ export class Commands {
     if (this.#power.signal.aborted) {
       this.#power = new AbortController()
       this.#advertising.powerOn()
+      this.#settings.powerOn()
     }
     this.upgrades.powerOn()
   }
@@ -103,28 +117,45 @@ export class Commands {
       this.#answer(id, objection)
       return
     }
-    const subject = subjectOf(command)
-    this.#newestTimes.set(subject, time)
-    if (command.name !== 'upgrade') {
-      void this.#advertise(command, subject)
-      return
+    for (const subject of subjectsOf(command)) this.#newestTimes.set(subject, time)
+    switch (command.name) {
+      case 'advertise':
+      case 'withdraw':
+        void this.#advertise(command)
+        return
+      case 'upgrade': {
+        const reply = this.upgrades.take(command.body)
+        this.#remember(id, reply)
+        this.upgrades.proceed(command.body)
+        return
+      }
+      case 'setParameters': {
+        const { reply, proceed } = this.#settings.take(command.body)
+        this.#remember(id, reply)
+        proceed()
+      }
     }
-    const reply = this.upgrades.take(command.body)
+  }
+
+  /** Answers, and answers a repetition alike. */
+  #remember(id: string, reply: Reply | null): void {
     this.#replies.set(id, reply)
     if (reply) this.#answer(id, reply)
-    this.upgrades.proceed(command.body)
   }
 
   #objectionTo(command: KnownCommand): Reply | undefined {
     const { deadline, time } = command.body
-    if (command.name !== 'upgrade' && !this.#options.hasScreen) return refused('不支持的命令')
+    const isAdvertising = command.name === 'advertise' || command.name === 'withdraw'
+    if (isAdvertising && !this.#options.hasScreen) return refused('不支持的命令')
     if (deadline <= this.#host.now()) return failed('命令已过期')
-    if (time < (this.#newestTimes.get(subjectOf(command)) ?? 0)) return refused('已被更新的命令取代')
+    const isOvertaken = subjectsOf(command).some((subject) => time < (this.#newestTimes.get(subject) ?? 0))
+    if (isOvertaken) return refused('已被更新的命令取代')
     return undefined
   }
 
-  async #advertise(command: AdvertisingCommand, subject: string): Promise<void> {
+  async #advertise(command: AdvertisingCommand): Promise<void> {
     const { id } = command.body
+    const subject = advertisementOf(command)
     for (const other of this.#running.values()) {
       if (other.subject === subject) other.ending.abort('已被更新的命令取代')
     }

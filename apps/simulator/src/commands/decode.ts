@@ -3,6 +3,7 @@ import {
   type DownTopicName,
   downTopics,
   parseTopic,
+  type SetParametersCommand,
   type UpgradeCommand,
   type WithdrawCommand,
 } from '@voltkeep/contract/topics/index'
@@ -11,6 +12,7 @@ export type KnownCommand =
   | { name: 'advertise'; body: AdvertiseCommand }
   | { name: 'withdraw'; body: WithdrawCommand }
   | { name: 'upgrade'; body: UpgradeCommand }
+  | { name: 'setParameters'; body: SetParametersCommand }
 
 export type Decoded =
   | { kind: 'known'; command: KnownCommand }
@@ -51,6 +53,10 @@ function parse(name: DownTopicName, body: unknown): KnownCommand | null {
     }
     case 'upgrade': {
       const result = downTopics.upgrade.payload.safeParse(body)
+      return result.success ? { name, body: result.data } : null
+    }
+    case 'setParameters': {
+      const result = downTopics.setParameters.payload.safeParse(body)
       return result.success ? { name, body: result.data } : null
     }
   }

@@ -1,9 +1,10 @@
 import type { ReportBody, ReportName } from '../outbox.ts'
+import type { SettingHost, SettingOptions } from './settings.ts'
 import type { TroublePlan } from './trouble.ts'
 import type { UpgradeHost, UpgradeOptions } from './upgrades.ts'
 
 /** What commands need of their device. */
-export interface CommandHost extends UpgradeHost {
+export interface CommandHost extends UpgradeHost, SettingHost {
   report<Name extends ReportName>(name: Name, body: ReportBody<Name>): Promise<unknown>
 }
 
@@ -16,6 +17,7 @@ export interface CommandOptions {
   keepsFiles?: boolean
   trouble?: TroublePlan
   upgrade?: UpgradeOptions
+  settings?: SettingOptions
   /** First and longest window to wait in before a download is tried again. */
   downloadRetryMs?: readonly [first: number, longest: number]
   /** How long it is away when its power fails, and when it starts new firmware. */

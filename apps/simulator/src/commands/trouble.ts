@@ -33,6 +33,17 @@ export const upgradeTroubles = {
 } as const
 export type UpgradeTroubleName = keyof typeof upgradeTroubles
 
+/** Every trouble with new values of parameters. */
+export const settingTroubles = {
+  refuses: '以设备已锁定为由拒绝',
+  fails: '执行失败',
+  silent: '收到命令后不执行，也不应答',
+  'never-applies': '应答完成但从不生效',
+  'applies-late': '应答完成，过一会才生效',
+  'applies-some': '应答完成，但只生效一部分',
+} as const
+export type SettingTroubleName = keyof typeof settingTroubles
+
 /** The trouble with the next new command, or with the next try of an upgrade; undefined where all goes well. */
 export type TroubleScript<Name extends string = TroubleName> = () => Name | undefined
 

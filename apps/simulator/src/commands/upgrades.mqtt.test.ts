@@ -231,7 +231,7 @@ describe('a device that is told to upgrade', () => {
     files.stallOnce(1_000)
     await send(upgrade({ targetId: '8', partType: master.partType, addrIds: ['0'], hwVersion: undefined }))
     await eventually(() => files.ranges.length).toBe(2)
-    const saved = JSON.parse(JSON.stringify(device.savedUpgrades))
+    const saved = JSON.parse(JSON.stringify(device.saved))
     device.cutPower()
     await start({}, { saved })
     await eventually(() => told().at(-1)).toBe('0 1.3, 1 1.3, 2 1.3')

@@ -90,7 +90,7 @@ export function keepStatus(stage: Stage): Promise<void> {
   })
 }
 
-/** Every device reports its parameters and status once; its versions it reports by itself. */
+/** Every device reports its status once; its versions and parameters it reports by itself. */
 export function introduceAll(stage: Stage): void {
   const random = stage.random.fork('introduction')
   for (const device of stage.fleet.devices) introduce(device, identityOf(stage, device), random)

@@ -1,6 +1,6 @@
 // What the server tells a device to do: one schema a command.
 import * as z from 'zod/mini'
-import { count, described, downHead, shortText, timestamp } from './fields.ts'
+import { count, described, downHead, listOf, shortText, timestamp } from './fields.ts'
 
 const advertisementId = () =>
   described('Which advertisement. A later command for it names it by the same id.', shortText(64))
@@ -75,3 +75,22 @@ export const UpgradeCommand = z.object({
   sha256: fileHash('SHA-256', 64),
 })
 export type UpgradeCommand = z.output<typeof UpgradeCommand>
+
+export const SetParametersCommand = z.object({
+  ...downHead,
+  batchId: described('The batch of settings, for a log.', shortText(64)),
+  parameters: described(
+    'All of them take effect, or none. The device reports the values on `parameter` when they have.',
+    listOf(
+      {
+        id: described('Parameter id, e.g. 02121005.', shortText(16)),
+        value: described(
+          'The value that it is to have: a number or a text, by the parameter.',
+          z.union([shortText(200), z.number()], { error: '应为文本或数字' }),
+        ),
+      },
+      { least: 1, most: 200 },
+    ).check(z.refine((list) => new Set(list.map(({ id }) => id)).size === list.length, '含有重复的参数')),
+  ),
+})
+export type SetParametersCommand = z.output<typeof SetParametersCommand>

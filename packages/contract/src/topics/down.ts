@@ -1,4 +1,4 @@
-import { AdvertiseCommand, UpgradeCommand, WithdrawCommand } from './commands.ts'
+import { AdvertiseCommand, SetParametersCommand, UpgradeCommand, WithdrawCommand } from './commands.ts'
 import { type DownTopic, downTopic } from './topic.ts'
 import type { UpTopicName } from './up.ts'
 
@@ -56,6 +56,22 @@ export const downTopics = {
       sizeBytes: 524_288,
       md5: '5d41402abc4b2a76b9719d911017c592',
       sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
+    },
+  }),
+  setParameters: downTopic({
+    name: 'setParameters',
+    summary: '设置参数',
+    answeredBy: 'reply',
+    payload: SetParametersCommand,
+    example: {
+      id: '4714',
+      time: 1_767_225_600_000,
+      deadline: 1_767_484_800_000,
+      batchId: '8',
+      parameters: [
+        { id: '02121005', value: 95 },
+        { id: '02121010', value: '2222220' },
+      ],
     },
   }),
 } as const satisfies Record<string, DownTopic & { answeredBy: UpTopicName }>

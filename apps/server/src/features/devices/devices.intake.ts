@@ -38,8 +38,10 @@ export const createVersionWriter = (
   },
 })
 
-/** Takes reports of parameters: the newest value of each stays. */
-export const parameterWriter: Writer<Report<ParameterReport>> = {
+/** Takes reports of parameters: the newest value of each stays. `tellReported` hears the devices' ids after the commit. */
+export const createParameterWriter = (
+  tellReported: (deviceIds: readonly number[]) => void,
+): Writer<Report<ParameterReport>> => ({
   name: 'parameter',
   async write(connection, reports) {
     const newest = new Newest<ParameterValue>()
@@ -51,9 +53,9 @@ export const parameterWriter: Writer<Report<ParameterReport>> = {
     }
     await setBack(connection, 'device_parameter', reports)
     await upsertParameters(connection, newest.all())
-    return undefined
+    return () => tellReported([...new Set(reports.map(({ deviceId }) => deviceId))])
   },
-}
+})
 
 /** Takes status reports: the newest of a device stays, whole. */
 export const statusWriter: Writer<Report<StatusReport>> = {

@@ -6,3 +6,5 @@ export const devicesOnline = notice<number>('devicesOnline')
 export const devicesChanged = notice<string>('devicesChanged')
 /** Devices that reported the versions of their parts, by id. */
 export const versionsReported = notice<number>('versionsReported')
+/** Devices that reported parameters, by id. */
+export const parametersReported = notice<number>('parametersReported')

@@ -1,19 +1,19 @@
 import { feature } from '../../platform/feature.ts'
-import { createVersionWriter, parameterWriter, statusWriter } from './devices.intake.ts'
+import { createParameterWriter, createVersionWriter, statusWriter } from './devices.intake.ts'
 import { createLiveDevices } from './devices.live.ts'
-import { devicesChanged, devicesOnline, versionsReported } from './devices.notices.ts'
+import { devicesChanged, devicesOnline, parametersReported, versionsReported } from './devices.notices.ts'
 import { mountDevices } from './devices.routes.ts'
 import { deviceSeeds } from './devices.seeds.ts'
 import { createDevices } from './devices.service.ts'
 import { mountDeviceImport } from './import/import.routes.ts'
 import { createDeviceImport } from './import/import.service.ts'
 
-export { devicesChosen } from './choice.queries.ts'
+export { devicesChosen, listUnknownCodes } from './choice.queries.ts'
 export { createPresence } from './devices.presence.ts'
 export { createReachability } from './devices.reachability.ts'
 export { hashSecret, makeSecret } from './devices.secrets.ts'
 export type { Devices } from './devices.service.ts'
-export { devicesChanged, devicesOnline, versionsReported }
+export { devicesChanged, devicesOnline, parametersReported, versionsReported }
 
 /** The registry of devices, and what devices report about themselves. */
 export const devices = feature({
@@ -24,7 +24,7 @@ export const devices = feature({
     // A device registered while its model was being deleted: told as if it had been there before.
     device_model_id_fkey: 'modelHasDevices',
   },
-  notices: [devicesChanged, devicesOnline, versionsReported],
+  notices: [devicesChanged, devicesOnline, parametersReported, versionsReported],
   seeds: deviceSeeds,
   create({ db, notices, ports }) {
     const service = createDevices({ db, notices, mqttPort: () => ports.mqttPort })
@@ -38,7 +38,7 @@ export const devices = feature({
       live: [createLiveDevices({ db, notices })],
       writers: {
         version: createVersionWriter((ids) => notices.publish(versionsReported, ids)),
-        parameter: parameterWriter,
+        parameter: createParameterWriter((ids) => notices.publish(parametersReported, ids)),
         status: statusWriter,
       },
     }

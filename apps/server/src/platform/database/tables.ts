@@ -366,6 +366,67 @@ export interface OrganizationTable {
   version: Generated<number>
 }
 
+export interface ParameterAttemptTable {
+  id: GeneratedAlways<Int8>
+  batch_id: number
+  target_id: Int8
+  number: number
+  command_id: string
+  result: Generated<
+    'underWay' | 'succeeded' | 'failed' | 'refused' | 'unanswered' | 'unconfirmed' | 'offline' | 'stopped'
+  >
+  reason: string | null
+  created_at: Generated<Timestamp>
+  sent_at: Timestamp | null
+  answered_at: Timestamp | null
+  ended_at: Timestamp | null
+}
+
+export interface ParameterBatchTable {
+  id: Generated<number>
+  code: string
+  kind: 'set' | 'restore'
+  origin_id: number | null
+  state: Generated<'running' | 'stopping' | 'stopped' | 'finished'>
+  wanted: Json
+  devices: Json
+  max_attempts: number
+  interval_minutes: number
+  ends_at: Timestamp
+  created_by: number
+  created_by_name: string
+  organization_id: number
+  created_at: Generated<Timestamp>
+  finished_at: Timestamp | null
+  target_count: Generated<number>
+  checked_at: Generated<Timestamp>
+  next_at: Timestamp | null
+}
+
+export interface ParameterTargetTable {
+  id: GeneratedAlways<Int8>
+  batch_id: number
+  device_id: number
+  state:
+    | 'waiting'
+    | 'sent'
+    | 'confirming'
+    | 'succeeded'
+    | 'failed'
+    | 'refused'
+    | 'expired'
+    | 'skipped'
+    | 'stopped'
+  reason: string | null
+  attempts: Generated<number>
+  next_at: Timestamp | null
+  command_id: string | null
+  wanted: Json | null
+  former: Json
+  verified_at: Timestamp | null
+  changed_at: Generated<Timestamp>
+}
+
 export interface PartTypeTable {
   code: string
   name: string
@@ -623,6 +684,9 @@ export interface Database {
   operation_log: OperationLogTable
   operator: OperatorTable
   organization: OrganizationTable
+  parameter_attempt: ParameterAttemptTable
+  parameter_batch: ParameterBatchTable
+  parameter_target: ParameterTargetTable
   part_type: PartTypeTable
   pcb_board: PcbBoardTable
   pcb_board_model: PcbBoardModelTable

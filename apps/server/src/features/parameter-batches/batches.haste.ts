@@ -1,0 +1,44 @@
+import type pg from 'pg'
+import { createComplaints } from '../../platform/complaints.ts'
+import { type Db, errorFields } from '../../platform/database/database.ts'
+import type { Log } from '../../platform/log.ts'
+import { wake } from '../../platform/work/lease-queue.ts'
+import { hasten } from './batches.queries.ts'
+
+/** Targets that change within this time hasten their batch together. */
+const gatherMs = 100
+
+/**
+ * Has the work queue look at a batch soon after its targets changed. After the commit that changed them, and on a
+ * connection of its own: in that transaction the reports of ten thousand devices would wait for one row. Where it is
+ * lost, the batch is looked at within half a minute all the same.
+ */
+export function createHaste({ db, pool, log }: { db: Db; pool: pg.Pool; log: Log }) {
+  let waiting = new Set<number>()
+  let timer: NodeJS.Timeout | undefined
+  const complain = createComplaints((error, count) =>
+    log.warn({ ...errorFields(error), count }, '批量设置暂时无法提前检查，稍后自动检查'),
+  )
+
+  async function send(): Promise<void> {
+    timer = undefined
+    const batchIds = [...waiting]
+    waiting = new Set()
+    try {
+      const inMs = await hasten(db, batchIds)
+      if (inMs !== null) await pool.query(wake('parameter_batch', inMs))
+    } catch (error) {
+      complain(error)
+    }
+  }
+
+  return {
+    /** Batches of targets that have changed. */
+    changed(batchIds: Iterable<number>): void {
+      for (const id of batchIds) waiting.add(id)
+      if (waiting.size === 0 || timer) return
+      timer = setTimeout(() => void send(), gatherMs)
+      timer.unref()
+    },
+  }
+}

@@ -1,0 +1,196 @@
+// Batches: written, locked and moved on.
+import type { BatchDevices, ParameterBatchKind, ParameterBatchState } from '@voltkeep/contract'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
+import { inOwnTree } from '../../domain/access/organization-tree.ts'
+import type { Actor } from '../../platform/access/actor.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
+
+export type Viewer = Pick<Actor, 'isSystem' | 'organizationId'>
+
+export interface NewBatch {
+  kind: ParameterBatchKind
+  originId: number | null
+  /** Parameter id → value, null where each target has its own. */
+  wanted: Record<string, string | null>
+  devices: BatchDevices
+  maxAttempts: number
+  intervalMinutes: number
+  endsAt: Date
+  createdBy: number
+  createdByName: string
+  organizationId: number
+}
+
+/** Writes a batch that is looked at at once, with a number of that day. */
+export async function insertBatch(
+  trx: Trx,
+  day: string,
+  batch: NewBatch,
+): Promise<{ id: number; code: string }> {
+  const { rows } = await sql<{ id: number; code: string }>`
+    INSERT INTO parameter_batch (id, code, kind, origin_id, wanted, devices, max_attempts, interval_minutes, ends_at,
+      created_by, created_by_name, organization_id, next_at)
+    SELECT n.id, ${`CS${day}`}::text || lpad(n.id::text, greatest(5, length(n.id::text)), '0'), ${batch.kind},
+      ${batch.originId}::int, ${JSON.stringify(batch.wanted)}::jsonb, ${JSON.stringify(batch.devices)}::jsonb,
+      ${batch.maxAttempts}, ${batch.intervalMinutes}, ${batch.endsAt}, ${batch.createdBy}, ${batch.createdByName},
+      ${batch.organizationId}, now()
+    FROM nextval(pg_get_serial_sequence('parameter_batch', 'id')) AS n(id)
+    RETURNING id, code`.execute(trx)
+  return rows[0] as { id: number; code: string }
+}
+
+export async function setTargetCount(trx: Trx, id: number, count: number): Promise<void> {
+  await sql`UPDATE parameter_batch SET target_count = ${count} WHERE id = ${id}`.execute(trx)
+}
+
+export interface LockedBatch {
+  id: number
+  code: string
+  kind: ParameterBatchKind
+  state: ParameterBatchState
+  wanted: Record<string, string | null>
+  devices: BatchDevices
+  maxAttempts: number
+  intervalMinutes: number
+  endsAt: Date
+  checkedAt: Date
+}
+
+const lockedColumns = sql`
+  b.id, b.code, b.kind, b.state, b.wanted, b.devices, b.max_attempts AS "maxAttempts",
+  b.interval_minutes AS "intervalMinutes", b.ends_at AS "endsAt", b.checked_at AS "checkedAt"`
+
+/** For a user: one of the viewer's organizations. */
+export async function lockBatch(trx: Trx, viewer: Viewer, id: number): Promise<LockedBatch | undefined> {
+  const { rows } = await sql<LockedBatch>`
+    SELECT ${lockedColumns} FROM parameter_batch b
+    WHERE b.id = ${id} AND ${inOwnTree(viewer, sql.ref('b.organization_id'))} FOR NO KEY UPDATE`.execute(trx)
+  return rows[0]
+}
+
+/** For the work queue. */
+export async function lockForWork(trx: Trx, id: number): Promise<LockedBatch | undefined> {
+  const { rows } = await sql<LockedBatch>`
+    SELECT ${lockedColumns} FROM parameter_batch b WHERE b.id = ${id} FOR NO KEY UPDATE`.execute(trx)
+  return rows[0]
+}
+
+/** Writes the state, and when the queue looks at it again: null where the state is final. */
+export async function writeBatch(
+  trx: Trx,
+  id: number,
+  { state, dueAt, endsAt }: { state: ParameterBatchState; dueAt: Date | null; endsAt?: Date },
+): Promise<void> {
+  await sql`
+    UPDATE parameter_batch SET state = ${state}, next_at = ${dueAt}, ends_at = coalesce(${endsAt ?? null}, ends_at),
+      finished_at = CASE WHEN ${dueAt}::timestamptz IS NULL THEN coalesce(finished_at, now()) END
+    WHERE id = ${id}`.execute(trx)
+}
+
+export async function markChecked(trx: Trx, id: number): Promise<void> {
+  await sql`UPDATE parameter_batch SET checked_at = now() WHERE id = ${id}`.execute(trx)
+}
+
+/** Has the batch devices that the scope does not cover? */
+export async function reachesBeyond(db: Db, scope: DataScope, id: number): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM parameter_target t JOIN device d ON d.id = t.device_id
+    WHERE t.batch_id = ${id} AND NOT ${deviceWithinScope(scope)} LIMIT 1`.execute(db)
+  return rows.length > 0
+}
+
+/** A batch is looked at so long after a change, ms: the longer, the more targets there are to look at. */
+const leastPauseMs = 300
+const longestPauseMs = 5_000
+const targetsPerMs = 20
+
+/** Has the work queue look at batches soon. Answers in how many ms; null where none is open or soon is too late. */
+export async function hasten(db: Db, ids: readonly number[]): Promise<number | null> {
+  const { rows } = await sql<{ inMs: number }>`
+    UPDATE parameter_batch b SET next_at = soon.at
+    FROM (
+      SELECT id, now() + least(${longestPauseMs}, greatest(${leastPauseMs}, target_count / ${targetsPerMs}))
+        * interval '1 ms' AS at
+      FROM parameter_batch WHERE id = ANY(${ids}::int[])
+    ) soon
+    WHERE b.id = soon.id AND b.next_at > soon.at
+    RETURNING (extract(epoch FROM b.next_at - now()) * 1000)::float8 AS "inMs"`.execute(db)
+  return rows.length === 0 ? null : Math.min(...rows.map(({ inMs }) => inMs))
+}
+
+export interface BatchRecord {
+  id: number
+  code: string
+  kind: ParameterBatchKind
+  originId: number | null
+  originCode: string | null
+  createTime: Date
+  createBy: string
+  wanted: Record<string, string | null>
+  maxAttempts: number
+  intervalMinutes: number
+  endsAt: Date
+  devices: BatchDevices
+  state: ParameterBatchState
+  finishTime: Date | null
+}
+
+export interface BatchFilter {
+  from?: Date | null
+  to?: Date | null
+  /** Part of the number. */
+  code?: string | undefined
+  state?: ParameterBatchState | undefined
+  ids?: readonly number[] | undefined
+}
+
+/** The batches `b` of the viewer's organizations that a filter asks for. */
+function matching(viewer: Viewer, { from, to, code, state, ids }: BatchFilter): RawBuilder<SqlBool> {
+  const parts: RawBuilder<SqlBool>[] = [sql`${inOwnTree(viewer, sql.ref('b.organization_id'))}`]
+  if (from) parts.push(sql`b.created_at >= ${from}`)
+  if (to) parts.push(sql`b.created_at < ${to}`)
+  if (code !== undefined) parts.push(sql`strpos(b.code, upper(${code})) > 0`)
+  if (state !== undefined) parts.push(sql`b.state = ${state}`)
+  if (ids) parts.push(sql`b.id = ANY(${ids}::int[])`)
+  return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
+}
+
+/** A page, newest first. */
+export async function listBatches(
+  db: Db,
+  viewer: Viewer,
+  filter: BatchFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<BatchRecord[]> {
+  const { rows } = await sql<BatchRecord>`
+    SELECT b.id, b.code, b.kind, b.origin_id AS "originId",
+      (SELECT o.code FROM parameter_batch o WHERE o.id = b.origin_id) AS "originCode",
+      b.created_at AS "createTime", b.created_by_name AS "createBy", b.wanted, b.max_attempts AS "maxAttempts",
+      b.interval_minutes AS "intervalMinutes", b.ends_at AS "endsAt", b.devices, b.state,
+      b.finished_at AS "finishTime"
+    FROM parameter_batch b WHERE ${matching(viewer, filter)}
+    ORDER BY b.id DESC LIMIT ${limit} OFFSET ${offset}`.execute(db)
+  return rows
+}
+
+export async function countBatches(db: Db, viewer: Viewer, filter: BatchFilter): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM parameter_batch b WHERE ${matching(viewer, filter)}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+export async function findBatch(db: Db, viewer: Viewer, id: number): Promise<BatchRecord | undefined> {
+  const [batch] = await listBatches(db, viewer, { ids: [id] }, { limit: 1, offset: 0 })
+  return batch
+}
+
+/** Of these codes, those of devices in the scope. */
+export async function listCodesSeen(db: Db, scope: DataScope, codes: readonly string[]): Promise<string[]> {
+  if (codes.length === 0) return []
+  const { rows } = await sql<{ code: string }>`
+    SELECT d.code FROM device d WHERE d.code = ANY(${codes}::text[]) AND ${deviceWithinScope(scope)}`.execute(
+    db,
+  )
+  return rows.map(({ code }) => code)
+}

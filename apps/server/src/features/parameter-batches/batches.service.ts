@@ -1,0 +1,182 @@
+/**
+ * Batch settings as users see and make them. A user sees the batches of the own organization and of the ones under it,
+ * and of their devices those in the own data scope.
+ */
+import {
+  type FileReply,
+  failedBatchDeviceStates,
+  type insertParameterBatch,
+  type listBatchDevices,
+  type listBatchLog,
+  type listParameterBatches,
+  type ParsedInputFor,
+  parameterName,
+  type previewParameterBatch,
+} from '@voltkeep/contract'
+import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
+import type { Actor } from '../../platform/access/actor.ts'
+import { rangeEdges } from '../../platform/clock.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { idNumber } from '../../platform/database/ids.ts'
+import { pageOf } from '../../platform/paging.ts'
+import { refuse } from '../../platform/refusal.ts'
+import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/sheets/spreadsheet.ts'
+import { failedDevicesSheet } from './batches.export.ts'
+import { makeBatch } from './batches.making.ts'
+import * as queries from './batches.queries.ts'
+import { paramOf, previewOf, wantedOf } from './batches.rules.ts'
+import { devicesOfBatch } from './plan.devices.ts'
+import { planOfValues, summarize } from './plan.queries.ts'
+import * as lists from './targets.lists.queries.ts'
+
+export type ParameterBatches = ReturnType<typeof createParameterBatches>
+
+export interface BatchNeeds {
+  db: Db
+  /** Of these codes, those that name no device in the scope. */
+  listUnknownCodes: (scope: DataScope, codes: readonly string[]) => Promise<string[]>
+  /** After the commit. */
+  tellBatches: (ids: readonly number[]) => void
+}
+
+const exportedAtOnce = 1_000
+
+export function createParameterBatches({ db, listUnknownCodes, tellBatches }: BatchNeeds) {
+  const find = async (actor: Actor, id: string) =>
+    (await queries.findBatch(db, actor, idNumber(id))) ?? refuse('parameterBatchNotFound')
+
+  return {
+    async listBatches(actor: Actor, input: ParsedInputFor<typeof listParameterBatches>) {
+      const { code, state, ids } = input
+      const filter = { ...rangeEdges(input), code, state, ids: ids?.map(idNumber) }
+      const [batches, total, scope] = await Promise.all([
+        queries.listBatches(db, actor, filter, pageOf(input)),
+        queries.countBatches(db, actor, filter),
+        scopeOf(db, actor),
+      ])
+      return { rows: await rowsOf(scope, batches), total }
+    },
+
+    /** Throws `parameterBatchNotFound`. */
+    async readBatch(actor: Actor, id: string) {
+      const batch = await find(actor, id)
+      const scope = await scopeOf(db, actor)
+      const [[row], reasons, isBeyond] = await Promise.all([
+        rowsOf(scope, [batch]),
+        lists.listReasons(db, scope, batch.id),
+        queries.reachesBeyond(db, scope, batch.id),
+      ])
+      if (!row) throw new Error('a batch has a row')
+      return { ...row, reasons, isWhole: !isBeyond }
+    },
+
+    /** What the batch would do now, to devices that the caller sees. */
+    async previewBatch(actor: Actor, { entitys, queryParam }: ParsedInputFor<typeof previewParameterBatch>) {
+      const scope = await scopeOf(db, actor)
+      const wanted = wantedOf(entitys)
+      const [matching, unknownCodes] = await Promise.all([
+        devicesOfBatch(db, scope, queryParam),
+        listUnknownCodes(scope, queryParam.codes ?? []),
+      ])
+      return previewOf(await summarize(db, planOfValues(matching, wanted), wanted), wanted, unknownCodes)
+    },
+
+    /** Resolves the devices that the caller sees, and begins. Refuses (400) a choice without devices. */
+    async insertBatch(
+      actor: Actor,
+      { paramSetRule, entitys, queryParam }: ParsedInputFor<typeof insertParameterBatch>,
+    ) {
+      const wanted = wantedOf(entitys)
+      const made = await db.transaction().execute(async (trx) =>
+        makeBatch(trx, actor, {
+          kind: 'set',
+          origin: null,
+          wanted,
+          devices: queryParam,
+          rule: paramSetRule,
+          plan: planOfValues(await devicesOfBatch(trx, await scopeOf(trx, actor), queryParam), wanted),
+        }),
+      )
+      tellBatches([made.id])
+      return made
+    },
+
+    async listDevices(actor: Actor, input: ParsedInputFor<typeof listBatchDevices>) {
+      const { id: batchId } = await find(actor, input.id)
+      const scope = await scopeOf(db, actor)
+      const { states, reason, code, ids } = input
+      const filter = { batchId, states, reason, code, ids }
+      const [rows, total] = await Promise.all([
+        lists.listTargets(db, scope, filter, pageOf(input)),
+        lists.countTargets(db, scope, filter),
+      ])
+      return { rows: rows.map((row) => ({ ...row, values: row.values.map(named) })), total }
+    },
+
+    async listLog(actor: Actor, input: ParsedInputFor<typeof listBatchLog>) {
+      const { id: batchId } = await find(actor, input.id)
+      const scope = await scopeOf(db, actor)
+      const { results, code, targetId } = input
+      const filter = { batchId, results, code, targetId }
+      const [rows, total] = await Promise.all([
+        lists.listLog(db, scope, filter, pageOf(input)),
+        lists.countLog(db, scope, filter),
+      ])
+      return {
+        rows: rows.map(({ wanted, ...row }) => ({
+          ...row,
+          values: paramOf(wanted) as { id: string; name: string; value: string }[],
+        })),
+        total,
+      }
+    },
+
+    /** An .xlsx of the devices that failed, as far as the caller sees them. */
+    async exportFailed(actor: Actor, id: string): Promise<FileReply> {
+      const batch = await find(actor, id)
+      const scope = await scopeOf(db, actor)
+      const filter = { batchId: batch.id, states: failedBatchDeviceStates }
+      refuseTooManyRows(await lists.countTargets(db, scope, filter))
+      return {
+        fileName: fileNameAt(`设置失败的设备_${batch.code}`, new Date()),
+        body: spreadsheet(failedDevicesSheet, () => failedInBatches(scope, filter)),
+      }
+    },
+  }
+
+  async function rowsOf(scope: DataScope, batches: readonly queries.BatchRecord[]) {
+    const codes = batches.flatMap(({ devices }) => devices.codes ?? [])
+    const [counts, seen] = await Promise.all([
+      lists.readCounts(
+        db,
+        scope,
+        batches.map(({ id }) => id),
+      ),
+      queries.listCodesSeen(db, scope, codes),
+    ])
+    const seenCodes = new Set(seen)
+    return batches.map(({ wanted, maxAttempts, intervalMinutes, endsAt, devices, ...batch }) => ({
+      ...batch,
+      param: paramOf(wanted),
+      paramSetRule: { upgradeCount: maxAttempts, interval: intervalMinutes, endTime: endsAt },
+      // Whoever made it may have named devices that this reader does not see.
+      queryParam: devices.codes
+        ? { ...devices, codes: devices.codes.filter((code) => seenCodes.has(code)) }
+        : devices,
+      counts: counts.get(batch.id) ?? lists.noDevices,
+    }))
+  }
+
+  async function* failedInBatches(scope: DataScope, filter: lists.TargetFilter) {
+    let after = '0'
+    for (;;) {
+      const rows = await lists.listTargets(db, scope, filter, { limit: exportedAtOnce, offset: 0, after })
+      yield rows
+      const last = rows.at(-1)
+      if (!last || rows.length < exportedAtOnce) return
+      after = last.id
+    }
+  }
+}
+
+const named = <Entry extends { id: string }>(entry: Entry) => ({ ...entry, name: parameterName(entry.id) })

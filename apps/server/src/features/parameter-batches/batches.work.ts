@@ -1,0 +1,150 @@
+// What the clock brings to batches: devices that say nothing, values that nobody told of, and the end.
+import type pg from 'pg'
+import type { Commands } from '../../platform/commands/commands.ts'
+import type { Trx } from '../../platform/database/database.ts'
+import { kyselyOn, statementsOf } from '../../platform/database/statements.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Notices } from '../../platform/notices.ts'
+import { createLeaseQueue, type LeaseQueue, wake } from '../../platform/work/lease-queue.ts'
+import { type LockedBatch, lockForWork, markChecked, writeBatch } from './batches.queries.ts'
+import { batchAfter } from './batches.states.ts'
+import { move, verify } from './targets.moves.ts'
+import {
+  commandsUnderWay,
+  endTargets,
+  hasOpenTarget,
+  listUnanswered,
+  lockUnsent,
+  ofBatch,
+  ofIds,
+} from './targets.queries.ts'
+import { openTargetStates } from './targets.states.ts'
+
+export const batchTable = 'parameter_batch'
+const leaseMs = 60_000
+/** How often a batch is looked at thoroughly. */
+const checkEveryMs = 30_000
+const commandsAtOnce = 5_000
+
+/** A queue's statements look rows up by index; those about all targets of a batch are better planned freely. */
+const planFreely = `SET LOCAL enable_material = on; SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on;
+  SET LOCAL enable_mergejoin = on`
+
+export interface BatchWorkNeeds {
+  pool: pg.Pool
+  notices: Pick<Notices, 'subscribe'>
+  log: Log
+  commands: Pick<Commands, 'cancel'>
+  tellBatches: (ids: readonly number[]) => void
+  /** After a look that may have changed any of its targets: null. */
+  tellTargets: (ids: readonly string[] | null) => void
+}
+
+export function createBatchQueue(needs: BatchWorkNeeds): LeaseQueue {
+  return createLeaseQueue<{ id: number }>(needs, {
+    table: batchTable,
+    key: ['id'],
+    columns: 't.id',
+    leaseMs,
+    batchSize: 1,
+    async handle(connection, due) {
+      const trx = kyselyOn(connection)
+      await connection.query(planFreely)
+      const changed: (string[] | null)[] = []
+      for (const { id } of due) {
+        const batch = await lockForWork(trx, id)
+        if (batch) changed.push(await lookAt(trx, batch, needs.commands))
+      }
+      return () => {
+        needs.tellBatches(due.map(({ id }) => id))
+        for (const ids of changed) if (ids === null || ids.length > 0) needs.tellTargets(ids)
+      }
+    },
+  })
+}
+
+/** Answers the targets that it changed; null for any of them. */
+async function lookAt(
+  trx: Trx,
+  batch: LockedBatch,
+  commands: Pick<Commands, 'cancel'>,
+): Promise<string[] | null> {
+  const nowMs = Date.now()
+  let changed: string[] | null = []
+  if (batch.endsAt.getTime() <= nowMs) {
+    await verify(trx, ofBatch(batch.id), commands)
+    await endAll(trx, batch.id, commands)
+    changed = null
+  } else if (nowMs - batch.checkedAt.getTime() >= checkEveryMs) {
+    changed = await check(trx, batch, nowMs, commands)
+  }
+  // An attempt that came to nothing while the stop was under way may have left its target waiting.
+  if (batch.state === 'stopping' && (await stopWaiting(trx, batch.id)) > 0) changed = null
+  if (await hasOpenTarget(trx, batch.id)) {
+    const dueAt = new Date(Math.min(nowMs + checkEveryMs, Math.max(nowMs + 1_000, batch.endsAt.getTime())))
+    await writeBatch(trx, batch.id, { state: batch.state, dueAt })
+  } else {
+    const state = batchAfter(batch.state, 'completed')
+    if (state !== null) await writeBatch(trx, batch.id, { state, dueAt: null })
+  }
+  return changed
+}
+
+async function endAll(trx: Trx, batchId: number, commands: Pick<Commands, 'cancel'>): Promise<void> {
+  const underWay = await commandsUnderWay(trx, ofBatch(batchId))
+  for (let start = 0; start < underWay.length; start += commandsAtOnce)
+    await commands.cancel(trx, underWay.slice(start, start + commandsAtOnce))
+  await endTargets(trx, { batchId, from: openTargetStates, to: 'expired' })
+}
+
+/** What no event tells of: values whose notice was lost, and devices that have a command and do not answer. */
+async function check(
+  trx: Trx,
+  batch: LockedBatch,
+  nowMs: number,
+  commands: Pick<Commands, 'cancel'>,
+): Promise<string[]> {
+  await markChecked(trx, batch.id)
+  const verified = await verify(trx, ofBatch(batch.id), commands)
+  const unanswered = await listUnanswered(trx, batch.id, commandsAtOnce)
+  const given = new Set(
+    await commands.cancel(
+      trx,
+      unanswered.map(({ commandId }) => commandId),
+    ),
+  )
+  const moved = await move(
+    trx,
+    ofIds(unanswered.filter(({ commandId }) => given.has(commandId)).map(({ id }) => id)),
+    ({ commandId }) => (commandId !== null && given.has(commandId) ? { kind: 'unanswered', nowMs } : null),
+  )
+  return [...verified, ...moved].map(({ id }) => id)
+}
+
+const stopWaiting = (trx: Trx, batchId: number) =>
+  endTargets(trx, { batchId, from: ['waiting'], to: 'stopped' })
+
+/** Takes back what no device has been handed. Answers how many devices that is. */
+export async function takeBack(
+  trx: Trx,
+  batchId: number,
+  commands: Pick<Commands, 'cancel'>,
+): Promise<number> {
+  let count = 0
+  for (;;) {
+    const unsent = await lockUnsent(trx, batchId, commandsAtOnce)
+    if (unsent.length === 0) break
+    await commands.cancel(
+      trx,
+      unsent.map(({ commandId }) => commandId),
+    )
+    const stopped = await move(trx, ofIds(unsent.map(({ id }) => id)), () => ({ kind: 'stopped' }))
+    count += stopped.length
+  }
+  return count + (await stopWaiting(trx, batchId))
+}
+
+/** A batch is looked at at once. */
+export async function wakeBatches(trx: Trx): Promise<void> {
+  await statementsOf(trx).query(wake(batchTable, 0))
+}

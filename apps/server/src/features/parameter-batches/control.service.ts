@@ -1,0 +1,116 @@
+/** What users do to batches that have begun: try again, stop, put back what was before. */
+import type { ParsedInputFor, restoreParameterBatch, retryParameterBatch } from '@voltkeep/contract'
+import { scopeOf } from '../../domain/access/data-scope.ts'
+import type { Actor } from '../../platform/access/actor.ts'
+import type { Commands } from '../../platform/commands/commands.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
+import { idNumber } from '../../platform/database/ids.ts'
+import { recordOperation } from '../../platform/operation-log.ts'
+import { refuse } from '../../platform/refusal.ts'
+import { makeBatch, targetOf } from './batches.making.ts'
+import { findBatch, lockBatch, reachesBeyond, writeBatch } from './batches.queries.ts'
+import { previewOf, usualSpanMs } from './batches.rules.ts'
+import { batchAfter } from './batches.states.ts'
+import { takeBack, wakeBatches } from './batches.work.ts'
+import { lockPlanning, planOfRestoration, summarize } from './plan.queries.ts'
+import { move } from './targets.moves.ts'
+import { retryableWithin } from './targets.queries.ts'
+
+export type BatchControl = ReturnType<typeof createBatchControl>
+
+export interface ControlNeeds {
+  db: Db
+  commands: Pick<Commands, 'cancel'>
+  /** After the commit. */
+  tellBatches: (ids: readonly number[]) => void
+  tellTargets: (ids: readonly string[] | null) => void
+}
+
+export function createBatchControl({ db, commands, tellBatches, tellTargets }: ControlNeeds) {
+  return {
+    /**
+     * Once more for what did not succeed, as far as the caller sees it. A batch that was over runs again, and for
+     * another three days at least. Throws `parameterBatchStopping` and `parameterBatchNothingToRetry`.
+     */
+    async retryBatch(actor: Actor, { id, targetIds }: ParsedInputFor<typeof retryParameterBatch>) {
+      const { batchId, retried } = await db.transaction().execute(async (trx) => {
+        await lockPlanning(trx)
+        const batch = await lock(trx, actor, id)
+        const state = batchAfter(batch.state, 'retried')
+        if (state === null) refuse('parameterBatchStopping')
+        const nowMs = Date.now()
+        const endsAt = new Date(Math.max(batch.endsAt.getTime(), nowMs + usualSpanMs))
+        await writeBatch(trx, batch.id, { state, dueAt: new Date(nowMs), endsAt })
+        const moved = await move(
+          trx,
+          retryableWithin(await scopeOf(trx, actor), batch.id, targetIds ?? null),
+          () => ({ kind: 'retried', nowMs }),
+        )
+        if (moved.length === 0) refuse('parameterBatchNothingToRetry')
+        await wakeBatches(trx)
+        await recordOperation(trx, actor, {
+          target: targetOf(batch.code),
+          changes: { after: { retried: moved.length } },
+        })
+        return { batchId: batch.id, retried: moved }
+      })
+      tellBatches([batchId])
+      tellTargets(retried.map((target) => target.id))
+      return { count: retried.length }
+    },
+
+    /**
+     * Takes back what no device has been handed; whoever stops a batch sees all its devices. Throws
+     * `parameterBatchOver` and `parameterBatchReachesBeyond`.
+     */
+    async stopBatch(actor: Actor, id: string) {
+      const { batchId, count } = await db.transaction().execute(async (trx) => {
+        const batch = await lock(trx, actor, id)
+        if (await reachesBeyond(trx, await scopeOf(trx, actor), batch.id))
+          refuse('parameterBatchReachesBeyond')
+        const state = batchAfter(batch.state, 'stopRequested')
+        if (state === null) refuse('parameterBatchOver')
+        await writeBatch(trx, batch.id, { state, dueAt: new Date() })
+        const stopped = await takeBack(trx, batch.id, commands)
+        await wakeBatches(trx)
+        await recordOperation(trx, actor, {
+          target: targetOf(batch.code),
+          changes: { after: { stopped } },
+        })
+        return { batchId: batch.id, count: stopped }
+      })
+      tellBatches([batchId])
+      tellTargets(null)
+      return { count }
+    },
+
+    async previewRestoration(actor: Actor, id: string) {
+      const batch = (await findBatch(db, actor, idNumber(id))) ?? refuse('parameterBatchNotFound')
+      const plan = planOfRestoration(batch.id, await scopeOf(db, actor))
+      return previewOf(await summarize(db, plan, {}), null, [])
+    },
+
+    /** A batch that puts back what the devices had before that one. Throws `parameterBatchNothingToRestore`. */
+    async restoreBatch(actor: Actor, { id, paramSetRule }: ParsedInputFor<typeof restoreParameterBatch>) {
+      const made = await db.transaction().execute(async (trx) => {
+        const origin = await lock(trx, actor, id)
+        const batch = await makeBatch(trx, actor, {
+          kind: 'restore',
+          origin,
+          wanted: Object.fromEntries(Object.keys(origin.wanted).map((parameter) => [parameter, null])),
+          devices: origin.devices,
+          rule: paramSetRule ?? { upgradeCount: origin.maxAttempts, interval: origin.intervalMinutes },
+          plan: planOfRestoration(origin.id, await scopeOf(trx, actor)),
+        })
+        if (batch.deviceCount === 0) refuse('parameterBatchNothingToRestore')
+        return batch
+      })
+      tellBatches([made.id])
+      return made
+    },
+  }
+}
+
+async function lock(trx: Trx, actor: Actor, id: string) {
+  return (await lockBatch(trx, actor, idNumber(id))) ?? refuse('parameterBatchNotFound')
+}

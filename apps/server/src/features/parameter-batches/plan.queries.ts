@@ -1,0 +1,141 @@
+// Which devices a batch is for and what each of them is to get: resolved once, for a preview or for its targets.
+import type { BatchSkip } from '@voltkeep/contract'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
+import { normalForm } from './normal-form.ts'
+
+/** Parameter id → value. */
+export type Wanted = Readonly<Record<string, string>>
+
+/** A query of (device_id, wanted, former, skip): `wanted` null where the device gets the batch's values. */
+export type Plan = RawBuilder<unknown>
+
+/**
+ * Batches are planned one after the other: what a plan reads of other batches' targets holds until its own are
+ * committed, so that no two batches set one parameter of a device at once. Held until the end of the transaction.
+ */
+export async function lockPlanning(trx: Trx): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtext('parameter_target_plan'))`.execute(trx)
+}
+
+/** Another batch sets one of these parameters of the device. */
+export const isBusy = (
+  deviceId: RawBuilder<unknown>,
+  parameterIds: RawBuilder<unknown>,
+) => sql<SqlBool>`EXISTS (
+  SELECT FROM parameter_target o JOIN parameter_batch ob ON ob.id = o.batch_id
+  WHERE o.device_id = ${deviceId} AND o.state IN ('waiting', 'sent', 'confirming')
+    AND jsonb_exists_any(coalesce(o.wanted, ob.wanted), ${parameterIds}))`
+
+/** The devices `d` of the condition get the values, but those that have them all. */
+export function planOfValues(matching: RawBuilder<SqlBool>, wanted: Wanted): Plan {
+  const ids = Object.keys(wanted)
+  return sql`
+    SELECT chosen.id AS device_id, NULL::jsonb AS wanted, coalesce(known.former, '{}') AS former,
+      CASE
+        WHEN known.same = ${ids.length} THEN 'sameValue'
+        WHEN ${isBusy(sql`chosen.id`, sql`${ids}::text[]`)} THEN 'busy'
+      END AS skip
+    FROM (SELECT d.id FROM device d WHERE ${matching}) chosen
+    LEFT JOIN (
+      SELECT p.device_id, jsonb_object_agg(p.parameter_id, p.value) AS former,
+        count(*) FILTER (WHERE ${normalForm(sql`p.value`)} = ${normalForm(sql`w.value`)}) AS same
+      FROM device_parameter p JOIN jsonb_each_text(${JSON.stringify(wanted)}::jsonb) w ON w.key = p.parameter_id
+      JOIN device d ON d.id = p.device_id
+      WHERE ${matching}
+      GROUP BY p.device_id
+    ) known ON known.device_id = chosen.id`
+}
+
+/**
+ * The devices of a batch get back what they had before it, of the parameters that still have the batch's value:
+ * whatever changed them since, meant it.
+ */
+export function planOfRestoration(originId: number, scope: DataScope): Plan {
+  return sql`
+    SELECT device_id, wanted, coalesce(former, '{}') AS former,
+      CASE
+        WHEN wanted IS NULL THEN CASE WHEN has_changed THEN 'changedSince' WHEN is_unknown THEN 'unknownFormer'
+          ELSE 'sameValue' END
+        WHEN ${isBusy(sql`v.device_id`, sql`ARRAY(SELECT jsonb_object_keys(v.wanted))`)} THEN 'busy'
+      END AS skip
+    FROM (
+      SELECT t.device_id,
+        jsonb_object_agg(w.key, t.former ->> w.key) FILTER (WHERE f.fate = 'restored') AS wanted,
+        jsonb_object_agg(w.key, p.value) FILTER (WHERE f.fate = 'restored') AS former,
+        bool_or(f.fate = 'changedSince') AS has_changed, bool_or(f.fate = 'unknownFormer') AS is_unknown
+      FROM parameter_target t
+      JOIN device d ON d.id = t.device_id
+      JOIN parameter_batch b ON b.id = t.batch_id
+      CROSS JOIN LATERAL jsonb_each_text(coalesce(t.wanted, b.wanted)) w
+      LEFT JOIN device_parameter p ON p.device_id = t.device_id AND p.parameter_id = w.key
+      CROSS JOIN LATERAL (SELECT CASE
+        WHEN t.former ->> w.key IS NULL THEN 'unknownFormer'
+        WHEN ${normalForm(sql`p.value`)} = ${normalForm(sql`t.former ->> w.key`)} THEN 'sameValue'
+        WHEN ${normalForm(sql`p.value`)} = ${normalForm(sql`w.value`)} THEN 'restored'
+        ELSE 'changedSince'
+      END AS fate) f
+      WHERE t.batch_id = ${originId} AND t.state <> 'skipped' AND ${deviceWithinScope(scope)}
+      GROUP BY t.device_id
+    ) v`
+}
+
+const skipTexts: Record<BatchSkip, string> = {
+  sameValue: '参数值已一致，无需设置',
+  busy: '其他批次正在设置相同参数',
+  changedSince: '参数值此后已被改动',
+  unknownFormer: '设备此前未上报过该参数',
+}
+
+/** Writes the targets of a batch. Answers how many there are, and how many of them are to be set. */
+export async function insertTargets(
+  trx: Trx,
+  batchId: number,
+  plan: Plan,
+): Promise<{ total: number; waiting: number }> {
+  const texts = sql`jsonb_build_object(${sql.join(
+    Object.entries(skipTexts)
+      .flat()
+      .map((text) => sql`${text}::text`),
+  )})`
+  const { rows } = await sql<{ total: number; waiting: number }>`
+    WITH added AS (
+      INSERT INTO parameter_target (batch_id, device_id, state, reason, next_at, wanted, former)
+      SELECT ${batchId}, device_id, CASE WHEN skip IS NULL THEN 'waiting' ELSE 'skipped' END, ${texts} ->> skip,
+        CASE WHEN skip IS NULL THEN now() END, wanted, former
+      FROM (${plan}) plan
+      RETURNING state
+    )
+    SELECT count(*)::int AS total, (count(*) FILTER (WHERE state = 'waiting'))::int AS waiting FROM added`.execute(
+    trx,
+  )
+  return rows[0] ?? { total: 0, waiting: 0 }
+}
+
+export interface PlanSummary {
+  chosen: number
+  devices: number
+  offline: number
+  skipped: { reason: BatchSkip; devices: number }[]
+  /** Of the devices that would be set: how many report `former` now and are to get `value`. */
+  changes: { id: string; value: string; former: string | null; devices: number }[]
+}
+
+/** What the plan would do. `wanted`: the batch's values. */
+export async function summarize(db: Db, plan: Plan, wanted: Wanted): Promise<PlanSummary> {
+  const { rows } = await sql<PlanSummary>`
+    WITH plan AS MATERIALIZED (${plan})
+    SELECT count(*)::int AS chosen, (count(*) FILTER (WHERE skip IS NULL))::int AS devices,
+      (count(*) FILTER (WHERE skip IS NULL AND s.is_online IS NOT TRUE))::int AS offline,
+      coalesce((SELECT jsonb_agg(jsonb_build_object('reason', r.skip, 'devices', r.devices) ORDER BY r.devices DESC)
+        FROM (SELECT skip, count(*) AS devices FROM plan WHERE skip IS NOT NULL GROUP BY skip) r), '[]') AS skipped,
+      coalesce((SELECT jsonb_agg(to_jsonb(c) ORDER BY c.devices DESC, c.former)
+        FROM (
+          SELECT w.key AS id, w.value, plan.former ->> w.key AS former, count(*) AS devices
+          FROM plan CROSS JOIN LATERAL jsonb_each_text(coalesce(plan.wanted, ${JSON.stringify(wanted)}::jsonb)) w
+          WHERE plan.skip IS NULL GROUP BY 1, 2, 3
+        ) c), '[]') AS changes
+    FROM plan LEFT JOIN device_state s ON s.device_id = plan.device_id`.execute(db)
+  return rows[0] as PlanSummary
+}

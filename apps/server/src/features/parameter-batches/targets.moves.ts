@@ -1,0 +1,90 @@
+/**
+ * Every change of single targets: what devices answer and report, what the clock brings and what users ask for come
+ * through `move`, which locks, asks the pure table, writes what it says and logs it, in the caller's transaction.
+ *
+ * Locks are taken in one order: commands first, then targets by id. The handlers of results come with their commands
+ * locked, so who ends commands does it before locking a target.
+ */
+import type { RawBuilder, SqlBool } from 'kysely'
+import type { Commands } from '../../platform/commands/commands.ts'
+import type { Trx } from '../../platform/database/database.ts'
+import { statementsOf } from '../../platform/database/statements.ts'
+import { wake } from '../../platform/work/lease-queue.ts'
+import { type AttemptChange, insertAttempts, writeAttempts } from './attempts.queries.ts'
+import {
+  commandsUnderWay,
+  listVerified,
+  lockTargets,
+  type MovingTarget,
+  ofIds,
+  writeTargets,
+} from './targets.queries.ts'
+import { attemptAfter, type TargetEvent, targetAfter } from './targets.states.ts'
+
+export const targetTable = 'parameter_target'
+
+/**
+ * Takes the targets of the condition by the event that each of them meets; null for none. Answers those that changed,
+ * as they are. `order` makes the commands of those that are sent now, and answers their ids.
+ */
+export async function move(
+  trx: Trx,
+  condition: RawBuilder<SqlBool>,
+  eventOf: (target: MovingTarget) => TargetEvent | null,
+  order: (sent: readonly MovingTarget[]) => Promise<string[]> = async () => [],
+): Promise<MovingTarget[]> {
+  const changed: MovingTarget[] = []
+  const sent: MovingTarget[] = []
+  const attempts: AttemptChange[] = []
+  for (const before of await lockTargets(trx, condition)) {
+    const event = eventOf(before)
+    if (!event) continue
+    const after = targetAfter(before, event, before.rule)
+    if (after === before) continue
+    const target = { ...before, ...after }
+    changed.push(target)
+    if (target.state === 'sent') sent.push(target)
+    else attempts.push(...attemptOf(before, event))
+  }
+  if (changed.length === 0) return []
+  const commandIds = await order(sent)
+  for (const [index, target] of sent.entries()) target.commandId = commandIds[index] ?? null
+  await writeTargets(trx, changed)
+  await insertAttempts(
+    trx,
+    sent.flatMap(({ batchId, id, commandId }) => (commandId ? [{ batchId, targetId: id, commandId }] : [])),
+  )
+  await writeAttempts(trx, attempts)
+  await wakeFor(trx, changed)
+  return changed
+}
+
+function attemptOf(before: MovingTarget, event: TargetEvent): AttemptChange[] {
+  const result = attemptAfter(before, event)
+  const { commandId } = before
+  if (commandId === null || (result === null && event.kind !== 'claimed')) return []
+  const isAnswered = event.kind === 'claimed' || event.kind === 'failed' || event.kind === 'refused'
+  return [{ commandId, result, reason: 'reason' in event ? event.reason : null, isAnswered }]
+}
+
+/** Has targets succeed whose devices report the values, and ends the commands that would bring them. */
+export async function verify(
+  trx: Trx,
+  condition: RawBuilder<SqlBool>,
+  commands: Pick<Commands, 'cancel'>,
+): Promise<MovingTarget[]> {
+  const ids = await listVerified(trx, condition)
+  if (ids.length === 0) return []
+  await commands.cancel(trx, await commandsUnderWay(trx, ofIds(ids)))
+  return move(trx, ofIds(ids), () => ({ kind: 'verified' }))
+}
+
+async function wakeFor(trx: Trx, targets: readonly MovingTarget[]): Promise<void> {
+  const firstMs = targets.reduce((first, { dueAtMs }) => Math.min(first, dueAtMs ?? Infinity), Infinity)
+  if (firstMs !== Infinity) await wakeTargets(trx, firstMs - Date.now())
+}
+
+/** Targets come due in so many ms. */
+export async function wakeTargets(trx: Trx, inMs: number): Promise<void> {
+  await statementsOf(trx).query(wake(targetTable, inMs))
+}

@@ -1,0 +1,170 @@
+/**
+ * How one device gets the values of a batch: a pure table (target, event) -> target.
+ *
+ *   waiting ─▶ sent ─▶ confirming ─▶ succeeded     by a report of the parameters, from every open state
+ *      ▲         │          │
+ *      └─────────┴──────────┘  an attempt came to nothing, and others are left; else failed
+ *
+ * `dueAtMs` says when the work queue looks at the target again: its next attempt while it waits, the end of patience
+ * while it confirms. A target whose command is under way has none: an answer brings the next event, or the check of
+ * its batch, which finds the silent ones.
+ */
+import type { AttemptResult, BatchDeviceState } from '@voltkeep/contract'
+
+export interface Target {
+  state: BatchDeviceState
+  /** Attempts that came to nothing. */
+  attempts: number
+  dueAtMs: number | null
+  reason: string | null
+}
+
+export interface TargetRule {
+  /** How often it is tried. */
+  attempts: number
+  /** From one attempt to the next, and how long a device has to report the values. */
+  intervalMs: number
+  /** Stopped by a user: no further attempt. */
+  isStopping: boolean
+}
+
+export type TargetEvent =
+  /** Its time has come. For `waiting` the caller sends the command. */
+  | { kind: 'due'; nowMs: number }
+  /** The device says that it has done it. Believed when it reports the values. */
+  | { kind: 'claimed'; nowMs: number }
+  /** The device will never do it. */
+  | { kind: 'refused'; reason: string }
+  /** The device tried and failed. */
+  | { kind: 'failed'; reason: string; nowMs: number }
+  /** The command was with the device for an interval, and nothing came back. */
+  | { kind: 'unanswered'; nowMs: number }
+  /** The batch ended, and the device was never there. */
+  | { kind: 'neverThere' }
+  /** The device reports the values. */
+  | { kind: 'verified' }
+  /** The batch's end. */
+  | { kind: 'ended' }
+  /** A user takes back what has not been sent. */
+  | { kind: 'stopped' }
+  /** A user asks for it once more. */
+  | { kind: 'retried'; nowMs: number }
+
+export const reasons = {
+  offline: '设备一直离线',
+  unanswered: '设备未答复',
+  unconfirmed: '设备未上报新参数值',
+  ended: '批次已到结束时间',
+  stopped: '批次已停止',
+} as const
+
+/** In these a target is open: something may still come of it. */
+export const openTargetStates = ['waiting', 'sent', 'confirming'] as const
+type OpenState = (typeof openTargetStates)[number]
+
+/** The target after the event; the very same object where the event changes nothing. */
+export function targetAfter(target: Target, event: TargetEvent, rule: TargetRule): Target {
+  const { state } = target
+  switch (state) {
+    case 'waiting':
+    case 'sent':
+    case 'confirming':
+      return openAfter(target, state, event, rule)
+    case 'failed':
+    case 'refused':
+    case 'expired':
+      return event.kind === 'retried'
+        ? { state: 'waiting', attempts: 0, dueAtMs: event.nowMs, reason: null }
+        : target
+    case 'succeeded':
+    case 'skipped':
+    case 'stopped':
+      return target
+    default:
+      return state satisfies never
+  }
+}
+
+function openAfter(target: Target, state: OpenState, event: TargetEvent, rule: TargetRule): Target {
+  switch (event.kind) {
+    case 'due':
+      return afterDue(target, state, event.nowMs, rule)
+    case 'claimed':
+      return state === 'sent'
+        ? { ...target, state: 'confirming', dueAtMs: event.nowMs + rule.intervalMs }
+        : target
+    case 'refused':
+      return state === 'sent' ? over(target, 'refused', event.reason) : target
+    case 'failed':
+      return state === 'sent' ? spent(target, event.reason, event.nowMs + rule.intervalMs, rule) : target
+    case 'unanswered':
+      return state === 'sent' ? spent(target, reasons.unanswered, event.nowMs, rule) : target
+    case 'neverThere':
+      return state === 'sent' ? over(target, 'expired', reasons.offline) : target
+    case 'verified':
+      return over(target, 'succeeded', null)
+    case 'ended':
+      return over(target, 'expired', target.reason ?? reasons.ended)
+    case 'stopped':
+      return state === 'confirming' ? target : over(target, 'stopped', reasons.stopped)
+    case 'retried':
+      return target
+    default:
+      return event satisfies never
+  }
+}
+
+function afterDue(target: Target, state: OpenState, nowMs: number, rule: TargetRule): Target {
+  switch (state) {
+    case 'waiting':
+      return { ...target, state: 'sent', dueAtMs: null }
+    case 'sent':
+      return target
+    case 'confirming':
+      return spent(target, reasons.unconfirmed, nowMs, rule)
+    default:
+      return state satisfies never
+  }
+}
+
+/** The attempt came to nothing: another one at that time, or the end. */
+function spent(target: Target, reason: string, againAtMs: number, rule: TargetRule): Target {
+  const attempts = target.attempts + 1
+  if (attempts >= rule.attempts || rule.isStopping) return { ...over(target, 'failed', reason), attempts }
+  return { state: 'waiting', attempts, reason, dueAtMs: againAtMs }
+}
+
+const over = (target: Target, state: BatchDeviceState, reason: string | null): Target => ({
+  ...target,
+  state,
+  reason,
+  dueAtMs: null,
+})
+
+/** What the log says of the attempt that was under way when the event ended it; null where none was. */
+export function attemptAfter(before: Target, event: TargetEvent): Exclude<AttemptResult, 'underWay'> | null {
+  if (before.state !== 'sent' && before.state !== 'confirming') return null
+  switch (event.kind) {
+    case 'due':
+      return 'unconfirmed'
+    case 'refused':
+      return 'refused'
+    case 'failed':
+      return 'failed'
+    case 'unanswered':
+      return 'unanswered'
+    case 'neverThere':
+      return 'offline'
+    case 'verified':
+      return 'succeeded'
+    case 'ended':
+      return before.state === 'confirming' ? 'unconfirmed' : 'unanswered'
+    case 'stopped':
+      return 'stopped'
+    case 'claimed':
+    case 'retried':
+      return null
+    default:
+      return event satisfies never
+  }
+}

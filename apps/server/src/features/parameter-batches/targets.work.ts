@@ -1,0 +1,79 @@
+// What the clock brings to targets: commands that are due, and patience that is at an end.
+import { wireParameterValue } from '@voltkeep/contract'
+import type pg from 'pg'
+import type { Commands, NewCommand } from '../../platform/commands/commands.ts'
+import { kyselyOn } from '../../platform/database/statements.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Notices } from '../../platform/notices.ts'
+import { createLeaseQueue, type LeaseQueue } from '../../platform/work/lease-queue.ts'
+import { move, targetTable } from './targets.moves.ts'
+import { type MovingTarget, ofIds, readOrders, type TargetOrder } from './targets.queries.ts'
+import type { TargetEvent } from './targets.states.ts'
+
+const leaseMs = 60_000
+
+export interface TargetWorkNeeds {
+  pool: pg.Pool
+  notices: Pick<Notices, 'subscribe'>
+  log: Log
+  commands: Pick<Commands, 'send'>
+  tellChanged: (targets: readonly MovingTarget[]) => void
+}
+
+export function createTargetQueue(needs: TargetWorkNeeds): LeaseQueue {
+  return createLeaseQueue<{ id: string }>(needs, {
+    table: targetTable,
+    key: ['id'],
+    columns: 't.id',
+    leaseMs,
+    async handle(connection, due) {
+      const trx = kyselyOn(connection)
+      const nowMs = Date.now()
+      const ids = due.map(({ id }) => id)
+      const orders = await readOrders(trx, ids)
+      const moved = await move(
+        trx,
+        ofIds(ids),
+        ({ id, state }) => eventOf(state, orders.get(id), nowMs),
+        (sent) =>
+          needs.commands.send(
+            trx,
+            sent.map((target) => commandOf(target, orders.get(target.id))),
+          ),
+      )
+      return () => needs.tellChanged(moved)
+    },
+  })
+}
+
+function eventOf(
+  state: MovingTarget['state'],
+  order: TargetOrder | undefined,
+  nowMs: number,
+): TargetEvent | null {
+  if (!order) return null
+  // The values may be there although nobody has said so: a notice can be lost.
+  if (order.isVerified) return { kind: 'verified' }
+  if (order.endsAt.getTime() <= nowMs) return { kind: 'ended' }
+  return state === 'waiting' && !order.isRunning ? { kind: 'stopped' } : { kind: 'due', nowMs }
+}
+
+function commandOf(target: MovingTarget, order: TargetOrder | undefined): NewCommand {
+  if (!order) throw new Error('only a target with an order is sent')
+  const { deviceId, deviceCode, batchId, rule } = target
+  return {
+    deviceId,
+    deviceCode,
+    topic: 'setParameters',
+    // A device that is away is waited for until the end; one that is there and silent is found by the batch's check.
+    deadline: order.endsAt,
+    rule: { maxAttempts: 1, intervalMs: rule.intervalMs },
+    body: {
+      batchId: String(batchId),
+      parameters: Object.entries(order.wanted).map(([id, value]) => ({
+        id,
+        value: wireParameterValue(id, value),
+      })),
+    },
+  }
+}
