@@ -21,6 +21,7 @@ import { constraintsOf, createFeatures, type Ports } from './platform/feature.ts
 import { fileJobs, openFiles } from './platform/files/index.ts'
 import { mountApiDocuments } from './platform/http/api-documents.ts'
 import { mountDeviceFiles } from './platform/http/device-files.ts'
+import { mountDeviceUploads } from './platform/http/device-uploads.ts'
 import { createRefusalOf } from './platform/http/errors.ts'
 import { mountHealth, type Part } from './platform/http/health.ts'
 import { createMetrics, observeCalls, serveMetrics } from './platform/http/metrics.ts'
@@ -92,7 +93,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
   for (const job of fileJobs(files)) jobs.add(job)
 
   // ── Features: services, whatever the role ─────────────────────────────────────────────────
-  const { all, writers, commandResults, use } = createFeatures(features, {
+  const { all, writers, commandResults, uploads, use } = createFeatures(features, {
     config,
     version,
     db,
@@ -153,6 +154,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     const liveNouns = all.flatMap((brought) => brought.live ?? [])
     for (const brought of all) brought.mount?.(api, { liveNouns })
     mountDeviceFiles(http, files)
+    mountDeviceUploads(http, { files, uploads, log })
     mountHealth(api, readiness)
     mountApiDocuments(http, api, { version })
     servePages(http)

@@ -12,6 +12,7 @@ import { firmware } from './features/firmware/index.ts'
 import { hwVersions } from './features/hw-versions/index.ts'
 import { intake } from './features/intake/index.ts'
 import { live } from './features/live/index.ts'
+import { logExtraction } from './features/log-extraction/index.ts'
 import { menus } from './features/menus/index.ts'
 import { operations } from './features/operations/index.ts'
 import { operators } from './features/operators/index.ts'
@@ -56,6 +57,7 @@ export const features: readonly Feature<unknown>[] = [
   advertisements,
   upgrades,
   parameterBatches,
+  logExtraction,
   live,
   serverStatus,
   site,

@@ -174,6 +174,7 @@ const unscoped: Record<string, string> = {
   listUpgradeTasks: 'tasks belong to organizations; their own tests count devices in a narrower scope',
   listUpgradeTargets: 'of one task each; its own tests list them in a narrower scope',
   listUpgradeTransitions: 'of one task or target each; its own tests read them in a narrower scope',
+  listLogExtractions: 'its own tests list it in a narrower scope',
   listUpgradeLog: 'its own tests list it in a narrower scope',
   listParameterBatches: 'batches belong to organizations; their own tests count devices in a narrower scope',
   listBatchDevices: 'of one batch each; its own tests list them in a narrower scope',

@@ -124,6 +124,11 @@ export class VirtualDevice {
     return this.#commands?.advertisements.get(advertisementId)
   }
 
+  /** How many logs the server has taken. */
+  get deliveredLogCount(): number {
+    return this.#commands?.logs.deliveredCount ?? 0
+  }
+
   /** How often each target of an upgrade was installed, by target id: once, or the device is wrong. */
   get installCounts(): ReadonlyMap<string, number> {
     return this.#commands?.upgrades.installCounts ?? new Map()

@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util'
 import type { CommandOptions } from './commands/host.ts'
 import {
   byChance,
+  type LogTroubleName,
+  logTroubles,
   parseTroubles,
   type SettingTroubleName,
   settingTroubles,
@@ -30,6 +32,8 @@ ${listOf(troubles)}
 ${listOf(upgradeTroubles)}
   --setting-trouble 名称=比例 设置参数时按比例发生故障，可重复；比例为 0 到 1
 ${listOf(settingTroubles)}
+  --log-trouble 名称=比例 每次提取日志时按比例发生故障，可重复；比例为 0 到 1
+${listOf(logTroubles)}
   --upgrade-seconds 秒数 一次升级约用多久，默认 40
   --alarming-minor 数字 次版本号为此数的固件（如 2.66）安装成功后会产生告警，默认 66
 设备升级后的版本和设置后的参数记在密钥文件旁的 .flash.json 中，下次运行时沿用。
@@ -71,6 +75,12 @@ const usualSettingTroubles: TroubleShares<SettingTroubleName> = {
   'applies-some': 0.01,
 }
 
+const usualLogTroubles: TroubleShares<LogTroubleName> = {
+  'cut-upload': 0.1,
+  refuses: 0.03,
+  'goes-silent': 0.02,
+}
+
 /** Throws a TypeError for what cannot be understood. */
 export function readOptions() {
   const { values } = parseArgs({
@@ -86,6 +96,7 @@ export function readOptions() {
       trouble: { type: 'string', multiple: true },
       'upgrade-trouble': { type: 'string', multiple: true },
       'setting-trouble': { type: 'string', multiple: true },
+      'log-trouble': { type: 'string', multiple: true },
       'upgrade-seconds': { type: 'string', default: '40' },
       'alarming-minor': { type: 'string', default: '66' },
       help: { type: 'boolean', default: false },
@@ -121,6 +132,10 @@ export function readOptions() {
       values['setting-trouble'] === undefined
         ? usualSettingTroubles
         : parseTroubles(settingTroubles, values['setting-trouble']),
+    logTroubles:
+      values['log-trouble'] === undefined
+        ? usualLogTroubles
+        : parseTroubles(logTroubles, values['log-trouble']),
     upgradeSeconds: number('upgrade-seconds'),
     alarmingMinor: number('alarming-minor'),
   }
@@ -147,5 +162,7 @@ export function commandOptionsOf(
       alarm: alarmed && { code: alarmed.code, value: alarmed.values?.[0] ?? 1 },
       alarmAfterMs: upgradeSeconds * 250,
     },
+    // As over a mobile line: a progress to look at.
+    logs: { trouble: byChance(options.logTroubles), prepareMs: 1_500, uploadMs: 4_000 },
   }
 }

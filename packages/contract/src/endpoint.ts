@@ -140,6 +140,8 @@ export type FileReply = MadeFile | KeptFile
 /** Read as it is sent, never whole in memory. */
 export interface MadeFile {
   fileName: string
+  /** Where it is known: a client that gets less knows that the answer broke off. */
+  sizeBytes?: number
   body: AsyncIterable<Uint8Array>
 }
 

@@ -6,6 +6,7 @@
  */
 export const refusals = {
   badInput: [400, '请求参数有误'],
+  uploadDamaged: [400, '文件与校验值不符，请重新上传'],
   wrongCredentials: [400, '用户名或密码错误'],
   wrongOldPassword: [400, '原密码错误'],
   advertisementNotPicture: [400, '只能分享图片广告'],
@@ -63,7 +64,7 @@ export const refusals = {
   logLevelNotFound: [404, '日志级别不存在'],
   logExtractionNotFound: [404, '日志提取记录不存在'],
   logFileMissing: [404, '没有日志文件，或文件已超过保留期'],
-  logEntryNotFound: [404, '压缩包中没有该文件'],
+  archiveEntryNotFound: [404, '压缩包中没有该文件'],
   downloadAddressMissing: [404, '下载地址不存在'],
   deviceCodeTaken: [409, '设备编号已存在'],
   roleCodeTaken: [409, '角色编码已存在'],
@@ -130,7 +131,7 @@ export const refusals = {
   logExtractionRunning: [409, '该设备正在提取日志，请等待其完成'],
   logExtractionFailed: [409, '提取失败'],
   logExtractionOver: [409, '日志提取已结束'],
-  logUnreadable: [409, '日志文件无法打开'],
+  archiveUnreadable: [409, '文件无法打开'],
   uploadAddressUsed: [409, '上传地址已使用或已失效'],
   parameterBatchOver: [409, '批次已结束或正在停止'],
   parameterBatchStopping: [409, '批次正在停止，请稍后重试'],

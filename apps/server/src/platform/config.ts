@@ -177,6 +177,18 @@ export const settings = {
     count('天', 31, 36_500),
     '历史告警、事件、操作日志和升级过程的保留天数',
   ),
+  logRetentionDays: setting(
+    'LOG_RETENTION_DAYS',
+    '30',
+    count('天', 1, 3_650),
+    '从设备提取的日志文件的保留天数',
+  ),
+  logFileLimitMb: setting(
+    'LOG_FILE_LIMIT_MB',
+    '200',
+    count('MB', 1, 10_000),
+    '从设备提取的一个日志文件的大小上限（MB），更大的文件拒收',
+  ),
 } as const satisfies Record<string, Setting<z.ZodType>>
 
 export type Config = { [K in keyof typeof settings]: z.output<(typeof settings)[K]['schema']> }

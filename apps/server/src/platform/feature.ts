@@ -9,6 +9,7 @@ import type { CommandTransport } from './commands/transport.ts'
 import type { Config } from './config.ts'
 import type { Db } from './database/database.ts'
 import type { TableName } from './database/platform-tables.ts'
+import type { TakesUploads } from './files/device-uploads.ts'
 import type { Files } from './files/index.ts'
 import type { Part } from './http/health.ts'
 import type { Api } from './http/mount.ts'
@@ -60,6 +61,8 @@ export interface Brought<Service> {
   mount?(api: Api, parts: MountParts): void
   /** Role api: ends what was mounted (open streams, timers), before the HTTP server closes. */
   unmount?(): void
+  /** Role api: what takes the files that devices upload, by the purpose in their addresses. */
+  uploads?: Readonly<Record<string, TakesUploads>>
   /** Role api: nouns that join the live stream. */
   live?: readonly LiveNoun[]
   /** Role jobs. */
@@ -138,6 +141,8 @@ export interface Features {
   writers: Partial<ReportWriters>
   /** Those of all features. */
   commandResults: CommandResultHandlers
+  /** Those of all features. */
+  uploads: Readonly<Record<string, TakesUploads>>
   use<Service>(feature: Feature<Service>): Service
 }
 
@@ -166,6 +171,7 @@ export function createFeatures(list: readonly Feature<unknown>[], platform: Plat
     all,
     writers: merge<Partial<ReportWriters>>(all.map(({ writers = {} }) => writers)),
     commandResults: merge<CommandResultHandlers>(all.map(({ commandResults = {} }) => commandResults)),
+    uploads: merge<Record<string, TakesUploads>>(all.map(({ uploads = {} }) => uploads)),
     use,
   }
 }

@@ -6,6 +6,7 @@ import { Advertising, type AdvertisingCommand, type Running } from './advertisin
 import { AgedMap } from './aged-map.ts'
 import { decodeCommand, type KnownCommand } from './decode.ts'
 import type { CommandHost, CommandOptions } from './host.ts'
+import { Logs } from './logs.ts'
 import { failed, memory, type Reply, refused } from './replies.ts'
 import { Settings } from './settings.ts'
 import type { TroubleScript } from './trouble.ts'
@@ -16,6 +17,8 @@ function subjectsOf(command: KnownCommand): string[] {
   switch (command.name) {
     case 'upgrade':
       return [`part ${command.body.partType}`]
+    case 'extractLog':
+      return [`log ${command.body.extractionId}`]
     case 'setParameters':
       return command.body.parameters.map(({ id }) => `parameter ${id}`)
     case 'advertise':
@@ -28,6 +31,7 @@ const advertisementOf = ({ body }: AdvertisingCommand) => `advertisement ${body.
 
 export class Commands {
   readonly upgrades: Upgrades
+  readonly logs: Logs
   /** Messages of down topics without a readable id, which cannot be answered. */
   unreadableCount = 0
 
@@ -53,6 +57,7 @@ export class Commands {
     this.#newestTimes = new AgedMap({ ...memory, now })
     this.#advertising = new Advertising(host, random, options)
     this.#settings = new Settings(host, random.fork('settings'), options.settings)
+    this.logs = new Logs(host, random.fork('logs'), options.logs)
     const { downloadRetryMs, rebootMs } = options
     this.upgrades = new Upgrades(host, random.fork('upgrades'), {
       ...options.upgrade,
@@ -87,6 +92,7 @@ export class Commands {
     this.#advertising.powerOff()
     this.#settings.powerOff()
     this.upgrades.powerOff()
+    this.logs.powerOff()
   }
 
   powerOn(): void {
@@ -129,6 +135,9 @@ export class Commands {
         this.upgrades.proceed(command.body)
         return
       }
+      case 'extractLog':
+        this.#remember(id, this.logs.take(command.body))
+        return
       case 'setParameters': {
         const { reply, proceed } = this.#settings.take(command.body)
         this.#remember(id, reply)

@@ -2,6 +2,7 @@ import {
   type AdvertiseCommand,
   type DownTopicName,
   downTopics,
+  type ExtractLogCommand,
   parseTopic,
   type SetParametersCommand,
   type UpgradeCommand,
@@ -13,6 +14,7 @@ export type KnownCommand =
   | { name: 'withdraw'; body: WithdrawCommand }
   | { name: 'upgrade'; body: UpgradeCommand }
   | { name: 'setParameters'; body: SetParametersCommand }
+  | { name: 'extractLog'; body: ExtractLogCommand }
 
 export type Decoded =
   | { kind: 'known'; command: KnownCommand }
@@ -57,6 +59,10 @@ function parse(name: DownTopicName, body: unknown): KnownCommand | null {
     }
     case 'setParameters': {
       const result = downTopics.setParameters.payload.safeParse(body)
+      return result.success ? { name, body: result.data } : null
+    }
+    case 'extractLog': {
+      const result = downTopics.extractLog.payload.safeParse(body)
       return result.success ? { name, body: result.data } : null
     }
   }

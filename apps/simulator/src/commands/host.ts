@@ -1,5 +1,6 @@
 import type { ReportBody, ReportName } from '../outbox.ts'
 import type { SettingHost, SettingOptions } from './settings.ts'
+import type { LogOptions } from './logs.ts'
 import type { TroublePlan } from './trouble.ts'
 import type { UpgradeHost, UpgradeOptions } from './upgrades.ts'
 
@@ -18,6 +19,7 @@ export interface CommandOptions {
   trouble?: TroublePlan
   upgrade?: UpgradeOptions
   settings?: SettingOptions
+  logs?: LogOptions
   /** First and longest window to wait in before a download is tried again. */
   downloadRetryMs?: readonly [first: number, longest: number]
   /** How long it is away when its power fails, and when it starts new firmware. */

@@ -44,6 +44,17 @@ export const settingTroubles = {
 } as const
 export type SettingTroubleName = keyof typeof settingTroubles
 
+/** Every trouble with the extraction of a log. */
+export const logTroubles = {
+  'never-answers': '收到命令后既不应答也不上传',
+  'goes-silent': '应答之后不上传',
+  refuses: '以没有日志为由拒绝',
+  'cut-upload': '上传一半中断，然后重新上传',
+  'wrong-type': '上传其他类型的文件',
+  'too-large': '上传超过大小上限的文件',
+} as const
+export type LogTroubleName = keyof typeof logTroubles
+
 /** The trouble with the next new command, or with the next try of an upgrade; undefined where all goes well. */
 export type TroubleScript<Name extends string = TroubleName> = () => Name | undefined
 

@@ -5,13 +5,16 @@ import { count, described, downHead, listOf, shortText, timestamp } from './fiel
 const advertisementId = () =>
   described('Which advertisement. A later command for it names it by the same id.', shortText(64))
 
+const httpAddress = () =>
+  z
+    .string({ error: '应为文本' })
+    .check(z.maxLength(2048, '长度不能超过2048'), z.regex(/^https?:\/\/\S+$/, '应为http或https地址'))
+
 /** The address of a file that a command is about. */
 const fileAddress = () =>
   described(
     'Where the file is: an http or https address that needs no further credentials and expires.',
-    z
-      .string({ error: '应为文本' })
-      .check(z.maxLength(2048, '长度不能超过2048'), z.regex(/^https?:\/\/\S+$/, '应为http或https地址')),
+    httpAddress(),
   )
 
 /** A hash of the file in lower-case hexadecimal, `digits` long. */
@@ -94,3 +97,33 @@ export const SetParametersCommand = z.object({
   ),
 })
 export type SetParametersCommand = z.output<typeof SetParametersCommand>
+/** How a log is packed for its upload. */
+const logFileType = () => z.enum(['txt', 'gz', 'zip'], { error: '应为txt、gz、zip之一' })
+
+export const ExtractLogCommand = z
+  .object({
+    ...downHead,
+    extractionId: described('The extraction, for a log.', shortText(64)),
+    level: described(
+      'Which of its logs: a code of the console, e.g. RUN. What it means is agreed for the family of devices.',
+      shortText(16),
+    ),
+    fileType: described(
+      '`txt`: upload the text as it is. `gz`: the text packed with gzip. `zip`: a ZIP archive of texts.',
+      logFileType(),
+    ),
+    startTime: described('Lines from this moment on, in milliseconds since 1970 UTC.', timestamp()),
+    endTime: described('Lines before this moment, which may be in the future.', timestamp()),
+    url: described(
+      'Where to PUT the file: an http or https address for this one upload, which expires.',
+      httpAddress(),
+    ),
+    maxBytes: described('A larger file is refused.', count(1)),
+  })
+  .check(
+    z.refine(({ startTime, endTime }) => endTime > startTime, {
+      path: ['endTime'],
+      error: '应晚于startTime',
+    }),
+  )
+export type ExtractLogCommand = z.output<typeof ExtractLogCommand>

@@ -1,4 +1,10 @@
-import { AdvertiseCommand, SetParametersCommand, UpgradeCommand, WithdrawCommand } from './commands.ts'
+import {
+  AdvertiseCommand,
+  ExtractLogCommand,
+  SetParametersCommand,
+  UpgradeCommand,
+  WithdrawCommand,
+} from './commands.ts'
 import { type DownTopic, downTopic } from './topic.ts'
 import type { UpTopicName } from './up.ts'
 
@@ -72,6 +78,24 @@ export const downTopics = {
         { id: '02121005', value: 95 },
         { id: '02121010', value: '2222220' },
       ],
+    },
+  }),
+  extractLog: downTopic({
+    name: 'extractLog',
+    summary: '提取日志',
+    answeredBy: 'reply',
+    payload: ExtractLogCommand,
+    example: {
+      id: '4715',
+      time: 1_767_225_600_000,
+      deadline: 1_767_225_880_000,
+      extractionId: '57',
+      level: 'RUN',
+      fileType: 'gz',
+      startTime: 1_767_139_200_000,
+      endTime: 1_767_225_600_000,
+      url: 'http://192.168.1.10:8080/uploads/log/57/EC2024010001?expires=1767229200&signature=m2Qx',
+      maxBytes: 209_715_200,
     },
   }),
 } as const satisfies Record<string, DownTopic & { answeredBy: UpTopicName }>

@@ -303,6 +303,41 @@ export interface JobRunTable {
   last_error: string | null
 }
 
+export interface LogExtractionTable {
+  id: GeneratedAlways<Int8>
+  device_id: number
+  equip_classify: string
+  level: string
+  level_name: string
+  file_type: string
+  from_at: Timestamp
+  to_at: Timestamp
+  state: Generated<'waiting' | 'taken' | 'uploading' | 'done' | 'failed' | 'cancelled'>
+  reason: string | null
+  deadline: Timestamp
+  ends_at: Timestamp
+  command_id: string | null
+  upload_id: string | null
+  received_bytes: Generated<Int8>
+  size_bytes: Int8 | null
+  file_id: string | null
+  created_by: number
+  created_by_name: string
+  created_at: Generated<Timestamp>
+  changed_at: Generated<Timestamp>
+  next_at: Timestamp | null
+}
+
+export interface LogLevelTable {
+  id: Generated<number>
+  equip_classify: string
+  code: string
+  name: string
+  file_type: 'txt' | 'gz' | 'zip'
+  order_num: Generated<number>
+  version: Generated<number>
+}
+
 export interface LoginFailureTable {
   id: GeneratedAlways<Int8>
   login_name: string
@@ -678,6 +713,8 @@ export interface Database {
   hw_version: HwVersionTable
   intake_refusal: IntakeRefusalTable
   job_run: JobRunTable
+  log_extraction: LogExtractionTable
+  log_level: LogLevelTable
   login_failure: LoginFailureTable
   menu: MenuTable
   message_receipt: MessageReceiptTable

@@ -28,8 +28,51 @@ export function signAddress(
 
 /** Refuses with `addressInvalid` what was not signed like this, and with `addressExpired` what is too old. */
 export function checkAddress(key: Buffer, address: SignedAddress): void {
-  const expected = signatureOf(key, address)
-  const given = Buffer.from(address.signature, 'base64url')
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) refuse('addressInvalid')
-  if (Number(address.expires) * 1000 <= Date.now()) refuse('addressExpired')
+  if (!isSigned(address.signature, signatureOf(key, address))) refuse('addressInvalid')
+  if (isPast(address.expires)) refuse('addressExpired')
 }
+
+/** What a signed address for an upload says. */
+export interface SignedUploadAddress {
+  /** Which feature takes the file. */
+  purpose: string
+  /** What the feature takes it for: the id of a row. */
+  id: string
+  /** The device that the address was made for. */
+  deviceCode: string
+  /** Seconds since 1970, as text. */
+  expires: string
+  signature: string
+}
+
+function uploadSignatureOf(
+  key: Buffer,
+  { purpose, id, deviceCode, expires }: Omit<SignedUploadAddress, 'signature'>,
+): Buffer {
+  return createHmac('sha256', key).update(['upload', purpose, id, deviceCode, expires].join('\n')).digest()
+}
+
+/** `/uploads/<purpose>/<id>/<device>?expires=<seconds since 1970>&signature=<HMAC-SHA256, base64url>` */
+export function signUploadAddress(
+  key: Buffer,
+  { expiresAt, ...address }: Pick<SignedUploadAddress, 'purpose' | 'id' | 'deviceCode'> & { expiresAt: Date },
+): string {
+  const { purpose, id, deviceCode } = address
+  const expires = String(Math.ceil(expiresAt.getTime() / 1000))
+  const signature = uploadSignatureOf(key, { ...address, expires }).toString('base64url')
+  const path = [purpose, id, deviceCode].map(encodeURIComponent).join('/')
+  return `/uploads/${path}?expires=${expires}&signature=${signature}`
+}
+
+/** Refuses with `uploadAddressInvalid` what was not signed like this, and with `uploadAddressExpired` what is too old. */
+export function checkUploadAddress(key: Buffer, address: SignedUploadAddress): void {
+  if (!isSigned(address.signature, uploadSignatureOf(key, address))) refuse('uploadAddressInvalid')
+  if (isPast(address.expires)) refuse('uploadAddressExpired')
+}
+
+function isSigned(signature: string, expected: Buffer): boolean {
+  const given = Buffer.from(signature, 'base64url')
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+const isPast = (expires: string) => Number(expires) * 1000 <= Date.now()

@@ -8,7 +8,14 @@ import type { StoredFile } from '@voltkeep/contract'
 import type { Db } from '../database/database.ts'
 import type { Log } from '../log.ts'
 import { refuse } from '../refusal.ts'
-import { checkAddress, type SignedAddress, signAddress } from './addresses.ts'
+import {
+  checkAddress,
+  checkUploadAddress,
+  type SignedAddress,
+  type SignedUploadAddress,
+  signAddress,
+  signUploadAddress,
+} from './addresses.ts'
 import type { BlobPlace, Blobs, ByteRange } from './blobs.ts'
 import { type Collector, createCollector } from './collector.ts'
 import { deleteUnreferenced, findFile, insertFile } from './files.queries.ts'
@@ -45,6 +52,14 @@ export interface Files extends Collector {
   addressFor(deviceCode: string, fileId: string, options: { expiresAt: Date }): string
   /** The file of such an address. Throws `addressInvalid`, `addressExpired` and `fileNotFound`. */
   findByAddress(address: SignedAddress): Promise<StoredFile>
+  /**
+   * An address to which one device can PUT one file without a token, until it expires, on every process of the
+   * installation and after a restart. What is uploaded goes to the feature that takes uploads of that purpose
+   * (device-uploads.ts), for the row `id`.
+   */
+  uploadAddressFor(deviceCode: string, purpose: string, id: string, options: { expiresAt: Date }): string
+  /** Throws `uploadAddressInvalid` and `uploadAddressExpired`. */
+  checkUploadAddress(address: SignedUploadAddress): void
   place: BlobPlace
   delivery: FileDelivery
   /** Throws where the store cannot be reached or written to. */
@@ -113,6 +128,10 @@ export function createFiles({ db, blobs, log, secret, baseUrl, delivery = 'serve
       checkAddress(secret, address)
       return find(address.fileId)
     },
+
+    uploadAddressFor: (deviceCode, purpose, id, { expiresAt }) =>
+      baseUrl() + signUploadAddress(secret, { deviceCode, purpose, id, expiresAt }),
+    checkUploadAddress: (address) => checkUploadAddress(secret, address),
 
     place: blobs.place,
     delivery,

@@ -230,6 +230,7 @@ function sendFile(
   files: Files,
 ): FastifyReply | Promise<FastifyReply> {
   if ('file' in result) return sendKeptFile(request, reply, files, result)
+  if (result.sizeBytes !== undefined) reply.header('content-length', result.sizeBytes)
   return reply
     .header('content-type', contentType)
     .header('content-disposition', contentDisposition(result.fileName))

@@ -1,0 +1,66 @@
+import { feature } from '../../platform/feature.ts'
+import { dictionary } from '../dictionary/index.ts'
+import { createLogContents } from './log-contents.service.ts'
+import { logExtractionJobs } from './log-extraction.jobs.ts'
+import { createLiveExtractions } from './log-extraction.live.ts'
+import { logExtractionsAdded, logExtractionsChanged } from './log-extraction.notices.ts'
+import { createResultHandler } from './log-extraction.results.ts'
+import { mountLogExtractions, mountLogLevels } from './log-extraction.routes.ts'
+import { logExtractionSeeds } from './log-extraction.seeds.ts'
+import { createLogExtractions } from './log-extraction.service.ts'
+import { createLogUploads, uploadPurpose } from './log-extraction.uploads.ts'
+import { createExtractionQueue } from './log-extraction.work.ts'
+import { createLogLevels } from './log-levels.service.ts'
+
+/** Logs that are asked of devices, and what came of it. */
+export const logExtraction = feature({
+  name: 'log-extraction',
+  tables: ['log_level', 'log_extraction'],
+  constraints: {
+    log_level_taken: 'logLevelTaken',
+    log_extraction_running: 'logExtractionRunning',
+  },
+  notices: [logExtractionsAdded, logExtractionsChanged],
+  seeds: logExtractionSeeds,
+  create({ config, db, pool, log, notices, commands, files, use }) {
+    const limitBytes = config.logFileLimitMb * 1024 * 1024
+    const retentionDays = config.logRetentionDays
+    const tellAdded = (id: string) => notices.publish(logExtractionsAdded, [id])
+    const tellChanged = (extractions: readonly { id: string }[]) => {
+      if (extractions.length > 0)
+        notices.publish(
+          logExtractionsChanged,
+          extractions.map(({ id }) => id),
+        )
+    }
+    const levels = createLogLevels({ db, dictionary: use(dictionary) })
+    const service = createLogExtractions({
+      db,
+      files,
+      commands,
+      notices,
+      limitBytes,
+      retentionDays,
+      tellAdded,
+      tellChanged,
+    })
+    const contents = createLogContents({ files, extractions: service })
+    return {
+      service,
+      mount(api) {
+        mountLogLevels(api, levels)
+        mountLogExtractions(api, service, contents)
+      },
+      live: [createLiveExtractions({ db, notices })],
+      jobs: logExtractionJobs({
+        db,
+        retentionDays,
+        historyRetentionDays: config.historyRetentionDays,
+        tellChanged,
+      }),
+      commandResults: { extractLog: createResultHandler(tellChanged) },
+      queues: [createExtractionQueue({ pool, notices, log, tellChanged })],
+      uploads: { [uploadPurpose]: createLogUploads({ db, files, log, limitBytes, tellChanged }) },
+    }
+  },
+})

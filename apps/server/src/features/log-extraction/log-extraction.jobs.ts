@@ -1,0 +1,34 @@
+import type { Db } from '../../platform/database/database.ts'
+import type { Job } from '../../platform/jobs/jobs.ts'
+import { deleteExtractions, releaseFiles } from './log-extraction.queries.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+/** Lets go of files that are kept no longer, and of extractions of which nobody asks any more. */
+export function logExtractionJobs({
+  db,
+  retentionDays,
+  historyRetentionDays,
+  tellChanged,
+}: {
+  db: Db
+  retentionDays: number
+  historyRetentionDays: number
+  tellChanged: (ids: readonly { id: string }[]) => void
+}): Job[] {
+  return [
+    {
+      name: 'logExtraction.retention',
+      everyMs: hourMs,
+      async run() {
+        const released = await releaseFiles(db, new Date(Date.now() - retentionDays * dayMs))
+        tellChanged(released.map((id) => ({ id })))
+        await deleteExtractions(
+          db,
+          new Date(Date.now() - Math.max(historyRetentionDays, retentionDays) * dayMs),
+        )
+      },
+    },
+  ]
+}

@@ -1,0 +1,247 @@
+// Extractions: as they move (read under a lock, changed by log-extraction.states.ts, written back), and as pages show
+// them.
+import type { LogExtractionState, LogFileType } from '@voltkeep/contract'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
+import type { TimeRange } from '../../platform/clock.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
+import { likeLiteral } from '../../platform/database/like.ts'
+import type { PlacedRow } from '../../platform/live-noun.ts'
+import type { Page } from '../../platform/paging.ts'
+import type { Extraction } from './log-extraction.states.ts'
+
+/** An extraction with what its moves need. */
+export interface MovingExtraction extends Extraction {
+  id: string
+  deviceId: number
+  deviceCode: string
+  commandId: string | null
+  fileType: LogFileType
+}
+
+type Row = Omit<MovingExtraction, 'deadlineMs' | 'endsMs' | 'dueAtMs'> & {
+  deadline: Date
+  endsAt: Date
+  dueAt: Date | null
+}
+
+/** Locks the extractions `x` of that condition, in the order of their ids, which every writer takes. */
+export async function lockExtractions(trx: Trx, condition: RawBuilder<SqlBool>): Promise<MovingExtraction[]> {
+  const { rows } = await sql<Row>`
+    SELECT x.id, x.device_id AS "deviceId", d.code AS "deviceCode", x.command_id AS "commandId",
+      x.file_type AS "fileType", x.state, x.reason, x.deadline, x.ends_at AS "endsAt", x.next_at AS "dueAt",
+      x.upload_id AS "uploadId", x.received_bytes::float8 AS "receivedBytes", x.size_bytes::float8 AS "sizeBytes",
+      x.file_id AS "fileId"
+    FROM log_extraction x JOIN device d ON d.id = x.device_id
+    WHERE ${condition}
+    ORDER BY x.id FOR UPDATE OF x`.execute(trx)
+  return rows.map(({ deadline, endsAt, dueAt, ...row }) => ({
+    ...row,
+    deadlineMs: deadline.getTime(),
+    endsMs: endsAt.getTime(),
+    dueAtMs: dueAt?.getTime() ?? null,
+  }))
+}
+
+export const ofIds = (ids: readonly string[]) => sql<SqlBool>`x.id = ANY(${ids}::int8[])`
+export const ofDevice = (id: string, deviceCode: string) =>
+  sql<SqlBool>`x.id = ${id}::int8 AND d.code = ${deviceCode}`
+export const ofCommands = (ids: readonly string[]) => sql<SqlBool>`x.command_id = ANY(${ids}::uuid[])`
+
+/** Writes what has become of locked extractions. */
+export async function writeExtractions(trx: Trx, extractions: readonly MovingExtraction[]): Promise<void> {
+  for (const one of extractions) {
+    await sql`
+      UPDATE log_extraction SET
+        state = ${one.state}, reason = ${one.reason}, deadline = ${new Date(one.deadlineMs)},
+        next_at = ${one.dueAtMs === null ? null : new Date(one.dueAtMs)}, upload_id = ${one.uploadId},
+        received_bytes = ${one.receivedBytes}, size_bytes = ${one.sizeBytes}, file_id = ${one.fileId},
+        changed_at = CASE WHEN state = ${one.state} THEN changed_at ELSE now() END
+      WHERE id = ${one.id}`.execute(trx)
+  }
+}
+
+/** What an extraction asks of which device, with the family that the device is of. */
+export interface AskedDevice {
+  id: number
+  code: string
+  equipClassify: string
+  isOnline: boolean
+}
+
+/** The device of this code in the scope. */
+export async function findDevice(trx: Trx, scope: DataScope, code: string): Promise<AskedDevice | undefined> {
+  const { rows } = await sql<AskedDevice>`
+    SELECT d.id, d.code, t.classify AS "equipClassify", coalesce(s.is_online, false) AS "isOnline"
+    FROM device d
+    JOIN equip_model m ON m.id = d.model_id
+    JOIN equip_type t ON t.id = m.equip_type_id
+    LEFT JOIN device_state s ON s.device_id = d.id
+    WHERE d.code = ${code} AND ${deviceWithinScope(scope)}`.execute(trx)
+  return rows[0]
+}
+
+/** How many extractions of the user are under way. Other calls of the user wait until the transaction ends. */
+export async function countRunningOf(trx: Trx, userId: number): Promise<number> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended('log_extraction', ${userId}))`.execute(trx)
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM log_extraction
+    WHERE created_by = ${userId} AND state IN ('waiting', 'taken', 'uploading')`.execute(trx)
+  return rows[0]?.count ?? 0
+}
+
+export interface ExtractionValues {
+  deviceId: number
+  level: { equipClassify: string; code: string; name: string; fileType: LogFileType }
+  range: TimeRange
+  deadline: Date
+  endsAt: Date
+  createdBy: number
+  createdByName: string
+}
+
+/** Answers the new id. */
+export async function insertExtraction(trx: Trx, values: ExtractionValues): Promise<string> {
+  const { level, range } = values
+  const { id } = await trx
+    .insertInto('log_extraction')
+    .values({
+      device_id: values.deviceId,
+      equip_classify: level.equipClassify,
+      level: level.code,
+      level_name: level.name,
+      file_type: level.fileType,
+      from_at: range.from,
+      to_at: range.to,
+      deadline: values.deadline,
+      next_at: values.deadline,
+      ends_at: values.endsAt,
+      created_by: values.createdBy,
+      created_by_name: values.createdByName,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return String(id)
+}
+
+export async function setCommand(trx: Trx, id: string, commandId: string): Promise<void> {
+  await sql`UPDATE log_extraction SET command_id = ${commandId} WHERE id = ${id}`.execute(trx)
+}
+
+export interface ExtractionRecord {
+  id: string
+  equipId: number
+  equipCode: string
+  equipClassify: string
+  operatorName: string
+  level: string
+  levelName: string
+  fileType: LogFileType
+  startTime: Date
+  endTime: Date
+  state: LogExtractionState
+  reason: string | null
+  receivedBytes: number
+  sizeBytes: number | null
+  fileId: string | null
+  commandId: string | null
+  createBy: string
+  createTime: Date
+  changeTime: Date
+  deadline: Date | null
+}
+
+// The end is shown as the last second that belongs to the range.
+const columns = sql`
+  x.id, d.id AS "equipId", d.code AS "equipCode", x.equip_classify AS "equipClassify", p.name AS "operatorName",
+  x.level, x.level_name AS "levelName", x.file_type AS "fileType", x.from_at AS "startTime",
+  x.to_at - interval '1 second' AS "endTime", x.state, x.reason, x.received_bytes::float8 AS "receivedBytes",
+  x.size_bytes::float8 AS "sizeBytes", x.file_id AS "fileId", x.command_id AS "commandId",
+  x.created_by_name AS "createBy", x.created_at AS "createTime", x.changed_at AS "changeTime",
+  CASE WHEN x.state IN ('waiting', 'taken') THEN x.deadline END AS deadline`
+
+export interface ExtractionFilter {
+  /** Exact codes. */
+  code?: readonly string[] | undefined
+  createBy?: string | undefined
+  states?: readonly LogExtractionState[] | undefined
+  from?: Date | null
+  to?: Date | null
+  ids?: readonly string[] | undefined
+}
+
+/** The extractions `x` of devices `d` that a filter asks for, within the scope. */
+function matching(scope: DataScope, filter: ExtractionFilter): RawBuilder<SqlBool> {
+  const { code, createBy, states, from, to, ids } = filter
+  const parts: RawBuilder<SqlBool>[] = [sql`${deviceWithinScope(scope)}`]
+  if (code?.length) parts.push(sql`d.code = ANY(${code}::text[])`)
+  if (createBy !== undefined) parts.push(sql`x.created_by_name ILIKE ${`%${likeLiteral(createBy)}%`}`)
+  if (states) parts.push(sql`x.state = ANY(${states}::text[])`)
+  if (from) parts.push(sql`x.created_at >= ${from}`)
+  if (to) parts.push(sql`x.created_at < ${to}`)
+  if (ids) parts.push(sql`x.id = ANY(${ids}::int8[])`)
+  return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
+}
+
+/** A page, newest first. */
+export async function listExtractions(
+  db: Db,
+  scope: DataScope,
+  filter: ExtractionFilter,
+  { limit, offset }: Page,
+): Promise<ExtractionRecord[]> {
+  const { rows } = await sql<ExtractionRecord>`
+    SELECT ${columns}
+    FROM log_extraction x JOIN device d ON d.id = x.device_id JOIN operator p ON p.id = d.operator_id
+    WHERE ${matching(scope, filter)}
+    ORDER BY x.id DESC LIMIT ${limit} OFFSET ${offset}`.execute(db)
+  return rows
+}
+
+export async function countExtractions(db: Db, scope: DataScope, filter: ExtractionFilter): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM log_extraction x JOIN device d ON d.id = x.device_id
+    WHERE ${matching(scope, filter)}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+export async function findExtraction(
+  db: Db,
+  scope: DataScope,
+  id: string,
+): Promise<ExtractionRecord | undefined> {
+  const [row] = await listExtractions(db, scope, { ids: [id] }, { limit: 1, offset: 0 })
+  return row
+}
+
+/** For the caller that made it: no scope. */
+export async function readOutcome(
+  db: Db,
+  id: string,
+): Promise<{ state: LogExtractionState; reason: string | null } | undefined> {
+  return db.selectFrom('log_extraction').select(['state', 'reason']).where('id', '=', id).executeTakeFirst()
+}
+
+/** Where the devices of these extractions stand. */
+export async function readPlacesOfExtractions(db: Db, ids: readonly string[]): Promise<PlacedRow[]> {
+  const { rows } = await sql<PlacedRow>`
+    SELECT x.id, d.operator_id AS "operatorId", m.equip_type_id AS "equipTypeId", d.region_id AS "regionId"
+    FROM log_extraction x
+    JOIN device d ON d.id = x.device_id
+    JOIN equip_model m ON m.id = d.model_id
+    WHERE x.id = ANY(${ids}::int8[])`.execute(db)
+  return rows
+}
+
+/** Lets go of the files of extractions made before that time; answers whose. The store's collector does the rest. */
+export async function releaseFiles(db: Db, before: Date): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    UPDATE log_extraction SET file_id = NULL WHERE file_id IS NOT NULL AND created_at < ${before}
+    RETURNING id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** Deletes extractions made before that time. */
+export async function deleteExtractions(db: Db, before: Date): Promise<void> {
+  await sql`DELETE FROM log_extraction WHERE next_at IS NULL AND created_at < ${before}`.execute(db)
+}

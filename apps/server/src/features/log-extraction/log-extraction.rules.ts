@@ -1,0 +1,39 @@
+// Limits of an extraction. All times are in milliseconds.
+import { logExtractionSeconds, logWindowDays } from '@voltkeep/contract'
+import { rangeEdges, startOfDay, type TimeRange } from '../../platform/clock.ts'
+import { refuseInput } from '../../platform/refusal.ts'
+
+/** By when a device has to begin its upload. */
+export const beginWithinMs = logExtractionSeconds * 1000
+/** How long a device has to begin another upload when one broke off. */
+export const repeatWithinMs = 120_000
+/** How long the address is good: the slowest line takes the largest log in less. */
+export const addressLifeMs = 3_600_000
+/**
+ * An upload of which nothing has been heard for so long was received by a process that is gone: a process that is
+ * there breaks a silent connection off earlier, and says so.
+ */
+export const silenceMs = 90_000
+/** How often the bytes that came in are written down. */
+export const progressEveryMs = 1_000
+/** Extractions of one user at a time: each costs its device mobile traffic. */
+export const runningPerUser = 5
+
+/**
+ * The range that was asked for. Refuses (400) one that begins before the last 15 days or ends after today, by the
+ * days of the server's zone.
+ */
+export function logRange(param: { startTime: string; endTime: string }, now = new Date()): TimeRange {
+  const { from, to } = rangeEdges(param)
+  if (!from || !to) throw new Error('the schema requires both')
+  if (from < startOfDay(now, -logWindowDays)) {
+    refuseInput({
+      field: 'logExtractParam.startTime',
+      message: `只能提取最近${logWindowDays}天内的日志`,
+    })
+  }
+  if (to > startOfDay(now, 1)) {
+    refuseInput({ field: 'logExtractParam.endTime', message: '结束时间不能晚于今天' })
+  }
+  return { from, to }
+}

@@ -1,0 +1,129 @@
+/**
+ * How a log comes from a device: a pure table (extraction, event) -> extraction.
+ *
+ *   waiting ─▶ taken ─▶ uploading ─▶ done        refused, too late, unusable, from any of the three: ─▶ failed
+ *      └────────────────▲  │                     a user's wish, from any of the three: ─▶ cancelled
+ *                 ▲────────┘ broken off
+ *
+ * An upload may begin before the device's answer has come: the one travels over HTTP, the other over MQTT. `dueAtMs`
+ * says when the work queue looks at the extraction; null where it is over.
+ */
+import type { LogExtractionState } from '@voltkeep/contract'
+import { repeatWithinMs, silenceMs } from './log-extraction.rules.ts'
+
+export interface Extraction {
+  state: LogExtractionState
+  reason: string | null
+  /** By when an upload has to begin. */
+  deadlineMs: number
+  /** When the address for uploads expires. */
+  endsMs: number
+  dueAtMs: number | null
+  /** The upload under way or the last one. */
+  uploadId: string | null
+  receivedBytes: number
+  sizeBytes: number | null
+  fileId: string | null
+}
+
+export type ExtractionEvent =
+  /** The device has said that it will do it. */
+  | { kind: 'taken' }
+  /** The device has said that it will not, or cannot. */
+  | { kind: 'refused'; reason: string }
+  /** The device begins an upload. A second one takes the place of the first, whose connection may be dead. */
+  | { kind: 'began'; uploadId: string; sizeBytes: number | null; nowMs: number }
+  | { kind: 'progressed'; uploadId: string; receivedBytes: number; nowMs: number }
+  /** It may be repeated. */
+  | { kind: 'brokeOff'; uploadId: string; reason: string; nowMs: number }
+  /** What came is of no use, and would be of none a second time. */
+  | { kind: 'unusable'; uploadId: string; reason: string }
+  | { kind: 'stored'; uploadId: string; fileId: string; sizeBytes: number }
+  | { kind: 'due'; nowMs: number }
+  | { kind: 'cancelled' }
+
+export const reasons = {
+  noUpload: '设备未在280秒内上传日志',
+  brokenOff: '上传中断',
+  notRepeated: '上传中断，设备未重新上传',
+} as const
+
+export const isOver = ({ state }: Pick<Extraction, 'state'>) =>
+  state === 'done' || state === 'failed' || state === 'cancelled'
+
+/** The extraction after the event; the very same object where the event changes nothing. */
+export function afterEvent(extraction: Extraction, event: ExtractionEvent): Extraction {
+  if (isOver(extraction)) return extraction
+  switch (event.kind) {
+    case 'taken':
+      return extraction.state === 'waiting' ? { ...extraction, state: 'taken' } : extraction
+    case 'refused':
+      return ended(extraction, 'failed', event.reason)
+    case 'began':
+      return {
+        ...extraction,
+        state: 'uploading',
+        uploadId: event.uploadId,
+        receivedBytes: 0,
+        sizeBytes: event.sizeBytes,
+        dueAtMs: event.nowMs + silenceMs,
+      }
+    case 'progressed':
+      return isUnderWay(extraction, event)
+        ? { ...extraction, receivedBytes: event.receivedBytes, dueAtMs: event.nowMs + silenceMs }
+        : extraction
+    case 'brokeOff':
+      return isUnderWay(extraction, event) ? brokenOff(extraction, event.reason, event.nowMs) : extraction
+    case 'unusable':
+      return isUnderWay(extraction, event) ? ended(extraction, 'failed', event.reason) : extraction
+    case 'stored':
+      return isUnderWay(extraction, event)
+        ? {
+            ...ended(extraction, 'done', null),
+            fileId: event.fileId,
+            receivedBytes: event.sizeBytes,
+            sizeBytes: event.sizeBytes,
+          }
+        : extraction
+    case 'due':
+      return afterDue(extraction, event.nowMs)
+    case 'cancelled':
+      return ended(extraction, 'cancelled', null)
+  }
+}
+
+const isUnderWay = (extraction: Extraction, { uploadId }: { uploadId: string }) =>
+  extraction.state === 'uploading' && extraction.uploadId === uploadId
+
+function ended(extraction: Extraction, state: 'done' | 'failed' | 'cancelled', reason: string | null) {
+  return { ...extraction, state, reason, dueAtMs: null }
+}
+
+/** The device gets time to begin again, as long as its address is good. */
+function brokenOff(extraction: Extraction, reason: string, nowMs: number): Extraction {
+  const deadlineMs = Math.min(Math.max(extraction.deadlineMs, nowMs + repeatWithinMs), extraction.endsMs)
+  return {
+    ...extraction,
+    state: 'taken',
+    reason,
+    receivedBytes: 0,
+    sizeBytes: null,
+    deadlineMs,
+    dueAtMs: deadlineMs,
+  }
+}
+
+function afterDue(extraction: Extraction, nowMs: number): Extraction {
+  switch (extraction.state) {
+    case 'waiting':
+    case 'taken':
+      if (nowMs < extraction.deadlineMs) return { ...extraction, dueAtMs: extraction.deadlineMs }
+      return ended(extraction, 'failed', extraction.reason === null ? reasons.noUpload : reasons.notRepeated)
+    case 'uploading':
+      return brokenOff(extraction, reasons.brokenOff, nowMs)
+    case 'done':
+    case 'failed':
+    case 'cancelled':
+      return extraction
+  }
+}

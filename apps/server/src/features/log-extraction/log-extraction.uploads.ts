@@ -1,0 +1,112 @@
+// What devices upload: the extraction of the address takes it or not, in whatever process it arrives.
+import { randomUUID } from 'node:crypto'
+import type { LogFileType, StoredFile } from '@voltkeep/contract'
+import type { Db } from '../../platform/database/database.ts'
+import type { DeviceUpload, TakesUploads } from '../../platform/files/device-uploads.ts'
+import { tooLarge } from '../../platform/files/fingerprint.ts'
+import type { Files } from '../../platform/files/index.ts'
+import { looksLikeText, textSampleBytes } from '../../platform/files/text-sample.ts'
+import type { Log } from '../../platform/log.ts'
+import { Refusal, refuse } from '../../platform/refusal.ts'
+import { move } from './log-extraction.moves.ts'
+import { type MovingExtraction, ofDevice } from './log-extraction.queries.ts'
+import { progressEveryMs } from './log-extraction.rules.ts'
+import { type ExtractionEvent, reasons } from './log-extraction.states.ts'
+
+/** Names these uploads in their addresses. */
+export const uploadPurpose = 'log'
+
+export interface UploadNeeds {
+  db: Db
+  files: Pick<Files, 'read'>
+  log: Log
+  limitBytes: number
+  tellChanged: (extractions: readonly MovingExtraction[]) => void
+}
+
+export function createLogUploads(needs: UploadNeeds): TakesUploads {
+  const { db, files, log, limitBytes, tellChanged } = needs
+
+  return {
+    limitBytes,
+
+    /** Refuses `uploadAddressUsed` where the extraction is over, or there is none. */
+    async begin({ id, deviceCode, sizeBytes }) {
+      const uploadId = randomUUID()
+      const happen = async (eventOf: (extraction: MovingExtraction) => ExtractionEvent) => {
+        const moved = await db
+          .transaction()
+          .execute((trx) => move(trx, ofDevice(id, deviceCode), (one) => eventOf(one)))
+        tellChanged(moved)
+        return moved[0]
+      }
+      const begun = await happen(() => ({ kind: 'began', uploadId, sizeBytes, nowMs: Date.now() }))
+      if (!begun) refuse('uploadAddressUsed')
+      const { fileType } = begun
+      const giveUp = (reason: string) => happen(() => ({ kind: 'unusable', uploadId, reason }))
+
+      const superseded = new AbortController()
+      let told = Promise.resolve()
+      let toldAtMs = performance.now()
+      let isTelling = false
+
+      const upload: DeviceUpload = {
+        name: `${deviceCode}.${fileType}`,
+        signal: superseded.signal,
+
+        progressed(receivedBytes) {
+          const nowMs = performance.now()
+          if (isTelling || nowMs - toldAtMs < progressEveryMs) return
+          isTelling = true
+          toldAtMs = nowMs
+          told = happen(() => ({ kind: 'progressed', uploadId, receivedBytes, nowMs: Date.now() }))
+            .then((extraction) => {
+              // Cancelled, or begun anew over another connection: nobody wants the rest.
+              if (!extraction) superseded.abort(new Refusal('uploadAddressUsed'))
+            })
+            // The next one tells more; should they all fail, so will the storing.
+            .catch((err: unknown) => log.warn({ err, id }, '日志上传进度未能记录'))
+            .finally(() => {
+              isTelling = false
+            })
+        },
+
+        async stored(file) {
+          await told
+          if (!(await isOfType(file, fileType))) {
+            await giveUp(`设备上传的不是${fileType}文件`)
+            throw new Refusal('wrongMediaType', [{ field: 'file', message: `应为${fileType}文件` }])
+          }
+          const done = await happen(() => ({
+            kind: 'stored',
+            uploadId,
+            fileId: file.id,
+            sizeBytes: file.sizeBytes,
+          }))
+          if (!done) refuse('uploadAddressUsed')
+        },
+
+        async failed(error) {
+          await told
+          if (error instanceof Refusal && error.refusal === 'bodyTooLarge') {
+            await giveUp(`日志超过大小上限：${tooLarge(limitBytes).message}`)
+          } else {
+            const reason = error instanceof Refusal ? error.message : reasons.brokenOff
+            await happen(() => ({ kind: 'brokeOff', uploadId, reason, nowMs: Date.now() }))
+          }
+        },
+      }
+      return upload
+    },
+  }
+
+  async function isOfType(file: StoredFile, fileType: LogFileType): Promise<boolean> {
+    if (fileType === 'gz') return file.contentType === 'application/gzip'
+    if (fileType === 'zip') return file.contentType === 'application/zip'
+    if (file.contentType !== 'application/octet-stream') return false
+    if (file.sizeBytes === 0) return true
+    const end = Math.min(file.sizeBytes, textSampleBytes) - 1
+    const sample = await files.read(file, { start: 0, end })
+    return looksLikeText(Buffer.concat(await sample.toArray()))
+  }
+}

@@ -1,0 +1,30 @@
+// What the clock brings: devices that never began their upload, and uploads that nobody receives any more.
+import type pg from 'pg'
+import { kyselyOn } from '../../platform/database/statements.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Notices } from '../../platform/notices.ts'
+import { createLeaseQueue, type LeaseQueue } from '../../platform/work/lease-queue.ts'
+import { extractionTable, move } from './log-extraction.moves.ts'
+import { type MovingExtraction, ofIds } from './log-extraction.queries.ts'
+
+const leaseMs = 30_000
+
+export function createExtractionQueue(needs: {
+  pool: pg.Pool
+  notices: Pick<Notices, 'subscribe'>
+  log: Log
+  tellChanged: (extractions: readonly MovingExtraction[]) => void
+}): LeaseQueue {
+  return createLeaseQueue<{ id: string }>(needs, {
+    table: extractionTable,
+    key: ['id'],
+    columns: 't.id',
+    leaseMs,
+    async handle(connection, due) {
+      const nowMs = Date.now()
+      const ids = due.map(({ id }) => id)
+      const moved = await move(kyselyOn(connection), ofIds(ids), () => ({ kind: 'due', nowMs }))
+      return () => needs.tellChanged(moved)
+    },
+  })
+}

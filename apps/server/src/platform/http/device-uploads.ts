@@ -1,0 +1,93 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import type { Envelope } from '@voltkeep/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { receiveFromDevice, type TakesUploads } from '../files/device-uploads.ts'
+import type { Files } from '../files/index.ts'
+import type { Log } from '../log.ts'
+import { refuse } from '../refusal.ts'
+
+const root = '/uploads/'
+/** How long a device that was refused may go on sending, so that it can read the answer. */
+const lingerMs = 5_000
+
+/**
+ * `PUT /uploads/<purpose>/<row>/<device>?expires=…&signature=…`: files from devices, which have no token. The signature
+ * is the permission. Refused with 403 where the address was changed or is too old, with 409 where it has been used,
+ * with 413 where the file is too large: before the first byte where the device says `Expect: 100-continue`.
+ */
+export function mountDeviceUploads(
+  app: FastifyInstance,
+  { files, uploads, log }: { files: Files; uploads: Readonly<Record<string, TakesUploads>>; log: Log },
+): void {
+  letHandlersContinue(app)
+  app.register(async (scope) => {
+    // The bytes as they come, whatever the device calls them.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, _content, done) => done(null))
+    scope.route<{
+      Params: { purpose: string; id: string; deviceCode: string }
+      Querystring: { expires?: unknown; signature?: unknown }
+    }>({
+      method: 'PUT',
+      url: `${root}:purpose/:id/:deviceCode`,
+      handler: async (request, reply): Promise<Envelope<{ sizeBytes: number; sha256: string }>> => {
+        lingerOver(request, reply)
+        const { expires, signature } = request.query
+        files.checkUploadAddress({
+          ...request.params,
+          expires: String(expires),
+          signature: String(signature),
+        })
+        const { purpose, id, deviceCode } = request.params
+        const takes = uploads[purpose] ?? refuse('uploadAddressInvalid')
+        const { sizeBytes, sha256 } = await receiveFromDevice({ files, log }, takes, {
+          id,
+          deviceCode,
+          announced: announcedBy(request.headers),
+          accept: () => accepted(request, reply),
+        })
+        return { code: 200, message: '上传成功', data: { sizeBytes, sha256 } }
+      },
+    })
+  })
+}
+
+function announcedBy(headers: IncomingMessage['headers']) {
+  const { 'content-length': length, 'content-md5': md5, 'x-content-sha256': sha256 } = headers
+  return {
+    sizeBytes: length === undefined ? null : Number(length),
+    md5: typeof md5 === 'string' ? md5 : undefined,
+    sha256: typeof sha256 === 'string' ? sha256 : undefined,
+  }
+}
+
+/** Asks for the bytes, where the device waits to be asked. */
+function accepted({ raw }: FastifyRequest, reply: FastifyReply): Readable {
+  if (expectsContinue(raw)) reply.raw.writeContinue()
+  return raw
+}
+
+const expectsContinue = ({ headers }: IncomingMessage) => /100-continue/i.test(headers.expect ?? '')
+
+/** Node would ask for every body by itself, before anybody has looked at the address. */
+function letHandlersContinue(app: FastifyInstance): void {
+  app.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    if (!request.url?.startsWith(root)) response.writeContinue()
+    app.routing(request, response)
+  })
+}
+
+/**
+ * A device that is refused is still sending. What it sends is dropped for a while, since a connection closed at once
+ * would take the answer along; then it is cut off: mobile traffic costs.
+ */
+function lingerOver({ raw }: FastifyRequest, reply: FastifyReply): void {
+  reply.raw.once('finish', () => {
+    if (raw.complete) return
+    raw.resume()
+    const cut = setTimeout(() => raw.socket.destroy(), lingerMs)
+    raw.socket.once('close', () => clearTimeout(cut))
+    raw.once('end', () => clearTimeout(cut))
+  })
+}
