@@ -135,9 +135,7 @@ describe.each([
     await becomes(id, { state: 'done' })
     const whole = Buffer.from(await (await bytesFrom(downloadExtractedLog.path, { id })).arrayBuffer())
     expect((await app.call(listLogEntries, { id }, token)).data).toEqual({
-      entries: [
-        { index: 0, name: (await rowOf(id)).fileName, sizeBytes: whole.length, problem: null },
-      ],
+      entries: [{ index: 0, name: (await rowOf(id)).fileName, sizeBytes: whole.length, problem: null }],
       entryCount: 1,
     })
     for (const [from, limit] of [

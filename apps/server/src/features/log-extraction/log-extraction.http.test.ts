@@ -1,0 +1,356 @@
+import { gzipSync } from 'node:zlib'
+import {
+  cancelLogExtraction,
+  deleteLogLevel,
+  downloadExtractedLog,
+  extractLog,
+  formatDateTime,
+  insertLogLevel,
+  listLogEntries,
+  listLogExtractions,
+  listLogLevels,
+  readExtractedLog,
+  startLogExtraction,
+  updateLogLevel,
+} from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { insertDevice, insertModel, insertOperator, insertOrganization } from '../../../test/factories.ts'
+import { logExtractionJobs } from './log-extraction.jobs.ts'
+
+let app: TestApp
+let token: string
+let modelId: number
+
+const functionCodes = ['logextract:list', 'logextract:insert', 'logextract:read', 'loglevel:edit']
+
+beforeAll(async () => {
+  app = await createTestApp({ LOG_FILE_LIMIT_MB: '1' })
+  token = await app.asAdmin()
+  modelId = await insertModel(app.db)
+})
+afterAll(() => app.close())
+
+/** A device that is connected as far as the tables say; nobody answers for it. */
+async function deviceOnline(place: { operatorId?: number } = {}) {
+  const device = await insertDevice(app.db, { modelId, ...place })
+  await sql`UPDATE device_state SET is_online = true WHERE device_id = ${device.id}`.execute(app.db)
+  return device
+}
+
+const daysAgo = (days: number) => formatDateTime(new Date(Date.now() - days * 86_400_000)).slice(0, 10)
+const formOf = (equipCode: string, param: object = {}, more: object = {}) => ({
+  equipCode,
+  equipClassify: 'EC',
+  logExtractParam: { level: 'RUN', fileType: 'txt', startTime: daysAgo(1), endTime: daysAgo(0), ...param },
+  ...more,
+})
+const start = async (code: string, as = token, param: object = {}) => {
+  const answer = await app.call(startLogExtraction, formOf(code, param), as)
+  if (answer.code !== 200) throw new Error(answer.message)
+  return answer.data.id
+}
+/** What the command says, which is on its way to nobody. */
+async function commandOf(id: string) {
+  const { rows } = await sql<{ body: { url: string; maxBytes: number } & Record<string, unknown> }>`
+    SELECT c.body FROM device_command c JOIN log_extraction x ON x.command_id = c.id WHERE x.id = ${id}
+  `.execute(app.db)
+  if (!rows[0]) throw new Error('there is no command')
+  return { ...rows[0].body, url: rows[0].body.url.replace(/^http:\/\/[^/]+/, '') }
+}
+const put = async (id: string, body: BodyInit, headers: Record<string, string> = {}) =>
+  app.request((await commandOf(id)).url, { method: 'PUT', body, headers })
+const rowsBy = async (filter: object, as = token) => (await app.call(listLogExtractions, filter, as)).data
+
+describe('levels of logs', () => {
+  // proves: call GET /loglevel/all
+  test('are listed by family of devices, with their file type, for everybody', async () => {
+    const { token: anybody } = await app.asUser()
+    const { data } = await app.call(listLogLevels, { equipClassify: 'EC' }, anybody)
+    expect(data).toMatchObject([
+      { code: 'RUN', name: '运行日志', fileType: 'txt' },
+      { code: 'FAULT', name: '故障日志', fileType: 'txt' },
+      { code: 'COMM', name: '通信日志', fileType: 'gz' },
+      { code: 'ALL', name: '全部日志', fileType: 'zip' },
+    ])
+    expect((await app.call(listLogLevels, {}, anybody)).data.length).toBeGreaterThan(data.length)
+    expect((await app.call(listLogLevels, { equipClassify: 'XX' }, anybody)).data).toEqual([])
+  })
+
+  test('are kept by administrators; the operation log tells it', async () => {
+    const form = {
+      equipClassify: 'BAT',
+      code: 'CELL',
+      name: '电芯日志',
+      fileType: 'gz',
+      orderNum: 9,
+    } as const
+    const user = await app.asUser({ functionCodes: ['loglevel:edit'] })
+    const { data } = await app.call(insertLogLevel, form, user.token)
+    expect(await app.call(insertLogLevel, form, user.token)).toMatchObject({
+      status: 409,
+      refusal: 'logLevelTaken',
+    })
+    const changed = { ...form, id: data.id, version: 1, name: '单体日志', fileType: 'zip' as const }
+    expect(await app.call(updateLogLevel, changed, user.token)).toMatchObject({ code: 200 })
+    expect(await app.call(updateLogLevel, changed, user.token)).toMatchObject({
+      status: 409,
+      refusal: 'conflict',
+    })
+    expect((await app.call(listLogLevels, { equipClassify: 'BAT' }, token)).data.at(-1)).toMatchObject({
+      name: '单体日志',
+      fileType: 'zip',
+    })
+    expect(await app.call(deleteLogLevel, { id: data.id }, user.token)).toMatchObject({ code: 200 })
+    expect(await app.call(deleteLogLevel, { id: data.id }, user.token)).toMatchObject({
+      status: 404,
+      refusal: 'logLevelNotFound',
+    })
+    const logged = await app.db
+      .selectFrom('operation_log')
+      .select(['target', 'summary'])
+      .where('call', 'like', '/loglevel/%')
+      .where('result_code', '=', 200)
+      .orderBy('id')
+      .execute()
+    expect(logged).toEqual([
+      { target: '日志级别 BAT CELL', summary: '新增日志级别' },
+      { target: '日志级别 BAT CELL', summary: '修改日志级别' },
+      { target: '日志级别 BAT CELL', summary: '删除日志级别' },
+    ])
+  })
+
+  test.each([
+    ['a family that does not exist', { equipClassify: 'XX' }, 'equipClassify', '设备类别不存在'],
+    ['an unknown file type', { fileType: 'rar' }, 'fileType', '文件类型只能是txt、gz、zip'],
+    ['a code with other characters', { code: '运行' }, 'code', '级别编码只能是字母、数字、下划线和短横线'],
+    ['no name', { name: '' }, 'name', '请输入级别名称'],
+  ])('are refused for %s', async (_, changes, field, message) => {
+    const form = { equipClassify: 'EC', code: 'X1', name: '某日志', fileType: 'txt', ...changes }
+    expect(await app.call(insertLogLevel, form, token)).toMatchObject({
+      status: 400,
+      data: [{ field, message }],
+    })
+  })
+})
+
+describe('an extraction', () => {
+  // proves: rule equipCode; rule equipClassify; rule logExtractParam.level
+  test('names each required field that is missing', async () => {
+    expect(await app.call(startLogExtraction, { logExtractParam: {} }, token)).toMatchObject({
+      status: 400,
+      data: [
+        { field: 'equipCode', message: '设备编号不能为空' },
+        { field: 'equipClassify', message: '请选择设备类别' },
+        { field: 'logExtractParam.level', message: '请选择日志级别' },
+        { field: 'logExtractParam.startTime', message: '请选择开始时间' },
+        { field: 'logExtractParam.endTime', message: '请选择结束时间' },
+      ],
+    })
+    expect(await app.call(extractLog, {}, token)).toMatchObject({ status: 400, message: '设备编号不能为空' })
+  })
+
+  // proves: constant 15
+  test.each([
+    ['begins more than 15 days ago', { startTime: daysAgo(16) }, 'startTime', '只能提取最近15天内的日志'],
+    ['ends tomorrow', { endTime: daysAgo(-1) }, 'endTime', '结束时间不能晚于今天'],
+    [
+      'ends before it begins',
+      { startTime: daysAgo(1), endTime: daysAgo(2) },
+      'endTime',
+      '结束时间不能早于开始时间',
+    ],
+    ['is of no calendar', { startTime: '2026-02-30' }, 'startTime', '开始时间不是有效的日期'],
+    ['is of an unknown level', { level: 'NONE' }, 'level', '该设备类别没有此日志级别'],
+    ['asks for another file type', { fileType: 'zip' }, 'fileType', '该级别的文件类型是txt'],
+  ])('is refused where it %s', async (_, param, field, message) => {
+    const { code } = await deviceOnline()
+    expect(await app.call(startLogExtraction, formOf(code, param), token)).toMatchObject({
+      status: 400,
+      data: [{ field: `logExtractParam.${field}`, message }],
+    })
+    expect(await rowsBy({ code })).toEqual([])
+  })
+
+  test('may reach from 15 days ago to the end of today', async () => {
+    const { code } = await deviceOnline()
+    const id = await start(code, token, { startTime: daysAgo(15) })
+    expect(await rowsBy({ ids: [id] })).toMatchObject([
+      { startTime: `${daysAgo(15)} 00:00:00`, endTime: `${daysAgo(0)} 23:59:59`, state: 'waiting' },
+    ])
+    expect(await commandOf(id)).toMatchObject({
+      extractionId: id,
+      level: 'RUN',
+      fileType: 'txt',
+      startTime: new Date(`${daysAgo(15)}T00:00:00`).getTime(),
+      endTime: new Date(`${daysAgo(-1)}T00:00:00`).getTime(),
+      maxBytes: 1024 * 1024,
+    })
+  })
+
+  test('of a device that is offline is refused at once', async () => {
+    const { code } = await insertDevice(app.db, { modelId })
+    const answer = await app.call(extractLog, formOf(code), token)
+    expect(answer).toMatchObject({
+      status: 409,
+      refusal: 'logDeviceOffline',
+      message: '设备不在线，无法提取日志',
+    })
+    expect(answer.headers.get('content-disposition')).toBeNull()
+  })
+
+  test('names the family of the device', async () => {
+    const { code } = await deviceOnline()
+    const form = formOf(code, {}, { equipClassify: 'BAT' })
+    expect(await app.call(startLogExtraction, form, token)).toMatchObject({
+      status: 400,
+      data: [{ field: 'equipClassify', message: '设备不属于该类别' }],
+    })
+  })
+
+  test('takes one upload, and is done with it', async () => {
+    const { code } = await deviceOnline()
+    const id = await start(code)
+    expect(await put(id, '2026-01-01 08:00:00.000 [INFO ] 一切正常\n')).toMatchObject({
+      status: 200,
+      message: '上传成功',
+    })
+    expect(await put(id, 'once more')).toMatchObject({ status: 409, refusal: 'uploadAddressUsed' })
+    expect(await rowsBy({ ids: [id] })).toMatchObject([{ state: 'done', hasFile: true }])
+    expect(await app.call(readExtractedLog, { id }, token)).toMatchObject({
+      status: 200,
+      text: '2026-01-01 08:00:00.000 [INFO ] 一切正常\n',
+    })
+    expect((await app.call(downloadExtractedLog, { id }, token)).headers.get('content-type')).toBe(
+      'application/octet-stream',
+    )
+    const logged = await app.db
+      .selectFrom('operation_log')
+      .select(['summary', 'target', 'changes'])
+      .where('target', '=', `设备 ${code}`)
+      .execute()
+    expect(logged).toMatchObject([{ summary: '开始提取日志', changes: { after: { level: '运行日志' } } }])
+  })
+
+  test('waits for another upload where one was damaged', async () => {
+    const { code } = await deviceOnline()
+    const id = await start(code)
+    const damaged = await put(id, 'x', { 'x-content-sha256': '0'.repeat(64) })
+    expect(damaged).toMatchObject({ status: 400, refusal: 'uploadDamaged' })
+    expect(await rowsBy({ ids: [id] })).toMatchObject([
+      { state: 'taken', reason: '文件与校验值不符，请重新上传', deadline: expect.any(String) },
+    ])
+    expect(await put(id, 'x')).toMatchObject({ status: 200 })
+  })
+
+  test('takes an empty log, and a text in GB 18030', async () => {
+    for (const content of [Buffer.alloc(0), Buffer.from('c4cec9bd0a', 'hex')]) {
+      const id = await start((await deviceOnline()).code)
+      expect(await put(id, content)).toMatchObject({ status: 200 })
+      const answer = await fetch(`${app.url}/api${readExtractedLog.path}?id=${id}`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+      expect(Buffer.from(await answer.arrayBuffer())).toEqual(content)
+    }
+  })
+
+  test('of which a text was asked takes nothing binary', async () => {
+    const id = await start((await deviceOnline()).code)
+    expect(await put(id, Buffer.from([1, 2, 0, 3]))).toMatchObject({ status: 415 })
+    expect(await rowsBy({ ids: [id] })).toMatchObject([{ state: 'failed', reason: '设备上传的不是txt文件' }])
+  })
+
+  test('with a damaged archive is kept, to be downloaded, and says so when it is opened', async () => {
+    const packed = gzipSync(Buffer.from('一切正常'.repeat(1_000)))
+    packed.fill(0xff, 10, 30)
+    const id = await start((await deviceOnline()).code, token, { level: 'COMM', fileType: 'gz' })
+    expect(await put(id, packed)).toMatchObject({ status: 200 })
+    expect(await app.call(readExtractedLog, { id }, token)).toMatchObject({
+      status: 409,
+      refusal: 'archiveUnreadable',
+    })
+    expect(await app.call(downloadExtractedLog, { id }, token)).toMatchObject({ status: 200 })
+    const zipped = await start((await deviceOnline()).code, token, { level: 'ALL', fileType: 'zip' })
+    expect(await put(zipped, Buffer.from('PK\x03\x04 and nothing more'))).toMatchObject({ status: 200 })
+    expect(await app.call(listLogEntries, { id: zipped }, token)).toMatchObject({
+      status: 409,
+      refusal: 'archiveUnreadable',
+    })
+  })
+})
+
+describe('the history', () => {
+  test('is filtered by device, creator, state and time, newest first', async () => {
+    const [one, two] = [await deviceOnline(), await deviceOnline()]
+    const user = await app.asUser({ functionCodes, loginName: 'logreader' })
+    const first = await start(one.code, user.token)
+    await put(first, 'x')
+    const second = await start(two.code, user.token)
+    const ids = async (filter: object) => (await rowsBy(filter)).map(({ id }) => id)
+    expect(await ids({ createBy: 'LOGREAD' })).toEqual([second, first])
+    expect(await ids({ code: `${one.code}\n${two.code}` })).toEqual([second, first])
+    expect(await ids({ createBy: 'logreader', states: 'done,failed' })).toEqual([first])
+    expect(await ids({ createBy: 'logreader', startTime: daysAgo(0) })).toEqual([second, first])
+    expect(await ids({ createBy: 'logreader', endTime: daysAgo(1) })).toEqual([])
+    expect(await app.call(listLogExtractions, { createBy: 'logreader', pageSize: 1 }, token)).toMatchObject({
+      total: 2,
+      data: [{ id: second }],
+    })
+  })
+
+  test('is cut by the data scope; what is out of it does not exist', async () => {
+    const organizationId = await insertOrganization(app.db)
+    const operatorId = await insertOperator(app.db, { organizationId })
+    const other = await insertOperator(app.db, { organizationId })
+    const device = await deviceOnline({ operatorId })
+    const id = await start(device.code)
+    await put(id, 'x')
+    const owner = await app.asUser({ organizationId, functionCodes })
+    const narrowed = await app.asUser({ organizationId, functionCodes, authorities: [['O', String(other)]] })
+    const stranger = await app.asUser({ organizationId: await insertOrganization(app.db), functionCodes })
+
+    expect(await rowsBy({ ids: [id] }, owner.token)).toMatchObject([{ id, state: 'done' }])
+    expect(await app.call(readExtractedLog, { id }, owner.token)).toMatchObject({ status: 200, text: 'x' })
+    for (const { token: theirs } of [narrowed, stranger]) {
+      expect(await rowsBy({ ids: [id] }, theirs)).toEqual([])
+      for (const call of [downloadExtractedLog, listLogEntries, readExtractedLog, cancelLogExtraction])
+        expect(await app.call(call, { id }, theirs)).toMatchObject({
+          status: 404,
+          refusal: 'logExtractionNotFound',
+        })
+      for (const call of [extractLog, startLogExtraction])
+        expect(await app.call(call, formOf(device.code), theirs)).toMatchObject({
+          status: 404,
+          refusal: 'deviceNotFound',
+        })
+    }
+  })
+
+  test('is longer than files are kept', async () => {
+    const [old, young] = [await start((await deviceOnline()).code), await start((await deviceOnline()).code)]
+    await put(old, 'old')
+    await put(young, 'young')
+    await sql`UPDATE log_extraction SET created_at = now() - interval '31 days' WHERE id = ${old}`.execute(
+      app.db,
+    )
+    const jobs = logExtractionJobs({
+      db: app.db,
+      retentionDays: 30,
+      historyRetentionDays: 365,
+      tellChanged: () => undefined,
+    })
+    for (const job of jobs) await job.run(new AbortController().signal)
+    expect(await rowsBy({ ids: [old] })).toMatchObject([{ state: 'done', hasFile: false, keptUntil: null }])
+    expect(await rowsBy({ ids: [young] })).toMatchObject([{ hasFile: true }])
+    expect(await app.call(downloadExtractedLog, { id: old }, token)).toMatchObject({
+      status: 404,
+      refusal: 'logFileMissing',
+    })
+    await sql`UPDATE log_extraction SET created_at = now() - interval '366 days' WHERE id = ${old}`.execute(
+      app.db,
+    )
+    for (const job of jobs) await job.run(new AbortController().signal)
+    expect(await rowsBy({ ids: [old] })).toEqual([])
+  })
+})

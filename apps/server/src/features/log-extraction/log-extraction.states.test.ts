@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest'
+import { addressLifeMs, beginWithinMs, repeatWithinMs, silenceMs } from './log-extraction.rules.ts'
+import {
+  afterEvent,
+  type Extraction,
+  type ExtractionEvent,
+  isOver,
+  reasons,
+} from './log-extraction.states.ts'
+
+const nowMs = 1_000_000
+const waiting: Extraction = {
+  state: 'waiting',
+  reason: null,
+  deadlineMs: nowMs + beginWithinMs,
+  endsMs: nowMs + addressLifeMs,
+  dueAtMs: nowMs + beginWithinMs,
+  uploadId: null,
+  receivedBytes: 0,
+  sizeBytes: null,
+  fileId: null,
+}
+const began = (uploadId = 'a', at = nowMs): ExtractionEvent => ({
+  kind: 'began',
+  uploadId,
+  sizeBytes: 100,
+  nowMs: at,
+})
+const after = (...events: ExtractionEvent[]) => events.reduce(afterEvent, waiting)
+
+describe('an extraction', () => {
+  test('is taken, uploaded and done', () => {
+    const uploading = after({ kind: 'taken' }, began(), {
+      kind: 'progressed',
+      uploadId: 'a',
+      receivedBytes: 50,
+      nowMs: nowMs + 1_000,
+    })
+    expect(uploading).toMatchObject({
+      state: 'uploading',
+      receivedBytes: 50,
+      sizeBytes: 100,
+      dueAtMs: nowMs + 1_000 + silenceMs,
+    })
+    const stored: ExtractionEvent = { kind: 'stored', uploadId: 'a', fileId: 'f', sizeBytes: 100 }
+    expect(afterEvent(uploading, stored)).toMatchObject({
+      state: 'done',
+      fileId: 'f',
+      receivedBytes: 100,
+      dueAtMs: null,
+    })
+  })
+
+  test('may be uploaded before the answer has come', () => {
+    const uploading = after(began())
+    expect(uploading.state).toBe('uploading')
+    expect(afterEvent(uploading, { kind: 'taken' })).toBe(uploading)
+  })
+
+  test('to which nothing comes is over at its deadline, and not before', () => {
+    const early: ExtractionEvent = { kind: 'due', nowMs: waiting.deadlineMs - 1 }
+    expect(after(early)).toMatchObject({ state: 'waiting', dueAtMs: waiting.deadlineMs })
+    const late: ExtractionEvent = { kind: 'due', nowMs: waiting.deadlineMs }
+    for (const events of [[late], [{ kind: 'taken' } as const, late]])
+      expect(after(...events)).toMatchObject({ state: 'failed', reason: reasons.noUpload, dueAtMs: null })
+  })
+
+  test('whose upload breaks off waits for another one, two minutes at least', () => {
+    const brokeOff = (at: number): ExtractionEvent => ({
+      kind: 'brokeOff',
+      uploadId: 'a',
+      reason: reasons.brokenOff,
+      nowMs: at,
+    })
+    expect(after(began(), brokeOff(nowMs + 1_000))).toMatchObject({
+      state: 'taken',
+      reason: reasons.brokenOff,
+      receivedBytes: 0,
+      deadlineMs: waiting.deadlineMs,
+    })
+    const lateMs = waiting.deadlineMs + 60_000
+    const broken = after(began(), brokeOff(lateMs))
+    expect(broken).toMatchObject({ deadlineMs: lateMs + repeatWithinMs, dueAtMs: lateMs + repeatWithinMs })
+    expect(afterEvent(broken, { kind: 'due', nowMs: lateMs + repeatWithinMs })).toMatchObject({
+      state: 'failed',
+      reason: reasons.notRepeated,
+    })
+    // Never longer than the address is good.
+    expect(after(began(), brokeOff(waiting.endsMs - 1)).deadlineMs).toBe(waiting.endsMs)
+  })
+
+  test('whose upload nobody receives any more waits for another one', () => {
+    const silent: ExtractionEvent = { kind: 'due', nowMs: nowMs + silenceMs }
+    expect(after(began(), silent)).toMatchObject({ state: 'taken', reason: reasons.brokenOff })
+  })
+
+  test('goes by its newest upload alone', () => {
+    const second = after(began('a'), began('b'))
+    for (const event of [
+      { kind: 'progressed', uploadId: 'a', receivedBytes: 9, nowMs },
+      { kind: 'brokeOff', uploadId: 'a', reason: 'x', nowMs },
+      { kind: 'unusable', uploadId: 'a', reason: 'x' },
+      { kind: 'stored', uploadId: 'a', fileId: 'f', sizeBytes: 1 },
+    ] satisfies ExtractionEvent[])
+      expect(afterEvent(second, event)).toBe(second)
+    expect(afterEvent(second, { kind: 'stored', uploadId: 'b', fileId: 'f', sizeBytes: 1 }).state).toBe(
+      'done',
+    )
+  })
+
+  test('is failed by a refusal at any time, and by an upload of no use', () => {
+    const refused: ExtractionEvent = { kind: 'refused', reason: '没有日志' }
+    for (const events of [[], [{ kind: 'taken' } as const], [began()]])
+      expect(after(...events, refused)).toMatchObject({ state: 'failed', reason: '没有日志', dueAtMs: null })
+    expect(after(began(), { kind: 'unusable', uploadId: 'a', reason: '过大' })).toMatchObject({
+      state: 'failed',
+      reason: '过大',
+    })
+  })
+
+  test('that is over stays as it is, whatever comes', () => {
+    const events: ExtractionEvent[] = [
+      { kind: 'taken' },
+      { kind: 'refused', reason: 'x' },
+      began('a'),
+      began('b'),
+      { kind: 'progressed', uploadId: 'a', receivedBytes: 1, nowMs },
+      { kind: 'brokeOff', uploadId: 'a', reason: 'x', nowMs },
+      { kind: 'unusable', uploadId: 'a', reason: 'x' },
+      { kind: 'stored', uploadId: 'a', fileId: 'f', sizeBytes: 1 },
+      { kind: 'due', nowMs: waiting.endsMs },
+      { kind: 'cancelled' },
+    ]
+    const visit = (extraction: Extraction, depth: number): void => {
+      for (const event of events) {
+        const next = afterEvent(extraction, event)
+        // Final, and looked at no more; or due some time.
+        expect(isOver(next)).toBe(next.dueAtMs === null)
+        expect(next.state === 'done').toBe(next.fileId !== null)
+        if (isOver(extraction)) expect(next).toBe(extraction)
+        else if (depth > 0) visit(next, depth - 1)
+      }
+    }
+    visit(waiting, 3)
+  })
+})
