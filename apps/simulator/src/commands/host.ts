@@ -1,6 +1,6 @@
 import type { ReportBody, ReportName } from '../outbox.ts'
-import type { SettingHost, SettingOptions } from './settings.ts'
 import type { LogOptions } from './logs.ts'
+import type { SettingHost, SettingOptions } from './settings.ts'
 import type { TroublePlan } from './trouble.ts'
 import type { UpgradeHost, UpgradeOptions } from './upgrades.ts'
 

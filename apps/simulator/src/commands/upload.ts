@@ -20,7 +20,7 @@ export interface UploadOptions {
   retryMs?: readonly [first: number, longest: number] | undefined
 }
 
-const triesLimit = 8
+const triesLimit = 20
 const silenceMs = 30_000
 /** A proxy may swallow the question whether to continue; then the device does after so long. */
 const continueMs = 2_000

@@ -136,7 +136,7 @@ describe('levels of logs', () => {
 })
 
 describe('an extraction', () => {
-  // proves: rule equipCode; rule equipClassify; rule logExtractParam.level
+  // proves: rule logExtract.equipCode; rule logExtract.equipClassify; rule logExtract.level
   test('names each required field that is missing', async () => {
     expect(await app.call(startLogExtraction, { logExtractParam: {} }, token)).toMatchObject({
       status: 400,
@@ -151,7 +151,7 @@ describe('an extraction', () => {
     expect(await app.call(extractLog, {}, token)).toMatchObject({ status: 400, message: '设备编号不能为空' })
   })
 
-  // proves: constant 15
+  // proves: rule logExtract.range; constant log extraction window
   test.each([
     ['begins more than 15 days ago', { startTime: daysAgo(16) }, 'startTime', '只能提取最近15天内的日志'],
     ['ends tomorrow', { endTime: daysAgo(-1) }, 'endTime', '结束时间不能晚于今天'],

@@ -3,9 +3,9 @@ import {
   downloadExtractedLog,
   extractLog,
   formatDateTime,
+  type LogExtractionRow,
   listLogEntries,
   listLogExtractions,
-  type LogExtractionRow,
   readExtractedLog,
   startLogExtraction,
 } from '@voltkeep/contract'
@@ -94,7 +94,7 @@ describe.each([
     await store.remove()
   })
 
-  // proves: screen 4; call POST /logextraction/insert/new
+  // proves: call POST /logextraction/insert/new
   test('is the answer of the open request, under its name', async () => {
     const { code } = await cabinet()
     const response = await fetch(`${app.url}/api${extractLog.path}`, {
@@ -199,7 +199,6 @@ describe('an extraction', () => {
   beforeAll(() => openApp())
   afterAll(() => app.close())
 
-  // proves: message 提取失败
   test.each([
     ['refuses', 'COMM', '该时段没有日志'],
     ['wrong-type', 'RUN', '设备上传的不是txt文件'],

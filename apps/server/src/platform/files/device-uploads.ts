@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream'
 import type { StoredFile } from '@voltkeep/contract'
 import type { Log } from '../log.ts'
 import { refuse } from '../refusal.ts'
-import { tooLarge } from './fingerprint.ts'
 import type { Files } from './files.ts'
+import { tooLarge } from './fingerprint.ts'
 
 /** A feature's side of uploads of one purpose. */
 export interface TakesUploads {
