@@ -33,8 +33,8 @@ export interface Stage {
   call<E extends Endpoint>(endpoint: E, input: InputFor<E>): Promise<DataFor<E>>
   /** A page signed in as the first administrator, at this address. */
   open(path: string, look?: Look): Promise<Page>
-  /** A browser of somebody else's: not signed in, or with this token. It ends with the stage. */
-  otherBrowser(token?: string): Promise<BrowserContext>
+  /** A browser of somebody else's: not signed in, or with this token; Chinese, or in this language. It ends with the stage. */
+  otherBrowser(token?: string, locale?: string): Promise<BrowserContext>
   /** Faults of the pages that nobody caught, so far. */
   readonly faults: readonly string[]
   close(): Promise<void>
@@ -65,7 +65,7 @@ export async function setStage({
     return token
   }
 
-  async function otherBrowser(cookie?: string): Promise<BrowserContext> {
+  async function otherBrowser(cookie?: string, locale = 'zh-CN'): Promise<BrowserContext> {
     if (!browser) {
       browser = await chromium.launch({
         executablePath: browserPath,
@@ -74,7 +74,7 @@ export async function setStage({
       })
     }
     const context = await browser.newContext({
-      locale: 'zh-CN',
+      locale,
       timezoneId: 'Asia/Shanghai',
       // A press on what still grows or glides misses it on a machine that stalls in between.
       reducedMotion: 'reduce',
@@ -107,7 +107,7 @@ export async function setStage({
       return answer.data
     },
     async open(path, { colorScheme = 'light', ...size } = { width: 1440, height: 900 }) {
-      administrators ??= administratorToken().then(otherBrowser)
+      administrators ??= administratorToken().then((own) => otherBrowser(own))
       const page = await (await administrators).newPage()
       await page.setViewportSize(size)
       await page.emulateMedia({ colorScheme })

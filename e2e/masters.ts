@@ -16,25 +16,30 @@ export async function saveMasterBoard(stage: Stage): Promise<void> {
   })
 }
 
-/** Uploads a release for that board; answers its id. */
-export async function uploadMasterPackage(stage: Stage, version: string): Promise<string> {
+const remarkOf = (said: string) => ({ zh: said, en: said, de: said, fr: said })
+
+/** Uploads a release for that board, or a test version; answers its id. */
+export async function uploadMasterPackage(
+  stage: Stage,
+  version: string,
+  { remark = remarkOf('修复已知问题'), kind = 'R' as 'R' | 'T' } = {},
+): Promise<string> {
   const token = await stage.server.client.signIn('admin', stage.server.adminPassword)
   const form = new FormData()
   form.set('type', 'create')
-  form.set('file', new Blob(['firmware '.repeat(1_000)]), `${pcbCode}_EC_MASTER_V${version}_R.bin`)
+  form.set('file', new Blob(['firmware '.repeat(1_000)]), `${pcbCode}_EC_MASTER_V${version}_${kind}.bin`)
   const answer = await fetch(`${stage.server.url}/api${uploadFirmware.path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
     body: form,
   })
   const { data } = (await answer.json()) as { data: { filePath: string } }
-  const said = '修复已知问题'
   const { id } = await stage.call(insertFirmware, {
     filePath: data.filePath,
     pcbCode,
     partType: master,
     version,
-    remark: { zh: said, en: said, de: said, fr: said },
+    remark,
   })
   return id
 }

@@ -68,7 +68,8 @@ describe('a session', () => {
     await page.goto(`${stage.server.url}/no/such/page`)
     await page.getByRole('heading', { name: '页面不存在，或当前账号没有访问权限。' }).waitFor()
     await page.getByText('The webmaster said that you can not enter this page...').waitFor()
-    expect(address()).toBe('/404')
+    await page.getByText('访问的地址 /no/such/page').waitFor()
+    expect(new URL(page.url()).pathname).toBe('/404')
   })
 
   it('remembers the sidebar and the theme', async () => {

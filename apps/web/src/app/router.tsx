@@ -94,7 +94,8 @@ const menuPage = createRoute({
     const target = redirects.get(path)
     const route = routes.get(path)
     if (!route && target) throw redirect({ to: target })
-    if (!route) throw redirect({ to: notFound })
+    // With the address that was asked for, so that the page can say which one is not there.
+    if (!route) throw redirect({ to: notFound, search: { from: location.href } })
     return { route }
   },
   loader: async ({ context: { route } }) => {

@@ -9,11 +9,11 @@ export const sitePages: Record<string, SitePageName> = {
   '/e-ark': 'EArkPage',
   '/agreement_zh': 'AgreementPage',
   '/agreement_en': 'AgreementEnglishPage',
-  '/privacy': 'PrivacyPage',
+  '/privacy': 'PrivacyOfVisitorPage',
   '/privacy_zh': 'PrivacyPage',
   '/privacy_en': 'PrivacyEnglishPage',
   '/download': 'DownloadPage',
-  '/upgradation': 'UpgradationPage',
+  '/upgradation': 'ReleasePage',
   '/pic': 'PicturePage',
   '/404': 'NotFoundPage',
 }

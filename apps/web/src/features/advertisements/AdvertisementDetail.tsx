@@ -1,14 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
-import { listAdvertisements, liveDeliveries } from '@voltkeep/contract/advertisements'
+import { listAdvertisements, liveDeliveries, shareAdvertisement } from '@voltkeep/contract/advertisements'
+import { Button } from 'antd'
+import { lazy, Suspense, useState } from 'react'
 import { formatBytes } from '../../lib/format.ts'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
+import { Permitted } from '../../ui/Permitted.tsx'
 import { UnreadPanel } from '../../ui/UnreadPanel.tsx'
 import { advertisementTexts } from './advertisements.texts.ts'
 import { Deliveries, Failures } from './Deliveries.tsx'
 import { DeliveryProgress } from './DeliveryProgress.tsx'
 import { Preview } from './Preview.tsx'
+
+const ShareDialog = lazy(() => import('./ShareDialog.tsx'))
 
 const { fields } = advertisementTexts
 
@@ -16,6 +21,7 @@ const { fields } = advertisementTexts
 export function AdvertisementDetail({ id, onClose }: { id: string; onClose: () => void }) {
   const query = useQuery({ ...reading(listAdvertisements, { ids: [id] }), retry: false })
   useLiveReading(query.refetch, (event) => concerns(event, liveDeliveries.noun))
+  const [isSharing, setSharing] = useState(false)
   const ad = query.data?.rows[0]
   if (!ad) {
     return (
@@ -33,7 +39,18 @@ export function AdvertisementDetail({ id, onClose }: { id: string; onClose: () =
         <DeliveryProgress counts={ad.counts} />
       </DetailSection>
       <Failures ad={ad} />
-      <DetailSection title={advertisementTexts.preview}>
+      <DetailSection
+        title={advertisementTexts.preview}
+        aside={
+          ad.contentType.startsWith('image/') && (
+            <Permitted code={shareAdvertisement.access}>
+              <Button size="small" onClick={() => setSharing(true)}>
+                {advertisementTexts.share.action}
+              </Button>
+            </Permitted>
+          )
+        }
+      >
         <Preview adId={ad.id} name={ad.adName} />
       </DetailSection>
       <DetailSection title={advertisementTexts.detail}>
@@ -50,6 +67,7 @@ export function AdvertisementDetail({ id, onClose }: { id: string; onClose: () =
         />
       </DetailSection>
       <Deliveries ad={ad} />
+      <Suspense>{isSharing && <ShareDialog ad={ad} onClose={() => setSharing(false)} />}</Suspense>
     </DetailPanel>
   )
 }

@@ -2,25 +2,41 @@ import { type ReactNode, useEffect } from 'react'
 import { texts } from '../../lib/texts/index.ts'
 import { Mark } from '../../ui/Mark.tsx'
 import styles from './site.module.css'
+import { footTexts, type SiteLanguage } from './site.texts.ts'
 
-/** The frame of the public pages: the name above, the small print below. */
-export function SitePage({ title, lang, children }: { title: string; lang?: string; children: ReactNode }) {
+/** The frame of the public pages: the name above, the small print below. Neither is printed. */
+export function SitePage({
+  title,
+  lang = 'zh',
+  aside,
+  children,
+}: {
+  title: string
+  lang?: SiteLanguage
+  /** At the right of the head: e.g. the same page in another language. */
+  aside?: ReactNode
+  children: ReactNode
+}) {
   useEffect(() => {
     document.title = `${title} · ${texts.product.name}`
   }, [title])
+  const foot = footTexts[lang]
+  const ending = lang === 'zh' ? 'zh' : 'en'
   return (
-    <div className={styles.page} lang={lang}>
+    <div className={styles.page} lang={lang === 'zh' ? 'zh-CN' : lang}>
       <header className={styles.head}>
         <a href="/" className={styles.name}>
           <Mark size={22} />
           {texts.product.name}
         </a>
+        {aside}
       </header>
       <main className={styles.main}>{children}</main>
-      <footer className={styles.foot} lang="zh-CN">
-        <a href="/agreement_zh">{texts.site.agreement}</a>
-        <a href="/privacy_zh">{texts.site.privacy}</a>
-        <a href="/download">{texts.site.download}</a>
+      <footer className={styles.foot}>
+        <a href={`/agreement_${ending}`}>{foot.agreement}</a>
+        <a href={`/privacy_${ending}`}>{foot.privacy}</a>
+        <a href="/upgradation">{foot.releases}</a>
+        <a href="/download">{foot.download}</a>
       </footer>
     </div>
   )

@@ -1,0 +1,60 @@
+import { type AdvertisementRow, shareAdvertisement, shareDays } from '@voltkeep/contract/advertisements'
+import { Button, Modal, Segmented } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import { useWriting } from '../../lib/wire/writing.ts'
+import { CopyText } from '../../ui/CopyText.tsx'
+import { sizes } from '../../ui/tokens.ts'
+import styles from './advertisements.module.css'
+import { advertisementTexts } from './advertisements.texts.ts'
+
+const QrCode = lazy(() => import('../../ui/QrCode.tsx'))
+
+const words = advertisementTexts.share
+
+/** Makes an address under which anybody sees the picture for so many days. */
+export default function ShareDialog({ ad, onClose }: { ad: AdvertisementRow; onClose: () => void }) {
+  const [days, setDays] = useState<(typeof shareDays)[number]>(7)
+  const sharing = useWriting(shareAdvertisement, [], { said: false })
+  const made = sharing.data
+  const address = made && location.origin + made.path
+  return (
+    <Modal
+      open
+      title={words.title}
+      width={sizes.dialog}
+      centered
+      onCancel={onClose}
+      footer={
+        <Button
+          type={made ? 'default' : 'primary'}
+          loading={sharing.isPending}
+          onClick={() => sharing.mutate({ id: ad.id, days })}
+        >
+          {made ? words.another : words.make}
+        </Button>
+      }
+    >
+      <p className={styles.quiet}>{words.hint}</p>
+      <div className={styles.shareDays}>
+        <span id="share-days">{words.days}</span>
+        <Segmented
+          aria-labelledby="share-days"
+          value={days}
+          options={shareDays.map((value) => ({ value, label: words.day(value) }))}
+          onChange={setDays}
+        />
+      </div>
+      {made && address && (
+        <div className={styles.shared} aria-live="polite">
+          <Suspense fallback={<div className={styles.codePlace} />}>
+            <QrCode text={address} title={words.code} />
+          </Suspense>
+          <div>
+            <CopyText text={address} />
+            <p className={styles.quiet}>{words.until(made.expiresTime)}</p>
+          </div>
+        </div>
+      )}
+    </Modal>
+  )
+}

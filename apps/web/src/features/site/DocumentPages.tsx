@@ -1,0 +1,73 @@
+import { type Company, readCompany } from '@voltkeep/contract/site'
+import { agreementEn, agreementZh } from './agreements.ts'
+import type { SiteDocument } from './documents.ts'
+import { privacyEn, privacyZh } from './privacy.ts'
+import { SitePage } from './SitePage.tsx'
+import styles from './site.module.css'
+import { documentTexts, languageOfVisitor } from './site.texts.ts'
+import { usePublicCall } from './usePublicCall.ts'
+
+type DocumentLanguage = 'zh' | 'en'
+
+const nobody: Company = { name: null, nameEn: null, address: null, addressEn: null, agreementDate: null }
+
+/** A document with who issues it. Where that cannot be read, it stands as where nothing is set. */
+function DocumentPage({
+  lang,
+  of,
+  path,
+}: {
+  lang: DocumentLanguage
+  of: (company: Company) => SiteDocument
+  /** Without its language. */
+  path: string
+}) {
+  const { answer, error } = usePublicCall(readCompany, {})
+  const company = answer ?? (error && nobody)
+  const { title, intro, sections } = of(company ?? nobody)
+  const other = lang === 'zh' ? 'en' : 'zh'
+  return (
+    <SitePage
+      title={title}
+      lang={lang}
+      aside={
+        <a href={`${path}_${other}`} hrefLang={other} lang={other === 'zh' ? 'zh-CN' : 'en'}>
+          {documentTexts[other].language}
+        </a>
+      }
+    >
+      <article className={styles.document} aria-busy={company === undefined}>
+        <h1>{title}</h1>
+        <p className={styles.updated}>{company && inForce(company, lang)}</p>
+        {/* Not before it is known who speaks: nobody reads another name first. */}
+        {company && (
+          <>
+            <p>{intro}</p>
+            {sections.map((section) => (
+              <section key={section.title}>
+                <h2>{section.title}</h2>
+                {section.text.map((paragraph) => (
+                  <p key={paragraph}>{paragraph}</p>
+                ))}
+              </section>
+            ))}
+          </>
+        )}
+      </article>
+    </SitePage>
+  )
+}
+
+function inForce({ name, nameEn, agreementDate }: Company, lang: DocumentLanguage): string {
+  const words = documentTexts[lang]
+  const since = agreementDate === null ? words.sincePublished : words.since(agreementDate)
+  return [lang === 'zh' ? name : nameEn, since].filter(Boolean).join(' · ')
+}
+
+export const AgreementPage = () => <DocumentPage of={agreementZh} lang="zh" path="/agreement" />
+export const AgreementEnglishPage = () => <DocumentPage of={agreementEn} lang="en" path="/agreement" />
+export const PrivacyPage = () => <DocumentPage of={privacyZh} lang="zh" path="/privacy" />
+export const PrivacyEnglishPage = () => <DocumentPage of={privacyEn} lang="en" path="/privacy" />
+/** Chinese for whoever reads Chinese, English for everybody else. */
+export const PrivacyOfVisitorPage = () =>
+  languageOfVisitor() === 'zh' ? <PrivacyPage /> : <PrivacyEnglishPage />

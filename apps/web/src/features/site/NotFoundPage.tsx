@@ -1,0 +1,39 @@
+import { useState } from 'react'
+import { SitePage } from './SitePage.tsx'
+import styles from './site.module.css'
+import { siteTexts } from './site.texts.ts'
+
+/** The address that led here: a path of this site, and nothing else. */
+function addressAsked(): string | null {
+  const from = new URLSearchParams(location.search).get('from')
+  return from?.startsWith('/') && !from.startsWith('//') ? from.slice(0, 500) : null
+}
+
+export function NotFoundPage() {
+  const words = siteTexts.notFound
+  const [asked] = useState(addressAsked)
+  return (
+    <SitePage title={words.title}>
+      <div className={styles.centre}>
+        <p className={styles.number} aria-hidden="true">
+          404
+        </p>
+        <h1>{words.words}</h1>
+        <p lang="en">{words.english}</p>
+        {asked !== null && (
+          <p className={styles.quiet}>
+            {words.asked} <code className="mono">{asked}</code>
+          </p>
+        )}
+        <div className={styles.action}>
+          <button type="button" className="button" onClick={() => history.back()}>
+            {siteTexts.back}
+          </button>
+          <a className="button primary" href="/">
+            {siteTexts.home}
+          </a>
+        </div>
+      </div>
+    </SitePage>
+  )
+}
