@@ -64,7 +64,10 @@ export const deviceFilters = {
   equipClassify: z.optional(text('设备类别', 64)),
   /** Business statuses. */
   statuses: z.optional(list(oneOf('业务状态', businessStatuses), '业务状态', 3)),
+  /** 0 is offline: connected once and not now. A device that never was is neither. */
   isOnline: z.optional(oneOf('在线状态', [0, 1])),
+  /** Whether the device was ever connected. */
+  hasConnected: z.optional(oneOf('接入状态', [0, 1])),
   /** A single code also finds the codes that begin with it. */
   code: z.optional(deviceCodes),
   regionCode: z.optional(text('地区', 12)),

@@ -31,7 +31,7 @@ export {
   placeJoin,
 } from './rows.ts'
 export { type HistorySource, historySources, type Place } from './sources.ts'
-export { countDays, type Exclusion } from './stretches.ts'
+export { countDaysByLevel, type Exclusion } from './stretches.ts'
 
 /** History by time: partitions, counters and counted pages of alarms and events. */
 export const history = feature({

@@ -99,19 +99,51 @@ function bounded<T extends TimeRange>(stretch: T, range: TimeRange): T {
   }
 }
 
-/** `YYYY-MM-DD` → count, for days that have rows. Only for whole days, and a filter that cells add up to. */
-export async function countDays(query: HistoryQuery): Promise<Map<string, number>> {
-  const { trx, source, filter } = query
-  if (passesNothing(filter)) return new Map()
-  const cells = await cellsFor(trx, filter)
-  if (!cells) throw new Error('there are no counters for this filter')
-  const { rows } = await sql<{ day: string; n: string }>`
-    SELECT day, sum(n) AS n FROM (
-      ${dayCells(source, cells, [filter.range])} UNION ALL ${deltas(source, filter, [filter.range])}
-    ) AS cell GROUP BY day
-  `.execute(trx)
-  return new Map(rows.map(({ day, n }) => [day, Number(n)]))
+/** How many rows a day has, and how many of them by level 1 to 4; the rest have a code without a level. */
+export interface DayCount {
+  count: number
+  levels: number[]
 }
+
+/**
+ * `YYYY-MM-DD` → counts, for days that have rows. Only for whole days, and places alone: whatever they are, there are
+ * cells that add up to them.
+ */
+export async function countDaysByLevel({
+  trx,
+  source,
+  filter,
+}: HistoryQuery): Promise<Map<string, DayCount>> {
+  const days = new Map<string, DayCount>()
+  if (passesNothing(filter)) return days
+  const cells = await cellsFor(trx, filter)
+  if (!cells || filter.codes) throw new Error('there are no counters for this filter')
+  const keys = { ...cells, codes: ['', ...levelKeys] }
+  const { rows } = await sql<{ day: string; key: string; n: string }>`
+    SELECT day, key, sum(n) AS n FROM (
+      SELECT month + day_of_month::int - 1 AS day, key, n FROM (
+        SELECT month, semaphore_code AS key, ${eachDay((day) => sql`sum(days[${sql.lit(day)}])`)} AS days
+        FROM history_count
+        WHERE ${keysAre(source, keys)} AND month = ANY(${monthsOf([filter.range])}::date[])
+        GROUP BY month, semaphore_code
+      ) AS summed, unnest(days) WITH ORDINALITY AS one (n, day_of_month)
+      UNION ALL
+      SELECT d.day, key, d.n FROM history_delta d
+      LEFT JOIN history_level l ON l.semaphore_code = d.semaphore_code
+      CROSS JOIN LATERAL unnest(ARRAY['', '#' || l.level]) AS key
+      WHERE d.source = ${sql.lit(source.id)} AND ${passes(filter)} AND key IS NOT NULL
+    ) AS cell WHERE n <> 0 AND ${daysWithin(sql.ref('day'), filter.range)} GROUP BY day, key
+  `.execute(trx)
+  for (const { day, key, n } of rows) {
+    const counts = days.get(day) ?? { count: 0, levels: levelKeys.map(() => 0) }
+    days.set(day, counts)
+    if (key === '') counts.count = Number(n)
+    else counts.levels[levelKeys.indexOf(key)] = Number(n)
+  }
+  return days
+}
+
+const levelKeys = ['#1', '#2', '#3', '#4']
 
 const dayStretch = (day: Date, n: number): Stretch => ({ ...wholeDay(day), n })
 

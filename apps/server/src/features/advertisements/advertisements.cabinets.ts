@@ -19,15 +19,15 @@ export async function cabinetsChosen(
 }
 
 /**
- * Does the choice go by what passes (who is online, what has an alarm)? Then it says which cabinets get the
+ * Does the choice go by what passes (who is online or ever was, what has an alarm)? Then it says which cabinets get the
  * advertisement when it is made, and nothing about later.
  */
 export const isOfTheMoment = ({ filters }: DeviceChoice) =>
-  filters?.isOnline !== undefined || filters?.hasAlarm !== undefined
+  filters?.isOnline !== undefined || filters?.hasConnected !== undefined || filters?.hasAlarm !== undefined
 
 /** The choice without what passes. */
 export function lastingPartOf(choice: DeviceChoice): DeviceChoice {
   if (!choice.filters) return choice
-  const { isOnline: _online, hasAlarm: _alarm, ...filters } = choice.filters
+  const { isOnline: _online, hasConnected: _connected, hasAlarm: _alarm, ...filters } = choice.filters
   return { filters }
 }

@@ -25,7 +25,8 @@ interface Device {
   modelId: number
   regionId: number
   businessStatus: 1 | 2 | 3
-  isOnline: boolean
+  /** Null: never connected. */
+  isOnline: boolean | null
   hasAlarm: boolean
   address: string
 }
@@ -89,10 +90,13 @@ beforeAll(async () => {
     const code = `D${random(4)}X${n}`
     const { id } = await insertDevice(db, { code, operatorId, modelId, regionId, businessStatus })
     const address = ['人民路1号', '科技路100%', '科技路1000'][random(3)] as string
-    const isOnline = random(2) === 0
+    const isOnline = [true, false, null][random(3)] as boolean | null
     const hasAlarm = random(3) === 0
     await sql`UPDATE device SET address = ${address} WHERE id = ${id}`.execute(db)
-    await sql`UPDATE device_state SET is_online = ${isOnline} WHERE device_id = ${id}`.execute(db)
+    await sql`
+      UPDATE device_state SET is_online = ${isOnline === true},
+        online_changed_at = CASE WHEN ${isOnline !== null} THEN now() END
+      WHERE device_id = ${id}`.execute(db)
     if (random(2) === 0 || hasAlarm) {
       await sql`
         INSERT INTO alarm_state (device_id, semaphore_code, episode_id, is_active, value, occurred_at,
@@ -153,6 +157,7 @@ interface Asked {
   equipModelId?: number | undefined
   regionId?: number | undefined
   isOnline?: 0 | 1 | undefined
+  hasConnected?: 0 | 1 | undefined
   hasAlarm?: 0 | 1 | undefined
   statuses?: (1 | 2 | 3)[] | undefined
   prefix?: string | undefined
@@ -178,6 +183,7 @@ function expectedCodes(organizationId: number, isSystem: boolean, entries: Entri
     (asked.equipModelId === undefined || device.modelId === asked.equipModelId) &&
     (asked.regionId === undefined || isBelow(world.regionParent, device.regionId, asked.regionId)) &&
     (asked.isOnline === undefined || device.isOnline === (asked.isOnline === 1)) &&
+    (asked.hasConnected === undefined || (device.isOnline !== null) === (asked.hasConnected === 1)) &&
     (asked.hasAlarm === undefined || device.hasAlarm === (asked.hasAlarm === 1)) &&
     (asked.statuses === undefined || asked.statuses.includes(device.businessStatus)) &&
     (asked.prefix === undefined || device.code.startsWith(asked.prefix)) &&
@@ -205,6 +211,7 @@ test('a list holds exactly the devices that scope and filters allow', async () =
         equipModelId: fc.option(someOf(world.modelType), { nil: undefined, freq: 1 }),
         regionId: maybe(someOf(world.regionParent)),
         isOnline: maybe(fc.constantFrom(0 as const, 1 as const)),
+        hasConnected: maybe(fc.constantFrom(0 as const, 1 as const)),
         hasAlarm: maybe(fc.constantFrom(0 as const, 1 as const)),
         statuses: maybe(
           fc.uniqueArray(fc.constantFrom(1 as const, 2 as const, 3 as const), { minLength: 1 }),

@@ -4,12 +4,15 @@ import type { DeviceRow } from './devices.queries.ts'
 
 const time = (at: Date | null) => (at === null ? null : formatDateTime(at))
 
+const connection = ({ isOnline, onlineChangedTime }: DeviceRow) =>
+  onlineChangedTime === null ? '未接入' : isOnline === 1 ? '在线' : '离线'
+
 export const deviceSheet: Sheet<DeviceRow> = {
   name: '设备',
   columns: [
     { title: importColumns.code, width: 20, cell: (row) => row.code },
     { title: importColumns.name, width: 24, cell: (row) => row.name },
-    { title: '在线状态', width: 10, cell: (row) => (row.isOnline === 1 ? '在线' : '离线') },
+    { title: '在线状态', width: 10, cell: connection },
     { title: '当前告警数', width: 12, cell: (row) => row.alarmCount },
     { title: '厂商', width: 20, cell: (row) => row.organizationName },
     { title: importColumns.operator, width: 20, cell: (row) => row.operatorName },

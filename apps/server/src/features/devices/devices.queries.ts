@@ -16,6 +16,7 @@ export interface DeviceFilter {
   regionCode?: string | undefined
   statuses?: readonly number[] | undefined
   isOnline?: 0 | 1 | undefined
+  hasConnected?: 0 | 1 | undefined
   /** One alone also finds codes that begin with it; several are exact. */
   code?: readonly string[] | undefined
   /** Part of it. */
@@ -32,7 +33,7 @@ export interface DeviceFilter {
 export async function devicesMatching(
   db: Db,
   scope: DataScope,
-  { code, statuses, address, isOnline, hasAlarm, equipClassify, ids, ...places }: DeviceFilter,
+  { code, statuses, address, isOnline, hasConnected, hasAlarm, equipClassify, ids, ...places }: DeviceFilter,
 ): Promise<RawBuilder<SqlBool>> {
   const { operatorIds, modelIds, regionIds } = await resolvePlaces(db, scope, places)
   const parts: RawBuilder<unknown>[] = [sql`true`]
@@ -51,10 +52,12 @@ export async function devicesMatching(
   if (address) parts.push(sql`d.address LIKE ${`%${likeLiteral(address)}%`}`)
   // IS TRUE keeps these from being made joins: with a wrong guess at how many are online, the planner compared
   // each device with each of them (0.4 s). So they are a set to look into, read from an index alone.
-  if (isOnline !== undefined) {
-    const online = sql`EXISTS (SELECT FROM device_state s WHERE s.device_id = d.id AND s.is_online)`
-    parts.push(isOnline === 1 ? sql`(${online}) IS TRUE` : sql`(${online}) IS NOT TRUE`)
-  }
+  const online = sql`(EXISTS (SELECT FROM device_state s WHERE s.device_id = d.id AND s.is_online))`
+  const offline = sql`(EXISTS (
+    SELECT FROM device_state s WHERE s.device_id = d.id AND NOT s.is_online AND s.online_changed_at IS NOT NULL))`
+  if (isOnline !== undefined) parts.push(sql`${isOnline === 1 ? online : offline} IS TRUE`)
+  if (hasConnected === 1) parts.push(sql`(${online} IS TRUE OR ${offline} IS TRUE)`)
+  if (hasConnected === 0) parts.push(sql`${online} IS NOT TRUE AND ${offline} IS NOT TRUE`)
   if (hasAlarm !== undefined) {
     const alarmed = sql`EXISTS (SELECT FROM alarm_state a WHERE a.device_id = d.id AND a.is_active)`
     parts.push(hasAlarm === 1 ? sql`(${alarmed}) IS TRUE` : sql`(${alarmed}) IS NOT TRUE`)

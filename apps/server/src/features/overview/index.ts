@@ -1,14 +1,24 @@
 import { feature } from '../../platform/feature.ts'
+import { createFleetCounter } from './fleet.counter.ts'
+import { createLiveOverview } from './overview.live.ts'
+import { fleetCounted } from './overview.notices.ts'
 import { mountOverview } from './overview.routes.ts'
 import { overviewSeeds } from './overview.seeds.ts'
 import { createOverview } from './overview.service.ts'
 
-/** The home page: what is wrong right now. */
+/** The home page: how the fleet does, from figures that are kept. */
 export const overview = feature({
   name: 'overview',
+  tables: ['fleet_count', 'fleet_change', 'fleet_figure'],
+  notices: [fleetCounted],
   seeds: overviewSeeds,
-  create({ db }) {
+  create({ db, notices, log }) {
     const service = createOverview({ db })
-    return { service, mount: (api) => mountOverview(api, service) }
+    return {
+      service,
+      mount: (api) => mountOverview(api, service),
+      live: [createLiveOverview({ notices })],
+      queues: [createFleetCounter({ db, notices, log })],
+    }
   },
 })

@@ -1,26 +1,62 @@
-import { readOverview } from '@voltkeep/contract'
+import {
+  insertDevice as insertDeviceCall,
+  listAlarms,
+  listDevices,
+  listDeviceVersions,
+  type Overview,
+  readOverview,
+  updateDevice,
+} from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
-import { insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
+import {
+  insertDevice,
+  insertModel,
+  insertOperator,
+  insertOrganization,
+  insertRegion,
+} from '../../../test/factories.ts'
+import { alarmedFigure, alarmFigure, deviceFigure, versionFigure } from './fleet.figures.ts'
+import { countFleet } from './fleet.queries.ts'
 
 describe('the overview', () => {
   let app: TestApp
   let token: string
+  let organizationId: number
+  let operatorId: number
+  let modelId: number
+  let district: { id: number; code: string }
   beforeAll(async () => {
     app = await createTestApp()
-    const organizationId = await insertOrganization(app.db)
-    const operatorId = await insertOperator(app.db, { organizationId })
-    token = (await app.asUser({ organizationId })).token
+    organizationId = await insertOrganization(app.db)
+    operatorId = await insertOperator(app.db, { organizationId })
+    modelId = await insertModel(app.db)
+    const city = await insertRegion(app.db)
+    district = { id: await insertRegion(app.db, { parentId: city, code: 'DIST1' }), code: 'DIST1' }
+    const elsewhere = await insertRegion(app.db, { parentId: city })
+    token = (
+      await app.asUser({
+        organizationId,
+        functionCodes: ['alarm:page', 'equip:list', 'equip:insert', 'equip:update', 'equipVersion:list'],
+      })
+    ).token
+    const place = { operatorId, modelId }
     const mine = [
-      await insertDevice(app.db, { operatorId }),
-      await insertDevice(app.db, { operatorId }),
-      await insertDevice(app.db, { operatorId }),
+      await insertDevice(app.db, { ...place, regionId: district.id }),
+      await insertDevice(app.db, { ...place, regionId: district.id }),
+      await insertDevice(app.db, { ...place, regionId: elsewhere }),
+      await insertDevice(app.db, { ...place, regionId: elsewhere }),
+      await insertDevice(app.db, { ...place, regionId: elsewhere, businessStatus: 2 }),
+      await insertDevice(app.db, { ...place, regionId: elsewhere, businessStatus: 3 }),
     ]
     const other = await insertDevice(app.db)
-    await sql`UPDATE device_state SET is_online = true WHERE device_id IN (${mine[0]?.id}, ${other.id})`.execute(
-      app.db,
-    )
+    const connect = async (ids: (number | undefined)[], isOnline: boolean) =>
+      await sql`UPDATE device_state SET is_online = ${isOnline}, online_changed_at = now()
+        WHERE device_id = ANY(${ids}::int[])`.execute(app.db)
+    // The one in commissioning is connected, and still counts neither way.
+    await connect([mine[0]?.id, mine[1]?.id, mine[5]?.id, other.id], true)
+    await connect([mine[2]?.id], false)
     let id = 1
     for (const [device, code, isActive] of [
       [mine[0], '01110001', true],
@@ -43,31 +79,148 @@ describe('the overview', () => {
         app.db,
       )
     }
+    await sql`
+      INSERT INTO device_version (device_id, part_type, addr_id, version, reported_at)
+      SELECT device_id, 'PART_TYPE_EC_BIN', addr, version, now() FROM (VALUES
+        (${mine[0]?.id}::int, '1', '1.9'), (${mine[0]?.id}, '2', '1.10'), (${mine[1]?.id}, '1', '1.10'), (${other.id}, '1', '1.9')
+      ) AS v(device_id, addr, version)`.execute(app.db)
+    for (const figure of [deviceFigure, alarmFigure, alarmedFigure, versionFigure]) {
+      await countFleet(app.db, figure, null)
+    }
   })
   afterAll(() => app.close())
 
+  const read = async (): Promise<Overview> => (await app.call(readOverview, {}, token)).data
+
+  // proves: home page
   test('tells what is wrong now within the scope', async () => {
-    const { data } = await app.call(readOverview, {}, token)
-    expect(data).toMatchObject({ deviceCount: 3, onlineCount: 1, devicesWithAlarm: 2 })
+    const data = await read()
+    expect(data).toMatchObject({ deviceCount: 6, devicesWithAlarm: 2, unknownCodes: ['UNKNOWN'] })
     expect(data.activeAlarms.reduce((sum, { count }) => sum + count, 0)).toBe(3)
     expect(data.activeAlarms.at(-1)).toEqual({ level: 0, count: 1 })
     expect(data.topAlarms.map(({ semaphoreCode, count }) => [semaphoreCode, count])).toEqual([
       ['01110001', 2],
       ['UNKNOWN', 1],
     ])
+    expect(data.operators).toMatchObject([{ id: String(operatorId), offlineCount: 1, alarmCount: 3 }])
+    expect(data.troubledOperators).toBe(1)
   })
 
-  test('has a day for each of the last thirty, today at the end', async () => {
-    const { data } = await app.call(readOverview, {}, token)
-    expect(data.alarmsByDay).toHaveLength(30)
-    expect(data.alarmsByDay.at(-1)).toEqual({ day: data.readTime.slice(0, 10), count: 4 })
-    expect(data.alarmsByDay.slice(0, -1).every(({ count }) => count === 0)).toBe(true)
+  test('counts what is not in operation, or never was connected, neither as online nor as offline', async () => {
+    const counts = {
+      onlineCount: 2,
+      offlineCount: 1,
+      neverCount: 1,
+      undeliveredCount: 1,
+      commissioningCount: 1,
+    }
+    expect(await read()).toMatchObject(counts)
+  })
+
+  test('has regions on the level where the devices are apart, the worst first', async () => {
+    const { regions } = await read()
+    expect(regions).toHaveLength(2)
+    expect(regions[0]).toMatchObject({ code: district.code, onlineCount: 2, offlineCount: 0, alarmCount: 3 })
+    expect(regions[1]).toMatchObject({ onlineCount: 0, offlineCount: 1, alarmCount: 0 })
+  })
+
+  test('has the versions of parts by device, the newest first', async () => {
+    const { parts } = await read()
+    expect(parts).toMatchObject([
+      {
+        partType: 'PART_TYPE_EC_BIN',
+        versions: [
+          { version: '1.10', count: 2 },
+          { version: '1.9', count: 1 },
+        ],
+        otherVersions: 0,
+      },
+    ])
+  })
+
+  test('has figures that are the totals of the lists behind them', async () => {
+    const data = await read()
+    const activated = { statuses: [1] } as const
+    const totals = await Promise.all([
+      app.call(listDevices, { ...activated, isOnline: 1 }, token),
+      app.call(listDevices, { ...activated, isOnline: 0 }, token),
+      app.call(listDevices, { ...activated, hasConnected: 0 }, token),
+      app.call(listDevices, { statuses: [2] }, token),
+      app.call(listDevices, { statuses: [3] }, token),
+      app.call(listDevices, { hasAlarm: 1 }, token),
+      app.call(listAlarms, { semaphoreCode: data.unknownCodes }, token),
+      app.call(listAlarms, { alarmLevel: [1] }, token),
+      app.call(listDeviceVersions, { partType: 'PART_TYPE_EC_BIN', version: '1.10' }, token),
+    ])
+    expect(totals.map(({ total }) => total)).toEqual([
+      data.onlineCount,
+      data.offlineCount,
+      data.neverCount,
+      data.undeliveredCount,
+      data.commissioningCount,
+      data.devicesWithAlarm,
+      data.activeAlarms.find(({ level }) => level === 0)?.count,
+      data.activeAlarms.find(({ level }) => level === 1)?.count,
+      data.parts[0]?.versions[0]?.count,
+    ])
+  })
+
+  test('has a day for each of the last thirty, today at the end, by level', async () => {
+    const { alarmsByDay, readTime, activeAlarms } = await read()
+    expect(alarmsByDay).toHaveLength(30)
+    const today = alarmsByDay.at(-1)
+    expect(today).toMatchObject({ day: readTime.slice(0, 10), count: 4 })
+    const level = activeAlarms.find(({ count }) => count === 2)?.level ?? 0
+    expect(today?.levels[level - 1]).toBe(3)
+    expect(today?.levels.reduce((sum, count) => sum + count, 0)).toBe(3)
+    expect(alarmsByDay.slice(0, -1).every(({ count }) => count === 0)).toBe(true)
   })
 
   test('of a user who sees nothing is all zeros', async () => {
-    const organizationId = await insertOrganization(app.db)
-    const nobody = await app.asUser({ organizationId })
+    const nobody = await app.asUser({ organizationId: await insertOrganization(app.db) })
     const { data } = await app.call(readOverview, {}, nobody.token)
     expect(data).toMatchObject({ deviceCount: 0, onlineCount: 0, devicesWithAlarm: 0, topAlarms: [] })
+    expect(data).toMatchObject({ operators: [], regions: [], parts: [] })
+  })
+
+  test('follows devices that are registered and put into operation, and five hundred new ones leave the rate alone', async () => {
+    const registered = await app.call(
+      insertDeviceCall,
+      {
+        code: 'NEW1',
+        operatorId: String(operatorId),
+        equipModelId: String(modelId),
+        regionCode: district.code,
+      },
+      token,
+    )
+    expect(registered.code).toBe(200)
+    await sql`
+      INSERT INTO device (code, operator_id, model_id, region_id, business_status, secret_hash)
+      SELECT 'BULK' || n, ${operatorId}, ${modelId}, ${district.id}, CASE WHEN n % 2 = 0 THEN 1 ELSE 2 END, '\\x00'
+      FROM generate_series(1, 499) n`.execute(app.db)
+    // The next change of the registry is told of, and counts them too.
+    const { data: rows } = await app.call(listDevices, { code: ['NEW1'] }, token)
+    const { id, name: _name, ...device } = rows[0] ?? { id: '', name: null }
+    await app.call(
+      updateDevice,
+      {
+        id,
+        operatorId: String(operatorId),
+        equipModelId: String(modelId),
+        regionCode: district.code,
+        businessStatus: 1,
+        version: 'version' in device ? device.version : 1,
+      },
+      token,
+    )
+    await expect.poll(async () => (await read()).deviceCount, { timeout: 30_000 }).toBe(506)
+    await expect.poll(async () => (await read()).neverCount, { timeout: 30_000 }).toBe(1 + 1 + 249)
+    expect(await read()).toMatchObject({
+      onlineCount: 2,
+      offlineCount: 1,
+      undeliveredCount: 251,
+      commissioningCount: 1,
+    })
   })
 })

@@ -1,36 +1,57 @@
 import type { InputOf, Overview } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
-import { countDays, historySources, inOneSnapshot, resolvePlaces } from '../../domain/history/index.ts'
+import { countDaysByLevel, historySources, inOneSnapshot, resolvePlaces } from '../../domain/history/index.ts'
 import type { Actor } from '../../platform/access/actor.ts'
-import { dayOf, historyRange, startOfDay } from '../../platform/clock.ts'
+import { dayOf, historyRange, startOfDay, type TimeRange } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import * as queries from './overview.queries.ts'
+import { apartAt } from './overview.regions.ts'
 
 export type OverviewService = ReturnType<typeof createOverview>
 
-const topCount = 10
+type Answer = InputOf<typeof Overview>
 
-/** What is wrong right now, from counters and current states alone. */
+const topCount = 10
+const operatorsShown = 10
+const versionsShown = 5
+/** What one filter of the list of alarms takes. */
+const codesAtOnce = 50
+
+/** How the fleet does, from kept figures and counters alone. */
 export function createOverview({ db }: { db: Db }) {
   return {
-    async readOverview(actor: Actor): Promise<InputOf<typeof Overview>> {
+    async readOverview(actor: Actor): Promise<Answer> {
       const readTime = new Date()
       const places = await resolvePlaces(db, await scopeOf(db, actor), {})
       const range = historyRange({}, readTime)
       return await inOneSnapshot(db, async (trx) => {
         const semaphores = await queries.countActiveAlarms(trx, places)
         const filter = { ...places, codes: null, levels: null, range }
-        const counts = await countDays({ trx, source: historySources.alarm, filter })
-        const alarmsByDay: { day: string; count: number }[] = []
-        for (let day = range.from; day < range.to; day = startOfDay(day, 1)) {
-          alarmsByDay.push({ day: dayOf(day), count: counts.get(dayOf(day)) ?? 0 })
-        }
+        const byDay = await countDaysByLevel({ trx, source: historySources.alarm, filter })
+        const operators = await queries.listOperators(trx, places, operatorsShown)
+        const regions = apartAt(await queries.listRegions(trx, places))
+        const names = await queries.nameRegions(
+          trx,
+          regions.map(({ id }) => id),
+        )
         return {
-          ...(await queries.countDevices(trx, places)),
+          ...deviceCounts(await queries.countDevices(trx, places)),
           devicesWithAlarm: await queries.countDevicesWithAlarm(trx, places),
+          change: await queries.readChanges(trx, places),
           activeAlarms: byLevel(semaphores),
-          alarmsByDay,
+          unknownCodes: semaphores
+            .filter(({ alarmLevel }) => alarmLevel === null)
+            .slice(0, codesAtOnce)
+            .map(({ semaphoreCode }) => semaphoreCode),
+          alarmsByDay: everyDay(range, byDay),
           topAlarms: semaphores.slice(0, topCount),
+          operators,
+          troubledOperators: operators[0]?.total ?? 0,
+          regions: regions.flatMap((region) => {
+            const named = names.find(({ id }) => id === region.id)
+            return named ? [{ ...region, ...named }] : []
+          }),
+          parts: spread(await queries.countVersions(trx, places)),
           readTime,
         }
       })
@@ -38,8 +59,19 @@ export function createOverview({ db }: { db: Db }) {
   }
 }
 
+function deviceCounts(counts: Awaited<ReturnType<typeof queries.countDevices>>) {
+  return {
+    deviceCount: [...counts.values()].reduce((sum, count) => sum + count, 0),
+    onlineCount: counts.get('online') ?? 0,
+    offlineCount: counts.get('offline') ?? 0,
+    neverCount: counts.get('never') ?? 0,
+    undeliveredCount: counts.get('undelivered') ?? 0,
+    commissioningCount: counts.get('commissioning') ?? 0,
+  }
+}
+
 /** Every level the dictionary has, gravest first; then 0, for what it does not know, where there is any. */
-function byLevel(semaphores: readonly queries.SemaphoreCount[]) {
+function byLevel(semaphores: readonly queries.SemaphoreCount[]): Answer['activeAlarms'] {
   const countOf = (level: number) =>
     semaphores.reduce((sum, { alarmLevel, count }) => sum + ((alarmLevel ?? 0) === level ? count : 0), 0)
   const unknown = countOf(0)
@@ -47,4 +79,33 @@ function byLevel(semaphores: readonly queries.SemaphoreCount[]) {
     ...[1, 2, 3, 4].map((level) => ({ level, count: countOf(level) })),
     ...(unknown > 0 ? [{ level: 0, count: unknown }] : []),
   ]
+}
+
+/** Days without alarms too. */
+function everyDay(
+  range: TimeRange,
+  counts: Awaited<ReturnType<typeof countDaysByLevel>>,
+): Answer['alarmsByDay'] {
+  const days: Answer['alarmsByDay'] = []
+  for (let at = range.from; at < range.to; at = startOfDay(at, 1)) {
+    const day = dayOf(at)
+    days.push({ day, ...(counts.get(day) ?? { count: 0, levels: [0, 0, 0, 0] }) })
+  }
+  return days
+}
+
+/** The most frequent versions of each kind, in the order given; the others are summed up. */
+function spread(counts: readonly queries.VersionCount[]): Answer['parts'] {
+  const kinds = Map.groupBy(counts, ({ partType }) => partType)
+  return [...kinds].map(([partType, versions]) => {
+    const shown = new Set(versions.toSorted((a, b) => b.count - a.count).slice(0, versionsShown))
+    const others = versions.filter((one) => !shown.has(one))
+    return {
+      partType,
+      partTypeName: versions[0]?.partTypeName ?? partType,
+      versions: versions.filter((one) => shown.has(one)).map(({ version, count }) => ({ version, count })),
+      otherVersions: others.length,
+      otherCount: others.reduce((sum, { count }) => sum + count, 0),
+    }
+  })
 }

@@ -232,6 +232,31 @@ export interface EventHistoryTable {
   data: Json | null
 }
 
+export interface FleetChangeTable {
+  figure: string
+  model_id: number
+  region_id: number
+  operator_id: number
+  name: string
+  hour: Timestamp
+  n: number
+}
+
+export interface FleetCountTable {
+  figure: string
+  model_id: number
+  region_id: number
+  operator_id: number
+  name: string
+  detail: string
+  n: number
+}
+
+export interface FleetFigureTable {
+  figure: string
+  begun_at: Generated<Timestamp>
+}
+
 export interface HistoryCountTable {
   source: number
   operator_id: number
@@ -705,6 +730,9 @@ export interface Database {
   equip_type: EquipTypeTable
   equip_type_part: EquipTypePartTable
   event_history: EventHistoryTable
+  fleet_change: FleetChangeTable
+  fleet_count: FleetCountTable
+  fleet_figure: FleetFigureTable
   history_count: HistoryCountTable
   history_delta: HistoryDeltaTable
   history_level: HistoryLevelTable

@@ -1,6 +1,7 @@
 import { type AlarmHistoryRow, exportAlarmHistory, listAlarmHistory } from '@voltkeep/contract/alarms'
 import type { ReactNode } from 'react'
 import { usePage } from '../../lib/pages.ts'
+import { useSemaphoreLinks } from '../../ui/choices/linked.ts'
 import { LevelTag } from '../../ui/LevelTag.tsx'
 import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
@@ -22,6 +23,7 @@ export function AlarmHistory({ head }: { head: ReactNode }) {
   const { title } = usePage()
   const list = useList(listAlarmHistory, { assumed: useLastMonth() })
   const row = useOpenRow()
+  const linked = useSemaphoreLinks('ALARM')
   const now = useNow()
 
   const columns: Column<AlarmHistoryRow>[] = [
@@ -58,6 +60,7 @@ export function AlarmHistory({ head }: { head: ReactNode }) {
         list={list}
         columns={columns}
         keyOf={({ id }) => id}
+        linked={linked}
         filters={(draft) => <AlarmFilters of={draft} hasAll={false} />}
         actions={
           <ExportButton endpoint={exportAlarmHistory} filters={list.filters} isDisabled={list.total === 0} />

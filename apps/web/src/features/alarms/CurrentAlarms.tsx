@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
+import { useSemaphoreLinks } from '../../ui/choices/linked.ts'
 import { LevelTag } from '../../ui/LevelTag.tsx'
 import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
@@ -27,6 +28,7 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
   const list = useList(listAlarms)
   const live = useLiveAlarms(list)
   const row = useOpenRow()
+  const linked = useSemaphoreLinks('ALARM')
 
   const columns: Column<AlarmRow>[] = [
     indexColumn(list),
@@ -66,6 +68,7 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
         list={{ ...list, rows: live.rows }}
         columns={columns}
         keyOf={({ id }) => id}
+        linked={linked}
         filters={(draft) => <AlarmFilters of={draft} hasAll />}
         actions={
           <ExportButton endpoint={exportAlarms} filters={list.filters} isDisabled={list.total === 0} />

@@ -16,6 +16,7 @@ import { PageLink } from '../../ui/PageLink.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { UnreadPanel } from '../../ui/UnreadPanel.tsx'
 import { DeviceActions, type DeviceActionsProps } from './DeviceActions.tsx'
+import { connectionOf } from './devices.columns.tsx'
 import styles from './devices.module.css'
 import { meaningOf } from './devices.parameters.ts'
 import { deviceTexts } from './devices.texts.ts'
@@ -42,7 +43,7 @@ export function DeviceDetail({
   return (
     <DetailPanel
       title={<CopyText text={device.code} />}
-      tags={<OnlineTag isOnline={device.isOnline} />}
+      tags={<OnlineTag isOnline={connectionOf(device)} />}
       actions={<DeviceActions device={device} {...actions} onDeleted={onClose} />}
       onClose={onClose}
     >

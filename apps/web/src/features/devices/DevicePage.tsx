@@ -3,11 +3,14 @@ import { exportDevices, importDevices } from '@voltkeep/contract/deviceImport'
 import { type DeviceRow, insertDevice, listDevices } from '@voltkeep/contract/devices'
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
+import * as z from 'zod/mini'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
+import { useUrlState } from '../../lib/urlState.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { DeviceFilters } from '../../ui/choices/DeviceFilters.tsx'
+import { chosenIds } from '../../ui/choices/linked.ts'
 import { LevelTag } from '../../ui/LevelTag.tsx'
 import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
 import { indexColumn } from '../../ui/list/DataTable.tsx'
@@ -20,7 +23,7 @@ import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { DeviceActions } from './DeviceActions.tsx'
 import { DeviceDetail } from './DeviceDetail.tsx'
-import { ActiveAlarms, deviceColumns } from './devices.columns.tsx'
+import { ActiveAlarms, connectionOf, deviceColumns } from './devices.columns.tsx'
 import styles from './devices.module.css'
 import { shortRegion } from './devices.region.ts'
 import type { FreshSecret } from './devices.secret.ts'
@@ -33,6 +36,9 @@ const DeviceDialog = lazy(() => import('./DeviceDialog.tsx'))
 const ImportDialog = lazy(() => import('./ImportDialog.tsx'))
 const SecretDialog = lazy(() => import('./SecretDialog.tsx'))
 
+const DialogSearch = z.object({ dialog: z.optional(z.enum(['add', 'import'])) })
+const linked = { ids: chosenIds }
+
 /** All devices in the reader's scope; one of them beside the list. */
 export default function DevicePage() {
   const { title } = usePage()
@@ -41,11 +47,12 @@ export default function DevicePage() {
   const selection = useSelection<DeviceRow>(list)
   const row = useOpenRow()
   const isNarrow = useMedia(narrowQuery)
-  const [isAdding, setAdding] = useState(false)
-  const [isImporting, setImporting] = useState(false)
+  // In the address: the home page of an empty installation leads to them.
+  const [{ dialog }, setDialog] = useUrlState(DialogSearch)
   const [edited, setEdited] = useState<DeviceRow>()
   const [fresh, setFresh] = useState<FreshSecret>()
   const mayAdd = usePermission(insertDevice.access)
+  const mayImport = usePermission(importDevices.access)
   const actions = { onEdit: setEdited, onSecret: setFresh }
 
   const columns = [
@@ -67,6 +74,7 @@ export default function DevicePage() {
         list={{ ...list, rows: live.rows }}
         columns={columns}
         keyOf={({ id }) => id}
+        linked={linked}
         filters={(draft) => (
           <>
             <CodesFilter of={draft} label={texts.fields.code} />
@@ -79,13 +87,13 @@ export default function DevicePage() {
               <PhoneActions
                 filters={list.filters}
                 isEmpty={list.total === 0}
-                onImport={() => setImporting(true)}
+                onImport={() => setDialog({ dialog: 'import' })}
               />
             ) : (
               <>
                 <ExportButton endpoint={exportDevices} filters={list.filters} isDisabled={list.total === 0} />
                 <Permitted code={importDevices.access}>
-                  <Button icon={<ImportOutlined />} onClick={() => setImporting(true)}>
+                  <Button icon={<ImportOutlined />} onClick={() => setDialog({ dialog: 'import' })}>
                     {deviceTexts.importing.action}
                   </Button>
                 </Permitted>
@@ -96,7 +104,7 @@ export default function DevicePage() {
                 type="primary"
                 icon={<PlusOutlined />}
                 aria-label={deviceTexts.add}
-                onClick={() => setAdding(true)}
+                onClick={() => setDialog({ dialog: 'add' })}
               >
                 {!isNarrow && deviceTexts.add}
               </Button>
@@ -108,7 +116,7 @@ export default function DevicePage() {
           aside: (
             <span className={styles.states}>
               {device.alarmCount > 0 && <LevelTag level={device.worstAlarmLevel} />}
-              <OnlineTag isOnline={device.isOnline} />
+              <OnlineTag isOnline={connectionOf(device)} />
             </span>
           ),
           second: [device.name, shortRegion(device.regionName), device.operatorName]
@@ -133,8 +141,8 @@ export default function DevicePage() {
       />
       {row.id && <DeviceDetail key={row.id} id={row.id} onClose={row.close} {...actions} />}
       <Suspense>
-        {isAdding && <DeviceDialog onSecret={setFresh} onClose={() => setAdding(false)} />}
-        {isImporting && <ImportDialog onClose={() => setImporting(false)} />}
+        {dialog === 'add' && mayAdd && <DeviceDialog onSecret={setFresh} onClose={() => setDialog({})} />}
+        {dialog === 'import' && mayImport && <ImportDialog onClose={() => setDialog({})} />}
         {edited && (
           <DeviceDialog
             key={edited.id}

@@ -19,7 +19,7 @@ export const deviceColumns: Column<DeviceRow>[] = [
     key: 'isOnline',
     title: fields.state,
     width: 84,
-    render: ({ isOnline }) => <OnlineTag isOnline={isOnline} />,
+    render: (device) => <OnlineTag isOnline={connectionOf(device)} />,
   },
   { key: 'alarms', title: fields.alarms, width: 116, render: (device) => <ActiveAlarms device={device} /> },
   {
@@ -68,6 +68,10 @@ export const deviceColumns: Column<DeviceRow>[] = [
     render: ({ updateTime }) => <RelativeTime time={updateTime} />,
   },
 ]
+
+/** Null for a device that was never connected: it is not offline. */
+export const connectionOf = ({ isOnline, onlineChangedTime }: DeviceRow) =>
+  onlineChangedTime === null ? null : isOnline
 
 /** How many alarms are active, and how grave the gravest: a way to them. */
 export function ActiveAlarms({ device, isShort = false }: { device: DeviceRow; isShort?: boolean }) {

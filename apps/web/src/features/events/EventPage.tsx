@@ -8,6 +8,7 @@ import {
   OwnerFilters,
   RegionFilter,
 } from '../../ui/choices/filters.tsx'
+import { useSemaphoreLinks } from '../../ui/choices/linked.ts'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import { FlagTag } from '../../ui/FlagTag.tsx'
 import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
@@ -32,6 +33,7 @@ export default function EventPage() {
   const { title } = usePage()
   const list = useList(listEvents, { assumed: useLastMonth() })
   const row = useOpenRow()
+  const linked = useSemaphoreLinks('EVENT')
 
   const columns: Column<EventRow>[] = [
     indexColumn(list),
@@ -104,6 +106,7 @@ export default function EventPage() {
         list={list}
         columns={columns}
         keyOf={({ id }) => id}
+        linked={linked}
         filters={(draft) => (
           <>
             <RangeFilter of={draft} label={fields.range} hasTime />

@@ -1,22 +1,40 @@
 import type { Overview } from '@voltkeep/contract/overview'
 import { useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
+import { texts } from '../../lib/texts/index.ts'
 import { axisMarks } from './axis.ts'
 import styles from './overview.module.css'
 import { overviewTexts } from './overview.texts.ts'
+import { averageOf } from './overview.words.ts'
+import { Section } from './Section.tsx'
+
+type Day = Overview['alarmsByDay'][number]
 
 const height = 120
 const step = 20
 const barWidth = 14
 
-/** A bar a day; the one pointed at says its number. */
-export function DayBars({ days }: { days: Overview['alarmsByDay'] }) {
+/** New alarms a day, by level, the gravest at the bottom; the day pointed at says its numbers. */
+export function DayBars({ days }: { days: readonly Day[] }) {
+  const counts = days.map(({ count }) => count)
+  const { days: withData, average } = averageOf(counts)
+  const sum = counts.reduce((all, count) => all + count, 0)
+  return (
+    <Section
+      title={overviewTexts.byDay}
+      aside={overviewTexts.byDayTotal(formatCount(sum), formatCount(average), withData)}
+    >
+      {sum === 0 ? <p className={styles.none}>{overviewTexts.noneByDay}</p> : <Bars days={days} />}
+    </Section>
+  )
+}
+
+function Bars({ days }: { days: readonly Day[] }) {
   const [pointed, setPointed] = useState<number>()
-  const marks = axisMarks(Math.max(0, ...days.map((each) => each.count)))
-  const top = marks.at(-1) ?? 0
+  const marks = axisMarks(Math.max(...days.map(({ count }) => count)))
+  const top = marks.at(-1) ?? 1
   const width = days.length * step
   const shown = pointed === undefined ? undefined : days[pointed]
-  if (top === 0) return <p className={styles.none}>{overviewTexts.noneByDay}</p>
   return (
     <figure className={styles.chart}>
       <div className={styles.plot}>
@@ -30,7 +48,7 @@ export function DayBars({ days }: { days: Overview['alarmsByDay'] }) {
           viewBox={`0 0 ${width} ${height}`}
           preserveAspectRatio="none"
           role="img"
-          aria-label={`${overviewTexts.byDay}：${days.map(({ day, count }) => overviewTexts.dayCount(day, formatCount(count))).join('，')}`}
+          aria-label={`${overviewTexts.byDay}：${days.map(wordsOf).join('；')}`}
           onPointerLeave={() => setPointed(undefined)}
         >
           {marks.map((mark) => (
@@ -44,31 +62,56 @@ export function DayBars({ days }: { days: Overview['alarmsByDay'] }) {
               vectorEffect="non-scaling-stroke"
             />
           ))}
-          {days.map(({ day, count }, at) => {
-            // A day with any alarm at all is to be seen.
-            const tall = count === 0 ? 0 : Math.max(2, (count / top) * height)
-            return (
-              <g key={day} data-pointed={at === pointed || undefined} onPointerEnter={() => setPointed(at)}>
-                <rect className={styles.barSpace} x={at * step} y="0" width={step} height={height} />
+          {days.map((day, at) => (
+            <g
+              key={day.day}
+              data-pointed={at === pointed || undefined}
+              onPointerEnter={() => setPointed(at)}
+              transform={`translate(${at * step} 0)`}
+            >
+              <rect className={styles.barSpace} y="0" width={step} height={height} />
+              {partsOf(day, top).map(({ level, y, tall }) => (
                 <rect
-                  className={styles.bar}
-                  x={at * step + (step - barWidth) / 2}
-                  y={height - tall}
+                  key={level}
+                  className={styles.dayBar}
+                  data-level={level}
+                  x={(step - barWidth) / 2}
+                  y={y}
                   width={barWidth}
                   height={tall}
                 />
-              </g>
-            )
-          })}
+              ))}
+            </g>
+          ))}
         </svg>
       </div>
       <figcaption className={styles.days}>
         <span>{days[0]?.day.slice(5)}</span>
-        <span className={styles.pointed}>
-          {shown && overviewTexts.dayCount(shown.day, formatCount(shown.count))}
-        </span>
+        <span className={styles.pointed}>{shown && wordsOf(shown)}</span>
         <span>{overviewTexts.today}</span>
       </figcaption>
     </figure>
   )
+}
+
+/** The pieces of a day's bar from the bottom up; what has no level comes last. A day with any alarm is to be seen. */
+function partsOf({ count, levels }: Day, top: number): { level: number; y: number; tall: number }[] {
+  const unknown = count - levels.reduce((sum, each) => sum + each, 0)
+  const scale = count === 0 ? 0 : Math.max(2, (count / top) * height) / count
+  let y = height
+  return [...levels.map((n, at) => ({ level: at + 1, n })), { level: 0, n: unknown }]
+    .filter(({ n }) => n > 0)
+    .map(({ level, n }) => {
+      y -= n * scale
+      return { level, y, tall: n * scale }
+    })
+}
+
+/** `2026-11-21：12 条（紧急 2，重要 10）`. */
+function wordsOf({ day, count, levels }: Day): string {
+  const parts = levels.flatMap((n, at) =>
+    n > 0 ? [overviewTexts.dayLevel(texts.states.levels[at + 1] ?? '', formatCount(n))] : [],
+  )
+  const whole = overviewTexts.dayCount(day, formatCount(count))
+  return parts.length > 0 ? `${whole}（${parts.join('，')}）` : whole
 }

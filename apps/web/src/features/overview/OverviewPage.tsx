@@ -1,29 +1,43 @@
 import { useQuery } from '@tanstack/react-query'
-import { type Overview, readOverview } from '@voltkeep/contract/overview'
-import { useEffect } from 'react'
-import { formatCount, formatShare } from '../../lib/format.ts'
+import { liveOverview, type Overview, readOverview } from '@voltkeep/contract/overview'
+import { type ReactNode, useEffect } from 'react'
 import { useLiveReading } from '../../lib/live/live.ts'
+import { useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { LevelSign, LevelTag } from '../../ui/LevelTag.tsx'
-import { PageLink } from '../../ui/PageLink.tsx'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { Batches } from './Batches.tsx'
 import { DayBars } from './DayBars.tsx'
+import { Figures } from './Figures.tsx'
+import { FirstSteps } from './FirstSteps.tsx'
+import { NewestAlarms } from './NewestAlarms.tsx'
 import styles from './overview.module.css'
 import { overviewTexts } from './overview.texts.ts'
+import { PartVersions } from './PartVersions.tsx'
+import { OperatorRanking, RegionRanking } from './Ranking.tsx'
+import { TodoList } from './TodoList.tsx'
+import { TopAlarms } from './TopAlarms.tsx'
+import { Upgrades } from './Upgrades.tsx'
+import { useRunningUpgrades } from './useRunningUpgrades.ts'
 
 const words = overviewTexts
-const alarmPage = 'maintenance/exitWarning'
-const devicePage = 'equipment/list'
-/** The summary counts the whole fleet: at most one reading in this time. */
+/** At most one reading in this time, however often the figures change. */
 const restMs = 3_000
+/** Figures that are younger than that are not read again when the stream begins. */
+const freshMs = 5_000
 
-/** What is wrong right now, how much, and where to go. */
+/** The start of a shift: what is wrong, where, and what is under way. */
 export function OverviewPage() {
   const query = useQuery({ ...reading(readOverview, {}), refetchInterval: 60_000 })
-  const { refetch } = query
-  useLiveReading(refetch, () => true, restMs)
+  const { refetch, dataUpdatedAt } = query
+  useLiveReading(
+    refetch,
+    (event) =>
+      event.type === 'ready'
+        ? dataUpdatedAt > 0 && Date.now() - dataUpdatedAt > freshMs
+        : event.type === 'missed' && (event.noun === undefined || event.noun === liveOverview.noun),
+    restMs,
+  )
   useEffect(() => {
     document.title = `${words.title} · ${texts.product.name}`
   }, [])
@@ -50,164 +64,59 @@ export function OverviewPage() {
 }
 
 function Content({ overview }: { overview: Overview }) {
-  const { deviceCount, onlineCount, activeAlarms, devicesWithAlarm, alarmsByDay, topAlarms } = overview
-  const countOf = (level: number) => activeAlarms.find((each) => each.level === level)?.count ?? 0
-  const alarmCount = activeAlarms.reduce((sum, each) => sum + each.count, 0)
-  const gravest = [1, 2, 3, 4, 0].find((level) => countOf(level) > 0)
-  const levels = countOf(0) > 0 ? [1, 2, 3, 4, 0] : [1, 2, 3, 4]
-  const monthCount = alarmsByDay.reduce((sum, each) => sum + each.count, 0)
-
+  const upgrades = useRunningUpgrades()
+  if (overview.deviceCount === 0) return <FirstSteps />
   return (
     <>
-      <header className={styles.head} data-level={gravest}>
-        {alarmCount > 0 ? (
-          <PageLink page={alarmPage} className={styles.headline}>
-            <LevelSign level={gravest ?? 0} />
-            <span>{words.headline(formatCount(alarmCount), formatCount(devicesWithAlarm))}</span>
-            {countOf(1) > 0 && <strong>{words.critical(formatCount(countOf(1)))}</strong>}
-          </PageLink>
-        ) : (
-          <p className={styles.headline}>
-            <span className={styles.calm} aria-hidden="true" />
-            <span>{words.calm}</span>
-          </p>
-        )}
-        <span className={styles.readAt}>
-          <RelativeTime time={overview.readTime} isShort />
-        </span>
-      </header>
-
-      <dl className={styles.figures}>
-        <Figure
-          name={words.online}
-          value={formatCount(onlineCount)}
-          unit={words.unitDevices}
-          page={devicePage}
-          search={{ isOnline: 1 }}
-        >
-          {words.ofDevices(formatCount(deviceCount), formatShare(onlineCount, deviceCount))}
-        </Figure>
-        <Figure
-          name={words.offline}
-          value={formatCount(deviceCount - onlineCount)}
-          unit={words.unitDevices}
-          page={devicePage}
-          search={{ isOnline: 0 }}
-        />
-        <Figure
-          name={words.withAlarm}
-          value={formatCount(devicesWithAlarm)}
-          unit={words.unitDevices}
-          page={devicePage}
-          search={{ hasAlarm: 1 }}
-        />
-        <Figure
-          name={words.activeAlarms}
-          value={formatCount(alarmCount)}
-          unit={words.unitAlarms}
-          page={alarmPage}
-        />
-      </dl>
-
-      <div className={styles.columns}>
-        <section className={styles.part}>
-          <h2 className={styles.title}>{words.byLevel}</h2>
-          <ul className={styles.levels}>
-            {levels.map((level) => (
-              <li key={level}>
-                <PageLink
-                  page={alarmPage}
-                  search={level === 0 ? {} : { alarmLevel: level }}
-                  className={styles.levelLine}
-                >
-                  <LevelTag level={level} />
-                  <Share part={countOf(level)} whole={Math.max(...levels.map(countOf))} level={level} />
-                  <span className={styles.number}>{formatCount(countOf(level))}</span>
-                </PageLink>
-              </li>
-            ))}
-          </ul>
-        </section>
-        <section className={styles.part}>
-          <h2 className={styles.title}>
-            {words.byDay}
-            <span className={styles.aside}>
-              {words.byDayTotal(
-                formatCount(monthCount),
-                formatCount(Math.round(monthCount / Math.max(1, alarmsByDay.length))),
-              )}
-            </span>
-          </h2>
-          <DayBars days={alarmsByDay} />
-        </section>
-      </div>
-
-      <section className={styles.part}>
-        <h2 className={styles.title}>{words.top}</h2>
-        {topAlarms.length === 0 ? (
-          <p className={styles.none}>{words.calm}</p>
-        ) : (
-          <ol className={styles.top}>
-            {topAlarms.map((alarm) => (
-              <li key={alarm.semaphoreCode}>
-                <PageLink
-                  page={alarmPage}
-                  search={{ semaphoreCode: alarm.semaphoreCode }}
-                  className={styles.topLine}
-                >
-                  <LevelTag level={alarm.alarmLevel} />
-                  <span className={styles.topName}>{alarm.semaphoreName}</span>
-                  <span className={`mono ${styles.topCode}`}>{alarm.semaphoreCode}</span>
-                  <Share part={alarm.count} whole={topAlarms[0]?.count ?? 0} level={alarm.alarmLevel ?? 0} />
-                  <span className={styles.number}>{formatCount(alarm.count)}</span>
-                </PageLink>
-              </li>
-            ))}
-          </ol>
-        )}
-      </section>
+      <TodoList overview={overview} upgrades={upgrades.rows} />
+      <Figures overview={overview} />
+      <Columns
+        sections={{
+          newest: <NewestAlarms />,
+          byDay: <DayBars days={overview.alarmsByDay} />,
+          upgrades: upgrades.isSeen && <Upgrades list={upgrades} />,
+          batches: <Batches />,
+          operators: <OperatorRanking rows={overview.operators} total={overview.troubledOperators} />,
+          regions: <RegionRanking rows={overview.regions} />,
+          parts: <PartVersions parts={overview.parts} />,
+          top: <TopAlarms alarms={overview.topAlarms} />,
+        }}
+      />
     </>
   )
 }
 
-interface FigureProps {
-  name: string
-  value: string
-  unit?: string
-  page?: string
-  search?: object
-  children?: React.ReactNode
-}
+const layouts = {
+  one: [['newest', 'upgrades', 'batches', 'operators', 'regions', 'byDay', 'top', 'parts']],
+  two: [
+    ['newest', 'upgrades', 'batches', 'parts'],
+    ['byDay', 'operators', 'regions', 'top'],
+  ],
+  three: [
+    ['newest', 'top'],
+    ['byDay', 'upgrades', 'batches', 'parts'],
+    ['operators', 'regions'],
+  ],
+} as const
+type SectionKey = (typeof layouts.one)[number][number]
 
-function Figure({ name, value, unit, page, search = {}, children }: FigureProps) {
-  const figure = (
-    <>
-      <span className={styles.value}>{value}</span>
-      {unit && <span className={styles.unit}>{unit}</span>}
-    </>
-  )
+/** Columns that fill the width. Each is as long as its sections, so that none waits for its neighbour's. */
+function Columns({ sections }: { sections: Record<SectionKey, ReactNode> }) {
+  const isWide = useMedia('(width >= 1800px)')
+  const isNarrow = useMedia('(width < 1180px)')
+  const layout = layouts[isWide ? 'three' : isNarrow ? 'one' : 'two']
   return (
-    <div className={styles.figure}>
-      <dt>{name}</dt>
-      <dd>
-        {page ? (
-          <PageLink page={page} search={search} className={styles.figureLink}>
-            {figure}
-          </PageLink>
-        ) : (
-          figure
-        )}
-        {children && <span className={styles.beside}>{children}</span>}
-      </dd>
+    <div className={styles.columns}>
+      {layout.map((keys) => (
+        <div key={keys[0]} className={styles.column}>
+          {keys.map((key) => (
+            <div key={key} className={styles.slot}>
+              {sections[key]}
+            </div>
+          ))}
+        </div>
+      ))}
     </div>
-  )
-}
-
-function Share({ part, whole, level }: { part: number; whole: number; level: number }) {
-  return (
-    <span className={styles.share} data-level={level} aria-hidden="true">
-      <span style={{ width: whole > 0 ? `${(part / whole) * 100}%` : 0 }} />
-    </span>
   )
 }
 

@@ -6,6 +6,7 @@ import {
   liveUpgradeTasks,
   type UpgradeTaskRow,
   updateUpgradeTask,
+  upgradeStatuses,
   upgradeTypes,
 } from '@voltkeep/contract/upgrades'
 import { Button } from 'antd'
@@ -135,6 +136,16 @@ export function UpgradeTaskList() {
               name="version"
               label={fields.version}
               placeholder={upgradeTexts.versionHint}
+            />
+            <ChoiceFilter
+              of={draft}
+              name="status"
+              label={fields.status}
+              placeholder={texts.list.all}
+              options={upgradeStatuses.map((status) => ({
+                value: status,
+                label: upgradeTexts.statuses[status],
+              }))}
             />
             <ChoiceFilter
               of={draft}

@@ -56,6 +56,7 @@ export const upgradeTexts = {
   skips,
   /** The specification's word for a status that the console does not know. */
   unknown: '状态未知',
+  statuses: { 0: '未开始', 1: '进行中', 2: '已完成' },
   fields: {
     type: '任务类型',
     equipType: '设备类型',

@@ -7,6 +7,7 @@ import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { EmptyState } from '../EmptyState.tsx'
 import { type Card, type Column, DataTable } from './DataTable.tsx'
+import { type Linked, LinkedFilters } from './LinkedFilters.tsx'
 import { KeyHints, ListFrame } from './ListFrame.tsx'
 import styles from './ListPage.module.css'
 import { LiveBar, type LiveBarProps } from './LiveBar.tsx'
@@ -45,6 +46,8 @@ export interface ListPageProps<I extends Schema, Row> {
   emptyFiltered?: string
   /** The total is a lower bound. */
   isTotalAtLeast?: boolean
+  /** Filters that only links set, and no control shows. */
+  linked?: Linked | undefined
 }
 
 /** The one pattern of every list: title and count, filters, rows that fill the height, pager. */
@@ -65,6 +68,7 @@ export function ListPage<I extends Schema, Row>({
   empty,
   emptyFiltered,
   isTotalAtLeast = false,
+  linked,
 }: ListPageProps<I, Row>) {
   const isNarrow = useMedia(narrowQuery)
   const draft = useDraft(list as unknown as List)
@@ -166,6 +170,7 @@ export function ListPage<I extends Schema, Row>({
           </div>
         </form>
       )}
+      {linked && <LinkedFilters list={list as unknown as List} linked={linked} />}
       {filters && isNarrow && isSheetOpen && (
         <Suspense>
           <FilterSheet draft={draft} onClose={() => setSheetOpen(false)}>

@@ -1,0 +1,146 @@
+// When the kept figures are counted again: soon after a notice that something changed, and only then.
+import { createComplaints } from '../../platform/complaints.ts'
+import { type Db, errorFields } from '../../platform/database/database.ts'
+import { mayTakeLong } from '../../platform/database/query-limit.ts'
+import type { Log } from '../../platform/log.ts'
+import type { NamedIds, Notices } from '../../platform/notices.ts'
+import type { LeaseQueue } from '../../platform/work/lease-queue.ts'
+import { alarmsChanged, alarmsOpened } from '../alarms/index.ts'
+import { devicesChanged, devicesOnline, versionsReported } from '../devices/index.ts'
+import { alarmedFigure, alarmFigure, deviceFigure, type FleetFigure, versionFigure } from './fleet.figures.ts'
+import { countFleet } from './fleet.queries.ts'
+import { fleetCounted } from './overview.notices.ts'
+
+/** What changes within this time is counted at once. */
+const gatherMs = 2_000
+/** A count takes at most one part in so many of the time: a large fleet is counted less often. */
+const restFactor = 20
+/** With more devices than that, counting all is cheaper than counting their places. */
+const mostDevices = 5_000
+const retryMs = 10_000
+/** So long after the first change everything is counted once more, since a notice may have been lost. */
+const checkAfterMs = 3_600_000
+
+/** Keeps the figures of the fleet true, in every process that has the role jobs. An idle one asks nothing. */
+export function createFleetCounter({
+  db,
+  notices,
+  log,
+}: {
+  db: Db
+  notices: Pick<Notices, 'subscribe' | 'publish'>
+  log: Log
+}): LeaseQueue {
+  const complain = createComplaints((error, count) =>
+    log.warn({ ...errorFields(error), count }, '首页统计暂时失败，将继续重试'),
+  )
+  const counting = (figure: FleetFigure) =>
+    createCounting({
+      count: (deviceIds) => mayTakeLong(() => countFleet(db, figure, deviceIds)),
+      tellChanged: () => notices.publish(fleetCounted, []),
+      complain,
+    })
+  const [device, version] = [counting(deviceFigure), counting(versionFigure)]
+  const ofAlarms = [counting(alarmFigure), counting(alarmedFigure)]
+  const all = [device, version, ...ofAlarms]
+  const countAlarms = () => {
+    for (const one of ofAlarms) one.ask(null)
+  }
+  // Where a device stood before it was moved or deleted, its notice does not say.
+  const countAll = () => {
+    for (const one of all) one.ask(null)
+  }
+  let stops: (() => void)[] = []
+
+  return {
+    start() {
+      stops = [
+        notices.subscribe(devicesOnline, device.ask),
+        notices.subscribe(versionsReported, version.ask),
+        notices.subscribe(alarmsOpened, countAlarms),
+        notices.subscribe(alarmsChanged, countAlarms),
+        notices.subscribe(devicesChanged, countAll),
+      ]
+      countAll()
+    },
+    async stop() {
+      for (const stop of stops) stop()
+      await Promise.all(all.map((one) => one.stop()))
+    },
+  }
+}
+
+interface CountingNeeds {
+  count(deviceIds: readonly number[] | null): Promise<number>
+  tellChanged(): void
+  complain(error: unknown): void
+}
+
+/** One figure: gathers the devices that changed, counts, rests. */
+function createCounting({ count, tellChanged, complain }: CountingNeeds) {
+  /** Null: all. */
+  let stale: Set<number> | null = new Set()
+  let timer: NodeJS.Timeout | undefined
+  let checkTimer: NodeJS.Timeout | undefined
+  let running: Promise<void> | undefined
+  let restUntilMs = 0
+  let isStopped = false
+
+  const isWaiting = () => stale === null || stale.size > 0
+
+  const schedule = (delayMs: number) => {
+    if (isStopped || running || timer || !isWaiting()) return
+    timer = setTimeout(
+      () => {
+        timer = undefined
+        running = run().finally(() => {
+          running = undefined
+          schedule(gatherMs)
+        })
+      },
+      Math.max(delayMs, restUntilMs - performance.now()),
+    )
+  }
+
+  async function run(): Promise<void> {
+    const taken = stale
+    stale = new Set()
+    const beganMs = performance.now()
+    try {
+      if ((await count(taken && [...taken])) > 0) tellChanged()
+      const endMs = performance.now()
+      restUntilMs = endMs + (endMs - beganMs) * restFactor
+      if (taken) checkTimer ??= setTimeout(check, checkAfterMs).unref()
+    } catch (error) {
+      complain(error)
+      add(taken && [...taken])
+      restUntilMs = performance.now() + retryMs
+    }
+  }
+
+  const check = () => {
+    checkTimer = undefined
+    ask(null)
+  }
+
+  const add = (deviceIds: NamedIds<number>) => {
+    if (deviceIds === null) stale = null
+    else for (const id of deviceIds) stale?.add(id)
+    if (stale && stale.size > mostDevices) stale = null
+  }
+
+  const ask = (deviceIds: NamedIds<number>) => {
+    add(deviceIds)
+    schedule(gatherMs)
+  }
+
+  return {
+    ask,
+    async stop() {
+      isStopped = true
+      clearTimeout(timer)
+      clearTimeout(checkTimer)
+      await running
+    },
+  }
+}

@@ -1,0 +1,266 @@
+import fc from 'fast-check'
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import {
+  insertDevice,
+  insertModel,
+  insertOperator,
+  insertRegion,
+  insertUser,
+} from '../../../test/factories.ts'
+import { type DataScope, everything } from '../../domain/access/data-scope.ts'
+import { type PlaceFilter, passes, resolvePlaces } from '../../domain/history/index.ts'
+import type { Actor } from '../../platform/access/actor.ts'
+import type { Database } from '../../platform/database/tables.ts'
+import { alarmedFigure, alarmFigure, deviceFigure, type FleetFigure, versionFigure } from './fleet.figures.ts'
+import { countFleet } from './fleet.queries.ts'
+import * as queries from './overview.queries.ts'
+import { createOverview } from './overview.service.ts'
+
+const figures = [deviceFigure, alarmFigure, alarmedFigure, versionFigure]
+const partTypes = ['PART_TYPE_EC_MASTER', 'PART_TYPE_EC_BIN']
+const versions = ['1.9', '1.10', 'V2']
+const codes = ['01110001', '01110002', 'UNKNOWN']
+
+let database: TestDatabase
+let operators: number[]
+let models: number[]
+let types: number[]
+let regions: number[]
+let devices: number[]
+beforeAll(async () => {
+  database = await createTestDatabase({ isSeeded: true })
+  const { db } = database
+  operators = await Promise.all([1, 2, 3].map(() => insertOperator(db)))
+  models = [await insertModel(db), await insertModel(db)]
+  types = (
+    await db.selectFrom('equip_model').select('equip_type_id').where('id', 'in', models).execute()
+  ).map((row) => row.equip_type_id)
+  const province = await insertRegion(db)
+  regions = [
+    await insertRegion(db, { parentId: province }),
+    await insertRegion(db, { parentId: province }),
+    await insertRegion(db),
+  ]
+  devices = []
+  for (let n = 0; n < 40; n += 1) {
+    const [operatorId, modelId, regionId] = [operators[n % 3], models[n % 2], regions[(n * 7) % 3]]
+    if (!operatorId || !modelId || !regionId) throw new Error('there are places')
+    devices.push((await insertDevice(db, { operatorId, modelId, regionId })).id)
+  }
+})
+afterAll(() => database.close())
+
+const count = async (only: readonly FleetFigure[] = figures, deviceIds: readonly number[] | null = null) => {
+  for (const figure of only) await countFleet(database.db, figure, deviceIds)
+}
+
+const one = <T>(of: readonly T[]) => fc.constantFrom(...of)
+const changeOf = () =>
+  fc.oneof(
+    fc.record({ kind: fc.constant('connection' as const), at: fc.nat(39), value: fc.boolean() }),
+    fc.record({ kind: fc.constant('status' as const), at: fc.nat(39), value: one([1, 2, 3]) }),
+    fc.record({ kind: fc.constant('place' as const), at: fc.nat(39), value: fc.nat(17) }),
+    fc.record({
+      kind: fc.constant('alarm' as const),
+      at: fc.nat(39),
+      value: fc.boolean(),
+      code: one(codes),
+    }),
+    fc.record({
+      kind: fc.constant('version' as const),
+      at: fc.nat(39),
+      value: one(versions),
+      part: one(partTypes),
+      addrId: one(['1', '2']),
+    }),
+  )
+type Change = ReturnType<typeof changeOf> extends fc.Arbitrary<infer T> ? T : never
+
+async function make(change: Change): Promise<number> {
+  const { db } = database
+  const id = devices[change.at] as number
+  if (change.kind === 'connection') {
+    await sql`UPDATE device_state SET is_online = ${change.value}, online_changed_at = now()
+      WHERE device_id = ${id}`.execute(db)
+  } else if (change.kind === 'status') {
+    await sql`UPDATE device SET business_status = ${change.value} WHERE id = ${id}`.execute(db)
+  } else if (change.kind === 'place') {
+    const place = [
+      operators[change.value % 3],
+      models[change.value % 2],
+      regions[Math.floor(change.value / 6)],
+    ]
+    const moved = sql`operator_id = ${place[0]}, model_id = ${place[1]}, region_id = ${place[2]}`
+    await sql`UPDATE device SET ${moved} WHERE id = ${id}`.execute(db)
+    await sql`UPDATE alarm_state SET ${moved} WHERE device_id = ${id}`.execute(db)
+  } else if (change.kind === 'alarm') {
+    await sql`
+      INSERT INTO alarm_state (device_id, semaphore_code, episode_id, is_active, value, occurred_at, reported_at,
+        operator_id, model_id, region_id)
+      SELECT id, ${change.code}, id, ${change.value}, 1, now(), now(), operator_id, model_id, region_id
+      FROM device WHERE id = ${id}
+      ON CONFLICT (device_id, semaphore_code) DO UPDATE SET is_active = excluded.is_active`.execute(db)
+  } else {
+    await sql`
+      INSERT INTO device_version (device_id, part_type, addr_id, version, reported_at)
+      VALUES (${id}, ${change.part}, ${change.addrId}, ${change.value}, now())
+      ON CONFLICT (device_id, part_type, addr_id) DO UPDATE SET version = excluded.version`.execute(db)
+  }
+  return id
+}
+
+const scopeOfTest = () =>
+  fc.record({
+    operatorIds: fc.option(fc.subarray([0, 1, 2]), { nil: null }),
+    equipTypeIds: fc.option(fc.subarray([0, 1]), { nil: null }),
+    regionIds: fc.option(fc.subarray([0, 1, 2]), { nil: null }),
+  })
+
+const resolved = (scope: { [K in keyof DataScope]: number[] | null }): DataScope => ({
+  operatorIds: scope.operatorIds?.map((at) => operators[at] as number) ?? null,
+  equipTypeIds: scope.equipTypeIds?.map((at) => types[at] as number) ?? null,
+  regionIds: scope.regionIds?.map((at) => regions[at] as number) ?? null,
+})
+
+const plain = async (text: ReturnType<typeof sql>) =>
+  ((await text.execute(database.db)).rows as { key: string; n: number }[])
+    .map(({ key, n }) => `${key}=${n}`)
+    .sort()
+
+/** What the tables of devices, alarms and versions say themselves. */
+async function plainFigures(places: PlaceFilter) {
+  const where = passes({ ...places, codes: null })
+  return {
+    devices: await plain(sql`
+      SELECT CASE business_status WHEN 2 THEN 'undelivered' WHEN 3 THEN 'commissioning'
+        ELSE CASE WHEN is_online THEN 'online' WHEN online_changed_at IS NULL THEN 'never' ELSE 'offline' END END AS key,
+        count(*)::int AS n
+      FROM device JOIN device_state ON device_id = id WHERE ${where} GROUP BY 1`),
+    alarms: await plain(sql`SELECT semaphore_code AS key, count(*)::int AS n FROM alarm_state
+      WHERE is_active AND ${where} GROUP BY 1`),
+    alarmed: await plain(sql`SELECT 'all' AS key, count(DISTINCT device_id)::int AS n FROM alarm_state
+      WHERE is_active AND ${where}`),
+    versions: await plain(sql`SELECT part_type || ' ' || v.version AS key, count(DISTINCT device_id)::int AS n
+      FROM device_version v JOIN device d ON v.device_id = d.id WHERE ${where} GROUP BY 1`),
+    operators: await plain(sql`
+      SELECT d.operator_id || ' ' || count(*) FILTER (WHERE s.is_online) || ' ' || count(*) FILTER (WHERE NOT s.is_online)
+          || ' ' || (SELECT count(*) FROM alarm_state WHERE is_active AND operator_id = d.operator_id AND ${where}) AS key,
+        1 AS n
+      FROM device d JOIN device_state s ON s.device_id = d.id
+      WHERE business_status = 1 AND online_changed_at IS NOT NULL AND ${where} GROUP BY d.operator_id`),
+  }
+}
+
+async function keptFigures(places: PlaceFilter) {
+  const { db } = database
+  const sorted = (list: string[]) => list.sort()
+  const states = await queries.countDevices(db, places)
+  const operatorRows = await queries.listOperators(db, places, 100)
+  return {
+    devices: sorted([...states].filter(([, n]) => n > 0).map(([key, n]) => `${key}=${n}`)),
+    alarms: sorted(
+      (await queries.countActiveAlarms(db, places)).map((row) => `${row.semaphoreCode}=${row.count}`),
+    ),
+    alarmed: [`all=${await queries.countDevicesWithAlarm(db, places)}`],
+    versions: sorted(
+      (await queries.countVersions(db, places)).map((row) => `${row.partType} ${row.version}=${row.count}`),
+    ),
+    operators: sorted(
+      operatorRows.map((row) => `${row.id} ${row.onlineCount} ${row.offlineCount} ${row.alarmCount}=1`),
+    ),
+  }
+}
+
+// proves: home page
+test('kept figures are those of the tables, in any scope, whatever changed', async () => {
+  await count()
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(changeOf(), { minLength: 1, maxLength: 25 }),
+      scopeOfTest(),
+      async (changes, drawn) => {
+        const touched: number[] = []
+        for (const change of changes) touched.push(await make(change))
+        // What the notices would say: a move names nothing that could be counted alone.
+        const hasMoved = changes.some(({ kind }) => kind === 'place' || kind === 'status')
+        await count(figures, hasMoved ? null : touched)
+        const places = await resolvePlaces(database.db, resolved(drawn), {})
+        const { operators: expected, ...others } = await plainFigures(places)
+        const { operators: found, ...kept } = await keptFigures(places)
+        expect(kept).toEqual(others)
+        // An operator of nothing but alarms of devices that are not in operation is in the one list alone, one with
+        // nothing wrong in the other.
+        expect(expected.filter((row) => !/ 0 0=1$/.test(row))).toEqual(
+          found.filter((row) => !/^\d+ 0 0 \d+=1$/.test(row)),
+        )
+      },
+    ),
+    { numRuns: 40 },
+  )
+})
+
+test('the change over the day is what was counted since, and the first count is none', async () => {
+  const { db } = database
+  await sql`TRUNCATE fleet_count, fleet_change, fleet_figure`.execute(db)
+  await sql`UPDATE device SET business_status = 1`.execute(db)
+  await sql`UPDATE device_state SET is_online = true, online_changed_at = now()`.execute(db)
+  await sql`UPDATE alarm_state SET is_active = false`.execute(db)
+  await count()
+  const places = await resolvePlaces(db, everything, {})
+  expect(await queries.readChanges(db, places)).toBeNull()
+  await sql`UPDATE fleet_figure SET begun_at = now() - interval '3 days'`.execute(db)
+  await sql`UPDATE device_state SET is_online = false WHERE device_id = ANY(${devices.slice(0, 7)}::int[])`.execute(
+    db,
+  )
+  await count([deviceFigure], devices.slice(0, 7))
+  expect(await queries.readChanges(db, places)).toMatchObject({
+    onlineCount: -7,
+    offlineCount: 7,
+    alarmCount: 0,
+  })
+  // What is older than the day that is looked at is no change of it.
+  await sql`UPDATE fleet_change SET hour = hour - interval '26 hours'`.execute(db)
+  await sql`UPDATE device_state SET is_online = true WHERE device_id = ${devices[0]}`.execute(db)
+  await count([deviceFigure], [devices[0] as number])
+  expect(await queries.readChanges(db, places)).toMatchObject({ onlineCount: 1, offlineCount: -1 })
+})
+
+test('a count that finds nothing new writes nothing', async () => {
+  const written = async () =>
+    (
+      await sql<{ state: string }>`
+        SELECT string_agg(ctid::text || xmin::text, ',' ORDER BY ctid) AS state FROM fleet_count`.execute(
+        database.db,
+      )
+    ).rows[0]?.state
+  await count()
+  const before = await written()
+  await count()
+  await count([deviceFigure, versionFigure], devices)
+  expect(await written()).toBe(before)
+})
+
+test('no call of the home page reads devices, their states or the history', async () => {
+  const asked: { sql: string; parameters: readonly unknown[] }[] = []
+  const db = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool: database.pool }),
+    log: ({ query }) => void asked.push(query),
+  })
+  const actor = { userId: (await insertUser(database.db)).id, organizationId: 1 } as Actor
+  const { readOverview } = createOverview({ db })
+  for (const isSystem of [true, false]) await readOverview({ ...actor, isSystem })
+  const read = new Set<string>()
+  for (const { sql: text, parameters } of asked) {
+    if (!/^\s*(with|select)/i.test(text)) continue
+    const explained = await database.pool.query(`EXPLAIN (FORMAT JSON) ${text}`, [...parameters])
+    const plan = JSON.stringify(explained.rows)
+    for (const [, name] of plan.matchAll(/"Relation Name":"([^"]+)"/g)) read.add(name as string)
+  }
+  expect(read).toContain('fleet_count')
+  const forbidden = [...read].filter((name) =>
+    /^(device|device_.*|alarm_state|(alarm|event)_history.*)$/.test(name),
+  )
+  expect(forbidden).toEqual([])
+})

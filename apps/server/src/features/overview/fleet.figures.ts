@@ -1,0 +1,75 @@
+import { type RawBuilder, sql } from 'kysely'
+
+/** What is kept of the fleet: a name in the tables, and how the database counts it afresh. */
+export interface FleetFigure {
+  figure: 'device' | 'alarm' | 'alarmed' | 'version'
+  /** Its changes by the hour are kept too. */
+  hasChanges: boolean
+  /** Counted at single places; else whole each time, which is cheap for what is few. */
+  isByPlace: boolean
+  /**
+   * operator_id, model_id, region_id, name, detail and n of every place; with `places` (a relation of the first three)
+   * of these alone.
+   */
+  fresh(places: RawBuilder<unknown> | null): RawBuilder<unknown>
+}
+
+/** States of devices. Only activated ones are online, offline or never connected. */
+export const deviceStates = ['online', 'offline', 'never', 'undelivered', 'commissioning'] as const
+export type DeviceState = (typeof deviceStates)[number]
+
+const devices = (places: RawBuilder<unknown> | null) =>
+  places ? sql`${places} AS place JOIN device d USING (operator_id, model_id, region_id)` : sql`device d`
+
+/** Devices by state. */
+export const deviceFigure: FleetFigure = {
+  figure: 'device',
+  hasChanges: true,
+  isByPlace: true,
+  fresh: (places) => sql`
+    SELECT d.operator_id, d.model_id, d.region_id, '' AS detail, count(*)::int AS n,
+      CASE
+        WHEN d.business_status = 2 THEN 'undelivered'
+        WHEN d.business_status = 3 THEN 'commissioning'
+        WHEN s.is_online THEN 'online'
+        WHEN s.online_changed_at IS NOT NULL THEN 'offline'
+        ELSE 'never'
+      END AS name
+    FROM ${devices(places)} LEFT JOIN device_state s ON s.device_id = d.id
+    GROUP BY 1, 2, 3, 6`,
+}
+
+/** Active alarms by code: few beside the states that an index leaves out. */
+export const alarmFigure: FleetFigure = {
+  figure: 'alarm',
+  hasChanges: true,
+  isByPlace: false,
+  fresh: () => sql`
+    SELECT operator_id, model_id, region_id, semaphore_code AS name, '' AS detail, count(*)::int AS n
+    FROM alarm_state WHERE is_active GROUP BY operator_id, model_id, region_id, semaphore_code`,
+}
+
+/** Devices with an active alarm. */
+export const alarmedFigure: FleetFigure = {
+  figure: 'alarmed',
+  hasChanges: true,
+  isByPlace: false,
+  fresh: () => sql`
+    SELECT operator_id, model_id, region_id, '' AS name, '' AS detail, count(DISTINCT device_id)::int AS n
+    FROM alarm_state WHERE is_active GROUP BY operator_id, model_id, region_id`,
+}
+
+/** Devices by the versions of their parts: one for each version that some part of the kind has. */
+export const versionFigure: FleetFigure = {
+  figure: 'version',
+  hasChanges: false,
+  isByPlace: true,
+  fresh: (places) => sql`
+    SELECT operator_id, model_id, region_id, part_type AS name, version AS detail, count(*)::int AS n
+    FROM (
+      SELECT d.operator_id, d.model_id, d.region_id, d.id, v.part_type, v.version
+      FROM ${devices(places)} JOIN device_version v ON v.device_id = d.id
+      GROUP BY d.operator_id, d.model_id, d.region_id, d.id, v.part_type, v.version
+    ) AS one
+    GROUP BY operator_id, model_id, region_id, part_type, version`,
+}

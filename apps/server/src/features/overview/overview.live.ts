@@ -1,0 +1,13 @@
+import { liveOverview } from '@voltkeep/contract'
+import type { LiveNoun } from '../../platform/live-noun.ts'
+import type { Notices } from '../../platform/notices.ts'
+import { fleetCounted } from './overview.notices.ts'
+
+/** The figures in the live stream: told that they changed, a page reads them all. */
+export function createLiveOverview({ notices }: { notices: Pick<Notices, 'subscribe'> }): LiveNoun {
+  return {
+    declared: liveOverview,
+    follow: ({ changed }) => notices.subscribe(fleetCounted, () => changed(null)),
+    placesOf: async () => [],
+  }
+}

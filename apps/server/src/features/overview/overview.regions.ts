@@ -1,0 +1,39 @@
+import type { Troubles } from './overview.queries.ts'
+
+/**
+ * Regions summed up to the first level on which they are apart: provinces of a country, districts where all is in one
+ * city. `path` is /country/province/…; the worst region comes first.
+ */
+export function apartAt(regions: readonly (Troubles & { path: string })[]): (Troubles & { id: number })[] {
+  const placed = regions.map(({ path, ...counts }) => ({ ids: path.split('/').filter(Boolean), counts }))
+  const first = placed[0]?.ids ?? []
+  let shared = 0
+  while (shared < first.length && placed.every(({ ids }) => ids[shared] === first[shared])) shared += 1
+  const sums = new Map<string, Troubles>()
+  for (const { ids, counts } of placed) {
+    // Devices that stand at the shared region itself have none below it.
+    const id = ids[shared] ?? ids.at(-1)
+    if (id === undefined) continue
+    const sum = sums.get(id)
+    sums.set(id, sum ? added(sum, counts) : counts)
+  }
+  return [...sums]
+    .map(([id, counts]) => ({ ...counts, id: Number(id) }))
+    .sort(
+      (a, b) =>
+        b.criticalCount - a.criticalCount ||
+        b.majorCount - a.majorCount ||
+        b.offlineCount - a.offlineCount ||
+        b.alarmCount - a.alarmCount ||
+        b.onlineCount - a.onlineCount ||
+        a.id - b.id,
+    )
+}
+
+const added = (a: Troubles, b: Troubles): Troubles => ({
+  onlineCount: a.onlineCount + b.onlineCount,
+  offlineCount: a.offlineCount + b.offlineCount,
+  criticalCount: a.criticalCount + b.criticalCount,
+  majorCount: a.majorCount + b.majorCount,
+  alarmCount: a.alarmCount + b.alarmCount,
+})

@@ -1,0 +1,99 @@
+import type { Overview } from '@voltkeep/contract/overview'
+import type { UpgradeTaskRow } from '@voltkeep/contract/upgrades'
+import { expect, test } from 'vitest'
+import { todosOf } from './overview.todo.ts'
+import { averageOf, onlineRate, sinceWord } from './overview.words.ts'
+
+const troubles = { criticalCount: 0, majorCount: 0, alarmCount: 0 }
+const calm: Overview = {
+  deviceCount: 1000,
+  onlineCount: 990,
+  offlineCount: 10,
+  neverCount: 0,
+  undeliveredCount: 0,
+  commissioningCount: 0,
+  devicesWithAlarm: 0,
+  activeAlarms: [1, 2, 3, 4].map((level) => ({ level, count: 0 })),
+  unknownCodes: [],
+  change: null,
+  alarmsByDay: [],
+  topAlarms: [],
+  operators: [],
+  troubledOperators: 0,
+  regions: [],
+  parts: [],
+  readTime: '2026-11-22 10:20:00',
+}
+const keysOf = (overview: Partial<Overview>, tasks: readonly unknown[] = []) =>
+  todosOf({ ...calm, ...overview }, tasks as UpgradeTaskRow[]).map(({ key }) => key)
+
+test('a fleet in order asks for nothing', () => {
+  expect(keysOf({})).toEqual([])
+})
+
+test('the gravest stands first, and what counts for nothing is left out', () => {
+  const activeAlarms = [3, 2, 9, 0].map((count, at) => ({ level: at + 1, count }))
+  const change = {
+    since: '2026-11-21 10:00:00',
+    onlineCount: -12,
+    offlineCount: 12,
+    devicesWithAlarm: 0,
+    alarmCount: 0,
+  }
+  const paused = {
+    id: '7',
+    state: 'paused',
+    partTypeName: '主控',
+    version: '1.4',
+    pause: { note: '失败率过高' },
+  }
+  const region = (name: string, offlineCount: number, onlineCount: number) => ({
+    ...troubles,
+    code: name,
+    name,
+    offlineCount,
+    onlineCount,
+  })
+  expect(
+    keysOf(
+      {
+        activeAlarms: [...activeAlarms, { level: 0, count: 1 }],
+        unknownCodes: ['X1'],
+        change,
+        neverCount: 4,
+        regions: [region('out', 5, 5), region('small', 4, 0), region('large', 200, 800)],
+        operators: [
+          { ...troubles, id: '3', name: '运营商', organizationId: '1', offlineCount: 6, onlineCount: 1 },
+        ],
+      },
+      [paused, { ...paused, id: '8', state: 'running' }],
+    ),
+  ).toEqual(['level1', 'task7', 'level2', 'regionout', 'operator3', 'grown', 'unknown', 'never'])
+})
+
+test('a little growth of what is offline is no news in a large fleet', () => {
+  const change = {
+    since: '2026-11-21 10:00:00',
+    onlineCount: 0,
+    offlineCount: 9,
+    devicesWithAlarm: 0,
+    alarmCount: 0,
+  }
+  expect(keysOf({ change })).toEqual([])
+  expect(keysOf({ change, onlineCount: 490 })).toEqual(['grown'])
+})
+
+test('the rate is of devices that were ever connected', () => {
+  expect(onlineRate({ onlineCount: 997, offlineCount: 3 })).toBe('99.7%')
+  expect(onlineRate({ onlineCount: 0, offlineCount: 0 })).toBe('—')
+})
+
+test('days without data are no part of an average', () => {
+  expect(averageOf([0, 0, 12, 8])).toEqual({ days: 2, average: 10 })
+  expect(averageOf([])).toEqual({ days: 0, average: 0 })
+})
+
+test('the moment that is compared with is named by its day', () => {
+  expect(sinceWord('2026-11-21 10:00:00', '2026-11-22 10:20:00')).toBe('昨日 10:00')
+  expect(sinceWord('2026-11-22 08:00:00', '2026-11-22 10:20:00')).toBe('今日 08:00')
+})

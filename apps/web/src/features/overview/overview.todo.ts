@@ -1,0 +1,126 @@
+import type { Overview } from '@voltkeep/contract/overview'
+import type { UpgradeTaskRow } from '@voltkeep/contract/upgrades'
+import { formatCount, formatShare } from '../../lib/format.ts'
+import { alarmPage, devicePage, offlineSearch, upgradePage } from './overview.links.ts'
+import { overviewTexts } from './overview.texts.ts'
+import { sinceWord } from './overview.words.ts'
+
+const words = overviewTexts.todo
+
+export interface Todo {
+  key: string
+  /** Of an alarm level's sign; null is a device that is away, or a task that waits for somebody. */
+  level: number | null
+  text: string
+  count: string | null
+  beside?: string
+  page: string
+  search: object
+}
+
+/** A part of the fleet is out where so many devices of it are offline, and such a share. */
+const outageDevices = 5
+const outageShare = 0.3
+const outagesShown = 3
+/** Growth of what is offline is worth a look from this share of the fleet, and this number. */
+const grownShare = 0.01
+const grownDevices = 5
+
+/** What somebody has to look at now, the gravest first. */
+export function todosOf(overview: Overview, tasks: readonly UpgradeTaskRow[]): Todo[] {
+  const { activeAlarms, change, neverCount, unknownCodes, regions, operators } = overview
+  const countOf = (level: number) => activeAlarms.find((each) => each.level === level)?.count ?? 0
+  const ofLevel = (level: 1 | 2): Todo[] =>
+    countOf(level) === 0
+      ? []
+      : [
+          {
+            key: `level${level}`,
+            level,
+            text: words.level[level],
+            count: `${formatCount(countOf(level))} ${overviewTexts.unitAlarms}`,
+            page: alarmPage,
+            search: { alarmLevel: level },
+          },
+        ]
+  const outages = <Row extends Overview['regions'][number] | Overview['operators'][number]>(
+    rows: readonly Row[],
+    todoOf: (row: Row) => Pick<Todo, 'key' | 'text' | 'search'>,
+  ): Todo[] =>
+    rows
+      .filter(({ offlineCount, onlineCount }) => isOutage(offlineCount, onlineCount))
+      .slice(0, outagesShown)
+      .map((row) => ({
+        ...todoOf(row),
+        level: null,
+        count: `${formatCount(row.offlineCount)} ${overviewTexts.unitDevices}`,
+        beside: words.ofShare(formatShare(row.offlineCount, row.offlineCount + row.onlineCount)),
+        page: devicePage,
+      }))
+  const grown = change?.offlineCount ?? 0
+  const connected = overview.onlineCount + overview.offlineCount
+  return [
+    ...ofLevel(1),
+    ...tasks
+      .filter(({ state }) => state === 'paused')
+      .map((task) => ({
+        key: `task${task.id}`,
+        level: null,
+        text: words.paused(`${task.partTypeName} ${task.version}`),
+        count: null,
+        ...(task.pause ? { beside: task.pause.note } : {}),
+        page: upgradePage,
+        search: { task: task.id },
+      })),
+    ...ofLevel(2),
+    ...outages(regions.length > 1 ? regions : [], ({ code, name }) => ({
+      key: `region${code}`,
+      text: words.region(name),
+      search: { ...offlineSearch, regionCode: code },
+    })),
+    ...outages(operators, ({ id, name, organizationId }) => ({
+      key: `operator${id}`,
+      text: words.operator(name),
+      search: { ...offlineSearch, organizationId, operatorId: id },
+    })),
+    ...(change && grown >= Math.max(grownDevices, connected * grownShare)
+      ? [
+          {
+            key: 'grown',
+            level: null,
+            text: words.offlineGrown(sinceWord(change.since, overview.readTime)),
+            count: `${formatCount(grown)} ${overviewTexts.unitDevices}`,
+            page: devicePage,
+            search: offlineSearch,
+          },
+        ]
+      : []),
+    ...(countOf(0) > 0
+      ? [
+          {
+            key: 'unknown',
+            level: 0,
+            text: words.unknownAlarms,
+            count: `${formatCount(countOf(0))} ${overviewTexts.unitAlarms}`,
+            page: alarmPage,
+            search: { semaphoreCode: unknownCodes.join(',') },
+          },
+        ]
+      : []),
+    ...(neverCount > 0
+      ? [
+          {
+            key: 'never',
+            level: null,
+            text: words.never,
+            count: `${formatCount(neverCount)} ${overviewTexts.unitDevices}`,
+            page: devicePage,
+            search: { statuses: 1, hasConnected: 0 },
+          },
+        ]
+      : []),
+  ]
+}
+
+const isOutage = (offline: number, online: number) =>
+  offline >= outageDevices && offline >= (offline + online) * outageShare

@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query'
+import { listUpgradeTasks, liveUpgradeTasks, type UpgradeTaskRow } from '@voltkeep/contract/upgrades'
+import { concerns, useLiveReading } from '../../lib/live/live.ts'
+import { useCurrentUser } from '../../lib/session.ts'
+import { reading } from '../../lib/wire/reading.ts'
+
+const shownCount = 5
+
+export interface RunningUpgrades {
+  /** Whether the reader may see tasks at all. */
+  isSeen: boolean
+  rows: readonly UpgradeTaskRow[]
+  total: number
+  isPending: boolean
+}
+
+/** Upgrade tasks under way, the paused ones among them. */
+export function useRunningUpgrades(): RunningUpgrades {
+  const isSeen = useCurrentUser().functionCodes.includes(listUpgradeTasks.access)
+  const { data, isPending, refetch } = useQuery({
+    ...reading(listUpgradeTasks, { type: 'ALL', status: 1, pageNum: 1, pageSize: shownCount }),
+    enabled: isSeen,
+  })
+  useLiveReading(
+    refetch,
+    (event) => isSeen && event.type !== 'ready' && concerns(event, liveUpgradeTasks.noun),
+  )
+  return { isSeen, rows: data?.rows ?? [], total: data?.total ?? 0, isPending }
+}
