@@ -3,11 +3,10 @@ import type { ReactNode } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { LevelTag } from '../../ui/LevelTag.tsx'
 import { PageLink } from '../../ui/PageLink.tsx'
-import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { alarmPage, devicePage, offlineSearch, onlineSearch } from './overview.links.ts'
 import styles from './overview.module.css'
 import { overviewTexts } from './overview.texts.ts'
-import { onlineRate, sinceWord } from './overview.words.ts'
+import { onlineRate } from './overview.words.ts'
 
 const words = overviewTexts
 
@@ -16,8 +15,8 @@ export function Figures({ overview }: { overview: Overview }) {
   const { change, activeAlarms } = overview
   const alarmCount = activeAlarms.reduce((sum, each) => sum + each.count, 0)
   return (
-    <section className={styles.figures} aria-label={words.deviceCount(formatCount(overview.deviceCount))}>
-      <dl className={styles.row}>
+    <section aria-label={words.figures}>
+      <dl className={styles.figures}>
         <Figure
           name={words.online}
           value={overview.onlineCount}
@@ -82,11 +81,6 @@ export function Figures({ overview }: { overview: Overview }) {
           </dd>
         </div>
       </dl>
-      <p className={styles.readAt}>
-        <PageLink page={devicePage}>{words.deviceCount(formatCount(overview.deviceCount))}</PageLink>
-        {change && <span>{words.changesSince(sinceWord(change.since, overview.readTime))}</span>}
-        <RelativeTime time={overview.readTime} isShort />
-      </p>
     </section>
   )
 }

@@ -1,10 +1,14 @@
 import type { Overview } from '@voltkeep/contract/overview'
 import type { UpgradeTaskRow } from '@voltkeep/contract/upgrades'
+import { formatCount } from '../../lib/format.ts'
 import { LevelSign } from '../../ui/LevelTag.tsx'
 import { PageLink } from '../../ui/PageLink.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { devicePage } from './overview.links.ts'
 import styles from './overview.module.css'
 import { overviewTexts } from './overview.texts.ts'
 import { todosOf } from './overview.todo.ts'
+import { sinceWord } from './overview.words.ts'
 
 const words = overviewTexts.todo
 
@@ -24,6 +28,13 @@ export function TodoList({
       data-urgent={todos[0]?.level === 1 || undefined}
     >
       <h2 id="overview-todo">{words.title}</h2>
+      <p className={styles.readAt}>
+        <PageLink page={devicePage}>{overviewTexts.deviceCount(formatCount(overview.deviceCount))}</PageLink>
+        {overview.change && (
+          <span>{overviewTexts.changesSince(sinceWord(overview.change.since, overview.readTime))}</span>
+        )}
+        <RelativeTime time={overview.readTime} isShort />
+      </p>
       {todos.length === 0 ? (
         <p className={styles.calm}>{words.none}</p>
       ) : (

@@ -12,6 +12,7 @@ export const overviewTexts = {
     never: '已激活但从未接入',
     ofShare: (share: string) => `占 ${share}`,
   },
+  figures: '设备与告警概况',
   online: '在线',
   offline: '离线',
   withAlarm: '告警设备',

@@ -21,7 +21,7 @@ export interface Todo {
 /** A part of the fleet is out where so many devices of it are offline, and such a share. */
 const outageDevices = 5
 const outageShare = 0.3
-const outagesShown = 3
+const outagesShown = 2
 /** Growth of what is offline is worth a look from this share of the fleet, and this number. */
 const grownShare = 0.01
 const grownDevices = 5
