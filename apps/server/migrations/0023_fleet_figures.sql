@@ -35,9 +35,5 @@ CREATE TABLE fleet_figure (
   begun_at timestamptz NOT NULL DEFAULT now()
 );
 
--- The devices at one place are counted again when one of them changes.
-CREATE INDEX device_place ON device (operator_id, model_id, region_id);
-DROP INDEX device_operator;
-
 -- Devices that were connected once and are not now; those that are in neither index never were.
 CREATE INDEX device_state_offline ON device_state (device_id) WHERE NOT is_online AND online_changed_at IS NOT NULL;

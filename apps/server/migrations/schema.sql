@@ -194,6 +194,7 @@ CREATE TABLE device_state (
   CONSTRAINT device_state_pkey PRIMARY KEY (device_id),
   CONSTRAINT device_state_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE
 ) WITH (fillfactor=70);
+CREATE INDEX device_state_offline ON device_state (device_id) WHERE ((NOT is_online) AND (online_changed_at IS NOT NULL));
 CREATE INDEX device_state_online ON device_state (device_id) WHERE is_online;
 
 CREATE TABLE device_version (
@@ -293,6 +294,36 @@ CREATE INDEX event_history_id ON event_history USING brin (id) WITH (pages_per_r
 CREATE INDEX event_history_operator ON event_history (operator_id, occurred_at, id) INCLUDE (model_id, region_id, semaphore_code);
 CREATE INDEX event_history_region ON event_history (region_id, occurred_at, id) INCLUDE (operator_id, model_id, semaphore_code);
 CREATE INDEX event_history_semaphore ON event_history (semaphore_code, occurred_at, id) INCLUDE (operator_id, model_id, region_id);
+
+CREATE TABLE fleet_change (
+  figure text NOT NULL,
+  model_id integer NOT NULL,
+  region_id integer NOT NULL,
+  operator_id integer NOT NULL,
+  name text NOT NULL,
+  hour timestamp with time zone NOT NULL,
+  n integer NOT NULL,
+  CONSTRAINT fleet_change_pkey PRIMARY KEY (figure, model_id, region_id, operator_id, name, hour)
+);
+CREATE INDEX fleet_change_hour ON fleet_change (hour);
+
+CREATE TABLE fleet_count (
+  figure text NOT NULL,
+  model_id integer NOT NULL,
+  region_id integer NOT NULL,
+  operator_id integer NOT NULL,
+  name text NOT NULL,
+  detail text NOT NULL,
+  n integer NOT NULL,
+  CONSTRAINT fleet_count_pkey PRIMARY KEY (figure, model_id, region_id, operator_id, name, detail)
+);
+CREATE INDEX fleet_count_empty ON fleet_count (figure) WHERE (n = 0);
+
+CREATE TABLE fleet_figure (
+  figure text NOT NULL,
+  begun_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT fleet_figure_pkey PRIMARY KEY (figure)
+);
 
 CREATE TABLE history_count (
   source smallint NOT NULL,
