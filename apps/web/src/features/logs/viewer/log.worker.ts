@@ -1,0 +1,124 @@
+// Reads a log and answers what the page asks of it, away from the page's own thread.
+import { type Encoding, utf16Of } from './encoding.ts'
+import type { Asking, Failure, LogService, Source, Told } from './logService.ts'
+import { createLogText } from './logText.ts'
+import type { Base } from './times.ts'
+
+const scope = self as unknown as {
+  onmessage: ((event: MessageEvent<Asking>) => void) | null
+  postMessage(told: Told): void
+}
+
+/** The state is told at most so often. */
+const tellPauseMs = 100
+
+let base: Base = { year: 1970, month: 1, day: 1 }
+let text = createLogText({ base })
+let failure: Failure | undefined
+let told = ''
+
+function tell() {
+  const state = { text: text.state(), search: text.searchState(), ...(failure && { failure }) }
+  const words = JSON.stringify(state)
+  if (words === told) return
+  told = words
+  scope.postMessage({ state })
+}
+setInterval(tell, tellPauseMs)
+
+async function open(source: Source): Promise<void> {
+  base = source.base
+  text = createLogText({ base })
+  failure = undefined
+  let response: Response
+  try {
+    response = await fetch(source.address, { headers: source.headers, credentials: 'same-origin' })
+  } catch {
+    fail({ kind: 'network' })
+    return
+  }
+  const type = response.headers.get('content-type') ?? ''
+  // Without this header an answer is no file.
+  if (!response.ok || !response.body || !response.headers.has('content-disposition')) {
+    fail({ kind: 'answer', status: response.status, type, body: await response.text() })
+    return
+  }
+  try {
+    await take(await unified(response.body), text)
+  } catch {
+    text.finish()
+    fail({ kind: 'broken' })
+  }
+}
+
+function fail(next: Failure) {
+  failure = next
+  tell()
+}
+
+async function take(stream: ReadableStream<Uint8Array>, into: typeof text): Promise<void> {
+  const reader = stream.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (into !== text) return reader.cancel()
+    if (done) break
+    into.append(value)
+  }
+  into.finish()
+  tell()
+}
+
+/** UTF-16 as UTF-8: in no other way are lines found by their bytes. */
+async function unified(stream: ReadableStream<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
+  const reader = stream.getReader()
+  const first = await reader.read()
+  const whole = new ReadableStream<Uint8Array>({
+    start(controller) {
+      if (first.done) controller.close()
+      else controller.enqueue(first.value)
+    },
+    async pull(controller) {
+      const { done, value } = await reader.read()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+  const encoding = first.done ? undefined : utf16Of(first.value)
+  if (!encoding) return whole
+  return whole
+    .pipeThrough(new TextDecoderStream(encoding) as unknown as TransformStream<Uint8Array, string>)
+    .pipeThrough(new TextEncoderStream() as unknown as TransformStream<string, Uint8Array>)
+}
+
+async function decodeAs(encoding: Encoding | undefined): Promise<void> {
+  const bytes = text.whole().stream() as ReadableStream<Uint8Array>
+  text = createLogText({ encoding, base })
+  await take(bytes, text)
+}
+
+const service: LogService = {
+  open,
+  decodeAs,
+  rows: (from, count) => text.rows(from, count),
+  filter: async (shown, place) => text.filter(shown, place),
+  search: async (query) => text.search(query),
+  hit: async (number) => text.hit(number),
+  hitFrom: async (place) => text.hitFrom(place),
+  placeOfTime: (time) => text.placeOfTime(time),
+  timeAt: (place) => text.timeAt(place),
+  placeOfLine: async (line) => text.placeOfLine(line),
+  copied: (from, to) => text.copied(from, to),
+}
+
+scope.onmessage = ({ data: { id, method, input } }) => {
+  const act = service[method] as (...input: readonly unknown[]) => Promise<unknown>
+  act(...input).then(
+    (value) => {
+      // What is answered and what is told belong together: the page first knows how much there is.
+      tell()
+      scope.postMessage({ id, value })
+    },
+    (error: unknown) => scope.postMessage({ id, error: String(error) }),
+  )
+}
