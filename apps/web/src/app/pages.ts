@@ -11,6 +11,7 @@ export const pages: Record<string, LoadPage> = {
   'maintenance/batchsetting': () => import('../features/parameterBatches/ParameterBatchPage.tsx'),
   'maintenance/eventsearch': () => import('../features/events/EventPage.tsx'),
   'maintenance/advertise': () => import('../features/advertisements/AdvertisementPage.tsx'),
+  'maintenance/logextract': () => import('../features/logs/LogPage.tsx'),
   'equipment/list': () => import('../features/devices/DevicePage.tsx'),
   'equipment/intake': () => import('../features/intake/IntakePage.tsx'),
   'equipment/hwVersion': () => import('../features/hwVersions/HwVersionPage.tsx'),

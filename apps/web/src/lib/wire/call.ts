@@ -133,6 +133,23 @@ export function requestHeaders(): Record<string, string> {
   }
 }
 
+/** What another thread needs to fetch the answer of a GET itself. `errorOfAnswer` says what went wrong there. */
+export function fetchingOf<E extends AnyEndpoint>(
+  endpoint: E,
+  input: InputFor<E>,
+): { address: string; headers: Record<string, string> } {
+  const { address } = outgoingOf(endpoint, input as Record<string, unknown>)
+  return { address: base + address, headers: requestHeaders() }
+}
+
+/** The error in an answer that was to be a file, fetched elsewhere; an ended session is told as by `call`. */
+export async function errorOfAnswer(status: number, body: string): Promise<CallError> {
+  const error =
+    status === 200 ? new CallError(0, texts.errors.noFile) : await refusalOf(new Response(body, { status }))
+  if (error.isSessionEnd) sessionEnd.set(error)
+  return error
+}
+
 /** Opens a request and answers its response; for calls whose body is read as it comes. */
 export async function request(
   { method, address, body }: Outgoing,

@@ -74,7 +74,9 @@ export function createLineIndex({ encoding: given, base }: { encoding?: Encoding
       const end = cut.starts[at + 1] ?? cut.end
       const isContinued = cut.continued[nextContinued] === at
       if (isContinued) nextContinued += 1
-      addRow(endByte + start, isContinued, (length) => headOf(text, bytes, start, Math.min(end, start + length)))
+      addRow(endByte + start, isContinued, (length) =>
+        headOf(text, bytes, start, Math.min(end, start + length)),
+      )
     }
     findLastTime(text, cut.starts)
     isWithinLine = cut.end > 0 ? bytes[cut.end - 1] !== 10 : isWithinLine
@@ -151,8 +153,7 @@ export function createLineIndex({ encoding: given, base }: { encoding?: Encoding
     },
     lineOf: (row) => row + 1 - continuedRows.countBelow(row + 1),
     isContinued: (row) => continuedRows.at(continuedRows.countBelow(row)) === row,
-    hasContinued: (firstRow, endRow) =>
-      continuedRows.countBelow(endRow) > continuedRows.countBelow(firstRow),
+    hasContinued: (firstRow, endRow) => continuedRows.countBelow(endRow) > continuedRows.countBelow(firstRow),
     levelOf(row) {
       const kept = rowLevels.at(row) ?? 0
       return { level: kept & 7, isInherited: (kept & inherited) !== 0 }

@@ -107,7 +107,6 @@ const service: LogService = {
   hitFrom: async (place) => text.hitFrom(place),
   placeOfTime: (time) => text.placeOfTime(time),
   timeAt: (place) => text.timeAt(place),
-  placeOfLine: async (line) => text.placeOfLine(line),
   copied: (from, to) => text.copied(from, to),
 }
 

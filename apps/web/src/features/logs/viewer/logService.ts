@@ -26,7 +26,9 @@ export interface WorkerState {
 type Asked = Omit<LogText, 'append' | 'finish' | 'state' | 'searchState' | 'whole'>
 
 export type LogService = {
-  [Method in keyof Asked]: (...input: Parameters<Asked[Method]>) => Promise<Awaited<ReturnType<Asked[Method]>>>
+  [Method in keyof Asked]: (
+    ...input: Parameters<Asked[Method]>
+  ) => Promise<Awaited<ReturnType<Asked[Method]>>>
 } & {
   /** Reads the text; the state tells how far it is. */
   open(source: Source): Promise<void>

@@ -51,14 +51,12 @@ export interface LogText {
   searchState(): SearchState
   /** The hit of that number, its row by its place. */
   hit(number: number): Hit | undefined
-  /** The number of the first hit in or after the row at this place; the first of all where there is none. */
+  /** The number of the first hit in or after the row at this place; the first of all where none is, once that is sure. */
   hitFrom(place: number): number | undefined
   /** The place of the first row at or after a time. Undefined where none is that late, or no line has a time. */
   placeOfTime(time: number): Promise<number | undefined>
   /** The time of the row at this place, or of the next one that has one nearby; NaN where none has. */
   timeAt(place: number): Promise<number>
-  /** The place of a line; of the nearest one that can be seen. */
-  placeOfLine(line: number): number
   /** All bytes so far. */
   whole(): Blob
   /** The lines of the rows between two places, both included. */
@@ -188,16 +186,6 @@ export function createLogText({
         if (Number.isNaN(time)) time = timeOf(text.slice(0, timeHeadLength), base)
       })
       return time
-    },
-    placeOfLine(line) {
-      let low = 0
-      let high = index.rowCount
-      while (low < high) {
-        const middle = (low + high) >>> 1
-        if (index.lineOf(middle) < line) low = middle + 1
-        else high = middle
-      }
-      return nearest(low)
     },
     whole: bytes.whole,
     async copied(from, to) {

@@ -48,7 +48,6 @@ export function openLog(source: Source): LogReader {
     hitFrom: ask('hitFrom'),
     placeOfTime: ask('placeOfTime'),
     timeAt: ask('timeAt'),
-    placeOfLine: ask('placeOfLine'),
     copied: ask('copied'),
   }
 }

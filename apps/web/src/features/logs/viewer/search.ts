@@ -56,6 +56,7 @@ export function createSearch({
   let present = {}
   let isRunning = false
   const isCapped = () => hitRows.length >= hitLimit
+  const isOver = () => query === undefined || isCapped() || (isComplete() && nextRow >= index.rowCount)
 
   function begin(next: SearchQuery | undefined) {
     query = next?.text ? next : undefined
@@ -98,7 +99,11 @@ export function createSearch({
   }
 
   /** `from` is the first row of a block. */
-  async function hitsIn(from: number, end: number, pattern: RegExp): Promise<[row: number, column: number][]> {
+  async function hitsIn(
+    from: number,
+    end: number,
+    pattern: RegExp,
+  ): Promise<[row: number, column: number][]> {
     // One row more than is searched: a hit may reach into it where a line goes on there.
     const range = index.bytesOf(from, end + 1)
     const part = await bytes.read(range.from, range.to)
@@ -149,17 +154,18 @@ export function createSearch({
       query,
       hits: hitRows.length,
       isCapped: isCapped(),
-      isOver: query === undefined || isCapped() || (isComplete() && nextRow >= index.rowCount),
+      isOver: isOver(),
     }),
     hit(number: number): Omit<Hit, 'place'> | undefined {
       const row = hitRows.at(number)
       if (row === undefined || !query) return undefined
       return { row, column: hitColumns.at(number) ?? 0, length: query.text.length }
     },
+    /** The first hit in or after a row; around the end, once all are found. */
     hitFrom(row: number): number | undefined {
-      if (hitRows.length === 0) return undefined
       const number = hitRows.countBelow(row)
-      return number < hitRows.length ? number : 0
+      if (number < hitRows.length) return number
+      return hitRows.length > 0 && isOver() ? 0 : undefined
     },
   }
 }

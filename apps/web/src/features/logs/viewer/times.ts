@@ -38,7 +38,8 @@ export function timeOf(head: string, base: Base): number {
 
 function momentOf(parts: Record<string, string | undefined>, base: Base): number {
   const { name, zone } = parts
-  const month = name === undefined ? Number(parts.month ?? parts.month2 ?? base.month) : months.indexOf(name) + 1
+  const month =
+    name === undefined ? Number(parts.month ?? parts.month2 ?? base.month) : months.indexOf(name) + 1
   const ms = Date.UTC(
     Number(parts.year ?? base.year),
     month - 1,
@@ -65,7 +66,8 @@ const typed =
 export function readMoment(text: string, base: Base): number {
   const parts = typed.exec(text.trim())?.groups
   if (!parts) return Number.NaN
-  if (Number(parts.hour) > 23 || Number(parts.minute) > 59 || Number(parts.second ?? 0) > 59) return Number.NaN
+  if (Number(parts.hour) > 23 || Number(parts.minute) > 59 || Number(parts.second ?? 0) > 59)
+    return Number.NaN
   if (Number(parts.month ?? 1) > 12 || Number(parts.day ?? 1) > 31) return Number.NaN
   return momentOf({ ...parts, second: parts.second ?? '0' }, base)
 }

@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query'
+import { listDevices, liveDevices } from '@voltkeep/contract/devices'
+import { AutoComplete } from 'antd'
+import { useDeferredValue } from 'react'
+import { concerns, useLiveReading } from '../../lib/live/live.ts'
+import { reading } from '../../lib/wire/reading.ts'
+import { OnlineTag } from '../../ui/OnlineTag.tsx'
+import styles from './logs.module.css'
+import { logTexts } from './logs.texts.ts'
+
+const offered = 20
+
+/** Devices whose codes begin with what is typed; those online while nothing is. */
+export function useDevices(code: string) {
+  const asked = useDeferredValue(code)
+  const query = useQuery({
+    ...reading(
+      listDevices,
+      asked === '' ? { isOnline: 1, pageSize: offered } : { code: asked, pageSize: offered },
+    ),
+    // A user without the list of devices types the code.
+    meta: { isQuiet: true },
+    retry: false,
+  })
+  useLiveReading(query.refetch, (event) => concerns(event, liveDevices.noun))
+  const rows = query.data?.rows ?? []
+  return { rows, device: rows.find((row) => row.code === code) }
+}
+
+export interface DeviceInputProps {
+  id?: string
+  value?: string | undefined
+  onChange?: (code: string) => void
+  devices: ReturnType<typeof useDevices>
+}
+
+/** A device by its code, typed or chosen. */
+export function DeviceInput({ id, value = '', onChange, devices }: DeviceInputProps) {
+  return (
+    <AutoComplete
+      {...(id !== undefined && { id })}
+      className={styles.control ?? ''}
+      value={value}
+      placeholder={logTexts.devicePlaceholder}
+      allowClear
+      onChange={(code: string | undefined) => onChange?.((code ?? '').replace(/[^A-Za-z0-9]/g, ''))}
+      options={devices.rows.map(({ code, isOnline, name, operatorName }) => ({
+        value: code,
+        label: (
+          <span className={styles.device}>
+            <span className="mono">{code}</span>
+            <OnlineTag isOnline={isOnline} />
+            <span className={styles.quiet}>{name ?? operatorName}</span>
+          </span>
+        ),
+      }))}
+    />
+  )
+}

@@ -1,0 +1,137 @@
+import {
+  downloadExtractedLog,
+  type LogExtractionRow,
+  listLogExtractions,
+  liveLogExtractions,
+  logExtractionStates,
+} from '@voltkeep/contract/logExtraction'
+import { Button } from 'antd'
+import type { ReactNode } from 'react'
+import { formatBytes } from '../../lib/format.ts'
+import { concerns, useLiveReading } from '../../lib/live/live.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { useDownload } from '../../lib/wire/download.ts'
+import { DeviceCode } from '../../ui/DeviceCode.tsx'
+import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
+import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/ListPage.tsx'
+import { useList } from '../../ui/list/useList.ts'
+import { Permitted } from '../../ui/Permitted.tsx'
+import { RowActions } from '../../ui/RowActions.tsx'
+import { ExtractionState } from './ExtractionState.tsx'
+import styles from './logs.module.css'
+import { logTexts } from './logs.texts.ts'
+
+const { fields, states } = logTexts
+const livePauseMs = 2_000
+
+/** What was extracted, and from where its files can be read until their time is over. */
+export default function ExtractionHistory({
+  head,
+  onOpen,
+}: {
+  head: ReactNode
+  onOpen: (id: string) => void
+}) {
+  const list = useList(listLogExtractions)
+  useLiveReading(list.retry, (event) => concerns(event, liveLogExtractions.noun), livePauseMs)
+  const downloading = useDownload(downloadExtractedLog)
+
+  const actions = (row: LogExtractionRow) => (
+    <RowActions>
+      <Button type="link" size="small" onClick={() => onOpen(row.id)}>
+        {row.hasFile ? logTexts.open : logTexts.look}
+      </Button>
+      {row.hasFile && (
+        <Permitted code={downloadExtractedLog.access}>
+          <Button
+            type="link"
+            size="small"
+            loading={downloading.isPending && downloading.variables.id === row.id}
+            onClick={() => downloading.mutate({ id: row.id })}
+          >
+            {logTexts.download}
+          </Button>
+        </Permitted>
+      )}
+    </RowActions>
+  )
+  const columns: Column<LogExtractionRow>[] = [
+    indexColumn(list),
+    {
+      key: 'code',
+      title: fields.equipCode,
+      width: 190,
+      fixed: 'left',
+      render: ({ equipCode, equipId }) => <DeviceCode code={equipCode} id={equipId} />,
+    },
+    { key: 'level', title: fields.level, maxWidth: 140, render: ({ levelName }) => levelName },
+    {
+      key: 'state',
+      title: fields.state,
+      maxWidth: 220,
+      render: (row) => (
+        <span className={styles.stateCell} title={row.reason ?? undefined}>
+          <ExtractionState row={row} />
+          {row.state === 'failed' && <span className={styles.quiet}>{row.reason}</span>}
+        </span>
+      ),
+    },
+    { key: 'size', title: fields.size, width: 96, render: sizeOf },
+    {
+      key: 'range',
+      title: fields.range,
+      width: 300,
+      render: ({ startTime, endTime }) => logTexts.from(startTime, endTime),
+    },
+    { key: 'createBy', title: fields.createBy, maxWidth: 120, render: ({ createBy }) => createBy },
+    { key: 'createTime', title: fields.createTime, width: 168, render: ({ createTime }) => createTime },
+    {
+      key: 'kept',
+      title: fields.keptUntil,
+      width: 112,
+      render: ({ keptUntil }) => keptUntil?.slice(0, 10) ?? '—',
+    },
+    { key: 'operation', title: texts.list.operation, width: 128, fixed: 'right', render: actions },
+  ]
+
+  return (
+    <ListPage
+      title={logTexts.history}
+      list={list}
+      columns={columns}
+      keyOf={({ id }) => id}
+      head={head}
+      filters={(draft) => (
+        <>
+          <CodesFilter of={draft} label={fields.equipCode} />
+          <ChoiceFilter
+            of={draft}
+            name="states"
+            label={fields.state}
+            isMultiple
+            placeholder={texts.list.all}
+            options={logExtractionStates.map((state) => ({ value: state, label: states[state] }))}
+          />
+          <TextFilter of={draft} name="createBy" label={fields.createBy} />
+          <RangeFilter of={draft} label={fields.createTime} />
+        </>
+      )}
+      card={(row) => ({
+        lead: `${row.equipCode} ${row.levelName}`,
+        aside: <ExtractionState row={row} />,
+        second: `${row.createBy} ${row.createTime}`,
+        action: actions(row),
+      })}
+      onOpen={({ id }) => onOpen(id)}
+      empty={{ title: logTexts.none, hint: logTexts.noneHint }}
+      emptyFiltered={logTexts.emptyFiltered}
+    />
+  )
+}
+
+function sizeOf({ sizeBytes, state, receivedBytes }: LogExtractionRow): string {
+  if (state === 'uploading') return formatBytes(receivedBytes)
+  return state === 'done' && sizeBytes !== null ? formatBytes(sizeBytes) : '—'
+}

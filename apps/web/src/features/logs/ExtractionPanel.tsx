@@ -1,0 +1,138 @@
+import { DownloadOutlined, MenuFoldOutlined, MenuUnfoldOutlined } from '@ant-design/icons'
+import { useQuery } from '@tanstack/react-query'
+import {
+  cancelLogExtraction,
+  downloadExtractedLog,
+  type LogExtractionRow,
+  listLogExtractions,
+  liveLogExtractions,
+  startLogExtraction,
+} from '@voltkeep/contract/logExtraction'
+import { Button, Skeleton } from 'antd'
+import { lazy, Suspense } from 'react'
+import { formatBytes } from '../../lib/format.ts'
+import { concerns, useLiveReading } from '../../lib/live/live.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { useDownload } from '../../lib/wire/download.ts'
+import { reading } from '../../lib/wire/reading.ts'
+import { useWriting } from '../../lib/wire/writing.ts'
+import { DeviceCode } from '../../ui/DeviceCode.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Permitted, usePermission } from '../../ui/Permitted.tsx'
+import { ExtractionProgress } from './ExtractionProgress.tsx'
+import { ExtractionState } from './ExtractionState.tsx'
+import styles from './logs.module.css'
+import { logTexts } from './logs.texts.ts'
+import { RecentExtractions } from './RecentExtractions.tsx'
+
+const LogContents = lazy(() => import('./LogContents.tsx'))
+
+/** While bytes come in, they are counted at most this often. */
+const progressPauseMs = 500
+
+interface PanelProps {
+  id: string | undefined
+  isFormOpen: boolean
+  onToggleForm: () => void
+  onOpen: (id: string) => void
+}
+
+/** 日志信息: how far an extraction is, then its text. */
+export function ExtractionPanel({ id, isFormOpen, onToggleForm, onOpen }: PanelProps) {
+  return (
+    <section className={styles.panel} aria-label={logTexts.panel}>
+      {id === undefined ? (
+        <RecentExtractions onOpen={onOpen} />
+      ) : (
+        <OneExtraction id={id} isFormOpen={isFormOpen} onToggleForm={onToggleForm} />
+      )}
+    </section>
+  )
+}
+
+function OneExtraction({ id, isFormOpen, onToggleForm }: Omit<PanelProps, 'id' | 'onOpen'> & { id: string }) {
+  const query = useQuery({ ...reading(listLogExtractions, { ids: [id] }), retry: false })
+  useLiveReading(query.refetch, (event) => concerns(event, liveLogExtractions.noun, id), progressPauseMs)
+  const mayRead = usePermission(downloadExtractedLog.access)
+  const mayExtract = usePermission(startLogExtraction.access)
+  const downloading = useDownload(downloadExtractedLog)
+  const row = query.data?.rows[0]
+  const toggle = mayExtract && (
+    <Button
+      size="small"
+      type="text"
+      icon={isFormOpen ? <MenuFoldOutlined /> : <MenuUnfoldOutlined />}
+      aria-expanded={isFormOpen}
+      onClick={onToggleForm}
+    >
+      {isFormOpen ? logTexts.hideForm : logTexts.showForm}
+    </Button>
+  )
+  if (!row) {
+    return (
+      <>
+        <header className={styles.panelHead}>{toggle}</header>
+        {query.isPending ? (
+          <Skeleton active />
+        ) : (
+          <EmptyState
+            title={query.error ? texts.list.failed : logTexts.notFound}
+            hint={query.error?.message}
+            action={query.error && <Button onClick={() => void query.refetch()}>{texts.list.retry}</Button>}
+          />
+        )}
+      </>
+    )
+  }
+  return (
+    <>
+      <header className={styles.panelHead}>
+        {toggle}
+        <h2 className={styles.panelTitle}>
+          <DeviceCode code={row.equipCode} id={row.equipId} /> {row.levelName}
+        </h2>
+        <ExtractionState row={row} />
+        <span className={styles.quiet}>{logTexts.from(row.startTime, row.endTime)}</span>
+      </header>
+      {row.hasFile && mayRead ? (
+        <Suspense fallback={<Skeleton active />}>
+          <LogContents
+            extraction={row}
+            actions={
+              <Button
+                size="small"
+                icon={<DownloadOutlined />}
+                loading={downloading.isPending}
+                onClick={() => downloading.mutate({ id })}
+              >
+                {logTexts.download}
+                {row.sizeBytes !== null && ` ${formatBytes(row.sizeBytes)}`}
+              </Button>
+            }
+          />
+        </Suspense>
+      ) : (
+        <Outcome row={row} mayRead={mayRead} />
+      )}
+    </>
+  )
+}
+
+/** What there is instead of a text. */
+function Outcome({ row, mayRead }: { row: LogExtractionRow; mayRead: boolean }) {
+  const cancelling = useWriting(cancelLogExtraction, [listLogExtractions])
+  if (row.state === 'failed') return <EmptyState title={logTexts.states.failed} hint={row.reason} />
+  if (row.state === 'cancelled') return <EmptyState title={logTexts.states.cancelled} hint={row.reason} />
+  if (row.state === 'done') {
+    return <EmptyState title={row.hasFile && !mayRead ? logTexts.mayNotRead : logTexts.fileGone} />
+  }
+  return (
+    <ExtractionProgress row={row}>
+      <Permitted code={cancelLogExtraction.access}>
+        <Button loading={cancelling.isPending} onClick={() => cancelling.mutate({ id: row.id })}>
+          {logTexts.cancel}
+        </Button>
+      </Permitted>
+    </ExtractionProgress>
+  )
+}

@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query'
+import { listLogExtractions, liveLogExtractions } from '@voltkeep/contract/logExtraction'
+import { concerns, useLiveReading } from '../../lib/live/live.ts'
+import { reading } from '../../lib/wire/reading.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { ExtractionState } from './ExtractionState.tsx'
+import styles from './logs.module.css'
+import { logTexts } from './logs.texts.ts'
+
+/** In place of a log while none is open: those that were extracted last. */
+export function RecentExtractions({ onOpen }: { onOpen: (id: string) => void }) {
+  const query = useQuery(reading(listLogExtractions, { pageSize: 10 }))
+  useLiveReading(query.refetch, (event) => concerns(event, liveLogExtractions.noun), 2_000)
+  const rows = query.data?.rows ?? []
+  if (rows.length === 0) return query.data && <EmptyState title={logTexts.none} hint={logTexts.noneHint} />
+  return (
+    <>
+      <h2 className={styles.panelHead}>{logTexts.recent}</h2>
+      <ul className={styles.recent}>
+        {rows.map((row) => (
+          <li key={row.id}>
+            <button type="button" className={styles.recentRow} onClick={() => onOpen(row.id)}>
+              <span className="mono">{row.equipCode}</span>
+              <span>{row.levelName}</span>
+              <ExtractionState row={row} />
+              <span className={styles.quiet}>
+                {row.createBy} · <RelativeTime time={row.createTime} isShort />
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,231 @@
+import type { InputRef } from 'antd'
+import { Button, Checkbox, Select } from 'antd'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { formatBytes, formatCount } from '../../../lib/format.ts'
+import { notify } from '../../../lib/notices.ts'
+import { useStore } from '../../../lib/store.ts'
+import { copyText } from '../../../ui/CopyText.tsx'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { logTexts } from '../logs.texts.ts'
+import { type Encoding, encodings } from './encoding.ts'
+import { LevelFilter } from './LevelFilter.tsx'
+import { Lines } from './Lines.tsx'
+import type { Failure, WorkerState } from './logService.ts'
+import { copyLimitLines } from './logText.ts'
+import type { LogReader } from './reader.ts'
+import { SearchBox } from './SearchBox.tsx'
+import { useSelection } from './selection.ts'
+import { TimeJump } from './TimeJump.tsx'
+import { formatMoment } from './times.ts'
+import { useLogView } from './useLogView.ts'
+import { useScrolling } from './useScrolling.ts'
+import styles from './viewer.module.css'
+
+const words = logTexts.viewer
+
+export interface LogViewerProps {
+  reader: LogReader
+  /** How many bytes will come, where that is known. */
+  ofBytes: number | undefined
+  /** Whatever kept the text, or the rest of it, from coming. */
+  describe: (failure: Failure) => Promise<string>
+  onRetry: () => void
+  /** At the right of the tools: e.g. the download. */
+  actions?: ReactNode
+}
+
+/** The text of a log, however long: searched, filtered, gone through by time, copied. */
+export function LogViewer({ reader, ofBytes, describe, onRetry, actions }: LogViewerProps) {
+  const state = useStore(reader.state)
+  const text = state?.text
+  const failure = useDescribed(state?.failure, describe)
+  if (!state || !text) return <p className={styles.quiet}>{words.loading}</p>
+  if (state.failure && text.rows === 0) {
+    return (
+      <EmptyState
+        title={words.failed}
+        hint={failure}
+        action={<Button onClick={onRetry}>{words.retry}</Button>}
+      />
+    )
+  }
+  if (text.isComplete && text.bytes === 0) {
+    return <EmptyState title={words.empty} action={actions} />
+  }
+  return <OpenLog {...{ reader, state, ofBytes, failure, onRetry, actions }} />
+}
+
+function useDescribed(failure: Failure | undefined, describe: LogViewerProps['describe']) {
+  const [words, setWords] = useState<string>()
+  useEffect(() => {
+    let isOver = false
+    setWords(undefined)
+    if (failure) void describe(failure).then((said) => !isOver && setWords(said))
+    return () => {
+      isOver = true
+    }
+  }, [failure, describe])
+  return words
+}
+
+function OpenLog({
+  reader,
+  state,
+  ofBytes,
+  failure,
+  onRetry,
+  actions,
+}: Omit<LogViewerProps, 'describe'> & { state: WorkerState; failure: string | undefined }) {
+  const { text, search } = state
+  const [isWrapped, setWrapped] = useState(false)
+  const [encoding, setEncoding] = useState<Encoding>()
+  const scrolling = useScrolling(text.shownRows, isWrapped)
+  const view = useLogView(reader, state, scrolling)
+  const selection = useSelection()
+  const searchInput = useRef<InputRef>(null)
+  const whole = useRef<HTMLDivElement>(null)
+
+  const selected = selection.range ? selection.range.to - selection.range.from + 1 : 0
+  const copy = async () => {
+    if (!selection.range) return
+    if (selected > copyLimitLines) notify.error(words.copyTooMany(formatCount(copyLimitLines)))
+    else await copyText(await reader.copied(selection.range.from, selection.range.to))
+  }
+
+  const focusSearch = () => searchInput.current?.focus({ cursor: 'all' })
+  useSearchKey(focusSearch)
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'F3') {
+      event.preventDefault()
+      void view.step(event.shiftKey ? -1 : 1)
+    } else if (event.key === 'Escape' && selection.range && !event.defaultPrevented) {
+      event.preventDefault()
+      selection.clear()
+    } else if (event.key === 'c' && (event.ctrlKey || event.metaKey) && selection.range) {
+      // Letters that are selected by the mouse are meant before lines.
+      if (!window.getSelection()?.isCollapsed) return
+      event.preventDefault()
+      void copy()
+    }
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys of the tools and of the text inside
+    <div ref={whole} className={styles.viewer} onKeyDown={onKeyDown}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a toolbar has no element of its own */}
+      <div className={styles.tools} role="group" aria-label={words.tools}>
+        <SearchBox view={view} state={search} input={searchInput} />
+        <LevelFilter view={view} counts={text.levelCounts} />
+        <TimeJump reader={reader} text={text} scrolling={scrolling} />
+        <Checkbox checked={isWrapped} onChange={({ target }) => setWrapped(target.checked)}>
+          {words.wrap}
+        </Checkbox>
+        <Select
+          size="small"
+          aria-label={words.encoding}
+          variant="borderless"
+          value={encoding ?? 'found'}
+          disabled={!text.isComplete}
+          popupMatchSelectWidth={false}
+          options={[
+            { value: 'found', label: words.encodings.found(words.encodings[text.encoding]) },
+            ...encodings.map((each) => ({ value: each, label: words.encodings[each] })),
+          ]}
+          onChange={(chosen: Encoding | 'found') => {
+            const next = chosen === 'found' ? undefined : chosen
+            setEncoding(next)
+            void view.decodeAs(next)
+          }}
+        />
+        <span className={styles.actions}>
+          {selected > 0 && (
+            <>
+              <Button size="small" onClick={() => void copy()}>
+                {words.copy(formatCount(selected))}
+              </Button>
+              <Button size="small" type="text" onClick={selection.clear}>
+                {words.unselect}
+              </Button>
+            </>
+          )}
+          {actions}
+        </span>
+      </div>
+      {failure && (
+        <p role="alert" className={styles.failure}>
+          {failure}
+          <button type="button" className="link-button" onClick={onRetry}>
+            {words.retry}
+          </button>
+        </p>
+      )}
+      <Lines
+        view={view}
+        scrolling={scrolling}
+        count={text.shownRows}
+        lines={text.lines}
+        isWrapped={isWrapped}
+        selection={selection}
+      />
+      {text.shownRows === 0 && text.isComplete && <p className={styles.none}>{words.emptyFiltered}</p>}
+      <Status state={state} ofBytes={ofBytes} isFiltered={view.shown !== undefined} />
+    </div>
+  )
+}
+
+/** How much has come, how long it is, from when to when. */
+function Status({
+  state: { text, failure },
+  ofBytes,
+  isFiltered,
+}: {
+  state: WorkerState
+  ofBytes: number | undefined
+  isFiltered: boolean
+}) {
+  const isLoading = !text.isComplete && !failure
+  const hasTotal = ofBytes !== undefined && ofBytes >= text.bytes
+  return (
+    <footer className={styles.status}>
+      {isLoading && hasTotal && (
+        <progress max={ofBytes} value={text.bytes} aria-label={words.loading} className={styles.progress} />
+      )}
+      <span role="status">
+        {isLoading
+          ? hasTotal
+            ? words.readOf(formatBytes(text.bytes), formatBytes(ofBytes))
+            : words.read(formatBytes(text.bytes))
+          : formatBytes(text.bytes)}
+      </span>
+      <span>
+        {isFiltered
+          ? words.shownLines(formatCount(text.shownRows), formatCount(text.lines))
+          : words.lines(formatCount(text.lines))}
+      </span>
+      {!Number.isNaN(text.firstTime) && (
+        <span>{words.range(formatMoment(text.firstTime), formatMoment(text.lastTime))}</span>
+      )}
+    </footer>
+  )
+}
+
+/** `/` and Ctrl+F go to the search: the browser's own finds only what is in sight. */
+function useSearchKey(focus: () => void) {
+  const latest = useRef(focus)
+  useEffect(() => {
+    latest.current = focus
+  })
+  useEffect(() => {
+    const onKey = (event: globalThis.KeyboardEvent) => {
+      const isTyping =
+        event.target instanceof HTMLElement && event.target.closest('input, textarea, [contenteditable]')
+      const isFind = event.key === 'f' && (event.ctrlKey || event.metaKey) && !event.shiftKey
+      const isSlash = event.key === '/' && !isTyping
+      if ((!isFind && !isSlash) || event.defaultPrevented) return
+      event.preventDefault()
+      latest.current()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
+}

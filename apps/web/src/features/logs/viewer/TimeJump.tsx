@@ -1,0 +1,67 @@
+import { Input } from 'antd'
+import { useState } from 'react'
+import { logTexts } from '../logs.texts.ts'
+import type { TextState } from './logText.ts'
+import type { LogReader } from './reader.ts'
+import { baseOf, readMoment } from './times.ts'
+import type { Scrolling } from './useScrolling.ts'
+import styles from './viewer.module.css'
+
+const words = logTexts.viewer
+
+/** Goes to the first line at or after a time. A time without a day is one of the day in sight. */
+export function TimeJump({
+  reader,
+  text,
+  scrolling,
+}: {
+  reader: LogReader
+  text: TextState
+  scrolling: Scrolling
+}) {
+  const [typed, setTyped] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const hasTimes = !Number.isNaN(text.firstTime)
+
+  const jump = async () => {
+    if (typed.trim() === '') return
+    const inSight = await reader.timeAt(scrolling.top)
+    const time = readMoment(typed, baseOf(Number.isNaN(inSight) ? text.firstTime : inSight))
+    if (Number.isNaN(time)) {
+      setProblem(words.timeUnreadable)
+      return
+    }
+    const place = await reader.placeOfTime(time)
+    setProblem(place === undefined ? words.timeBeyond : undefined)
+    scrolling.toTop(place ?? text.shownRows)
+  }
+
+  return (
+    <form
+      className={styles.jump}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void jump()
+      }}
+    >
+      <Input
+        size="small"
+        aria-label={words.jump}
+        aria-invalid={problem !== undefined}
+        placeholder={hasTimes ? words.jumpHint : words.noTimes}
+        disabled={!hasTimes}
+        status={problem === undefined ? '' : 'error'}
+        value={typed}
+        onChange={({ target }) => {
+          setTyped(target.value)
+          setProblem(undefined)
+        }}
+      />
+      {problem !== undefined && (
+        <span role="alert" className={styles.problem}>
+          {problem}
+        </span>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,86 @@
+import { useEffect, useState } from 'react'
+import { useStore } from '../../../lib/store.ts'
+import type { Encoding } from './encoding.ts'
+import type { WorkerState } from './logService.ts'
+import type { LogReader } from './reader.ts'
+import { createRowCache, type RowCache } from './rowCache.ts'
+import type { Hit, SearchQuery } from './search.ts'
+import type { Scrolling } from './useScrolling.ts'
+
+export interface PresentHit extends Hit {
+  /** From 0. */
+  number: number
+}
+
+export interface LogView {
+  cache: RowCache
+  /** The levels that are shown, by number; all where undefined. */
+  shown: readonly number[] | undefined
+  show(levels: readonly number[] | undefined): Promise<void>
+  query: SearchQuery | undefined
+  search(query: SearchQuery | undefined): void
+  hit: PresentHit | undefined
+  /** To the next hit, or the one before; around the end. */
+  step(by: 1 | -1): Promise<void>
+  decodeAs(encoding: Encoding | undefined): Promise<void>
+}
+
+/** What is shown of an open log: which levels, which search, which of its hits. */
+export function useLogView(reader: LogReader, state: WorkerState | undefined, scrolling: Scrolling): LogView {
+  const [cache] = useState(() => createRowCache(reader.rows))
+  useStore(cache.version)
+  const [shown, setShown] = useState<readonly number[]>()
+  const [query, setQuery] = useState<SearchQuery>()
+  const [hit, setHit] = useState<PresentHit>()
+  const hits = state?.search.hits ?? 0
+
+  const goTo = async (number: number) => {
+    const found = await reader.hit(number)
+    if (!found) return
+    setHit({ ...found, number })
+    scrolling.show(found.place)
+  }
+
+  // The first hit from where the reader is; it may be found only later in the search.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again as hits come, not as the page scrolls
+  useEffect(() => {
+    if (!query || hit || hits === 0) return
+    let isOver = false
+    void reader.hitFrom(scrolling.top).then((number) => {
+      if (number !== undefined && !isOver) void goTo(number)
+    })
+    return () => {
+      isOver = true
+    }
+  }, [query, hit, hits, state?.search.isOver])
+
+  return {
+    cache,
+    shown,
+    async show(levels) {
+      const place = await reader.filter(levels, scrolling.top)
+      setShown(levels)
+      setHit(undefined)
+      cache.clear()
+      scrolling.toTop(place)
+    },
+    query,
+    search(next) {
+      setQuery(next)
+      setHit(undefined)
+      void reader.search(next)
+    },
+    hit,
+    async step(by) {
+      if (hits === 0) return
+      await goTo(hit ? (hit.number + by + hits) % hits : ((await reader.hitFrom(scrolling.top)) ?? 0))
+    },
+    async decodeAs(encoding) {
+      setShown(undefined)
+      setHit(undefined)
+      await reader.decodeAs(encoding)
+      cache.clear()
+      await reader.search(query)
+    },
+  }
+}
