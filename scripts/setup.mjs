@@ -28,6 +28,7 @@ const commands = {
   'bench:home': { entry: 'bench/home.ts', needsWeb: false },
   'bench:export': { entry: 'bench/export.ts', needsWeb: false },
   'bench:files': { entry: 'bench/files.ts', needsWeb: false },
+  'bench:log-viewer': { entry: 'bench/log-viewer.ts', needsWeb: true },
   'bench:device-list': { entry: 'bench/device-list.ts', needsWeb: false },
   'bench:gate': { entry: 'bench/upgrade-gate.ts', needsWeb: false },
   'bench:upgrades': { entry: 'bench/upgrades.ts', needsWeb: false },

@@ -62,15 +62,15 @@ export default function ExtractionHistory({
     {
       key: 'code',
       title: fields.equipCode,
-      width: 190,
+      width: 160,
       fixed: 'left',
       render: ({ equipCode, equipId }) => <DeviceCode code={equipCode} id={equipId} />,
     },
-    { key: 'level', title: fields.level, maxWidth: 140, render: ({ levelName }) => levelName },
+    { key: 'level', title: fields.level, maxWidth: 120, render: ({ levelName }) => levelName },
     {
       key: 'state',
       title: fields.state,
-      maxWidth: 220,
+      maxWidth: 160,
       render: (row) => (
         <span className={styles.stateCell} title={row.reason ?? undefined}>
           <ExtractionState row={row} />
@@ -78,22 +78,26 @@ export default function ExtractionHistory({
         </span>
       ),
     },
-    { key: 'size', title: fields.size, width: 96, render: sizeOf },
+    { key: 'size', title: fields.size, width: 80, render: sizeOf },
     {
       key: 'range',
       title: fields.range,
-      width: 300,
-      render: ({ startTime, endTime }) => logTexts.from(startTime, endTime),
+      width: 244,
+      render: ({ startTime, endTime }) => (
+        <span title={logTexts.from(startTime, endTime)}>
+          {logTexts.from(toMinute(startTime), toMinute(endTime))}
+        </span>
+      ),
     },
-    { key: 'createBy', title: fields.createBy, maxWidth: 120, render: ({ createBy }) => createBy },
+    { key: 'createBy', title: fields.createBy, maxWidth: 100, render: ({ createBy }) => createBy },
     { key: 'createTime', title: fields.createTime, width: 168, render: ({ createTime }) => createTime },
     {
       key: 'kept',
       title: fields.keptUntil,
-      width: 112,
+      width: 100,
       render: ({ keptUntil }) => keptUntil?.slice(0, 10) ?? '—',
     },
-    { key: 'operation', title: texts.list.operation, width: 128, fixed: 'right', render: actions },
+    { key: 'operation', title: texts.list.operation, width: 116, fixed: 'right', render: actions },
   ]
 
   return (
@@ -130,6 +134,9 @@ export default function ExtractionHistory({
     />
   )
 }
+
+/** A range is chosen by minutes at most. */
+const toMinute = (time: string) => time.slice(0, 'YYYY-MM-DD HH:mm'.length)
 
 function sizeOf({ sizeBytes, state, receivedBytes }: LogExtractionRow): string {
   if (state === 'uploading') return formatBytes(receivedBytes)

@@ -44,13 +44,13 @@ export function ExtractionPanel({ id, isFormOpen, onToggleForm, onOpen }: PanelP
       {id === undefined ? (
         <RecentExtractions onOpen={onOpen} />
       ) : (
-        <OneExtraction id={id} isFormOpen={isFormOpen} onToggleForm={onToggleForm} />
+        <OneExtraction id={id} isFormOpen={isFormOpen} onToggleForm={onToggleForm} onOpen={onOpen} />
       )}
     </section>
   )
 }
 
-function OneExtraction({ id, isFormOpen, onToggleForm }: Omit<PanelProps, 'id' | 'onOpen'> & { id: string }) {
+function OneExtraction({ id, isFormOpen, onToggleForm, onOpen }: PanelProps & { id: string }) {
   const query = useQuery({ ...reading(listLogExtractions, { ids: [id] }), retry: false })
   useLiveReading(query.refetch, (event) => concerns(event, liveLogExtractions.noun, id), progressPauseMs)
   const mayRead = usePermission(downloadExtractedLog.access)
@@ -112,19 +112,48 @@ function OneExtraction({ id, isFormOpen, onToggleForm }: Omit<PanelProps, 'id' |
           />
         </Suspense>
       ) : (
-        <Outcome row={row} mayRead={mayRead} />
+        <Outcome row={row} mayRead={mayRead} onOpen={onOpen} />
       )}
     </>
   )
 }
 
 /** What there is instead of a text. */
-function Outcome({ row, mayRead }: { row: LogExtractionRow; mayRead: boolean }) {
+function Outcome({
+  row,
+  mayRead,
+  onOpen,
+}: {
+  row: LogExtractionRow
+  mayRead: boolean
+  onOpen: (id: string) => void
+}) {
   const cancelling = useWriting(cancelLogExtraction, [listLogExtractions])
-  if (row.state === 'failed') return <EmptyState title={logTexts.states.failed} hint={row.reason} />
-  if (row.state === 'cancelled') return <EmptyState title={logTexts.states.cancelled} hint={row.reason} />
-  if (row.state === 'done') {
-    return <EmptyState title={row.hasFile && !mayRead ? logTexts.mayNotRead : logTexts.fileGone} />
+  const starting = useWriting(startLogExtraction, [listLogExtractions])
+  if (row.hasFile && !mayRead) return <EmptyState title={logTexts.mayNotRead} />
+  if (row.state === 'done' || row.state === 'failed' || row.state === 'cancelled') {
+    const { equipCode, equipClassify, level, startTime, endTime } = row
+    return (
+      <EmptyState
+        title={row.state === 'done' ? logTexts.fileGone : logTexts.states[row.state]}
+        hint={row.reason}
+        action={
+          <Permitted code={startLogExtraction.access}>
+            <Button
+              loading={starting.isPending}
+              onClick={() =>
+                starting.mutate(
+                  { equipCode, equipClassify, logExtractParam: { level, startTime, endTime } },
+                  { onSuccess: ({ id }) => onOpen(id) },
+                )
+              }
+            >
+              {logTexts.retry}
+            </Button>
+          </Permitted>
+        }
+      />
+    )
   }
   return (
     <ExtractionProgress row={row}>

@@ -36,7 +36,11 @@ export function ExtractionProgress({ row, children }: { row: LogExtractionRow; c
 }
 
 function Upload({ row: { receivedBytes, sizeBytes } }: { row: LogExtractionRow }) {
-  const [rateAt] = useState(() => createRate())
+  /** What was there before this page began to watch tells nothing of the speed. */
+  const [rateAt] = useState(() => {
+    const rateOf = createRate()
+    return (bytes: number) => rateOf(bytes - receivedBytes)
+  })
   const [rate, setRate] = useState(0)
   useEffect(() => setRate(rateAt(receivedBytes)), [receivedBytes, rateAt])
   return (

@@ -19,50 +19,23 @@ export interface LogRangeInputProps {
 
 /** From when to when, within the days that there are logs of. On a phone by the system's own calendar. */
 export function LogRangeInput({ id, value, onChange }: LogRangeInputProps) {
-  const isMobile = useMedia(mobileQuery)
   const now = serverNow()
   const { first, last } = logWindow(now)
   return (
     <>
-      {isMobile ? (
-        <span className={styles.moments}>
-          {(['startTime', 'endTime'] as const).map((end) => (
-            <Input
-              key={end}
-              {...(id !== undefined && end === 'startTime' && { id })}
-              aria-label={fields[end]}
-              type="datetime-local"
-              step={1}
-              min={`${first}T00:00:00`}
-              max={`${last}T23:59:59`}
-              value={value?.[end]?.replace(' ', 'T') ?? ''}
-              onChange={({ target }) => {
-                const at = dayjs(target.value)
-                onChange?.({ ...value, [end]: at.isValid() ? at.format(format) : undefined })
-              }}
-            />
-          ))}
-        </span>
-      ) : (
-        <DatePicker.RangePicker
-          {...(id !== undefined && { id: { start: id, end: `${id}-end` } })}
-          className={styles.control ?? ''}
-          format={format}
-          needConfirm={false}
-          allowClear={false}
-          showTime={{ defaultOpenValue: [dayjs().startOf('day'), dayjs().endOf('day')] }}
-          minDate={dayjs(first)}
-          maxDate={dayjs(last).endOf('day')}
-          placeholder={[fields.startTime, fields.endTime]}
-          value={[
-            value?.startTime ? dayjs(value.startTime) : null,
-            value?.endTime ? dayjs(value.endTime) : null,
-          ]}
-          onChange={(days) =>
-            onChange?.({ startTime: days?.[0]?.format(format), endTime: days?.[1]?.format(format) })
-          }
-        />
-      )}
+      <span className={styles.moments}>
+        {(['startTime', 'endTime'] as const).map((end) => (
+          <Moment
+            key={end}
+            id={end === 'startTime' ? id : undefined}
+            end={end}
+            first={first}
+            last={last}
+            value={value?.[end]}
+            onChange={(time) => onChange?.({ ...value, [end]: time })}
+          />
+        ))}
+      </span>
       <span className={styles.presets}>
         {presetDays.map((days) => (
           <button
@@ -76,5 +49,52 @@ export function LogRangeInput({ id, value, onChange }: LogRangeInputProps) {
         ))}
       </span>
     </>
+  )
+}
+
+interface MomentProps {
+  id: string | undefined
+  end: keyof LogRange
+  /** The days that can be chosen. */
+  first: string
+  last: string
+  value: string | undefined
+  onChange: (time: string | undefined) => void
+}
+
+function Moment({ id, end, first, last, value, onChange }: MomentProps) {
+  const isMobile = useMedia(mobileQuery)
+  if (isMobile) {
+    return (
+      <Input
+        {...(id !== undefined && { id })}
+        aria-label={fields[end]}
+        type="datetime-local"
+        step={1}
+        min={`${first}T00:00:00`}
+        max={`${last}T23:59:59`}
+        value={value?.replace(' ', 'T') ?? ''}
+        onChange={({ target }) => {
+          const at = dayjs(target.value)
+          onChange(at.isValid() ? at.format(format) : undefined)
+        }}
+      />
+    )
+  }
+  return (
+    <DatePicker
+      {...(id !== undefined && { id })}
+      aria-label={fields[end]}
+      className={styles.control ?? ''}
+      format={format}
+      needConfirm={false}
+      allowClear={false}
+      showTime={{ defaultOpenValue: end === 'startTime' ? dayjs().startOf('day') : dayjs().endOf('day') }}
+      minDate={dayjs(first)}
+      maxDate={dayjs(last).endOf('day')}
+      placeholder={fields[end]}
+      value={value ? dayjs(value) : null}
+      onChange={(at) => onChange(at?.format(format))}
+    />
   )
 }

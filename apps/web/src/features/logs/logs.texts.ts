@@ -11,7 +11,7 @@ const states: Record<LogExtractionState, string> = {
 
 export const logTexts = {
   states,
-  warning: '请勿频繁操作，注意流量是否即将超限。',
+  warning: '请勿频繁操作，注意流量是否即将超限',
   form: '提取条件',
   panel: '日志信息',
   history: '提取记录',
@@ -19,6 +19,7 @@ export const logTexts = {
   tabs: '提取日志与提取记录',
   start: '提取日志',
   cancel: '取消提取',
+  retry: '重新提取',
   open: '打开',
   look: '查看',
   download: '下载',

@@ -52,6 +52,8 @@ export function TimeJump({
         disabled={!hasTimes}
         status={problem === undefined ? '' : 'error'}
         value={typed}
+        // It lies over other tools.
+        onBlur={() => setProblem(undefined)}
         onChange={({ target }) => {
           setTyped(target.value)
           setProblem(undefined)

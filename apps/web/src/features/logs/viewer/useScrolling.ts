@@ -15,6 +15,9 @@ const spareRows = 24
 /** After so long without scrolling the scrollbar is put where it belongs. */
 const restMs = 150
 
+/** No screen is higher: where the page gives the text no height of its own, not all of it is drawn. */
+const tallestPx = 4_000
+
 export interface Scrolling {
   /** The element that scrolls, and in it the one that holds the rows; each row has its place in `data-place`. */
   scroller: RefObject<HTMLDivElement | null>
@@ -108,7 +111,8 @@ export function useScrolling(count: number, isWrapped: boolean): Scrolling {
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return
-    const measure = () => setView({ px: element.clientHeight, width: element.clientWidth })
+    const measure = () =>
+      setView({ px: Math.min(element.clientHeight, tallestPx), width: element.clientWidth })
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(element)
