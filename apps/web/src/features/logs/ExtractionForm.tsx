@@ -23,6 +23,9 @@ const { level, fileType } = logExtractParam.shape
 const ExtractionInput = z.object({ equipCode, equipClassify, level, fileType, range: LogRange })
 type Values = Partial<z.output<typeof ExtractionInput>>
 
+/** A level of another class is none of this one. */
+const withoutLevel = { level: undefined, fileType: undefined }
+
 /** What to extract from which device. The file type is the level's own. */
 export function ExtractionForm({
   code,
@@ -46,16 +49,11 @@ export function ExtractionForm({
   })
   const offered = classify === undefined ? [] : (levels.data ?? [])
 
-  /** A level of another class is none of this one. */
-  const setClassify = (next: string | undefined) =>
-    form.setFieldsValue({ equipClassify: next, level: undefined, fileType: undefined })
   const deviceClassify = device?.equipClassify
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each device that is found
   useEffect(() => {
-    if (deviceClassify !== undefined && deviceClassify !== form.getFieldValue('equipClassify')) {
-      setClassify(deviceClassify)
-    }
-  }, [deviceClassify])
+    if (deviceClassify === undefined || deviceClassify === form.getFieldValue('equipClassify')) return
+    form.setFieldsValue({ equipClassify: deviceClassify, ...withoutLevel })
+  }, [deviceClassify, form])
   useEffect(() => {
     if (code !== undefined) form.setFieldsValue({ equipCode: code })
   }, [code, form])
@@ -97,6 +95,8 @@ export function ExtractionForm({
       <Form
         form={form}
         layout="vertical"
+        // What is wrong is said under its field, as everywhere; not by the browser.
+        noValidate
         aria-label={logTexts.form}
         initialValues={initial}
         requiredMark={(label, { required }) => (
@@ -105,7 +105,7 @@ export function ExtractionForm({
         onFinish={send}
         onFinishFailed={send}
         onValuesChange={(changed: Values) => {
-          if ('equipClassify' in changed) setClassify(changed.equipClassify)
+          if ('equipClassify' in changed) form.setFieldsValue(withoutLevel)
           if ('level' in changed) {
             form.setFieldsValue({ fileType: offered.find((each) => each.code === changed.level)?.fileType })
           }

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type MouseEvent, useEffect, useMemo } from 'react'
+import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef } from 'react'
 import { logTexts } from '../logs.texts.ts'
 import { Line } from './Line.tsx'
 import { rowPx } from './scrolling.ts'
@@ -26,13 +26,14 @@ export function Lines({ view, scrolling, count, lines, isWrapped, selection }: L
   useEffect(() => cache.want(from, to, count))
   const pattern = useMemo(() => query && patternOf(query), [query])
 
-  // A hit far to the right comes into sight too.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each hit, when its row is drawn
+  // A hit far to the right comes into sight too: once, when its row is drawn.
+  const shownHit = useRef<object>(undefined)
   useEffect(() => {
-    layer.current
-      ?.querySelector('mark[data-present]')
-      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [hit, hit && cache.at(hit.place) !== undefined])
+    const mark = layer.current?.querySelector('mark[data-present]')
+    if (!mark || shownHit.current === hit) return
+    shownHit.current = hit
+    mark.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  })
 
   const onKeyDown = (event: KeyboardEvent) => {
     const page = (scrolling.room - 2) * rowPx

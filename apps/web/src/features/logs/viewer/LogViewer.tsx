@@ -2,6 +2,7 @@ import type { InputRef } from 'antd'
 import { Button, Checkbox, Select } from 'antd'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { formatBytes, formatCount } from '../../../lib/format.ts'
+import { narrowQuery } from '../../../lib/media.ts'
 import { notify } from '../../../lib/notices.ts'
 import { useStore } from '../../../lib/store.ts'
 import { copyText } from '../../../ui/CopyText.tsx'
@@ -77,7 +78,8 @@ function OpenLog({
   actions,
 }: Omit<LogViewerProps, 'describe'> & { state: WorkerState; failure: string | undefined }) {
   const { text, search } = state
-  const [isWrapped, setWrapped] = useState(false)
+  // On a phone lines are longer than the screen is wide.
+  const [isWrapped, setWrapped] = useState(() => window.matchMedia(narrowQuery).matches)
   const [encoding, setEncoding] = useState<Encoding>()
   const scrolling = useScrolling(text.shownRows, isWrapped)
   const view = useLogView(reader, state, scrolling)

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useStore } from '../../../lib/store.ts'
 import type { Encoding } from './encoding.ts'
 import type { WorkerState } from './logService.ts'
@@ -42,17 +42,16 @@ export function useLogView(reader: LogReader, state: WorkerState | undefined, sc
   }
 
   // The first hit from where the reader is; it may be found only later in the search.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again as hits come, not as the page scrolls
+  const isWanted = query !== undefined && hit === undefined && hits > 0
+  const isAsking = useRef(false)
   useEffect(() => {
-    if (!query || hit || hits === 0) return
-    let isOver = false
+    if (!isWanted || isAsking.current) return
+    isAsking.current = true
     void reader.hitFrom(scrolling.top).then((number) => {
-      if (number !== undefined && !isOver) void goTo(number)
+      isAsking.current = false
+      if (number !== undefined) return goTo(number)
     })
-    return () => {
-      isOver = true
-    }
-  }, [query, hit, hits, state?.search.isOver])
+  })
 
   return {
     cache,
