@@ -1,6 +1,13 @@
 // Every screen of the console, for tests that walk them all: which there are, how each of its states is reached, and
 // the data that each of them has something to show of.
-import { formatDateTime, insertUpgradeTask, listDeviceVersions, listUpgradeTasks } from '@voltkeep/contract'
+import {
+  formatDateTime,
+  insertUpgradeTask,
+  listDeviceVersions,
+  listLogExtractions,
+  listUpgradeTasks,
+  startLogExtraction,
+} from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { patiently, type Stage, until } from './harness.ts'
@@ -154,6 +161,18 @@ export const screens: readonly [path: string, states: States][] = [
     '/maintenance/advertise',
     { advertisements: asItIs, 'the form of an advertisement': pressFirst('发布广告') },
   ],
+  [
+    '/maintenance/logextract',
+    { 'the form of an extraction': async (page) => page.getByText('最近提取').waitFor(patiently) },
+  ],
+  [
+    '/maintenance/logextract?extraction=1',
+    {
+      'one log': async (page) =>
+        page.getByRole('region', { name: '日志内容' }).getByText('run/').first().waitFor(patiently),
+    },
+  ],
+  ['/maintenance/logextract?tab=history', { 'extracted logs': asItIs }],
   ['/upgrade/version', { 'versions by device': asItIs, 'the versions of one device': openFirstDialog }],
   [
     '/upgrade/upgradeTask',
@@ -182,7 +201,7 @@ export const screens: readonly [path: string, states: States][] = [
   ],
 ]
 
-/** Devices that report, alarms and events, a stranger that is refused, and an upgrade that failed. */
+/** Devices that report, alarms and events, a stranger that is refused, an upgrade that failed, and a log. */
 export async function setScene(stage: Stage): Promise<void> {
   for (const identity of stage.identities.slice(0, 3)) {
     const device = stage.device(identity)
@@ -194,6 +213,23 @@ export async function setScene(stage: Stage): Promise<void> {
   const stranger = stage.device({ code: 'NOBODY01', secret: 'x'.repeat(20) })
   stranger.start()
   await beginUpgrade(stage)
+  await extractLog(stage)
+}
+
+/** The first extraction, of a log that is there to be read. */
+async function extractLog(stage: Stage): Promise<void> {
+  const [identity] = stage.identities.filter(({ code }) => code.startsWith('EC'))
+  if (!identity) throw new Error('the demonstration has cabinets')
+  const today = formatDateTime(new Date()).slice(0, 10)
+  const { id } = await stage.call(startLogExtraction, {
+    equipCode: identity.code,
+    equipClassify: 'EC',
+    logExtractParam: { level: 'RUN', startTime: today, endTime: today },
+  })
+  await until('the log has come', async () => {
+    const [extraction] = await stage.call(listLogExtractions, { ids: [id] })
+    return extraction?.state === 'done'
+  })
 }
 
 /** A task that devices refuse, since they have no such part any more: with failures and their reasons. */
