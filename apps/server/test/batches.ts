@@ -13,6 +13,7 @@ import { insertDevice, insertModel, insertOperator, type TestDevice } from './fa
 
 export const soc = '02121005'
 export const overTemperature = '02121006'
+export const lampCode = '02121010'
 
 export type Values = Readonly<Record<string, string | number | boolean>>
 

@@ -18,6 +18,8 @@ const problem = (id: string, value: unknown) => {
   return read.success ? null : `${read.error.issues[0]?.path.join('.')} ${read.error.issues[0]?.message}`
 }
 
+// proves: rule parameter 02121001; rule parameter 02121005; rule parameter 02121006; rule parameter 02121007
+// proves: rule parameter 02121008; rule parameter 02121009; rule parameter 02121010; rule parameter 02121011
 describe('a parameter entry', () => {
   it.each([
     ['02121001', 0],
@@ -104,7 +106,7 @@ describe('values are compared by what they mean', () => {
   })
 })
 
-// proves: Lamp codes
+// proves: rule lamp codes; rule door feedback
 describe('values in words', () => {
   it('name the contact of a door signal', () => {
     expect([contactName('0'), contactName(1), contactName(false), contactName('2')]).toEqual([

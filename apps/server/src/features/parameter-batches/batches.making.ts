@@ -59,8 +59,8 @@ export async function makeBatch(trx: Trx, actor: Actor, form: BatchForm) {
         upgradeCount: rule.upgradeCount,
         interval: rule.interval,
         endTime: endsAt,
-        ...devices.filters,
-        ...(devices.codes && { codes: devices.codes }),
+        // Codes by their number: who reads the operation log may not see the devices.
+        devices: { ...devices.filters, ...(devices.codes && { count: devices.codes.length }) },
         deviceCount: waiting,
       },
     },

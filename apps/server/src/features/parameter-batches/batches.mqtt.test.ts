@@ -1,6 +1,14 @@
-import { listBatchLog } from '@voltkeep/contract'
+import {
+  type LiveEvent,
+  listBatchLog,
+  previewRestoration,
+  restoreParameterBatch,
+  retryParameterBatch,
+  stopParameterBatch,
+} from '@voltkeep/contract'
 import type { SettingTroubleName } from '@voltkeep/simulator/commands/trouble'
 import type { VirtualDevice } from '@voltkeep/simulator/device'
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import {
@@ -12,7 +20,9 @@ import {
   type Fleet,
   hurry,
   insertFleet,
+  lampCode,
   logOf,
+  lookNow,
   overTemperature,
   soc,
   startBatch,
@@ -59,6 +69,7 @@ async function single(played: Played = {}): Promise<{ fleet: Fleet; code: string
 }
 
 const states = (id: string, wanted: Record<string, string>) => devicesBecome(app, token, id, wanted)
+const log = (id: string) => logOf(app, token, id)
 
 describe('a batch', () => {
   // proves: screen 3; call POST /equip/param/batchSet/insert; call POST /equip/param/set/log/{id}
@@ -67,7 +78,7 @@ describe('a batch', () => {
     const [one, other] = fleet.devices as [TestDevice, TestDevice]
     const first = await switchOn(one)
     const id = await startBatch(app, token, fleet, { [soc]: 88, [overTemperature]: '65' })
-    // The other one is away: it gets the values when it comes.
+    // The other one is away: it gets the values when it comes, and has spent no attempt.
     await states(id, { [one.code]: 'succeeded', [other.code]: 'waiting' })
     expect(first.parameters.get(soc)).toBe(88)
     expect(await batchOf(app, token, id)).toMatchObject({
@@ -75,11 +86,12 @@ describe('a batch', () => {
       counts: { total: 2, succeeded: 1, waiting: 1, sent: 0 },
       finishTime: null,
     })
+    await lookNow(app.db)
     const second = await switchOn(other)
     await batchBecomes(app, token, id, { state: 'finished', counts: { total: 2, succeeded: 2 } })
     expect(second.parameters.get(overTemperature)).toBe(65)
-    const [row] = await devicesOf(app, token, id)
-    expect(row).toMatchObject({
+    const rows = await devicesOf(app, token, id)
+    expect(rows[0]).toMatchObject({
       code: one.code,
       attempts: 0,
       reason: null,
@@ -89,16 +101,51 @@ describe('a batch', () => {
       ],
       verifiedTime: expect.any(String),
     })
-    const { data: log } = await app.call(listBatchLog, { id }, token)
-    expect(log).toHaveLength(2)
-    expect(log[1]).toMatchObject({
-      code: one.code,
-      attempt: 1,
-      result: 'succeeded',
-      reason: null,
-      sendTime: expect.any(String),
-      endTime: expect.any(String),
+    expect(rows[1]).toMatchObject({ code: other.code, attempts: 0 })
+    const { data } = await app.call(listBatchLog, { id, code: one.code }, token)
+    expect(data).toMatchObject([
+      {
+        code: one.code,
+        attempt: 1,
+        result: 'succeeded',
+        reason: null,
+        values: [
+          { id: soc, name: '仓位满电SOC', value: '88' },
+          { id: overTemperature, name: '过温点', value: '65' },
+        ],
+        sendTime: expect.any(String),
+        answerTime: expect.any(String),
+        endTime: expect.any(String),
+      },
+    ])
+  })
+
+  test('tells open pages how far it is', async () => {
+    const { fleet } = await single()
+    const gone = new AbortController()
+    const response = await fetch(`${app.url}/api/stream`, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: gone.signal,
     })
+    let told = ''
+    const reading = (async () => {
+      for await (const chunk of response.body as ReadableStream<Uint8Array>)
+        told += Buffer.from(chunk).toString()
+    })().catch(() => undefined)
+    await expect.poll(() => told).toContain('"ready"')
+    const id = await startBatch(app, token, fleet, { [soc]: 81 })
+    await batchBecomes(app, token, id, { state: 'finished' })
+    const [row] = await devicesOf(app, token, id)
+    const named = (noun: string) =>
+      told
+        .split('\n\n')
+        .filter((part) => part.startsWith('data: '))
+        .map((part) => JSON.parse(part.slice(6)) as LiveEvent)
+        .flatMap((event) => (event.type === 'changed' && event.noun === noun ? event.changed : []))
+    await expect.poll(() => named('parameterBatch')).toContain(id)
+    await expect.poll(() => named('batchDevice')).toContain(row?.id)
+    gone.abort()
+    await reading
   })
 
   test('does not believe a device that answers and never reports, and tries it again', async () => {
@@ -106,17 +153,165 @@ describe('a batch', () => {
     const id = await startBatch(app, token, fleet, { [soc]: 80, [overTemperature]: 70 })
     await states(id, { [code]: 'confirming' })
     await hurry(app.db)
-    await expect.poll(() => logOf(app, token, id)).toHaveLength(2)
+    await expect.poll(() => log(id)).toHaveLength(2)
     await states(id, { [code]: 'confirming' })
-    expect(device.parameters.get(soc)).toBe(80)
+    await expect.poll(() => device.parameters.get(soc)).toBe(80)
     expect(device.parameters.get(overTemperature)).toBe(60)
     await hurry(app.db)
     await batchBecomes(app, token, id, { state: 'finished', counts: { succeeded: 1 } })
-    expect(await logOf(app, token, id)).toEqual([
+    expect(await log(id)).toEqual([
       [code, 1, 'unconfirmed', null],
       [code, 2, 'unconfirmed', null],
       [code, 3, 'succeeded', null],
     ])
     expect((await devicesOf(app, token, id))[0]).toMatchObject({ attempts: 2 })
+  })
+
+  test('fails on a device that has spent all its attempts, and a retry gives it all of them again', async () => {
+    const { fleet, code } = await single({ troubles: ['fails', 'never-applies', undefined] })
+    const id = await startBatch(app, token, fleet, { [soc]: 80 }, { upgradeCount: 2 })
+    await expect.poll(() => log(id)).toEqual([[code, 1, 'failed', '参数写入失败']])
+    expect((await devicesOf(app, token, id))[0]).toMatchObject({
+      state: 'waiting',
+      reason: '参数写入失败',
+      nextTime: expect.any(String),
+    })
+    await hurry(app.db)
+    await states(id, { [code]: 'confirming' })
+    await hurry(app.db)
+    await batchBecomes(app, token, id, {
+      state: 'finished',
+      counts: { failed: 1 },
+      reasons: [{ state: 'failed', reason: '设备未上报新参数值', count: 1 }],
+    })
+    expect(await app.call(retryParameterBatch, { id }, token)).toMatchObject({ data: { count: 1 } })
+    await batchBecomes(app, token, id, { state: 'finished', counts: { succeeded: 1, failed: 0 } })
+    expect((await log(id)).map(([, attempt, result]) => [attempt, result])).toEqual([
+      [1, 'failed'],
+      [2, 'unconfirmed'],
+      [3, 'succeeded'],
+    ])
+  })
+
+  test('does not ask a device again that refuses', async () => {
+    const { fleet, code } = await single({ troubles: ['refuses'] })
+    const id = await startBatch(app, token, fleet, { [soc]: 80 })
+    await batchBecomes(app, token, id, { state: 'finished', counts: { refused: 1 } })
+    expect(await log(id)).toEqual([[code, 1, 'refused', '设备已锁定，不能修改参数']])
+    expect((await devicesOf(app, token, id))[0]).toMatchObject({ reason: '设备已锁定，不能修改参数' })
+  })
+
+  test('is refused by a device that does not know the parameter', async () => {
+    const { fleet } = await single()
+    const id = await startBatch(app, token, fleet, { [lampCode]: '1111111' })
+    await batchBecomes(app, token, id, {
+      state: 'finished',
+      reasons: [{ state: 'refused', reason: '不支持的参数：02121010', count: 1 }],
+    })
+  })
+
+  test('gives up a device that has the command and says nothing, and asks again', async () => {
+    const { fleet, code } = await single({ troubles: ['silent', undefined] })
+    const id = await startBatch(app, token, fleet, { [soc]: 80 })
+    await states(id, { [code]: 'sent' })
+    await expect
+      .poll(async () => {
+        await lookNow(app.db)
+        return (await log(id)).map(([, attempt, result]) => [attempt, result])
+      })
+      .toEqual([
+        [1, 'unanswered'],
+        [2, 'succeeded'],
+      ])
+    await batchBecomes(app, token, id, { state: 'finished', counts: { succeeded: 1 } })
+  })
+
+  test('waits for a device that applies the values late', async () => {
+    const { fleet, code } = await single({ troubles: ['applies-late'], lateMs: 300 })
+    const id = await startBatch(app, token, fleet, { [soc]: 80 })
+    await states(id, { [code]: 'confirming' })
+    await batchBecomes(app, token, id, { state: 'finished', counts: { succeeded: 1 } })
+    expect(await log(id)).toEqual([[code, 1, 'succeeded', null]])
+  })
+
+  test('finds the values also where nobody has told of the report', async () => {
+    const { fleet, device, code } = await single({ troubles: ['never-applies'] })
+    const id = await startBatch(app, token, fleet, { [soc]: 80 })
+    await states(id, { [code]: 'confirming' })
+    // As after a lost notice: the value is there, and no report follows.
+    await sql`UPDATE device_parameter SET value = '80' WHERE device_id = ${fleet.devices[0]?.id} AND parameter_id = ${soc}`.execute(
+      app.db,
+    )
+    expect(device.isOnline).toBe(true)
+    await lookNow(app.db)
+    await batchBecomes(app, token, id, { state: 'finished', counts: { succeeded: 1 } })
+  })
+})
+
+describe('a stop', () => {
+  test('takes back what no device has been sent; a device that has the command goes on', async () => {
+    const fleet = await insertFleet(app.db, 2)
+    const [one, away] = fleet.devices as [TestDevice, TestDevice]
+    const device = await switchOn(one, { troubles: ['never-applies'] })
+    const id = await startBatch(app, token, fleet, { [soc]: 80 })
+    await states(id, { [one.code]: 'confirming', [away.code]: 'waiting' })
+    expect(await app.call(stopParameterBatch, { id }, token)).toMatchObject({ data: { count: 1 } })
+    await batchBecomes(app, token, id, { state: 'stopping', counts: { confirming: 1, stopped: 1 } })
+    expect(await app.call(retryParameterBatch, { id }, token)).toMatchObject({
+      status: 409,
+      message: '批次正在停止，请稍后重试',
+    })
+    // It is not tried again.
+    await hurry(app.db)
+    await batchBecomes(app, token, id, { state: 'stopped', counts: { failed: 1, stopped: 1 } })
+    expect(device.parameters.get(soc)).toBe(95)
+    const back = await switchOn(away)
+    // Whatever was meant for it would have come before this one.
+    const next = await startBatch(app, token, fleet, { [overTemperature]: 61 })
+    await batchBecomes(app, token, next, { state: 'finished', counts: { succeeded: 2 } })
+    expect(back.parameters.get(soc)).toBe(95)
+    expect((await log(id)).map(([code, , result]) => [code, result])).toEqual(
+      expect.arrayContaining([
+        [one.code, 'unconfirmed'],
+        [away.code, 'stopped'],
+      ]),
+    )
+  })
+})
+
+describe('a restoration', () => {
+  test('puts back what each device had, and can itself be undone', async () => {
+    const fleet = await insertFleet(app.db, 2)
+    const [one, other] = fleet.devices as [TestDevice, TestDevice]
+    const first = await switchOn(one, { values: { [soc]: 91, [lampCode]: '0000001' } })
+    const second = await switchOn(other, { values: { [soc]: 97, [lampCode]: '2222222' } })
+    await expect
+      .poll(async () => {
+        const { rows } = await sql<{ value: string }>`SELECT value FROM device_parameter
+          WHERE parameter_id = ${lampCode} AND device_id = ANY(${fleet.devices.map(({ id }) => id)}::int[])`.execute(
+          app.db,
+        )
+        return rows.map(({ value }) => value).sort()
+      })
+      .toEqual(['0000001', '2222222'])
+    const id = await startBatch(app, token, fleet, { [soc]: 85, [lampCode]: '5555555' })
+    await batchBecomes(app, token, id, { state: 'finished', counts: { succeeded: 2 } })
+    expect([first.parameters.get(lampCode), second.parameters.get(lampCode)]).toEqual(['5555555', '5555555'])
+
+    const preview = await app.call(previewRestoration, { id }, token)
+    expect(preview.data).toMatchObject({ chosen: 2, devices: 2, offline: 0, skipped: [] })
+    const { data: restored } = await app.call(restoreParameterBatch, { id }, token)
+    await batchBecomes(app, token, restored.id, { state: 'finished', counts: { succeeded: 2 } })
+    expect([first.parameters.get(soc), second.parameters.get(soc)]).toEqual([91, 97])
+    expect([first.parameters.get(lampCode), second.parameters.get(lampCode)]).toEqual(['0000001', '2222222'])
+
+    // The first batch is undone: there is nothing left of it to put back.
+    expect(await app.call(restoreParameterBatch, { id }, token)).toMatchObject({
+      status: 409,
+      refusal: 'parameterBatchNothingToRestore',
+    })
+    const { data: again } = await app.call(restoreParameterBatch, { id: restored.id }, token)
+    await batchBecomes(app, token, again.id, { state: 'finished', counts: { succeeded: 2 } })
+    expect([first.parameters.get(soc), second.parameters.get(soc)]).toEqual([85, 85])
   })
 })

@@ -78,8 +78,8 @@ async function lookAt(
   } else if (nowMs - batch.checkedAt.getTime() >= checkEveryMs) {
     changed = await check(trx, batch, nowMs, commands)
   }
-  // An attempt that came to nothing while the stop was under way may have left its target waiting.
-  if (batch.state === 'stopping' && (await stopWaiting(trx, batch.id)) > 0) changed = null
+  // What failed or was ordered while the stop was under way may have been missed by it.
+  if (batch.state === 'stopping' && (await takeBack(trx, batch.id, commands)) > 0) changed = null
   if (await hasOpenTarget(trx, batch.id)) {
     const dueAt = new Date(Math.min(nowMs + checkEveryMs, Math.max(nowMs + 1_000, batch.endsAt.getTime())))
     await writeBatch(trx, batch.id, { state: batch.state, dueAt })
@@ -121,19 +121,20 @@ async function check(
   return [...verified, ...moved].map(({ id }) => id)
 }
 
-const stopWaiting = (trx: Trx, batchId: number) =>
-  endTargets(trx, { batchId, from: ['waiting'], to: 'stopped' })
-
-/** Takes back what no device has been handed. Answers how many devices that is. */
+/**
+ * Takes back what no device has been handed. Answers how many devices that is. Those without a command come first: who
+ * waits for their locks finds what the work queue has given a command meanwhile. (A target that waits has no command
+ * under way, so that these locks are not asked for by whoever ends commands.)
+ */
 export async function takeBack(
   trx: Trx,
   batchId: number,
   commands: Pick<Commands, 'cancel'>,
 ): Promise<number> {
-  let count = 0
+  let count = await endTargets(trx, { batchId, from: ['waiting'], to: 'stopped' })
   for (;;) {
     const unsent = await lockUnsent(trx, batchId, commandsAtOnce)
-    if (unsent.length === 0) break
+    if (unsent.length === 0) return count
     await commands.cancel(
       trx,
       unsent.map(({ commandId }) => commandId),
@@ -141,7 +142,6 @@ export async function takeBack(
     const stopped = await move(trx, ofIds(unsent.map(({ id }) => id)), () => ({ kind: 'stopped' }))
     count += stopped.length
   }
-  return count + (await stopWaiting(trx, batchId))
 }
 
 /** A batch is looked at at once. */

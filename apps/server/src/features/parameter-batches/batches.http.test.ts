@@ -1,0 +1,502 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  exportFailedBatchDevices,
+  insertParameterBatch,
+  listBatchDevices,
+  listBatchLog,
+  listOperations,
+  listParameterBatches,
+  previewParameterBatch,
+  previewRestoration,
+  readParameterBatch,
+  restoreParameterBatch,
+  retryParameterBatch,
+  stopParameterBatch,
+} from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+import {
+  batchBecomes,
+  batchOf,
+  devicesOf,
+  entitysOf,
+  type Fleet,
+  insertFleet,
+  lampCode,
+  ofFleet,
+  overTemperature,
+  reportValues,
+  soc,
+} from '../../../test/batches.ts'
+import { insertOrganization, type TestDevice } from '../../../test/factories.ts'
+import { readSpreadsheet } from '../../platform/sheets/spreadsheet-reader.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'voltkeep-batches-'))
+const allCodes = [
+  'batchSet:list',
+  'batchSet:insert',
+  'batchSet:retry',
+  'batchSet:stop',
+  'batchSet:restore',
+  'batchSet:export',
+]
+let app: TestApp
+let token: string
+let fleet: Fleet
+beforeAll(async () => {
+  app = await createTestApp()
+  token = await app.asAdmin()
+})
+afterAll(async () => {
+  await app.close()
+  rmSync(directory, { recursive: true })
+})
+beforeEach(async () => {
+  fleet = await insertFleet(app.db, 3)
+})
+
+const form = (more: object = {}) => ({
+  paramSetRule: { upgradeCount: 3, interval: 5 },
+  entitys: [{ id: soc, value: 88 }],
+  queryParam: ofFleet(fleet),
+  ...more,
+})
+const insert = (more: object = {}, as = token) => app.call(insertParameterBatch, form(more), as)
+const codesOf = (devices: readonly TestDevice[]) => devices.map(({ code }) => code)
+
+describe('the form of a batch', () => {
+  // proves: rule upgradeCount; rule interval; constant upgradeCount; constant interval
+  test.each([
+    [{ upgradeCount: 0 }, 'paramSetRule.upgradeCount', '下发次数不能小于1'],
+    [{ upgradeCount: 51 }, 'paramSetRule.upgradeCount', '下发次数不能大于50'],
+    [{ upgradeCount: 1.5 }, 'paramSetRule.upgradeCount', '下发次数应为整数'],
+    [{ upgradeCount: '' }, 'paramSetRule.upgradeCount', '下发次数应为整数'],
+    [{ interval: 2 }, 'paramSetRule.interval', '间隔时间不能小于3'],
+    [{ interval: 61 }, 'paramSetRule.interval', '间隔时间不能大于60'],
+    [{ interval: '3.5' }, 'paramSetRule.interval', '间隔时间应为整数'],
+    [{ endTime: '2020-01-01 00:00:00' }, 'paramSetRule.endTime', '结束时间应晚于当前时间'],
+    [{ endTime: '2099-01-01 00:00:00' }, 'paramSetRule.endTime', '结束时间不能超过30天'],
+  ])('refuses the rule %j', async (rule, field, message) => {
+    const answer = await insert({ paramSetRule: { upgradeCount: 1, interval: 3, ...rule } })
+    expect(answer).toMatchObject({ status: 400, message, data: [{ field, message }] })
+  })
+
+  test.each([
+    [{ upgradeCount: 1, interval: 3 }],
+    [{ upgradeCount: 50, interval: 60 }],
+    [{ upgradeCount: '50', interval: '60' }],
+  ])('takes the rule %j', async (paramSetRule) => {
+    expect(await insert({ paramSetRule })).toMatchObject({ code: 200, message: '创建成功' })
+  })
+
+  test.each([
+    [[], 'entitys', '请至少添加一个参数'],
+    [[{ id: soc, value: 101 }], 'entitys.0.value', '仓位满电SOC应为0到100的整数，单位%'],
+    [[{ id: '02121012', value: 1 }], 'entitys.0.id', '参数编号不存在'],
+    [[{ id: lampCode, value: '222222' }], 'entitys.0.value', '指示灯颜色编码应为7位数字，每位0到8'],
+    [
+      [
+        { id: soc, value: 80 },
+        { id: soc, value: 90 },
+      ],
+      'entitys',
+      '参数不能重复',
+    ],
+  ])('refuses the parameters %j', async (entitys, field, message) => {
+    const answer = await insert({ entitys })
+    expect(answer).toMatchObject({ status: 400, message, data: [{ field, message }] })
+  })
+
+  test('refuses a choice without devices, and one that is none, and keeps nothing of it', async () => {
+    const before = (await app.call(listParameterBatches, {}, token)).total
+    expect(await insert({ queryParam: { codes: ['NOSUCH'] } })).toMatchObject({
+      status: 400,
+      message: '没有符合条件的设备',
+      data: [{ field: 'queryParam', message: '没有符合条件的设备' }],
+    })
+    expect(await insert({ queryParam: undefined })).toMatchObject({ status: 400, message: '请选择设备' })
+    expect(await insert({ queryParam: { isOnline: 2 } })).toMatchObject({
+      status: 400,
+      message: '在线状态只能是0、1',
+    })
+    expect((await app.call(listParameterBatches, {}, token)).total).toBe(before)
+  })
+
+  // proves: rule device codes
+  test('takes devices by filters, by codes as they were pasted, and by both', async () => {
+    const [one, two] = fleet.devices as [TestDevice, TestDevice]
+    const countOf = async (queryParam: object) =>
+      (await app.call(previewParameterBatch, { entitys: form().entitys, queryParam }, token)).data.chosen
+    const operatorId = String(fleet.operatorId)
+    expect(await countOf({ filters: { operatorId } })).toBe(3)
+    expect(await countOf({ operatorId })).toBe(3)
+    expect(await countOf({ operatorId, isOnline: 1 })).toBe(0)
+    expect(await countOf({ codes: [one.code, two.code] })).toBe(2)
+    expect(await countOf({ code: ` ${one.code}-，\n${two.code};\n\n${one.code}` })).toBe(2)
+    expect(await countOf({ code: `${one.code},${two.code}`, isOnline: 0 })).toBe(2)
+    expect(await countOf({ filters: { isOnline: 1 }, codes: [one.code] })).toBe(0)
+  })
+})
+
+describe('a preview', () => {
+  test('says how many devices change which value, and why others are left out', async () => {
+    const [same, busy] = fleet.devices as [TestDevice, TestDevice]
+    await reportValues(app.db, same, { [soc]: '88.0', [lampCode]: '0222220' })
+    await reportValues(app.db, busy, { [lampCode]: '2222222' })
+    await insert({ queryParam: { codes: [busy.code] }, entitys: [{ id: soc, value: 70 }] })
+    const entitys = entitysOf({ [soc]: 88, [lampCode]: '0222220' })
+    const queryParam = { codes: [...codesOf(fleet.devices), 'NOSUCH1'] }
+    const { data } = await app.call(previewParameterBatch, { entitys, queryParam }, token)
+    expect(data).toEqual({
+      chosen: 3,
+      devices: 1,
+      offline: 1,
+      skipped: [
+        { reason: 'busy', devices: 1 },
+        { reason: 'sameValue', devices: 1 },
+      ],
+      unknownCodes: ['NOSUCH1'],
+      parameters: [
+        {
+          id: soc,
+          name: '仓位满电SOC',
+          value: '88',
+          changes: 1,
+          same: 0,
+          unknown: 0,
+          from: [{ value: '95', devices: 1 }],
+        },
+        {
+          id: lampCode,
+          name: '指示灯颜色编码',
+          value: '0222220',
+          changes: 0,
+          same: 0,
+          unknown: 1,
+          from: [],
+        },
+      ],
+    })
+  })
+})
+
+describe('a batch', () => {
+  // proves: call GET /equip/param/batchSet/list
+  test('is listed with its number, parameters, creator and counts, and found by its day', async () => {
+    const { data: made } = await insert({ entitys: entitysOf({ [lampCode]: '0123456', [soc]: '88' }) })
+    const find = async (more: object) =>
+      (await app.call(listParameterBatches, { ids: [made.id], ...more }, token)).data
+    const [row] = await find({})
+    expect(row).toMatchObject({
+      id: made.id,
+      code: made.code,
+      kind: 'set',
+      originId: null,
+      createTime: expect.stringMatching(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/),
+      createBy: 'admin',
+      param: [
+        { id: soc, name: '仓位满电SOC', value: '88' },
+        { id: lampCode, name: '指示灯颜色编码', value: '0123456' },
+      ],
+      paramSetRule: { upgradeCount: 3, interval: 5 },
+      state: 'running',
+      counts: { total: 3, waiting: 3, sent: 0, succeeded: 0 },
+    })
+    const today = row?.createTime.slice(0, 10) as string
+    expect(made.code).toMatch(new RegExp(`^CS${today.replaceAll('-', '')}\\d{5}$`))
+    expect(await find({ startTime: today, endTime: today })).toHaveLength(1)
+    expect(await find({ startTime: '2020-01-01', endTime: '2020-12-31' })).toHaveLength(0)
+    expect(await find({ startTime: row?.createTime, endTime: row?.createTime })).toHaveLength(1)
+    expect(await find({ code: made.code.slice(-5) })).toHaveLength(1)
+    expect(await find({ state: 'finished' })).toHaveLength(0)
+    expect(
+      await app.call(listParameterBatches, { startTime: '2026-02-01', endTime: '2026-01-01' }, token),
+    ).toMatchObject({ status: 400, message: '结束时间不能早于开始时间' })
+  })
+
+  test('leaves out a device that has the values, whether it reported them as text or as numbers', async () => {
+    const [same] = fleet.devices as [TestDevice]
+    await reportValues(app.db, same, { [soc]: '088' })
+    const { data } = await insert()
+    expect(data.deviceCount).toBe(2)
+    const rows = await devicesOf(app, token, data.id)
+    expect(rows.find(({ code }) => code === same.code)).toMatchObject({
+      state: 'skipped',
+      reason: '参数值已一致，无需设置',
+    })
+  })
+
+  test('is over at once where all devices have the values', async () => {
+    const { data } = await insert({ entitys: [{ id: soc, value: '95' }] })
+    expect(data.deviceCount).toBe(0)
+    await batchBecomes(app, token, data.id, { state: 'finished', counts: { total: 3, skipped: 3 } })
+  })
+
+  test('leaves out what another batch sets on a device, and nothing else', async () => {
+    const { data: first } = await insert()
+    expect(first.deviceCount).toBe(3)
+    const { data: second } = await insert({ entitys: entitysOf({ [soc]: 70, [overTemperature]: 70 }) })
+    await batchBecomes(app, token, second.id, {
+      state: 'finished',
+      counts: { total: 3, skipped: 3 },
+      reasons: [{ state: 'skipped', reason: '其他批次正在设置相同参数', count: 3 }],
+    })
+    const { data: third } = await insert({ entitys: entitysOf({ [overTemperature]: 70 }) })
+    expect(third.deviceCount).toBe(3)
+  })
+
+  test('is made once per device and parameter, also where two are made at the same moment', async () => {
+    const made = await Promise.all([insert(), insert({ entitys: [{ id: soc, value: 70 }] }), insert()])
+    expect(made.map(({ data }) => data.deviceCount).sort()).toEqual([0, 0, 3])
+  })
+
+  test('can be stopped before it was sent, and its devices are free for another one', async () => {
+    const { data: made } = await insert()
+    await batchBecomes(app, token, made.id, { counts: { waiting: 3 } })
+    expect(await app.call(stopParameterBatch, { id: made.id }, token)).toMatchObject({ data: { count: 3 } })
+    await batchBecomes(app, token, made.id, { state: 'stopped', counts: { stopped: 3, waiting: 0 } })
+    expect(await app.call(stopParameterBatch, { id: made.id }, token)).toMatchObject({
+      status: 409,
+      message: '批次已结束或正在停止',
+    })
+    expect(await app.call(retryParameterBatch, { id: made.id }, token)).toMatchObject({
+      status: 409,
+      message: '批次中没有可以重试的设备',
+    })
+    expect(await app.call(restoreParameterBatch, { id: made.id }, token)).toMatchObject({
+      status: 409,
+      message: '批次中没有可以恢复原值的设备',
+    })
+    expect((await insert()).data.deviceCount).toBe(3)
+    const open =
+      await sql`SELECT FROM device_command WHERE next_at IS NOT NULL AND device_id = ANY(${fleet.devices.map(
+        ({ id }) => id,
+      )}::int[]) AND body ->> 'batchId' = ${made.id}`.execute(app.db)
+    expect(open.rows).toHaveLength(0)
+  })
+
+  test('is over at its end, and says of each device why nothing came of it', async () => {
+    const { data: made } = await insert()
+    await sql`UPDATE parameter_batch SET ends_at = now(), next_at = now() WHERE id = ${made.id}::int`.execute(
+      app.db,
+    )
+    await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["parameter_batch 0"]}')`.execute(app.db)
+    await batchBecomes(app, token, made.id, {
+      state: 'finished',
+      counts: { expired: 3 },
+      finishTime: expect.any(String),
+    })
+    // Those that were away to the end may be tried again, for another three days.
+    const answer = await app.call(retryParameterBatch, { id: made.id }, token)
+    expect(answer).toMatchObject({ code: 200, data: { count: 3 } })
+    await batchBecomes(app, token, made.id, { state: 'running', counts: { waiting: 3 }, finishTime: null })
+  })
+
+  test('is written in the operation log: what was set, on how many devices, and no codes', async () => {
+    const { data: made } = await insert({ queryParam: { codes: codesOf(fleet.devices) } })
+    await app.call(stopParameterBatch, { id: made.id }, token)
+    const { data } = await app.call(listOperations, { target: made.code }, token)
+    expect(data.map(({ summary }) => summary)).toEqual(['停止批量设置', '新增批量设置'])
+    expect(data[1]?.changes?.after).toMatchObject({
+      仓位满电SOC: '88',
+      deviceCount: 3,
+      devices: { count: 3 },
+    })
+    expect(JSON.stringify(data)).not.toContain(fleet.devices[0]?.code)
+  })
+})
+
+describe('a user of another organization', () => {
+  test('neither sees nor touches a batch', async () => {
+    const { data: made } = await insert()
+    const { token: theirs } = await app.asUser({
+      organizationId: await insertOrganization(app.db),
+      functionCodes: allCodes,
+    })
+    const { id } = made
+    for (const call of [
+      readParameterBatch,
+      listBatchDevices,
+      listBatchLog,
+      retryParameterBatch,
+      stopParameterBatch,
+      previewRestoration,
+      restoreParameterBatch,
+      exportFailedBatchDevices,
+    ])
+      expect(await app.call(call, { id }, theirs)).toMatchObject({
+        status: 404,
+        refusal: 'parameterBatchNotFound',
+        message: '批次不存在',
+      })
+    expect(await app.call(listParameterBatches, {}, theirs)).toMatchObject({ data: [], total: 0 })
+    expect(await insert({}, theirs)).toMatchObject({ status: 400, message: '没有符合条件的设备' })
+    expect(await insert({ queryParam: { codes: codesOf(fleet.devices) } }, theirs)).toMatchObject({
+      status: 400,
+      message: '没有符合条件的设备',
+    })
+    const answer = await app.call(
+      previewParameterBatch,
+      { entitys: form().entitys, queryParam: { codes: codesOf(fleet.devices) } },
+      theirs,
+    )
+    expect(answer.data).toMatchObject({ chosen: 0, devices: 0, unknownCodes: codesOf(fleet.devices) })
+    expect(await batchOf(app, token, id)).toMatchObject({ state: 'running' })
+  })
+
+  test('needs the function of each call', async () => {
+    const { token: reader } = await app.asUser({ functionCodes: ['batchSet:list'] })
+    const id = '1'
+    expect(await app.call(listParameterBatches, {}, reader)).toMatchObject({ code: 200 })
+    expect(await insert({}, reader)).toMatchObject({ status: 403 })
+    for (const call of [
+      retryParameterBatch,
+      stopParameterBatch,
+      previewRestoration,
+      restoreParameterBatch,
+      exportFailedBatchDevices,
+    ])
+      expect(await app.call(call, { id }, reader)).toMatchObject({ status: 403 })
+  })
+})
+
+describe('a user with a narrower scope', () => {
+  // proves: call GET /equip/param/log/export/fail
+  test('sees, retries, restores and exports the own part of a batch, and may not stop it', async () => {
+    const organizationId = await insertOrganization(app.db)
+    const own = await insertFleet(app.db, 1, { organizationId })
+    const foreign = await insertFleet(app.db, 2, { organizationId })
+    const wide = await app.asUser({ organizationId, functionCodes: allCodes })
+    const limited = await app.asUser({
+      organizationId,
+      functionCodes: allCodes,
+      authorities: [['O', String(own.operatorId)]],
+    })
+    const codes = [...codesOf(own.devices), ...codesOf(foreign.devices)]
+    const { id } = (await insert({ queryParam: { codes } }, wide.token)).data
+    await batchBecomes(app, wide.token, id, { counts: { total: 3, waiting: 3 }, isWhole: true })
+    await expect.poll(async () => (await app.call(listBatchLog, { id }, wide.token)).total).toBe(3)
+    await sql`UPDATE parameter_target SET state = 'failed', reason = '参数写入失败', next_at = NULL
+      WHERE batch_id = ${id}::int`.execute(app.db)
+
+    expect(await app.call(stopParameterBatch, { id }, limited.token)).toMatchObject({
+      status: 403,
+      refusal: 'parameterBatchReachesBeyond',
+    })
+    const seen = await Promise.all([
+      app.call(readParameterBatch, { id }, limited.token),
+      app.call(listParameterBatches, {}, limited.token),
+      app.call(listBatchDevices, { id }, limited.token),
+      app.call(listBatchLog, { id }, limited.token),
+      app.call(previewRestoration, { id }, limited.token),
+    ])
+    expect(seen[0].data).toMatchObject({
+      isWhole: false,
+      counts: { total: 1, failed: 1 },
+      queryParam: { codes: codesOf(own.devices) },
+      reasons: [{ state: 'failed', reason: '参数写入失败', count: 1 }],
+    })
+    expect([seen[2].total, seen[3].total]).toEqual([1, 1])
+    expect(
+      await app.call(listBatchLog, { id, code: [foreign.devices[0]?.code] }, limited.token),
+    ).toMatchObject({
+      data: [],
+      total: 0,
+    })
+    const told = JSON.stringify(seen)
+    expect(told).toContain(own.devices[0]?.code)
+    for (const code of codesOf(foreign.devices)) expect(told).not.toContain(code)
+
+    const sheet = async (as: string) => {
+      const response = await fetch(`${app.url}/api/equip/param/log/export/fail?id=${id}`, {
+        headers: { authorization: as },
+      })
+      expect(decodeURIComponent(response.headers.get('content-disposition') ?? '')).toMatch(
+        /设置失败的设备_CS\d+_\d{14}\.xlsx/,
+      )
+      const path = join(directory, 'answer.xlsx')
+      writeFileSync(path, Buffer.from(await response.arrayBuffer()))
+      const rows: (string | undefined)[][] = []
+      for await (const { cells } of readSpreadsheet(path)) rows.push(cells)
+      return rows
+    }
+    expect((await sheet(wide.token)).slice(1).map(([code]) => code)).toEqual(codes)
+    const [titles, ...rows] = await sheet(limited.token)
+    expect(titles?.slice(0, 5)).toEqual(['设备编号', '运营商', '地区', '结果', '原因'])
+    expect(rows.map((cells) => [cells[0], ...cells.slice(3, 9)])).toEqual([
+      [
+        own.devices[0]?.code,
+        '失败',
+        '参数写入失败',
+        '0',
+        '仓位满电SOC：88%',
+        '仓位满电SOC：95%',
+        '仓位满电SOC：95%',
+      ],
+    ])
+
+    expect(await app.call(retryParameterBatch, { id }, limited.token)).toMatchObject({ data: { count: 1 } })
+    await batchBecomes(app, wide.token, id, { counts: { failed: 2, waiting: 1 } })
+    await sql`UPDATE parameter_target SET state = 'succeeded', next_at = NULL WHERE batch_id = ${id}::int`.execute(
+      app.db,
+    )
+    for (const device of [...own.devices, ...foreign.devices])
+      await reportValues(app.db, device, { [soc]: 88 })
+    const restored = await app.call(restoreParameterBatch, { id }, limited.token)
+    expect(restored).toMatchObject({ code: 200, data: { deviceCount: 1 } })
+  })
+})
+
+describe('a restoration', () => {
+  test('is made of what each device had, and leaves out what was changed since or was not known', async () => {
+    const [one, changed, unknown] = fleet.devices as [TestDevice, TestDevice, TestDevice]
+    await reportValues(app.db, one, { [soc]: 91 })
+    const more = await insertFleet(app.db, 1, { values: {}, operatorId: fleet.operatorId })
+    const [silent] = more.devices as [TestDevice]
+    const { id } = (await insert({ entitys: entitysOf({ [soc]: 80, [overTemperature]: 70 }) })).data
+    await sql`UPDATE parameter_target SET state = 'succeeded', next_at = NULL WHERE batch_id = ${id}::int`.execute(
+      app.db,
+    )
+    for (const device of [one, unknown, silent])
+      await reportValues(app.db, device, { [soc]: 80, [overTemperature]: '70' })
+    await reportValues(app.db, changed, { [soc]: 50, [overTemperature]: 51 })
+
+    const preview = await app.call(previewRestoration, { id }, token)
+    expect(preview.data).toMatchObject({
+      chosen: 4,
+      devices: 2,
+      skipped: expect.arrayContaining([
+        { reason: 'changedSince', devices: 1 },
+        { reason: 'unknownFormer', devices: 1 },
+      ]),
+      parameters: [
+        { id: soc, value: null, changes: 2, from: [{ value: '80', devices: 2 }] },
+        { id: overTemperature, value: null, changes: 2 },
+      ],
+    })
+    const { data: made } = await app.call(restoreParameterBatch, { id }, token)
+    expect(made.deviceCount).toBe(2)
+    expect(await batchOf(app, token, made.id)).toMatchObject({
+      kind: 'restore',
+      originId: id,
+      originCode: (await batchOf(app, token, id)).code,
+      param: [
+        { id: soc, name: '仓位满电SOC', value: null },
+        { id: overTemperature, name: '过温点', value: null },
+      ],
+      paramSetRule: { upgradeCount: 3, interval: 5 },
+    })
+    const rows = await devicesOf(app, token, made.id)
+    expect(
+      Object.fromEntries(rows.map(({ code, values }) => [code, values.map(({ value }) => value)])),
+    ).toEqual({
+      [one.code]: ['91', '60'],
+      [unknown.code]: ['95', '60'],
+      [changed.code]: [],
+      [silent.code]: [],
+    })
+  })
+})
