@@ -1,13 +1,19 @@
-import { byChance, type TroubleShares, type UpgradeTroubleName } from '@voltkeep/simulator/commands/trouble'
+import {
+  byChance,
+  type SettingTroubleName,
+  type TroubleShares,
+  type UpgradeTroubleName,
+} from '@voltkeep/simulator/commands/trouble'
 import type { UpgradeOptions } from '@voltkeep/simulator/commands/upgrades'
 import type { SimulatedIdentity } from '@voltkeep/simulator/firmware'
 import { Fleet } from '@voltkeep/simulator/fleet'
 import { parseBrokerAddress } from '@voltkeep/simulator/link'
+import type { Parameter } from '@voltkeep/simulator/parameters'
 import type { Part } from '@voltkeep/simulator/parts'
 import { createRandom } from '@voltkeep/simulator/random'
 import { readSecrets } from '@voltkeep/simulator/secrets'
 
-/** The devices of connections.ts, commands.ts and upgrades.ts, in a process of their own so that both sides get a core. */
+/** The devices of batches.ts, connections.ts, commands.ts and upgrades.ts, in a process of their own so that both sides get a core. */
 export type FleetOrder =
   | {
       kind: 'connect'
@@ -18,6 +24,7 @@ export type FleetOrder =
       devices?: number
       hasScreens?: boolean
       upgrades?: FleetUpgrades
+      settings?: FleetSettings
     }
   /** Answer when all devices are online. */
   | { kind: 'whenOnline' }
@@ -38,6 +45,12 @@ export type FleetUpgrades = Omit<UpgradeOptions, 'trouble'> & {
   parts: readonly Part[]
   troubles?: TroubleShares<UpgradeTroubleName>
   rebootMs?: number
+}
+
+/** Devices report these parameters and take new values; `troubles`: the share of commands that goes wrong in each way. */
+export interface FleetSettings {
+  parameters: readonly Parameter[]
+  troubles: TroubleShares<SettingTroubleName>
 }
 
 let fleet: Fleet<SimulatedIdentity> | undefined
@@ -84,11 +97,17 @@ function createFleet({
   devices,
   hasScreens = false,
   upgrades,
+  settings,
 }: Extract<FleetOrder, { kind: 'connect' }>): Fleet<SimulatedIdentity> {
   const random = createRandom(1)
   const { troubles = {}, rebootMs, parts = [], ...upgrade } = upgrades ?? {}
   // Shared by all devices.
-  const commands = { hasScreen: hasScreens, rebootMs, upgrade: { ...upgrade, trouble: byChance(troubles) } }
+  const commands = {
+    hasScreen: hasScreens,
+    rebootMs,
+    upgrade: { ...upgrade, trouble: byChance(troubles) },
+    settings: { trouble: byChance(settings?.troubles ?? {}) },
+  }
   return new Fleet(readSecrets(secretsPath).slice(0, devices), {
     broker: parseBrokerAddress(mqtt),
     random,
@@ -96,5 +115,6 @@ function createFleet({
     reconnectMs: upgrades ? [100, 2_000] : undefined,
     commandsOf: () => commands,
     partsOf: () => parts,
+    parametersOf: () => settings?.parameters ?? [],
   })
 }

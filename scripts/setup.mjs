@@ -21,6 +21,7 @@ const commands = {
   'docs:states': { entry: 'apps/server/documents/states.ts', needsWeb: false },
   'docs:coverage': { entry: 'apps/server/documents/coverage.ts', needsWeb: false },
   'docs:protocol': { entry: 'packages/contract/documents/generate.ts', needsWeb: false },
+  'bench:batches': { entry: 'bench/batches.ts', needsWeb: false },
   'bench:commands': { entry: 'bench/commands.ts', needsWeb: false },
   'bench:connections': { entry: 'bench/connections.ts', needsWeb: false },
   'bench:ingest': { entry: 'bench/ingest.ts', needsWeb: false },

@@ -1,0 +1,100 @@
+import { normalParameterValue } from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { insertFleet, lampCode, reportValues, soc } from '../../../test/batches.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import type { TestDevice } from '../../../test/factories.ts'
+import { insertBatch } from './batches.queries.ts'
+import { normalForm } from './normal-form.ts'
+import { insertTargets, planOfValues } from './plan.queries.ts'
+import { lockTargets, ofBatch } from './targets.queries.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase({ isSeeded: true })
+})
+afterAll(() => database.close())
+
+test('the database has the same normal form of a value as the contract', async () => {
+  const values = [
+    ...[
+      '85',
+      '085',
+      '85.0',
+      '85.',
+      '85.50',
+      '-0',
+      '-0.0',
+      '0',
+      '000',
+      '-007.10',
+      '100',
+      '1e3',
+      '+5',
+      '.5',
+      '-',
+    ],
+    ...[
+      'true',
+      'TRUE',
+      'false',
+      ' 85 ',
+      '\t85\n',
+      '',
+      ' ',
+      '0222220',
+      '222220',
+      '8.8.8.8:80',
+      'Host.CN:1883',
+    ],
+    ...['9'.repeat(40), `0.${'0'.repeat(30)}1`, '８５', 'NaN', 'Infinity', '满', '1 2'],
+  ]
+  const { rows } = await sql<{ value: string; normal: string }>`
+    SELECT v AS value, ${normalForm(sql`v`)} AS normal FROM unnest(${values}::text[]) AS v`.execute(
+    database.db,
+  )
+  expect(Object.fromEntries(rows.map(({ value, normal }) => [value, normal]))).toEqual(
+    Object.fromEntries(values.map((value) => [value, normalParameterValue(value)])),
+  )
+})
+
+test('a plan keeps what each device had, also where it had nothing', async () => {
+  const { db } = database
+  const fleet = await insertFleet(db, 3, { values: {} })
+  const [one, two, three] = fleet.devices as [TestDevice, TestDevice, TestDevice]
+  await reportValues(db, one, { [soc]: 90, [lampCode]: '1111111' })
+  await reportValues(db, two, { [soc]: 80 })
+  const { organization_id: organizationId } = await db
+    .selectFrom('operator')
+    .select('organization_id')
+    .where('id', '=', fleet.operatorId)
+    .executeTakeFirstOrThrow()
+  const { rows } = await db.transaction().execute(async (trx) => {
+    const wanted = { [soc]: '80', [lampCode]: '1111111' }
+    const { id, code } = await insertBatch(trx, '20261122', {
+      kind: 'set',
+      originId: null,
+      wanted,
+      devices: { filters: {} },
+      maxAttempts: 3,
+      intervalMinutes: 3,
+      endsAt: new Date(Date.now() + 60_000),
+      createdBy: 1,
+      createdByName: 'admin',
+      organizationId,
+    })
+    expect(code).toBe(`CS20261122${String(id).padStart(5, '0')}`)
+    const matching = sql<boolean>`d.id = ANY(${fleet.devices.map((device) => device.id)}::int[])`
+    expect(await insertTargets(trx, id, planOfValues(matching, wanted))).toEqual({ total: 3, waiting: 3 })
+    expect((await lockTargets(trx, ofBatch(id))).map(({ state, rule }) => [state, rule])).toEqual(
+      Array(3).fill(['waiting', { attempts: 3, intervalMs: 180_000, isStopping: false }]),
+    )
+    return sql<{ device_id: number; former: object }>`
+      SELECT device_id, former FROM parameter_target WHERE batch_id = ${id} ORDER BY device_id`.execute(trx)
+  })
+  expect(rows).toEqual([
+    { device_id: one.id, former: { [soc]: '90', [lampCode]: '1111111' } },
+    { device_id: two.id, former: { [soc]: '80' } },
+    { device_id: three.id, former: {} },
+  ])
+})
