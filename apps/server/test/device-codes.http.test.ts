@@ -10,18 +10,20 @@ import {
   listDeviceVersions,
   listEvents,
   listIntakeRefusals,
+  listLogExtractions,
   listUpgradeLog,
 } from '@voltkeep/contract'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTestApp, type TestApp } from './app.ts'
 import { endpoints } from './endpoints.ts'
+import { insertLogExtraction } from './factories.ts'
 import { equipTypeOf, insertBoard, insertPackage } from './packages.ts'
 import { makeWorld } from './scope-world.ts'
 import { bin, reportVersions, taskOf } from './upgrades.ts'
 
 let app: TestApp
 let admin: string
-/** Of devices that have an alarm, an event, a refusal, a version and an upgrade each. */
+/** Of devices that have an alarm, an event, a refusal, a version, an upgrade and an extraction of a log each. */
 let codes: [string, string]
 beforeAll(async () => {
   app = await createTestApp()
@@ -45,6 +47,8 @@ beforeAll(async () => {
   }
   const { data: made } = await app.call(insertUpgradeTask, task, admin)
   await vi.waitUntil(async () => (await taskOf(app, admin, made.id)).state === 'running', { timeout: 30_000 })
+  const { id: userId } = await app.asUser()
+  for (const device of [one, other]) await insertLogExtraction(app.db, { deviceId: device.id, userId })
   await app.db
     .insertInto('intake_refusal')
     .values({ device_code: 'stranger-01', reason: 'unknownDevice' })
@@ -64,6 +68,7 @@ const lists: readonly (readonly [Endpoint, object])[] = [
   [listDevicesByPartType, { partType: bin }],
   [listDevicesByBoard, { pcbCode }],
   [listUpgradeLog, {}],
+  [listLogExtractions, {}],
 ]
 
 test('every list of devices or of their reports is among those tried', () => {
@@ -85,7 +90,11 @@ describe('codes pasted one per line find their devices', () => {
       const found = async (code: unknown) => {
         const { data, code: answer } = await app.call(endpoint, { ...more, code, pageSize: 100 }, admin)
         expect(answer).toBe(200)
-        return [...new Set((data as { code: string }[]).map((row) => row.code))].sort()
+        return [
+          ...new Set(
+            (data as { code?: string; equipCode?: string }[]).map((row) => row.code ?? row.equipCode),
+          ),
+        ].sort()
       }
       const [one, other] = codes
       const both = [one, other].sort()

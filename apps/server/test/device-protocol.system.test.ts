@@ -15,8 +15,10 @@ import {
   listEvents,
   listIntakeRefusals,
   readDevice,
+  readExtractedLog,
   readParameterBatch,
   readUpgradeTask,
+  startLogExtraction,
 } from '@voltkeep/contract'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -157,9 +159,31 @@ describe.skipIf(!hasClient && process.env.CI !== 'true')('the examples of docs/d
     return batch.data.id
   }
 
+  /** Asks for its log, as soon as it is there. Answers the id of the extraction. */
+  async function startExtraction(): Promise<string> {
+    const { client } = server
+    const endTime = formatDateTime(new Date())
+    const asked: { id?: string } = {}
+    await expect
+      .poll(
+        async () => {
+          const [device] = (await client.call(listDevices, { code: [code] }, token)).data
+          if (!device) return 0
+          const logExtractParam = { level: 'RUN', startTime: endTime.slice(0, 10), endTime }
+          const form = { equipCode: code, equipClassify: device.equipClassify, logExtractParam }
+          const answer = await client.call(startLogExtraction, form, token)
+          if (answer.code === 200) asked.id = answer.data.id
+          return answer.code
+        },
+        { timeout: 120_000 },
+      )
+      .toBe(200)
+    return asked.id as string
+  }
+
   it('make a device, and play it, with a shell, curl, sha256sum, mosquitto_pub and mosquitto_sub', async () => {
     expect(blocks.length).toBeGreaterThan(12)
-    const [, commandIds, taskId, batchId] = await Promise.all([
+    const [, commandIds, taskId, batchId, extractionId] = await Promise.all([
       play(blocks.join('\n'), directory, {
         BASE: server.url,
         HOST: '127.0.0.1',
@@ -170,6 +194,7 @@ describe.skipIf(!hasClient && process.env.CI !== 'true')('the examples of docs/d
       sendCommands(),
       startTask(),
       startBatch(),
+      startExtraction(),
     ])
 
     const { client } = server
@@ -205,6 +230,8 @@ describe.skipIf(!hasClient && process.env.CI !== 'true')('the examples of docs/d
         timeout: 30_000,
       })
       .toMatchObject({ state: 'finished', counts: { total: 1, succeeded: 1 } })
+    const log = await client.call(readExtractedLog, { id: extractionId }, token)
+    expect(log.text).toMatch(/^\d{4}-\d\d-\d\d .*\[INFO \] RUN: 固件版本 1\.5\n$/)
     for (const name of ['advertisement-13', 'firmware']) {
       expect(hashOf(readFileSync(join(directory, name)))).toBe(files.sha256)
     }

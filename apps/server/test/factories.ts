@@ -192,3 +192,30 @@ export async function insertDevice(
   await db.insertInto('device_state').values({ device_id: id }).execute()
   return { id, code, secret }
 }
+
+/** A log that was asked of a device and did not come. */
+export async function insertLogExtraction(
+  db: Db,
+  { deviceId, userId }: { deviceId: number; userId: number },
+): Promise<string> {
+  const now = new Date()
+  const { id } = await db
+    .insertInto('log_extraction')
+    .values({
+      device_id: deviceId,
+      equip_classify: 'EC',
+      level: 'RUN',
+      level_name: '运行日志',
+      file_type: 'txt',
+      from_at: new Date(now.getTime() - 3_600_000),
+      to_at: now,
+      state: 'failed',
+      deadline: now,
+      ends_at: now,
+      created_by: userId,
+      created_by_name: unique('提取人'),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return String(id)
+}

@@ -127,6 +127,19 @@ const updates: Record<string, () => Promise<Update>> = {
     const change = () => ({ partType: 'WIFI', name: fresh('改名') })
     return { table: 'equip_model_part', key: { id: String(id) }, change }
   },
+  async updateLogLevel() {
+    const form = { equipClassify: 'EC', code: 'VERSIONS', fileType: 'txt' as const, orderNum: 1 }
+    const { id } = await app.db
+      .insertInto('log_level')
+      .values({ equip_classify: 'EC', code: 'VERSIONS', name: '日志', file_type: 'txt' })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return {
+      table: 'log_level',
+      key: { id: String(id) },
+      change: () => ({ ...form, name: fresh('改名') }),
+    }
+  },
   async saveBoard() {
     const { id, code, equipTypeId, partType } = await insertBoard(app.db)
     const form = { pcbCode: code, equipTypeId: String(equipTypeId), partType }
@@ -185,6 +198,9 @@ const withoutVersion: Record<string, string> = {
   uploadFirmware: 'adds a file',
   uploadSoftwareVersion: 'adds a file',
   createAdvertisement: 'adds an advertisement',
+  extractLog: 'adds an extraction',
+  startLogExtraction: 'adds an extraction',
+  cancelLogExtraction: 'refused by the state of the extraction',
   pauseUpgradeTask: 'refused by the state of the task',
   resumeUpgradeTask: 'refused by the state of the task',
   cancelUpgradeTask: 'refused by the state of the task',
