@@ -19,6 +19,7 @@ import { useList } from '../../ui/list/useList.ts'
 import { type LiveListOptions, useLiveList } from '../../ui/list/useLiveList.ts'
 import { MenuButton } from '../../ui/MenuButton.tsx'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
 import { BatchProgress } from './BatchProgress.tsx'
 import { DeedButton } from './DeedButton.tsx'
@@ -91,8 +92,7 @@ export function BatchList() {
     {
       key: 'param',
       title: fields.parameters,
-      width: 260,
-      maxWidth: 300,
+      maxWidth: 230,
       render: (batch) => (
         <span className={styles.parameters}>
           <span className={styles.cut} title={parametersLine(batch)}>
@@ -108,13 +108,13 @@ export function BatchList() {
     {
       key: 'progress',
       title: fields.progress,
-      width: 200,
+      width: 168,
       render: ({ counts }) => <BatchProgress counts={counts} />,
     },
     {
       key: 'createBy',
       title: fields.createBy,
-      maxWidth: 120,
+      maxWidth: 110,
       render: ({ createBy }) => <span title={createBy}>{createBy}</span>,
     },
     {
@@ -157,14 +157,16 @@ export function BatchList() {
           </Permitted>
         }
         card={(batch) => ({
-          lead: <span className="mono">{batch.code}</span>,
-          aside: <BatchState state={batch.state} />,
-          second: (
+          lead: (
             <>
-              {parametersLine(batch)}
-              <span className={styles.cardTime}>{batch.createTime}</span>
+              <span className="mono">{batch.code}</span>{' '}
+              <span className={styles.quiet}>
+                <RelativeTime time={batch.createTime} isShort />
+              </span>
             </>
           ),
+          aside: <BatchState state={batch.state} />,
+          second: parametersLine(batch),
           action: <BatchProgress counts={batch.counts} />,
         })}
         onOpen={({ id }) => openBatch(id)}

@@ -6,6 +6,7 @@ import {
   type ParameterBatchDetail,
   retryParameterBatch,
 } from '@voltkeep/contract/parameterBatches'
+import { lampsParameterId } from '@voltkeep/contract/parameters'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { ParameterValue } from '../../ui/cabinet/ParameterValue.tsx'
@@ -58,7 +59,7 @@ export function DevicePanel({
           {device.values.map(({ id: parameter, name, former, value, current }) => (
             <li key={parameter}>
               <strong>{name}</strong>
-              <dl className={styles.threeValues}>
+              <dl className={styles.threeValues} data-wide={parameter === lampsParameterId || undefined}>
                 {(
                   [
                     [fields.former, former],

@@ -23,9 +23,8 @@ import { deviceColumns } from './devices.columns.tsx'
 import { devicesOfBatch } from './devices.filters.ts'
 import styles from './parameterBatches.module.css'
 import { batchTexts } from './parameterBatches.texts.ts'
-import { failedCount } from './parameterBatches.words.ts'
+import { changesLine, failedCount } from './parameterBatches.words.ts'
 import { DeviceState } from './StateTag.tsx'
-import { ValueChange } from './ValueChange.tsx'
 
 const { batch: words, fields } = batchTexts
 
@@ -99,7 +98,7 @@ export function Devices({ batch }: { batch: ParameterBatchDetail }) {
           <DataTable
             label={words.devices}
             columns={deviceColumns({
-              batchId: batch.id,
+              batch,
               hasRetry: mayRetry && failedCount(batch.counts) > 0,
             })}
             rows={live.rows}
@@ -108,9 +107,7 @@ export function Devices({ batch }: { batch: ParameterBatchDetail }) {
             card={(device) => ({
               lead: <span className="mono">{device.code}</span>,
               aside: <DeviceState state={device.state} />,
-              second:
-                device.reason ??
-                device.values.slice(0, 1).map((value) => <ValueChange key={value.id} of={value} />),
+              second: device.reason ?? changesLine(device.values),
             })}
             onOpen={({ id }) => row.open(id)}
             openKey={row.id}

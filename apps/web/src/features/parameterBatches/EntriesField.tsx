@@ -50,7 +50,6 @@ export function EntriesField({ id, value: entries = [], onChange }: EntriesField
       {free.length > 0 && (
         <Select
           id={id ?? ''}
-          className={styles.adder ?? ''}
           // Begins anew with each parameter that was added.
           key={entries.length}
           placeholder={words.add}

@@ -1,3 +1,4 @@
+import { AppstoreOutlined } from '@ant-design/icons'
 import { indicatorNames, lamps, lampsOf } from '@voltkeep/contract/parameters'
 import { useId, useState } from 'react'
 import { Lamp, shortIndicatorNames } from '../../ui/cabinet/Lamp.tsx'
@@ -60,7 +61,7 @@ export function LampsInput({ label, value, onChange }: LampsInputProps) {
             aria-label={words.allLamps}
           />
           <span className={styles.indicatorLamp} aria-hidden="true">
-            ⋯
+            <AppstoreOutlined />
           </span>
           <span aria-hidden="true">{words.all}</span>
         </label>

@@ -23,7 +23,7 @@ import { useLiveLog } from './useLiveLog.ts'
 
 const { batch: words, fields } = batchTexts
 
-const columns: Column<BatchLogRow>[] = [
+const columnsOf = ({ kind }: ParameterBatchDetail): Column<BatchLogRow>[] => [
   {
     key: 'code',
     title: fields.device,
@@ -43,13 +43,18 @@ const columns: Column<BatchLogRow>[] = [
     maxWidth: 280,
     render: ({ reason }) => (reason === null ? <Nothing /> : <span title={reason}>{reason}</span>),
   },
-  {
-    key: 'values',
-    title: fields.values,
-    maxWidth: 280,
-    render: ({ values }) => <span title={valuesLine(values)}>{valuesLine(values)}</span>,
-  },
-  { key: 'createTime', title: fields.createTime, width: 168, render: ({ createTime }) => createTime },
+  // Otherwise every device gets the same.
+  ...(kind === 'restore'
+    ? [
+        {
+          key: 'values',
+          title: fields.values,
+          maxWidth: 280,
+          render: ({ values }: BatchLogRow) => <span title={valuesLine(values)}>{valuesLine(values)}</span>,
+        },
+      ]
+    : []),
+  { key: 'createTime', title: fields.attemptStart, width: 168, render: ({ createTime }) => createTime },
   ...(
     [
       ['sendTime', fields.sendTime],
@@ -116,14 +121,14 @@ export function Log({ batch }: { batch: ParameterBatchDetail }) {
         <div className={styles.table}>
           <DataTable
             label={words.log}
-            columns={columns}
+            columns={columnsOf(batch)}
             rows={live.rows}
             keyOf={({ id }) => id}
             isNarrow={isNarrow}
             card={(row) => ({
               lead: <DeviceCode code={row.code} id={row.equipId} />,
               aside: <AttemptState result={row.result} />,
-              second: row.reason ?? valuesLine(row.values),
+              second: row.reason,
               action: (
                 <span className={styles.quiet}>
                   {words.nth(row.attempt)} {row.sendTime ?? row.createTime}

@@ -10,16 +10,23 @@ const words = batchTexts.preview
 const mostValues = 3
 
 /** The figures of a preview: of a batch that is being made, or of one that restores. */
-export function PreviewFigures({ preview }: { preview: ParameterBatchPreview }) {
+export function PreviewFigures({
+  preview,
+  isCounted = false,
+}: {
+  preview: ParameterBatchPreview
+  /** How many devices stands beside it already. */
+  isCounted?: boolean
+}) {
   const skipped = skipLine(preview.skipped)
   return (
     <>
-      <p className={styles.plan}>
-        {preview.devices > 0 ? words.devices(formatCount(preview.devices)) : words.nobody}
-        {preview.offline > 0 && (
-          <span className={styles.beside}>{words.offline(formatCount(preview.offline))}</span>
-        )}
-      </p>
+      {!isCounted && (
+        <p className={styles.plan}>
+          {preview.devices > 0 ? words.devices(formatCount(preview.devices)) : words.nobody}
+        </p>
+      )}
+      {preview.offline > 0 && <p className={styles.quiet}>{words.offline(formatCount(preview.offline))}</p>}
       {preview.devices > 0 && (
         <ul className={styles.changes}>
           {preview.parameters.map((parameter) => (

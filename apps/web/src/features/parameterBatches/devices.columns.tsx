@@ -1,4 +1,4 @@
-import type { BatchDeviceRow } from '@voltkeep/contract/parameterBatches'
+import type { BatchDeviceRow, ParameterBatchRow } from '@voltkeep/contract/parameterBatches'
 import { texts } from '../../lib/texts/index.ts'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
@@ -7,15 +7,15 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { batchTexts } from './parameterBatches.texts.ts'
 import { RetryDevice } from './RetryDevice.tsx'
 import { DeviceState } from './StateTag.tsx'
-import { ValueChanges } from './ValueChange.tsx'
+import { ValueChange } from './ValueChange.tsx'
 
 const { fields } = batchTexts
 
 export function deviceColumns({
-  batchId,
+  batch: { id: batchId, param },
   hasRetry,
 }: {
-  batchId: string
+  batch: Pick<ParameterBatchRow, 'id' | 'param'>
   hasRetry: boolean
 }): Column<BatchDeviceRow>[] {
   return [
@@ -39,12 +39,16 @@ export function deviceColumns({
       maxWidth: 280,
       render: ({ reason }) => (reason === null ? <Nothing /> : <span title={reason}>{reason}</span>),
     },
-    {
-      key: 'change',
-      title: fields.change,
-      maxWidth: 460,
-      render: ({ values }) => <ValueChanges values={values} />,
-    },
+    // A column for each parameter: former values stand below each other, and can be compared.
+    ...param.map(({ id, name }) => ({
+      key: id,
+      title: name,
+      maxWidth: 420,
+      render: ({ values }: BatchDeviceRow) => {
+        const value = values.find((one) => one.id === id)
+        return value ? <ValueChange of={value} /> : <Nothing />
+      },
+    })),
     {
       key: 'attempts',
       title: fields.attempts,

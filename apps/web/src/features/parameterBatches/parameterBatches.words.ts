@@ -1,5 +1,6 @@
 import {
   type BatchCounts,
+  type BatchDeviceRow,
   type BatchDeviceState,
   type BatchLogRow,
   batchDeviceStates,
@@ -77,3 +78,13 @@ export function parametersLine({ kind, param }: Pick<ParameterBatchRow, 'kind' |
 /** What an attempt sent, in a line. */
 export const valuesLine = (values: BatchLogRow['values']): string =>
   values.map(({ id, name, value }) => `${name} ${describeParameterValue(id, value)}`).join('、')
+
+/** What changes on a device, in a line: `过温点 65℃ → 60℃`; lamps by their name only. */
+export const changesLine = (values: BatchDeviceRow['values']): string =>
+  values
+    .map(({ id, name, former, value }) => {
+      if (id === lampsParameterId) return name
+      const before = former === null ? '—' : describeParameterValue(id, former)
+      return `${name} ${before} → ${describeParameterValue(id, value)}`
+    })
+    .join('、')

@@ -117,8 +117,8 @@ export function useBatchControl(): (batch: ParameterBatchRow & { isWhole?: boole
               body: (
                 <>
                   <p>{body(formatCount(preview.devices), code)}</p>
-                  <div className={styles.preview}>
-                    <PreviewFigures preview={preview} />
+                  <div className={`${styles.preview} ${styles.restored}`}>
+                    <PreviewFigures preview={preview} isCounted />
                   </div>
                 </>
               ),
