@@ -41,21 +41,34 @@ export function MenuButton({ label, choices, className, isFloating = false, chil
   useLayoutEffect(() => {
     if (!isOpen || !isFloating || !menu.current || !button.current) return
     menu.current.showPopover()
-    setPlace(placeBeside(button.current, menu.current))
-    // What it belongs to scrolls away under it.
-    const close = () => setOpen(false)
-    document.addEventListener('scroll', close, { capture: true, once: true })
-    return () => document.removeEventListener('scroll', close, { capture: true })
+    const follow = () => {
+      if (button.current && menu.current) setPlace(placeBeside(button.current, menu.current))
+    }
+    follow()
+    document.addEventListener('scroll', follow, { capture: true })
+    return () => document.removeEventListener('scroll', follow, { capture: true })
   }, [isOpen, isFloating])
 
   useEffect(() => {
     if (!isOpen) return
-    whole.current?.querySelector<HTMLElement>('[role^="menuitem"]')?.focus()
+    whole.current?.querySelector<HTMLElement>('[role^="menuitem"]')?.focus({ preventScroll: true })
     const onPress = (event: PointerEvent) => {
       if (!whole.current?.contains(event.target as Node)) setOpen(false)
     }
+    // Before a dialog that the button stands in: the first Esc closes the menu alone.
+    const onEscape = (event: globalThis.KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      event.preventDefault()
+      event.stopImmediatePropagation()
+      setOpen(false)
+      button.current?.focus()
+    }
     document.addEventListener('pointerdown', onPress)
-    return () => document.removeEventListener('pointerdown', onPress)
+    window.addEventListener('keydown', onEscape, { capture: true })
+    return () => {
+      document.removeEventListener('pointerdown', onPress)
+      window.removeEventListener('keydown', onEscape, { capture: true })
+    }
   }, [isOpen])
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -66,11 +79,7 @@ export function MenuButton({ label, choices, className, isFloating = false, chil
       }
       return
     }
-    if (event.key === 'Escape') {
-      event.preventDefault()
-      setOpen(false)
-      button.current?.focus()
-    } else if (event.key === 'Tab') {
+    if (event.key === 'Tab') {
       setOpen(false)
     } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault()

@@ -1,7 +1,8 @@
-import { DeleteOutlined } from '@ant-design/icons'
+import { DeleteOutlined, PlusOutlined } from '@ant-design/icons'
 import type { ParameterEntry } from '@voltkeep/contract/parameters'
 import { parameterCatalogue, parameterOf, parameterProblem } from '@voltkeep/contract/parameters'
-import { Button, Form, Select } from 'antd'
+import { Button, Form } from 'antd'
+import { MenuButton } from '../../ui/MenuButton.tsx'
 import styles from './editors.module.css'
 import { batchTexts } from './parameterBatches.texts.ts'
 import { firstValueOf, ValueInput } from './ValueInput.tsx'
@@ -20,7 +21,7 @@ export function EntriesField({ id, value: entries = [], onChange }: EntriesField
   const free = parameterCatalogue.filter((parameter) => !entries.some((entry) => entry.id === parameter.id))
   const give = (next: readonly ParameterEntry[]) => onChange?.(next)
   return (
-    <div className={styles.entries}>
+    <div id={id} className={styles.entries}>
       {entries.map((entry) => {
         const parameter = parameterOf(entry.id)
         if (!parameter) return null
@@ -48,19 +49,18 @@ export function EntriesField({ id, value: entries = [], onChange }: EntriesField
         )
       })}
       {free.length > 0 && (
-        <Select
-          id={id ?? ''}
-          // Begins anew with each parameter that was added.
-          key={entries.length}
-          placeholder={words.add}
-          status={status === 'error' && entries.length === 0 ? 'error' : ''}
-          showSearch={{ optionFilterProp: 'label' }}
-          options={free.map(({ id: value, name }) => ({ value, label: name }))}
-          onChange={(added: string) => {
-            const parameter = parameterOf(added)
-            if (parameter) give([...entries, { id: added, value: firstValueOf(parameter) }])
-          }}
-        />
+        <MenuButton
+          isFloating
+          label={words.add}
+          className={`button ${styles.adder}`}
+          choices={free.map((parameter) => ({
+            key: parameter.id,
+            label: parameter.name,
+            onSelect: () => give([...entries, { id: parameter.id, value: firstValueOf(parameter) }]),
+          }))}
+        >
+          <PlusOutlined /> {words.add}
+        </MenuButton>
       )}
     </div>
   )

@@ -203,7 +203,11 @@ function useTypedForm<S extends Schema>() {
       const name = fields.find((each) => field === each || field.startsWith(`${each}.`))
       return name === undefined ? [] : [{ field: name, message }]
     })
-    form.setFields(shown.map(({ field, message }) => ({ name: pathOf(field), errors: [message] })))
+    // Each of several wrong entries of a list is told.
+    const messagesOf = (name: string) =>
+      shown.filter(({ field }) => field === name).map(({ message }) => message)
+    const wrong = new Set(shown.map(({ field }) => field))
+    form.setFields([...wrong].map((field) => ({ name: pathOf(field), errors: messagesOf(field) })))
     const first = shown[0]
     if (first) form.focusField(pathOf(first.field))
     return problems.length > 0 && shown.length === problems.length
