@@ -148,13 +148,14 @@ function roleOf({ isChecked }: MenuChoice) {
     : ({ role: 'menuitemradio', 'aria-checked': isChecked } as const)
 }
 
-/** Below the button and flush with its right; above it where the window ends. */
+/** Below the button and flush with its left; above it and flush with its right where the window ends. */
 function placeBeside(button: HTMLElement, menu: HTMLElement): CSSProperties {
   const gapPx = 4
-  const { top, bottom, right } = button.getBoundingClientRect()
+  const { top, bottom, left, right } = button.getBoundingClientRect()
   const isBelow = bottom + gapPx + menu.offsetHeight <= window.innerHeight
   return {
     top: isBelow ? bottom + gapPx : Math.max(gapPx, top - gapPx - menu.offsetHeight),
-    left: Math.max(gapPx, right - menu.offsetWidth),
+    left:
+      left + menu.offsetWidth + gapPx <= window.innerWidth ? left : Math.max(gapPx, right - menu.offsetWidth),
   }
 }

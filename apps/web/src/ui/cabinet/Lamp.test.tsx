@@ -4,7 +4,7 @@ import { show, shown, until } from '../../../test/page.tsx'
 import { Lamp, Lamps } from './Lamp.tsx'
 import { ParameterValue } from './ParameterValue.tsx'
 
-// proves: constant lamp codes 0 to 8
+// proves: rule lamp codes
 it.each([
   [0, '熄灭', 'off', null],
   [1, '红灯常亮', 'red', null],
@@ -39,6 +39,7 @@ test('what is no lamp code is shown as it is', async () => {
   expect(titles()).toEqual([])
 })
 
+// proves: rule door feedback
 it.each([
   ['02121001', '0', '常开'],
   ['02121001', '1', '常闭'],
