@@ -15,7 +15,7 @@ export function Attempts({ rows }: { rows: readonly BatchLogRow[] | undefined })
         <li key={row.id}>
           <span className={styles.attemptHead}>
             <strong>{words.nth(row.attempt)}</strong>
-            <AttemptState result={row.result} />
+            <AttemptState of={row} />
             <span className={styles.attemptTime}>
               <RelativeTime time={row.createTime} />
             </span>

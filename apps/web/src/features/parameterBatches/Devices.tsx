@@ -1,3 +1,4 @@
+import { liveDevices } from '@voltkeep/contract/devices'
 import {
   type BatchDeviceRow,
   batchDeviceStates,
@@ -36,7 +37,12 @@ export function Devices({ batch }: { batch: ParameterBatchDetail }) {
   const filters = useMemo(() => ({ ...read.filters, id: batch.id }), [read.filters, batch.id])
   const list = { ...read, filters }
   const options = useMemo<LiveListOptions<BatchDeviceRow>>(
-    () => ({ anyState: { id: batch.id }, isChanged: (before, after) => before.state !== after.state }),
+    () => ({
+      anyState: { id: batch.id },
+      isChanged: (before, after) => before.state !== after.state,
+      // Whether it is online stands in the row too.
+      shows: { [liveDevices.noun]: ({ equipId }) => equipId },
+    }),
     [batch.id],
   )
   const live = useLiveList(list as never, liveBatchDevices, options) as ReturnType<

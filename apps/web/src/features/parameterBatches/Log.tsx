@@ -35,7 +35,7 @@ const columnsOf = ({ kind }: ParameterBatchDetail): Column<BatchLogRow>[] => [
     key: 'result',
     title: fields.result,
     width: 112,
-    render: ({ result }) => <AttemptState result={result} />,
+    render: (row) => <AttemptState of={row} />,
   },
   {
     key: 'reason',
@@ -127,7 +127,7 @@ export function Log({ batch }: { batch: ParameterBatchDetail }) {
             isNarrow={isNarrow}
             card={(row) => ({
               lead: <DeviceCode code={row.code} id={row.equipId} />,
-              aside: <AttemptState result={row.result} />,
+              aside: <AttemptState of={row} />,
               second: row.reason,
               action: (
                 <span className={styles.quiet}>

@@ -1,8 +1,4 @@
-import type {
-  AttemptResult,
-  BatchDeviceState,
-  ParameterBatchState,
-} from '@voltkeep/contract/parameterBatches'
+import type { BatchDeviceState, BatchLogRow, ParameterBatchState } from '@voltkeep/contract/parameterBatches'
 import styles from './parameterBatches.module.css'
 import { batchTexts } from './parameterBatches.texts.ts'
 
@@ -15,8 +11,15 @@ export function DeviceState({ state }: { state: BatchDeviceState }) {
   return <Tag state={state} word={batchTexts.deviceStates[state]} />
 }
 
-export function AttemptState({ result }: { result: AttemptResult }) {
-  return <Tag state={result} word={batchTexts.attemptResults[result]} />
+/** How an attempt went; one that is not over says whether the device has it already. */
+export function AttemptState({ of: { result, sendTime } }: { of: Pick<BatchLogRow, 'result' | 'sendTime'> }) {
+  const isUnsent = result === 'underWay' && sendTime === null
+  return (
+    <Tag
+      state={isUnsent ? 'waiting' : result}
+      word={isUnsent ? batchTexts.unsent : batchTexts.attemptResults[result]}
+    />
+  )
 }
 
 function Tag({ state, word }: { state: string; word: string }) {

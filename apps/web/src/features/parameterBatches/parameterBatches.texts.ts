@@ -43,6 +43,8 @@ export const batchTexts = {
   batchStates,
   deviceStates,
   attemptResults,
+  /** An attempt that the device has not got yet. */
+  unsent: '待下发',
   skips,
   fields: {
     code: '批次号',

@@ -54,6 +54,10 @@ export function useBatchControl(): (batch: ParameterBatchRow & { isWhole?: boole
     restore: usePermission(restoreParameterBatch.access),
   }
 
+  // What is asked names how many it touches: as many as it are now.
+  const countsNow = async (id: string) =>
+    (await client.fetchQuery({ ...reading(readParameterBatch, { id }), staleTime: 0 })).counts
+
   return (batch) => {
     const { id, code, counts, state } = batch
     const failed = failedCount(counts)
@@ -77,8 +81,8 @@ export function useBatchControl(): (batch: ParameterBatchRow & { isWhole?: boole
           settled(async () => {
             const { title, body } = ask.retry
             const confirmLabel = texts.list.retry
-            if (!(await askToConfirm({ title, body: body(formatCount(failed)), confirmLabel }))) return
-            await retrying({ id })
+            const count = formatCount(failedCount(await countsNow(id)))
+            if (await askToConfirm({ title, body: body(count), confirmLabel })) await retrying({ id })
           }),
       })
     }
@@ -90,9 +94,10 @@ export function useBatchControl(): (batch: ParameterBatchRow & { isWhole?: boole
         act: () =>
           settled(async () => {
             const { title, body, none } = ask.stop
+            const { waiting } = await countsNow(id)
             const isConfirmed = await askToConfirm({
               title,
-              body: counts.waiting > 0 ? body(formatCount(counts.waiting)) : none,
+              body: waiting > 0 ? body(formatCount(waiting)) : none,
               confirmLabel: words.stop,
               isDanger: true,
             })
