@@ -2,10 +2,12 @@
 // the data that each of them has something to show of.
 import {
   formatDateTime,
+  insertParameterBatch,
   insertUpgradeTask,
   listDeviceVersions,
   listLogExtractions,
   listUpgradeTasks,
+  readParameterBatch,
   startLogExtraction,
 } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
@@ -79,6 +81,14 @@ const changePassword = async (page: Page) => {
   await page.getByRole('menuitem', { name: '修改密码' }).click()
   await page.getByRole('dialog', { name: '修改密码' }).waitFor(patiently)
 }
+/** With an editor of each kind. */
+const formOfBatch = async (page: Page) => {
+  await pressFirst('新增')(page)
+  for (const name of ['门锁反馈信号1', '过温点', '指示灯颜色编码', '平台IP和端口']) {
+    await page.getByRole('button', { name: '添加参数' }).click()
+    await page.getByRole('menuitem', { name }).click()
+  }
+}
 const asItIs = async () => {}
 
 /** By address, each state a page has: all of them are looked at in one page, the next one when the last is closed. */
@@ -113,6 +123,9 @@ export const screens: readonly [path: string, states: States][] = [
       'a new secret': secretOfDevice,
     },
   ],
+  ['/maintenance/batchsetting', { batches: asItIs, 'the form of a batch': formOfBatch }],
+  ['/maintenance/batchsetting?batch=1', { 'one batch': asItIs, 'one device of a batch': openFirst }],
+  ['/maintenance/batchsetting?batch=1&tab=log', { 'the log of a batch': asItIs }],
   ['/system/operation', { 'the operation log': asItIs, 'one operation': openFirst }],
   ['/system/server', { 'the server': asItIs }],
   [
@@ -201,7 +214,7 @@ export const screens: readonly [path: string, states: States][] = [
   ],
 ]
 
-/** Devices that report, alarms and events, a stranger that is refused, an upgrade that failed, and a log. */
+/** Devices that report, alarms and events, a stranger that is refused, an upgrade that failed, a log, and a batch that was refused. */
 export async function setScene(stage: Stage): Promise<void> {
   for (const identity of stage.identities.slice(0, 3)) {
     const device = stage.device(identity)
@@ -214,6 +227,7 @@ export async function setScene(stage: Stage): Promise<void> {
   stranger.start()
   await beginUpgrade(stage)
   await extractLog(stage)
+  await beginBatch(stage)
 }
 
 /** The first extraction, of a log that is there to be read. */
@@ -229,6 +243,23 @@ async function extractLog(stage: Stage): Promise<void> {
   await until('the log has come', async () => {
     const [extraction] = await stage.call(listLogExtractions, { ids: [id] })
     return extraction?.state === 'done'
+  })
+}
+
+/** The first batch: one device refuses it, since it has no such parameters, and another is away. */
+async function beginBatch(stage: Stage): Promise<void> {
+  const codes = [stage.identities[2], stage.identities.at(-1)].map((identity) => identity?.code ?? '')
+  const { id } = await stage.call(insertParameterBatch, {
+    paramSetRule: { upgradeCount: 2, interval: 3 },
+    entitys: [
+      { id: '02121010', value: '6220051' },
+      { id: '02121006', value: '65' },
+    ],
+    queryParam: { codes },
+  })
+  await until('the device has refused', async () => {
+    const { counts } = await stage.call(readParameterBatch, { id })
+    return counts.refused === 1
   })
 }
 
