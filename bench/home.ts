@@ -111,7 +111,7 @@ async function fill(): Promise<void> {
 async function measureCounts(): Promise<void> {
   const { db, pool } = database
   const { rows } = await pool.query(
-    'SELECT array_agg(id) AS ids FROM (SELECT id FROM device LIMIT 100) AS some',
+    'SELECT array_agg(id) AS ids FROM (SELECT id FROM device LIMIT 100) AS chosen',
   )
   const timed = async (work: () => Promise<number>) => {
     const at = performance.now()

@@ -30,6 +30,13 @@ const openFirst = async (page: Page) => {
   await page.keyboard.press('Enter')
   await page.locator('aside h3').first().waitFor(patiently)
 }
+/** The first of the page that is a cabinet: other devices have no panel. */
+const openCabinet = async (page: Page) => {
+  await page.locator('[data-key]').filter({ hasText: /EC\d/ }).first().focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('tab', { name: '柜体面板' }).click()
+  await page.getByRole('region', { name: '柜体面板' }).waitFor(patiently)
+}
 const openFirstDialog = async (page: Page) => {
   await page.locator('[data-key]').first().focus()
   await page.keyboard.press('Enter')
@@ -117,6 +124,7 @@ export const screens: readonly [path: string, states: States][] = [
     {
       devices: asItIs,
       'one device': openFirst,
+      'the panel of a cabinet': openCabinet,
       'the form of a device': pressFirst('新增设备'),
       'the form of a known device': pressInDetail('编辑'),
       'the import of devices': importDevices,

@@ -93,6 +93,12 @@ export const liveDevices = {
   list: listDevices,
 } as const satisfies LiveNoun
 
+/** Devices that reported their parameters. Apart from the rows of the list, which show none. */
+export const liveDeviceParameters = {
+  noun: 'deviceParameters',
+  access: listDevices.access,
+} as const satisfies LiveNoun
+
 const VersionRow = z.object({
   partType: z.string(),
   partTypeName: z.string(),

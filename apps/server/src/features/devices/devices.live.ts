@@ -1,10 +1,10 @@
-import { liveDevices } from '@voltkeep/contract'
+import { liveDeviceParameters, liveDevices } from '@voltkeep/contract'
 import type { Db } from '../../platform/database/database.ts'
 import type { LiveNoun } from '../../platform/live-noun.ts'
 import type { NamedIds, Notices } from '../../platform/notices.ts'
 import { alarmsChanged, alarmsOpened } from '../alarms/index.ts'
 import { readDevicesByCode, readDevicesOfEpisodes, readPlacesOfDevices } from './devices.live.queries.ts'
-import { devicesChanged, devicesOnline } from './devices.notices.ts'
+import { devicesChanged, devicesOnline, parametersReported } from './devices.notices.ts'
 
 /** Devices in the live stream: a row changes with the connection, with the registry and with its alarms. */
 export function createLiveDevices({
@@ -37,6 +37,21 @@ export function createLiveDevices({
         for (const stop of stops) stop()
       }
     },
+    placesOf: (ids) => readPlacesOfDevices(db, ids),
+  }
+}
+
+/** Parameters of devices in the live stream: an open detail reads its device again. */
+export function createLiveParameters({
+  db,
+  notices,
+}: {
+  db: Db
+  notices: Pick<Notices, 'subscribe'>
+}): LiveNoun {
+  return {
+    declared: liveDeviceParameters,
+    follow: ({ changed }) => notices.subscribe(parametersReported, changed),
     placesOf: (ids) => readPlacesOfDevices(db, ids),
   }
 }

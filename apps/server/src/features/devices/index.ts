@@ -1,6 +1,6 @@
 import { feature } from '../../platform/feature.ts'
 import { createParameterWriter, createVersionWriter, statusWriter } from './devices.intake.ts'
-import { createLiveDevices } from './devices.live.ts'
+import { createLiveDevices, createLiveParameters } from './devices.live.ts'
 import { devicesChanged, devicesOnline, parametersReported, versionsReported } from './devices.notices.ts'
 import { mountDevices } from './devices.routes.ts'
 import { deviceSeeds } from './devices.seeds.ts'
@@ -35,7 +35,7 @@ export const devices = feature({
         mountDevices(api, service)
         mountDeviceImport(api, deviceImport)
       },
-      live: [createLiveDevices({ db, notices })],
+      live: [createLiveDevices({ db, notices }), createLiveParameters({ db, notices })],
       writers: {
         version: createVersionWriter((ids) => notices.publish(versionsReported, ids)),
         parameter: createParameterWriter((ids) => notices.publish(parametersReported, ids)),

@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { listAlarms } from '@voltkeep/contract/alarms'
 import { businessStatusNames, type DeviceDetail as Device, readDevice } from '@voltkeep/contract/devices'
+import { parameterOf } from '@voltkeep/contract/parameters'
+import * as z from 'zod/mini'
 import { formatCount, formatDuration } from '../../lib/format.ts'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { useCurrentUser } from '../../lib/session.ts'
+import { useUrlState } from '../../lib/urlState.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { useEnum } from '../../ui/choices/choices.ts'
@@ -14,7 +17,9 @@ import { Nothing } from '../../ui/Nothing.tsx'
 import { OnlineTag } from '../../ui/OnlineTag.tsx'
 import { PageLink } from '../../ui/PageLink.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { Tabs } from '../../ui/Tabs.tsx'
 import { UnreadPanel } from '../../ui/UnreadPanel.tsx'
+import { CabinetPanel } from './CabinetPanel.tsx'
 import { DeviceActions, type DeviceActionsProps } from './DeviceActions.tsx'
 import { connectionOf } from './devices.columns.tsx'
 import styles from './devices.module.css'
@@ -27,6 +32,10 @@ const { detail, fields } = deviceTexts
 const clockToleranceMs = 5 * 60_000
 const alarmsShown = 10
 
+/** Which view of a device is open, in the address: a link shows it too. */
+const ViewSearch = z.object({ view: z._default(z.enum(['overview', 'cabinet']), 'overview') })
+const classifyOfCabinets = 'EC'
+
 /** One device: what is wrong with it, what runs on it, how it is connected. */
 export function DeviceDetail({
   id,
@@ -34,12 +43,15 @@ export function DeviceDetail({
   ...actions
 }: { id: string; onClose: () => void } & Pick<DeviceActionsProps, 'onEdit' | 'onSecret'>) {
   const query = useQuery({ ...reading(readDevice, { id }), retry: false })
+  const [{ view }, setView] = useUrlState(ViewSearch)
   const device = query.data
   // A phone's head has no room beside a long code.
   if (!device)
     return (
       <UnreadPanel title={deviceTexts.title} notFound={detail.notFound} query={query} onClose={onClose} />
     )
+  const hasPanel =
+    device.equipClassify === classifyOfCabinets || device.parameters.some(({ id }) => parameterOf(id))
   return (
     <DetailPanel
       title={<CopyText text={device.code} />}
@@ -47,14 +59,38 @@ export function DeviceDetail({
       actions={<DeviceActions device={device} {...actions} onDeleted={onClose} />}
       onClose={onClose}
     >
-      <ActiveAlarms device={device} />
-      <Info device={device} />
-      <Connection device={device} />
-      <Versions device={device} />
-      <Parameters device={device} />
-      <Status device={device} />
+      {hasPanel && (
+        <div className={styles.views}>
+          <Tabs
+            label={deviceTexts.cabinet.views}
+            active={view}
+            onChange={(next) => setView({ view: next }, { replace: true })}
+            tabs={[
+              { key: 'overview', title: deviceTexts.cabinet.overview },
+              { key: 'cabinet', title: deviceTexts.cabinet.title },
+            ]}
+          />
+        </div>
+      )}
+      {hasPanel && view === 'cabinet' ? (
+        <LiveCabinet device={device} />
+      ) : (
+        <>
+          <ActiveAlarms device={device} />
+          <Info device={device} />
+          <Connection device={device} />
+          <Versions device={device} />
+          <Parameters device={device} />
+          <Status device={device} />
+        </>
+      )}
     </DetailPanel>
   )
+}
+
+function LiveCabinet({ device }: { device: Device }) {
+  useLiveDevice(device.id, () => undefined)
+  return <CabinetPanel device={device} />
 }
 
 function ActiveAlarms({ device }: { device: Device }) {

@@ -92,6 +92,18 @@ export const deviceTexts = {
       '在任意一台装有 mosquitto 的电脑上执行，以此设备的身份上报一次运行状态（接入端口以实际部署为准）：',
     saved: '我已保存',
   },
+  cabinet: {
+    title: '柜体面板',
+    overview: '概况',
+    views: '设备视图',
+    doors: '柜门',
+    door: (number: number) => `门 ${number} 锁反馈`,
+    settings: '其他设置',
+    unreported: '未上报',
+    odd: '无法识别',
+    empty: '空值',
+    away: '设备不在线，以下是最后一次上报的值。',
+  },
   detail: {
     alarms: '当前告警',
     noAlarms: '没有告警。',

@@ -1,5 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type DeviceRow, type listDevices, liveDevices, readDevice } from '@voltkeep/contract/devices'
+import {
+  type DeviceRow,
+  type listDevices,
+  liveDeviceParameters,
+  liveDevices,
+  readDevice,
+} from '@voltkeep/contract/devices'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { keyOf } from '../../lib/wire/reading.ts'
 import type { List } from '../../ui/list/useList.ts'
@@ -17,7 +23,7 @@ export function useLiveDevices(list: List<typeof listDevices.input, DeviceRow>):
   return useLiveList(list, liveDevices, options)
 }
 
-/** Reads one device again when it comes, goes, is edited, or one of its alarms changes. */
+/** Reads one device again when it comes, goes, is edited, reports parameters, or one of its alarms changes. */
 export function useLiveDevice(id: string, onAlarm: () => void): void {
   const client = useQueryClient()
   useLiveReading(
@@ -25,6 +31,6 @@ export function useLiveDevice(id: string, onAlarm: () => void): void {
       onAlarm()
       return client.invalidateQueries({ queryKey: keyOf(readDevice) })
     },
-    (event) => concerns(event, liveDevices.noun, id),
+    (event) => concerns(event, liveDevices.noun, id) || concerns(event, liveDeviceParameters.noun, id),
   )
 }
