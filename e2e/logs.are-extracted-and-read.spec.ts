@@ -263,8 +263,10 @@ describe('a log on its way from a cabinet to a reader', () => {
     await panel().getByText('共 2 个文件').waitFor(patiently)
   })
 
-  it('begins with the device of the address', async () => {
-    await page.goto(`${stage.server.url}${address}?code=${code}`)
+  it('begins with the device that its page leads from', async () => {
+    const [device] = await stage.call(listDevices, { code })
+    await page.goto(`${stage.server.url}/equipment/list?open=${device?.id}`)
+    await page.getByRole('complementary').getByRole('link', { name: '提取日志' }).click()
     await expect.poll(() => form().getByLabel('设备编号').inputValue(), patiently).toBe(code)
     await form().getByText('换电柜', { exact: true }).waitFor(patiently)
   })

@@ -169,9 +169,14 @@ function Connection({ device }: { device: Device }) {
     <DetailSection
       title={detail.connection}
       aside={
-        <PageLink page="equipment/intake" search={{ code: device.code }}>
-          {detail.refusals}
-        </PageLink>
+        <span className={styles.links}>
+          <PageLink page="maintenance/logextract" search={{ code: device.code }}>
+            {detail.extractLog}
+          </PageLink>
+          <PageLink page="equipment/intake" search={{ code: device.code }}>
+            {detail.refusals}
+          </PageLink>
+        </span>
       }
     >
       <Facts

@@ -110,6 +110,7 @@ export const deviceTexts = {
     moreAlarms: (count: string) => `全部 ${count} 条`,
     history: '历史告警',
     refusals: '接入拒绝记录',
+    extractLog: '提取日志',
     versions: '部件版本',
     noVersions: '设备尚未上报版本。',
     parameters: '最近参数',

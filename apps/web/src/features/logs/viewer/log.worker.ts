@@ -10,7 +10,7 @@ const scope = self as unknown as {
 }
 
 /** The state is told at most so often. */
-const tellPauseMs = 100
+const tellPauseMs = 200
 
 let base: Base = { year: 1970, month: 1, day: 1 }
 let text = createLogText({ base })
