@@ -21,14 +21,10 @@ export function Attempts({ rows }: { rows: readonly BatchLogRow[] | undefined })
             </span>
           </span>
           {row.reason && <span className={styles.attemptReason}>{row.reason}</span>}
-          <span className={styles.quiet}>
-            {[
-              row.sendTime && `${fields.sendTime} ${row.sendTime}`,
-              row.answerTime && `${fields.answerTime} ${row.answerTime}`,
-              row.endTime && `${fields.attemptEnd} ${row.endTime}`,
-            ]
-              .filter(Boolean)
-              .join(' · ')}
+          <span className={styles.attemptTimes}>
+            {row.sendTime && <span>{`${fields.sendTime} ${row.sendTime}`}</span>}
+            {row.answerTime && <span>{`${fields.answerTime} ${row.answerTime}`}</span>}
+            {row.endTime && <span>{`${fields.attemptEnd} ${row.endTime}`}</span>}
           </span>
         </li>
       ))}

@@ -97,11 +97,13 @@ function Fields({
       </Field>
       <div className={styles.filled}>
         <span className={styles.filledLabel}>{fields.preview}</span>
-        {asked ? (
-          <Preview asked={asked} onPreview={onPreview} />
-        ) : (
-          <p className={styles.quiet}>{batchTexts.preview.incomplete}</p>
-        )}
+        <div className={styles.previewPlace}>
+          {asked ? (
+            <Preview asked={asked} onPreview={onPreview} />
+          ) : (
+            <p className={styles.quiet}>{batchTexts.preview.incomplete}</p>
+          )}
+        </div>
       </div>
     </>
   )

@@ -159,8 +159,8 @@ export function BatchList() {
         card={(batch) => ({
           lead: (
             <>
-              <span className="mono">{batch.code}</span>{' '}
-              <span className={styles.quiet}>
+              <span className="mono">{batch.code}</span>
+              <span className={styles.cardTime}>
                 <RelativeTime time={batch.createTime} isShort />
               </span>
             </>
