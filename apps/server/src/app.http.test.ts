@@ -32,6 +32,8 @@ const unscoped = new Set([
   'listUsers',
   'listSessions',
   'listOperations',
+  'listBatchDevices',
+  'listBatchLog',
   'listUpgradeTargets',
   'listUpgradeTransitions',
   'listDeliveries',

@@ -175,7 +175,7 @@ export const settings = {
     'HISTORY_RETENTION_DAYS',
     '365',
     count('天', 31, 36_500),
-    '历史告警、事件、操作日志和升级过程的保留天数',
+    '历史告警、事件、操作日志、升级过程和批量设置日志的保留天数',
   ),
   logRetentionDays: setting(
     'LOG_RETENTION_DAYS',

@@ -1,7 +1,7 @@
 // The log of attempts: a row when the command is made, completed when it is over.
 import type { AttemptResult } from '@voltkeep/contract'
 import { sql } from 'kysely'
-import type { Trx } from '../../platform/database/database.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
 
 export interface NewAttempt {
   batchId: number
@@ -43,4 +43,17 @@ export async function writeAttempts(trx: Trx, changes: readonly AttemptChange[])
       ${changes.map(({ reason }) => reason)}::text[], ${changes.map(({ isAnswered }) => isAnswered)}::bool[]
     ) AS n(command_id, result, reason, is_answered)
     WHERE a.command_id = n.command_id AND a.result = 'underWay'`.execute(trx)
+}
+
+/** Deletes the oldest attempts where they were made before the moment, no more than `limit`; answers how many. */
+export async function deleteAttempts(
+  db: Db,
+  { before, limit }: { before: Date; limit: number },
+): Promise<number> {
+  // Ids ascend with time: the oldest are at one end of the primary key.
+  const { rows } = await sql`
+    DELETE FROM parameter_attempt WHERE created_at < ${before} AND id IN (
+      SELECT id FROM parameter_attempt ORDER BY id LIMIT ${limit}
+    ) RETURNING 1`.execute(db)
+  return rows.length
 }

@@ -136,8 +136,10 @@ describe('the form of a batch', () => {
     expect(await countOf({ operatorId, isOnline: 1 })).toBe(0)
     expect(await countOf({ codes: [one.code, two.code] })).toBe(2)
     expect(await countOf({ code: ` ${one.code}-，\n${two.code};\n\n${one.code}` })).toBe(2)
-    expect(await countOf({ code: `${one.code},${two.code}`, isOnline: 0 })).toBe(2)
-    expect(await countOf({ filters: { isOnline: 1 }, codes: [one.code] })).toBe(0)
+    await sql`UPDATE device_state SET is_online = true, online_changed_at = now()
+      WHERE device_id = ${one.id}`.execute(app.db)
+    expect(await countOf({ code: `${one.code},${two.code}`, isOnline: 1 })).toBe(1)
+    expect(await countOf({ filters: { isOnline: 1 }, codes: [two.code] })).toBe(0)
   })
 })
 

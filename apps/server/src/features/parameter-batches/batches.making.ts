@@ -9,7 +9,6 @@ import {
 import type { Actor } from '../../platform/access/actor.ts'
 import type { Trx } from '../../platform/database/database.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
-import { refuseInput } from '../../platform/refusal.ts'
 import { insertBatch, setTargetCount } from './batches.queries.ts'
 import { endOf } from './batches.rules.ts'
 import { wakeBatches } from './batches.work.ts'
@@ -25,7 +24,7 @@ export interface BatchForm {
   plan: Plan
 }
 
-/** Writes a batch with its targets, due at once. Refuses (400) a plan without devices. */
+/** Writes a batch with its targets, due at once. Answers how many devices there are, and how many it sets. */
 export async function makeBatch(trx: Trx, actor: Actor, form: BatchForm) {
   const { kind, origin, wanted, devices, rule, plan } = form
   const now = new Date()
@@ -44,7 +43,6 @@ export async function makeBatch(trx: Trx, actor: Actor, form: BatchForm) {
     organizationId: actor.organizationId,
   })
   const { total, waiting } = await insertTargets(trx, id, plan)
-  if (total === 0) refuseInput({ field: 'queryParam', message: '没有符合条件的设备' })
   await setTargetCount(trx, id, total)
   await wakeTargets(trx, 0)
   await wakeBatches(trx)
@@ -65,7 +63,7 @@ export async function makeBatch(trx: Trx, actor: Actor, form: BatchForm) {
       },
     },
   })
-  return { id, code, deviceCount: waiting }
+  return { id, code, chosen: total, deviceCount: waiting }
 }
 
 /** A batch as the operation log names it. */

@@ -19,7 +19,7 @@ import { rangeEdges } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { pageOf } from '../../platform/paging.ts'
-import { refuse } from '../../platform/refusal.ts'
+import { refuse, refuseInput } from '../../platform/refusal.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/sheets/spreadsheet.ts'
 import { failedDevicesSheet } from './batches.export.ts'
 import { makeBatch } from './batches.making.ts'
@@ -87,16 +87,18 @@ export function createParameterBatches({ db, listUnknownCodes, tellBatches }: Ba
       { paramSetRule, entitys, queryParam }: ParsedInputFor<typeof insertParameterBatch>,
     ) {
       const wanted = wantedOf(entitys)
-      const made = await db.transaction().execute(async (trx) =>
-        makeBatch(trx, actor, {
+      const made = await db.transaction().execute(async (trx) => {
+        const batch = await makeBatch(trx, actor, {
           kind: 'set',
           origin: null,
           wanted,
           devices: queryParam,
           rule: paramSetRule,
           plan: planOfValues(await devicesOfBatch(trx, await scopeOf(trx, actor), queryParam), wanted),
-        }),
-      )
+        })
+        if (batch.chosen === 0) refuseInput({ field: 'queryParam', message: '没有符合条件的设备' })
+        return batch
+      })
       tellBatches([made.id])
       return made
     },

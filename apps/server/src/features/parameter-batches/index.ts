@@ -1,5 +1,6 @@
 import { feature } from '../../platform/feature.ts'
 import { listUnknownCodes } from '../devices/index.ts'
+import { createAttemptsJob } from './attempts.jobs.ts'
 import { createHaste } from './batches.haste.ts'
 import { createLiveBatches } from './batches.live.ts'
 import { batchDevicesChanged, parameterBatchesChanged } from './batches.notices.ts'
@@ -22,7 +23,7 @@ export const parameterBatches = feature({
   tables: ['parameter_batch', 'parameter_target', 'parameter_attempt'],
   notices: [parameterBatchesChanged, batchDevicesChanged],
   seeds: batchSeeds,
-  create({ db, pool, log, notices, commands }) {
+  create({ config, db, pool, log, notices, commands }) {
     const haste = createHaste({ db, pool, log })
     const tellBatches = (ids: readonly number[]) => notices.publish(parameterBatchesChanged, ids)
     const tellTargets = (ids: readonly string[] | null) =>
@@ -43,6 +44,7 @@ export const parameterBatches = feature({
       mount: (api) => mountParameterBatches(api, service, control),
       live: createLiveBatches({ db, notices }),
       commandResults: { setParameters: createBatchResults(tellChanged) },
+      jobs: [createAttemptsJob({ db, keptDays: config.historyRetentionDays })],
       queues: [
         createBatchQueue({ pool, notices, log, commands, tellBatches, tellTargets }),
         createTargetQueue({ pool, notices, log, commands, tellChanged }),
