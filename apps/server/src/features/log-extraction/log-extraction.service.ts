@@ -33,7 +33,7 @@ export type LogExtractions = ReturnType<typeof createLogExtractions>
 
 export interface LogExtractionNeeds {
   db: Db
-  files: Pick<Files, 'find' | 'read' | 'uploadAddressFor'>
+  files: Pick<Files, 'find' | 'uploadAddressFor'>
   commands: Pick<Commands, 'send' | 'cancel'>
   notices: Pick<Notices, 'subscribe'>
   /** The largest log that is taken, in bytes. */
@@ -127,7 +127,7 @@ export function createLogExtractions(needs: LogExtractionNeeds) {
       switch (outcome.state) {
         case 'done': {
           const file = await fileOf(actor, id)
-          return { fileName: file.name, sizeBytes: file.sizeBytes, body: await files.read(file) }
+          return { file: { ...file, contentType: 'application/octet-stream' }, disposition: 'attachment' }
         }
         case 'cancelled':
           throw new Refusal('logExtractionFailed', null, '日志提取已取消')

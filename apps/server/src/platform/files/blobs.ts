@@ -29,7 +29,7 @@ export type BlobPlace =
  * Throws `filesFull` where there is no room, and `filesAway` where the store cannot be reached.
  */
 export interface Blobs {
-  /** Durable when it resolves. Throws what the source throws. */
+  /** Durable when it resolves. Throws what the source throws. Has done with a piece when it asks for the next. */
   put(id: string, source: AsyncIterable<Uint8Array>): Promise<void>
   /** Null where there is no such blob. Destroying the stream closes what it reads from. */
   open(id: string, range?: ByteRange): Promise<Readable | null>

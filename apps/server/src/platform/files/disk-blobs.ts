@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import { access, constants, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { Refusal } from '../refusal.ts'
 import { BlobStream } from './blob-stream.ts'
 import { type Blobs, idOf, keyOf, ownerKey } from './blobs.ts'
+import { partsOf } from './parts.ts'
 
 const writeBufferBytes = 256 * 1024
 
@@ -41,8 +41,15 @@ export function openDiskBlobs({ directory, isGroupReadable = false }: DiskBlobsO
     const temporary = join(incoming, name)
     try {
       const handle = await open(temporary, 'wx', fileMode)
-      const sink = handle.createWriteStream({ highWaterMark: writeBufferBytes, flush: true })
-      await pipeline(source, sink)
+      try {
+        // Through one buffer: who makes the pieces may use their memory again.
+        for await (const part of partsOf(source, { partBytes: writeBufferBytes, buffers: 1 })) {
+          await handle.writeFile(part)
+        }
+        await handle.sync()
+      } finally {
+        await handle.close()
+      }
       await publish(temporary, path)
     } catch (error) {
       await rm(temporary, { force: true })

@@ -32,9 +32,15 @@ export interface KeepOptions {
   signal?: AbortSignal
 }
 
+function abortable(source: AsyncIterable<Uint8Array>, signal: AbortSignal): Readable {
+  const stream = source instanceof Readable ? source : Readable.from(source, { objectMode: false })
+  return addAbortSignal(signal, stream)
+}
+
 export interface Files extends Collector {
   /**
-   * Stores a stream and answers its row. Memory does not grow with the stream. The file is collected after a day
+   * Stores a stream and answers its row. Memory does not grow with the stream; without `signal`, a piece of it is needed
+   * no more when the next one is asked for. The file is collected after a day
    * unless a row refers to it by then. Throws what the stream throws, `bodyTooLarge`, `filesFull` and `filesAway`;
    * then nothing is left behind.
    */
@@ -96,9 +102,7 @@ export function createFiles({ db, blobs, log, secret, baseUrl, delivery = 'serve
     async keep(source, { name, limitBytes, uploadedBy = null, signal }) {
       const id = randomUUID()
       const fingerprint = createFingerprint(limitBytes)
-      const stream = source instanceof Readable ? source : Readable.from(source, { objectMode: false })
-      if (signal) addAbortSignal(signal, stream)
-      await blobs.put(id, fingerprint.over(stream))
+      await blobs.put(id, fingerprint.over(signal ? abortable(source, signal) : source))
       try {
         signal?.throwIfAborted()
         return await insertFile(db, { id, name, uploadedBy, ...fingerprint.result() })
