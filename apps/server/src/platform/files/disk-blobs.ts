@@ -42,10 +42,16 @@ export function openDiskBlobs({ directory, isGroupReadable = false }: DiskBlobsO
     try {
       const handle = await open(temporary, 'wx', fileMode)
       try {
-        // Through one buffer: who makes the pieces may use their memory again.
-        for await (const part of partsOf(source, { partBytes: writeBufferBytes, buffers: 1 })) {
-          await handle.writeFile(part)
+        // Through two buffers: one is filled while the other is written, and who makes the pieces may use their memory
+        // again.
+        let writing = Promise.resolve()
+        for await (const part of partsOf(source, { partBytes: writeBufferBytes, buffers: 2 })) {
+          await writing
+          writing = handle.writeFile(part)
+          // Met at the next part, or at the end.
+          writing.catch(() => undefined)
         }
+        await writing
         await handle.sync()
       } finally {
         await handle.close()
