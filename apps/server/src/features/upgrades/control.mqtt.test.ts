@@ -109,7 +109,7 @@ describe('the stages of a task', () => {
     running.push(scripted)
     await carryOut(scripted, await scripted.order())
     await eventually(() => stagesOf(taskId)).toEqual(['passed', 'running'])
-    expect(await states(taskId)).toEqual(['sent', 'sent', 'succeeded'])
+    await eventually(() => states(taskId)).toEqual(['sent', 'sent', 'succeeded'])
   })
 
   test('stop where more failed than the rule allows, and say why', async () => {

@@ -62,8 +62,11 @@ beforeAll(async () => {
     { operatorIds: null, equipTypeIds: [b.equipTypeId], regionIds: [b.regionId] },
     { ...everything, operatorIds: [] },
   ]
-  const { id: packageId } = await insertPackage(db, { board: await insertBoard(db) })
-  const { id: newer } = await insertPackage(db, { version: '1.5' })
+  const [older, newer]: [number[], number[]] = [[], []]
+  for (const partType of partTypes) {
+    older.push((await insertPackage(db, { board: await insertBoard(db, { partType }) })).id)
+    newer.push((await insertPackage(db, { board: await insertBoard(db, { partType }), version: '1.5' })).id)
+  }
   for (const taskId of taskIds) {
     await sql`
       INSERT INTO upgrade_task (id, type, state, upgrade_at, rule, devices, equip_type_id, created_by, created_by_name,
@@ -71,9 +74,15 @@ beforeAll(async () => {
       VALUES (${taskId}, ${taskId === 3 ? 'AUTO' : 'SCHEDULE'}, 'running', now(), '{}', '{}',
         ${equipTypeIds[taskId] ?? 0}, 1, 'admin', 1, ${startedAt(taskId)})`.execute(db)
     await sql`
+      INSERT INTO upgrade_task_package (task_id, position, package_id)
+      SELECT ${taskId}, n, id FROM unnest(${[...older, ...newer]}::int[]) WITH ORDINALITY AS k(id, n)`.execute(
+      db,
+    )
+    await sql`
       INSERT INTO upgrade_target (task_id, device_id, part_type, package_id, position, stage, rank, state, reason,
         from_versions, created_at)
-      SELECT ${taskId}, d.id, p.code, CASE WHEN d.id % 3 = 0 THEN ${newer}::int ELSE ${packageId}::int END, p.n,
+      SELECT ${taskId}, d.id, p.code, 
+        CASE WHEN d.id % 3 = 0 THEN (${newer}::int[])[p.n] ELSE (${older}::int[])[p.n] END, p.n,
         1 + d.id % 3, d.id,
         (${upgradeTargetStates}::text[])[CASE WHEN ${taskId}::int = 1 THEN 1 + d.id % 10 ELSE 5 + d.id % 6 END],
         CASE WHEN d.id % 4 = 0 THEN '原因' || d.id % 5 END, '{"0":"1.3"}', ${startedAt(taskId)}

@@ -190,14 +190,32 @@ export interface LogFilter {
 }
 
 /** The tasks `a` that a filter of the log asks for: the targets of a task are all made when it starts. */
-function logTasks({ from, to, equipTypeId, type }: LogFilter): RawBuilder<SqlBool> {
+function logTasks(filter: LogFilter): RawBuilder<SqlBool> {
+  const { from, to, equipTypeId, type, partType, version } = filter
   const parts: RawBuilder<SqlBool>[] = [sql`a.started_at IS NOT NULL`]
   if (from) parts.push(sql`a.started_at >= ${from}`)
   if (to) parts.push(sql`a.started_at < ${to}`)
   if (equipTypeId !== undefined) parts.push(sql`a.equip_type_id = ${equipTypeId}`)
   if (type) parts.push(sql`a.type = ${type}`)
+  // A rollback finds its packages when it is planned.
+  if (partType !== undefined || version !== undefined)
+    parts.push(sql`(a.type = 'ROLLBACK' OR EXISTS (
+      SELECT FROM upgrade_task_package n JOIN software_package k ON k.id = n.package_id
+      WHERE n.task_id = a.id AND ${partType === undefined ? sql<SqlBool>`true` : sql<SqlBool>`k.part_type = ${partType}`}
+        AND ${version === undefined ? sql<SqlBool>`true` : sql<SqlBool>`${packageVersionText} = ${version}`}))`)
   return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
 }
+
+/**
+ * The newest target of the tasks that the log is filtered to: where a part or a version is asked for that was not
+ * upgraded lately, a page that goes by id would otherwise read everything that was.
+ */
+const newestOfLog = (filter: LogFilter) => sql`(
+  SELECT max(newest.id) FROM upgrade_task a
+  CROSS JOIN LATERAL (
+    SELECT t.id FROM upgrade_target t WHERE t.task_id = a.id ORDER BY t.id DESC LIMIT 1
+  ) newest
+  WHERE ${logTasks(filter)})`
 
 /** The targets `t` that the upgrade log shows: of all tasks, those of devices in the scope. */
 function logMatching(scope: DataScope, filter: LogFilter): RawBuilder<SqlBool> {
@@ -247,7 +265,9 @@ export async function listLog(
 ): Promise<LogRecord[]> {
   const { rows } = await sql<LogRecord>`
     WITH page AS MATERIALIZED (
-      SELECT t.id FROM upgrade_target t WHERE ${logMatching(scope, filter)}
+      SELECT t.id FROM upgrade_target t
+      WHERE ${logMatching(scope, filter)}
+        AND ${filter.partType === undefined && filter.version === undefined ? sql<SqlBool>`true` : sql<SqlBool>`t.id <= ${newestOfLog(filter)}`}
       ORDER BY t.id DESC LIMIT ${limit} OFFSET ${offset}
     )
     SELECT t.id, t.task_id AS "taskId", a.type, d.id AS "equipId", d.code, a.equip_type_id AS "equipTypeId",

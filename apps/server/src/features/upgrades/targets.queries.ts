@@ -161,6 +161,14 @@ export async function writeTargets(
     WHERE t.id = n.id`.execute(trx)
 }
 
+/** Has targets looked at again in so many ms. */
+export async function postpone(trx: Trx, ids: readonly string[], inMs: number): Promise<void> {
+  await sql`
+    UPDATE upgrade_target SET next_at = now() + ${inMs} * interval '1 ms' WHERE id = ANY(${ids}::int8[])`.execute(
+    trx,
+  )
+}
+
 /** What the `upgrade` command says, and whether the target's task is under way. */
 export interface TargetOrder {
   id: string
@@ -183,13 +191,8 @@ export interface TargetOrder {
 export async function readOrders(trx: Trx, ids: readonly string[]): Promise<Map<string, TargetOrder>> {
   const { rows } = await sql<TargetOrder>`
     SELECT t.id, a.state = 'running' AND t.stage <= a.stage AS "isRunning", a.ends_at AS "endsAt",
-      t.part_type AS "partType", ${isVerified} AS "isVerified",
-      ARRAY(
-        SELECT x.addr_id FROM jsonb_object_keys(t.from_versions) AS x(addr_id)
-        LEFT JOIN device_version v
-          ON v.device_id = t.device_id AND v.part_type = t.part_type AND v.addr_id = x.addr_id
-        WHERE (${isOnVersion}) IS NOT TRUE ORDER BY length(x.addr_id), x.addr_id
-      ) AS "addrIds",
+      t.part_type AS "partType", m.addr_ids AS "addrIds",
+      t.state IN ('waiting', 'sent', 'downloading', 'installing') AND m.addr_ids = '{}' AS "isVerified",
       b.pcb_code AS "pcbCode", ${packageVersionText} AS version, k.hw_version AS "hwVersion",
       k.file_name AS "fileName", k.file_id AS "fileId", f.size_bytes::float8 AS "sizeBytes", f.md5, f.sha256
     FROM upgrade_target t
@@ -197,6 +200,15 @@ export async function readOrders(trx: Trx, ids: readonly string[]): Promise<Map<
     JOIN software_package k ON k.id = t.package_id
     JOIN pcb_board b ON b.id = k.pcb_board_id
     JOIN stored_file f ON f.id = k.file_id
+    CROSS JOIN LATERAL (
+      SELECT ARRAY(
+        SELECT x.addr_id FROM jsonb_object_keys(t.from_versions) AS x(addr_id)
+        LEFT JOIN device_version v
+          ON v.device_id = t.device_id AND v.part_type = t.part_type AND v.addr_id = x.addr_id
+        WHERE (${isOnVersion}) IS NOT TRUE ORDER BY length(x.addr_id), x.addr_id
+      ) AS addr_ids
+      OFFSET 0
+    ) m
     WHERE t.id = ANY(${ids}::int8[])`.execute(trx)
   return new Map(rows.map((row) => [row.id, row]))
 }

@@ -8,7 +8,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Notices } from '../../platform/notices.ts'
 import { createLeaseQueue, type LeaseQueue } from '../../platform/work/lease-queue.ts'
 import { move, targetTable } from './targets.moves.ts'
-import { type MovingTarget, ofIds, readOrders, type TargetOrder } from './targets.queries.ts'
+import { type MovingTarget, ofIds, postpone, readOrders, type TargetOrder } from './targets.queries.ts'
 import type { TargetEvent } from './targets.states.ts'
 
 const leaseMs = 60_000
@@ -31,6 +31,7 @@ export function createTargetQueue(needs: TargetWorkNeeds): LeaseQueue {
     key: ['id'],
     columns: 't.id',
     leaseMs,
+    settlesAll: true,
     async handle(connection, due) {
       const moved = await moveDue(
         kyselyOn(connection),
@@ -49,7 +50,7 @@ async function moveDue(
 ): Promise<MovingTarget[]> {
   const nowMs = Date.now()
   const orders = await readOrders(trx, ids)
-  return move(trx, ofIds(ids), ({ id, state }) => eventsOf(state, orders.get(id), nowMs), {
+  const moved = await move(trx, ofIds(ids), ({ id, state }) => eventsOf(state, orders.get(id), nowMs), {
     async prepare(targets) {
       const sent = targets.filter(({ state, dueAtMs }) => state === 'sent' && dueAtMs === null)
       const commandIds = await commands.send(
@@ -59,6 +60,11 @@ async function moveDue(
       for (const [index, target] of sent.entries()) target.commandId = commandIds[index] ?? null
     },
   })
+  const settled = new Set(moved.map(({ id }) => id))
+  const left = ids.filter((id) => !settled.has(id))
+  // None by the table of states; one that came to be would be claimed again and again.
+  if (left.length > 0) await postpone(trx, left, leaseMs)
+  return moved
 }
 
 function eventsOf(

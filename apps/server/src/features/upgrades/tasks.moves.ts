@@ -8,7 +8,7 @@ import { refreshTally } from './tally.queries.ts'
 import { move } from './targets.moves.ts'
 import { endTargets, listOpen, listUnsent, ofIds } from './targets.queries.ts'
 import { reasons } from './targets.states.ts'
-import { type LockedTask, setDue, writeTask } from './tasks.queries.ts'
+import { type LockedTask, markChecked, setDue, writeTask } from './tasks.queries.ts'
 import { recordTransitions } from './transitions.queries.ts'
 import type { Pause } from './upgrades.pause.ts'
 import { type TaskEvent, taskAfter } from './upgrades.states.ts'
@@ -48,7 +48,9 @@ export async function pauseTask(
 }
 
 /** The most targets that one look takes back or ends: what else waits for the same rows waits no longer than that. */
-const portion = 5_000
+const portion = 2_000
+/** While portions follow each other, the tally is counted again so often: counting takes longer than a portion. */
+const tallyPauseMs = 2_000
 
 export interface Portion {
   targetIds: string[]
@@ -79,7 +81,7 @@ export async function recallUnsent(
 /** Ends a task. What is open of it is cancelled, or has timed out at the task's end: a portion now, the rest by looks. */
 export async function closeTask(
   trx: Trx,
-  task: Pick<LockedTask, 'id' | 'state'>,
+  task: Pick<LockedTask, 'id' | 'state' | 'checkedAt'>,
   event: 'completed' | 'cancelled',
   cause: string,
   commands: Pick<Commands, 'cancel'>,
@@ -95,7 +97,7 @@ export async function closeTask(
  */
 export async function endPortion(
   trx: Trx,
-  { id, state }: Pick<LockedTask, 'id' | 'state'>,
+  { id, state, checkedAt }: Pick<LockedTask, 'id' | 'state' | 'checkedAt'>,
   commands: Pick<Commands, 'cancel'>,
 ): Promise<void> {
   const open = await listOpen(trx, id, portion)
@@ -113,8 +115,11 @@ export async function endPortion(
         : { taskId: id, to: 'timedOut', reason: reasons.ended, cause: reasons.ended },
     )
   }
-  await refreshTally(trx, id)
   const hasMore = open.length === portion || ended < open.length
+  if (!hasMore || checkedAt === null || Date.now() - checkedAt.getTime() >= tallyPauseMs) {
+    await refreshTally(trx, id)
+    await markChecked(trx, id)
+  }
   await setDue(trx, id, hasMore ? new Date() : null)
   if (hasMore) await wakeTasks(trx, 0)
 }

@@ -190,7 +190,7 @@ describe('a task for simulated devices', () => {
     await eventually(async () => {
       // The command was sent as often as it may be, and long ago.
       await sql`UPDATE device_command SET attempts = max_attempts, sent_at = now() - interval '1 hour', next_at = now()
-        WHERE state = 'sent' AND device_code = ${device.code}`.execute(app.db)
+        WHERE state IN ('sent', 'delivered') AND device_code = ${device.code}`.execute(app.db)
       await lookNow(app.db)
       return targetOf(taskId)
     }).toMatchObject({ result: 'waiting', attempts: 1, reason: '设备未答复' })

@@ -26,6 +26,11 @@ export interface LeaseQueueOptions<Row> {
   /** The most rows of one transaction. */
   batchSize?: number
   /**
+   * The handler writes the next_at of every row, so that a batch is locked and not leased: a write less for each row.
+   * A row that it left alone would be claimed again at once, and for ever.
+   */
+  settlesAll?: boolean
+  /**
    * Takes rows that are due one step further, in the transaction that claims them. It writes the next_at of each;
    * a row that it leaves alone comes due again when its lease runs out. Answers what is to be done after the
    * commit: sending, calling out.
@@ -67,7 +72,15 @@ const longestSleepMs = 3_600_000
 
 export function createLeaseQueue<Row>(
   { pool, notices, log }: { pool: pg.Pool; notices: Pick<Notices, 'subscribe'>; log: Log },
-  { table, key, columns, leaseMs, batchSize = usualBatchSize, handle }: LeaseQueueOptions<Row>,
+  {
+    table,
+    key,
+    columns,
+    leaseMs,
+    batchSize = usualBatchSize,
+    settlesAll = false,
+    handle,
+  }: LeaseQueueOptions<Row>,
 ): LeaseQueue {
   let timer: NodeJS.Timeout | undefined
   /** When the timer fires, by performance.now(). */
@@ -92,6 +105,9 @@ export function createLeaseQueue<Row>(
     UPDATE ${table} t SET next_at = now() + $2 * interval '1 ms' FROM due
     WHERE ${key.map((column) => `t.${column} = due.${column}`).join(' AND ')}
     RETURNING ${columns}`
+  const lockText = `
+    SELECT ${columns} FROM ${table} t WHERE t.next_at <= now() ORDER BY t.next_at LIMIT $1
+    FOR UPDATE SKIP LOCKED`
   // ORDER BY, since min() over a partial index is planned like it only where next_at is known not to be null.
   const earliestText = `
     SELECT (extract(epoch FROM next_at - now()) * 1000)::float8 AS "inMs" FROM ${table}
@@ -106,11 +122,11 @@ export function createLeaseQueue<Row>(
         pool,
         { begin: () => beginByIndex, queryLimitMs },
         async (connection) => {
-          const { rows } = await connection.query({
-            name: `work.claim.${table}`,
-            text: claimText,
-            values: [isSingle ? 1 : batchSize, leaseMs],
-          })
+          const { rows } = await connection.query(
+            settlesAll && !isSingle
+              ? { name: `work.lock.${table}`, text: lockText, values: [batchSize] }
+              : { name: `work.claim.${table}`, text: claimText, values: [isSingle ? 1 : batchSize, leaseMs] },
+          )
           count = rows.length
           if (count === 0) return undefined
           return isSingle

@@ -1,0 +1,39 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { insertModel } from '../../../test/factories.ts'
+import { equipTypeOf } from '../../../test/packages.ts'
+import { hasten } from './tasks.queries.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase({ isSeeded: true })
+})
+afterAll(() => database.close())
+
+test('a task that is being looked at is looked at again soon, though the look puts the next one off', async () => {
+  const { db, pool } = database
+  const equipTypeId = await equipTypeOf(db, await insertModel(db))
+  await sql`
+    INSERT INTO upgrade_task (id, type, state, upgrade_at, rule, devices, equip_type_id, created_by, created_by_name,
+      organization_id, next_at)
+    VALUES (1, 'SCHEDULE', 'running', now(), '{}', '{"filters": {}}', ${equipTypeId}, 1, 'admin', 1, now())`.execute(
+    db,
+  )
+  const look = await pool.connect()
+  await look.query("BEGIN; UPDATE upgrade_task SET next_at = now() + interval '1 minute' WHERE id = 1")
+  const hastened = hasten(db, [1])
+  const isWaiting = async () =>
+    (
+      await sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(
+        db,
+      )
+    ).rows.length
+  await expect.poll(isWaiting, { timeout: 10_000, interval: 20 }).toBe(1)
+  await look.query('COMMIT')
+  look.release()
+  expect(await hastened).toBeLessThan(1_000)
+  const { rows } = await sql<{ isSoon: boolean }>`
+    SELECT next_at < now() + interval '5 seconds' AS "isSoon" FROM upgrade_task WHERE id = 1`.execute(db)
+  expect(rows).toEqual([{ isSoon: true }])
+})
