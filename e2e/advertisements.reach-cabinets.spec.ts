@@ -52,6 +52,7 @@ describe('an advertisement on its way to cabinets', () => {
   const question = () => page.locator('dialog[open]')
   const confirm = () => dialog().getByRole('button', { name: '确定' })
 
+  // proves: route /maintenance/advertise; rule advertisement confirm button; screen 15
   it('is uploaded first: until then it cannot be sent', async () => {
     await page.getByText('还没有广告').waitFor(patiently)
     await opened(dialog(), page.getByRole('button', { name: '发布广告' }))
@@ -67,6 +68,7 @@ describe('an advertisement on its way to cabinets', () => {
     await expect.poll(() => confirm().isEnabled(), patiently).toBe(true)
   })
 
+  // proves: rule advertisement.adName; message 请输入广告名称; screen 15; message 创建成功
   it('says what is missing, and asks before it is published', async () => {
     await confirm().click()
     await dialog().getByText('请输入广告名称').waitFor(patiently)
@@ -88,6 +90,7 @@ describe('an advertisement on its way to cabinets', () => {
     await rowOf('春节换电优惠').waitFor(patiently)
   })
 
+  // proves: screen 15; rule advertisement read-only
   it('shows how far the cabinets are, live, and why one failed', async () => {
     await rowOf('春节换电优惠').getByText('2/3 台就绪').waitFor(patiently)
     await rowOf('春节换电优惠').getByText('1 台失败').waitFor(patiently)
@@ -98,6 +101,8 @@ describe('an advertisement on its way to cabinets', () => {
     await panel.getByText('失败', { exact: true }).waitFor(patiently)
     await panel.getByRole('button', { name: '重试失败的 1 台' }).click()
     await panel.getByText('3/3 台就绪').waitFor(patiently)
+    // To be read, and to be tried again: nothing in it can be written.
+    expect(await panel.getByRole('textbox').count()).toBe(0)
     const [ad] = await stage.call(listAdvertisements, {})
     const rows = await stage.call(listDeliveries, { adId: ad?.id ?? '' })
     expect(rows.map(({ code, state }) => [code, state]).sort()).toEqual(
@@ -105,6 +110,19 @@ describe('an advertisement on its way to cabinets', () => {
     )
   })
 
+  // proves: rule silent failures
+  it('says in the place of the picture that it cannot be shown, and nowhere else', async () => {
+    await page.route('**/api/ad/advertising/preview*', (route) => route.abort())
+    await page.reload()
+    const panel = page.getByRole('complementary', { name: '春节换电优惠' })
+    await panel.getByRole('alert').getByText('预览加载失败').waitFor(patiently)
+    await expect.poll(() => page.getByRole('alert').count(), patiently).toBe(1)
+    await page.unroute('**/api/ad/advertising/preview*')
+    await panel.getByRole('button', { name: '重试', exact: true }).click()
+    await panel.locator('img').waitFor(patiently)
+  })
+
+  // proves: screen 15
   it('leaves the cabinets when it is deleted', async () => {
     await page.getByRole('complementary').getByRole('button', { name: '关闭' }).click()
     await rowOf('春节换电优惠').getByRole('button', { name: '删除' }).click()

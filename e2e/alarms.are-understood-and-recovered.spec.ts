@@ -26,6 +26,7 @@ describe('an alarm on the screen', () => {
 
   const row = () => page.locator('tbody tr').filter({ hasText: device.code }).filter({ hasText: semaphore })
 
+  // proves: screen 1; constant alarm detail height
   it('says what its value means, bit by bit', async () => {
     await row().getByRole('button', { name: '告警内容' }).click()
     const dialog = page.getByRole('dialog')
@@ -43,6 +44,7 @@ describe('an alarm on the screen', () => {
     await dialog.waitFor({ ...patiently, state: 'hidden' })
   })
 
+  // proves: screen 1
   it('opens beside the list, at an address of its own, with bits, device and past', async () => {
     await row().locator('td').nth(2).click()
     const panel = page.locator('aside').filter({ hasText: '同设备同告警记录' })

@@ -33,6 +33,7 @@ describe('an open alarm page', () => {
   const shownCodes = () =>
     page.locator('tbody tr').evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.key))
 
+  // proves: route /maintenance/exitWarning
   it('tells of a new alarm without a reload, and leaves the rows where they are', async () => {
     await page.evaluate(() => {
       document.body.dataset.mark = 'not reloaded'
@@ -54,6 +55,7 @@ describe('an open alarm page', () => {
     expect(await page.evaluate(() => document.body.dataset.mark)).toBe('not reloaded')
   })
 
+  // proves: message no alarm
   it('changes the value of a shown alarm in place', async () => {
     await second.raise('T0002', 77)
     await rowOf(second.code, 'T0002').getByText('77', { exact: true }).waitFor(patiently)
@@ -167,6 +169,7 @@ describe('an open alarm page', () => {
     }
   })
 
+  // proves: rule online status
   it('shows that a device has gone', async () => {
     await page.goto(`${stage.server.url}/maintenance/exitWarning?code=${first.code}`)
     const row = rowOf(first.code, 'T0001')

@@ -38,6 +38,7 @@ describe('the filters of the alarm page', () => {
     await page.getByTitle(option, { exact: true }).last().click()
   }
 
+  // proves: screen 1; rule operator after manufacturer
   it('offer operators only once a manufacturer is chosen, and then only its own', async () => {
     const operator = page.getByLabel('运营商', { exact: true })
     await expect.poll(() => operator.isDisabled(), patiently).toBe(true)
@@ -69,6 +70,7 @@ describe('the filters of the alarm page', () => {
     expect(search().get('semaphoreName')).toBe('NOSUCH')
   })
 
+  // proves: screen 1
   it('are cleared by 重置, and by changing the tab', async () => {
     await page.getByRole('button', { name: '重置' }).click()
     await until('all rows are back', async () => (await shownRows()) === 2)
@@ -86,6 +88,7 @@ describe('the filters of the alarm page', () => {
     await expect.poll(() => page.getByLabel('告警内容', { exact: true }).inputValue(), patiently).toBe('')
   })
 
+  // proves: screen 2
   it('show the last 30 days where the history has no range', async () => {
     await page.getByRole('tab', { name: '历史告警' }).click()
     const from = page.getByPlaceholder('开始日期')
@@ -102,6 +105,7 @@ describe('the filters of the alarm page', () => {
     await expect.poll(() => from.inputValue(), patiently).toBe(days[0])
   })
 
+  // proves: constant date format
   it('have a range that fits a phone, by days and to the second', async () => {
     const phone = await stage.open('/maintenance/exitWarning?tab=history', { width: 390, height: 844 })
     const open = async () => {

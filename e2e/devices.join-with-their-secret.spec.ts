@@ -58,6 +58,7 @@ describe('a device from registration to its first connection', () => {
     await rowOf(code).getByText('离线').waitFor(patiently)
   })
 
+  // proves: rule online status
   it('comes online in the open list once it connects with that secret', async () => {
     const device = stage.device({ code, secret })
     device.start()
@@ -90,6 +91,7 @@ describe('a device from registration to its first connection', () => {
     impostor.cutPower()
   })
 
+  // proves: rule confirmations; message 已取消删除; message 删除成功!
   it('is deleted only after a question that names it', async () => {
     await page.goto(`${stage.server.url}/equipment/list?code=${code}`)
     await rowOf(code).getByRole('button', { name: '删除' }).click()

@@ -34,6 +34,7 @@ describe('the dictionary', () => {
     return rows.find((row) => row.code === code)
   }
 
+  // proves: screen 6; rule dictionary.alarmLevel; rule dictionary.analysisType; message 长度不能超过8个字符
   it('says in the form what is missing, of an alarm its level and analysis too', async () => {
     const form = await adding()
     await send('新增字典')
@@ -84,6 +85,7 @@ describe('the dictionary', () => {
     expect(entry?.definitions).toHaveLength(3)
   })
 
+  // proves: screen 6
   it('is searched by code, name and type, which the address keeps', async () => {
     await page.getByLabel('编码').first().fill('E2EALARM')
     await page.keyboard.press('Enter')
@@ -120,6 +122,7 @@ describe('the dictionary', () => {
     await elsewhere.close()
   })
 
+  // proves: screen 6; rule confirmations; message 已取消删除
   it('is not deleted while devices report it; afterwards only after a question', async () => {
     const remove = () => rowOf('E2EALARM').getByRole('button', { name: '删除' }).click()
     const question = page.locator('dialog[open]')

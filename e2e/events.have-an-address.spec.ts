@@ -23,6 +23,7 @@ describe('an event', () => {
   const panel = (of: Page) => of.locator('aside').filter({ hasText: '附加数据' })
   const shown = () => new URL(page.url())
 
+  // proves: screen 2; route /maintenance/eventsearch
   it('opens beside the list, with its time in the address', async () => {
     await page.locator('tbody tr').filter({ hasText: 'E2EVENT' }).locator('td').nth(2).click()
     await panel(page).getByText('door').waitFor(patiently)

@@ -47,6 +47,7 @@ describe('firmware, from the board to the package that is deleted', () => {
     await rowOf('MB100').getByText(typeName).waitFor(patiently)
   })
 
+  // proves: screen 12; rule firmware file first; rule firmware.file
   it('is uploaded first: a file that cannot be identified is refused with what is wrong', async () => {
     await page.goto(`${stage.server.url}/upgrade/firmware`)
     await page.getByText('还没有固件').waitFor(patiently)
@@ -68,6 +69,8 @@ describe('firmware, from the board to the package that is deleted', () => {
     expect(await send().isDisabled()).toBe(true)
   })
 
+  // proves: screen 12; rule firmware file first; rule firmware locked fields; rule firmware.file
+  // proves: message 只能上传一个文件，请先删除当前文件!; constant upload limit
   it('fills the form, locks what the file says, and takes no second file', async () => {
     await give(image('MB100_EC_MASTER_V1.4_R.bin'))
     await dialog().getByLabel('中文说明').waitFor(patiently)
@@ -92,6 +95,7 @@ describe('firmware, from the board to the package that is deleted', () => {
     await dialog().getByText('只能上传一个文件，请先删除当前文件!').waitFor(patiently)
   })
 
+  // proves: screen 12; rule firmware.remark; rule firmware confirmation; constant description languages
   it('wants a description in each language, asks, and is saved', async () => {
     await send().click()
     await expect.poll(() => dialog().getByText('版本说明不能为空').count(), patiently).toBe(4)
@@ -110,6 +114,7 @@ describe('firmware, from the board to the package that is deleted', () => {
     await rowOf('MB100').getByText('正式版').waitFor(patiently)
   })
 
+  // proves: screen 11; message 复制成功
   it('shows the JSON of an upgrade, which can be copied', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await rowOf('MB100').getByRole('button', { name: 'JSON' }).click()
@@ -125,6 +130,7 @@ describe('firmware, from the board to the package that is deleted', () => {
     await dialog().waitFor({ ...patiently, state: 'hidden' })
   })
 
+  // proves: screen 11; rule firmware edit
   it('is edited with its descriptions as they are; another file must be of the same version', async () => {
     await rowOf('MB100').getByRole('button', { name: '编辑' }).click()
     await dialog().getByLabel('中文说明').waitFor(patiently)
@@ -148,6 +154,7 @@ describe('firmware, from the board to the package that is deleted', () => {
     expect(JSON.parse(row?.remark ?? '')).toMatchObject({ zh: '第二次构建', en: 'Fixes false door alarms' })
   })
 
+  // proves: screen 9; rule isRelease
   it('is the same under its other name, found by version, and told in full beside the list', async () => {
     await page.goto(`${stage.server.url}/upgrade/softwareVersion?version=1.`)
     await rowOf('MB100_EC_MASTER_V1.4_R.bin').getByText(typeName).click()
@@ -180,6 +187,7 @@ describe('firmware, from the board to the package that is deleted', () => {
     expect(JSON.parse(kept?.remark ?? '')).toMatchObject({ zh: '他人所改', en: 'Mine' })
   })
 
+  // proves: screen 11; rule confirmations
   it('is deleted after a question; a board with packages stays', async () => {
     const [board] = await stage.call(listFirmware, {})
     await page.goto(`${stage.server.url}/upgrade/board`)

@@ -33,6 +33,7 @@ describe('hardware versions of the parts of models', () => {
     await page.getByText('还没有硬件版本').waitFor(patiently)
   })
 
+  // proves: screen 16
   it('are added in a form that says what is missing and what is too long', async () => {
     await opened(dialog(), add())
     await send()
@@ -57,6 +58,7 @@ describe('hardware versions of the parts of models', () => {
     ])
   })
 
+  // proves: screen 16
   it('are found by filters that the address keeps', async () => {
     await page.getByLabel('版本名称').fill('没有')
     await page.keyboard.press('Enter')
@@ -69,6 +71,7 @@ describe('hardware versions of the parts of models', () => {
     expect(new URL(page.url()).searchParams.get('versionName')).toBe('v2')
   })
 
+  // proves: screen 16; rule confirmations
   it('are deleted after a question', async () => {
     await rowOf('V2.0').getByRole('button', { name: '删除' }).click()
     const question = page.locator('dialog[open]')

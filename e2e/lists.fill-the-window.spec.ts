@@ -8,6 +8,7 @@ describe('a list', () => {
   })
   afterAll(() => stage?.close())
 
+  // proves: constant table height
   it('is as high as the window less its offset less 200, also when what stands above it grows', async () => {
     const page = await stage.open('/equipment/list', { width: 1440, height: 1000 })
     const table = page.getByRole('table', { name: '设备' })

@@ -72,7 +72,7 @@ describe('a log on its way from a cabinet to a reader', () => {
   const search = () => panel().getByLabel('搜索日志')
   const firstLine = () => content().locator('[data-place]').filter({ visible: true }).first()
 
-  // proves: screen 4; route /maintenance/logextract; rule logExtract.equipCode; rule logExtract.equipClassify; rule logExtract.level
+  // proves: screen 4; route /maintenance/logextract; message please do not operate frequently; rule logExtract.equipCode; rule logExtract.equipClassify; rule logExtract.level
   it('is asked for with a warning, and says what is missing', async () => {
     await page.getByText('请勿频繁操作，注意流量是否即将超限').waitFor(patiently)
     await extract()

@@ -38,6 +38,7 @@ async function menuOf(remark: string): Promise<MenuRecord> {
 }
 
 describe('the form of a menu', () => {
+  // proves: screen 7; rule menu.name; rule menu.type; rule menu.path; rule menu.remark; rule menu.openType
   it('asks for what is missing', async () => {
     await opened(dialog(), adding())
     await send()
@@ -46,6 +47,7 @@ describe('the form of a menu', () => {
     }
   })
 
+  // proves: rule menu type M; rule menu component; screen 7
   it('offers a directory at the top only, and a component to pages only', async () => {
     await opened(dialog(), adding())
     await expect.poll(() => radio('目录').isChecked(), patiently).toBe(true)
@@ -72,6 +74,7 @@ describe('the form of a menu', () => {
     await dialog().getByRole('button', { name: '取消' }).click()
   })
 
+  // proves: rule openType
   it('forces the path of an external link, which must be a web address', async () => {
     await opened(dialog(), adding())
     await radio('页面').click()
@@ -116,6 +119,7 @@ describe('the form of a menu', () => {
     await dialog().getByRole('button', { name: '取消' }).click()
   })
 
+  // proves: screen 7; rule confirmations
   it('deletes after a confirmation that names the roles, and says why a menu with children stays', async () => {
     const { id } = await menuOf('help')
     await stage.call(insertRole, { name: '有帮助', code: 'HELPED', menuIds: [id] })
@@ -199,6 +203,7 @@ describe('for somebody who is signed in, at his next page', () => {
     await theirs.waitForURL('**/dashboard')
   }
 
+  // proves: rule allRole; rule menu routes
   it('a page has its new name and a function taken away has no button', async () => {
     await theirs.getByRole('button', { name: '新增设备' }).waitFor()
     const { children: _, roleCount: __, icon, url, ...menu } = await menuOf('nightDevices')
@@ -211,6 +216,7 @@ describe('for somebody who is signed in, at his next page', () => {
     await expect.poll(() => theirs.getByRole('button', { name: '新增设备' }).count(), patiently).toBe(0)
   })
 
+  // proves: rule menu routes; rule unknown path
   it('a page taken away leads to the 404, and one given is there', async () => {
     await goHome()
     await stage.call(updateRole, { ...role, menuIds: [(await menuOf('eventsearch')).id] })

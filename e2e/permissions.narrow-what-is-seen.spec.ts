@@ -58,6 +58,7 @@ describe('data permissions', () => {
   const countShown = async () =>
     Number(((await preview().locator('strong').textContent()) ?? '').replace(/\D/g, ''))
 
+  // proves: rule permission.choice; message 设备类型、运营商、地区至少选1个
   it('need at least one of type, operator and region', async () => {
     await open()
     await expect.poll(() => dialog().getByRole('button', { name: '重置' }).count(), patiently).toBe(0)
@@ -97,6 +98,7 @@ describe('data permissions', () => {
     await expect.poll(() => dialog().isVisible(), patiently).toBe(true)
   })
 
+  // proves: rule permission.region; constant region limit; rule confirmations
   it('take regions of any level, and no fourth; saved after a question they are there again', async () => {
     await openWithType()
     await dialog().getByLabel('地区').click()
@@ -134,6 +136,7 @@ describe('data permissions', () => {
     }
   })
 
+  // proves: rule permission reset; screen 13
   it('are reset after a question, which only who has some is offered', async () => {
     await open()
     await dialog().getByRole('button', { name: '重置' }).click()

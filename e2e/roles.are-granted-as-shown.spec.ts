@@ -39,6 +39,7 @@ const checksOf = async (...names: string[]) =>
   Promise.all(names.map((name) => item(name).getAttribute('aria-checked')))
 const idOf = (remark: string) => menus.get(remark) ?? ''
 
+// proves: screen 5; rule role.name; rule role.code; rule role confirmation; rule confirmations
 it('a role asks for its name and code, and before it is saved', async () => {
   await page.getByRole('button', { name: '新增角色' }).click()
   await send()
@@ -66,6 +67,7 @@ it('a role asks for its name and code, and before it is saved', async () => {
   expect((await stage.call(searchRoles, { name: '值班员' })).length).toBe(1)
 })
 
+// proves: screen 5
 it('half-checked parents are right, by keyboard, and open again as they were left', async () => {
   await page.getByRole('button', { name: '新增角色' }).click()
   await dialog().getByLabel('角色名称').fill('半选')
@@ -146,6 +148,7 @@ it('of two administrators the later one is told, keeps what he typed, and may lo
     .toMatchObject({ name: '先保存的名称', remark: '我写的备注', version: 3 })
 })
 
+// proves: screen 5; message 已取消删除; message 删除成功!
 it('the role SYSTEM has no buttons; a role that somebody holds stays, another goes after a question', async () => {
   await rowOf('SYSTEM').getByText('系统内置').waitFor()
   await expect.poll(() => rowOf('SYSTEM').getByRole('button').count(), patiently).toBe(0)
@@ -173,6 +176,7 @@ it('the role SYSTEM has no buttons; a role that somebody holds stays, another go
   await rowOf('BOTH').waitFor({ state: 'detached' })
 })
 
+// proves: screen 5
 it('the filter lives in the address', async () => {
   const filters = page.getByRole('form', { name: '筛选' })
   await filters.getByLabel('角色名称').fill('半选')

@@ -1,7 +1,9 @@
 // Every screen of the console, for tests that walk them all: which there are, how each of its states is reached, and
 // the data that each of them has something to show of.
 import {
+  createAdvertisement,
   formatDateTime,
+  insertDictionaryEntry,
   insertParameterBatch,
   insertUpgradeTask,
   listDeviceVersions,
@@ -9,6 +11,7 @@ import {
   listUpgradeTasks,
   readParameterBatch,
   startLogExtraction,
+  uploadAdvertisementFile,
 } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
@@ -21,8 +24,9 @@ export type States = Readonly<Record<string, (page: Page) => Promise<void>>>
 /** Open before anybody has signed in. */
 export const publicScreens: readonly string[] = [
   '/login',
-  ...['/asgoft', '/estolife', '/e-ark', '/agreement_zh', '/agreement_en', '/privacy_zh', '/privacy_en'],
-  ...['/download', '/upgradation', '/pic', '/404'],
+  ...['/asgoft', '/estolife', '/e-ark'],
+  ...['/agreement_zh', '/agreement_en', '/privacy', '/privacy_zh', '/privacy_en'],
+  ...['/download', '/upgradation', '/upgradation?lang=de', '/pic', '/404?from=/no/such/page'],
 ]
 
 const openFirst = async (page: Page) => {
@@ -96,6 +100,16 @@ const formOfBatch = async (page: Page) => {
     await page.getByRole('menuitem', { name }).click()
   }
 }
+const signOut = async (page: Page) => {
+  await page.getByRole('button', { name: /^账号/ }).click()
+  await page.getByRole('menuitem', { name: '退出登录' }).click()
+  await page.locator('dialog[open]').waitFor(patiently)
+}
+const chooseIcon = async (page: Page) => {
+  await pressFirst('新增菜单')(page)
+  await page.getByRole('dialog').getByRole('button', { name: '选择图标' }).click()
+  await page.getByRole('group', { name: '图标' }).waitFor(patiently)
+}
 const asItIs = async () => {}
 
 /** By address, each state a page has: all of them are looked at in one page, the next one when the last is closed. */
@@ -105,6 +119,7 @@ export const screens: readonly [path: string, states: States][] = [
     {
       'the first page': async (page) => page.getByText('近 30 天新增告警').waitFor(patiently),
       'the form of a new password': changePassword,
+      'the question before signing out': signOut,
     },
   ],
   [
@@ -146,7 +161,15 @@ export const screens: readonly [path: string, states: States][] = [
   ],
   ['/system/session', { 'online users': asItIs }],
   ['/system/role', { roles: asItIs, 'the form of a role': pressFirst('新增角色') }],
-  ['/system/menu', { menus: asItIs, 'one menu': openFirst, 'the form of a menu': pressFirst('新增菜单') }],
+  [
+    '/system/menu',
+    {
+      menus: asItIs,
+      'one menu': openFirst,
+      'the form of a menu': pressFirst('新增菜单'),
+      'the choice of an icon': chooseIcon,
+    },
+  ],
   ['/equipment/intake', { refusals: asItIs, 'one refusal': openFirst }],
   ['/system/dictionary', { 'the dictionary': asItIs }],
   [
@@ -180,7 +203,12 @@ export const screens: readonly [path: string, states: States][] = [
   ['/upgrade/softwareVersion', { 'software versions': asItIs }],
   [
     '/maintenance/advertise',
-    { advertisements: asItIs, 'the form of an advertisement': pressFirst('发布广告') },
+    {
+      advertisements: asItIs,
+      'one advertisement': openFirst,
+      'the sharing of a picture': pressInDetail('分享'),
+      'the form of an advertisement': pressFirst('发布广告'),
+    },
   ],
   [
     '/maintenance/logextract',
@@ -222,7 +250,10 @@ export const screens: readonly [path: string, states: States][] = [
   ],
 ]
 
-/** Devices that report, alarms and events, a stranger that is refused, an upgrade that failed, a log, and a batch that was refused. */
+/**
+ * Devices that report, alarms and events, a stranger that is refused, an upgrade that failed, a log, a batch that was
+ * refused, an advertisement, and where the app is to be had.
+ */
 export async function setScene(stage: Stage): Promise<void> {
   for (const identity of stage.identities.slice(0, 3)) {
     const device = stage.device(identity)
@@ -236,6 +267,14 @@ export async function setScene(stage: Stage): Promise<void> {
   await beginUpgrade(stage)
   await extractLog(stage)
   await beginBatch(stage)
+  await publishPicture(stage)
+  const app = {
+    type: 'APP_ADDR',
+    code: '3.2',
+    name: '安卓应用',
+    note: 'https://example.com/voltkeep-3.2.apk',
+  }
+  await stage.call(insertDictionaryEntry, app)
 }
 
 /** The first extraction, of a log that is there to be read. */
@@ -270,6 +309,28 @@ async function beginBatch(stage: Stage): Promise<void> {
     return counts.refused === 1
   })
 }
+
+/** One picture of a pixel, for all cabinets of the demonstration; answers the advertisement's id. */
+export async function publishPicture(stage: Stage): Promise<string> {
+  const token = await stage.server.client.signIn('admin', stage.server.adminPassword)
+  const form = new FormData()
+  form.set('file', new Blob([pixel]), '春节.png')
+  const answer = await fetch(`${stage.server.url}/api${uploadAdvertisementFile.path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: form,
+  })
+  const { data } = (await answer.json()) as { data: { annexUrl: string; fileMame: string } }
+  const { annexUrl, fileMame } = data
+  const period = { adStartTime: '2026-01-01', adEndTime: '2099-12-31' }
+  const advertisement = { adName: '春节换电优惠', ...period, annexUrl, fileMame }
+  return (await stage.call(createAdvertisement, advertisement)).id
+}
+
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 /** A task that devices refuse, since they have no such part any more: with failures and their reasons. */
 async function beginUpgrade(stage: Stage): Promise<void> {

@@ -32,6 +32,7 @@ describe('a session', () => {
     await stage.server.client.call(logout, {}, await token())
   }
 
+  // proves: screen sign-in; route /login; rule login redirect; rule login failure; rule token cookie
   it('begins where one was on the way to, filters included', async () => {
     await freshPage('/equipment/list?isOnline=0&pageSize=20')
     await page.getByRole('button', { name: '登录' }).waitFor()
@@ -55,6 +56,8 @@ describe('a session', () => {
     expect(cookie).toMatchObject({ name: 'voltkeep_token', sameSite: 'Strict' })
   })
 
+  // proves: screen layout; route /; route /dashboard; route /login; route /maintenance; rule signed in
+  // proves: rule breadcrumb
   it('keeps its user away from the sign-in page, and leads / and /maintenance on', async () => {
     await page.goto(`${stage.server.url}/login`)
     await arrivesAt('/dashboard')
@@ -64,6 +67,8 @@ describe('a session', () => {
     await arrivesAt('/maintenance/exitWarning')
   })
 
+  // proves: route /404; rule unknown path; screen 18
+  // proves: message The webmaster said that you can not enter this page...
   it('shows unknown paths the door', async () => {
     await page.goto(`${stage.server.url}/no/such/page`)
     await page.getByRole('heading', { name: '页面不存在，或当前账号没有访问权限。' }).waitFor()
@@ -72,6 +77,7 @@ describe('a session', () => {
     expect(new URL(page.url()).pathname).toBe('/404')
   })
 
+  // proves: screen layout; rule sidebar cookie; constant sidebar width
   it('remembers the sidebar and the theme', async () => {
     await page.goto(`${stage.server.url}/dashboard`)
     const sidebar = page.getByRole('navigation', { name: '主菜单' })
@@ -87,6 +93,7 @@ describe('a session', () => {
     await page.getByRole('button', { name: '展开菜单' }).click()
   })
 
+  // proves: rule sidebar collapse; constant mobile breakpoint
   it('turns the sidebar into a drawer below 992 px', async () => {
     await page.setViewportSize({ width: 991, height: 800 })
     const link = page.getByRole('link', { name: '设备列表' })
@@ -104,6 +111,7 @@ describe('a session', () => {
     }
   })
 
+  // proves: rule codes 50008, 50012, 50014; message Confirm logout; message Cancel
   it('that was ended elsewhere asks once, and may be stayed in', async () => {
     await page.goto(`${stage.server.url}/equipment/list`)
     await page.locator('tbody tr[data-key]').first().waitFor()
@@ -118,6 +126,7 @@ describe('a session', () => {
     await expect.poll(() => page.locator('tbody tr[data-key]').count(), patiently).toBeGreaterThan(0)
   })
 
+  // proves: rule codes 50008, 50012, 50014; message Re-Login
   it('is begun anew with Re-Login, at the same place', async () => {
     await page.getByRole('button', { name: '查询' }).click()
     await page.getByRole('button', { name: '重新登录 Re-Login', exact: true }).click()
@@ -128,6 +137,7 @@ describe('a session', () => {
     await page.getByRole('heading', { name: '设备列表' }).waitFor()
   })
 
+  // proves: rule session start; message Verification failed, please Login again.
   it('whose token is worth nothing ends before anything is shown', async () => {
     // The open page still asks by itself: with the bad token it would be the one that signs out.
     await page.goto('about:blank')
@@ -138,6 +148,7 @@ describe('a session', () => {
     expect(await token()).toBeUndefined()
   })
 
+  // proves: rule code 401
   it('that the server answers with 401 is left by itself, with the reason said', async () => {
     await signIn()
     await page.getByRole('heading', { name: '告警管理' }).waitFor()
@@ -150,6 +161,7 @@ describe('a session', () => {
     await page.unroute('**/api/alarm/page*')
   })
 
+  // proves: screen 18; rule confirmations
   it('ends by 退出登录, asked about first, on the server too', async () => {
     await signIn()
     await page.getByRole('heading', { name: '告警管理' }).waitFor()
@@ -169,6 +181,7 @@ describe('a session', () => {
     await context.close()
   })
 
+  // proves: rule public routes
   it('is not needed for the public pages', async () => {
     await freshPage('/404')
     for (const path of [
@@ -185,6 +198,7 @@ describe('a session', () => {
     expect(stage.faults).toEqual([])
   })
 
+  // proves: rule request
   it('never puts its token into an address, and sends what the wire asks for', async () => {
     await freshPage('/dashboard')
     const requests: { url: string; headers: Record<string, string> }[] = []

@@ -13,6 +13,7 @@ describe('a server that goes away and comes back', () => {
   })
   afterAll(() => stage?.close())
 
+  // proves: rule network error
   it('is noticed in the top bar, and costs neither the rows nor the filters', async () => {
     await expect.poll(() => page.getByText('正在重连').count(), patiently).toBe(0)
     await stage.server.kill()

@@ -42,6 +42,8 @@ describe('the first administrator', () => {
     await dialog().waitFor()
   })
 
+  // proves: rule password.old; rule password.new; rule password.kinds; rule password.confirmation
+  // proves: message 两次密码输入不一致
   it('is told what is wrong with a new one, under its field', async () => {
     await fill({})
     for (const words of ['请输入原密码', '请输入新密码', '请再次输入新密码'])
@@ -72,6 +74,7 @@ describe('the first administrator', () => {
     await until('the first page is there', () => new URL(page.url()).pathname === '/dashboard')
   })
 
+  // proves: screen 18
   it('may change it again at any time, or leave it', async () => {
     await page.getByRole('button', { name: /^账号/ }).click()
     await page.getByRole('menuitem', { name: '修改密码' }).click()

@@ -1,20 +1,11 @@
-import {
-  createAdvertisement,
-  deleteAdvertisement,
-  insertDictionaryEntry,
-  uploadAdvertisementFile,
-} from '@voltkeep/contract'
+import { deleteAdvertisement, insertDictionaryEntry } from '@voltkeep/contract'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { opened, patiently, type Stage, setStage } from './harness.ts'
 import { saveMasterBoard, uploadMasterPackage } from './masters.ts'
+import { publishPicture } from './screens.ts'
 
 const company = '深圳某某能源有限公司'
-const png = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
-
 describe('the public pages', () => {
   let stage: Stage
   /** Of a visitor who reads Chinese and has not signed in. */
@@ -166,7 +157,7 @@ describe('the public pages', () => {
 
   // proves: route /pic
   it('show a picture to whoever was given its address, until the advertisement is gone', async () => {
-    const id = await publishPicture()
+    const id = await publishPicture(stage)
     const console = await stage.open('/maintenance/advertise')
     await console.getByRole('button', { name: '查看' }).first().click()
     const dialog = await opened(
@@ -215,20 +206,4 @@ describe('the public pages', () => {
     await own.close()
     expect(stage.faults).toEqual([])
   })
-
-  async function publishPicture(): Promise<string> {
-    const token = await stage.server.client.signIn('admin', stage.server.adminPassword)
-    const form = new FormData()
-    form.set('file', new Blob([png]), '春节.png')
-    const answer = await fetch(`${stage.server.url}/api${uploadAdvertisementFile.path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}` },
-      body: form,
-    })
-    const { data } = (await answer.json()) as { data: { annexUrl: string; fileMame: string } }
-    const { annexUrl, fileMame } = data
-    const period = { adStartTime: '2026-01-01', adEndTime: '2099-12-31' }
-    const advertisement = { adName: '春节换电优惠', ...period, annexUrl, fileMame }
-    return (await stage.call(createAdvertisement, advertisement)).id
-  }
 })

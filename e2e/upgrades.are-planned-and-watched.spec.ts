@@ -54,6 +54,7 @@ describe('an upgrade', () => {
   const send = () => dialog().getByRole('button', { name: '确定' }).click()
   const openForm = () => opened(dialog(), page.getByRole('button', { name: '新增升级任务' }))
 
+  // proves: screen 8; rule upgradeTask.softwareVersionId; rule upgradeTask.upgradeTime
   it('is not planned without a file and a time', async () => {
     await page.getByText('还没有升级任务').waitFor(patiently)
     await openForm()
@@ -62,6 +63,7 @@ describe('an upgrade', () => {
     await dialog().getByText('请选择升级时间').waitFor(patiently)
   })
 
+  // proves: screen 8; rule upgrade task filled in; rule confirmations
   it('shows whom it will reach, and names how many in the question', async () => {
     await dialog().getByLabel('软件文件').click()
     await page.locator('.ant-select-item-option').filter({ hasText: '主控 9.1' }).click()
@@ -84,6 +86,7 @@ describe('an upgrade', () => {
     expect(new URL(page.url()).searchParams.get('task')).toMatch(/^\d+$/)
   })
 
+  // proves: screen 8; message 删除成功!
   it('can be deleted, and changed, while it has not begun', async () => {
     const [task] = await stage.call(listUpgradeTasks, {})
     await stage.call(insertUpgradeTask, {
@@ -109,6 +112,7 @@ describe('an upgrade', () => {
     await dialog().waitFor({ ...patiently, state: 'hidden' })
   })
 
+  // proves: screen 8
   it('is watched live: what failed, why, and on which device', async () => {
     await rowOf('端到端').getByText('2/3 成功').waitFor(patiently)
     await rowOf('端到端').getByText('1 失败').waitFor(patiently)
@@ -137,6 +141,7 @@ describe('an upgrade', () => {
     expect(devices.map(({ parts }) => parts.find(master, '0')?.version)).toEqual(['9.1', '9.1', '9.1'])
   })
 
+  // proves: screen 10
   it('stands in the log', async () => {
     await page.goto(`${stage.server.url}/upgrade/upgradeLog?code=${codes()[0]}`)
     await rowOf(codes()[0] ?? '')
@@ -147,6 +152,7 @@ describe('an upgrade', () => {
       .waitFor(patiently)
   })
 
+  // proves: screen 14
   it('of one device is begun from its versions', async () => {
     await uploadMasterPackage(stage, '9.2')
     await page.goto(`${stage.server.url}/upgrade/version?code=${codes()[1]}`)

@@ -49,6 +49,7 @@ describe('users', () => {
     await page.keyboard.press('Escape')
   }
 
+  // proves: screen 13
   it('are found by the organization tree, which a keyword narrows', async () => {
     const tree = page.getByRole('navigation', { name: '组织' })
     await tree.getByLabel('输入组织名称筛选').fill(branch.name)
@@ -66,6 +67,7 @@ describe('users', () => {
     await rowOf('总部员工').waitFor()
   })
 
+  // proves: screen 13
   it('are found by name, phone and roles, and the address keeps what was asked', async () => {
     const filters = page.getByRole('form', { name: '筛选' })
     await filters.getByLabel('姓名').fill('e2e-branch')
@@ -83,6 +85,7 @@ describe('users', () => {
     await rowOf('总部员工').waitFor()
   })
 
+  // proves: rule user 1
   it('of id 1 have no buttons, and cannot be disabled', async () => {
     const [first] = await stage.call(listUsers, { name: 'admin' })
     expect(first?.id).toBe('1')
@@ -97,6 +100,8 @@ describe('users', () => {
     await page.getByRole('form', { name: '筛选' }).getByRole('button', { name: '重置' }).click()
   })
 
+  // proves: screen 13; rule user.userName; rule user.loginName; rule user.phone; rule user.roleIds; rule user.type
+  // proves: rule role 1; rule password on add; message 请输入正确的手机号
   it('need every field, each in its own words; the password is preset and role 1 cannot be chosen', async () => {
     await opened(form(), adding())
     const preset = await form().getByLabel('密码', { exact: true }).inputValue()
@@ -136,6 +141,7 @@ describe('users', () => {
     if (await question().isVisible()) await page.keyboard.press('Escape')
   })
 
+  // proves: rule user.loginName; message 创建成功
   it('are added, the login name trimmed; one that is taken is told at its field and nothing typed is lost', async () => {
     await opened(form(), adding())
     await form().getByLabel('姓名').fill('新来的')
@@ -154,6 +160,8 @@ describe('users', () => {
     await stage.server.client.signIn('e2e-new', 'Volt-2026')
   })
 
+  // proves: rule loginName on edit; rule password on add; rule user.password; screen 13; message 操作成功
+  // proves: rule code 200
   it('are changed in the same form, without the login name and the password', async () => {
     await rowOf('新来的').getByRole('button', { name: '编辑' }).click()
     await form().waitFor()
@@ -228,6 +236,7 @@ describe('users', () => {
     await context.close()
   })
 
+  // proves: screen 13; message 已取消删除; message 删除成功!
   it('are deleted after a question, or kept', async () => {
     await rowOf('先改的').getByRole('button', { name: '删除' }).click()
     await question().getByText('将删除用户 先改的（e2e-new）').waitFor()

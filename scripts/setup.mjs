@@ -20,6 +20,7 @@ const commands = {
   'docs:tables': { entry: 'apps/server/documents/tables.ts', needsWeb: false },
   'docs:states': { entry: 'apps/server/documents/states.ts', needsWeb: false },
   'docs:coverage': { entry: 'apps/server/documents/coverage.ts', needsWeb: false },
+  'docs:screens': { entry: 'scripts/screens.mjs', needsWeb: true },
   'docs:protocol': { entry: 'packages/contract/documents/generate.ts', needsWeb: false },
   'bench:batches': { entry: 'bench/batches.ts', needsWeb: false },
   'bench:commands': { entry: 'bench/commands.ts', needsWeb: false },

@@ -193,6 +193,7 @@ test('every paged list of the contract is compared with the model', () => {
   expect(missing.map(({ name }) => name)).toEqual([])
 })
 
+// proves: rule data permissions
 test(`what ${caseCount} random calls find is what the model says, side by side with other users' calls`, {
   timeout: 600_000,
 }, async () => {

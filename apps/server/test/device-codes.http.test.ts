@@ -88,6 +88,7 @@ test('every list of devices or of their reports is among those tried', () => {
   expect(byCode.map(({ endpoint }) => endpoint.path).sort()).toEqual(lists.map(([{ path }]) => path).sort())
 })
 
+// proves: rule device codes; call POST /alarm/history/list; call POST /event/list
 describe('codes pasted one per line find their devices', () => {
   for (const [endpoint, more] of lists) {
     test(`at ${endpoint.path}`, async () => {

@@ -168,6 +168,7 @@ describe('a list', () => {
 describe('a moment', () => {
   const at = dateTime('开始时间')
 
+  // proves: constant date format
   it('is what a calendar has, with and without a time of day, and stays as it was written', () => {
     const moments = fc.date({
       min: new Date('1970-01-02'),
@@ -201,6 +202,7 @@ describe('a moment', () => {
     expect(read(at, '2028-02-29')).toBe('2028-02-29')
   })
 
+  // proves: constant date format
   it('of a reply is written in the zone of the process', () => {
     expect(read(timeOut, new Date('2026-01-31T17:05:09Z'))).toBe('2026-02-01 01:05:09')
     expect(read(timeOut, '2026-02-01 01:05:09')).toBe('2026-02-01 01:05:09')
@@ -235,6 +237,7 @@ describe('a range', () => {
 describe('paging', () => {
   const pages = z.object(paging)
 
+  // proves: constant page number; constant page size
   it('begins with ten rows of the first page', () => {
     expect(read(pages, {})).toEqual({ pageNum: 1, pageSize: 10 })
     expect(read(pages, { pageNum: '3', pageSize: '500' })).toEqual({ pageNum: 3, pageSize: 500 })
@@ -265,6 +268,7 @@ describe('further fields', () => {
 })
 
 describe('device codes to look up', () => {
+  // proves: rule device codes
   it('come one per line, comma-joined, as an array, or alone', () => {
     expect(read(deviceCodes, 'EC001\nEC002\r\nEC003')).toEqual(['EC001', 'EC002', 'EC003'])
     expect(read(deviceCodes, 'EC001,EC002')).toEqual(['EC001', 'EC002'])
@@ -273,6 +277,7 @@ describe('device codes to look up', () => {
     expect(read(deviceCodes, 1001)).toEqual(['1001'])
   })
 
+  // proves: rule device codes
   it('lose every character that is neither letter nor digit', () => {
     expect(read(deviceCodes, ' EC-001\t\n"EC_002"；\n柜EC003 ')).toEqual(['EC001', 'EC002', 'EC003'])
     expect(read(deviceCodes, ['EC 001', 'EC.002'])).toEqual(['EC001', 'EC002'])

@@ -49,6 +49,7 @@ const tree = [
 ]
 const made = menuRoutesOf(tree, (key) => key !== 'not/built')
 
+// proves: rule menu routes; rule allRole
 test('pages stand where the menus put them, with the functions that stand on them', () => {
   expect([...made.routes.keys()]).toEqual([
     '/maintenance/logextract',
@@ -70,6 +71,7 @@ test('a menu whose component is not built is passed over', () => {
   expect(JSON.stringify(made.items)).not.toContain('未来')
 })
 
+// proves: route /maintenance
 test('/maintenance leads to the alarms, any other directory to its first page', () => {
   expect(made.redirects.get('/maintenance')).toBe('/maintenance/exitWarning')
   expect(made.redirects.get('/equipment')).toBe('/equipment/list')
@@ -80,10 +82,12 @@ test('without the alarms /maintenance leads to what is there', () => {
   expect(redirects.get('/maintenance')).toBe('/maintenance/logextract')
 })
 
+// proves: rule menu type F
 test('the sidebar shows no functions, no empty directories, and the first page only once', () => {
   expect(made.items.map((item) => item.title)).toEqual(['运维', '设备', '帮助'])
 })
 
+// proves: rule openType
 test('an external menu leads out by a web address only', () => {
   expect(made.items.at(-1)).toMatchObject({
     title: '帮助',

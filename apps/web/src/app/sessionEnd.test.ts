@@ -16,6 +16,7 @@ afterEach(() => {
   dropToken()
 })
 
+// proves: rule code 401
 test('after a 401 the user is signed out at once and the page reloads 1.5 seconds later', () => {
   keepToken('t0ken')
   watchSessionEnd()

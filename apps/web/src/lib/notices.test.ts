@@ -11,6 +11,7 @@ afterEach(() => {
 
 const shown = () => notices.get().map(({ text }) => text)
 
+// proves: rule other code
 test('an error stays for 5 seconds', () => {
   notify.error('设备不存在')
   vi.advanceTimersByTime(4_999)

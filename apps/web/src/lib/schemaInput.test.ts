@@ -4,6 +4,9 @@ import { ChangePasswordForm, login } from '@voltkeep/contract/session'
 import { expect, test } from 'vitest'
 import { fieldsOf, isRequired, problemsOf, readLeniently } from './schemaInput.ts'
 
+// proves: rule password.old; rule password.new; rule password.kinds; rule password.confirmation
+// proves: message 长度在6到20个字之间; message 密码必须由大写字母、小写字母、数字、特殊符号中的2种及以上类型组成!; message 两次密码输入不一致
+// proves: constant password length
 test('the change-password form says what is wrong in the product’s words', () => {
   const said = (values: Record<string, string>) =>
     Object.fromEntries(problemsOf(ChangePasswordForm, values).map(({ field, message }) => [field, message]))

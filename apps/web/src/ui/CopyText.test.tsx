@@ -11,6 +11,7 @@ async function pressCopy() {
   button.click()
 }
 
+// proves: message 复制成功
 test('what is copied is on the clipboard, and the page says 复制成功', async () => {
   await pressCopy()
   await until(() => expect(shown()).toContain('复制成功'))

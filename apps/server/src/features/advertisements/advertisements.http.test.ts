@@ -59,6 +59,7 @@ const publish = async (changes: object = {}, as = token) => {
 }
 
 describe('uploading the file of an advertisement', () => {
+  // proves: call POST /ad/upload/annex
   test('takes pictures and videos by their content', async () => {
     expect(await uploadAnnex(app, token)).toMatchObject({
       fileMame: '春节.png',
@@ -92,6 +93,7 @@ describe('uploading the file of an advertisement', () => {
 })
 
 describe('publishing', () => {
+  // proves: call POST /ad/create; call GET /ad/page
   test('reaches the cabinets that the creator sees, and is recorded', async () => {
     const { id, cabinetCount } = await publish()
     expect(cabinetCount).toBe(2)
@@ -201,6 +203,7 @@ describe('what others see', () => {
 })
 
 describe('the preview', () => {
+  // proves: call GET /ad/advertising/preview
   test('is the file itself, inline and in ranges', async () => {
     const { id } = await publish()
     const get = (headers: Record<string, string> = {}) =>

@@ -93,6 +93,7 @@ const hurry = async () => {
 }
 
 describe('an advertisement', () => {
+  // proves: call POST /ad/delete/{id}
   test('is downloaded, shown, and removed when it is deleted', async () => {
     const [one, other] = (await cabinets(2)) as [TestDevice, TestDevice]
     const first = await switchOn(one)

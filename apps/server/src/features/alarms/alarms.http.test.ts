@@ -81,6 +81,7 @@ describe('alarms', () => {
     return id
   }
 
+  // proves: call GET /alarm/page; rule online status
   test('that are active are listed newest first, with the names of everything', async () => {
     const older = await insertAlarm(near, '01110001', 20)
     const newer = await insertAlarm(far, '01110002', 10)
@@ -154,6 +155,7 @@ describe('alarms', () => {
     expect((await app.call(listAlarms, { status: 'all' }, admin)).total).toBe(4)
   })
 
+  // proves: call POST /alarm/history/list; screen 2
   test('of the past are counted and paged by status', async () => {
     const all = await app.call(listAlarmHistory, { pageSize: 3 }, admin)
     expect([all.data.length, all.total]).toEqual([3, 4])
@@ -207,6 +209,7 @@ describe('alarms', () => {
     expect(log.rows[0]?.target).toContain(near.code)
   })
 
+  // proves: call POST /alarm/detail
   test('are told what their values mean, bit by bit', async () => {
     const [definition] = (
       await sql<{ code: string; classify: string; position: string; name: string }>`

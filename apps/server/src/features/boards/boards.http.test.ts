@@ -46,6 +46,7 @@ const nameOf = async (table: 'equip_type' | 'equip_model', id: number) =>
   (await app.db.selectFrom(table).select('name').where('id', '=', id).executeTakeFirstOrThrow()).name
 
 describe('a board', () => {
+  // proves: call POST /pcb/save
   test('is added, changed and deleted, and says what it is for; the operation log tells it', async () => {
     const typeName = await nameOf('equip_type', equipTypeId)
     const { id, pcbCode } = await added()
@@ -99,6 +100,7 @@ describe('a board', () => {
     expect((await rowOf(alone.id))?.applyTo).toBe(`${typeName}：无适用型号`)
   })
 
+  // proves: call GET /pcb/list
   test('is found by code or name, type and part; the list works by GET and POST', async () => {
     const { id, pcbCode } = await added({ pcbName: '找得到', partType: 'BMS' })
     const idsBy = async (filter: object) =>

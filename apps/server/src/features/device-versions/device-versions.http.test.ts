@@ -67,6 +67,7 @@ describe('versions by device', () => {
   })
   afterAll(() => app.close())
 
+  // proves: call POST /equip/version/list
   test('are listed with every part, parts in their order and numbered ones by number', async () => {
     const answer = await app.call(listDeviceVersions, {}, narrow)
     expect(answer).toMatchObject({ code: 200, total: 2 })
@@ -91,6 +92,7 @@ describe('versions by device', () => {
   const codesBy = async (filter: object, token = admin) =>
     (await app.call(listDeviceVersions, filter, token)).data.map(({ code }) => code)
 
+  // proves: call POST /equip/version/list
   test('are filtered as devices are, and by a part, its version, or both', async () => {
     expect(await codesBy({ organizationId: String(organizationId) })).toEqual([silent.code, near.code])
     expect(await codesBy({ isOnline: 1 })).toEqual([near.code])
@@ -107,6 +109,7 @@ describe('versions by device', () => {
     })
   })
 
+  // proves: call GET /equip/version/query/by/partType
   test('by part show the parts of that kind alone', async () => {
     const answer = await app.call(listDevicesByPartType, { partType: 'PART_TYPE_EC_BIN' }, narrow)
     expect(answer).toMatchObject({ total: 1, data: [{ code: near.code }] })
@@ -117,6 +120,7 @@ describe('versions by device', () => {
     })
   })
 
+  // proves: screen 14; call GET /softwareVersion/equip/version/info; call GET /equip/version/detail
   test('of one device are told part by part, and folded by version, the newest first', async () => {
     const detail = await app.call(readDeviceVersions, { equipId: String(near.id) }, narrow)
     expect(detail.data).toMatchObject({ code: near.code, isOnline: 1 })
@@ -220,6 +224,7 @@ describe('versions and the packages that there are', () => {
     })
   })
 
+  // proves: call GET /equip/version/query/by/pcb
   test('by board find the parts that say it, and those that say none where the board is built in', async () => {
     const board = await insertBoard(app.db, { equipTypeId, partType: master, modelIds: [otherModelId] })
     const says = await device([[master, '1', '1.0', board.code]], { modelId: otherModelId })
@@ -248,6 +253,7 @@ describe('versions and the packages that there are', () => {
     })
   })
 
+  // proves: call GET /slb/equip/upgrade/rate
   test('of the fleet are a share of devices whose parts all have the newest release for them', async () => {
     const model = await insertModel(app.db)
     const typeId = await equipTypeOf(app.db, model)

@@ -50,6 +50,7 @@ const lastOperation = async () =>
   (await app.database.pool.query('SELECT * FROM operation_log ORDER BY id DESC LIMIT 1')).rows[0]
 
 describe('a new device', () => {
+  // proves: call POST /equip/insert; call POST /equip/list; call POST /equip{path}; call GET /equip/detail/{id}
   test('is answered with its secret, once, and is found with the names of its place', async () => {
     const made = await insert({ code: 'EC900001', name: '一号柜' })
     expect(made.secret).toMatch(/^[\w-]{32}$/)
@@ -131,6 +132,7 @@ describe('a new device', () => {
 })
 
 describe('a device that is changed', () => {
+  // proves: call POST /equip/update/{id}
   test('takes the form as it is, and tells the log before and after', async () => {
     const { id } = await insert({ code: 'CHANGE', name: '旧名', businessStatus: 3 })
     const fields = { ...form(), id, equipModelId: batteryModelId, regionCode: '110105', address: '' }
@@ -186,6 +188,7 @@ describe('a device that is changed', () => {
     expect(operation).toMatchObject({ target: `设备 ${made.code}`, changes: null })
   })
 
+  // proves: call POST /equip/delete/{id}
   test('is gone when deleted, and its code is free again', async () => {
     const { id, code } = await insert()
     expect((await app.call(deleteDevice, { id }, token)).code).toBe(200)

@@ -8,6 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
+// proves: call GET /app/newest/addr; message 下载地址不存在
 test('the mobile app’s address is the newest APP_ADDR entry’s note, and missing until there is one', async () => {
   expect(await app.call(readNewestAppAddress, {})).toMatchObject({
     status: 404,

@@ -56,6 +56,7 @@ const made = async (fields: Record<string, unknown>) => {
 }
 
 describe('the form of an entry', () => {
+  // proves: rule dictionary.code; rule dictionary.name; rule dictionary.type; rule dictionary.note
   test('names every missing field in its own words', async () => {
     expect(await insert({})).toMatchObject({
       status: 400,
@@ -77,6 +78,7 @@ describe('the form of an entry', () => {
     )
   })
 
+  // proves: rule dictionary.code; message 长度不能超过8个字符; constant dictionary code
   test('takes a code of 8 characters and refuses one of 9', async () => {
     expect(await insert(event({ code: '123456789' }))).toMatchObject({
       status: 400,
@@ -94,6 +96,7 @@ describe('the form of an entry', () => {
     })
   })
 
+  // proves: rule dictionary.alarmLevel; rule dictionary.analysisType; constant alarm levels
   test('wants level and analysis of an alarm, from their own values', async () => {
     const { data } = await insert(alarm({ alarmLevel: 5, analysisType: 'BYTE' }))
     expect(data).toEqual([
@@ -196,6 +199,7 @@ describe('the definitions of an alarm', () => {
     })
   })
 
+  // proves: call POST /enum/delete
   test('go with the type ALARM and with the entry', async () => {
     const definitions = [bit(0)]
     const entry = await made(alarm({ definitions }))
@@ -324,6 +328,7 @@ describe('an alarm that devices report', () => {
 })
 
 describe('two administrators', () => {
+  // proves: call POST /enum/update
   test('of one entry: the later one is told, and nothing of the earlier one is lost', async () => {
     const entry = await made(event())
     expect(entry.version).toBe(1)
@@ -345,6 +350,7 @@ test('an entry that is not there is told as such', async () => {
   expect(await update(event({ id: '2000000000' }))).toMatchObject(missing)
 })
 
+// proves: call POST /enum/insert
 test('a new entry is the last of its type, and every reader of enumerations has it', async () => {
   const entry = await made({ type: 'USER_TYPE', code: '8', name: '维保用户', note: '外部维保' })
   const { data } = await app.call(readEnums, { types: ['USER_TYPE'] }, token)

@@ -11,6 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
+// proves: call POST /enum/all
 test('an empty request reads every enumeration with the whole dictionary', async () => {
   const { data } = await app.call(readEnums, {}, token)
   for (const type of [
@@ -29,6 +30,7 @@ test('an empty request reads every enumeration with the whole dictionary', async
   )
 })
 
+// proves: call POST /enum/all
 test('the types asked for are answered, an unknown one with nothing', async () => {
   const { data } = await app.call(readEnums, { types: ['EQUIP_CLASSIFY', 'NO_SUCH'], type: 'PARAM' }, token)
   expect(Object.keys(data).sort()).toEqual(['EQUIP_CLASSIFY', 'NO_SUCH', 'PARAM'])
@@ -75,6 +77,7 @@ test('semaphores are read by type and code, with what they mean to one family of
   expect((await app.call(listSemaphores, { type: 'EQUIP_CLASSIFY' }, token)).data).toEqual([])
 })
 
+// proves: call GET /enum/list
 test('the dictionary is searched by type, code and name, and paged', async () => {
   const list = async (input: Record<string, unknown>) => app.call(listDictionary, input, token)
   const params = await list({ type: 'PARAM', pageSize: 500 })
@@ -88,6 +91,7 @@ test('the dictionary is searched by type, code and name, and paged', async () =>
   expect((await list({ name: '%' })).total).toBe(0)
 })
 
+// proves: constant dictionary page size; call GET /enum/list
 test('the dictionary is read 500 entries at a time, and no more', async () => {
   await sql`
     INSERT INTO dictionary_entry (type, code, name, order_num)

@@ -16,6 +16,7 @@ afterAll(() => database.close())
 const one = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows[0]
 
 describe('the planted dictionary', () => {
+  // proves: rule business status
   test('calls the business statuses what devices, sheets and the operation log call them', async () => {
     const { rows } = await database.pool.query(
       `SELECT code, name FROM dictionary_entry WHERE type = 'BUSINESS_STATUS'`,

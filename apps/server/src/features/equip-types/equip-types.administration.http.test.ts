@@ -53,6 +53,7 @@ const partsOf = async (equipModelId: string) => (await app.call(listModelParts, 
 const partTypesOf = async (modelId: string) => (await partsOf(modelId)).map(({ partType }) => partType)
 
 describe('an equipment type', () => {
+  // proves: call POST /equipType/insert
   test('is made with its parts, last of all', async () => {
     const { id, name, code } = await madeType({ partTypes: 'wifi,Bms,WIFI' })
     const { data } = await app.call(listEquipTypes, {}, token)
@@ -98,6 +99,7 @@ describe('an equipment type', () => {
     expect(await app.call(updateEquipType, { ...type, code: 'EC' }, token)).toMatchObject(taken)
   })
 
+  // proves: call POST /equipType/update
   test('is changed by whoever has read its newest state; its parts stay where nothing is said of them', async () => {
     const type = await madeType()
     const change = { id: type.id, name: '改名', code: type.code, classify: 'BAT' }
@@ -116,6 +118,7 @@ describe('an equipment type', () => {
     expect((await typeOf(type.id))?.partTypes).toEqual([])
   })
 
+  // proves: call POST /equipType/delete/{id}; call POST /model/insert; call POST /model/delete/{id}
   test('is deleted only without models, and while no data permission names it', async () => {
     const type = await madeType()
     const model = await madeModel(type.id)
@@ -217,6 +220,7 @@ describe('the parts of a model', () => {
     })
   })
 
+  // proves: call POST /model/update
   test('of a model that is given another type are those of the new one, and its own', async () => {
     const [from, to] = [await madeType({ partTypes: ['WIFI', 'SC'] }), await madeType({ partTypes: ['BMS'] })]
     const model = await madeModel(from.id)
@@ -225,6 +229,8 @@ describe('the parts of a model', () => {
     expect(await partTypesOf(model.id)).toEqual(['BMS', 'SC'])
   })
 
+  // proves: call POST /model/add/part; call POST /model/update/part; call GET /model/part/delete
+  // proves: call GET /model/part/list
   test('are added, changed and deleted, the last by GET as by POST', async () => {
     const model = await madeModel((await madeType({ partTypes: [] })).id)
     const add = (fields: Record<string, unknown>) =>

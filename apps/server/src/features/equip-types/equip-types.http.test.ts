@@ -10,6 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
+// proves: call POST /equipType/all
 test('equipment types come with their models and the parts they are made of', async () => {
   const { data } = await app.call(listEquipTypes, {}, token)
   expect(data.map(({ code, classify }) => [code, classify])).toEqual([
@@ -26,6 +27,7 @@ test('equipment types come with their models and the parts they are made of', as
   ])
 })
 
+// proves: call POST /model/list; call GET /partType/list; call GET /model/part/list
 test('models and parts are listed for one type, or for all', async () => {
   const types = (await app.call(listEquipTypes, {}, token)).data
   const equipTypeId = types.find(({ code }) => code === 'ESS')?.id

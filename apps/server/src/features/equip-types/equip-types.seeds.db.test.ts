@@ -10,6 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
+// proves: constant part types
 test('every equipment type has models, and parts that are named', async () => {
   const { rows } = await database.pool.query(`
     SELECT t.code, count(DISTINCT m.id)::int4 AS models, count(DISTINCT p.part_type)::int4 AS parts
@@ -23,4 +24,12 @@ test('every equipment type has models, and parts that are named', async () => {
     { code: 'BAT', models: 3, parts: 1 },
     { code: 'ESS', models: 3, parts: 4 },
   ])
+})
+
+// proves: constant part types
+test('the parts of the specification are there, in the order of its list', async () => {
+  const { rows } = await database.pool.query(
+    `SELECT code FROM part_type WHERE code IN ('WIFI', 'MPPT', 'BMS', 'SC', 'ADS') ORDER BY order_num`,
+  )
+  expect(rows.map(({ code }) => code)).toEqual(['WIFI', 'MPPT', 'BMS', 'SC', 'ADS'])
 })

@@ -43,6 +43,7 @@ describe('one event', () => {
     return id
   }
 
+  // proves: call POST /event/list
   test('is read by its id, with or without its moment, and says where its device stands', async () => {
     await insertEvent(near, 1)
     const id = await insertEvent(near, 2)

@@ -66,6 +66,7 @@ const rowOf = async (id: string): Promise<PackageRow> => {
 const countFiles = async () => (await app.db.selectFrom('stored_file').select('id').execute()).length
 
 describe('an upload', () => {
+  // proves: call POST /firmware/upload; call POST /softwareVersion/upload
   test('answers what the file says of itself, and its hashes', async () => {
     const bytes = Buffer.from('no header at all')
     const name = `${board.code}_PART_TYPE_EC_MASTER_V2.10_HW3_M2_T.bin`
@@ -170,6 +171,9 @@ describe('an upload', () => {
 })
 
 describe('a package', () => {
+  // proves: call POST /firmware/list; call POST /firmware/insert; call POST /firmware/delete
+  // proves: call DELETE /softwareVersion/delete; call POST /softwareVersion/list
+  // proves: call POST /softwareVersion/insert; call GET /softwareVersion/autoupgrade/list
   test('is added, found under both names, and deleted; the operation log tells it', async () => {
     const { id, upload } = await added({ isAutoUpgrade: 1 })
     const expected = {
@@ -208,6 +212,7 @@ describe('a package', () => {
     expect((await postPackage(app, token, upload.fileName)).code).toBe(200)
   })
 
+  // proves: call POST /firmware/list; rule isRelease
   test('is filtered by type, part, version, board and kind, newest first', async () => {
     const own = await insertBoard(app.db, { partType: 'BMS' })
     const add = async (name: string) => (await added({}, `${own.code}_BMS_${name}.bin`)).id
@@ -226,6 +231,9 @@ describe('a package', () => {
     expect(await idsBy({ pcbCode: own.code.toLowerCase(), pageSize: 1, pageNum: 2 })).toEqual([second])
   })
 
+  // proves: rule firmware.file; rule firmware.remark; rule firmware.pcbCode; rule firmware.partType
+  // proves: rule firmware.version; message 请上传文件; message 版本说明不能为空; message 板卡编号不能为空; message 固件类型不能为空
+  // proves: message 软件版本不能为空; constant description languages
   test('names every field that is missing, the locked ones too', async () => {
     const description = (language: string) => ({ field: `remark.${language}`, message: '版本说明不能为空' })
     const missing = {
@@ -308,6 +316,7 @@ describe('an edit', () => {
       fields: { type: 'update', ...(versionId !== undefined && { versionId }) },
     })
 
+  // proves: call POST /firmware/update/{id}; call POST /softwareVersion/update/{id}
   test('keeps the file, and changes descriptions and automatic upgrade', async () => {
     const { id } = await added()
     const row = await rowOf(id)
@@ -358,6 +367,7 @@ describe('an edit', () => {
     })
   })
 
+  // proves: rule firmware locked fields
   test('refuses a changed locked field, and names what is missing', async () => {
     const { id } = await added()
     const edit = editOf(await rowOf(id))
@@ -416,6 +426,7 @@ test('a package that a task upgrades with stays, with its file, until the task i
 })
 
 describe('the upgrade JSON', () => {
+  // proves: call GET /firmware/json; call GET /equip/version/upgrade/json
   test('is what a device gets, with an address that gives the file without a token', async () => {
     const { id, upload } = await added({}, freshName(board, '_HW2_M1_R.bin'))
     const answer = await app.call(readFirmwareJson, { versionId: id }, token)

@@ -51,6 +51,8 @@ const form = (changes: object = {}) => ({
 })
 
 describe('a hardware version', () => {
+  // proves: call GET /equip/hwVersion/page/list; call POST /equip/hwVersion/cearte
+  // proves: call POST /equip/hwVersion/delete/{id}; message 创建成功; message 删除成功!
   test('is added, found, and deleted; the operation log tells it', async () => {
     const added = await app.call(insertHwVersionCall, form({ versionCode: 'A1', versionNote: '首批' }), token)
     expect(added).toMatchObject({ code: 200, message: '创建成功' })
@@ -106,6 +108,10 @@ describe('a hardware version', () => {
     expect(await idsBy({ pageNum: 2, pageSize: 1, equipModelId: String(model.id) })).toEqual([first.data.id])
   })
 
+  // proves: rule hwVersion.equipType; rule hwVersion.partType; rule hwVersion.versionName
+  // proves: rule hwVersion.versionCode; rule hwVersion.equipModelId; message 设备类型不能为空; message 部件不能为空
+  // proves: message 版本名称长度不能超过20个字符; message 版本号长度不能超过10个字符; message 设备型号不能为空; constant versionName
+  // proves: constant versionCode
   test('names every field that is missing or too long, in the specification’s words', async () => {
     expect(await app.call(insertHwVersionCall, {} as never, token)).toMatchObject({
       status: 400,
@@ -130,6 +136,7 @@ describe('a hardware version', () => {
     expect(await app.call(insertHwVersionCall, longest, token)).toMatchObject({ code: 200 })
   })
 
+  // proves: message 设备类型不存在
   test.each([
     ['a type that does not exist', { equipType: '99999' }, 'equipType', '设备类型不存在'],
     [

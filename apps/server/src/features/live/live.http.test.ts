@@ -92,6 +92,7 @@ describe('the live stream', () => {
     expect((await app.request(`/api/stream?token=${token}`)).status).toBe(401)
   })
 
+  // proves: call GET /stream
   test('names a new alarm to those in whose scope it is; its row comes of the list, by id and filters', async () => {
     const { token } = await user(['alarm:page'])
     const narrow = await open(token)

@@ -59,6 +59,7 @@ async function roleWith(...menuIds: string[]): Promise<string> {
 }
 
 describe('a menu', () => {
+  // proves: rule menu.name; rule menu.type; rule menu.path; rule menu.remark; rule menu.openType
   test('names every missing field', async () => {
     const answer = await app.call(insertMenu, {}, admin)
     expect(answer.status).toBe(400)
@@ -82,6 +83,7 @@ describe('a menu', () => {
     ])
   })
 
+  // proves: call POST /menu/all; call POST /menu/insert; call POST /menu{path}
   test('is answered in the tree as it was saved', async () => {
     const directory = await made({ type: 'M', path: '/tools', name: '工具', icon: 'tool' })
     const page = await made({ parentId: directory, path: 'one', url: 'tools/one', orderNum: 7 })
@@ -143,6 +145,7 @@ describe('a menu', () => {
     expect(answer).toMatchObject({ status: 400, message, data: [{ field, message }] })
   })
 
+  // proves: rule openType
   test('that opens outside has the one path, and a component only pages', async () => {
     const link = await made({ openType: 1, path: 'anything', url: 'https://example.com/help' })
     const directory = await made({ type: 'M', url: 'ignored' })
@@ -219,6 +222,7 @@ describe('a menu', () => {
     })
   })
 
+  // proves: call POST /menu/update; call POST /menu{path}
   test('is logged with what changed', async () => {
     const id = await made({ name: '旧名', path: 'logged' })
     const record = (await all()).find((each) => each.id === id) as MenuRecord
@@ -237,6 +241,7 @@ describe('a menu', () => {
 })
 
 describe('deleting a menu', () => {
+  // proves: call POST /menu/delete/{id}
   test('is refused while something stands below it', async () => {
     const page = await made()
     const child = await made({ parentId: page, type: 'F', remark: 'gone:soon' })

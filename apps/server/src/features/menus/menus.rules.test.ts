@@ -40,6 +40,7 @@ const place = (values: MenuRow, id: number | null = null) =>
   placeProblems(tree, values, id).map(({ field, message }) => `${field} ${message}`)
 
 describe('a menu stands', () => {
+  // proves: rule menu type M
   test('as a directory at the top only', () => {
     expect(place(menu(0, null, 'M'))).toEqual([])
     expect(place(menu(0, 1, 'M'))).toEqual(['type 目录只能位于顶级'])
@@ -73,6 +74,7 @@ describe('a menu stands', () => {
   })
 })
 
+// proves: rule menu component; rule openType
 test('what a type forces: a component on pages only, one path for what is external', () => {
   expect(normalised(menu(0, null, 'M', { url: 'x' })).url).toBeNull()
   expect(normalised(menu(0, 2, 'F', { url: 'x' })).url).toBeNull()

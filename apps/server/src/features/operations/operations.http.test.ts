@@ -48,6 +48,7 @@ const list = async (filter: Record<string, unknown>, token = admin) => app.call(
 const now = () => new Date().toISOString().slice(0, 10)
 
 describe('an entry', () => {
+  // proves: call GET /operation/log/page
   test('says who, when, from where, what, on what, with what result, and what changed', async () => {
     const { data, total } = await list({ target: 'LOG1', call: '修改设备' })
     expect(total).toBe(1)
@@ -149,6 +150,7 @@ describe('the list', () => {
 })
 
 describe('whose entries a user sees:', () => {
+  // proves: call GET /operation/log/export
   test('those of users of his own organization and the ones under it, failed sign-ins of theirs included', async () => {
     const parent = await insertOrganization(app.db)
     const child = await insertOrganization(app.db, { parentId: parent })

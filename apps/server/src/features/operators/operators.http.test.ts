@@ -30,6 +30,7 @@ afterAll(() => app.close())
 
 const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => Number(id))
 
+// proves: call POST /operator/all
 test('operators are those of the data scope; a manufacturer covers the organizations under it', async () => {
   const admin = await app.asAdmin()
   // With the one that every installation begins with.
@@ -100,6 +101,7 @@ describe('the list of operators', () => {
 })
 
 describe('who manages operators', () => {
+  // proves: call POST /operator/insert; call POST /operator/update; call POST /operator/delete/{id}
   test('adds, changes and deletes them, and the operation log tells of it', async () => {
     const token = await asManager()
     const code = freshCode()

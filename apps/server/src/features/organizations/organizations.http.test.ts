@@ -24,6 +24,7 @@ afterAll(() => app.close())
 
 const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => Number(id))
 
+// proves: call POST /organization/all
 test('a system user gets every organization as a tree', async () => {
   const { data } = await app.call(listOrganizations, {}, await app.asAdmin())
   expect(data).toHaveLength(1)
@@ -58,6 +59,7 @@ let count = 0
 const freshCode = () => `NEW${++count}`
 
 describe('who manages organizations', () => {
+  // proves: call POST /organization/insert; call POST /organization/update; call POST /organization/delete/{id}
   test('adds, changes and deletes them within his own tree, and the operation log tells of it', async () => {
     const token = await asManager()
     const code = freshCode()

@@ -173,7 +173,7 @@ async function keptFigures(places: PlaceFilter) {
   }
 }
 
-// proves: home page
+// proves: screen home
 test('kept figures are those of the tables, in any scope, whatever changed', async () => {
   await count()
   await fc.assert(

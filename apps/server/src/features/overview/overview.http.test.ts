@@ -92,7 +92,7 @@ describe('the overview', () => {
 
   const read = async (): Promise<Overview> => (await app.call(readOverview, {}, token)).data
 
-  // proves: home page
+  // proves: screen home
   test('tells what is wrong now within the scope', async () => {
     const data = await read()
     expect(data).toMatchObject({ deviceCount: 6, devicesWithAlarm: 2, unknownCodes: ['UNKNOWN'] })

@@ -84,6 +84,8 @@ const save = (userId: string, chosen: Parameters<typeof entries>[0], token = adm
   app.call(updatePermissions, { userId, authorityEntities: entries(chosen), ...more }, token)
 
 describe('data permissions', () => {
+  // proves: call GET /permission/select/{userId}; call POST /permission/update
+  // proves: call POST /permission/delete/{userId}; rule data permissions
   test('are saved in place of what there was, read back by kind, and narrow at the very next call', async () => {
     const user = await app.asUser({ organizationId: company, roleIds: [role] })
     const userId = String(user.id)

@@ -20,6 +20,7 @@ afterAll(() => app.close())
 
 const child = (nodes: RegionNode[] | undefined, value: string) => nodes?.find((node) => node.value === value)
 
+// proves: call POST /region/tree; constant default regions
 test('the region tree goes from the default options down to districts', async () => {
   const { token } = await app.asUser()
   const { data } = await app.call(listRegions, {}, token)
@@ -69,6 +70,7 @@ let count = 0
 const freshCode = () => `9900${String(++count).padStart(2, '0')}`
 
 describe('who manages regions', () => {
+  // proves: call POST /region/insert
   test('adds them below others and at the top, which every page sees at once', async () => {
     const token = await asManager()
     const [country, city] = [freshCode(), freshCode()]
@@ -128,6 +130,7 @@ describe('who manages regions', () => {
     expect(refused).toMatchObject({ status: 400, message: '地区编码不能修改' })
   })
 
+  // proves: call POST /region/update
   test('renames one with the full names of all below it, and is told of a change in between', async () => {
     const token = await asManager()
     const rename = (name: string, version?: number) =>
@@ -144,6 +147,7 @@ describe('who manages regions', () => {
     expect((await stored('460105')).fullName).toBe('中国 / 海南省 / 海口市 / 秀英区')
   })
 
+  // proves: call POST /region/delete/{id}
   test('deletes only what nothing refers to, and is told what does', async () => {
     const token = await asManager()
     const remove = async (code: string) => (await app.call(deleteRegion, { id: code }, token)).message

@@ -54,6 +54,7 @@ const lastOperation = () =>
     .executeTakeFirstOrThrow()
 
 describe('a role', () => {
+  // proves: rule role.name; rule role.code; message 请输入角色名称; message 请输入角色编码
   test('asks for its name and code in the words of the form', async () => {
     expect(await app.call(insertRole, {}, admin)).toMatchObject({
       status: 400,
@@ -72,6 +73,7 @@ describe('a role', () => {
     })
   })
 
+  // proves: call POST /role/insert
   test('is answered as it was saved: each menu by itself, parents or not', async () => {
     const page = await menuId('exitWarning')
     const [oneFunction, directory] = await menuIds('alarm:page', 'maintenance')
@@ -136,6 +138,7 @@ describe('a role', () => {
     expect((await app.call(updateRole, { id: other.id, name: '重复', code }, admin)).status).toBe(409)
   })
 
+  // proves: call GET /role/list
   test('is found by a part of its name, page by page', async () => {
     for (const name of ['夜班甲', '夜班乙', '夜班丙']) {
       await app.call(insertRole, { name, code: `NIGHT_${name}` }, admin)
@@ -154,6 +157,7 @@ describe('a role', () => {
     expect((await app.call(readRoleDetail, { id: '999999' }, admin)).status).toBe(404)
   })
 
+  // proves: call POST /role/delete/{id}
   test('that users hold cannot be deleted, and the answer says how many', async () => {
     const { id, name, code } = await made(['alarm:page'])
     const user = await insertUser(app.db, { roleIds: [Number(id)] })
@@ -175,6 +179,7 @@ describe('a role', () => {
     expect(user.id).toBeGreaterThan(0)
   })
 
+  // proves: call POST /role/update
   test('changed is logged with what changed and nothing else', async () => {
     const { id, name, code } = await made(['alarm:page', 'event:list'])
     const granted = await menuIds('event:list', 'equip:list')
@@ -345,6 +350,7 @@ describe('an administrator of roles who is not SYSTEM', () => {
 })
 
 describe('pickers', () => {
+  // proves: call GET /role/all
   test('say which roles the caller may give away', async () => {
     const weak = await made(['alarm:page'])
     const strong = await plantRole(app.db, { functionCodes: ['equip:delete'] })
@@ -359,6 +365,7 @@ describe('pickers', () => {
     expect(forAdmin.filter(({ isAssignable }) => !isAssignable).map(({ id }) => id)).toEqual(['1'])
   })
 
+  // proves: call GET /role/selecAll
   test('answer id and name by the other spelling', async () => {
     const { data } = await app.call(listRoleNames, {}, admin)
     expect(data[0]).toEqual({ id: '1', name: '系统管理员' })

@@ -21,6 +21,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 describe('the server tells SYSTEM users', () => {
+  // proves: call GET /server/info
   test('what runs, on what, and how it does', async () => {
     const { code, data } = await app.call(readServerInfo, {}, admin)
     expect(code).toBe(200)
@@ -76,6 +77,7 @@ describe('the server tells SYSTEM users', () => {
 })
 
 describe('log files', () => {
+  // proves: call GET /loglevel/logNames
   test('are those of the log folder', async () => {
     const { data } = await app.call(listLogNames, {}, admin)
     const names = data.map(({ name }) => name)
@@ -84,6 +86,7 @@ describe('log files', () => {
     expect(names).not.toContain('link.log')
   })
 
+  // proves: call GET /loglevel/readLog
   test('are read from their end, by lines and words, upwards from a place', async () => {
     const last = await app.call(readLog, { name: 'seen.log', lines: 1 }, admin)
     expect(last.data).toMatchObject({ name: 'seen.log', lines: ['zwei'], before: 5 })

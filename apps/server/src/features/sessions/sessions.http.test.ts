@@ -25,6 +25,7 @@ const elsewhere = () => app.from(`10.1.${Math.floor(++hosts / 250)}.${(hosts % 2
 const sessionOf = (token: string) => sql`token_hash = sha256(convert_to(${token}, 'UTF8'))`
 
 describe('signing in', () => {
+  // proves: call POST /user/login
   test('answers a token that works with and without the word Bearer', async () => {
     const { status, data } = await elsewhere().call(login, { loginname: 'admin', password: adminPassword })
     expect(status).toBe(200)
@@ -43,6 +44,7 @@ describe('signing in', () => {
     expect(answer.code).toBe(200)
   })
 
+  // proves: rule login failure
   test('tells a wrong name, a wrong password and a disabled user the same, as 400', async () => {
     const known = await insertUser(app.db)
     const disabled = await insertUser(app.db, { isEnabled: false })
@@ -205,6 +207,7 @@ describe('a token', () => {
     expect(await app.call(readCurrentUser, {}, null)).toMatchObject({ status: 401, code: 401 })
   })
 
+  // proves: call POST /user/logout
   test('that was signed out answers 50008, and the sign-out needs nothing but the header', async () => {
     const { token } = await app.asUser()
     const answer = await app.request('/api/user/logout', {
@@ -252,6 +255,7 @@ describe('a token', () => {
 })
 
 describe('changing the password', () => {
+  // proves: call POST /user/update/password
   test('ends the other sessions with 50012, keeps this one, and is the password from now on', async () => {
     const user = await app.asUser()
     const other = await elsewhere().signIn(user.loginName, user.password)
@@ -268,6 +272,7 @@ describe('changing the password', () => {
     expect((await client.call(login, { loginname: user.loginName, password: 'Newer-5678' })).code).toBe(200)
   })
 
+  // proves: call POST /user/update/password
   test('takes its fields from the query as well', async () => {
     const user = await app.asUser()
     const answer = await app.request(
@@ -326,6 +331,7 @@ describe('changing the password', () => {
 })
 
 describe('the current user', () => {
+  // proves: call GET /user/info
   test('who is SYSTEM has every menu in its order and every function', async () => {
     const { data } = await app.call(readCurrentUser, {}, await app.asAdmin())
     expect(data).toMatchObject({
@@ -350,6 +356,7 @@ describe('the current user', () => {
     expect(data.functionCodes).toContain('equip:delete')
   })
 
+  // proves: rule menu routes; call GET /user/info
   test('sees the menus of the roles with those above them, and holds their functions alone', async () => {
     const { token } = await app.asUser({ functionCodes: ['alarm:page', 'alarm:detail'] })
     const { data } = await app.call(readCurrentUser, {}, token)
@@ -382,6 +389,7 @@ describe('the current user', () => {
     expect(await codes()).toEqual([])
   })
 
+  // proves: call POST /user/jurisdiction
   test('has data permissions by kind', async () => {
     const { token } = await app.asUser({
       functionCodes: ['event:list'],
@@ -402,6 +410,7 @@ describe('the current user', () => {
   })
 })
 
+// proves: call GET /user/mobile/list
 test('users with a phone are listed to their own organization and those above it', async () => {
   const parentId = await insertOrganization(app.db)
   const childId = await insertOrganization(app.db, { parentId })

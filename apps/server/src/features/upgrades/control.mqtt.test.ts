@@ -271,6 +271,7 @@ async function checkedAt(taskId: string): Promise<Date | null | undefined> {
 }
 
 describe('a task that is paused', () => {
+  // proves: call POST /equipUpgradeTask/pause/{id}; call POST /equipUpgradeTask/resume/{id}
   test('takes back what no device has, lets nobody begin, and goes on where it was', async () => {
     const fleet = await insertFleet(app.db, 2)
     const [device] = fleet.devices as [Fleet['devices'][0]]
@@ -313,6 +314,7 @@ describe('a task that is paused', () => {
 })
 
 describe('a task that is cancelled', () => {
+  // proves: call POST /equipUpgradeTask/cancel/{id}
   test('ends what is open, and its commands with it', async () => {
     const fleet = await insertFleet(app.db, 2)
     const taskId = await startTask(app, token, fleet, [await insertPackageFor(app.db, fleet)])
@@ -336,6 +338,7 @@ describe('a task that is cancelled', () => {
 })
 
 describe('a retry', () => {
+  // proves: call POST /equipUpgradeTask/retry/{id}
   test('gives what failed all its attempts again, and a finished task runs again', async () => {
     const fleet = await insertFleet(app.db, 1)
     const [device] = (await switchOn(fleet)) as [ScriptedDevice]
@@ -422,6 +425,7 @@ describe('a rollback', () => {
 })
 
 describe('single devices', () => {
+  // proves: call GET /equip/version/remote/upgrade; call GET /equip/version/pcb/remote/upgrade
   test('are upgraded at once, by a package or by their board', async () => {
     const fleet = await insertFleet(app.db, 2)
     const devices = (await switchOn(fleet)) as [ScriptedDevice, ScriptedDevice]

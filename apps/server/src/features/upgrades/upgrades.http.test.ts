@@ -61,6 +61,7 @@ async function planned(more: object = {}, as = token): Promise<string> {
 }
 
 describe('the form of a task', () => {
+  // proves: rule upgradeTask.softwareVersionId; rule upgradeTask.upgradeTime
   test('asks for a software file and a time', async () => {
     const answer = await app.call(insertUpgradeTask, {}, token)
     expect(answer).toMatchObject({ status: 400, message: '请选择升级时间' })
@@ -105,6 +106,7 @@ describe('the form of a task', () => {
     })
   })
 
+  // proves: rule upgrade task filled in
   test('fills in what is left out: the type, and a rule that is good for any fleet', async () => {
     const id = await planned()
     expect(await taskOf(app, token, id)).toMatchObject({
@@ -137,6 +139,8 @@ const countTasks = async () => {
 }
 
 describe('a task that has not begun', () => {
+  // proves: call POST /equipUpgradeTask/insert; call POST /equipUpgradeTask/update/{id}
+  // proves: call POST /equipUpgradeTask/delete/{id}
   test('is changed and deleted', async () => {
     const id = await planned({ remark: '第一批' })
     const { lockVersion } = await taskOf(app, token, id)
@@ -257,6 +261,8 @@ describe('a task that has begun', () => {
     expect(await app.call(cancelUpgradeTask, { id }, token)).toMatchObject({ code: 200 })
   })
 
+  // proves: call POST /equipUpgradeTask/list; call POST /equipUpgradeLog/page; call GET /equipUpgradeLog/detail
+  // proves: screen 10
   test('is found by type, part, version, status and device, and its targets in the log', async () => {
     const id = await startTask(app, token, fleet, [image])
     await taskBecomes(app, token, id, { status: 1, counts: { sent: 2 } })

@@ -33,6 +33,7 @@ describe('a task', () => {
     expect(taskAfter('paused', 'retried')).toBe('paused')
   })
 
+  // proves: rule upgrade status
   test('has a status for every state, and every state has one', () => {
     expect(upgradeTaskStates.map(statusOf)).toEqual([0, 1, 1, 2, 2])
     expect(([0, 1, 2] as const).flatMap(statesOf)).toEqual([...upgradeTaskStates])

@@ -83,6 +83,7 @@ const logOf = async (call: string) => {
 }
 
 describe('the list of users', () => {
+  // proves: call POST /user/list
   test('holds those of the own organization and below, each with roles, organization and kind', async () => {
     const chief = await asChief()
     const inBranch = await plain({ phone: '13911112222' })
@@ -114,6 +115,7 @@ describe('the list of users', () => {
     expect(byId.data).toEqual([first])
   })
 
+  // proves: call POST /user/list; call GET /user/list
   test('is filtered by name, phone, roles and organization, by GET as well as by POST', async () => {
     const top = await insertOrganization(app.db)
     const under = await insertOrganization(app.db, { parentId: top })
@@ -149,6 +151,7 @@ describe('the list of users', () => {
 })
 
 describe('adding a user', () => {
+  // proves: call POST /user/insert
   test('makes one who can sign in, and says what was made in the operation log without the password', async () => {
     const input = form({ loginName: `  trimmed${++names} ` })
     const { code, data } = await app.call(insertUser, input, admin)
@@ -167,6 +170,7 @@ describe('adding a user', () => {
     expect(JSON.stringify(entry)).not.toContain('Volt-1234')
   })
 
+  // proves: rule user.phone; constant phone; message 请输入正确的手机号; rule role 1; rule user.roleIds; rule user.type
   test.each([
     ['userName', { userName: '' }, '请输入姓名'],
     ['loginName', { loginName: '   ' }, '请输入登录名'],
@@ -252,6 +256,7 @@ describe('adding a user', () => {
 })
 
 describe('changing a user', () => {
+  // proves: call POST /user/update; call POST /user/update/{id}; rule loginName on edit
   test('changes what the form holds, with the id in the path or in the body, and never the login name', async () => {
     const user = await plain()
     const first = await app.call(
@@ -299,6 +304,7 @@ describe('changing a user', () => {
     expect(answer).toMatchObject({ status: 400, data: [{ field, message }] })
   })
 
+  // proves: rule user 1
   test('of user 1 is refused to everybody, and so is every other deed on him', async () => {
     const other = await app.asUser({ roleIds: [1] })
     for (const token of [admin, other.token]) {
@@ -498,6 +504,7 @@ describe('disabling', () => {
 })
 
 describe('deleting', () => {
+  // proves: call POST /user/delete/{id}; call DELETE /user/update/{id}
   test('ends his sessions and takes his name out of the list, by both addresses', async () => {
     const { token } = await asChief()
     for (const endpoint of [deleteUser, deleteUserByUpdate]) {

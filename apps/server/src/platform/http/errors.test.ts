@@ -58,6 +58,7 @@ describe('the envelope of an error names the refusal:', () => {
   })
 })
 
+// proves: rule envelope; message 操作成功
 test('the envelope of a success names no refusal', async () => {
   expect(await answerTo(() => ({ code: 200, message: '操作成功', data: null }))).not.toHaveProperty('refusal')
 })

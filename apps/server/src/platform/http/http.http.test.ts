@@ -83,6 +83,7 @@ describe('an input', () => {
     expect(bare.code).toBe(200)
   })
 
+  // proves: rule envelope
   test('is the query and the body together, and empty texts count as absent', async () => {
     const answer = await post('/api/equip/list?pageNum=0', '{"pageSize":501,"code":""}')
     expect(answer).toMatchObject({

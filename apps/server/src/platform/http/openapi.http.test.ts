@@ -52,6 +52,7 @@ describe('the OpenAPI document', () => {
     expect(operations[verbs[0] ?? '']?.operationId).toBe(name)
   })
 
+  // proves: rule business status
   test('says how to send the token, and what the numbers of the business status mean', () => {
     expect(document.info.description).toContain('Authorization: Bearer <token>')
     const meaning = '1 已激活、2 未交付、3 调试中'

@@ -28,6 +28,7 @@ const tree = [
   menu('5', 'C', [], { openType: 1, url: 'https://example.com' }),
 ]
 
+// proves: rule menu type M
 test('directories are offered at the top only, functions on pages only', () => {
   expect(typesBelow(undefined)).toEqual(['M', 'C'])
   expect(typesBelow(tree[0])).toEqual(['C'])

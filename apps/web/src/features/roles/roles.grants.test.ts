@@ -28,6 +28,7 @@ const checks = (held: ReadonlySet<string>) =>
   )
 const sorted = (held: Iterable<string>) => [...held].sort()
 
+// proves: screen 5
 test('a function alone half-checks what stands above it', () => {
   expect(checks(withAncestors(tree, ['f1']))).toEqual({
     dir: 'part',

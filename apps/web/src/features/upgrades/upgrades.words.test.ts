@@ -51,6 +51,7 @@ test('targets are shared out by what they mean, and nobody is lost', () => {
   expect(openCount(counts)).toBe(10)
 })
 
+// proves: message 状态未知; rule upgrade status
 test('a state that nobody knows is told as unknown', () => {
   expect(wordOf(upgradeTexts.taskStates, 'paused')).toBe('已暂停')
   expect(wordOf(upgradeTexts.taskStates, 'frozen')).toBe('状态未知')

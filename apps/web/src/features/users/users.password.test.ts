@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { safeParse } from 'zod/mini'
 import { presetPassword } from './users.password.ts'
 
+// proves: rule password on add
 it('begins a new user with a password that the rule takes, another one each time', () => {
   const made = Array.from({ length: 500 }, presetPassword)
   expect(new Set(made).size).toBe(500)

@@ -14,6 +14,12 @@ test('an error carries the refusal’s name, whatever its sentence says', async 
   expect(error).toMatchObject({ code: 409, refusal: 'conflict', message: '已变更' })
 })
 
+// proves: message Error; rule other code
+test('a refusal without a sentence is told as Error', async () => {
+  await serveAsHost(answering(409, { code: 409, message: '', data: null }))
+  await expect(call(updateRole, role)).rejects.toMatchObject({ code: 409, message: '操作失败 Error' })
+})
+
 test('a proxy’s page in front of a server that is away names no refusal', async () => {
   await serveAsHost((_request, response) => {
     response.writeHead(502, { 'content-type': 'text/html' })
@@ -22,6 +28,7 @@ test('a proxy’s page in front of a server that is away names no refusal', asyn
   await expect(call(updateRole, role)).rejects.toMatchObject({ code: 502, refusal: undefined })
 })
 
+// proves: message 提取失败
 test.each([
   ['an envelope', 'application/json', '{"code":200,"message":"操作成功","data":null}'],
   ['bytes', 'application/octet-stream', 'PK\u0003\u0004'],
@@ -38,6 +45,7 @@ test('a file’s refusal is told in the server’s words', async () => {
   await expect(call(exportAlarms, {})).rejects.toMatchObject({ code: 409, message: '设备不在线' })
 })
 
+// proves: constant request timeout
 test('a request waits 300,000 ms for its answer, and then says so', async () => {
   const asked = Promise.withResolvers<void>()
   await serveAsHost(() => asked.resolve())

@@ -6,6 +6,7 @@ import { outgoingOf, queryOf, withoutEmpty } from './outgoing.ts'
 const of = (method: 'GET' | 'POST' | 'DELETE', path: string) =>
   endpoint({ method, path, access: 'signedIn', summary: '', input: z.object({}), reply: nothing() })
 
+// proves: rule search payload
 test('empty values are dropped, 0 and false are kept', () => {
   expect(
     withoutEmpty({ a: '', b: null, c: undefined, d: [], e: Number.NaN, f: 0, g: false, h: ' ', i: [0] }),
@@ -22,6 +23,7 @@ test('a GET carries its input in the query, lists comma-joined', () => {
   })
 })
 
+// proves: rule request
 test('a POST carries its input as JSON', () => {
   expect(outgoingOf(of('POST', '/equip/list'), { codes: ['A'], pageSize: 10, note: null })).toEqual({
     method: 'POST',
@@ -30,6 +32,7 @@ test('a POST carries its input as JSON', () => {
   })
 })
 
+// proves: rule device codes
 test('a search by POST sends several codes comma-joined', () => {
   const input = z.object({})
   const search = endpoint({

@@ -64,6 +64,7 @@ const type = (text: string) =>
   })
 const text = () => place.textContent?.replace(/\s+/g, ' ') ?? ''
 
+// proves: constant isOnline filter
 test('begins with the devices that are online, and says how many they are', async () => {
   await show()
   await rest()

@@ -97,6 +97,7 @@ test('a file that is chosen is uploaded, and its answer is the form’s value', 
   expect(JSON.parse(bodies[1] ?? '')).toEqual({ annex: { id: '7' } })
 })
 
+// proves: rule firmware.file; message 请上传文件
 test('a form without its file says so under the field', async () => {
   await serveAsHost(answering(200, accepted))
   show(<Dialog />)
@@ -104,6 +105,7 @@ test('a form without its file says so under the field', async () => {
   await until(() => expect(shown()).toContain('请上传文件'))
 })
 
+// proves: rule advertisement.file; rule firmware.file; message 只能上传一个文件，请先删除当前文件!; constant upload limit
 test('a second file is refused until the first is removed', async () => {
   await serveAsHost(answering(200, accepted))
   show(<Dialog />)

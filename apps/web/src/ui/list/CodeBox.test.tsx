@@ -55,6 +55,7 @@ afterEach(async () => {
   vi.clearAllMocks()
 })
 
+// proves: rule device codes
 test('keeps letters, digits and newlines, and gives the codes of the lines', async () => {
   await show()
   await type('EC-01 柜\r\nec02;\n\n<b>')

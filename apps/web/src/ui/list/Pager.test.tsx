@@ -4,6 +4,7 @@ import { show, until } from '../../../test/page.tsx'
 import { Pager } from './Pager.tsx'
 import type { List } from './useList.ts'
 
+// proves: constant pager sizes
 test('a page has 10, 20, 30, 50 or 100 rows', async () => {
   const list = {
     pageNum: 1,

@@ -160,6 +160,7 @@ describe('a dry run', () => {
 })
 
 describe('an import', () => {
+  // proves: call POST /equip/import
   test('writes all rows and answers a sheet with their secrets, with which they may connect', async () => {
     const { status, headers, bytes } = await send(
       await sheet([rowOf('OK1', { 设备名称: '=cmd()', 业务状态: '已激活' }), rowOf('OK2'), rowOf('7001001')]),
@@ -251,6 +252,7 @@ describe('a user whose scope is narrow', () => {
     expect((await send(file, { token })).status).toBe(200)
   })
 
+  // proves: call GET /equip/import/template
   test('finds only his own operators in the template', async () => {
     const organizationId = await insertOrganization(app.db)
     await insertOperator(app.db, { organizationId, name: '自家运营商' })

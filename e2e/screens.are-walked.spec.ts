@@ -1,0 +1,164 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { shareAdvertisement } from '@voltkeep/contract'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { patiently, type Stage, setStage } from './harness.ts'
+import {
+  expectNoSidewaysScroll,
+  leave,
+  publicScreens,
+  publishPicture,
+  type States,
+  screens,
+  setScene,
+  whenShown,
+} from './screens.ts'
+
+const sizes = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+] as const
+const themes = ['light', 'dark'] as const
+
+const root = join(import.meta.dirname, '..')
+/** `npm run docs:screens` sets it: then the walk also writes the images of docs/screens.md there. */
+const isWriting = process.env.WRITE_SCREENS === '1'
+const folder = join(root, 'docs/images/screens')
+const page = join(root, 'docs/screens.md')
+/** Small enough for a repository, and still to be read. */
+const image = { quality: 45, scale: { 1440: 0.65, 390: 0.8 } } as const
+
+const asItIs = async () => {}
+const shared = '/pic?id=…'
+const places: readonly (readonly [path: string, states: States])[] = [
+  ...screens,
+  ...[...publicScreens, shared].map((path) => [path, { [path]: asItIs }] as const),
+]
+
+describe('every screen, light and dark, at 1440 and 390 px', () => {
+  let stage: Stage
+  let sharedPath: string
+
+  beforeAll(async () => {
+    stage = await setStage({
+      environment: { COMPANY_NAME: '深圳某某能源有限公司', AGREEMENT_DATE: '2026-11-01' },
+    })
+    await setScene(stage)
+    const { path } = await stage.call(shareAdvertisement, { id: await publishPicture(stage) })
+    sharedPath = path
+    if (isWriting) {
+      rmSync(folder, { recursive: true, force: true })
+      mkdirSync(folder, { recursive: true })
+    }
+  })
+  afterAll(() => stage?.close())
+
+  for (const [path, states] of screens) {
+    it(`is whole: ${path}, ${Object.keys(states).join(', ')}`, async () => {
+      const opened = await stage.open(path)
+      try {
+        await walk(opened, states)
+      } finally {
+        await opened.close()
+      }
+    })
+  }
+
+  it.each([...publicScreens, shared])('is whole before anybody has signed in: %s', async (path) => {
+    const context = await stage.otherBrowser()
+    try {
+      const opened = await context.newPage()
+      await opened.goto(stage.server.url + (path === shared ? sharedPath : path))
+      await walk(opened, { [path]: asItIs })
+    } finally {
+      await context.close()
+    }
+  })
+
+  it('stands in docs/screens.md as it was last written (npm run docs:screens)', () => {
+    if (isWriting) writeFileSync(page, documentOf())
+    const wanted = places.flatMap(([, states]) => Object.keys(states).flatMap(imagesOf))
+    expect(wanted.filter((name) => !existsSync(join(folder, name)))).toEqual([])
+    expect(readdirSync(folder).filter((name) => !wanted.includes(name))).toEqual([])
+  })
+
+  /** Each state in each size and theme: nothing fails, nothing is wider than the window. */
+  async function walk(on: Page, states: States): Promise<void> {
+    const problems: string[] = []
+    on.on('response', (answer) => {
+      if (answer.status() >= 500) problems.push(`${answer.status()} ${answer.url()}`)
+    })
+    on.on('console', (message) => {
+      // A refusal that the page expects, such as that there is no app, is told by the browser as well.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        problems.push(message.text())
+    })
+    for (const size of sizes) {
+      await on.setViewportSize(size)
+      for (const [state, reach] of Object.entries(states)) {
+        await whenShown(on)
+        await reach(on)
+        for (const colorScheme of themes) {
+          await on.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+          await expectNoSidewaysScroll(on)
+          if (isWriting) await photograph(on, size, nameOf(state, size.width, colorScheme))
+        }
+        await leave(on)
+      }
+    }
+    expect(problems).toEqual([])
+    expect(stage.faults).toEqual([])
+  }
+})
+
+async function photograph(on: Page, size: (typeof sizes)[number], name: string): Promise<void> {
+  // The live stream never ends, so the network is never idle.
+  await on
+    .locator('[aria-busy=true]')
+    .first()
+    .waitFor({ ...patiently, state: 'detached' })
+  const devtools = await on.context().newCDPSession(on)
+  // By the protocol itself: playwright writes no WebP.
+  const { data } = await devtools.send('Page.captureScreenshot', {
+    format: 'webp',
+    quality: image.quality,
+    clip: { x: 0, y: 0, ...size, scale: image.scale[size.width] },
+  })
+  await devtools.detach()
+  writeFileSync(join(folder, name), Buffer.from(data, 'base64'))
+}
+
+const nameOf = (state: string, width: number, theme: string) =>
+  `${state
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')}-${width}-${theme}.webp`
+
+const imagesOf = (state: string) =>
+  sizes.flatMap(({ width }) => themes.map((theme) => nameOf(state, width, theme)))
+
+function documentOf(): string {
+  const base = relative(join(root, 'docs'), folder).replaceAll('\\', '/')
+  return [
+    '# Screens',
+    '',
+    'Every page and dialog, at 1440 and at 390 px, light and dark, with the data of the demonstration. Written by',
+    '`npm run docs:screens`; the walk is `e2e/screens.are-walked.spec.ts`, its list `e2e/screens.ts`.',
+    ...places.flatMap(([path, states]) => [
+      '',
+      `## \`${path}\``,
+      ...Object.keys(states).flatMap((state) => [
+        ...(state === path ? [] : ['', `### ${state}`]),
+        '',
+        imagesOf(state)
+          .map((name) => {
+            const width = name.includes('-390-') ? 12 : 36
+            return `<img src="${base}/${name}" width="${width}%" alt="${state}, ${/-(\d+-\w+)\.webp$/.exec(name)?.[1]}">`
+          })
+          .join('\n'),
+      ]),
+    ]),
+    '',
+  ].join('\n')
+}
