@@ -6,9 +6,12 @@ import {
   extractLog,
   formatDateTime,
   insertLogLevel,
+  type LiveEvent,
   listLogEntries,
   listLogExtractions,
   listLogLevels,
+  liveLogExtractions,
+  openLiveStream,
   readExtractedLog,
   startLogExtraction,
   updateLogLevel,
@@ -277,6 +280,45 @@ describe('an extraction', () => {
       status: 409,
       refusal: 'archiveUnreadable',
     })
+  })
+})
+
+describe('the live stream', () => {
+  test('tells of extractions within the reader’s scope, as they are made and as they change', async () => {
+    const organizationId = await insertOrganization(app.db)
+    const operatorId = await insertOperator(app.db, { organizationId })
+    const reader = await app.asUser({ organizationId, functionCodes })
+    const gone = new AbortController()
+    const response = await fetch(`${app.url}/api${openLiveStream.path}`, {
+      headers: { authorization: `Bearer ${reader.token}` },
+      signal: gone.signal,
+    })
+    const events: LiveEvent[] = []
+    const reading = (async () => {
+      let text = ''
+      for await (const chunk of response.body as ReadableStream<Uint8Array>) {
+        text += Buffer.from(chunk).toString()
+        const parts = text.split('\n\n')
+        text = parts.pop() ?? ''
+        for (const part of parts) if (part.startsWith('data: ')) events.push(JSON.parse(part.slice(6)))
+      }
+    })().catch(() => undefined)
+    await expect.poll(() => events).toContainEqual({ type: 'ready' })
+    const named = (kind: 'added' | 'changed') =>
+      events.flatMap((event) =>
+        event.type === 'changed' && event.noun === liveLogExtractions.noun ? event[kind] : [],
+      )
+
+    const foreign = await start((await deviceOnline()).code)
+    const own = await start((await deviceOnline({ operatorId })).code)
+    await expect.poll(() => named('added')).toEqual([own])
+    await put(foreign, 'x')
+    await put(own, 'x')
+    await expect.poll(() => named('changed')).toContain(own)
+    await expect.poll(() => rowsBy({ ids: [own] }, reader.token)).toMatchObject([{ state: 'done' }])
+    expect([...named('added'), ...named('changed')]).not.toContain(foreign)
+    gone.abort()
+    await reading
   })
 })
 
