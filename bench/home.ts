@@ -22,6 +22,7 @@ import {
   alarmedFigure,
   alarmFigure,
   deviceFigure,
+  levelFigure,
   versionFigure,
 } from '../apps/server/src/features/overview/fleet.figures.ts'
 import { countFleet } from '../apps/server/src/features/overview/fleet.queries.ts'
@@ -53,7 +54,7 @@ const size = {
   devices: Number(values.devices),
 }
 process.env.TZ = 'Asia/Shanghai'
-const figures = [deviceFigure, alarmFigure, alarmedFigure, versionFigure]
+const figures = [deviceFigure, alarmFigure, levelFigure, alarmedFigure, versionFigure]
 
 const server = await startServerProcess({
   environment: { LOG_LEVEL: 'warn' },

@@ -55,7 +55,7 @@ describe('a device from registration to its first connection', () => {
     await shown.waitFor({ ...patiently, state: 'hidden' })
     // Gone from the page with the press, hidden parts and labels included.
     expect((await page.content()).includes(secret)).toBe(false)
-    await rowOf(code).getByText('离线').waitFor(patiently)
+    await rowOf(code).getByText('未接入').waitFor(patiently)
   })
 
   // proves: rule online status

@@ -128,10 +128,13 @@ export async function countDaysByLevel({
         GROUP BY month, semaphore_code
       ) AS summed, unnest(days) WITH ORDINALITY AS one (n, day_of_month)
       UNION ALL
-      SELECT d.day, key, d.n FROM history_delta d
+      SELECT d.day, key, d.n FROM (
+        SELECT day, semaphore_code, sum(n) AS n FROM history_delta
+        WHERE source = ${sql.lit(source.id)} AND ${passes(filter)} GROUP BY day, semaphore_code
+      ) AS d
       LEFT JOIN history_level l ON l.semaphore_code = d.semaphore_code
       CROSS JOIN LATERAL unnest(ARRAY['', '#' || l.level]) AS key
-      WHERE d.source = ${sql.lit(source.id)} AND ${passes(filter)} AND key IS NOT NULL
+      WHERE key IS NOT NULL
     ) AS cell WHERE n <> 0 AND ${daysWithin(sql.ref('day'), filter.range)} GROUP BY day, key
   `.execute(trx)
   for (const { day, key, n } of rows) {

@@ -6,6 +6,7 @@ import { dictionarySeeds } from './dictionary.seeds.ts'
 import { createDictionary } from './dictionary.service.ts'
 
 export type { Dictionary } from './dictionary.service.ts'
+export { dictionaryChanged }
 
 /** Enumerations, and what alarms, events and parameters mean. */
 export const dictionary = feature({

@@ -7,7 +7,15 @@ import type { NamedIds, Notices } from '../../platform/notices.ts'
 import type { LeaseQueue } from '../../platform/work/lease-queue.ts'
 import { alarmsChanged, alarmsOpened } from '../alarms/index.ts'
 import { devicesChanged, devicesOnline, versionsReported } from '../devices/index.ts'
-import { alarmedFigure, alarmFigure, deviceFigure, type FleetFigure, versionFigure } from './fleet.figures.ts'
+import { dictionaryChanged } from '../dictionary/index.ts'
+import {
+  alarmedFigure,
+  alarmFigure,
+  deviceFigure,
+  type FleetFigure,
+  levelFigure,
+  versionFigure,
+} from './fleet.figures.ts'
 import { countFleet } from './fleet.queries.ts'
 import { fleetCounted } from './overview.notices.ts'
 
@@ -41,7 +49,8 @@ export function createFleetCounter({
       complain,
     })
   const [device, version] = [counting(deviceFigure), counting(versionFigure)]
-  const ofAlarms = [counting(alarmFigure), counting(alarmedFigure)]
+  const level = counting(levelFigure)
+  const ofAlarms = [counting(alarmFigure), level, counting(alarmedFigure)]
   const all = [device, version, ...ofAlarms]
   const countAlarms = () => {
     for (const one of ofAlarms) one.ask(null)
@@ -59,6 +68,7 @@ export function createFleetCounter({
         notices.subscribe(versionsReported, version.ask),
         notices.subscribe(alarmsOpened, countAlarms),
         notices.subscribe(alarmsChanged, countAlarms),
+        notices.subscribe(dictionaryChanged, () => level.ask(null)),
         notices.subscribe(devicesChanged, countAll),
       ]
       countAll()

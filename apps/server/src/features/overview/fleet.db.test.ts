@@ -13,12 +13,19 @@ import { type DataScope, everything } from '../../domain/access/data-scope.ts'
 import { type PlaceFilter, passes, resolvePlaces } from '../../domain/history/index.ts'
 import type { Actor } from '../../platform/access/actor.ts'
 import type { Database } from '../../platform/database/tables.ts'
-import { alarmedFigure, alarmFigure, deviceFigure, type FleetFigure, versionFigure } from './fleet.figures.ts'
+import {
+  alarmedFigure,
+  alarmFigure,
+  deviceFigure,
+  type FleetFigure,
+  levelFigure,
+  versionFigure,
+} from './fleet.figures.ts'
 import { countFleet } from './fleet.queries.ts'
 import * as queries from './overview.queries.ts'
 import { createOverview } from './overview.service.ts'
 
-const figures = [deviceFigure, alarmFigure, alarmedFigure, versionFigure]
+const figures = [deviceFigure, alarmFigure, levelFigure, alarmedFigure, versionFigure]
 const partTypes = ['PART_TYPE_EC_MASTER', 'PART_TYPE_EC_BIN']
 const versions = ['1.9', '1.10', 'V2']
 const codes = ['01110001', '01110002', 'UNKNOWN']

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 
 /** What is kept of the fleet: a name in the tables, and how the database counts it afresh. */
 export interface FleetFigure {
-  figure: 'device' | 'alarm' | 'alarmed' | 'version'
+  figure: 'device' | 'alarm' | 'level' | 'alarmed' | 'version'
   /** Its changes by the hour are kept too. */
   hasChanges: boolean
   /** Counted at single places; else whole each time, which is cheap for what is few. */
@@ -47,6 +47,18 @@ export const alarmFigure: FleetFigure = {
   fresh: () => sql`
     SELECT operator_id, model_id, region_id, semaphore_code AS name, '' AS detail, count(*)::int AS n
     FROM alarm_state WHERE is_active GROUP BY operator_id, model_id, region_id, semaphore_code`,
+}
+
+/** The same by level, for lists of places: a place has four of these, and hundreds of codes. */
+export const levelFigure: FleetFigure = {
+  figure: 'level',
+  hasChanges: false,
+  isByPlace: false,
+  fresh: () => sql`
+    SELECT a.operator_id, a.model_id, a.region_id, coalesce(e.alarm_level, 0)::text AS name, '' AS detail,
+      count(*)::int AS n
+    FROM alarm_state a LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = a.semaphore_code
+    WHERE a.is_active GROUP BY 1, 2, 3, 4`,
 }
 
 /** Devices with an active alarm. */

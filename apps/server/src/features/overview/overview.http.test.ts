@@ -1,5 +1,6 @@
 import {
   insertDevice as insertDeviceCall,
+  insertDictionaryEntry,
   listAlarms,
   listDevices,
   listDeviceVersions,
@@ -17,7 +18,7 @@ import {
   insertOrganization,
   insertRegion,
 } from '../../../test/factories.ts'
-import { alarmedFigure, alarmFigure, deviceFigure, versionFigure } from './fleet.figures.ts'
+import { alarmedFigure, alarmFigure, deviceFigure, levelFigure, versionFigure } from './fleet.figures.ts'
 import { countFleet } from './fleet.queries.ts'
 
 describe('the overview', () => {
@@ -84,7 +85,7 @@ describe('the overview', () => {
       SELECT device_id, 'PART_TYPE_EC_BIN', addr, version, now() FROM (VALUES
         (${mine[0]?.id}::int, '1', '1.9'), (${mine[0]?.id}, '2', '1.10'), (${mine[1]?.id}, '1', '1.10'), (${other.id}, '1', '1.9')
       ) AS v(device_id, addr, version)`.execute(app.db)
-    for (const figure of [deviceFigure, alarmFigure, alarmedFigure, versionFigure]) {
+    for (const figure of [deviceFigure, alarmFigure, levelFigure, alarmedFigure, versionFigure]) {
       await countFleet(app.db, figure, null)
     }
   })
@@ -181,6 +182,28 @@ describe('the overview', () => {
     const { data } = await app.call(readOverview, {}, nobody.token)
     expect(data).toMatchObject({ deviceCount: 0, onlineCount: 0, devicesWithAlarm: 0, topAlarms: [] })
     expect(data).toMatchObject({ operators: [], regions: [], parts: [] })
+  })
+
+  test('follows the level that the dictionary gives an alarm', async () => {
+    const before = (await read()).operators[0]
+    const added = await app.call(
+      insertDictionaryEntry,
+      {
+        type: 'ALARM',
+        code: 'UNKNOWN',
+        name: '补充的告警',
+        note: '测试',
+        alarmLevel: 1,
+        analysisType: 'VALUE',
+      },
+      await app.asAdmin(),
+    )
+    expect(added.message).toBe('创建成功')
+    const critical = (before?.criticalCount ?? 0) + 1
+    await expect
+      .poll(async () => (await read()).operators[0]?.criticalCount, { timeout: 30_000 })
+      .toBe(critical)
+    expect(await read()).toMatchObject({ unknownCodes: [] })
   })
 
   test('follows devices that are registered and put into operation, and five hundred new ones leave the rate alone', async () => {

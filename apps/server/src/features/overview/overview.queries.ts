@@ -92,15 +92,11 @@ export interface Troubles {
 }
 
 const troubles = sql`
-  coalesce(sum(n) FILTER (WHERE figure = 'device' AND c.name = 'online'), 0)::int AS "onlineCount",
-  coalesce(sum(n) FILTER (WHERE figure = 'device' AND c.name = 'offline'), 0)::int AS "offlineCount",
-  coalesce(sum(n) FILTER (WHERE figure = 'alarm' AND e.alarm_level = 1), 0)::int AS "criticalCount",
-  coalesce(sum(n) FILTER (WHERE figure = 'alarm' AND e.alarm_level = 2), 0)::int AS "majorCount",
-  coalesce(sum(n) FILTER (WHERE figure = 'alarm'), 0)::int AS "alarmCount"`
-
-const countsWithLevels = (places: PlaceFilter, by: { operator?: true; region?: true }) => sql`
-  (SELECT * FROM fleet_count WHERE figure IN ('device', 'alarm') AND ${within(places, by)}) AS c
-  LEFT JOIN dictionary_entry e ON c.figure = 'alarm' AND e.type = 'ALARM' AND e.code = c.name`
+  coalesce(sum(n) FILTER (WHERE figure = 'device' AND name = 'online'), 0)::int AS "onlineCount",
+  coalesce(sum(n) FILTER (WHERE figure = 'device' AND name = 'offline'), 0)::int AS "offlineCount",
+  coalesce(sum(n) FILTER (WHERE figure = 'level' AND name = '1'), 0)::int AS "criticalCount",
+  coalesce(sum(n) FILTER (WHERE figure = 'level' AND name = '2'), 0)::int AS "majorCount",
+  coalesce(sum(n) FILTER (WHERE figure = 'level'), 0)::int AS "alarmCount"`
 
 /** Operators with something wrong, the worst first: critical alarms, major ones, devices offline, all alarms. */
 export async function listOperators(
@@ -111,7 +107,8 @@ export async function listOperators(
   const { rows } = await sql<Troubles & { id: number; name: string; organizationId: number; total: number }>`
     SELECT o.id, o.name, o.organization_id AS "organizationId", t.*, (count(*) OVER ())::int AS total
     FROM (
-      SELECT operator_id, ${troubles} FROM ${countsWithLevels(places, { operator: true })} GROUP BY operator_id
+      SELECT operator_id, ${troubles} FROM fleet_count
+      WHERE figure IN ('device', 'level') AND ${within(places, { operator: true })} GROUP BY operator_id
     ) AS t
     JOIN operator o ON o.id = t.operator_id
     WHERE "offlineCount" + "alarmCount" > 0
@@ -125,7 +122,8 @@ export async function listRegions(db: Db, places: PlaceFilter): Promise<(Trouble
   const { rows } = await sql<Troubles & { path: string }>`
     SELECT r.path, t.*
     FROM (
-      SELECT region_id, ${troubles} FROM ${countsWithLevels(places, { region: true })} GROUP BY region_id
+      SELECT region_id, ${troubles} FROM fleet_count
+      WHERE figure IN ('device', 'level') AND ${within(places, { region: true })} GROUP BY region_id
       HAVING sum(n) > 0
     ) AS t
     JOIN region r ON r.id = t.region_id`.execute(db)
