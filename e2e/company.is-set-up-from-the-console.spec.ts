@@ -183,7 +183,7 @@ describe('a company', () => {
       await theirs.getByText(`共 ${count} 条`).first().waitFor()
       await expect.poll(() => theirs.getByRole('link', { name: '用户管理' }).count(), patiently).toBe(0)
       await theirs.goto(`${stage.server.url}/system/user`)
-      await theirs.waitForURL('**/404')
+      await theirs.waitForURL(/\/404\?from=/)
     }
     expect(stage.faults).toEqual([])
   })

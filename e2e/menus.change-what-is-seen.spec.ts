@@ -221,7 +221,7 @@ describe('for somebody who is signed in, at his next page', () => {
     await goHome()
     await stage.call(updateRole, { ...role, menuIds: [(await menuOf('eventsearch')).id] })
     await sidebar().getByRole('link', { name: '柜机' }).click()
-    await theirs.waitForURL('**/404')
+    await theirs.waitForURL(/\/404\?from=/)
     await theirs.getByText('The webmaster said that you can not enter this page...').waitFor()
     await theirs.goto(`${stage.server.url}/dashboard`)
     await sidebar().getByRole('link', { name: '事件查询' }).click()
