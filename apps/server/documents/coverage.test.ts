@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { proofsIn } from './coverage.scan.ts'
-import { coverageDocument, items, proofs, unknownItems } from './coverage.ts'
+import { coverageDocument, items, proofs, unknownItems, unproved } from './coverage.ts'
 
 describe('the scan for proofs', () => {
   test('finds the test below a line, with the groups around it', () => {
@@ -56,6 +56,10 @@ describe('the scan for proofs', () => {
 
 test('no test proves what the specification does not have', () => {
   expect(unknownItems(proofs())).toEqual([])
+})
+
+test('every item of the specification is proved', () => {
+  expect(unproved(proofs())).toEqual([])
 })
 
 test('every item is called by its kind, and stands in the list once', () => {
