@@ -1,5 +1,6 @@
 // Every screen of the console, for tests that walk them all: which there are, how each of its states is reached, and
 // the data that each of them has something to show of.
+import { crc32, deflateSync } from 'node:zlib'
 import {
   createAdvertisement,
   formatDateTime,
@@ -110,6 +111,11 @@ const chooseIcon = async (page: Page) => {
   await page.getByRole('dialog').getByRole('button', { name: '选择图标' }).click()
   await page.getByRole('group', { name: '图标' }).waitFor(patiently)
 }
+const sharePicture = async (page: Page) => {
+  await pressInDetail('分享')(page)
+  await page.getByRole('dialog').getByRole('button', { name: '生成链接' }).click()
+  await page.getByRole('img', { name: '分享链接二维码' }).waitFor(patiently)
+}
 const asItIs = async () => {}
 
 /** By address, each state a page has: all of them are looked at in one page, the next one when the last is closed. */
@@ -206,7 +212,7 @@ export const screens: readonly [path: string, states: States][] = [
     {
       advertisements: asItIs,
       'one advertisement': openFirst,
-      'the sharing of a picture': pressInDetail('分享'),
+      'the sharing of a picture': sharePicture,
       'the form of an advertisement': pressFirst('发布广告'),
     },
   ],
@@ -310,11 +316,11 @@ async function beginBatch(stage: Stage): Promise<void> {
   })
 }
 
-/** One picture of a pixel, for all cabinets of the demonstration; answers the advertisement's id. */
+/** A picture for all cabinets of the demonstration; answers the advertisement's id. */
 export async function publishPicture(stage: Stage): Promise<string> {
   const token = await stage.server.client.signIn('admin', stage.server.adminPassword)
   const form = new FormData()
-  form.set('file', new Blob([pixel]), '春节.png')
+  form.set('file', new Blob([new Uint8Array(bands())]), '春节.png')
   const answer = await fetch(`${stage.server.url}/api${uploadAdvertisementFile.path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
@@ -327,10 +333,39 @@ export async function publishPicture(stage: Stage): Promise<string> {
   return (await stage.call(createAdvertisement, advertisement)).id
 }
 
-const pixel = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
+/** A PNG of bands of colour, 320 by 180. */
+function bands(): Buffer {
+  const [width, height] = [320, 180]
+  const row = (at: number) => {
+    const colour =
+      [
+        [0x22, 0x57, 0xd0],
+        [0x35, 0xc4, 0x7c],
+        [0xf5, 0xc7, 0x1f],
+      ][Math.floor((at * 3) / height)] ?? []
+    // A row begins with its filter: none.
+    return [0, ...Array.from({ length: width }, () => colour).flat()]
+  }
+  const rows = Buffer.from(Array.from({ length: height }, (_, at) => row(at)).flat())
+  const chunk = (type: string, data: Buffer) => {
+    const named = Buffer.concat([Buffer.from(type), data])
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+    length.writeUInt32BE(data.length)
+    sum.writeUInt32BE(crc32(named))
+    return Buffer.concat([length, named, sum])
+  }
+  const head = Buffer.alloc(13)
+  head.writeUInt32BE(width, 0)
+  head.writeUInt32BE(height, 4)
+  // Eight bits each of red, green and blue.
+  head.set([8, 2, 0, 0, 0], 8)
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', head),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
 
 /** A task that devices refuse, since they have no such part any more: with failures and their reasons. */
 async function beginUpgrade(stage: Stage): Promise<void> {

@@ -174,7 +174,7 @@ describe('the public pages', () => {
     const picture = page.getByRole('img', { name: '春节换电优惠' })
     await expect
       .poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth), patiently)
-      .toBe(1)
+      .toBe(320)
     await page.getByText('链接有效期至').waitFor(patiently)
 
     await page.goto(address.replace('signature=', 'signature=A'))

@@ -46,7 +46,7 @@ export default function ShareDialog({ ad, onClose }: { ad: AdvertisementRow; onC
       </div>
       {made && address && (
         <div className={styles.shared} aria-live="polite">
-          <Suspense fallback={<div className={styles.codePlace} />}>
+          <Suspense fallback={<div className={styles.codePlace} aria-busy="true" />}>
             <QrCode text={address} title={words.code} />
           </Suspense>
           <div>

@@ -14,7 +14,7 @@ export function DownloadPage() {
   const isMissing = error?.refusal === 'downloadAddressMissing'
   return (
     <SitePage title={words.title}>
-      <div className={styles.centre}>
+      <div className={styles.centre} aria-busy={!answer && !error}>
         <h1>{words.title}</h1>
         <p>{words.hint}</p>
         <div className={styles.action} role="status">
@@ -28,7 +28,7 @@ export function DownloadPage() {
         </div>
         {answer && (
           <figure className={styles.code}>
-            <Suspense fallback={<div className={styles.codePlace} />}>
+            <Suspense fallback={<div className={styles.codePlace} aria-busy="true" />}>
               <QrCode text={answer.url} title={words.code} />
             </Suspense>
             <figcaption className={styles.quiet}>{words.scan}</figcaption>

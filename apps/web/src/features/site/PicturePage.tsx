@@ -38,7 +38,7 @@ export function PicturePage() {
   const isForGood = asked === null || (error !== undefined && error.code >= 400 && error.code < 500)
   return (
     <SitePage title={words.title}>
-      <div className={styles.centre} role="status">
+      <div className={styles.centre} role="status" aria-busy={asked !== null && !error && !isBroken}>
         {asked && !error && !isBroken ? (
           <>
             <h1>{words.title}</h1>
