@@ -67,7 +67,7 @@ describe('the first administrator', () => {
   it('goes on to work with the new one, and signs in with it', async () => {
     await fill({ old: firstPassword(), fresh: newPassword, again: newPassword })
     await dialog().waitFor({ state: 'detached' })
-    await page.getByText('当前告警', { exact: true }).first().waitFor()
+    await page.getByText('还没有设备').waitFor()
     await context.clearCookies()
     await page.goto(stage.server.url)
     await signIn(newPassword)
