@@ -11,7 +11,7 @@ import {
   insertOrganization,
   insertRegion,
 } from '../../../test/factories.ts'
-import { statementsOf } from '../database/statements.ts'
+import { type Statements, statementsOf } from '../database/statements.ts'
 import { createWriteLanes, type WriteLanes } from '../ingest/write-lanes.ts'
 import type { Outcome } from '../ingest/writer.ts'
 import { createLog } from '../log.ts'
@@ -20,7 +20,7 @@ import { wake } from '../work/lease-queue.ts'
 import { firstCommandIdAt } from './command-ids.ts'
 import { commandJobs } from './commands.jobs.ts'
 import type { FinishedCommand, LateAnswer } from './commands.moves.ts'
-import { commandTable } from './commands.queries.ts'
+import { commandTable, lockSent } from './commands.queries.ts'
 import { createReplyWriter } from './commands.replies.ts'
 import { type CommandStates, type Commands, createCommands } from './commands.ts'
 import { type CommandDelivery, createCommandDelivery } from './delivery.ts'
@@ -165,6 +165,22 @@ const becomes = (id: string, wanted: object) =>
   expect.poll(() => stateOf(id), { timeout: 30_000, interval: 20 }).toMatchObject(wanted)
 const sentIds = ({ transport }: Process) =>
   transport.sent.map(({ payload }) => (JSON.parse(payload) as { id: string }).id)
+
+test('what waits again goes out although the delivery of its last attempt is being written', async () => {
+  const process = await startProcess()
+  const device = await newDevice()
+  const id = await withdraw(device)
+  const writing = await database.pool.connect()
+  try {
+    await writing.query('BEGIN')
+    expect(await lockSent(writing as Statements, [id])).toEqual([])
+    process.transport.comesBack(device.id)
+    await expect.poll(() => sentIds(process), { timeout: 30_000 }).toEqual([id])
+  } finally {
+    await writing.query('ROLLBACK')
+    writing.release()
+  }
+})
 
 describe("a feature's results", () => {
   const seen: { finished: FinishedCommand[]; late: LateAnswer[] } = { finished: [], late: [] }

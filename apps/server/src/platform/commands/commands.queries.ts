@@ -132,18 +132,30 @@ export async function lockAnswered(
   return rows
 }
 
-/** Locks commands that are not final; those that somebody else is at are left out where `skipLocked` says so. */
-export async function lockOpen(
-  db: Statements,
-  ids: readonly string[],
-  { skipLocked }: { skipLocked: boolean },
-): Promise<CommandRow[]> {
+/** Locks commands that are not final, in ascending order of id; waits for those that somebody else is at. */
+export async function lockOpen(db: Statements, ids: readonly string[]): Promise<CommandRow[]> {
   const { rows } = await db.query<CommandRow>({
-    name: `commands.lockOpen.${skipLocked}`,
+    name: 'commands.lockOpen',
     text: `
       SELECT ${commandColumns} FROM device_command t
       WHERE t.id = ANY ($1::text[]::uuid[]) AND t.next_at IS NOT NULL
-      ORDER BY t.id FOR UPDATE ${skipLocked ? 'SKIP LOCKED' : ''}`,
+      ORDER BY t.id FOR UPDATE`,
+    values: [textArray(ids)],
+  })
+  return rows
+}
+
+/**
+ * Locks those of the commands that are sent and not delivered, but for what somebody else is at. It must not touch
+ * one that waits again: the sender skips what is locked, and nothing but the deadline would ask for it once more.
+ */
+export async function lockSent(db: Statements, ids: readonly string[]): Promise<CommandRow[]> {
+  const { rows } = await db.query<CommandRow>({
+    name: 'commands.lockSent',
+    text: `
+      SELECT ${commandColumns} FROM device_command t
+      WHERE t.id = ANY ($1::text[]::uuid[]) AND t.next_at IS NOT NULL AND t.state = 'sent'
+      ORDER BY t.id FOR UPDATE SKIP LOCKED`,
     values: [textArray(ids)],
   })
   return rows

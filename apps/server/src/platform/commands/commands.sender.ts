@@ -16,8 +16,8 @@ import {
   type CommandRow,
   commandTable,
   listWaitingDevices,
-  lockOpen,
   lockSendable,
+  lockSent,
   type Receiver,
 } from './commands.queries.ts'
 import { type CommandStates, commandsWaiting } from './commands.ts'
@@ -175,7 +175,7 @@ export function createCommandSender({
           pool,
           { begin: () => beginByIndex, queryLimitMs },
           async (connection) => {
-            const rows = await lockOpen(connection as Statements, ids, { skipLocked: true })
+            const rows = await lockSent(connection as Statements, ids)
             const { afterCommit } = await states.advance(connection, rows, () => [{ name: 'delivered' }])
             return afterCommit
           },

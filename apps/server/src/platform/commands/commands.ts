@@ -157,7 +157,7 @@ export function createCommands({ log, metrics }: { log: Log; metrics: Registry }
 
     async cancel(trx, ids) {
       const db = statementsOf(trx)
-      const rows = await lockOpen(db, ids, { skipLocked: false })
+      const rows = await lockOpen(db, ids)
       const moved = rows.map((row) => move(row, [{ name: 'cancel' }]))
       if (moved.length > 0)
         await writeCommands(
