@@ -130,8 +130,10 @@ describe('the stages of a task', () => {
       const index = fleet.devices.findIndex((device) => device.code === code)
       return devices[index] as ScriptedDevice
     }) as [ScriptedDevice, ScriptedDevice]
-    await bad.reply(await bad.order(), 'refused', '存储空间不足')
     await carryOut(good, await good.order())
+    // A refusal before that is judged by itself, and the pause then tells of one that is over.
+    await eventually(() => states(taskId)).toContain('succeeded')
+    await bad.reply(await bad.order(), 'refused', '存储空间不足')
     await taskBecomes(app, token, taskId, {
       state: 'paused',
       status: 1,
