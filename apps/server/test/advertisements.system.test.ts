@@ -12,10 +12,9 @@ import { always, inTurn, type TroubleName, type TroublePlan } from '@voltkeep/si
 import { Fleet } from '@voltkeep/simulator/fleet'
 import { createRandom } from '@voltkeep/simulator/random'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openDatabase } from '../src/platform/database/database.ts'
 import { wake } from '../src/platform/work/lease-queue.ts'
 import { png } from './annex.ts'
-import { databaseUrlOf } from './command-ledger.ts'
+import { withDatabase } from './command-ledger.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 const cabinetCount = 200
@@ -136,19 +135,8 @@ describe('an advertisement for two hundred cabinets', () => {
   const deliveriesOf = async (adId: string): Promise<DeliveryRow[]> =>
     (await server.client.call(listDeliveries, { adId, pageSize: 500 }, token)).data
 
-  const withDatabase = async <T>(
-    work: (pool: Awaited<ReturnType<typeof openDatabase>>['pool']) => Promise<T>,
-  ): Promise<T> => {
-    const database = await openDatabase({ url: databaseUrlOf(server.dataDir), zone: 'UTC', poolSize: 1 })
-    try {
-      return await work(database.pool)
-    } finally {
-      await database.close()
-    }
-  }
-
   const readCommands = () =>
-    withDatabase(async (pool) => {
+    withDatabase(server, async (pool) => {
       const { rows } = await pool.query<CommandBook>(
         'SELECT id, device_code AS code, result, outcome, reason FROM device_command ORDER BY id',
       )
@@ -157,7 +145,7 @@ describe('an advertisement for two hundred cabinets', () => {
 
   /** As if the minute were over after which a cabinet that lost its power is asked again. */
   const passInterval = (codes: readonly string[]) =>
-    withDatabase(async (pool) => {
+    withDatabase(server, async (pool) => {
       await pool.query(
         `UPDATE device_command SET next_at = now()
          WHERE device_code = ANY ($1) AND state IN ('sent', 'delivered') AND next_at < deadline`,

@@ -11,10 +11,9 @@ import { byChance } from '@voltkeep/simulator/commands/trouble'
 import { Fleet } from '@voltkeep/simulator/fleet'
 import { createRandom } from '@voltkeep/simulator/random'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openDatabase } from '../src/platform/database/database.ts'
 import { wake } from '../src/platform/work/lease-queue.ts'
 import { lampCode, soc } from './batches.ts'
-import { databaseUrlOf } from './command-ledger.ts'
+import { withDatabase } from './command-ledger.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 const deviceCount = 60
@@ -65,23 +64,12 @@ describe('a batch over sixty devices with troubles', () => {
     await server?.remove()
   })
 
-  const withDatabase = async <T>(
-    work: (pool: Awaited<ReturnType<typeof openDatabase>>['pool']) => Promise<T>,
-  ): Promise<T> => {
-    const database = await openDatabase({ url: databaseUrlOf(server.dataDir), zone: 'UTC', poolSize: 1 })
-    try {
-      return await work(database.pool)
-    } finally {
-      await database.close()
-    }
-  }
-
   const devicesOf = async (id: string): Promise<BatchDeviceRow[]> =>
     (await server.client.call(listBatchDevices, { id, pageSize: 500 }, token)).data
 
   /** As if the interval of every attempt were over. */
   const passIntervals = () =>
-    withDatabase(async (pool) => {
+    withDatabase(server, async (pool) => {
       await pool.query(`UPDATE parameter_target SET next_at = now() WHERE next_at IS NOT NULL`)
       await pool.query(
         `UPDATE device_command SET sent_at = sent_at - interval '1 hour' WHERE next_at IS NOT NULL`,
@@ -155,7 +143,7 @@ describe('a batch over sixty devices with troubles', () => {
     expect(fleet.devices.map(({ parameters }) => parameters.get(soc))).toEqual(
       fleet.devices.map(({ code }) => 80 + (code.charCodeAt(code.length - 1) % 10)),
     )
-    const { rows } = await withDatabase((pool) =>
+    const { rows } = await withDatabase(server, (pool) =>
       pool.query<{ open: number; due: number; commands: number; attempts: number }>(`
         SELECT
           (SELECT count(*)::int FROM parameter_batch WHERE next_at IS NOT NULL) AS due,

@@ -18,6 +18,19 @@ export function databaseUrlOf(dataDir: string): string {
   return `postgresql://voltkeep@localhost/voltkeep?host=${encodeURIComponent(lines[4] as string)}`
 }
 
+/** Works in the database of a server process that is running. */
+export async function withDatabase<T>(
+  { dataDir }: { dataDir: string },
+  work: (pool: OpenDatabase['pool']) => Promise<T>,
+): Promise<T> {
+  const database = await openDatabase({ url: databaseUrlOf(dataDir), zone: 'UTC', poolSize: 1 })
+  try {
+    return await work(database.pool)
+  } finally {
+    await database.close()
+  }
+}
+
 /**
  * Sends commands as another process of the server would (one with the role api alone), and keeps book: which ones
  * were promised, that is committed, and what the devices have executed.

@@ -14,9 +14,8 @@ import { byChance } from '@voltkeep/simulator/commands/trouble'
 import { Fleet } from '@voltkeep/simulator/fleet'
 import { createRandom } from '@voltkeep/simulator/random'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openDatabase } from '../src/platform/database/database.ts'
 import { wake } from '../src/platform/work/lease-queue.ts'
-import { databaseUrlOf } from './command-ledger.ts'
+import { withDatabase } from './command-ledger.ts'
 import { remark } from './packages.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 import { now } from './upgrades.ts'
@@ -73,19 +72,8 @@ describe('an upgrade of sixty devices with troubles', () => {
     await server?.remove()
   })
 
-  const withDatabase = async <T>(
-    work: (pool: Awaited<ReturnType<typeof openDatabase>>['pool']) => Promise<T>,
-  ): Promise<T> => {
-    const database = await openDatabase({ url: databaseUrlOf(server.dataDir), zone: 'UTC', poolSize: 1 })
-    try {
-      return await work(database.pool)
-    } finally {
-      await database.close()
-    }
-  }
-
   async function uploadPackage(): Promise<string> {
-    const { rows } = await withDatabase((pool) =>
+    const { rows } = await withDatabase(server, (pool) =>
       pool.query<{ id: number }>(
         `SELECT m.equip_type_id AS id FROM device d JOIN equip_model m ON m.id = d.model_id WHERE d.code = $1`,
         [fleet.devices[0]?.code],
@@ -130,7 +118,7 @@ describe('an upgrade of sixty devices with troubles', () => {
 
   /** As if the time were over after which a silent device is given up, or the next attempt begins. */
   const passIntervals = () =>
-    withDatabase(async (pool) => {
+    withDatabase(server, async (pool) => {
       await pool.query(
         `UPDATE upgrade_target SET next_at = now() WHERE next_at > now() + interval '10 seconds'`,
       )
@@ -176,7 +164,7 @@ describe('an upgrade of sixty devices with troubles', () => {
     await fleet.whenDrained()
     const installed = fleet.devices.map(({ installCounts }) => [...installCounts.values()])
     expect(installed).toEqual(Array(deviceCount).fill([1]))
-    const { rows } = await withDatabase((pool) =>
+    const { rows } = await withDatabase(server, (pool) =>
       pool.query<{ open: number; due: number; commands: number; tally: number }>(`
         SELECT
           (SELECT count(*)::int FROM upgrade_task WHERE next_at IS NOT NULL) AS due,

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import type { Commands } from '../../platform/commands/commands.ts'
 import type { Trx } from '../../platform/database/database.ts'
 import { kyselyOn, statementsOf } from '../../platform/database/statements.ts'
+import { planFreely } from '../../platform/database/transaction.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Notices } from '../../platform/notices.ts'
 import { createLeaseQueue, type LeaseQueue, wake } from '../../platform/work/lease-queue.ts'
@@ -26,10 +27,6 @@ const leaseMs = 60_000
 const checkEveryMs = 30_000
 const commandsAtOnce = 5_000
 
-/** A queue's statements look rows up by index; those about all targets of a batch are better planned freely. */
-const planFreely = `SET LOCAL enable_material = on; SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on;
-  SET LOCAL enable_mergejoin = on`
-
 export interface BatchWorkNeeds {
   pool: pg.Pool
   notices: Pick<Notices, 'subscribe'>
@@ -49,6 +46,7 @@ export function createBatchQueue(needs: BatchWorkNeeds): LeaseQueue {
     batchSize: 1,
     async handle(connection, due) {
       const trx = kyselyOn(connection)
+      // A queue's statements look rows up by index; those about all targets of a batch are better planned freely.
       await connection.query(planFreely)
       const changed: (string[] | null)[] = []
       for (const { id } of due) {

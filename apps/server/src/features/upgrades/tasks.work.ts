@@ -4,6 +4,7 @@ import { everything } from '../../domain/access/data-scope.ts'
 import type { Commands } from '../../platform/commands/commands.ts'
 import type { Trx } from '../../platform/database/database.ts'
 import { kyselyOn } from '../../platform/database/statements.ts'
+import { planFreely } from '../../platform/database/transaction.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Notices } from '../../platform/notices.ts'
 import { createLeaseQueue, type LeaseQueue } from '../../platform/work/lease-queue.ts'
@@ -22,10 +23,6 @@ export const taskTable = 'upgrade_task'
 const leaseMs = 60_000
 /** How often a task is looked at thoroughly: the gate, silent devices, versions that nobody told of. */
 const checkEveryMs = 60_000
-
-/** A queue's statements look rows up by index; those about all targets of a task are better planned freely. */
-const planFreely = `SET LOCAL enable_material = on; SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on;
-  SET LOCAL enable_mergejoin = on`
 
 export interface TaskWorkNeeds {
   pool: pg.Pool
@@ -47,6 +44,7 @@ export function createTaskQueue(needs: TaskWorkNeeds): LeaseQueue {
     batchSize: 1,
     async handle(connection, due) {
       const trx = kyselyOn(connection)
+      // A queue's statements look rows up by index; those about all targets of a task are better planned freely.
       await connection.query(planFreely)
       const acts: (() => void)[] = []
       for (const { id } of due) {

@@ -13,6 +13,10 @@ export type Connection = pg.ClientBase
 export const beginByIndex = `BEGIN; SET LOCAL enable_material = off;
   SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off`
 
+/** Takes back what `beginByIndex` sets, for the rest of the transaction: statements about large parts of a table. */
+export const planFreely = `SET LOCAL enable_material = on; SET LOCAL enable_seqscan = on;
+  SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on`
+
 /**
  * Runs the work in one transaction on a pooled connection, outside Kysely. `begin` is the text that opens the
  * transaction, settings included. Throws what the work throws, after ROLLBACK; a connection that cannot even
