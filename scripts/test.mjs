@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, join, relative } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 const modules = join(root, 'node_modules')
@@ -41,6 +41,8 @@ process.on('disconnect', () => abandon())
 
 const total = { passed: 0, failed: 0, skipped: 0 }
 const failed = []
+/** What failed, file and test: repeated at the end, where the last screen of a long log shows it. */
+const failures = []
 const started = performance.now()
 for (const name of asked.length > 0 ? asked : Object.keys(steps)) {
   const since = performance.now()
@@ -52,6 +54,7 @@ for (const name of asked.length > 0 ? asked : Object.keys(steps)) {
   console.log(`── ${name}: ${outcome}, ${seconds(performance.now() - since)}`)
 }
 rmSync(scratchDir, { recursive: true, force: true })
+if (failures.length > 0) console.log(`\n${failures.map((line) => `✗ ${line}`).join('\n')}`)
 console.log(
   `\n${seconds(performance.now() - started)}${failed.length > 0 ? `, failed: ${failed.join(', ')}` : ''}`,
 )
@@ -86,12 +89,21 @@ async function countedTests(args, env = {}) {
     ({ status, assertionResults }) =>
       status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
   ).length
-  const failures = numFailedTests + brokenFiles
+  const failedCount = numFailedTests + brokenFiles
+  for (const { name, status, message, assertionResults } of testResults) {
+    const tests = assertionResults.filter((test) => test.status === 'failed')
+    for (const { fullName, failureMessages } of tests) note(name, fullName, failureMessages[0])
+    if (status === 'failed' && tests.length === 0) note(name, '(the file)', message)
+  }
   return {
     passed: numPassedTests,
-    failed: failures === 0 && exitCode !== 0 ? 1 : failures,
+    failed: failedCount === 0 && exitCode !== 0 ? 1 : failedCount,
     skipped: numPendingTests + numTodoTests,
   }
+}
+
+function note(file, test, message = '') {
+  failures.push(`${relative(root, file)} > ${test}\n    ${message.split('\n')[0]}`)
 }
 
 /** The SQL is kept to what PostgreSQL 15 knows: the database tests run on a distribution's, too. */
