@@ -35,6 +35,7 @@ import { createJobs } from './platform/jobs/jobs.ts'
 import type { Log } from './platform/log.ts'
 import { openNotices } from './platform/notices.ts'
 import { plantSeeds } from './platform/seeds.ts'
+import { createWarnings } from './platform/warnings.ts'
 
 export interface AppParts {
   config: Config
@@ -86,6 +87,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
   })
   closing.push(async () => files.close())
   const metrics = createMetrics()
+  const warnings = createWarnings()
   const jobs = createJobs({ pool, log })
   const commands = createCommands({ log, metrics })
   // Stops after intake: a job that takes long must not keep messages from being written and acknowledged.
@@ -102,6 +104,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     notices,
     files,
     metrics,
+    warnings,
     commands,
     ports,
     readiness,

@@ -75,6 +75,8 @@ export const ServerInfo = z.object({
     unwritten: z.nullable(z.array(z.object({ topic: z.string(), name: z.string(), count: z.number() }))),
   }),
   jobs: z.array(JobRow),
+  /** What the operator should see to, a Chinese line each; states of the answering process that last. */
+  warnings: z.array(z.string()),
 })
 export type ServerInfo = z.output<typeof ServerInfo>
 

@@ -20,6 +20,7 @@ import type { LiveNoun } from './live-noun.ts'
 import type { Log } from './log.ts'
 import type { Notice, Notices } from './notices.ts'
 import type { Seed } from './seeds.ts'
+import type { Warnings } from './warnings.ts'
 import type { LeaseQueue } from './work/lease-queue.ts'
 
 /** Ports as they were opened (0 in the settings means any free one); null where this process has none. */
@@ -40,6 +41,8 @@ export interface Platform {
   notices: Notices
   files: Files
   metrics: Registry
+  /** What the server page warns of. */
+  warnings: Warnings
   /** Tells devices what to do. */
   commands: Commands
   /** Written when a port is open. */

@@ -7,13 +7,20 @@ import { createServerStatus, type ServerStatus } from './server-status.service.t
 export const serverStatus = feature({
   name: 'server-status',
   seeds: serverStatusSeeds,
-  create({ db, config, metrics, version, readiness }) {
+  create({ db, config, metrics, version, readiness, warnings }) {
     let status: ServerStatus | undefined
     return {
       service: null,
       mount(api) {
         const broker = readiness.find(({ refusal }) => refusal === 'brokerAway')
-        status = createServerStatus({ db, config, metrics, version, pingBroker: broker?.ping ?? null })
+        status = createServerStatus({
+          db,
+          config,
+          metrics,
+          warnings,
+          version,
+          pingBroker: broker?.ping ?? null,
+        })
         mountServerStatus(api, status)
       },
       unmount: () => status?.close(),

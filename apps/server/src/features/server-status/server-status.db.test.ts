@@ -1,6 +1,7 @@
 import { Counter, Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createWarnings } from '../../platform/warnings.ts'
 import { createServerStatus } from './server-status.service.ts'
 
 let database: TestDatabase
@@ -9,10 +10,11 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-async function brokerOf(metrics: Registry) {
+async function infoOf(metrics: Registry, warnings = createWarnings()) {
   const status = createServerStatus({
     db: database.db,
     metrics,
+    warnings,
     pingBroker: null,
     version: '1',
     config: {
@@ -23,10 +25,11 @@ async function brokerOf(metrics: Registry) {
       mqttUrl: undefined,
     },
   })
-  const { broker } = await status.readServerInfo()
+  const info = await status.readServerInfo()
   status.close()
-  return broker
+  return info
 }
+const brokerOf = async (metrics: Registry) => (await infoOf(metrics)).broker
 
 test('messages that a defect keeps from being written are told by their kind, the most frequent first', async () => {
   const metrics = new Registry()
@@ -47,4 +50,18 @@ test('messages that a defect keeps from being written are told by their kind, th
 
 test('a process that takes no messages does not know of any', async () => {
   expect((await brokerOf(new Registry())).unwritten).toBeNull()
+})
+
+test('what its parts warn of is told while it lasts, a line each', async () => {
+  const warnings = createWarnings()
+  let isFull = true
+  warnings.add(() => (isFull ? '磁盘将满' : null))
+  warnings.add(() => ['证书即将过期', '密码会以明文传输'])
+  expect((await infoOf(new Registry(), warnings)).warnings).toEqual([
+    '磁盘将满',
+    '证书即将过期',
+    '密码会以明文传输',
+  ])
+  isFull = false
+  expect((await infoOf(new Registry(), warnings)).warnings).toHaveLength(2)
 })

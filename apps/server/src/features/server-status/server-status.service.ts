@@ -9,12 +9,14 @@ import type { Db } from '../../platform/database/database.ts'
 import { withinLimit } from '../../platform/database/time-limit.ts'
 import { listLogFiles, readLogFile } from '../../platform/log-files.ts'
 import { refuse } from '../../platform/refusal.ts'
+import type { Warnings } from '../../platform/warnings.ts'
 import * as queries from './server-status.queries.ts'
 import { figureOf, figuresBy, sampleRates } from './server-status.rates.ts'
 
 export interface ServerStatusNeeds {
   db: Db
   metrics: Registry
+  warnings: Warnings
   /** Where messages come in; null where another process takes them. */
   pingBroker: (() => Promise<void>) | null
   version: string
@@ -24,7 +26,14 @@ export interface ServerStatusNeeds {
 export type ServerStatus = ReturnType<typeof createServerStatus>
 
 /** The process that answers, the machine under it, and its log files. */
-export function createServerStatus({ db, metrics, pingBroker, version, config }: ServerStatusNeeds) {
+export function createServerStatus({
+  db,
+  metrics,
+  warnings,
+  pingBroker,
+  version,
+  config,
+}: ServerStatusNeeds) {
   const { dataDir, roles, zone, databaseUrl, mqttUrl } = config
   const logDirectory = join(dataDir, 'logs')
   const startTime = new Date()
@@ -116,6 +125,7 @@ export function createServerStatus({ db, metrics, pingBroker, version, config }:
         database,
         broker,
         jobs: jobs ?? [],
+        warnings: warnings.current(),
       }
     },
 

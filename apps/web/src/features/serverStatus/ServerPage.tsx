@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { readServerInfo, type ServerInfo } from '@voltkeep/contract/server'
-import { Button } from 'antd'
+import { Alert, Button } from 'antd'
 import type { ReactNode } from 'react'
 import { formatBytes, formatCount, formatDuration, formatShare } from '../../lib/format.ts'
 import { usePage } from '../../lib/pages.ts'
@@ -54,6 +54,7 @@ export default function ServerPage() {
 function Overview({ info }: { info: ServerInfo }) {
   return (
     <>
+      <Warnings lines={info.warnings} />
       <div className={styles.columns}>
         <Section title={words.summary}>
           <Summary info={info} />
@@ -72,6 +73,18 @@ function Overview({ info }: { info: ServerInfo }) {
         <Jobs jobs={info.jobs} />
       </Section>
     </>
+  )
+}
+
+/** What the operator should see to. */
+function Warnings({ lines }: { lines: readonly string[] }) {
+  if (lines.length === 0) return null
+  return (
+    <section className={styles.warnings} aria-label={words.warnings}>
+      {lines.map((line) => (
+        <Alert key={line} type="warning" showIcon title={line} />
+      ))}
+    </section>
   )
 }
 

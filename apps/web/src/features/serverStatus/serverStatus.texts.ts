@@ -2,6 +2,7 @@ export const serverTexts = {
   title: '服务器',
   readAt: (time: string) => `更新于 ${time}`,
   failed: '读取失败',
+  warnings: '需要处理',
   summary: '概况',
   version: '版本',
   uptime: '已运行',
