@@ -1,0 +1,49 @@
+// `npm run attack [-- --only bodies,fuzz] [--requests 100000]`: Voltkeep under attack, part by part, each on a server of
+// its own. Prints figures and whether each bound was kept; the exit code is 1 where one was not. The short forms of the
+// same attacks are in `npm test`.
+//
+// To add a part: a file `attack/<name>.ts` that exports an `AttackPart` (see attack/part.ts), and a line in
+// attack/parts.ts. The frame starts the part's server process on free ports with a fresh DATA_DIR, keeps a neighbour
+// beside it (a process that calls the API as an ordinary user, so that the part's own work does not slow its clock),
+// and ends both. The part measures with `ground.measure(…)` before, during and after, attacks in between, and states
+// each bound with `ground.atMost(…)` or `ground.isTrue(…)`; `ground.returnsTo(before)` says that memory and descriptors came
+// back. A part that needs options of its own reads them from `ground.options`, declared below.
+import { parseArgs } from 'node:util'
+import { standOn } from './attack/ground.ts'
+import { parts } from './attack/parts.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    /** Names of parts, comma-joined; by default all. */
+    only: { type: 'string' },
+    /** Of the fuzz. */
+    requests: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: '1' },
+    /** How long an attack lasts, where the part goes by time. */
+    seconds: { type: 'string', default: '20' },
+  },
+})
+
+const names = options.only?.split(',').map((name) => name.trim()) ?? parts.map(({ name }) => name)
+const unknown = names.filter((name) => !parts.some((part) => part.name === name))
+if (unknown.length > 0) {
+  console.error(`unknown part ${unknown.join(', ')}: there are ${parts.map(({ name }) => name).join(', ')}`)
+  process.exit(1)
+}
+
+const broken: string[] = []
+for (const part of parts.filter(({ name }) => names.includes(name))) {
+  console.log(`\n── ${part.name}: ${part.about}`)
+  const ground = await standOn(part, options)
+  try {
+    await part.attack(ground)
+  } catch (error) {
+    ground.isTrue('the attack came to its end', false, error instanceof Error ? error.stack : String(error))
+  } finally {
+    await ground.leave()
+  }
+  if (ground.brokenBounds > 0) broken.push(part.name)
+  console.log(`── ${part.name}: ${ground.brokenBounds > 0 ? 'FAILED' : 'ok'}`)
+}
+console.log(`\n${broken.length > 0 ? `failed: ${broken.join(', ')}` : 'every bound was kept'}`)
+process.exit(broken.length > 0 ? 1 : 0)

@@ -1,0 +1,5 @@
+import { bodies } from './bodies.ts'
+import type { AttackPart } from './part.ts'
+
+/** Every part of `npm run attack`, in the order in which they run. */
+export const parts: readonly AttackPart[] = [bodies]
