@@ -47,6 +47,14 @@ export async function connectRaw(
   return { client, returnCode: connack?.returnCode ?? -1 }
 }
 
+/** A connection on which nothing has been said yet. */
+export async function connectSilently(port: number): Promise<RawClient> {
+  const socket = connect({ port, host: '127.0.0.1' })
+  const client = rawClient(socket)
+  await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
+  return client
+}
+
 /** The same, for those who are sure to be let in. */
 export async function connectDevice(
   port: number,

@@ -19,8 +19,8 @@ import {
 import { findDevicesByCode } from './intake.queries.ts'
 import { createRefusals } from './intake.refusals.ts'
 
-/** A message over the payload limit is read and answered up to this size; a larger packet closes the connection. */
-const packetLimitBytes = maxPayloadBytes * 4
+/** The largest payload with room for topic and packet id; a larger packet closes its connection. */
+const packetLimitBytes = maxPayloadBytes + 512
 /** A code that does not match cannot be registered, and is not looked up. */
 const codePattern = /^[A-Za-z0-9]{1,32}$/
 

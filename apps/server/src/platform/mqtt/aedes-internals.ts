@@ -14,7 +14,7 @@ interface ClientInternals {
 }
 
 interface ParserInternals {
-  packet: { length: number }
+  packet: { cmd: Packet['cmd']; length: number }
   on(event: 'packet', listener: (packet: Packet) => void): void
   _parsePayload(): boolean
   _emitError(error: Error): boolean
@@ -39,15 +39,23 @@ export class DeviceBroker extends Aedes {
   }
 }
 
+/** How a message has to be acknowledged. */
+export interface Acknowledging {
+  qos: 1 | 2
+  packetId: number
+}
+
 /**
- * Makes aedes treat a QoS 1 packet as QoS 0, so that it sends no PUBACK. Returns the packet id of the PUBACK
- * that the caller must send; undefined when the packet is not QoS 1.
+ * Makes aedes treat a packet as QoS 0, so that it neither acknowledges nor keeps it: of QoS 2 it would keep each
+ * message until its PUBREL, in sessions that persist beyond the connection. Returns what the caller must send;
+ * undefined when the packet is of QoS 0.
  */
-export function takeOverAcknowledgement(packet: PublishPacket): number | undefined {
+export function takeOverAcknowledgement(packet: PublishPacket): Acknowledging | undefined {
+  const { qos, messageId } = packet
   // The packet of a last will has no id.
-  if (packet.qos !== 1 || packet.messageId === undefined) return undefined
+  if (qos === 0 || messageId === undefined) return undefined
   packet.qos = 0
-  return packet.messageId
+  return { qos, packetId: messageId }
 }
 
 /** True when the client ended its connection with DISCONNECT. */
@@ -59,32 +67,33 @@ export function refreshKeepalive(client: Client): void {
 }
 
 /**
- * Refuses a packet by the length in its header. Without this the parser buffers up to 256 MB before any
- * callback runs, also for clients that have not signed in.
+ * Refuses a packet by its kind and the length in its header. Without this the parser buffers up to 256 MB before
+ * any callback runs, also for clients that have not signed in. `refuses` answers why, or undefined.
  */
 export function limitPackets(
   client: Client,
-  limitBytes: () => number,
-  exceeded: (sizeBytes: number) => void,
+  refuses: (kind: Packet['cmd'], sizeBytes: number) => string | undefined,
 ): void {
   const parser = internals(client)._parser
   const parsePayload = parser._parsePayload
   parser._parsePayload = function (this: ParserInternals) {
-    if (this.packet.length > limitBytes()) {
-      exceeded(this.packet.length)
-      return this._emitError(new Error('packet too large'))
-    }
-    return parsePayload.call(this)
+    const reason = refuses(this.packet.cmd, this.packet.length)
+    return reason === undefined ? parsePayload.call(this) : this._emitError(new Error(reason))
   }
 }
 
 /**
- * Calls back with the packet id of each PUBACK of the client. aedes tells of one only where it has kept the message
- * itself, which it does for sessions that persist: in memory, without a limit, and gone with the process.
+ * Calls back with the packet id of each packet of this kind from the client. aedes tells of a PUBACK only where it
+ * has kept the message itself, which it does for sessions that persist: in memory, without a limit, and gone with
+ * the process.
  */
-export function onAcknowledged(client: Client, acknowledged: (packetId: number) => void): void {
+export function onPacket(
+  client: Client,
+  kind: 'puback' | 'pubrel',
+  received: (packetId: number) => void,
+): void {
   internals(client)._parser.on('packet', (packet) => {
-    if (packet.cmd === 'puback' && packet.messageId !== undefined) acknowledged(packet.messageId)
+    if (packet.cmd === kind && packet.messageId !== undefined) received(packet.messageId)
   })
 }
 

@@ -1,6 +1,8 @@
+import { generate } from 'mqtt-packet'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { eventually } from '../../../test/eventually.ts'
-import { connectDevice, type RawClient } from '../../../test/mqtt-client.ts'
+import { keptBytes } from '../../../test/memory.ts'
+import { connectDevice, connectSilently, type RawClient } from '../../../test/mqtt-client.ts'
 import { createLog } from '../log.ts'
 import { type Answer, type Broker, createBroker } from './broker.ts'
 import type { Message } from './outgoing.ts'
@@ -119,4 +121,75 @@ test('a message left unacknowledged gets no PUBACK, and the connection goes on',
   release()
   expect(await client.publish('t', 'two')).toBeTruthy()
   expect(isAnswered).toBe(false)
+})
+
+const exactlyOnce = (messageId: number, payload: string | Buffer, dup = false) =>
+  ({ cmd: 'publish', topic: 't', payload, qos: 2, messageId, dup, retain: false }) as const
+
+test('a QoS 2 message is handed on once, and its id is free again after the PUBREL', async () => {
+  const client = await connectDevice(port, as('a'))
+  client.sendBytes(Buffer.concat([generate(exactlyOnce(7, 'one')), generate(exactlyOnce(7, 'one', true))]))
+  await eventually(() => expect(waiting).toHaveLength(1))
+  release()
+  expect((await client.next('pubrec'))?.messageId).toBe(7)
+  client.send(exactlyOnce(7, 'one', true))
+  expect((await client.next('pubrec'))?.messageId).toBe(7)
+  expect(takenCount).toBe(1)
+  client.send({ cmd: 'pubrel', messageId: 7 })
+  expect((await client.next('pubcomp'))?.messageId).toBe(7)
+  client.send(exactlyOnce(7, 'two'))
+  expect((await client.next('pubrec'))?.messageId).toBe(7)
+  expect(takenCount).toBe(2)
+})
+
+test('QoS 2 messages that are never released, over sessions that persist, take no memory', async () => {
+  isHolding = false
+  const before = keptBytes()
+  for (let round = 0; round < 10; round += 1) {
+    const client = await connectDevice(port, as('a'), { clean: false })
+    for (let n = 1; n <= 60; n += 1) {
+      client.send(exactlyOnce(round * 60 + n, Buffer.alloc(45_000)))
+      expect(await client.next('pubrec')).not.toBeNull()
+    }
+    await client.disconnect()
+  }
+  expect(takenCount).toBe(600)
+  // 27 MB were sent.
+  expect(keptBytes() - before).toBeLessThan(8_000_000)
+})
+
+test('whoever never releases a QoS 2 message is cut off', async () => {
+  isHolding = false
+  const client = await connectDevice(port, as('a'))
+  for (let n = 1; n <= 1_001; n += 1) client.send(exactlyOnce(n, 'x'))
+  await client.closed()
+  expect(takenCount).toBe(1_000)
+})
+
+test('nothing but a CONNECT of a kilobyte at most is gathered of a stranger', async () => {
+  const other = await connectSilently(port)
+  // PUBLISH, announcing 100 bytes.
+  other.sendBytes(Buffer.from([0x30, 100, 0]))
+  await other.closed()
+  const large = await connectSilently(port)
+  // CONNECT, announcing 1,025 bytes.
+  large.sendBytes(Buffer.from([0x10, 0x81, 0x08, 0]))
+  await large.closed()
+  const will = {
+    topic: `voltkeep/${'x'.repeat(32)}/up/connection`,
+    payload: Buffer.alloc(300),
+    qos: 1,
+  } as const
+  await connectDevice(
+    port,
+    { code: 'x'.repeat(32), secret: 'x'.repeat(32) },
+    { will: { ...will, retain: false } },
+  )
+})
+
+test('a filter that is longer than any topic of a device is refused', async () => {
+  const client = await connectDevice(port, as('a'))
+  const subscriptions = ['x'.repeat(256), 'x'.repeat(257)].map((topic) => ({ topic, qos: 1 as const }))
+  client.send({ cmd: 'subscribe', messageId: 1, subscriptions })
+  expect((await client.next('suback'))?.granted).toEqual([1, 128])
 })

@@ -14,6 +14,7 @@ import {
   subscriptionsOf,
   takeOverAcknowledgement,
 } from './aedes-internals.ts'
+import { IncomingMessages } from './incoming.ts'
 import type { Message } from './outgoing.ts'
 import { createPeer, type Peer } from './peer.ts'
 
@@ -77,18 +78,19 @@ const backlog = 4_096
 const socketBufferBytes = 16_384
 /** Memory of a waiting message besides its payload. */
 const messageOverheadBytes = 512
-const strangerPacketLimitBytes = 80_000
+/** A CONNECT with the longest code, secret, and last will of the protocol has some 400 bytes. */
+const connectLimitBytes = 1_024
+const connectTimeoutMs = 10_000
 const subscriptionLimit = 32
+/** A session that is kept keeps its filters. */
+const filterLimit = 256
 const keepaliveRefreshMs = 3_000
-const unreadLimitBytes = 262_144
-/** The first two bytes of a PUBACK; the packet id follows. */
-const pubackStart = 0x4002
 
 interface DeviceClient<Identity> extends Client {
   peer?: Peer<Identity>
+  incoming?: IncomingMessages
   waitingCount?: number
-  /** Packet ids to acknowledge at the end of this turn of the event loop. */
-  acknowledgedIds?: number[]
+  hasSaidConnect?: boolean
 }
 
 /**
@@ -108,8 +110,13 @@ export async function createBroker<Identity extends object>(
 
   const broker = new DeviceBroker({
     queueLimit: packetsBeforeConnack,
+    connectTimeout: connectTimeoutMs,
     maxClientsIdLength: 64,
     maxTopicLevels: 8,
+    preConnect(client: DeviceClient<Identity>, _packet, callback) {
+      client.hasSaidConnect = true
+      callback(null, true)
+    },
     authenticate(client: DeviceClient<Identity>, userName, password, done) {
       const address = addressOf(client)
       const login = { clientId: client.id, userName: userName ?? null, password: password ?? null, address }
@@ -134,19 +141,27 @@ export async function createBroker<Identity extends object>(
         callback(new Error('not signed in'))
         return
       }
+      client.incoming ??= new IncomingMessages(client)
+      const { incoming } = client
+      const acknowledging = takeOverAcknowledgement(packet)
+      const taken = acknowledging ? incoming.take(acknowledging) : 'new'
+      if (taken !== 'new') {
+        callback(taken === 'tooMany' ? new Error('too many QoS 2 messages without PUBREL') : null)
+        return
+      }
       const payload = packet.payload as Buffer
       const bytes = payload.length + messageOverheadBytes
       client.waitingCount = (client.waitingCount ?? 0) + 1
       waitingBytes += bytes
       if (waitingBytes >= options.waitingLimitBytes) isReading = false
-      const acknowledgedId = takeOverAcknowledgement(packet)
       options.publish(client.peer, { topic: packet.topic, payload }, (answer = 'acknowledged') => {
         client.waitingCount = (client.waitingCount ?? 1) - 1
         waitingBytes -= bytes
-        if (acknowledgedId !== undefined && answer === 'acknowledged') acknowledge(client, acknowledgedId)
-        // aedes itself acknowledges QoS 2, unless the connection is closed.
-        const isClosing = answer === 'refused' || (answer === 'unacknowledged' && packet.qos === 2)
-        callback(isClosing ? new Error(`message ${answer}`) : null)
+        if (acknowledging) {
+          if (answer === 'acknowledged') incoming.acknowledge(acknowledging)
+          else incoming.forget(acknowledging)
+        }
+        callback(answer === 'refused' ? new Error('message refused') : null)
         if (!isReading && !isStopping && waitingBytes <= options.waitingLimitBytes / 2) readAgain()
       })
     },
@@ -154,7 +169,10 @@ export async function createBroker<Identity extends object>(
       const { peer } = client
       const isFull = Object.keys(subscriptionsOf(client)).length >= subscriptionLimit
       const isAllowed =
-        peer !== undefined && !isFull && options.maySubscribe(peer.identity, subscription.topic)
+        peer !== undefined &&
+        !isFull &&
+        subscription.topic.length <= filterLimit &&
+        options.maySubscribe(peer.identity, subscription.topic)
       if (peer && !isAllowed)
         options.subscriptionRefused(peer, subscription.topic, isFull ? subscriptionLimit : null)
       callback(null, isAllowed ? subscription : null)
@@ -192,11 +210,16 @@ export async function createBroker<Identity extends object>(
   const server = createServer({ noDelay: true, highWaterMark: socketBufferBytes }, (socket) => {
     const client: DeviceClient<Identity> = broker.handle(socket)
     pauseWhileWaiting(socket, client)
-    limitPackets(
-      client,
-      () => (client.peer ? options.packetLimitBytes : strangerPacketLimitBytes),
-      (sizeBytes) => client.peer && options.cutOff(client.peer, sizeBytes),
-    )
+    limitPackets(client, (kind, sizeBytes) => {
+      if (!client.hasSaidConnect) {
+        if (kind !== 'connect') return 'no CONNECT'
+        if (sizeBytes > connectLimitBytes) return 'CONNECT too large'
+        return undefined
+      }
+      if (sizeBytes <= options.packetLimitBytes) return undefined
+      if (client.peer) options.cutOff(client.peer, sizeBytes)
+      return 'packet too large'
+    })
   })
 
   /**
@@ -235,35 +258,6 @@ export async function createBroker<Identity extends object>(
       await new Promise<void>((resolve) => broker.close(() => resolve()))
     },
   }
-}
-
-/**
- * Sends a PUBACK; all those of one turn of the event loop are one write. aedes makes three small buffers and
- * a timer for each PUBACK, which was a sixth of the server's work per message.
- */
-function acknowledge(client: DeviceClient<unknown>, packetId: number): void {
-  if (client.acknowledgedIds) {
-    client.acknowledgedIds.push(packetId)
-    return
-  }
-  client.acknowledgedIds = [packetId]
-  process.nextTick(sendAcknowledgements, client)
-}
-
-function sendAcknowledgements(client: DeviceClient<unknown>): void {
-  const ids = client.acknowledgedIds ?? []
-  client.acknowledgedIds = undefined
-  if (client.closed) return
-  const bytes = Buffer.allocUnsafe(ids.length * 4)
-  let at = 0
-  for (const id of ids) {
-    bytes.writeUInt16BE(pubackStart, at)
-    bytes.writeUInt16BE(id, at + 2)
-    at += 4
-  }
-  client.conn.write(bytes)
-  // A client that sends but never reads must not fill the memory with unsent bytes.
-  if (client.conn.writableLength > unreadLimitBytes) client.close()
 }
 
 function addressOf(client: Client): string {

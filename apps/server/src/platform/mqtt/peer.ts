@@ -1,6 +1,6 @@
 import type { Client } from 'aedes'
 import { generate } from 'mqtt-packet'
-import { onAcknowledged, subscriptionsOf } from './aedes-internals.ts'
+import { onPacket, subscriptionsOf } from './aedes-internals.ts'
 import { covers } from './filters.ts'
 import { type Message, OutgoingMessages } from './outgoing.ts'
 
@@ -39,7 +39,7 @@ export function createPeer<Identity>(client: Client, identity: Identity, address
 
   function startOutgoing(): OutgoingMessages {
     const messages = new OutgoingMessages()
-    onAcknowledged(client, (packetId) => messages.acknowledge(packetId))
+    onPacket(client, 'puback', (packetId) => messages.acknowledge(packetId))
     return messages
   }
 
