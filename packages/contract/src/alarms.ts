@@ -45,10 +45,6 @@ const deviceColumns = {
   /** EQUIP_CLASSIFY code, which `/alarm/detail` asks for. */
   equipClassify: z.string(),
   isOnline: z.literal([0, 1]),
-}
-
-/** The device's place: what one alarm or event shows in addition to its list row. */
-export const devicePlace = {
   /** From the country down: 中国 / 广东省 / 深圳市 / 南山区. */
   regionName: z.string(),
   address: z.nullable(z.string()),
@@ -64,6 +60,8 @@ export const AlarmRow = z.object({
   alarmLevel: z.nullable(z.number()),
   /** The last value reported; 0 after the recovery, in the history the last one before it. A safe integer. */
   value: z.number(),
+  /** What the last value other than zero means, e.g. `2号仓、4号仓`; null where the dictionary does not say. */
+  meaning: z.nullable(z.string()),
   status: z.literal(alarmStatuses),
   flag: z.enum(['normal', 'fault']),
   occurrenceTime: timeOut,
@@ -171,7 +169,6 @@ export const readAlarm = endpoint({
   input: z.object({ id: id('告警'), occurrenceTime: z.optional(dateTime('发生时间')) }),
   reply: one(
     z.extend(AlarmHistoryRow, {
-      ...devicePlace,
       lateReports: z.array(z.object({ time: timeOut, value: z.number() })),
     }),
   ),

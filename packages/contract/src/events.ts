@@ -1,11 +1,12 @@
 import * as z from 'zod/mini'
-import { AlarmRow, devicePlace, occurrenceFilters, spreadsheet } from './alarms.ts'
+import { AlarmRow, occurrenceFilters, spreadsheet } from './alarms.ts'
 import { endpoint, file, one, page } from './endpoint.ts'
 import { dateTime, id, paging, rangeInOrder } from './fields.ts'
 
 export const EventRow = z.extend(
   z.omit(AlarmRow, {
     alarmLevel: true,
+    meaning: true,
     status: true,
     recoveryTime: true,
     recoveryMethod: true,
@@ -46,5 +47,5 @@ export const readEvent = endpoint({
   access: 'event:list',
   summary: '事件信息',
   input: z.object({ id: id('事件'), occurrenceTime: z.optional(dateTime('发生时间')) }),
-  reply: one(z.extend(EventRow, devicePlace)),
+  reply: one(EventRow),
 })

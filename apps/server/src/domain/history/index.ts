@@ -26,9 +26,6 @@ export {
   deviceColumns,
   deviceJoins,
   keyed,
-  type PlaceColumns,
-  placeColumns,
-  placeJoin,
 } from './rows.ts'
 export { type HistorySource, historySources, type Place } from './sources.ts'
 export { countDaysByLevel, type Exclusion } from './stretches.ts'

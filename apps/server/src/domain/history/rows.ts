@@ -19,6 +19,9 @@ export interface DeviceColumns {
   equipModelName: string
   equipClassify: string
   isOnline: 0 | 1
+  /** From the country down. */
+  regionName: string
+  address: string | null
 }
 
 export const deviceColumns = sql`
@@ -26,18 +29,7 @@ export const deviceColumns = sql`
   o.organization_id AS "organizationId", o.id AS "operatorId", o.name AS "operatorName",
   t.id AS "equipTypeId", t.name AS "equipTypeName", t.classify AS "equipClassify",
   m.id AS "equipModelId", m.name AS "equipModelName",
-  coalesce(ds.is_online, false)::int AS "isOnline"`
-
-/** The place of the device, for views of one row; see `placeJoin`. */
-export interface PlaceColumns {
-  regionName: string
-  address: string | null
-}
-
-export const placeColumns = sql`r.full_name AS "regionName", d.address`
-
-/** To follow `deviceJoins`. */
-export const placeJoin = sql`JOIN region r ON r.id = d.region_id`
+  coalesce(ds.is_online, false)::int AS "isOnline", r.full_name AS "regionName", d.address`
 
 /** To follow a relation that has `device_id`. */
 export const deviceJoins = (deviceId: RawBuilder<unknown>) => sql`
@@ -45,6 +37,7 @@ export const deviceJoins = (deviceId: RawBuilder<unknown>) => sql`
   JOIN operator o ON o.id = d.operator_id
   JOIN equip_model m ON m.id = d.model_id
   JOIN equip_type t ON t.id = m.equip_type_id
+  JOIN region r ON r.id = d.region_id
   LEFT JOIN device_state ds ON ds.device_id = d.id`
 
 /**

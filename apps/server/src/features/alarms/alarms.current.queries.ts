@@ -12,7 +12,7 @@ import {
 } from '../../domain/history/index.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { PlacedRow } from '../../platform/live-noun.ts'
-import { type AlarmRecord, episodeColumns, namesOf } from './alarms.records.queries.ts'
+import { type AlarmRecord, episodeColumns, meaningOf, namesOf } from './alarms.records.queries.ts'
 
 /** Which of the states: active ones, recovered ones, or both. */
 export type StateKind = '1' | '0' | 'all'
@@ -172,7 +172,15 @@ const stateColumns = sql`
   s.episode_id AS id, ${deviceColumns},
   s.semaphore_code AS "semaphoreCode", coalesce(e.name, s.semaphore_code) AS "semaphoreName",
   e.alarm_level AS "alarmLevel", s.value, s.value AS "firstValue", s.is_active AS "isActive",
+  ${meaningOf(sql`last.value`)} AS meaning,
   s.occurred_at AS "occurrenceTime", s.recovered_at AS "recoveryTime",
   s.recovery_method AS "recoveryMethod", u.user_name AS "recoveredBy", s.note`
 
-const stateJoins = sql`${deviceJoins(sql`s.device_id`)} ${namesOf('s')}`
+// A recovery sets a state to zero; its episode still knows what was wrong. OFFSET 0: looked up once a row.
+const stateJoins = sql`
+  ${deviceJoins(sql`s.device_id`)} ${namesOf('s')}
+  CROSS JOIN LATERAL (
+    SELECT CASE WHEN s.is_active THEN s.value ELSE (
+      SELECT h.value FROM alarm_history h WHERE h.occurred_at = s.occurred_at AND h.id = s.episode_id
+    ) END AS value OFFSET 0
+  ) AS last`

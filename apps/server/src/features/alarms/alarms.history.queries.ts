@@ -1,14 +1,7 @@
 // SQL of the history of alarms: one row an episode.
 import { sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
-import {
-  deviceJoins,
-  keyed,
-  type PlaceColumns,
-  placeColumns,
-  placeJoin,
-  type RowKey,
-} from '../../domain/history/index.ts'
+import { deviceJoins, keyed, type RowKey } from '../../domain/history/index.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { type AlarmRecord, episodeColumns, namesOf } from './alarms.records.queries.ts'
 
@@ -25,11 +18,10 @@ export async function readEpisodes(db: Db, keys: readonly RowKey[]): Promise<Ala
   return rows
 }
 
-export type EpisodeDetail = AlarmRecord &
-  PlaceColumns & {
-    /** `[ms, value]` */
-    lateReports: [number, number][] | null
-  }
+export type EpisodeDetail = AlarmRecord & {
+  /** `[ms, value]` */
+  lateReports: [number, number][] | null
+}
 
 /**
  * One episode within the scope. Without the moment, it is found by the current state or by the index of id blocks of
@@ -45,9 +37,9 @@ export async function findEpisode(
     ? sql`h.occurred_at >= ${occurred.from} AND h.occurred_at < ${occurred.to}`
     : sql`h.occurred_at = ANY(${await momentsOf(db, id)}::timestamptz[])`
   const { rows } = await sql<EpisodeDetail>`
-    SELECT ${episodeColumns}, ${placeColumns}, h.late_reports AS "lateReports"
+    SELECT ${episodeColumns}, h.late_reports AS "lateReports"
     FROM alarm_history h
-    ${deviceJoins(sql`h.device_id`)} ${placeJoin} ${namesOf('h')}
+    ${deviceJoins(sql`h.device_id`)} ${namesOf('h')}
     WHERE h.id = ${id}::bigint AND ${when}
       AND ${deviceWithinScope(scope)}
   `.execute(db)

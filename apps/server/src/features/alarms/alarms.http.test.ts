@@ -239,6 +239,45 @@ describe('alarms', () => {
     expect(nothing.data).toEqual([])
   })
 
+  test('say in their rows what their values mean, as the decoding of each does, also after the recovery', async () => {
+    const { rows: entries } = await sql<{ code: string; kind: string; value: string }>`
+      SELECT e.code, e.analysis_type AS kind,
+        CASE e.analysis_type WHEN 'BIT' THEN sum(1::bigint << d.bit_position::int) ELSE max(d.bit_position) END AS value
+      FROM dictionary_entry e JOIN semaphore_definition d ON d.entry_id = e.id
+      WHERE d.bit_position < 40 AND d.equip_classify = (
+        SELECT t.classify FROM device v JOIN equip_model m ON m.id = v.model_id
+        JOIN equip_type t ON t.id = m.equip_type_id WHERE v.id = ${near.id})
+      GROUP BY e.id ORDER BY e.analysis_type, e.code`.execute(app.db)
+    const bits = entries.filter(({ kind }) => kind === 'BIT').slice(0, 3)
+    const values = entries.filter(({ kind }) => kind === 'VALUE').slice(0, 2)
+    expect([bits.length, values.length]).toEqual([3, 2])
+    const meant = [
+      ...bits.map(({ code, value }) => ({ code, value: Number(value) })),
+      ...values.map(({ code, value }) => ({ code, value: Number(value) })),
+      { code: 'UNDEFINED', value: 3 },
+    ]
+    await sql`DELETE FROM alarm_state WHERE device_id = ${near.id}`.execute(app.db)
+    for (const { code, value } of meant) {
+      await insertAlarm(near, code, 2, { value, recovered: code === bits[2]?.code })
+    }
+    const { data } = await app.call(listAlarms, { status: 'all', pageSize: 100, equipId: near.id }, narrow)
+    expect(data).toHaveLength(meant.length)
+    for (const row of data) {
+      const { value = 0 } = meant.find(({ code }) => code === row.semaphoreCode) ?? {}
+      const decoded = await app.call(
+        decodeAlarms,
+        { alarmCodes: [{ alarmCode: value, code: row.semaphoreCode }], classify: row.equipClassify },
+        narrow,
+      )
+      expect(row.meaning).toBe(decoded.data.map(({ name }) => name).join('、') || null)
+      expect(row).toMatchObject({ address: '科技园路 1 号', regionName: expect.any(String) })
+    }
+    expect(data.filter(({ meaning }) => meaning === null)).toHaveLength(1)
+    const past = await app.call(listAlarmHistory, { equipId: near.id, pageSize: 100 }, narrow)
+    for (const { id, meaning } of data) expect(past.data.find((row) => row.id === id)?.meaning).toBe(meaning)
+    await sql`DELETE FROM alarm_state WHERE device_id = ${near.id}`.execute(app.db)
+  })
+
   test('are exported as they are filtered, under a Chinese name', async () => {
     for (const [endpoint, name] of [
       [exportAlarms, '当前告警'],

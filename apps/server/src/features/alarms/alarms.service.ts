@@ -151,11 +151,9 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
       const scope = await scopeOf(db, actor)
       const found = await findEpisode(db, scope, id, from && to && { from, to })
       if (!found) refuse('alarmNotFound')
-      const { lateReports, regionName, address, ...record } = found
+      const { lateReports, ...record } = found
       return {
         ...historyRowOf(record),
-        regionName,
-        address,
         lateReports: (lateReports ?? []).map(([ms, value]) => ({ time: new Date(ms), value })),
       }
     },

@@ -5,9 +5,6 @@ import {
   deviceColumns,
   deviceJoins,
   keyed,
-  type PlaceColumns,
-  placeColumns,
-  placeJoin,
   type RowKey,
 } from '../../domain/history/index.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -50,14 +47,14 @@ export async function findEvent(
   scope: DataScope,
   id: string,
   occurred: { from: Date; to: Date } | null,
-): Promise<(EventRecord & PlaceColumns) | undefined> {
+): Promise<EventRecord | undefined> {
   const when = occurred
     ? sql`AND h.occurred_at >= ${occurred.from} AND h.occurred_at < ${occurred.to}`
     : sql``
-  const { rows } = await sql<EventRecord & PlaceColumns>`
-    SELECT ${eventColumns}, ${placeColumns}
+  const { rows } = await sql<EventRecord>`
+    SELECT ${eventColumns}
     FROM event_history h
-    ${deviceJoins(sql`h.device_id`)} ${placeJoin} ${names}
+    ${deviceJoins(sql`h.device_id`)} ${names}
     WHERE h.id = ${id}::bigint ${when}
       AND ${deviceWithinScope(scope)}
   `.execute(db)

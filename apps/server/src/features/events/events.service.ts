@@ -58,8 +58,7 @@ export function createEvents({ db }: { db: Db }) {
       const scope = await scopeOf(db, actor)
       const found = await findEvent(db, scope, id, from && to && { from, to })
       if (!found) refuse('eventNotFound')
-      const { regionName, address, ...record } = found
-      return { ...rowOf(record), regionName, address }
+      return rowOf(found)
     },
 
     /** Refuses 400 for too many rows, and 429 `tooManyExports`. */

@@ -13,7 +13,7 @@ import { RelativeTime, useNow } from '../../ui/RelativeTime.tsx'
 import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { AlarmDetail } from './AlarmDetail.tsx'
 import { AlarmFilters } from './AlarmFilters.tsx'
-import { durationOf, shared } from './alarms.columns.tsx'
+import { AlarmContent, durationOf, placeOf, shared } from './alarms.columns.tsx'
 import { alarmTexts } from './alarms.texts.ts'
 
 const { fields } = alarmTexts
@@ -30,6 +30,7 @@ export function AlarmHistory({ head }: { head: ReactNode }) {
     indexColumn(list),
     shared.level,
     shared.device,
+    shared.deviceName,
     shared.content,
     shared.value,
     {
@@ -40,6 +41,7 @@ export function AlarmHistory({ head }: { head: ReactNode }) {
     },
     shared.recoveryTime,
     { key: 'duration', title: fields.duration, width: 108, render: (alarm) => durationOf(alarm, now) },
+    shared.region,
     shared.operator,
     shared.model,
     shared.flag,
@@ -68,11 +70,11 @@ export function AlarmHistory({ head }: { head: ReactNode }) {
         card={(alarm) => ({
           lead: (
             <>
-              <LevelTag level={alarm.alarmLevel} isSign /> {alarm.semaphoreName}
+              <LevelTag level={alarm.alarmLevel} isSign /> <AlarmContent alarm={alarm} />
             </>
           ),
           aside: <RelativeTime time={alarm.occurrenceTime} isShort />,
-          second: [alarm.code, alarm.equipName, alarm.operatorName].filter(Boolean).join(' · '),
+          second: placeOf(alarm),
           action: alarm.recoveryMethodName ?? alarmTexts.states.active,
         })}
         onOpen={({ id, occurrenceTime }) => row.open(id, occurrenceTime)}

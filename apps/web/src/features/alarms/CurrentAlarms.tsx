@@ -13,7 +13,7 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { AlarmDetail } from './AlarmDetail.tsx'
 import { AlarmFilters } from './AlarmFilters.tsx'
-import { shared } from './alarms.columns.tsx'
+import { AlarmContent, placeOf, shared } from './alarms.columns.tsx'
 import styles from './alarms.module.css'
 import { alarmTexts } from './alarms.texts.ts'
 import { DecodeButton } from './DecodeButton.tsx'
@@ -32,10 +32,12 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
 
   const columns: Column<AlarmRow>[] = [
     indexColumn(list),
-    shared.level,
-    shared.content,
+    { ...shared.level, render: (alarm) => <Level alarm={alarm} /> },
+    { ...shared.content, render: (alarm) => <AlarmContent alarm={alarm} tellsState /> },
     shared.value,
     shared.device,
+    shared.deviceName,
+    shared.region,
     {
       key: 'occurrenceTime',
       title: fields.reportTime,
@@ -76,7 +78,7 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
         card={(alarm) => ({
           lead: (
             <>
-              <LevelTag level={alarm.alarmLevel} isSign /> {alarm.semaphoreName}
+              <Level alarm={alarm} isSign /> <AlarmContent alarm={alarm} tellsState />
             </>
           ),
           aside:
@@ -85,7 +87,7 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
             ) : (
               alarm.recoveryMethodName
             ),
-          second: [alarm.code, alarm.equipName, alarm.operatorName].filter(Boolean).join(' · '),
+          second: placeOf(alarm),
           action: <DecodeButton alarm={alarm} />,
         })}
         onOpen={({ id, occurrenceTime }) => row.open(id, occurrenceTime)}
@@ -106,5 +108,14 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
         <AlarmDetail key={row.id} id={row.id} at={row.at} onClose={row.close} onRecovered={live.take} />
       )}
     </>
+  )
+}
+
+/** Of an alarm that is over the sign steps back, and the row with it: see the styles. */
+function Level({ alarm, isSign = false }: { alarm: AlarmRow; isSign?: boolean }) {
+  return (
+    <span className={alarm.status === 1 ? undefined : styles.over}>
+      <LevelTag level={alarm.alarmLevel} isSign={isSign} />
+    </span>
   )
 }

@@ -1,7 +1,6 @@
 import type { AlarmRow } from '@voltkeep/contract/alarms'
 import { formatDuration, readWireTime } from '../../lib/format.ts'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
-import { FlagTag } from '../../ui/FlagTag.tsx'
 import { LevelTag } from '../../ui/LevelTag.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { Nothing } from '../../ui/Nothing.tsx'
@@ -21,18 +20,27 @@ export const shared = {
   content: {
     key: 'content',
     title: fields.content,
-    maxWidth: 300,
-    render: ({ semaphoreName, semaphoreCode }) => (
-      <span className={styles.content} title={`${semaphoreName} ${semaphoreCode}`}>
-        <span className={styles.name}>{semaphoreName}</span>
-        {semaphoreName !== semaphoreCode && <span className={styles.code}>{semaphoreCode}</span>}
-      </span>
-    ),
+    maxWidth: 380,
+    render: (alarm) => <AlarmContent alarm={alarm} />,
   },
   device: {
     key: 'device',
     title: fields.code,
     render: ({ code, equipId, isOnline }) => <DeviceCode code={code} id={equipId} isOnline={isOnline} />,
+  },
+  deviceName: {
+    key: 'equipName',
+    title: fields.name,
+    maxWidth: 160,
+    render: ({ equipName }) => (equipName ? <span title={equipName}>{equipName}</span> : <Nothing />),
+  },
+  region: {
+    key: 'region',
+    title: fields.region,
+    maxWidth: 160,
+    render: ({ regionName, address }) => (
+      <span title={[regionName, address].filter(Boolean).join(' ')}>{shortRegion(regionName)}</span>
+    ),
   },
   operator: {
     key: 'operator',
@@ -51,13 +59,17 @@ export const shared = {
     title: fields.value,
     width: 72,
     align: 'right',
-    render: ({ value }) => <AlarmValue value={value} />,
+    render: ({ value }) => (
+      <span className={styles.quiet}>
+        <AlarmValue value={value} />
+      </span>
+    ),
   },
   flag: {
     key: 'flag',
     title: fields.flag,
-    width: 64,
-    render: ({ flag }) => <FlagTag flag={flag} />,
+    width: 76,
+    render: ({ status }) => <StateTag status={status} />,
   },
   recoveryTime: {
     key: 'recoveryTime',
@@ -72,6 +84,40 @@ export const shared = {
     render: ({ recoveryMethodName }) => recoveryMethodName ?? <Nothing />,
   },
 } satisfies Record<string, Column<AlarmRow>>
+
+/** What is wrong: the alarm's name and, where the dictionary knows, what its value means. */
+export function AlarmContent({ alarm, tellsState = false }: { alarm: AlarmRow; tellsState?: boolean }) {
+  const { semaphoreName, semaphoreCode, meaning, status } = alarm
+  return (
+    <span
+      className={styles.content}
+      title={[semaphoreName, meaning, semaphoreCode].filter(Boolean).join(' · ')}
+    >
+      <span className={styles.name}>
+        {semaphoreName}
+        {meaning && <span className={styles.meaning}> · {meaning}</span>}
+      </span>
+      {tellsState && status === 0 && <span className={styles.recovered}>{alarmTexts.states.recovered}</span>}
+      {semaphoreName !== semaphoreCode && <span className={styles.code}>{semaphoreCode}</span>}
+    </span>
+  )
+}
+
+/** 告警中 or 已恢复: one term wherever the state of an alarm is named. */
+export function StateTag({ status }: Pick<AlarmRow, 'status'>) {
+  return (
+    <span className={styles.state} data-active={status === 1 || undefined}>
+      {status === 1 ? alarmTexts.states.active : alarmTexts.states.recovered}
+    </span>
+  )
+}
+
+/** City and district of a name that goes from the country down. */
+export const shortRegion = (regionName: string) => regionName.split(' / ').slice(-2).join(' ')
+
+/** The second line of a card: which device, and where. */
+export const placeOf = ({ code, equipName, regionName }: AlarmRow) =>
+  [code, equipName, shortRegion(regionName)].filter(Boolean).join(' · ')
 
 /** Decimal as it travelled; in hexadecimal on hover, as manuals list the bits. */
 export function AlarmValue({ value }: { value: number }) {
