@@ -894,6 +894,15 @@ CREATE TABLE user_authority (
   CONSTRAINT user_authority_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
 );
 
+CREATE TABLE user_preference (
+  user_id integer NOT NULL,
+  key text NOT NULL,
+  value jsonb NOT NULL,
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
+  CONSTRAINT user_preference_pkey PRIMARY KEY (user_id, key),
+  CONSTRAINT user_preference_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
+);
+
 CREATE TABLE user_role (
   user_id integer NOT NULL,
   role_id integer NOT NULL,

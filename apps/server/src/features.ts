@@ -20,6 +20,7 @@ import { organizations } from './features/organizations/index.ts'
 import { overview } from './features/overview/index.ts'
 import { parameterBatches } from './features/parameter-batches/index.ts'
 import { permissions } from './features/permissions/index.ts'
+import { preferences } from './features/preferences/index.ts'
 import { regions } from './features/regions/index.ts'
 import { roles } from './features/roles/index.ts'
 import { serverStatus } from './features/server-status/index.ts'
@@ -34,6 +35,7 @@ import { orderSeeds } from './platform/seeds.ts'
 export const features: readonly Feature<unknown>[] = [
   access,
   history,
+  preferences,
   sessions,
   users,
   permissions,

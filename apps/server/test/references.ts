@@ -82,6 +82,7 @@ export const references: Record<string, string | readonly Reference[]> = {
   readCurrentUser: ownOnly,
   readJurisdiction: ownOnly,
   changePassword: ownOnly,
+  savePreference: ownOnly,
   listPhoneUsers: unnamed,
   readNewestAppAddress: shared,
   readCompany: shared,

@@ -141,6 +141,12 @@ export const paging = {
   pageSize: z._default(integer('每页条数', 1, 500), 10),
 }
 
+/** The order of a list by one of its columns: those whose order the database can give from an index. */
+export const sorting = <const Names extends readonly [string, ...string[]]>(names: Names) => ({
+  sortBy: z.optional(z.enum(names, { error: `排序字段只能是${names.join('、')}` })),
+  sortOrder: z.optional(z.enum(['asc', 'desc'], { error: '排序方向只能是asc、desc' })),
+})
+
 const two = (value: number) => String(value).padStart(2, '0')
 
 /** `YYYY-MM-DD HH:mm:ss` of a moment, in the time zone of the process (the server sets TZ at its start). */

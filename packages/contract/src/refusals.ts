@@ -66,6 +66,7 @@ export const refusals = {
   logFileMissing: [404, '没有日志文件，或文件已超过保留期'],
   archiveEntryNotFound: [404, '压缩包中没有该文件'],
   downloadAddressMissing: [404, '下载地址不存在'],
+  tooManyPreferences: [409, '个人设置已达上限'],
   deviceCodeTaken: [409, '设备编号已存在'],
   roleCodeTaken: [409, '角色编码已存在'],
   roleInUse: [409, '角色已分配给用户，不能删除'],

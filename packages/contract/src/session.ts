@@ -45,6 +45,8 @@ export const CurrentUser = z.object({
   functionCodes: z.array(z.string()),
   /** Until the password has been changed, every other call is refused. */
   mustChangePassword: z.boolean(),
+  /** By key; `preferences.ts` has the value of each. */
+  preferences: z.record(z.string(), z.unknown()),
   /** The server's time and zone when it answers; relative times are computed from it. */
   serverTime: z.optional(timeOut),
 })

@@ -61,8 +61,8 @@ export async function readmit(): Promise<boolean> {
   }
 }
 
-/** Everything but the clock. */
-const accessOf = ({ serverTime: _, ...user }: CurrentUser) => JSON.stringify(user)
+/** Everything but the clock and what the user has chosen. */
+const accessOf = ({ serverTime: _, preferences: _own, ...user }: CurrentUser) => JSON.stringify(user)
 
 function toLogin(path: string) {
   return redirect({ to: '/login', search: { redirect: path } })

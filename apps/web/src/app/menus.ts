@@ -1,6 +1,7 @@
 import type { CurrentUser } from '@voltkeep/contract/session'
 import { setServerTime } from '../lib/clock.ts'
 import { pageKeys, pagePaths } from '../lib/pages.ts'
+import { admitPreferences } from '../lib/preferences.ts'
 import { currentUser } from '../lib/session.ts'
 import { createStore } from '../lib/store.ts'
 import { type MenuRoutes, menuRoutesOf } from './menuRoutes.ts'
@@ -19,5 +20,7 @@ export function admitUser(user: CurrentUser): void {
   menus.set(made)
   pagePaths.set(new Map([...made.routes.values()].map((route) => [route.key, route.path])))
   if (user.serverTime) setServerTime(user.serverTime)
+  // The choices of this page hold while its user stays: they may be newer than what the server has just answered.
+  if (currentUser.get()?.id !== user.id) admitPreferences(user.preferences)
   currentUser.set(user)
 }

@@ -1,5 +1,6 @@
 import { feature } from '../../platform/feature.ts'
 import { menus } from '../menus/index.ts'
+import { preferences } from '../preferences/index.ts'
 import { roles } from '../roles/index.ts'
 import { sessionJobs } from './sessions.jobs.ts'
 import { mountSessions } from './sessions.routes.ts'
@@ -14,7 +15,12 @@ export const sessions = feature({
   tables: ['login_failure', 'user_session'],
   seeds: sessionSeeds,
   create({ db, use }) {
-    const service = createSessions({ db, menus: use(menus), roles: use(roles) })
+    const service = createSessions({
+      db,
+      menus: use(menus),
+      roles: use(roles),
+      preferences: use(preferences),
+    })
     return { service, mount: (api) => mountSessions(api, service), jobs: sessionJobs(service) }
   },
 })

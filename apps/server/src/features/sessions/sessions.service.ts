@@ -8,6 +8,7 @@ import { withinLimit } from '../../platform/database/time-limit.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
 import { Refusal, refuse, refuseInput } from '../../platform/refusal.ts'
 import type { Menus } from '../menus/index.ts'
+import type { Preferences } from '../preferences/index.ts'
 import type { Roles } from '../roles/index.ts'
 import { deleteOldAttempts } from './attempts.queries.ts'
 import { asAttempt, networkOf } from './attempts.service.ts'
@@ -18,11 +19,12 @@ export interface SessionNeeds {
   db: Db
   menus: Pick<Menus, 'readTreeOf'>
   roles: Pick<Roles, 'listRolesOf'>
+  preferences: Pick<Preferences, 'readPreferencesOf'>
 }
 
 export type Sessions = ReturnType<typeof createSessions>
 
-export function createSessions({ db, menus, roles }: SessionNeeds) {
+export function createSessions({ db, menus, roles, preferences }: SessionNeeds) {
   const findActor = async (tokenHash: Buffer, client: Client): Promise<{ actor: Actor; isDue: boolean }> => {
     const session = await withinLimit(queries.findSession(db, tokenHash))
     if (!session || session.isSignedOut) return refuse('tokenUnknown')
@@ -101,13 +103,18 @@ export function createSessions({ db, menus, roles }: SessionNeeds) {
     /** Refuses `sessionEnded` where the user has been deleted. */
     async readCurrentUser(actor: Actor): Promise<InputOf<typeof CurrentUser>> {
       const user = (await queries.readUser(db, actor.userId)) ?? refuse('sessionEnded')
-      const [resultVOS, tree] = await Promise.all([roles.listRolesOf(actor), menus.readTreeOf(actor)])
+      const [resultVOS, tree, liked] = await Promise.all([
+        roles.listRolesOf(actor),
+        menus.readTreeOf(actor),
+        preferences.readPreferencesOf(actor),
+      ])
       return {
         ...user,
         resultVOS,
         tree,
         functionCodes: sorted(actor.functionCodes),
         mustChangePassword: actor.mustChangePassword,
+        preferences: liked,
         serverTime: new Date(),
       }
     },

@@ -696,6 +696,13 @@ export interface UserAuthorityTable {
   value: string
 }
 
+export interface UserPreferenceTable {
+  user_id: number
+  key: string
+  value: Json
+  updated_at: Generated<Timestamp>
+}
+
 export interface UserRoleTable {
   user_id: number
   role_id: number
@@ -770,6 +777,7 @@ export interface Database {
   upgrade_task_package: UpgradeTaskPackageTable
   upgrade_transition: UpgradeTransitionTable
   user_authority: UserAuthorityTable
+  user_preference: UserPreferenceTable
   user_role: UserRoleTable
   user_session: UserSessionTable
 }

@@ -3,6 +3,7 @@ import { texts } from '../../lib/texts/index.ts'
 import styles from './DataTable.module.css'
 import { focusedRow, isRowPress, rowStep } from './rows.ts'
 import { SelectPage, SelectRow } from './Select.tsx'
+import { ariaSort as ariaOf, SortButton, type Sorting } from './Sort.tsx'
 import type { RowSelection } from './useSelection.ts'
 
 // A page of rows as a table, and on a phone as cards. Head and outer columns stay in sight by CSS alone.
@@ -17,6 +18,8 @@ export interface Column<Row> {
   align?: 'right' | 'center'
   /** Stays in sight at its side while the rest scrolls. The first column stays by itself. */
   fixed?: 'left' | 'right'
+  /** What `sortBy` of the list's call names this column; without it the column does not sort. */
+  sortBy?: string
   render: (row: Row, index: number) => ReactNode
 }
 
@@ -51,6 +54,8 @@ export interface DataTableProps<Row> {
   skeletonRows?: number
   /** Below the head where there are no rows. */
   empty?: ReactNode
+  /** How the rows are sorted, and what a press on a column's title asks for. */
+  sorting?: Sorting | undefined
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
@@ -69,6 +74,7 @@ function Grid<Row>({
   isDimmed = false,
   skeletonRows = 0,
   empty,
+  sorting,
 }: DataTableProps<Row>) {
   const columns = selection ? withSelection(given, rows, selection) : given
   const offsets = fixedOffsets(columns)
@@ -94,8 +100,14 @@ function Grid<Row>({
         <thead>
           <tr>
             {columns.map((column, at) => (
-              <th key={column.key} scope="col" {...cell(column, at)}>
-                {column.title}
+              <th key={column.key} scope="col" aria-sort={ariaSortOf(column, sorting)} {...cell(column, at)}>
+                {sorting && column.sortBy !== undefined ? (
+                  <SortButton by={column.sortBy} sorting={sorting}>
+                    {column.title}
+                  </SortButton>
+                ) : (
+                  column.title
+                )}
               </th>
             ))}
           </tr>
@@ -210,6 +222,9 @@ function rowProps<Row>({
     }
   }
 }
+
+const ariaSortOf = <Row,>({ sortBy }: Column<Row>, sorting: Sorting | undefined) =>
+  sorting && sortBy !== undefined ? ariaOf(sortBy, sorting) : undefined
 
 /** A column of checkboxes stands before the others; what stayed in sight at the left still does. */
 function withSelection<Row>(

@@ -13,6 +13,7 @@ import styles from './ListPage.module.css'
 import { LiveBar, type LiveBarProps } from './LiveBar.tsx'
 import { Pager } from './Pager.tsx'
 import { SelectionBar } from './SelectionBar.tsx'
+import { sortingOf } from './Sort.tsx'
 import { type Draft, useDraft } from './useDraft.ts'
 import { useFillHeight } from './useFillHeight.ts'
 import { useFilterKey } from './useFilterKey.ts'
@@ -137,6 +138,7 @@ export function ListPage<I extends Schema, Row>({
           selection={selection}
           isDimmed={list.isStale || isKept}
           skeletonRows={skeletonRows}
+          sorting={sortingOf(list as unknown as List)}
           empty={<NoRows list={list as unknown as List} empty={empty} emptyFiltered={emptyFiltered} />}
         />
       }

@@ -74,7 +74,14 @@ export function useList<I extends Schema, Row extends Schema>(
     retry: false,
   })
   const answer = query.data as { rows: readonly OutputOf<Row>[]; total: number } | undefined
-  const { pageNum: _page, pageSize: _size, ...narrowing } = withoutEmpty(filters)
+  // The order narrows nothing.
+  const {
+    pageNum: _page,
+    pageSize: _size,
+    sortBy: _by,
+    sortOrder: _order,
+    ...narrowing
+  } = withoutEmpty(filters)
   const {
     pageNum: _p,
     pageSize: _s,

@@ -1,0 +1,34 @@
+import {
+  type ParsedInputFor,
+  preferenceSchema,
+  preferencesAtMost,
+  type savePreference,
+} from '@voltkeep/contract'
+import type { Actor } from '../../platform/access/actor.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { refuse } from '../../platform/refusal.ts'
+import * as queries from './preferences.queries.ts'
+
+export type Preferences = ReturnType<typeof createPreferences>
+
+/** Settings of one user each: nobody reads or writes another's. */
+export function createPreferences({ db }: { db: Db }) {
+  return {
+    /** By key. What an older version of the product has left behind, and this one cannot read, is left out. */
+    async readPreferencesOf({ userId }: Pick<Actor, 'userId'>): Promise<Record<string, unknown>> {
+      const rows = await queries.listPreferences(db, userId)
+      return Object.fromEntries(
+        rows
+          .filter(({ key, value }) => preferenceSchema(key)?.safeParse(value).success === true)
+          .map(({ key, value }) => [key, value]),
+      )
+    },
+
+    /** Refuses 409 `tooManyPreferences`. */
+    async savePreference(actor: Actor, { key, value }: ParsedInputFor<typeof savePreference>): Promise<void> {
+      if (value === undefined) return queries.deletePreference(db, actor.userId, key)
+      const isKept = await queries.keepPreference(db, actor.userId, { key, value }, preferencesAtMost)
+      if (!isKept) refuse('tooManyPreferences')
+    },
+  }
+}

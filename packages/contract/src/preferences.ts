@@ -1,0 +1,70 @@
+// How a user likes the console: kept on the server, so that it is the same in every browser.
+import * as z from 'zod/mini'
+import { endpoint, nothing, type OutputOf } from './endpoint.ts'
+import { text } from './fields.ts'
+
+/** What a pager offers. */
+export const pageSizes = [10, 20, 30, 50, 100] as const
+
+const columnKeys = z.array(z.string().check(z.regex(/^[A-Za-z][A-Za-z0-9]{0,39}$/))).check(z.maxLength(60))
+
+/** What can be set for all lists, and the value that each setting takes. */
+const settings = {
+  /** Height of a row: 40 or 32 px. */
+  density: z.literal(['normal', 'compact']),
+  /** What a new critical alarm does while the console is open on another page, or in the background. */
+  alarmNotice: z.strictObject({ sound: z.boolean(), desktop: z.boolean() }),
+} as const
+
+/** What can be set for one list; the list's path of the contract stands behind a colon. */
+const listSettings = {
+  pageSize: z.literal(pageSizes),
+  /** Columns by their keys. Those that are not named stand where the page puts them. */
+  columns: z.strictObject({ order: columnKeys, hidden: columnKeys }),
+} as const
+
+type Settings = typeof settings
+type ListSettings = typeof listSettings
+type ListKey<Name extends string> = `${Name}:/${string}`
+
+export type PreferenceKey = keyof Settings | ListKey<keyof ListSettings>
+export type PreferenceValue<Key extends PreferenceKey> = Key extends keyof Settings
+  ? OutputOf<Settings[Key]>
+  : Key extends ListKey<infer Name>
+    ? Name extends keyof ListSettings
+      ? OutputOf<ListSettings[Name]>
+      : never
+    : never
+
+/** How many a user can have; each list of the product takes two. */
+export const preferencesAtMost = 200
+
+/** The schema of a setting's value; undefined where there is no such setting. */
+export function preferenceSchema(key: string): z.ZodMiniType | undefined {
+  if (Object.hasOwn(settings, key)) return settings[key as keyof Settings]
+  const name = /^(\w+):(?:\/[A-Za-z][A-Za-z0-9]*){1,6}$/.exec(key)?.[1]
+  return name !== undefined && Object.hasOwn(listSettings, name)
+    ? listSettings[name as keyof ListSettings]
+    : undefined
+}
+
+/** No value means: as if it had never been set. A preference changes nothing but its owner's screen, so the operation log has none of it. */
+export const savePreference = endpoint({
+  method: 'POST',
+  path: '/preference/save',
+  access: 'signedIn',
+  summary: '保存个人偏好设置',
+  bodyLimitBytes: 8 * 1024,
+  input: z.object({ key: text('设置项', 100), value: z.optional(z.unknown()) }).check(
+    z.refine(({ key }) => preferenceSchema(key) !== undefined, {
+      error: '设置项不存在',
+      path: ['key'],
+      abort: true,
+    }),
+    z.refine(
+      ({ key, value }) => value === undefined || preferenceSchema(key)?.safeParse(value).success === true,
+      { error: '设置的值无效', path: ['value'] },
+    ),
+  ),
+  reply: nothing(),
+})
