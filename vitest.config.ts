@@ -6,7 +6,7 @@ process.env.TZ = 'Asia/Shanghai'
 
 /** A condition is waited for so long: one second, vitest's own limit, is nothing on a loaded machine. */
 const expectPatiently = { expect: { poll: { timeout: 20_000 } } }
-const withDatabase = { testTimeout: 60_000, hookTimeout: 120_000, ...expectPatiently }
+const withDatabase = { testTimeout: 180_000, hookTimeout: 180_000, ...expectPatiently }
 
 /**
  * The projects are the sizes of test, told apart by the file's name. Those that need a database get a

@@ -104,8 +104,13 @@ export async function insertUser(
   for (const role_id of [...roleIds, ...own]) {
     await db.insertInto('user_role').values({ user_id: id, role_id }).execute()
   }
-  for (const [authority_type, value] of authorities) {
-    await db.insertInto('user_authority').values({ user_id: id, authority_type, value }).execute()
+  // In one statement: some users hold ten thousand entries, and a statement each takes ten seconds.
+  if (authorities.length > 0) {
+    await sql`
+      INSERT INTO user_authority (user_id, authority_type, value)
+      SELECT ${id}, type, value FROM unnest(
+        ${authorities.map(([type]) => type)}::text[], ${authorities.map(([, value]) => value)}::text[]
+      ) AS entry (type, value)`.execute(db)
   }
   return { id, loginName, password: testPassword }
 }
