@@ -13,6 +13,8 @@ export interface ServerProcessOptions {
   /** How many devices of the demonstration are registered at the first start. */
   demoDevices?: number
   environment?: NodeJS.ProcessEnv
+  /** For Node itself, beside those that every installation has. */
+  nodeFlags?: readonly string[]
   /** Where its data stay when it is removed; without it a temporary one that goes. */
   keptDataDir?: string | undefined
   /** Data that it begins with a copy of: another server's, which was stopped. */
@@ -60,6 +62,7 @@ export interface ServerProcess {
 export async function startServerProcess({
   demoDevices,
   environment = {},
+  nodeFlags = [],
   keptDataDir,
   copiedDataDir,
   diskBytes,
@@ -75,7 +78,7 @@ export async function startServerProcess({
 
   async function start(): Promise<void> {
     const seeding = demoDevices === undefined ? [] : ['--demo', String(demoDevices), '--secrets', secretsFile]
-    const node = [process.execPath, ...serverFlags, entry, ...seeding]
+    const node = [process.execPath, ...serverFlags, ...nodeFlags, entry, ...seeding]
     const onDisk = `mount -t tmpfs -o size=${diskBytes} tmpfs "$0" && exec "$@"`
     const [command = '', ...args] =
       diskBytes === undefined ? node : ['unshare', ...inOwnMounts, 'sh', '-c', onDisk, dataDir, ...node]

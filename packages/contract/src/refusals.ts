@@ -145,6 +145,8 @@ export const refusals = {
   tooManyTries: [429, '登录失败次数过多，请15分钟后再试'],
   tooManyLogExtractions: [429, '同时进行的日志提取过多，请等待完成后再试'],
   tooManyExports: [429, '正在进行的导出过多，请稍后再试'],
+  importRunning: [429, '您有一个导入正在进行，请等待完成后再试'],
+  tooManyImports: [429, '正在进行的导入过多，请稍后再试'],
   internal: [500, '服务器内部错误'],
   databaseAway: [503, '数据库暂时不可用，请稍后重试'],
   brokerAway: [503, '设备接入服务暂时不可用，请稍后重试'],

@@ -26,9 +26,9 @@ export const devices = feature({
   },
   notices: [devicesChanged, devicesOnline, parametersReported, versionsReported],
   seeds: deviceSeeds,
-  create({ db, notices, ports }) {
+  create({ db, log, metrics, notices, ports }) {
     const service = createDevices({ db, notices, mqttPort: () => ports.mqttPort })
-    const deviceImport = createDeviceImport({ db, notices })
+    const deviceImport = createDeviceImport({ db, log, metrics, notices })
     return {
       service,
       mount(api) {

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { invalidCharacter } from './cell-limits.ts'
 import { readCsv } from './csv.ts'
 import { type ReadRow, workbook } from './spreadsheet.ts'
-import { invalidCharacter, readSpreadsheet } from './spreadsheet-reader.ts'
+import { readSpreadsheet } from './spreadsheet-reader.ts'
 import { zip } from './zip.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'voltkeep-read-'))
@@ -115,7 +116,7 @@ describe('of a workbook', () => {
     const bytes = await archive({
       sheet: `<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>${sheetOf('<row><c t="inlineStr"><is><t>&b;</t></is></c></row>')}`,
     })
-    await expect(read(bytes)).rejects.toMatchObject({ code: 400, message: /已损坏/ })
+    await expect(read(bytes)).rejects.toMatchObject({ refusal: 'badInput', message: /已损坏/ })
   })
 
   test('a part that unpacks to more than any sheet is refused', async () => {
@@ -130,7 +131,7 @@ describe('of a workbook', () => {
       ]),
     )
     expect(bytes.length).toBeLessThan(200_000)
-    await expect(read(bytes)).rejects.toMatchObject({ code: 400, message: /内容过多/ })
+    await expect(read(bytes)).rejects.toMatchObject({ refusal: 'badInput', message: /内容过多/ })
   })
 
   test('one that claims to be smaller than it is ends where the claim does', async () => {
@@ -139,18 +140,22 @@ describe('of a workbook', () => {
     for (let at = bytes.indexOf('PK\u0001\u0002'); at !== -1; at = bytes.indexOf('PK\u0001\u0002', at + 4)) {
       bytes.writeUInt32LE(Math.ceil(bytes.readUInt32LE(at + 24) / 10), at + 24)
     }
-    await expect(read(bytes)).rejects.toMatchObject({ code: 400 })
+    await expect(read(bytes)).rejects.toMatchObject({ refusal: 'badInput' })
   })
 
   test.each([
-    ['half a file', async () => (await archive({ sheet: sheetOf('<row/>') })).subarray(0, 300), 400],
-    ['XML that is none', async () => archive({ sheet: '<worksheet><row></worksheet>' }), 400],
-    ['an archive that is no workbook', async () => whole(zip([{ name: 'a.txt', content: [] }])), 415],
-    ['nothing', async () => Buffer.alloc(0), 400],
-    ['a picture', async () => Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 415],
-    ['an old .xls', async () => Buffer.from('d0cf11e0a1b11ae10000', 'hex'), 415],
-  ])('%s is refused in words', async (_, make, code) => {
-    await expect(read(await make())).rejects.toMatchObject({ code, message: /[\u4e00-\u9fff]/ })
+    ['half a file', async () => (await archive({ sheet: sheetOf('<row/>') })).subarray(0, 300), 'badInput'],
+    ['XML that is none', async () => archive({ sheet: '<worksheet><row></worksheet>' }), 'badInput'],
+    [
+      'an archive that is no workbook',
+      async () => whole(zip([{ name: 'a.txt', content: [] }])),
+      'wrongMediaType',
+    ],
+    ['nothing', async () => Buffer.alloc(0), 'badInput'],
+    ['a picture', async () => Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'wrongMediaType'],
+    ['an old .xls', async () => Buffer.from('d0cf11e0a1b11ae10000', 'hex'), 'wrongMediaType'],
+  ])('%s is refused in words', async (_, make, refusal) => {
+    await expect(read(await make())).rejects.toMatchObject({ refusal, message: /[\u4e00-\u9fff]/ })
   })
 })
 

@@ -216,12 +216,29 @@ describe('an import', () => {
     expect(await countDevices()).toBe(before)
   })
 
-  test('of two at once with the same codes writes one', async () => {
+  test('of two users at once with the same codes writes one', async () => {
+    const { token } = await app.asUser({ functionCodes: ['equip:import'] })
     const file = await sheet(Array.from({ length: 50 }, (_, n) => rowOf(`RACE${n}`)))
-    const statuses = (await Promise.all([send(file), send(file)])).map(({ status }) => status)
-    expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+    const answers = await Promise.all([send(file), send(file, { token })])
+    const [made, refused] = answers.sort((one, other) => one.status - other.status)
+    expect(made?.status).toBe(200)
+    // By the rows where one was a moment earlier, else by the database.
+    expect(refused?.answer?.message).toMatch(/设备编号已存在/)
     const { rowCount } = await app.database.pool.query("SELECT FROM device WHERE code LIKE 'RACE%'")
     expect(rowCount).toBe(50)
+  })
+
+  test('of one user at a time is taken, and of few users in all', async () => {
+    const users = await Promise.all([1, 2, 3].map(() => app.asUser({ functionCodes: ['equip:import'] })))
+    const file = await sheet(Array.from({ length: 3_000 }, (_, n) => rowOf(`SLOT${n}`)))
+    const tokens = [users[0], ...users].map((user) => user?.token ?? '')
+    const answers = await Promise.all(tokens.map((token) => send(file, { token, dryRun: true })))
+    const messages = answers.map(({ answer }) => answer?.message)
+    expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(0)
+    for (const [n, { status }] of answers.entries())
+      if (status !== 200) expect(messages[n]).toMatch(/^(您有一个|正在进行的)导入/)
+    // Whoever comes when these are over is let in.
+    expect((await send(file, { token: tokens[0] ?? '', dryRun: true })).status).toBe(200)
   })
 
   test('takes CSV as well', async () => {

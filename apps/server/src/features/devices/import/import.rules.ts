@@ -9,8 +9,8 @@ import {
 } from '@voltkeep/contract'
 import * as z from 'zod/mini'
 import { refuseInput } from '../../../platform/refusal.ts'
+import { invalidCharacter } from '../../../platform/sheets/cell-limits.ts'
 import type { ReadRow } from '../../../platform/sheets/spreadsheet.ts'
-import { invalidCharacter } from '../../../platform/sheets/spreadsheet-reader.ts'
 
 /** What a cell may name, by code or by name: only what the caller's scope has. */
 export interface Reference {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import {
   type FileReply,
   type ImportProblem,
@@ -6,96 +7,121 @@ import {
   importRowLimit,
   type ParsedInputFor,
 } from '@voltkeep/contract'
+import type { Registry } from 'prom-client'
 import { scopeOf } from '../../../domain/access/data-scope.ts'
 import type { Actor } from '../../../platform/access/actor.ts'
 import type { Db } from '../../../platform/database/database.ts'
+import type { Log } from '../../../platform/log.ts'
 import type { Notices } from '../../../platform/notices.ts'
 import { recordOperation } from '../../../platform/operation-log.ts'
 import { Refusal, refuseInput } from '../../../platform/refusal.ts'
+import { createSheetReader, type ReadSheetApart } from '../../../platform/sheets/read-apart.ts'
 import { fileNameAt, type ReadRow } from '../../../platform/sheets/spreadsheet.ts'
-import { readSpreadsheet } from '../../../platform/sheets/spreadsheet-reader.ts'
 import { devicesChanged } from '../devices.notices.ts'
 import { hashSecret, makeSecret } from '../devices.secrets.ts'
 import { insertDevices, listTakenCodes, readReference } from './import.queries.ts'
 import { createRowCheck, fieldProblemOf, type ImportedDevice, placeOf, readTitles } from './import.rules.ts'
 import { resultOf, templateOf } from './import.sheets.ts'
+import { createImportSlots } from './import.slots.ts'
 
 /** Codes that the operation log names one by one; of more it says how many. */
 const codesNamed = 200
+/** Rows that are judged before whatever else waits has its turn: some milliseconds. */
+const rowsWithoutPause = 200
 
 export type DeviceImport = ReturnType<typeof createDeviceImport>
 
 /** Adds devices from a sheet. What is out of the caller's scope is unknown to a row, like what does not exist. */
-export function createDeviceImport({ db, notices }: { db: Db; notices: Pick<Notices, 'publish'> }) {
+export function createDeviceImport({
+  db,
+  log,
+  metrics,
+  notices,
+}: {
+  db: Db
+  log: Log
+  metrics: Registry
+  notices: Pick<Notices, 'publish'>
+}) {
+  const readSheet = createSheetReader({ log, metrics })
+  const inSlot = createImportSlots({ log, metrics })
+
+  /**
+   * A dry run answers every problem of every row. Otherwise all rows are written, or none: refuses 400 with the
+   * problems, or 409 `deviceCodeTaken` for a code taken in between; 429 `importRunning` and `tooManyImports` where
+   * too many run. The answer is the only place where the secrets can be read.
+   */
+  async function importDevicesOf(
+    actor: Actor,
+    { file, dryRun }: ParsedInputFor<typeof importDevices>,
+  ): Promise<ImportReport | FileReply> {
+    const [head, ...rows] = await readRows(readSheet, file.path)
+    const titles = readTitles(head)
+    if (dryRun === 1) {
+      const { devices, problems } = await check(db, actor, titles, rows)
+      return { fileName: file.fileName, rowCount: rows.length, validCount: devices.length, problems }
+    }
+    const made = await db.transaction().execute(async (trx) => {
+      const { devices, problems } = await check(trx, actor, titles, rows)
+      if (problems.length > 0) throw new Refusal('badInput', problems.map(fieldProblemOf))
+      const withSecrets = devices.map((device) => ({ ...device, secret: makeSecret() }))
+      const isWhole = await insertDevices(
+        trx,
+        withSecrets.map((device) => ({ ...device, secretHash: hashSecret(device.secret) })),
+      )
+      // Somebody took one of the codes since they were looked up.
+      if (!isWhole) throw new Refusal('deviceCodeTaken')
+      const codes = devices.map(({ code }) => code)
+      await recordOperation(trx, actor, {
+        target: `设备 ${codes.length} 台（${file.fileName}）`,
+        changes: {
+          after: {
+            fileName: file.fileName,
+            count: codes.length,
+            codes: codes.slice(0, codesNamed).join('、') + (codes.length > codesNamed ? ' …' : ''),
+          },
+        },
+      })
+      return withSecrets
+    })
+    notices.publish(
+      devicesChanged,
+      made.map(({ code }) => code),
+    )
+    return { fileName: fileNameAt('设备导入结果', new Date()), body: resultOf(made) }
+  }
+
   return {
     async readImportTemplate(actor: Actor): Promise<FileReply> {
       const reference = await readReference(db, await scopeOf(db, actor))
       return { fileName: '设备导入模板.xlsx', body: templateOf(reference) }
     },
 
-    /**
-     * A dry run answers every problem of every row. Otherwise all rows are written, or none: refuses 400 with the
-     * problems, or 409 `deviceCodeTaken` for a code taken in between. The answer is the only place where the secrets
-     * can be read.
-     */
-    async importDevices(
-      actor: Actor,
-      { file, dryRun }: ParsedInputFor<typeof importDevices>,
-    ): Promise<ImportReport | FileReply> {
-      const [head, ...rows] = await readRows(file.path)
-      const titles = readTitles(head)
-      if (dryRun === 1) {
-        const { devices, problems } = await check(db, actor, titles, rows)
-        return { fileName: file.fileName, rowCount: rows.length, validCount: devices.length, problems }
-      }
-      const made = await db.transaction().execute(async (trx) => {
-        const { devices, problems } = await check(trx, actor, titles, rows)
-        if (problems.length > 0) throw new Refusal('badInput', problems.map(fieldProblemOf))
-        const withSecrets = devices.map((device) => ({ ...device, secret: makeSecret() }))
-        const isWhole = await insertDevices(
-          trx,
-          withSecrets.map((device) => ({ ...device, secretHash: hashSecret(device.secret) })),
-        )
-        // Somebody took one of the codes since they were looked up.
-        if (!isWhole) throw new Refusal('deviceCodeTaken')
-        const codes = devices.map(({ code }) => code)
-        await recordOperation(trx, actor, {
-          target: `设备 ${codes.length} 台（${file.fileName}）`,
-          changes: {
-            after: {
-              fileName: file.fileName,
-              count: codes.length,
-              codes: codes.slice(0, codesNamed).join('、') + (codes.length > codesNamed ? ' …' : ''),
-            },
-          },
-        })
-        return withSecrets
-      })
-      notices.publish(
-        devicesChanged,
-        made.map(({ code }) => code),
-      )
-      return { fileName: fileNameAt('设备导入结果', new Date()), body: resultOf(made) }
-    },
+    importDevices: (actor: Actor, input: ParsedInputFor<typeof importDevices>) =>
+      inSlot(actor.userId, () => importDevicesOf(actor, input)),
   }
 }
 
-async function readRows(path: string): Promise<[head: ReadRow, ...rows: ReadRow[]]> {
-  const rows: ReadRow[] = []
-  for await (const row of readSpreadsheet(path)) {
-    rows.push(row)
-    if (rows.length > importRowLimit + 1) {
-      refuseInput({ field: 'file', message: `一次最多导入${importRowLimit}台设备，请拆分后再导入` })
-    }
+async function readRows(
+  readSheet: ReadSheetApart,
+  path: string,
+): Promise<[head: ReadRow, ...rows: ReadRow[]]> {
+  // The titles, and a row more than may be.
+  const [head, ...others] = await readSheet({ path, rowLimit: importRowLimit + 2 })
+  if (others.length > importRowLimit) {
+    refuseInput({ field: 'file', message: `一次最多导入${importRowLimit}台设备，请拆分后再导入` })
   }
-  const [head, ...others] = rows
   if (!head || others.length === 0) refuseInput({ field: 'file', message: '文件中没有设备' })
   return [head, ...others]
 }
 
 async function check(db: Db, actor: Actor, titles: ReturnType<typeof readTitles>, rows: readonly ReadRow[]) {
   const checkRow = createRowCheck(titles, await readReference(db, await scopeOf(db, actor)))
-  const checked = rows.map(checkRow)
+  const checked: ReturnType<typeof checkRow>[] = []
+  for (const row of rows) {
+    checked.push(checkRow(row))
+    if (checked.length % rowsWithoutPause === 0) await setImmediate()
+  }
   const codeAt = titles.get('code') ?? -1
   const codeOf = (row: ReadRow) => row.cells[codeAt]
   const taken = await listTakenCodes(

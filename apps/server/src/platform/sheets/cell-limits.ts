@@ -1,0 +1,6 @@
+/** What no column needs is cut, so that a table of long texts stays small in memory. */
+export const columnLimit = 200
+/** Characters of one cell. */
+export const cellLimit = 2_000
+/** Stands in a cell for what no text can hold. */
+export const invalidCharacter = '\ufffd'
