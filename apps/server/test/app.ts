@@ -44,6 +44,7 @@ export async function createTestApp(environment: NodeJS.ProcessEnv = {}): Promis
     MQTT_PORT: '0',
     DATA_DIR: dataDir,
     ADMIN_PASSWORD: adminPassword,
+    DB_POOL_SIZE: '10',
     // So that a test can be several clients; see from().
     TRUSTED_PROXIES: '127.0.0.1',
     ...environment,
@@ -55,7 +56,7 @@ export async function createTestApp(environment: NodeJS.ProcessEnv = {}): Promis
     directory: join(dataDir, 'logs'),
     console: { write: (line) => logged.push(line) },
   })
-  const database = await createTestDatabase({ zone: config.zone, poolSize: 10, isSeeded: true })
+  const database = await createTestDatabase({ zone: config.zone, poolSize: config.dbPoolSize, isSeeded: true })
   const app = await createApp({ config, log, database })
   const ports = await app.listen()
   const url = `http://127.0.0.1:${ports.httpPort}`

@@ -143,6 +143,8 @@ export const refusals = {
   wrongMediaType: [415, '不支持的内容类型'],
   rangeOutOfFile: [416, '请求的范围超出文件大小'],
   tooManyTries: [429, '登录失败次数过多，请15分钟后再试'],
+  signInSlowed: [429, '该用户名登录失败较多，登录受到限速，请稍后再试'],
+  signInBusy: [429, '同时登录的请求过多，请稍后再试'],
   tooManyLogExtractions: [429, '同时进行的日志提取过多，请等待完成后再试'],
   tooManyExports: [429, '正在进行的导出过多，请稍后再试'],
   importRunning: [429, '您有一个导入正在进行，请等待完成后再试'],

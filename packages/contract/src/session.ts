@@ -21,6 +21,9 @@ export const login = endpoint({
   isWrite: true,
 })
 
+/** As login names are compared: without case, and full-width letters as plain ones. */
+export const foldLoginName = (name: string): string => name.trim().normalize('NFKC').toLowerCase()
+
 export const logout = endpoint({
   method: 'POST',
   path: '/user/logout',

@@ -139,6 +139,12 @@ export const settings = {
       .optional(),
     '反向代理的地址或网段：只采信它们给出的客户端地址（X-Forwarded-For），登录限制按客户端地址计数',
   ),
+  signInAddressLimit: setting(
+    'SIGN_IN_ADDRESS_LIMIT',
+    '50',
+    count('次', 5, 100_000),
+    '15 分钟内同一客户端地址登录失败的次数上限，超过后该地址不能登录；许多人共用一个出口地址时可调大',
+  ),
   metricsPort: setting(
     'METRICS_PORT',
     undefined,

@@ -67,12 +67,20 @@ function readable(line: string): string {
   const { level, time, msg, err, ...rest } = JSON.parse(line) as Record<string, unknown>
   const clock = new Date(String(time)).toTimeString().slice(0, 8)
   const words = Object.entries(rest).map(
-    ([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+    ([key, value]) => `${key}=${inOneLine(typeof value === 'string' ? value : JSON.stringify(value))}`,
   )
   const error = err as { stack?: string; message?: string } | undefined
   const stack = error === undefined ? '' : `\n${error.stack ?? error.message}`
-  return `${[clock, String(level).toUpperCase().padEnd(5), msg, ...words].filter(Boolean).join(' ')}${stack}\n`
+  const text = msg === undefined ? undefined : inOneLine(String(msg))
+  return `${[clock, String(level).toUpperCase().padEnd(5), text, ...words].filter(Boolean).join(' ')}${stack}\n`
 }
+
+/** What a stranger sends may hold line ends or hidden characters: nobody writes lines of his own into the console. */
+const inOneLine = (text: string): string =>
+  text.replace(
+    /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  )
 
 /**
  * Written synchronously on purpose: the line before a crash is the one that is needed. One write of a

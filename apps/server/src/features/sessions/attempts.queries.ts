@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
+import type { Counts } from './attempts.rules.ts'
 
-/** Failures are counted by each of these. */
+/** Failures are counted by the pair of both, by the address, and by the name. */
 export interface AttemptKey {
   name: string
+  /** Of the client; for what is counted by its pair alone, something that begins with a blank, as no address does. */
   address: string
 }
 
@@ -18,26 +20,32 @@ export async function lockAttempts(trx: Db, { name, address }: AttemptKey): Prom
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`sign-in address ${address}`}, 0))`.execute(trx)
 }
 
-/** The greater of the name's and the address's counts, failed and still undecided. */
-export async function countAttempts(
-  trx: Db,
-  { name, address }: AttemptKey,
-): Promise<{ failed: number; pending: number }> {
-  const { rows } = await sql<{ failed: number; pending: number }>`
+/** Locks attempts of this pair alone: strangers who try the name do not hold it up. */
+export async function lockPair(trx: Db, { name, address }: AttemptKey): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`sign-in pair ${name} ${address}`}, 0))`.execute(
+    trx,
+  )
+}
+
+export async function countAttempts(db: Db, { name, address }: AttemptKey): Promise<Counts> {
+  const { rows } = await sql<Counts>`
     WITH recent AS (
-      SELECT login_name = ${name} AND NOT is_forgiven AS by_name, address = ${address} AS by_address,
+      SELECT login_name = ${name} AND NOT is_forgiven AS by_name, address = ${address} AS by_address, address, failed_at,
         is_pending AND failed_at > now() - make_interval(secs => ${pendingLimitSeconds}) AS is_pending
       FROM login_failure
       WHERE (login_name = ${name} OR address = ${address})
         AND failed_at > now() - make_interval(mins => ${windowMinutes})
     )
     SELECT
-      greatest(count(*) FILTER (WHERE by_name AND NOT is_pending),
-               count(*) FILTER (WHERE by_address AND NOT is_pending))::int AS failed,
-      greatest(count(*) FILTER (WHERE by_name AND is_pending),
-               count(*) FILTER (WHERE by_address AND is_pending))::int AS pending
-    FROM recent`.execute(trx)
-  return rows[0] ?? { failed: 0, pending: 0 }
+      count(*) FILTER (WHERE by_name AND by_address AND NOT is_pending)::int AS "pairFailed",
+      count(*) FILTER (WHERE by_name AND by_address AND is_pending)::int AS "pairPending",
+      count(*) FILTER (WHERE by_address AND NOT is_pending)::int AS "addressFailed",
+      count(*) FILTER (WHERE by_address AND is_pending)::int AS "addressPending",
+      count(*) FILTER (WHERE by_name AND address NOT LIKE ' %')::int AS "nameTried",
+      (1000 * extract(epoch FROM
+        clock_timestamp() - max(failed_at) FILTER (WHERE by_name AND address NOT LIKE ' %')))::float8 AS "sinceNameTriedMs"
+    FROM recent`.execute(db)
+  return rows[0] as Counts
 }
 
 export async function insertAttempt(trx: Db, { name, address }: AttemptKey): Promise<string> {
@@ -57,12 +65,13 @@ export async function deleteAttempt(db: Db, id: string): Promise<void> {
   await db.deleteFrom('login_failure').where('id', '=', id).execute()
 }
 
-/** The failures of the name no longer count for the name; for their addresses they still do. */
-export async function forgiveName(db: Db, name: string): Promise<void> {
+/** The failures of the pair no longer count for it, nor for the name; for the address they still do. */
+export async function forgivePair(db: Db, { name, address }: AttemptKey): Promise<void> {
   await db
     .updateTable('login_failure')
     .set({ is_forgiven: true })
     .where('login_name', '=', name)
+    .where('address', '=', address)
     .where('is_pending', '=', false)
     .where('is_forgiven', '=', false)
     .execute()

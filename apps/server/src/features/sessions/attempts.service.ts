@@ -3,54 +3,138 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Db } from '../../platform/database/database.ts'
 import { withinLimit } from '../../platform/database/time-limit.ts'
 import { refuse } from '../../platform/refusal.ts'
+import { createGate, createWaitingRoom } from './attempts.gate.ts'
 import * as queries from './attempts.queries.ts'
+import { type Limits, type Verdict, verdictOn } from './attempts.rules.ts'
 
-const failureLimit = 5
-const retryMs = 40
-const retryLimitMs = 4_000
+/** Why an attempt was turned away before its password was looked at. */
+export type TurnedAway = 'pair' | 'address' | 'slowed' | 'busy'
+
+export interface AttemptNeeds {
+  db: Db
+  /** Connections of this process; sign-ins use a quarter of them at once, and two where that is less. */
+  poolSize: number
+  /** Failures from one address, with whatever names, in 15 minutes. */
+  addressLimit: number
+  onTurnedAway(reason: TurnedAway, key: queries.AttemptKey): void
+}
+
+/** Attempts with one name that wait for its turn. */
+const mostForTurn = 4
+const waitLimitMs = 4_000
+const turnLimitMs = 15_000
 
 /**
- * Runs the check of a password as an attempt. Refuses 429 `tooManyTries` once the name or the address has failed five
- * times in 15 minutes. An attempt is counted before its check: parallel guesses cannot exceed the limit. An attempt
- * that meets only undecided ones waits for them: many right passwords at once, from an office behind one address,
- * are not refused.
+ * Counts attempts to guess a password, and decides which are checked. An attempt is counted before its check: parallel
+ * guesses cannot exceed a limit. An attempt that meets only undecided ones waits for them: many right passwords at
+ * once, from an office behind one address, are not refused.
  */
-export async function asAttempt(
-  db: Db,
-  key: queries.AttemptKey,
-  isRight: () => Promise<boolean>,
-): Promise<boolean> {
-  const id = await withinLimit(reserve(db, key))
-  let succeeded = false
-  try {
-    succeeded = await isRight()
-  } catch (error) {
-    // The password was not checked: a database that is away is not a failed attempt.
-    await queries.deleteAttempt(db, id).catch(() => undefined)
-    throw error
+export function createAttempts({ db, poolSize, addressLimit, onTurnedAway }: AttemptNeeds) {
+  const limits: Limits = { pair: 5, address: addressLimit, name: 20, nameSpacingMs: 3_000 }
+  const gate = createGate(Math.max(2, Math.floor(poolSize / 4)))
+  const room = createWaitingRoom()
+  const waitingForTurn = new Map<string, number>()
+
+  const turnAway = (reason: TurnedAway, key: queries.AttemptKey): never => {
+    onTurnedAway(reason, key)
+    return refuse(reason === 'busy' ? 'signInBusy' : reason === 'slowed' ? 'signInSlowed' : 'tooManyTries')
   }
-  if (!succeeded) {
-    await queries.markFailed(db, id)
-    return false
+
+  /** Looks, and only where there is room takes the locks to look again and to count this attempt. */
+  async function tryToCount(key: queries.AttemptKey, isAlone: boolean): Promise<Verdict | string> {
+    const verdict = verdictOn(await queries.countAttempts(db, key), limits, isAlone)
+    if (verdict.is !== 'allowed') return verdict
+    return db.transaction().execute(async (trx) => {
+      await (isAlone ? queries.lockPair : queries.lockAttempts)(trx, key)
+      const now = verdictOn(await queries.countAttempts(trx, key), limits, isAlone)
+      return now.is === 'allowed' ? queries.insertAttempt(trx, key) : now
+    })
   }
-  await queries.deleteAttempt(db, id)
-  await queries.forgiveName(db, key.name)
-  return true
+
+  /** Answers the id of the attempt that is counted from now on. */
+  async function reserve(key: queries.AttemptKey, isAlone: boolean): Promise<string> {
+    const place = isAlone ? null : (room.enter(key) ?? turnAway('busy', key))
+    let isForTurn = false
+    try {
+      for (let waitedMs = 0; ; ) {
+        let isGivenUp = false
+        const looked = gate(
+          async () => {
+            const by = place?.refusedBy()
+            if (by) return { is: 'refused', by } as const
+            // Nobody waits for the answer any more: what was counted now would be nobody's attempt.
+            return isGivenUp ? refuse('databaseAway') : tryToCount(key, isAlone)
+          },
+          { goesFirst: isAlone },
+        )
+        const counted = await withinLimit(looked).catch((error: unknown) => {
+          isGivenUp = true
+          throw error
+        })
+        if (typeof counted === 'string') return counted
+        if (counted.is === 'refused') {
+          place?.refuseLike(counted.by)
+          return turnAway(counted.by, key)
+        }
+        if (counted.is === 'allowed') throw new Error('an attempt with room is counted')
+        if (counted.for === 'turn' && !isForTurn) {
+          const others = waitingForTurn.get(key.name) ?? 0
+          if (others >= mostForTurn) return turnAway('slowed', key)
+          waitingForTurn.set(key.name, others + 1)
+          isForTurn = true
+        }
+        waitedMs += counted.ms
+        if (waitedMs > (isForTurn ? turnLimitMs : waitLimitMs))
+          return turnAway(isForTurn ? 'slowed' : 'busy', key)
+        await delay(counted.ms)
+      }
+    } finally {
+      place?.leave()
+      if (isForTurn) {
+        const left = (waitingForTurn.get(key.name) ?? 1) - 1
+        if (left > 0) waitingForTurn.set(key.name, left)
+        else waitingForTurn.delete(key.name)
+      }
+    }
+  }
+
+  return {
+    /** Uses a connection for something that belongs to signing in: of all that do, so many at once. */
+    gate,
+
+    /**
+     * Runs the check of a password as an attempt. `isAlone`: counted by its pair alone. Refuses 429 `tooManyTries` once
+     * the pair has failed five times in 15 minutes or the address `addressLimit` times, `signInSlowed` where a name
+     * that fails from many addresses is being tried too often, and `signInBusy` where too many attempts are under way.
+     */
+    async asAttempt(
+      key: queries.AttemptKey,
+      isRight: () => Promise<boolean>,
+      { isAlone = false } = {},
+    ): Promise<boolean> {
+      const id = await reserve(key, isAlone)
+      let succeeded = false
+      try {
+        succeeded = await isRight()
+      } catch (error) {
+        // The password was not checked: a database that is away is not a failed attempt.
+        await gate(() => queries.deleteAttempt(db, id)).catch(() => undefined)
+        throw error
+      }
+      await gate(
+        async () => {
+          if (!succeeded) return queries.markFailed(db, id)
+          await queries.deleteAttempt(db, id)
+          await queries.forgivePair(db, key)
+        },
+        { goesFirst: true },
+      )
+      return succeeded
+    },
+  }
 }
 
-async function reserve(db: Db, key: queries.AttemptKey): Promise<string> {
-  for (let waitedMs = 0; waitedMs < retryLimitMs; waitedMs += retryMs) {
-    const id = await db.transaction().execute(async (trx) => {
-      await queries.lockAttempts(trx, key)
-      const { failed, pending } = await queries.countAttempts(trx, key)
-      if (failed >= failureLimit) refuse('tooManyTries')
-      return failed + pending < failureLimit ? queries.insertAttempt(trx, key) : null
-    })
-    if (id) return id
-    await delay(retryMs)
-  }
-  return refuse('tooManyTries')
-}
+export type Attempts = ReturnType<typeof createAttempts>
 
 /**
  * The address that attempts are counted by. An IPv6 subscriber has a whole /64, which counts as one address. An IPv4

@@ -1,7 +1,11 @@
 import { feature } from '../../platform/feature.ts'
+import { readSecret } from '../../platform/secrets.ts'
 import { menus } from '../menus/index.ts'
 import { preferences } from '../preferences/index.ts'
 import { roles } from '../roles/index.ts'
+import { reportTurnedAway } from './attempts.reports.ts'
+import { createAttempts } from './attempts.service.ts'
+import { createBrowsers } from './browsers.service.ts'
 import { sessionJobs } from './sessions.jobs.ts'
 import { mountSessions } from './sessions.routes.ts'
 import { sessionSeeds } from './sessions.seeds.ts'
@@ -14,12 +18,27 @@ export const sessions = feature({
   name: 'sessions',
   tables: ['login_failure', 'user_session'],
   seeds: sessionSeeds,
-  create({ db, use }) {
+  create({ db, config, log, metrics, use }) {
+    let key: Promise<Buffer> | undefined
+    const readKey = async () => {
+      key ??= readSecret(db, 'browsers').catch((error: unknown) => {
+        key = undefined
+        throw error
+      })
+      return key
+    }
     const service = createSessions({
       db,
       menus: use(menus),
       roles: use(roles),
       preferences: use(preferences),
+      attempts: createAttempts({
+        db,
+        poolSize: config.dbPoolSize,
+        addressLimit: config.signInAddressLimit,
+        onTurnedAway: reportTurnedAway({ log, metrics }),
+      }),
+      browsers: createBrowsers(readKey),
     })
     return { service, mount: (api) => mountSessions(api, service), jobs: sessionJobs(service) }
   },

@@ -52,6 +52,7 @@ export interface Credentials {
   passwordHash: string
 }
 
+/** Of a user who may sign in. Case and width of letters do not matter, save where two names differ in nothing else. */
 export async function findCredentials(db: Db, loginName: string): Promise<Credentials | undefined> {
   return db
     .selectFrom('app_user')

@@ -8,14 +8,26 @@ import {
   readJurisdiction,
 } from '@voltkeep/contract'
 import type { Api } from '../../platform/http/mount.ts'
+import { knownForSeconds } from './browsers.service.ts'
 import type { Sessions } from './sessions.service.ts'
 
+/** By which a browser that has signed in before is known. */
+const browserCookie = 'voltkeep_browser'
+const keptFor = { path: '/api/user', maxAgeSeconds: knownForSeconds }
+
 export function mountSessions(api: Api, sessions: Sessions): void {
-  api.mount(login, ({ input, client }) => sessions.login(input, client))
+  api.mount(login, async ({ input, client, cookies }) => {
+    const { token, browser } = await sessions.login(input, client, cookies.read(browserCookie))
+    cookies.keep(browserCookie, browser, keptFor)
+    return { token }
+  })
   api.mount(logout, ({ actor }) => sessions.logout(actor))
   api.mount(readCurrentUser, ({ actor }) => sessions.readCurrentUser(actor))
   api.mount(readJurisdiction, ({ actor }) => sessions.readJurisdiction(actor))
-  api.mount(changePassword, ({ actor, input }) => sessions.changePassword(actor, input))
+  api.mount(changePassword, async ({ actor, input, cookies }) => {
+    const { browser } = await sessions.changePassword(actor, input)
+    cookies.keep(browserCookie, browser, keptFor)
+  })
   api.mount(listSessions, ({ actor, input }) => sessions.listSessions(actor, input))
   api.mount(endSession, ({ actor, input }) => sessions.endSession(actor, input))
 }

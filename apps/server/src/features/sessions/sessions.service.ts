@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { CurrentUser, InputOf, ParsedInputFor } from '@voltkeep/contract'
-import { authorityTypes, type changePassword, type login } from '@voltkeep/contract'
+import { authorityTypes, type changePassword, foldLoginName, type login } from '@voltkeep/contract'
 import { hashPassword, verifyPassword } from '../../domain/access/passwords.ts'
 import type { Actor, Client } from '../../platform/access/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -11,7 +11,8 @@ import type { Menus } from '../menus/index.ts'
 import type { Preferences } from '../preferences/index.ts'
 import type { Roles } from '../roles/index.ts'
 import { deleteOldAttempts } from './attempts.queries.ts'
-import { asAttempt, networkOf } from './attempts.service.ts'
+import { type Attempts, networkOf } from './attempts.service.ts'
+import type { Browsers } from './browsers.service.ts'
 import { createOnlineSessions } from './online.service.ts'
 import * as queries from './sessions.queries.ts'
 
@@ -20,11 +21,20 @@ export interface SessionNeeds {
   menus: Pick<Menus, 'readTreeOf'>
   roles: Pick<Roles, 'listRolesOf'>
   preferences: Pick<Preferences, 'readPreferencesOf'>
+  attempts: Attempts
+  browsers: Browsers
 }
 
 export type Sessions = ReturnType<typeof createSessions>
 
-export function createSessions({ db, menus, roles, preferences }: SessionNeeds) {
+export function createSessions({
+  db,
+  menus,
+  roles,
+  preferences,
+  attempts,
+  browsers,
+}: SessionNeeds) {
   const findActor = async (tokenHash: Buffer, client: Client): Promise<{ actor: Actor; isDue: boolean }> => {
     const session = await withinLimit(queries.findSession(db, tokenHash))
     if (!session || session.isSignedOut) return refuse('tokenUnknown')
@@ -47,34 +57,54 @@ export function createSessions({ db, menus, roles, preferences }: SessionNeeds) 
     }
   }
 
+  /** The id of a browser with which the user of this name has signed in before. */
+  const knownBrowser = async (cookie: string | undefined, loginName: string) => {
+    const claim = await browsers.read(cookie)
+    if (!claim) return undefined
+    const owner = await withinLimit(
+      attempts.gate(() => queries.findCredentials(db, loginName), { goesFirst: true }),
+    )
+    return (await browsers.isKnown(claim, owner)) ? claim.id : undefined
+  }
+
   return {
     ...createOnlineSessions(db),
 
     /**
-     * Answers a new token. Refuses 400 `wrongCredentials`, the same for a wrong name, a wrong password and a disabled
-     * user, and 429 `tooManyTries`.
+     * Answers a new token, and the cookie by which the browser is known from now on; `cookie` is the one that it has.
+     * Refuses 400 `wrongCredentials`, the same for a wrong name, a wrong password and a disabled user, and 429 as
+     * `asAttempt` does. A browser that has signed in as this user before is counted apart from strangers, who can
+     * therefore not lock the user out of it.
      */
     async login(
       { loginname, password }: ParsedInputFor<typeof login>,
       client: Client,
-    ): Promise<{ token: string }> {
+      cookie: string | undefined,
+    ): Promise<{ token: string; browser: string }> {
+      const browserId = await knownBrowser(cookie, loginname)
+      const name = foldLoginName(loginname)
+      const key = browserId
+        ? { name, address: ` browser ${browserId}` }
+        : { name, address: networkOf(client.address) }
       let credentials: queries.Credentials | undefined
-      const isRight = await asAttempt(
-        db,
-        { name: loginname, address: networkOf(client.address) },
+      const isRight = await attempts.asAttempt(
+        key,
         async () => {
-          credentials = await queries.findCredentials(db, loginname)
+          credentials = await attempts.gate(() => queries.findCredentials(db, loginname))
           return verifyPassword(credentials?.passwordHash ?? null, password)
         },
+        { isAlone: browserId !== undefined },
       )
       if (!isRight || !credentials) return refuse('wrongCredentials')
       const token = randomBytes(32).toString('base64url')
       const found = credentials
-      await db.transaction().execute(async (trx) => {
-        if (!(await queries.insertSession(trx, hashOf(token), found, client))) refuse('wrongCredentials')
-        await recordOperation(trx, { ...found, client }, { target: `用户 ${found.loginName}` })
-      })
-      return { token }
+      await attempts.gate(() =>
+        db.transaction().execute(async (trx) => {
+          if (!(await queries.insertSession(trx, hashOf(token), found, client))) refuse('wrongCredentials')
+          await recordOperation(trx, { ...found, client }, { target: `用户 ${found.loginName}` })
+        }),
+      )
+      return { token, browser: await browsers.issue(found, browserId) }
     },
 
     async logout(actor: Actor): Promise<void> {
@@ -132,18 +162,20 @@ export function createSessions({ db, menus, roles, preferences }: SessionNeeds) 
     },
 
     /**
-     * Ends the user's other sessions (50012) and keeps the one that makes the change. Refuses 400 `wrongOldPassword`,
-     * 400 for a new password like the old one, and 429 `tooManyTries`.
+     * Ends the user's other sessions (50012) and keeps the one that makes the change. No browser is known any more but
+     * the one with the cookie that is answered. Refuses 400 `wrongOldPassword`, 400 for a new password like the old
+     * one, and 429 `tooManyTries`.
      */
     async changePassword(
       actor: Actor,
       { oldPassword, newPassword }: ParsedInputFor<typeof changePassword>,
-    ): Promise<void> {
+    ): Promise<{ browser: string }> {
       const oldHash = await queries.readPasswordHash(db, actor.userId)
       // Counted like sign-ins but apart from them: an unattended browser must serve neither to guess the password
       // nor to lock its owner out. No login name begins with a blank.
       const key = { name: ` password of user ${actor.userId}`, address: ` session of user ${actor.userId}` }
-      const isRight = await asAttempt(db, key, () => verifyPassword(oldHash, oldPassword))
+      const check = () => verifyPassword(oldHash, oldPassword)
+      const isRight = await attempts.asAttempt(key, check, { isAlone: true })
       if (!isRight || oldHash === null) throw wrongOldPassword()
       if (newPassword === oldPassword) {
         refuseInput({ field: 'newPassword', message: '新密码不能与原密码相同' })
@@ -155,6 +187,7 @@ export function createSessions({ db, menus, roles, preferences }: SessionNeeds) 
         await queries.endSessions(trx, actor.userId, actor.tokenHash)
         await recordOperation(trx, actor, { target: `用户 ${actor.loginName}` })
       })
+      return { browser: await browsers.issue({ userId: actor.userId, passwordHash: newHash }) }
     },
 
     /** Every session of the user answers 50012 from the commit on. */

@@ -33,6 +33,8 @@ export function createRefusalOf(constraints: ConstraintRefusals): RefusalOf {
   }
 }
 
+const retryAfterSeconds: Partial<Record<RefusalName, number>> = { signInSlowed: 15, signInBusy: 5 }
+
 /** Answers a failed request with the envelope and its status; null is a defect of ours, logged with its request. */
 export function answerError(
   error: unknown,
@@ -48,7 +50,7 @@ export function answerError(
     data: problems,
     refusal: name,
   }
-  if (code === 429) reply.header('retry-after', '900')
+  if (code === 429) reply.header('retry-after', String(retryAfterSeconds[name] ?? 900))
   // An answer that had begun as a file is an envelope after all.
   for (const name of [
     'content-disposition',

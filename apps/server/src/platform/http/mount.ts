@@ -16,6 +16,7 @@ import * as z from 'zod/mini'
 import { type Actor, type Client, mayCall } from '../access/actor.ts'
 import type { Files } from '../files/index.ts'
 import { Refusal, refuse } from '../refusal.ts'
+import { type Cookies, cookiesOf } from './cookies.ts'
 import { contentDisposition } from './disposition.ts'
 import type { RefusalOf } from './errors.ts'
 import { eventStream } from './event-stream.ts'
@@ -39,6 +40,7 @@ export interface Call<E> {
   input: ParsedInputFor<E>
   actor: E extends Endpoint<Schema, Reply, 'public'> ? null : Actor
   client: Client
+  cookies: Cookies
   /** Aborted when the client has gone. */
   signal: AbortSignal
 }
@@ -151,6 +153,7 @@ export function createApi(
               input: parsed.data,
               actor,
               client,
+              cookies: cookiesOf(request, reply),
               signal: gone.signal,
             } as unknown as Call<typeof endpoint>)
             const answered = await answer(endpoint, result, request, reply, parts.files, gone.signal)

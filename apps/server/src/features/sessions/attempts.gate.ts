@@ -1,0 +1,75 @@
+/**
+ * Runs at most `places` works at once. The others wait in their order, and behind those that go first.
+ */
+export function createGate(places: number) {
+  let free = places
+  const first: (() => void)[] = []
+  const others: (() => void)[] = []
+
+  return async <Result>(work: () => Promise<Result>, { goesFirst = false } = {}): Promise<Result> => {
+    if (free > 0) free -= 1
+    else await new Promise<void>((enter) => (goesFirst ? first : others).push(enter))
+    try {
+      return await work()
+    } finally {
+      const next = first.shift() ?? others.shift()
+      if (next) next()
+      else free += 1
+    }
+  }
+}
+
+export type Gate = ReturnType<typeof createGate>
+
+/** How many attempts may be under way in a process: with one name, from one address, in all. */
+const most = { name: 32, address: 64, all: 256 }
+
+/**
+ * The attempts under way in this process. It turns away (`enter` answers null) what is beyond a bound, and lets those
+ * that wait share the refusal of the one that has looked: no flood of sign-ins asks the database for each.
+ */
+export function createWaitingRoom() {
+  /** Attempts under way by key; a key is forgotten with its last attempt. */
+  const present = new Map<string, { count: number; refusedAt: number }>()
+  let all = 0
+  let moment = 0
+
+  const come = (key: string) => {
+    const known = present.get(key)
+    if (known) known.count += 1
+    else present.set(key, { count: 1, refusedAt: 0 })
+  }
+  const go = (key: string) => {
+    const known = present.get(key)
+    if (!known) return
+    known.count -= 1
+    if (known.count === 0) present.delete(key)
+  }
+  const isFull = (key: string, bound: number) => (present.get(key)?.count ?? 0) >= bound
+
+  return {
+    enter({ name, address }: { name: string; address: string }) {
+      const keys = { name: `name ${name}`, address: `address ${address}`, pair: `pair ${name}\n${address}` }
+      if (all >= most.all || isFull(keys.name, most.name) || isFull(keys.address, most.address)) return null
+      const cameAt = ++moment
+      all += 1
+      for (const key of Object.values(keys)) come(key)
+      return {
+        /** Every attempt that waits with the same pair, or from the same address, is refused as this one is. */
+        refuseLike(by: 'pair' | 'address') {
+          const known = present.get(keys[by])
+          if (known) known.refusedAt = ++moment
+        },
+        /** By what another attempt has been refused since this one came. */
+        refusedBy(): 'pair' | 'address' | null {
+          const isSince = (key: string) => (present.get(key)?.refusedAt ?? 0) > cameAt
+          return isSince(keys.pair) ? 'pair' : isSince(keys.address) ? 'address' : null
+        },
+        leave() {
+          all -= 1
+          for (const key of Object.values(keys)) go(key)
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,291 @@
+import { changePassword, listRoles, login, readCurrentUser } from '@voltkeep/contract'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { adminPassword, createTestApp, type TestApp } from '../../../test/app.ts'
+import { type Answer, clientOf } from '../../../test/client.ts'
+import { eventually } from '../../../test/eventually.ts'
+import { insertUser, type TestUser } from '../../../test/factories.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await createTestApp()
+})
+afterAll(() => app.close())
+
+let hosts = 0
+const nextAddress = () => `10.1.${Math.floor(++hosts / 250)}.${(hosts % 250) + 1}`
+/** An address of its own, so that failures counted by address do not meet those of another test. */
+const elsewhere = () => app.from(nextAddress())
+
+const wrongFor = (user: TestUser) => ({ loginname: user.loginName, password: 'Wrong-1234' })
+const rightFor = (user: TestUser) => ({ loginname: user.loginName, password: user.password })
+
+/** The cookie of a browser that has signed in as this user. */
+async function signInByBrowser(user: TestUser, address = nextAddress()): Promise<string> {
+  const answer = await app.from(address).call(login, rightFor(user))
+  return cookieOf(answer)
+}
+
+const cookieOf = ({ headers }: Answer) => headers.get('set-cookie')?.split(';')[0] ?? ''
+
+const browserAt = (address: string, cookie: string) =>
+  clientOf(app.url, { 'x-forwarded-for': address, cookie })
+
+/** Twenty strangers, each with an address of its own, fail with this name. */
+async function failFromEverywhere(user: TestUser): Promise<void> {
+  for (let attempt = 0; attempt < 20; attempt += 1) await elsewhere().call(login, wrongFor(user))
+}
+
+const passMinutes = (minutes: number, name: string) =>
+  sql`UPDATE login_failure SET failed_at = failed_at - make_interval(mins => ${minutes})
+    WHERE login_name = ${name}`.execute(app.db)
+
+describe('after five failures of a name from an address', () => {
+  test('the pair is refused with 429 for 15 minutes, with the right password too', async () => {
+    const user = await insertUser(app.db)
+    const client = elsewhere()
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      expect((await client.call(login, wrongFor(user))).status).toBe(400)
+    }
+    const answer = await client.call(login, rightFor(user))
+    expect(answer).toMatchObject({ status: 429, code: 429, message: '登录失败次数过多，请15分钟后再试' })
+    expect(answer.headers.get('retry-after')).toBe('900')
+
+    await passMinutes(15, user.loginName)
+    expect((await client.call(login, rightFor(user))).code).toBe(200)
+  })
+
+  test('the name signs in from elsewhere, and the address with another name', async () => {
+    const client = elsewhere()
+    const wrong = { loginname: 'admin', password: 'Wrong-1234' }
+    for (let attempt = 0; attempt < 6; attempt += 1) await client.call(login, wrong)
+    expect((await client.call(login, wrong)).status).toBe(429)
+    expect((await elsewhere().call(login, { loginname: 'admin', password: adminPassword })).code).toBe(200)
+    expect((await client.call(login, rightFor(await insertUser(app.db)))).code).toBe(200)
+  })
+
+  test('a name that does not exist is refused like one that does', async () => {
+    const client = elsewhere()
+    const phantom = { loginname: 'phantom', password: 'Wrong-1234' }
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      expect((await client.call(login, phantom)).status).toBe(400)
+    }
+    expect((await client.call(login, phantom)).status).toBe(429)
+  })
+
+  test('case and width of letters make no other name of it', async () => {
+    const client = elsewhere()
+    for (const loginname of ['Ghost', 'GHOST', 'gHost', 'ｇｈｏｓｔ', 'ghost ']) {
+      expect((await client.call(login, { loginname, password: 'Wrong-1234' })).status).toBe(400)
+    }
+    expect((await client.call(login, { loginname: 'ghosT', password: 'Wrong-1234' })).status).toBe(429)
+  })
+
+  test('guesses made at once find no more room than those made one after the other', async () => {
+    const user = await insertUser(app.db)
+    const client = elsewhere()
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        client.call(login, { loginname: user.loginName, password: `Wrong-${1000 + index}` }),
+      ),
+    )
+    const statuses = answers.map(({ status }) => status).sort()
+    expect(statuses).toEqual([...Array(5).fill(400), ...Array(35).fill(429)])
+  })
+
+  test('a good sign-in resets the count of its pair alone', async () => {
+    const user = await insertUser(app.db)
+    const [client, other] = [elsewhere(), elsewhere()]
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      await client.call(login, wrongFor(user))
+      await other.call(login, wrongFor(user))
+    }
+    expect((await client.call(login, rightFor(user))).code).toBe(200)
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      expect((await client.call(login, wrongFor(user))).status).toBe(400)
+    }
+    expect((await client.call(login, rightFor(user))).code).toBe(200)
+
+    await other.call(login, wrongFor(user))
+    expect((await other.call(login, rightFor(user))).status).toBe(429)
+  })
+
+  test('another process refuses the pair as well', async () => {
+    const user = await insertUser(app.db)
+    const address = nextAddress()
+    // As a process would that shares nothing with this one but the database.
+    await sql`INSERT INTO login_failure (login_name, address)
+      SELECT ${user.loginName}, ${address} FROM generate_series(1, 5)`.execute(app.db)
+    expect((await app.from(address).call(login, rightFor(user))).status).toBe(429)
+  })
+})
+
+describe('an address', () => {
+  test('is refused after fifty failures, whatever the names, and a good sign-in does not reset that', async () => {
+    const own = await insertUser(app.db)
+    const client = elsewhere()
+    for (let attempt = 0; attempt < 50; attempt += 1) {
+      if (attempt === 30) expect((await client.call(login, rightFor(own))).code).toBe(200)
+      const loginname = `stranger${Math.floor(attempt / 5)}`
+      expect((await client.call(login, { loginname, password: 'Wrong-1234' })).status).toBe(400)
+    }
+    expect((await client.call(login, rightFor(own))).status).toBe(429)
+    expect((await elsewhere().call(login, rightFor(own))).code).toBe(200)
+  })
+
+  test('of IPv6 is a whole subscriber', async () => {
+    const six = { loginname: 'six', password: 'Wrong-1234' }
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      expect((await app.from(`2001:db8:1:2::${attempt + 1}`).call(login, six)).status).toBe(400)
+    }
+    expect((await app.from('2001:db8:1:2:ffff::1').call(login, six)).status).toBe(429)
+    expect((await app.from('2001:db8:1:3::1').call(login, six)).status).toBe(400)
+  })
+})
+
+describe('a name that fails from many addresses', () => {
+  test('is slowed down for strangers, who take turns, and never locked', async () => {
+    const user = await insertUser(app.db)
+    await failFromEverywhere(user)
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => elsewhere().call(login, wrongFor(user))),
+    )
+    // Four may wait for their turn.
+    const slowed = answers.filter(({ refusal }) => refusal === 'signInSlowed')
+    expect(slowed.length).toBeGreaterThanOrEqual(8)
+    expect(slowed[0]).toMatchObject({
+      status: 429,
+      message: '该用户名登录失败较多，登录受到限速，请稍后再试',
+    })
+    expect(slowed[0]?.headers.get('retry-after')).toBe('15')
+
+    expect((await elsewhere().call(login, rightFor(user))).code).toBe(200)
+    const { rows } = await sql<{ apart: number }>`
+      SELECT extract(epoch FROM failed_at - lag(failed_at) OVER (ORDER BY failed_at))::float8 AS apart
+      FROM login_failure WHERE login_name = ${user.loginName} ORDER BY failed_at OFFSET 20`.execute(app.db)
+    for (const { apart } of rows) expect(apart).toBeGreaterThanOrEqual(2.9)
+  })
+
+  test('signs in at once by a browser that has done so before, wherever it is', async () => {
+    const user = await insertUser(app.db)
+    const cookie = await signInByBrowser(user)
+    await failFromEverywhere(user)
+    // Somebody else's turn, in an hour: who has to wait for one is refused.
+    await sql`UPDATE login_failure SET failed_at = failed_at + interval '1 hour'
+      WHERE login_name = ${user.loginName}`.execute(app.db)
+    expect((await elsewhere().call(login, rightFor(user))).refusal).toBe('signInSlowed')
+    expect((await browserAt(nextAddress(), cookie).call(login, rightFor(user))).code).toBe(200)
+  })
+})
+
+describe('a browser that has signed in before', () => {
+  test('is let through where its pair and its address are refused', async () => {
+    const user = await insertUser(app.db)
+    const address = nextAddress()
+    const cookie = await signInByBrowser(user, address)
+    await sql`INSERT INTO login_failure (login_name, address)
+      SELECT ${user.loginName}, ${address} FROM generate_series(1, 60)`.execute(app.db)
+    expect((await app.from(address).call(login, rightFor(user))).status).toBe(429)
+    expect((await browserAt(address, cookie).call(login, rightFor(user))).code).toBe(200)
+  })
+
+  test('has five guesses as everybody has, and is known to one user alone', async () => {
+    const [user, other] = [await insertUser(app.db), await insertUser(app.db)]
+    const cookie = await signInByBrowser(user)
+    const address = nextAddress()
+    const browser = browserAt(address, cookie)
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      expect((await browser.call(login, wrongFor(user))).status).toBe(400)
+    }
+    expect((await browserAt(nextAddress(), cookie).call(login, rightFor(user))).status).toBe(429)
+
+    await sql`INSERT INTO login_failure (login_name, address)
+      SELECT ${other.loginName}, ${address} FROM generate_series(1, 5)`.execute(app.db)
+    expect((await browser.call(login, rightFor(other))).status).toBe(429)
+  })
+
+  test('is known by a cookie that no script reads and no other site sends', async () => {
+    const user = await insertUser(app.db)
+    const client = clientOf(app.url, { 'x-forwarded-for': nextAddress(), 'x-forwarded-proto': 'https' })
+    const header = (await client.call(login, rightFor(user))).headers.get('set-cookie')
+    expect(header).toMatch(
+      /^voltkeep_browser=[\w.-]+; Path=\/api\/user; Max-Age=15552000; HttpOnly; SameSite=Strict; Secure$/,
+    )
+    expect((await elsewhere().call(login, wrongFor(user))).headers.get('set-cookie')).toBeNull()
+  })
+
+  test.each([
+    ['changed', (cookie: string) => `${cookie.slice(0, -2)}xx`],
+    ['of another user', (cookie: string) => cookie.replace(/=\d+/, '=1')],
+    ['cut short', (cookie: string) => cookie.slice(0, 40)],
+  ])('is a stranger with a cookie that was %s', async (_, change) => {
+    const user = await insertUser(app.db)
+    const address = nextAddress()
+    const cookie = await signInByBrowser(user, address)
+    await sql`INSERT INTO login_failure (login_name, address)
+      SELECT ${user.loginName}, ${address} FROM generate_series(1, 5)`.execute(app.db)
+    expect((await browserAt(address, change(cookie)).call(login, rightFor(user))).status).toBe(429)
+    expect((await browserAt(address, cookie).call(login, rightFor(user))).code).toBe(200)
+  })
+
+  test('is forgotten when the password changes, but for the one that changed it', async () => {
+    const user = await insertUser(app.db)
+    const forgotten = await signInByBrowser(user)
+    const token = await elsewhere().signIn(user.loginName, user.password)
+    const newPassword = 'Newer-5678'
+    const changed = await app.call(changePassword, { oldPassword: user.password, newPassword }, token)
+    const kept = cookieOf(changed)
+
+    const address = nextAddress()
+    await sql`INSERT INTO login_failure (login_name, address)
+      SELECT ${user.loginName}, ${address} FROM generate_series(1, 5)`.execute(app.db)
+    const right = { loginname: user.loginName, password: newPassword }
+    expect((await browserAt(address, forgotten).call(login, right)).status).toBe(429)
+    expect((await browserAt(address, kept).call(login, right)).code).toBe(200)
+  })
+})
+
+describe('two hundred sign-ins of one name at once', () => {
+  test('leave the connections to the others', async () => {
+    const user = await insertUser(app.db)
+    const token = await app.asAdmin()
+    // Nobody gets the lock that attempts with this name need: whoever wants it keeps a connection.
+    const holder = new pg.Client({ connectionString: app.database.url })
+    await holder.connect()
+    try {
+      await holder.query('BEGIN')
+      await holder.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
+        `sign-in name ${user.loginName}`,
+      ])
+      const answers = Array.from({ length: 200 }, () => elsewhere().call(login, wrongFor(user)))
+      const held = async () => {
+        const { rows } = await holder.query<{ count: number }>(
+          `SELECT count(*)::int AS count FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event = 'advisory'`,
+        )
+        return rows[0]?.count
+      }
+      await eventually(async () => expect(await held()).toBeGreaterThan(0))
+      for (let call = 0; call < 20; call += 1) {
+        expect((await app.call(readCurrentUser, {}, token)).code).toBe(200)
+        expect((await app.call(listRoles, {}, token)).code).toBe(200)
+      }
+      // Of the ten of this app, signing in uses a quarter.
+      expect(await held()).toBe(2)
+      await holder.query('ROLLBACK')
+      const busy = (await Promise.all(answers)).filter(({ refusal }) => refusal === 'signInBusy')
+      expect(busy.length).toBeGreaterThan(100)
+    } finally {
+      await holder.end()
+    }
+  })
+
+  test('answer 400 to five, and 429 to all others of the pair', async () => {
+    const user = await insertUser(app.db)
+    const client = elsewhere()
+    const answers = await Promise.all(Array.from({ length: 200 }, () => client.call(login, wrongFor(user))))
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(5)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(195)
+  })
+})

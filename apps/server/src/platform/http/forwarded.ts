@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify'
+import { Counter, type Registry } from 'prom-client'
+import type { Log } from '../log.ts'
+
+/**
+ * For a server that trusts no proxy: counts the calls that say they came through one, and says so in the log once.
+ * Behind a proxy that is not trusted all users have one address, and one of them can have it refused for all.
+ */
+export function noticeUntrustedProxy(
+  app: FastifyInstance,
+  { log, metrics }: { log: Log; metrics: Registry },
+): void {
+  const counter = new Counter({
+    name: 'voltkeep_http_untrusted_forwarded_total',
+    help: 'Calls with X-Forwarded-For while TRUSTED_PROXIES is not set',
+    registers: [metrics],
+  })
+  let isSaid = false
+  app.addHook('onRequest', async (request) => {
+    if (request.headers['x-forwarded-for'] === undefined) return
+    counter.inc()
+    if (isSaid) return
+    isSaid = true
+    log.warn(
+      { from: request.socket.remoteAddress },
+      '请求带有 X-Forwarded-For，但未设置 TRUSTED_PROXIES：如果前面有反向代理，所有人会被视为同一个地址，' +
+        '登录限制也会相互影响，请把代理的地址填入 TRUSTED_PROXIES',
+    )
+  })
+}
