@@ -23,8 +23,8 @@ import { mountApiDocuments } from './platform/http/api-documents.ts'
 import { mountDeviceFiles } from './platform/http/device-files.ts'
 import { mountDeviceUploads } from './platform/http/device-uploads.ts'
 import { createRefusalOf } from './platform/http/errors.ts'
-import { mountHealth, type Part } from './platform/http/health.ts'
 import { noticeUntrustedProxy } from './platform/http/forwarded.ts'
+import { mountHealth, type Part } from './platform/http/health.ts'
 import { createMetrics, observeCalls, serveMetrics } from './platform/http/metrics.ts'
 import { createApi } from './platform/http/mount.ts'
 import { servePages } from './platform/http/pages.ts'
@@ -146,7 +146,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     const refusalOf = createRefusalOf(constraintsOf(features))
     const http = createHttpServer({ log, trustedProxies: config.trustedProxies, refusalOf })
     observeCalls(http, metrics)
-    if (!config.trustedProxies) noticeUntrustedProxy(http, { log, metrics })
+    if (!config.trustedProxies) noticeUntrustedProxy(http, { log, metrics, warnings })
     const uploadDirectory = join(config.dataDir, 'incoming')
     openUploadDirectory(uploadDirectory)
     const api = createApi(http, {

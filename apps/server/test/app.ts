@@ -56,7 +56,11 @@ export async function createTestApp(environment: NodeJS.ProcessEnv = {}): Promis
     directory: join(dataDir, 'logs'),
     console: { write: (line) => logged.push(line) },
   })
-  const database = await createTestDatabase({ zone: config.zone, poolSize: config.dbPoolSize, isSeeded: true })
+  const database = await createTestDatabase({
+    zone: config.zone,
+    poolSize: config.dbPoolSize,
+    isSeeded: true,
+  })
   const app = await createApp({ config, log, database })
   const ports = await app.listen()
   const url = `http://127.0.0.1:${ports.httpPort}`

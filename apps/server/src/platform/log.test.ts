@@ -42,6 +42,13 @@ describe('the log', () => {
     expect(JSON.parse(written()[0] ?? '').err.message).toBe('broken')
   })
 
+  test('lets nobody write lines of his own, or hide letters, by what he sends', () => {
+    log.info({ name: 'a\r\n12:00:00 INFO 伪造\u202e\u200b' }, 'x\ny')
+    expect(shown).toEqual([
+      expect.stringMatching(/INFO {2}x\\u000ay name=a\\u000d\\u000a12:00:00 INFO 伪造\\u202e\\u200b\n$/),
+    ])
+  })
+
   test('holds no secrets, also a level down', () => {
     log.info({ password: 'hidden', user: { token: 'hidden', name: '张三' } }, '登录')
     for (const text of [...shown, ...written()]) {

@@ -8,6 +8,7 @@ import { refuseTooManyStreams, streamSnapshot } from '../../platform/database/sn
 import type { Log } from '../../platform/log.ts'
 import { pageOf, totalByPage } from '../../platform/paging.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/sheets/spreadsheet.ts'
+import { createTurnedAwayBudget } from './operations.budget.ts'
 import { operationSheet } from './operations.export.ts'
 import * as queries from './operations.queries.ts'
 
@@ -20,6 +21,8 @@ const targetLimit = 200
 const exportBatch = 1000
 
 export function createOperations({ db, log }: { db: Db; log: Log }) {
+  const turnedAway = createTurnedAwayBudget(() => Date.now())
+
   const matching = async (actor: Actor, asked: ParsedInputFor<typeof exportOperations>) => {
     const { startTime: _, endTime: __, ...words } = asked
     const userIds = actor.isSystem ? null : await listUsersSeenBy(db, actor)
@@ -57,7 +60,8 @@ export function createOperations({ db, log }: { db: Db; log: Log }) {
 
     /**
      * Records a write that was refused; a write that succeeds is recorded in its own transaction. Never throws: an
-     * entry that cannot be written must not change the answer to the client.
+     * entry that cannot be written must not change the answer to the client. Of what a limit turned away (429) few are
+     * recorded: whoever guesses must not fill the log as well.
      */
     async recordRefusedWrite(
       actor: Actor | null,
@@ -67,6 +71,8 @@ export function createOperations({ db, log }: { db: Db; log: Log }) {
     ): Promise<void> {
       const fields = (input ?? {}) as Record<string, unknown>
       const loginName = actor ? actor.loginName : triedName(fields)
+      const { call, address } = client
+      if (refusal.code === 429 && !turnedAway.take({ name: loginName, call, address })) return
       try {
         await queries.insertRefusedOperation(db, {
           // An entry of a failed sign-in belongs to the user whose name was tried.

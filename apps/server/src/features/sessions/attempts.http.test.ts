@@ -1,4 +1,4 @@
-import { changePassword, listRoles, login, readCurrentUser } from '@voltkeep/contract'
+import { changePassword, listRoles, login, readCurrentUser, readServerInfo } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -287,5 +287,54 @@ describe('two hundred sign-ins of one name at once', () => {
     const answers = await Promise.all(Array.from({ length: 200 }, () => client.call(login, wrongFor(user))))
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(5)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(195)
+  })
+})
+
+describe('what was turned away', () => {
+  test('stands in the operation log, once for each pair', async () => {
+    const user = await insertUser(app.db)
+    const client = elsewhere()
+    for (let attempt = 0; attempt < 9; attempt += 1) await client.call(login, wrongFor(user))
+    const { rows } = await sql<{ code: number; count: number }>`
+      SELECT result_code AS code, count(*)::int AS count FROM operation_log
+      WHERE login_name = ${user.loginName} GROUP BY 1 ORDER BY 1`.execute(app.db)
+    expect(rows).toEqual([
+      { code: 400, count: 5 },
+      { code: 429, count: 1 },
+    ])
+  })
+
+  test('is said in the log, and nobody writes lines of his own into it', async () => {
+    const client = elsewhere()
+    const loginname = 'mallory\r\n21:00:00 INFO 一切正常'
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      await client.call(login, { loginname, password: 'Wrong-1234' })
+    }
+    await eventually(() => expect(app.logged.join('')).toContain('登录被拒绝：同一用户名和地址登录失败过多'))
+    expect(app.logged.join('')).not.toMatch(/^21:00:00/m)
+  })
+})
+
+describe('a server that trusts no proxy', () => {
+  test('counts everybody by the proxy, and says so on its page and in the log', async () => {
+    const bare = await createTestApp({ TRUSTED_PROXIES: '' })
+    try {
+      const admin = await bare.asAdmin()
+      expect((await bare.call(readServerInfo, {}, admin)).data.warnings.join()).not.toContain(
+        'TRUSTED_PROXIES',
+      )
+      for (let attempt = 0; attempt < 5; attempt += 1) {
+        const wrong = { loginname: 'admin', password: 'Wrong-1234' }
+        await bare.from(`10.7.0.${attempt + 1}`).call(login, wrong)
+      }
+      const right = { loginname: 'admin', password: adminPassword }
+      expect((await bare.from('10.7.0.9').call(login, right)).status).toBe(429)
+
+      const { warnings } = (await bare.call(readServerInfo, {}, admin)).data
+      expect(warnings.filter((line) => line.includes('TRUSTED_PROXIES'))).toHaveLength(1)
+      expect(bare.logged.filter((line) => line.includes('X-Forwarded-For'))).toHaveLength(1)
+    } finally {
+      await bare.close()
+    }
   })
 })

@@ -1,6 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, type Registry } from 'prom-client'
 import type { Log } from '../log.ts'
+import type { Warnings } from '../warnings.ts'
+
+const advice =
+  '收到带 X-Forwarded-For 的请求，但未设置 TRUSTED_PROXIES：如果前面有反向代理，所有人会被视为来自同一个地址，登录限制会相互影响，' +
+  '请把代理的地址填入 TRUSTED_PROXIES；如果没有代理，可以忽略'
 
 /**
  * For a server that trusts no proxy: counts the calls that say they came through one, and says so in the log once.
@@ -8,23 +13,20 @@ import type { Log } from '../log.ts'
  */
 export function noticeUntrustedProxy(
   app: FastifyInstance,
-  { log, metrics }: { log: Log; metrics: Registry },
+  { log, metrics, warnings }: { log: Log; metrics: Registry; warnings: Warnings },
 ): void {
   const counter = new Counter({
     name: 'voltkeep_http_untrusted_forwarded_total',
     help: 'Calls with X-Forwarded-For while TRUSTED_PROXIES is not set',
     registers: [metrics],
   })
-  let isSaid = false
+  let isSeen = false
+  warnings.add(() => (isSeen ? advice : null))
   app.addHook('onRequest', async (request) => {
     if (request.headers['x-forwarded-for'] === undefined) return
     counter.inc()
-    if (isSaid) return
-    isSaid = true
-    log.warn(
-      { from: request.socket.remoteAddress },
-      '请求带有 X-Forwarded-For，但未设置 TRUSTED_PROXIES：如果前面有反向代理，所有人会被视为同一个地址，' +
-        '登录限制也会相互影响，请把代理的地址填入 TRUSTED_PROXIES',
-    )
+    if (isSeen) return
+    isSeen = true
+    log.warn({ from: request.socket.remoteAddress }, advice)
   })
 }

@@ -88,8 +88,7 @@ export function createApi(
     error: unknown,
   ) {
     const refusal = endpoint.isWrite ? parts.refusalOf(error) : null
-    // Not what the throttle turned away: whoever guesses must not fill the log as well.
-    if (!refusal || refusal.httpStatus >= 500 || refusal.code === 429) return
+    if (!refusal || refusal.httpStatus >= 500) return
     // Nor what a stranger sends in the wrong form: nothing limits how often.
     if (actor === null && refusal.refusal === 'badInput') return
     await parts.recordRefusedWrite(actor, client, input, { code: refusal.code, message: refusal.message })
