@@ -27,14 +27,7 @@ export interface SessionNeeds {
 
 export type Sessions = ReturnType<typeof createSessions>
 
-export function createSessions({
-  db,
-  menus,
-  roles,
-  preferences,
-  attempts,
-  browsers,
-}: SessionNeeds) {
+export function createSessions({ db, menus, roles, preferences, attempts, browsers }: SessionNeeds) {
   const findActor = async (tokenHash: Buffer, client: Client): Promise<{ actor: Actor; isDue: boolean }> => {
     const session = await withinLimit(queries.findSession(db, tokenHash))
     if (!session || session.isSignedOut) return refuse('tokenUnknown')
