@@ -51,7 +51,9 @@ async function fill(): Promise<void> {
       operator_id, model_id, region_id)
     SELECT d.id, c.code, d.id, d.id % 20 = 0, 1, now(), now(), d.operator_id, d.model_id, d.region_id
     FROM device d, (VALUES ('01110001'), ('01110002'), ('01120001')) AS c(code) WHERE d.id % 4 = 0`)
-  await pool.query('UPDATE device_state SET is_online = device_id % 10 <> 0, last_report_at = now()')
+  await pool.query(`
+    UPDATE device_state SET is_online = device_id % 10 <> 0, last_report_at = now(),
+      online_changed_at = CASE WHEN device_id % 50 <> 0 THEN now() END`)
   await pool.query('VACUUM ANALYZE')
 }
 
@@ -60,6 +62,8 @@ async function measure(): Promise<void> {
   const admin = await actorOf('admin', true)
   const watcher = await actorOf('shenzhen', false)
   const { rows: operators } = await database.pool.query('SELECT id::text FROM operator LIMIT 1')
+  const { rows: sample } = await database.pool.query('SELECT code FROM device WHERE id % 150 = 7 LIMIT 500')
+  const codes = sample.map(({ code }) => code as string)
   const { rows: makers } = await database.pool.query(
     "SELECT id::text FROM organization WHERE code = 'DEMO010000'",
   )
@@ -73,12 +77,27 @@ async function measure(): Promise<void> {
     ['district', admin, { regionCode: '440305' }],
     ['online', admin, { isOnline: 1 }],
     ['offline', admin, { isOnline: 0 }],
+    ['never connected', admin, { isOnline: 2 }],
+    ['connected once', admin, { hasConnected: 1 }],
+    ['activated', admin, { statuses: [1] }],
+    ['cabinets', admin, { equipClassify: 'EC' }],
+    ['cabinets, offline, with an alarm', admin, { equipClassify: 'EC', isOnline: 0, hasAlarm: 1 }],
     ['with an alarm', admin, { hasAlarm: 1 }],
     ['without an alarm', admin, { hasAlarm: 0 }],
     ['address contains', admin, { address: '科技路88' }],
     ['address nowhere', admin, { address: '没有这里' }],
-    ['code begins with', admin, { code: ['EC2502'] }],
+    ['code contains', admin, { code: ['ec2502'] }],
     ['one code', admin, { code: ['EC2502000001'] }],
+    ['500 codes', admin, { code: codes }],
+    ['search, part of a code', admin, { keyword: '000300' }],
+    ['search, one digit', admin, { keyword: '7' }],
+    ['search, two letters that most codes have', admin, { keyword: 'ec' }],
+    ['search, one character', admin, { keyword: '东' }],
+    ['search, a word', admin, { keyword: '菜市场' }],
+    ['search, two words', admin, { keyword: '科技路 换电柜' }],
+    ['search nowhere', admin, { keyword: '没有这里' }],
+    ['search, online', admin, { keyword: '科技路', isOnline: 1 }],
+    ['search of the scope', watcher, { keyword: '菜市场' }],
     ['everything of the scope', watcher, {}],
     ['scope, district, online, alarm', watcher, { regionCode: '440305', isOnline: 1, hasAlarm: 1 }],
   ]

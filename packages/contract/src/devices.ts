@@ -64,12 +64,14 @@ export const deviceFilters = {
   equipClassify: z.optional(text('设备类别', 64)),
   /** Business statuses. */
   statuses: z.optional(list(oneOf('业务状态', businessStatuses), '业务状态', 3)),
-  /** 0 is offline: connected once and not now. A device that never was is neither. */
-  isOnline: z.optional(oneOf('在线状态', [0, 1])),
+  /** 0 is offline: connected once and not now. 2: never connected, which is neither. */
+  isOnline: z.optional(oneOf('在线状态', [0, 1, 2])),
   /** Whether the device was ever connected. */
   hasConnected: z.optional(oneOf('接入状态', [0, 1])),
-  /** A single code also finds the codes that begin with it. */
+  /** Codes in any case. One that is no device's whole code is found as a part of codes. */
   code: z.optional(deviceCodes),
+  /** Parts of code, name and address: of codes any, of other words all. */
+  keyword: z.optional(text('关键字', 2_000)),
   regionCode: z.optional(text('地区', 12)),
   address: z.optional(text('地址', 200)),
   /** Only devices with an active alarm. */

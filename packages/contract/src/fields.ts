@@ -69,15 +69,15 @@ export const idsIn = (label: string) => z.optional(list(id(label), label, idsAtO
 const lookupsAtMost = 500
 
 /**
- * Device codes to look up: one per line as in a textarea, comma-joined, or a JSON array. Characters other than
- * letters and digits are stripped; empty and repeated codes are dropped.
+ * Device codes to look up, as they are pasted: apart by line breaks, spaces, commas or semicolons of either kind; or a
+ * JSON array. Other characters than letters and digits are stripped; empty and repeated codes are dropped.
  */
 export const deviceCodes = z.pipe(
   z.transform((value: unknown) => {
     const codes = (Array.isArray(value) ? value : [value]).flatMap((one) =>
       typeof one === 'string' || typeof one === 'number'
         ? String(one)
-            .split(/[,\n]/)
+            .split(/[\s,，、;；]+/)
             .map((code) => code.replace(/[^A-Za-z0-9]/g, ''))
             .filter((code) => code !== '')
         : [one],

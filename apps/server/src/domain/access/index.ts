@@ -8,6 +8,7 @@ export const access = feature({
   name: 'access',
   inputs: [
     'app_user',
+    'device_listing',
     'equip_model',
     'equip_type',
     'menu',

@@ -6,6 +6,7 @@ import type { TimeRange } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 import { type DataScope, scopeOf } from '../access/data-scope.ts'
+import { deviceIdsByCode } from '../access/device-search.ts'
 import { organizationsUnder } from '../access/organization-tree.ts'
 
 /** The filter of a list as it came over the wire; an absent field does not narrow. */
@@ -16,7 +17,7 @@ export interface Wanted {
   equipModelId?: string | undefined
   regionCode?: string | undefined
   equipId?: string | undefined
-  /** Device codes. */
+  /** Device codes, or parts of them. */
   code?: readonly string[] | undefined
 }
 
@@ -113,7 +114,7 @@ export async function resolvePlaces(db: Db, scope: DataScope, wanted: Wanted): P
     topRegionIds: found.region_ids && found.top_region_ids,
     deviceIds: null,
   }
-  if (wanted.equipId || wanted.code) places.deviceIds = await resolveDevices(db, places, wanted)
+  if (wanted.equipId || wanted.code) places.deviceIds = await resolveDevices(db, scope, places, wanted)
   return places
 }
 
@@ -131,10 +132,15 @@ function listUnlessAll(from: RawBuilder<unknown>, id: RawBuilder<unknown>, table
     FROM ${from})`
 }
 
-async function resolveDevices(db: Db, places: PlaceFilter, wanted: Wanted): Promise<number[]> {
+async function resolveDevices(
+  db: Db,
+  scope: DataScope,
+  places: PlaceFilter,
+  wanted: Wanted,
+): Promise<number[]> {
   const conditions = placeConditions(places)
   if (wanted.equipId) conditions.push(sql`id = ${wanted.equipId}::bigint`)
-  if (wanted.code) conditions.push(sql`code = ANY(${wanted.code}::text[])`)
+  if (wanted.code) conditions.push(sql`id = ANY(${deviceIdsByCode(scope, wanted.code)})`)
   const { rows } = await sql<{ id: number }>`SELECT id FROM device WHERE ${all(conditions)}`.execute(db)
   return rows.map(({ id }) => id)
 }

@@ -2,6 +2,7 @@
 import type { AdvertisementStatus, DeliveryCounts, DeliveryState, DeviceChoice } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
+import { deviceIdsByCode } from '../../domain/access/device-search.ts'
 import { inOwnTree } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/access/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -152,7 +153,7 @@ export interface DeliveryFilter {
   advertisementId: number
   states?: readonly DeliveryState[] | undefined
   reason?: string | undefined
-  /** Exact codes. */
+  /** Codes or parts of them. */
   code?: readonly string[] | undefined
   ids?: readonly string[] | undefined
 }
@@ -166,7 +167,7 @@ function deliveriesMatching(scope: DataScope, filter: DeliveryFilter): RawBuilde
   ]
   if (states) parts.push(sql`v.state = ANY(${states}::text[])`)
   if (reason !== undefined) parts.push(sql`v.reason = ${reason}`)
-  if (code?.length) parts.push(sql`d.code = ANY(${code}::text[])`)
+  if (code?.length) parts.push(sql`d.id = ANY(${deviceIdsByCode(scope, code)})`)
   if (ids) parts.push(sql`v.id = ANY(${ids}::int8[])`)
   return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
 }

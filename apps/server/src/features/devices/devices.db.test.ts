@@ -156,11 +156,12 @@ interface Asked {
   equipTypeId?: number | undefined
   equipModelId?: number | undefined
   regionId?: number | undefined
-  isOnline?: 0 | 1 | undefined
+  isOnline?: 0 | 1 | 2 | undefined
   hasConnected?: 0 | 1 | undefined
   hasAlarm?: 0 | 1 | undefined
   statuses?: (1 | 2 | 3)[] | undefined
-  prefix?: string | undefined
+  part?: string | undefined
+  keyword?: string | undefined
   address?: string | undefined
 }
 
@@ -182,13 +183,23 @@ function expectedCodes(organizationId: number, isSystem: boolean, entries: Entri
     (asked.equipTypeId === undefined || world.modelType.get(device.modelId) === asked.equipTypeId) &&
     (asked.equipModelId === undefined || device.modelId === asked.equipModelId) &&
     (asked.regionId === undefined || isBelow(world.regionParent, device.regionId, asked.regionId)) &&
-    (asked.isOnline === undefined || device.isOnline === (asked.isOnline === 1)) &&
+    (asked.isOnline === undefined || device.isOnline === [false, true, null][asked.isOnline]) &&
     (asked.hasConnected === undefined || (device.isOnline !== null) === (asked.hasConnected === 1)) &&
     (asked.hasAlarm === undefined || device.hasAlarm === (asked.hasAlarm === 1)) &&
     (asked.statuses === undefined || asked.statuses.includes(device.businessStatus)) &&
-    (asked.prefix === undefined || device.code.startsWith(asked.prefix)) &&
+    (asked.part === undefined || device.code.toLowerCase().includes(asked.part.toLowerCase())) &&
+    (asked.keyword === undefined || isFoundBy(device, asked.keyword)) &&
     (asked.address === undefined || device.address.includes(asked.address))
   return world.devices.filter((device) => mayStand(device) && isAsked(device)).map(({ code }) => code)
+}
+
+/** Of codes any, of other words all. */
+function isFoundBy(device: Device, keyword: string): boolean {
+  const has = (part: string) => `${device.code}\n${device.address}`.toLowerCase().includes(part.toLowerCase())
+  const parts = keyword.split(/[ ，]/).filter((part) => part !== '')
+  const codes = parts.filter((part) => /^[A-Za-z0-9]+$/.test(part))
+  const words = parts.filter((part) => !codes.includes(part))
+  return words.every(has) && (codes.length === 0 || codes.some(has))
 }
 
 test('a list holds exactly the devices that scope and filters allow', async () => {
@@ -210,13 +221,14 @@ test('a list holds exactly the devices that scope and filters allow', async () =
         equipTypeId: fc.option(someOf(equipTypes), { nil: undefined, freq: 1 }),
         equipModelId: fc.option(someOf(world.modelType), { nil: undefined, freq: 1 }),
         regionId: maybe(someOf(world.regionParent)),
-        isOnline: maybe(fc.constantFrom(0 as const, 1 as const)),
+        isOnline: maybe(fc.constantFrom(0 as const, 1 as const, 2 as const)),
         hasConnected: maybe(fc.constantFrom(0 as const, 1 as const)),
         hasAlarm: maybe(fc.constantFrom(0 as const, 1 as const)),
         statuses: maybe(
           fc.uniqueArray(fc.constantFrom(1 as const, 2 as const, 3 as const), { minLength: 1 }),
         ),
-        prefix: maybe(fc.constantFrom('D', 'D1', 'D1X2', 'd', 'D_', '%')),
+        part: maybe(fc.constantFrom('D', 'D1', '1x2', 'd', 'NOWHERE')),
+        keyword: maybe(fc.constantFrom('路', '科技', 'd1 d2', '科技，路', '1', '0%', '_', '路 1x', ' ')),
         address: maybe(fc.constantFrom('路', '科技', '100%', '_')),
       }),
       async (organizationId, isSystem, entries, asked) => {
@@ -233,7 +245,7 @@ test('a list holds exactly the devices that scope and filters allow', async () =
           SELECT ${userId}, type, value FROM unnest(${types}::text[], ${[...ids, ...regions]}::text[]) AS e(type, value)
         `.execute(database.db)
         const text = (id: number | undefined) => (id === undefined ? undefined : String(id))
-        const { regionId, prefix, organizationId: organization, ...plain } = asked
+        const { regionId, part, organizationId: organization, ...plain } = asked
         const { rows: found, total } = await devices.listDevices(actorOf(organizationId, isSystem), {
           ...paging,
           ...plain,
@@ -242,7 +254,7 @@ test('a list holds exactly the devices that scope and filters allow', async () =
           equipTypeId: text(plain.equipTypeId),
           equipModelId: text(plain.equipModelId),
           regionCode: regionId === undefined ? undefined : world.regionCode.get(regionId),
-          code: prefix === undefined ? undefined : [prefix],
+          code: part === undefined ? undefined : [part],
         })
         const expected = expectedCodes(organizationId, isSystem, entries, asked)
         expect(found.map(({ code }) => code).sort()).toEqual(expected.sort())
@@ -266,14 +278,57 @@ describe('a list', () => {
     expect(ids).toEqual(world.devices.map(({ id }) => id).reverse())
   })
 
-  test('takes several codes as they are, and one alone as a beginning', async () => {
+  test('takes a whole code as its device alone, in any case, and what is none as a part of codes', async () => {
     const [first, second] = world.devices as [Device, Device]
-    const list = async (code: string[]) => (await devices.listDevices(asSystem(), { ...paging, code })).rows
-    expect((await list([first.code, second.code, 'D'])).map(({ code }) => code)).toEqual([
-      second.code,
-      first.code,
-    ])
-    expect(await list(['D'])).toHaveLength(80)
+    const list = async (code: string[]) =>
+      (await devices.listDevices(asSystem(), { ...paging, code })).rows.map((row) => row.code)
+    expect(await list([first.code, second.code.toLowerCase()])).toEqual([second.code, first.code])
+    const partly = (part: string) =>
+      world.devices.map(({ code }) => code).filter((code) => code.includes(part) && code !== first.code)
+    expect(await list([first.code, 'x7'])).toEqual([...partly('X7').reverse(), first.code])
+    // A whole column of parts is looked up another way.
+    const many = Array.from({ length: 12 }, (_, n) => `n${n}`)
+    expect(await list(['X7', ...many])).toEqual(partly('X7').reverse())
+  })
+
+  test('answers a code out of the scope as one that does not exist', async () => {
+    const scoped = async (code: string) => {
+      await sql`DELETE FROM user_authority WHERE user_id = ${userId}`.execute(database.db)
+      const mine = world.devices.find((device) => device.code === 'D0X11') ?? (world.devices[0] as Device)
+      await sql`INSERT INTO user_authority VALUES (${userId}, 'O', ${String(mine.operatorId)})`.execute(
+        database.db,
+      )
+      return (await devices.listDevices(actorOf(1), { ...paging, code: [code] })).rows
+    }
+    const hidden = world.devices.filter(
+      (device) => device.operatorId !== world.devices.find(({ code }) => code === 'D0X11')?.operatorId,
+    )
+    for (const { code } of hidden.slice(0, 10)) {
+      for (const row of await scoped(code)) expect(row.code).toContain(code)
+      expect((await scoped(code)).some((row) => row.code === code)).toBe(false)
+    }
+  })
+
+  test('follows a device that is renamed, moved, connected or deleted', async () => {
+    const { db } = database
+    const [operatorId] = world.operatorOrganization.keys()
+    const { id } = await insertDevice(db, { code: 'Fresh1', operatorId: operatorId as number })
+    const found = async (filter: object) =>
+      (await devices.listDevices(asSystem(), { ...paging, ids: [String(id)], ...filter })).total
+    expect(await found({ isOnline: 2, keyword: 'fresh' })).toBe(1)
+    await sql`UPDATE device SET name = '东门', address = 'A座', business_status = 3 WHERE id = ${id}`.execute(
+      db,
+    )
+    expect(await found({ keyword: '东门 a座', statuses: [3] })).toBe(1)
+    expect(await found({ address: '东门' })).toBe(0)
+    await sql`UPDATE device_state SET is_online = true, online_changed_at = now() WHERE device_id = ${id}`.execute(
+      db,
+    )
+    expect([await found({ isOnline: 1 }), await found({ isOnline: 2 })]).toEqual([1, 0])
+    await sql`UPDATE device_state SET is_online = false WHERE device_id = ${id}`.execute(db)
+    expect([await found({ isOnline: 0 }), await found({ hasConnected: 1 })]).toEqual([1, 1])
+    await sql`DELETE FROM device WHERE id = ${id}`.execute(db)
+    expect(await found({})).toBe(0)
   })
 
   test('says how many alarms are active and the gravest level that is known', async () => {

@@ -1,8 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
+import { deviceAddressHas, deviceFoundBy, deviceIdsByCode } from '../../domain/access/device-search.ts'
 import { resolvePlaces } from '../../domain/history/index.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { likeLiteral } from '../../platform/database/like.ts'
 
 /** As the wire asks. */
 export interface DeviceFilter {
@@ -15,10 +15,13 @@ export interface DeviceFilter {
   /** Covers all below it. */
   regionCode?: string | undefined
   statuses?: readonly number[] | undefined
-  isOnline?: 0 | 1 | undefined
+  /** 2: never connected. */
+  isOnline?: 0 | 1 | 2 | undefined
   hasConnected?: 0 | 1 | undefined
-  /** One alone also finds codes that begin with it; several are exact. */
+  /** Codes or parts of them. */
   code?: readonly string[] | undefined
+  /** Parts of code, name and address. */
+  keyword?: string | undefined
   /** Part of it. */
   address?: string | undefined
   hasAlarm?: 0 | 1 | undefined
@@ -33,8 +36,44 @@ export interface DeviceFilter {
 export async function devicesMatching(
   db: Db,
   scope: DataScope,
-  { code, statuses, address, isOnline, hasConnected, hasAlarm, equipClassify, ids, ...places }: DeviceFilter,
+  filter: DeviceFilter,
 ): Promise<RawBuilder<SqlBool>> {
+  // IS TRUE keeps this from being made a join: with a wrong guess at how many there are, the planner compared
+  // each device with each of them (0.4 s). So they are a set to look into.
+  return conditionOf(
+    db,
+    scope,
+    filter,
+    (listed) => sql`(d.id IN (SELECT d.id FROM device_listing d WHERE ${listed})) IS TRUE`,
+  )
+}
+
+/** The same as a condition on `device_listing d`: what lists of devices alone are read from. */
+export const listingMatching = (
+  db: Db,
+  scope: DataScope,
+  filter: DeviceFilter,
+): Promise<RawBuilder<SqlBool>> => conditionOf(db, scope, filter, (listed) => listed)
+
+async function conditionOf(
+  db: Db,
+  scope: DataScope,
+  filter: DeviceFilter,
+  /** What a condition on the device's row in device_listing is here. */
+  ofListing: (condition: RawBuilder<unknown>) => RawBuilder<unknown>,
+): Promise<RawBuilder<SqlBool>> {
+  const {
+    code,
+    keyword,
+    address,
+    statuses,
+    isOnline,
+    hasConnected,
+    hasAlarm,
+    equipClassify,
+    ids,
+    ...places
+  } = filter
   const { operatorIds, modelIds, regionIds } = await resolvePlaces(db, scope, places)
   const parts: RawBuilder<unknown>[] = [sql`true`]
   if (operatorIds) parts.push(sql`d.operator_id = ANY(${operatorIds}::int[])`)
@@ -47,19 +86,16 @@ export async function devicesMatching(
       WHERE t.classify = ${equipClassify})`)
   }
   if (statuses?.length) parts.push(sql`d.business_status = ANY(${statuses}::int[])`)
-  if (code?.length === 1) parts.push(sql`d.code LIKE ${`${likeLiteral(code[0] ?? '')}%`}`)
-  else if (code?.length) parts.push(sql`d.code = ANY(${code}::text[])`)
-  if (address) parts.push(sql`d.address LIKE ${`%${likeLiteral(address)}%`}`)
-  // IS TRUE keeps these from being made joins: with a wrong guess at how many are online, the planner compared
-  // each device with each of them (0.4 s). So they are a set to look into, read from an index alone.
-  const online = sql`(EXISTS (SELECT FROM device_state s WHERE s.device_id = d.id AND s.is_online))`
-  const offline = sql`(EXISTS (
-    SELECT FROM device_state s WHERE s.device_id = d.id AND NOT s.is_online AND s.online_changed_at IS NOT NULL))`
-  if (isOnline !== undefined) parts.push(sql`${isOnline === 1 ? online : offline} IS TRUE`)
-  if (hasConnected === 1) parts.push(sql`(${online} IS TRUE OR ${offline} IS TRUE)`)
-  if (hasConnected === 0) parts.push(sql`${online} IS NOT TRUE AND ${offline} IS NOT TRUE`)
+  if (code?.length) parts.push(sql`d.id = ANY(${deviceIdsByCode(scope, code)})`)
+  if (isOnline !== undefined) parts.push(ofListing(sql`d.connection = ${isOnline}::int`))
+  if (hasConnected !== undefined) {
+    parts.push(ofListing(hasConnected === 1 ? sql`d.connection <> 2` : sql`d.connection = 2`))
+  }
+  // What costs most comes last: a row is asked in this order.
+  if (keyword !== undefined) parts.push(ofListing(deviceFoundBy(keyword)))
+  if (address !== undefined) parts.push(ofListing(deviceAddressHas(address)))
   if (hasAlarm !== undefined) {
-    const alarmed = sql`EXISTS (SELECT FROM alarm_state a WHERE a.device_id = d.id AND a.is_active)`
+    const alarmed = sql`d.id IN (SELECT a.device_id FROM alarm_state a WHERE a.is_active)`
     parts.push(hasAlarm === 1 ? sql`(${alarmed}) IS TRUE` : sql`(${alarmed}) IS NOT TRUE`)
   }
   return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
@@ -91,16 +127,45 @@ export interface DeviceRow {
   version: number
 }
 
-/** A page of them, newest first. Alarms are counted for the rows of the page alone. */
-export async function listDevices(
+/** A page of those whose row `d` in device_listing matches, newest first. */
+export const listDevices = (
   db: Db,
   matching: RawBuilder<SqlBool>,
   page: { limit: number; offset: number },
-): Promise<DeviceRow[]> {
+): Promise<DeviceRow[]> =>
+  readRows(
+    db,
+    sql`SELECT d.id FROM device_listing d WHERE ${matching}
+      ORDER BY d.id DESC LIMIT ${page.limit} OFFSET ${page.offset}`,
+  )
+
+/**
+ * The same with how many match in all, in one pass over the devices: for conditions that cost more than to keep the ids
+ * of those that pass.
+ */
+export async function listAndCountDevices(
+  db: Db,
+  matching: RawBuilder<SqlBool>,
+  page: { limit: number; offset: number },
+): Promise<{ rows: DeviceRow[]; total: number }> {
+  const { rows } = await sql<{ total: number; ids: number[] }>`
+    WITH found AS MATERIALIZED (SELECT d.id FROM device_listing d WHERE ${matching})
+    SELECT (SELECT count(*)::int FROM found) AS total,
+      ARRAY(SELECT id FROM found ORDER BY id DESC LIMIT ${page.limit} OFFSET ${page.offset}) AS ids`.execute(
+    db,
+  )
+  const { total = 0, ids = [] } = rows[0] ?? {}
+  return { rows: await readRows(db, sql`SELECT id FROM unnest(${ids}::int[]) AS id`), total }
+}
+
+/** Whether a filter asks each device for more than its row in device_listing shows at a glance. */
+export const isCostly = ({ keyword, address, code, hasAlarm }: DeviceFilter) =>
+  keyword !== undefined || address !== undefined || hasAlarm !== undefined || (code?.length ?? 0) > 0
+
+/** The rows of the devices of a relation (id), newest first. Alarms are counted for these alone. */
+async function readRows(db: Db, ids: RawBuilder<unknown>): Promise<DeviceRow[]> {
   const { rows } = await sql<DeviceRow>`
-    WITH page AS MATERIALIZED (
-      SELECT d.id FROM device d WHERE ${matching} ORDER BY d.id DESC LIMIT ${page.limit} OFFSET ${page.offset}
-    )
+    WITH page AS MATERIALIZED (${ids})
     SELECT
       d.id, d.code, d.name,
       coalesce(s.is_online, false)::int AS "isOnline", s.online_changed_at AS "onlineChangedTime",
@@ -137,8 +202,7 @@ export async function* walkDevices(
   batchSize: number,
 ): AsyncGenerator<DeviceRow[]> {
   for (let last: number | undefined; ; ) {
-    const rest: RawBuilder<SqlBool> =
-      last === undefined ? matching : sql<SqlBool>`${matching} AND d.id < ${last}`
+    const rest = last === undefined ? matching : sql<SqlBool>`${matching} AND d.id < ${last}`
     const rows = await listDevices(db, rest, { limit: batchSize, offset: 0 })
     if (rows.length > 0) yield rows
     if (rows.length < batchSize) return
@@ -146,9 +210,17 @@ export async function* walkDevices(
   }
 }
 
+/** How many listed devices match. */
 export async function countDevices(db: Db, matching: RawBuilder<SqlBool>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM device d WHERE ${matching}`.execute(db)
+    SELECT count(*)::int AS count FROM device_listing d WHERE ${matching}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** How many devices a condition on `device d` means, as other features have it. */
+export async function countChosen(db: Db, chosen: RawBuilder<SqlBool>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM device d WHERE ${chosen}`.execute(db)
   return rows[0]?.count ?? 0
 }
 

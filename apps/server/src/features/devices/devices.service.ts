@@ -55,13 +55,13 @@ export function createDevices({
     async listDevices(actor: Actor, input: ParsedInputFor<typeof listDevices>) {
       const { pageNum, pageSize, ...filter } = input
       const scope = await scopeOf(db, actor)
-      const matching = await queries.devicesMatching(db, scope, filter)
+      const matching = await queries.listingMatching(db, scope, filter)
       const page = pageOf({ pageNum, pageSize })
+      if (queries.isCostly(filter)) return queries.listAndCountDevices(db, matching, page)
       const rows = await queries.listDevices(db, matching, page)
       return { rows, total: totalByPage(page, rows.length) ?? (await queries.countDevices(db, matching)) }
     },
 
-    /** Refuses `deviceNotFound`. */
     /**
      * The condition on `device d` for what a filter asks for, and for what was chosen, within the scope. For
      * queries of other features, which give the table this name.
@@ -73,12 +73,13 @@ export function createDevices({
     async countChosenDevices(actor: Actor, choice: ParsedInputFor<typeof countChosenDevices>) {
       const scope = await scopeOf(db, actor)
       const [count, unknownCodes] = await Promise.all([
-        devicesChosen(db, scope, choice).then((chosen) => queries.countDevices(db, chosen)),
+        devicesChosen(db, scope, choice).then((chosen) => queries.countChosen(db, chosen)),
         listUnknownCodes(db, scope, choice.codes ?? []),
       ])
       return { count, unknownCodes }
     },
 
+    /** Refuses `deviceNotFound`. */
     async readDevice(actor: Actor, { id }: ParsedInputFor<typeof readDevice>) {
       const device = await queries.readDevice(db, await scopeOf(db, actor), idNumber(id))
       if (!device) refuse('deviceNotFound')
@@ -101,7 +102,7 @@ export function createDevices({
 
     /** All rows of the list by the same filter, as of one moment. Refuses 400 for too many rows, 429 `tooManyExports`. */
     async exportDevices(actor: Actor, filter: ParsedInputFor<typeof exportDevices>): Promise<FileReply> {
-      const matching = await queries.devicesMatching(db, await scopeOf(db, actor), filter)
+      const matching = await queries.listingMatching(db, await scopeOf(db, actor), filter)
       refuseTooManyStreams()
       refuseTooManyRows(await queries.countDevices(db, matching))
       return {

@@ -18,7 +18,7 @@ export { devicesChanged, devicesOnline, parametersReported, versionsReported }
 /** The registry of devices, and what devices report about themselves. */
 export const devices = feature({
   name: 'devices',
-  tables: ['device', 'device_parameter', 'device_state', 'device_version'],
+  tables: ['device', 'device_listing', 'device_parameter', 'device_state', 'device_version'],
   constraints: {
     device_code_taken: 'deviceCodeTaken',
     // A device registered while its model was being deleted: told as if it had been there before.

@@ -3,6 +3,7 @@
 import type { LogExtractionState, LogFileType } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
+import { deviceIdsByCode } from '../../domain/access/device-search.ts'
 import type { TimeRange } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
@@ -161,7 +162,7 @@ const columns = sql`
   CASE WHEN x.state IN ('waiting', 'taken') THEN x.deadline END AS deadline`
 
 export interface ExtractionFilter {
-  /** Exact codes. */
+  /** Codes or parts of them. */
   code?: readonly string[] | undefined
   createBy?: string | undefined
   states?: readonly LogExtractionState[] | undefined
@@ -174,7 +175,7 @@ export interface ExtractionFilter {
 function matching(scope: DataScope, filter: ExtractionFilter): RawBuilder<SqlBool> {
   const { code, createBy, states, from, to, ids } = filter
   const parts: RawBuilder<SqlBool>[] = [sql`${deviceWithinScope(scope)}`]
-  if (code?.length) parts.push(sql`d.code = ANY(${code}::text[])`)
+  if (code?.length) parts.push(sql`d.id = ANY(${deviceIdsByCode(scope, code)})`)
   if (createBy !== undefined) parts.push(sql`x.created_by_name ILIKE ${`%${likeLiteral(createBy)}%`}`)
   if (states) parts.push(sql`x.state = ANY(${states}::text[])`)
   if (from) parts.push(sql`x.created_at >= ${from}`)

@@ -2,6 +2,7 @@
 import type { AttemptResult, BatchCounts, BatchDeviceState } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
+import { deviceIdsByCode } from '../../domain/access/device-search.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { PlacedRow } from '../../platform/live-noun.ts'
 import type { Page } from '../../platform/paging.ts'
@@ -62,13 +63,13 @@ export interface TargetFilter {
   batchId: number
   states?: readonly BatchDeviceState[] | undefined
   reason?: string | undefined
-  /** Exact codes. */
+  /** Codes or parts of them. */
   code?: readonly string[] | undefined
   ids?: readonly string[] | undefined
 }
 
-const ofCodes = (codes: readonly string[]) =>
-  sql<SqlBool>`t.device_id = ANY(ARRAY(SELECT d.id FROM device d WHERE d.code = ANY(${codes}::text[])))`
+const ofCodes = (scope: DataScope, codes: readonly string[]) =>
+  sql<SqlBool>`t.device_id = ANY(${deviceIdsByCode(scope, codes)})`
 
 /** The targets `t` that a filter asks for, within the scope. */
 function targetsMatching(scope: DataScope, { batchId, states, reason, code, ids }: TargetFilter) {
@@ -79,7 +80,7 @@ function targetsMatching(scope: DataScope, { batchId, states, reason, code, ids 
     if (kept.includes('sent')) parts.push(sql`${shownState} = ANY(${states}::text[])`)
   }
   if (reason !== undefined) parts.push(sql`t.reason = ${reason}`)
-  if (code?.length) parts.push(ofCodes(code))
+  if (code?.length) parts.push(ofCodes(scope, code))
   if (ids) parts.push(sql`t.id = ANY(${ids}::int8[])`)
   return sql`FROM parameter_target t WHERE ${sql.join(parts, sql` AND `)}`
 }
@@ -170,7 +171,7 @@ export async function readPlacesOfBatches(db: Db, ids: readonly string[]): Promi
 export interface LogFilter {
   batchId: number
   results?: readonly AttemptResult[] | undefined
-  /** Exact codes. */
+  /** Codes or parts of them. */
   code?: readonly string[] | undefined
   targetId?: string | undefined
 }
@@ -181,7 +182,7 @@ function logMatching(scope: DataScope, { batchId, results, code, targetId }: Log
   if (results?.length) parts.push(sql`a.result = ANY(${results}::text[])`)
   if (targetId !== undefined) parts.push(sql`a.target_id = ${targetId}::int8`)
   const ofTargets: RawBuilder<SqlBool>[] = []
-  if (code?.length) ofTargets.push(ofCodes(code))
+  if (code?.length) ofTargets.push(ofCodes(scope, code))
   if (!isEverything(scope)) ofTargets.push(isWithin(scope))
   if (ofTargets.length > 0)
     parts.push(sql`a.target_id IN (

@@ -2,6 +2,7 @@
 import type { UpgradeTargetState, UpgradeType } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
+import { deviceIdsByCode } from '../../domain/access/device-search.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { PlacedRow } from '../../platform/live-noun.ts'
 import type { Page } from '../../platform/paging.ts'
@@ -41,8 +42,7 @@ function targetsMatching(scope: DataScope, filter: TargetFilter) {
   if (reason !== undefined) parts.push(sql`t.reason = ${reason}`)
   if (partType !== undefined) parts.push(sql`t.part_type = ${partType}`)
   if (ids) parts.push(sql`t.id = ANY(${ids}::int8[])`)
-  if (code?.length)
-    parts.push(sql`t.device_id = ANY(ARRAY(SELECT d.id FROM device d WHERE d.code = ANY(${code}::text[])))`)
+  if (code?.length) parts.push(sql`t.device_id = ANY(${deviceIdsByCode(scope, code)})`)
   if (!isEverything(scope)) parts.push(isWithin(scope))
   return sql`FROM upgrade_target t WHERE ${sql.join(parts, sql` AND `)}`
 }
@@ -230,8 +230,7 @@ function logMatching(scope: DataScope, filter: LogFilter): RawBuilder<SqlBool> {
       sql`t.package_id = ANY(ARRAY(SELECT k.id FROM software_package k WHERE ${packageVersionText} = ${version}))`,
     )
   if (states?.length) parts.push(sql`t.state = ANY(${states}::text[])`)
-  if (code?.length)
-    parts.push(sql`t.device_id = ANY(ARRAY(SELECT d.id FROM device d WHERE d.code = ANY(${code}::text[])))`)
+  if (code?.length) parts.push(sql`t.device_id = ANY(${deviceIdsByCode(scope, code)})`)
   if (ids) parts.push(sql`t.id = ANY(${ids}::int8[])`)
   if (!isEverything(scope)) parts.push(isWithin(scope))
   return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`

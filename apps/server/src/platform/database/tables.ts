@@ -145,6 +145,17 @@ export interface DeviceCommandTable {
   late_at: Timestamp | null
 }
 
+export interface DeviceListingTable {
+  id: number
+  operator_id: number
+  model_id: number
+  region_id: number
+  business_status: number
+  connection: Generated<number>
+  code: string
+  search_text: string
+}
+
 export interface DeviceParameterTable {
   device_id: number
   parameter_id: string
@@ -728,6 +739,7 @@ export interface Database {
   app_user: AppUserTable
   device: DeviceTable
   device_command: DeviceCommandTable
+  device_listing: DeviceListingTable
   device_parameter: DeviceParameterTable
   device_state: DeviceStateTable
   device_version: DeviceVersionTable

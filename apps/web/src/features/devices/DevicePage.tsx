@@ -15,6 +15,7 @@ import { LevelTag } from '../../ui/LevelTag.tsx'
 import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
 import { indexColumn } from '../../ui/list/DataTable.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
+import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { useSelection } from '../../ui/list/useSelection.ts'
@@ -78,6 +79,12 @@ export default function DevicePage() {
         filters={(draft) => (
           <>
             <CodesFilter of={draft} label={texts.fields.code} />
+            <TextFilter
+              of={draft}
+              name="keyword"
+              label={deviceTexts.keyword}
+              placeholder={deviceTexts.keywordHint}
+            />
             <DeviceFilters of={draft} />
           </>
         )}

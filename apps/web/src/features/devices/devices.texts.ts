@@ -23,6 +23,8 @@ export const deviceTexts = {
   businessStatuses: businessStatusNames as Record<number, string>,
   alarmCount: (count: string) => `${count} 条`,
   noAlarm: '无',
+  keyword: '关键字',
+  keywordHint: '名称、地址或编号',
   empty: '还没有设备',
   emptyHint: '新增设备后，用得到的密钥接入平台。',
   copyCodes: '复制编号',

@@ -69,7 +69,7 @@ export function Figures({ overview }: { overview: Overview }) {
           <dt title={words.rateTitle}>{words.notCounted}</dt>
           <dd className={styles.levels}>
             {[
-              [words.never, overview.neverCount, { statuses: 1, hasConnected: 0 }] as const,
+              [words.never, overview.neverCount, { statuses: 1, isOnline: 2 }] as const,
               [words.undelivered, overview.undeliveredCount, { statuses: 2 }] as const,
               [words.commissioning, overview.commissioningCount, { statuses: 3 }] as const,
             ].map(([name, count, search]) => (

@@ -115,7 +115,7 @@ export function todosOf(overview: Overview, tasks: readonly UpgradeTaskRow[]): T
             text: words.never,
             count: `${formatCount(neverCount)} ${overviewTexts.unitDevices}`,
             page: devicePage,
-            search: { statuses: 1, hasConnected: 0 },
+            search: { statuses: 1, isOnline: 2 },
           },
         ]
       : []),

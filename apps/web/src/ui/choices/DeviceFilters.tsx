@@ -5,7 +5,7 @@ import type { Draft } from '../list/useDraft.ts'
 import { EquipTypeFilter, ModelFilter, MoreFilters, OwnerFilters, RegionFilter } from './filters.tsx'
 
 const { fields, states } = texts
-const folded = ['equipModelId', 'statuses', 'hasConnected', 'regionCode', 'address']
+const folded = ['equipModelId', 'statuses', 'regionCode', 'address']
 
 /** What devices are looked for by, their codes apart: in the list of devices and where devices are chosen. */
 export function DeviceFilters({ of: draft }: { of: Draft }) {
@@ -21,6 +21,7 @@ export function DeviceFilters({ of: draft }: { of: Draft }) {
         options={[
           { value: 1, label: states.online },
           { value: 0, label: states.offline },
+          { value: 2, label: states.never },
         ]}
       />
       <ChoiceFilter
@@ -42,16 +43,6 @@ export function DeviceFilters({ of: draft }: { of: Draft }) {
           isMultiple
           placeholder={texts.list.all}
           options={businessStatuses.map((status) => ({ value: status, label: businessStatusNames[status] }))}
-        />
-        <ChoiceFilter
-          of={draft}
-          name="hasConnected"
-          label={fields.hasConnected}
-          placeholder={texts.list.all}
-          options={[
-            { value: 1, label: states.hasConnected[1] },
-            { value: 0, label: states.hasConnected[0] },
-          ]}
         />
         <RegionFilter of={draft} />
         <TextFilter of={draft} name="address" label={fields.address} />

@@ -1,10 +1,13 @@
-/** Letters, digits and newlines alone. */
+/** Letters, digits and newlines alone; spaces, commas and semicolons of either kind become a newline. */
 export function cleanCodes(text: string): string {
-  return text.replace(/[^A-Za-z0-9\n]/g, '')
+  return text
+    .replace(/[^A-Za-z0-9\n ,，、;；\t]/g, '')
+    .replace(/[ ,，、;；\t]+(?=\n)/g, '')
+    .replace(/[ ,，、;；\t]+/g, '\n')
 }
 
-/** The codes in a text of one per line, in a comma-joined one, or in a list; each once. */
+/** The codes in a text (apart by newlines, spaces, commas or semicolons) or in a list; each once. */
 export function codesOf(value: unknown): string[] {
-  const parts = Array.isArray(value) ? value.map(String) : String(value ?? '').split(/[,\n]/)
+  const parts = Array.isArray(value) ? value.map(String) : String(value ?? '').split(/[\s,，、;；]+/)
   return [...new Set(parts.map((part) => part.trim()).filter((part) => part !== ''))]
 }

@@ -1,0 +1,69 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { likeLiteral } from '../../platform/database/like.ts'
+import { type DataScope, deviceWithinScope } from './data-scope.ts'
+
+// What a device is found by: parts of its code, name and address, in letters of any case. The texts stand in
+// device_listing, which a search reads from end to end: conditions here are on its rows `d`.
+
+const separators = /[\s,，、;；]+/
+const code = /^[A-Za-z0-9]+$/
+
+const partsOf = (text: string) => [...new Set(text.split(separators).filter((part) => part !== ''))]
+
+const contains = (part: string): RawBuilder<SqlBool> =>
+  sql<SqlBool>`d.search_text LIKE '%' || lower(${likeLiteral(part)}::text) || '%'`
+
+/** The address is the last line. */
+const addressContains = (part: string): RawBuilder<SqlBool> =>
+  sql<SqlBool>`(${contains(part)} AND split_part(d.search_text, E'\\n', 3) LIKE '%' || lower(${likeLiteral(part)}::text) || '%')`
+
+const all = (conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> =>
+  conditions.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`(${sql.join(conditions, sql` AND `)})`
+
+/**
+ * Listed devices `d` that a typed or pasted text asks for, split at line breaks, spaces, commas and semicolons of
+ * either kind. Of what could be codes (letters and digits) any may be in a device's code, name or address: a pasted
+ * column of them. All other words have to be: `东门 换电柜`.
+ */
+export function deviceFoundBy(text: string): RawBuilder<SqlBool> {
+  const parts = partsOf(text)
+  const codes = parts.filter((part) => code.test(part))
+  const conditions = parts.filter((part) => !code.test(part)).map(contains)
+  if (codes.length > 0) conditions.push(sql<SqlBool>`(${sql.join(codes.map(contains), sql` OR `)})`)
+  return all(conditions)
+}
+
+/** Listed devices `d` whose address has all of these words. */
+export const deviceAddressHas = (text: string): RawBuilder<SqlBool> => all(partsOf(text).map(addressContains))
+
+/** Of more codes each is not looked for in every device, but every stretch of a device's code among them. */
+const comparedOneByOne = 10
+
+/**
+ * Ids of the devices by a list of codes (letters and digits), in any case. A whole code is its device alone; what is no
+ * device's whole code within `scope` is looked for as a part of codes. So a code out of the scope answers as one that
+ * does not exist. An empty list finds nothing.
+ */
+export function deviceIdsByCode(scope: DataScope, codes: readonly string[]): RawBuilder<number[]> {
+  const hasPart =
+    codes.length <= comparedOneByOne
+      ? sql`d.code LIKE ANY(ARRAY(SELECT '%' || code || '%' FROM part))`
+      : sql`EXISTS (
+          SELECT FROM (SELECT DISTINCT length(code) AS n FROM part) AS size,
+            generate_series(1, length(d.code) - size.n + 1) AS i
+          WHERE substr(d.code, i, size.n) = ANY(ARRAY(SELECT code FROM part)))`
+  return sql<number[]>`ARRAY(
+    WITH asked AS MATERIALIZED (
+      SELECT DISTINCT lower(c) COLLATE "C" AS code FROM unnest(${codes}::text[]) AS c
+    ), whole AS MATERIALIZED (
+      SELECT d.id, d.code FROM device_listing d
+      WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ${deviceWithinScope(scope)}
+    ), part AS MATERIALIZED (
+      SELECT code FROM asked WHERE code NOT IN (SELECT code FROM whole)
+    )
+    SELECT id FROM whole
+    UNION
+    SELECT d.id FROM device_listing d
+    WHERE EXISTS (SELECT FROM part) AND ${deviceWithinScope(scope)} AND ${hasPart}
+  )`
+}
