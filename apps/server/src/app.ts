@@ -25,6 +25,7 @@ import { mountDeviceUploads } from './platform/http/device-uploads.ts'
 import { createRefusalOf } from './platform/http/errors.ts'
 import { noticeUntrustedProxy } from './platform/http/forwarded.ts'
 import { mountHealth, type Part } from './platform/http/health.ts'
+import { createHttpLimits } from './platform/http/limits.ts'
 import { createMetrics, observeCalls, serveMetrics } from './platform/http/metrics.ts'
 import { createApi } from './platform/http/mount.ts'
 import { servePages } from './platform/http/pages.ts'
@@ -144,7 +145,15 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
   // ── Role api: calls and pages ─────────────────────────────────────────────────────────────
   if (config.roles.has('api')) {
     const refusalOf = createRefusalOf(constraintsOf(features))
-    const http = createHttpServer({ log, trustedProxies: config.trustedProxies, refusalOf })
+    const limits = createHttpLimits({ log, metrics })
+    const pace = { leastBytesPerSecond: config.leastBytesPerSecond }
+    const http = createHttpServer({
+      log,
+      trustedProxies: config.trustedProxies,
+      refusalOf,
+      limits,
+      bodyWithinMs: config.bodySeconds * 1_000,
+    })
     observeCalls(http, metrics)
     if (!config.trustedProxies) noticeUntrustedProxy(http, { log, metrics, warnings })
     const uploadDirectory = join(config.dataDir, 'incoming')
@@ -153,13 +162,15 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
       uploadDirectory,
       files,
       refusalOf,
+      pace,
+      limits,
       authenticate: use(sessions).authenticate,
       recordRefusedWrite: use(operations).recordRefusedWrite,
     })
     const liveNouns = all.flatMap((brought) => brought.live ?? [])
     for (const brought of all) brought.mount?.(api, { liveNouns })
     mountDeviceFiles(http, files)
-    mountDeviceUploads(http, { files, uploads, log })
+    mountDeviceUploads(http, { files, uploads, log, pace, limits })
     mountHealth(api, readiness)
     mountApiDocuments(http, api, { version })
     servePages(http)

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { DeviceChoice } from './deviceChoice.ts'
 
-import { endpoint, keptFile, nothing, one, page } from './endpoint.ts'
+import { endpoint, keptFile, listBodyBytes, nothing, one, page } from './endpoint.ts'
 import {
   byId,
   dateTime,
@@ -136,6 +136,7 @@ export const createAdvertisement = endpoint({
   path: '/ad/create',
   access: 'ad:create',
   summary: '发布广告',
+  bodyLimitBytes: listBodyBytes,
   input: z
     .object({
       adName: text('广告名称', 64, '请输入广告名称'),

@@ -1,7 +1,7 @@
 // Alarms: lists of current alarms and of the history, one alarm, recovery, decoding of values.
 import * as z from 'zod/mini'
 import { alarmAnalysisTypes, alarmLevels } from './dictionary.ts'
-import { endpoint, file, nothing, one, page } from './endpoint.ts'
+import { endpoint, file, listBodyBytes, nothing, one, page } from './endpoint.ts'
 import {
   dateTime,
   deviceCodes,
@@ -119,6 +119,7 @@ export const listAlarms = endpoint({
   path: '/alarm/page',
   access: 'alarm:page',
   summary: '当前告警',
+  bodyLimitBytes: listBodyBytes,
   input: z.object({ ...paging, ...currentFilters, ids: idsIn('告警') }).check(rangeInOrder),
   reply: page(AlarmRow),
 })
@@ -145,6 +146,7 @@ export const listAlarmHistory = endpoint({
   path: '/alarm/history/list',
   access: 'alarm:history',
   summary: '历史告警',
+  bodyLimitBytes: listBodyBytes,
   input: z
     .object({ ...paging, ...alarmFilters, status: z.optional(oneOf('状态', alarmStatuses)) })
     .check(rangeInOrder),

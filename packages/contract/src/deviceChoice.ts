@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { DeviceCode, deviceFilters } from './devices.ts'
-import { endpoint, one } from './endpoint.ts'
+import { endpoint, listBodyBytes, one } from './endpoint.ts'
 import { list } from './fields.ts'
 
 /** Of more codes a choice is refused: by filters it may be of any size. */
@@ -39,6 +39,7 @@ export const countChosenDevices = endpoint({
   path: '/equip/choice/count',
   access: 'signedIn',
   summary: '统计选择的设备',
+  bodyLimitBytes: listBodyBytes,
   input: DeviceChoice,
   reply: one(z.object({ count: z.number(), unknownCodes: z.array(z.string()) })),
 })

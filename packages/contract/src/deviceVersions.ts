@@ -1,7 +1,7 @@
 // Which versions run where: by device, by part, by board, and how far the fleet is.
 import * as z from 'zod/mini'
 import { deviceFilters } from './devices.ts'
-import { endpoint, one, page } from './endpoint.ts'
+import { endpoint, listBodyBytes, one, page } from './endpoint.ts'
 import { partTypeCode } from './equipTypes.ts'
 import { id, idOut, paging, text, timeOut } from './fields.ts'
 
@@ -42,6 +42,7 @@ export const listDeviceVersions = endpoint({
   path: '/equip/version/list',
   access: 'equipVersion:list',
   summary: '设备版本列表',
+  bodyLimitBytes: listBodyBytes,
   input: z.object({ ...paging, ...deviceFilters, ...partFilters }),
   reply: page(VersionedDevice),
 })
@@ -52,6 +53,7 @@ export const listDevicesByPartType = endpoint({
   path: '/equip/version/query/by/partType',
   access: 'equipVersion:list',
   summary: '按部件查询设备版本',
+  bodyLimitBytes: listBodyBytes,
   input: z.object({ ...paging, ...deviceFilters, ...partFilters, partType: partTypeCode() }),
   reply: page(VersionedDevice),
 })
@@ -62,6 +64,7 @@ export const listDevicesByBoard = endpoint({
   path: '/equip/version/query/by/pcb',
   access: 'equipVersion:list',
   summary: '按板卡查询设备版本',
+  bodyLimitBytes: listBodyBytes,
   input: z.object({
     ...paging,
     ...deviceFilters,

@@ -1,6 +1,6 @@
 // The registry of devices: list, details, adding, changing, deleting, secrets.
 import * as z from 'zod/mini'
-import { endpoint, nothing, one, page } from './endpoint.ts'
+import { endpoint, listBodyBytes, nothing, one, page } from './endpoint.ts'
 import {
   byId,
   deviceCodes,
@@ -84,6 +84,7 @@ export const listDevices = endpoint({
   path: '/equip/list',
   access: 'equip:list',
   summary: '设备列表',
+  bodyLimitBytes: listBodyBytes,
   input: z.object({ ...paging, ...deviceFilters }),
   reply: page(DeviceRow),
 })

@@ -1,6 +1,6 @@
 // The dictionary: enumerations, and the codes of alarms and events with their meanings.
 import * as z from 'zod/mini'
-import { endpoint, nothing, one, page } from './endpoint.ts'
+import { endpoint, listBodyBytes, nothing, one, page } from './endpoint.ts'
 import { byId, id, idOut, integer, list, oneOf, paging, required, text, version } from './fields.ts'
 import type { LiveNoun } from './live.ts'
 
@@ -57,6 +57,7 @@ export const readEnums = endpoint({
   path: '/enum/all',
   access: 'signedIn',
   summary: '枚举与字典',
+  bodyLimitBytes: listBodyBytes,
   /** Empty: all enumerations. */
   input: z.object({ types: z.optional(typeCodes), type: z.optional(typeCodes) }),
   reply: one(z.record(z.string(), z.array(DictionaryEntry))),
@@ -68,6 +69,7 @@ export const listCodes = endpoint({
   path: '/dict/list',
   access: 'signedIn',
   summary: '字典查询',
+  bodyLimitBytes: listBodyBytes,
   /** Empty: all. */
   input: z.object({ types: z.optional(typeCodes), type: z.optional(typeCodes) }),
   reply: one(
@@ -81,6 +83,7 @@ export const listSemaphores = endpoint({
   path: '/semaphore',
   access: 'signedIn',
   summary: '信号量查询',
+  bodyLimitBytes: listBodyBytes,
   input: z.object({
     /** SEMAPHORE_TYPE */
     type: z.optional(text('类型', 64)),
@@ -179,6 +182,7 @@ export const insertDictionaryEntry = endpoint({
   path: '/enum/insert',
   access: 'enum:insert',
   summary: '新增字典',
+  bodyLimitBytes: 655_360,
   input: z.object(entryForm).check(alarmRules),
   reply: one(z.object({ id: idOut })),
   isWrite: true,
@@ -190,6 +194,7 @@ export const updateDictionaryEntry = endpoint({
   path: '/enum/update',
   access: 'enum:update',
   summary: '修改字典',
+  bodyLimitBytes: 655_360,
   input: z.object({ id: id('字典'), ...entryForm, version }).check(alarmRules),
   reply: nothing(),
   isWrite: true,

@@ -85,7 +85,7 @@ export interface Endpoint<I extends Schema = Schema, R extends Reply = Reply, A 
   isWrite: boolean
   /** The message of a success; 操作成功 by default. */
   done?: string
-  /** The largest body in bytes that this call accepts, where it differs from the server's default. */
+  /** The largest body in bytes that this call accepts, where `bodyLimitOf` would say too little. */
   bodyLimitBytes?: number
   /** Takes a file of at most so many bytes in its field `file` (`upload()`), as multipart/form-data. */
   fileLimitBytes?: number
@@ -110,6 +110,22 @@ export function endpoint<I extends Schema, R extends Reply, const A extends Acce
   const { method, isWrite = false, ...rest } = definition
   return { ...rest, methods: typeof method === 'string' ? [method] : method, isWrite }
 }
+
+/** For a body with lists of codes or ids, or with filters that take such a list: 5,000 codes of 32 letters. */
+export const listBodyBytes = 196_608
+const ordinaryBodyBytes = 16_384
+/** Anybody may send one, as often as he likes. */
+const publicBodyBytes = 4_096
+
+/**
+ * The largest body in bytes that a call accepts; of a form with a file, its fields without the file. A test compares
+ * it with what the largest input of the call's schema takes.
+ */
+export const bodyLimitOf = ({
+  access,
+  bodyLimitBytes,
+}: Pick<Endpoint, 'access' | 'bodyLimitBytes'>): number =>
+  bodyLimitBytes ?? (access === 'public' ? publicBodyBytes : ordinaryBodyBytes)
 
 /** What a client sends. */
 export type InputFor<E> = E extends Endpoint<infer I, Reply> ? InputOf<I> : never

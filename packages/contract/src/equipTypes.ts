@@ -1,6 +1,6 @@
 // Equipment types, part types, models and their parts.
 import * as z from 'zod/mini'
-import { endpoint, nothing, one } from './endpoint.ts'
+import { endpoint, listBodyBytes, nothing, one } from './endpoint.ts'
 import { byId, id, idOut, integer, list, nothingIn, required, text, version } from './fields.ts'
 
 /** A code that users choose; forms, files and the operation log show it. */
@@ -75,6 +75,7 @@ export const insertEquipType = endpoint({
   path: '/equipType/insert',
   access: 'equipType:insert',
   summary: '新增设备类型',
+  bodyLimitBytes: listBodyBytes,
   input: z.object({ ...equipTypeForm, partTypes: z._default(partTypes, []) }),
   reply: one(z.object({ id: idOut })),
   isWrite: true,
@@ -86,6 +87,7 @@ export const updateEquipType = endpoint({
   path: '/equipType/update',
   access: 'equipType:update',
   summary: '修改设备类型',
+  bodyLimitBytes: listBodyBytes,
   input: z.object({
     id: id('设备类型'),
     ...equipTypeForm,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { AlarmRow, occurrenceFilters, spreadsheet } from './alarms.ts'
-import { endpoint, file, one, page } from './endpoint.ts'
+import { endpoint, file, listBodyBytes, one, page } from './endpoint.ts'
 import { dateTime, id, paging, rangeInOrder } from './fields.ts'
 
 export const EventRow = z.extend(
@@ -27,6 +27,7 @@ export const listEvents = endpoint({
   path: '/event/list',
   access: 'event:list',
   summary: '事件查询',
+  bodyLimitBytes: listBodyBytes,
   input: z.object({ ...paging, ...occurrenceFilters }).check(rangeInOrder),
   reply: page(EventRow),
 })

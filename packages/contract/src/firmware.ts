@@ -3,7 +3,7 @@
  * software versions (`/softwareVersion`): the same rows with the same ids, and a function code for each of the two.
  */
 import * as z from 'zod/mini'
-import { endpoint, keptFile, nothing, one, page } from './endpoint.ts'
+import { endpoint, keptFile, listBodyBytes, nothing, one, page } from './endpoint.ts'
 import { partTypeCode } from './equipTypes.ts'
 import { id, idOut, idsIn, integer, keptUpload, oneOf, paging, required, text, timeOut } from './fields.ts'
 
@@ -212,6 +212,7 @@ export const insertFirmware = endpoint({
   path: '/firmware/insert',
   access: 'firmware:insert',
   summary: '新增固件',
+  bodyLimitBytes: listBodyBytes,
   input: insertForm,
   reply: one(z.object({ id: idOut })),
   isWrite: true,
@@ -224,6 +225,7 @@ export const updateFirmware = endpoint({
   path: '/firmware/update/:id',
   access: 'firmware:update',
   summary: '修改固件',
+  bodyLimitBytes: listBodyBytes,
   input: updateForm,
   reply: nothing(),
   isWrite: true,
@@ -288,6 +290,7 @@ export const insertSoftwareVersion = endpoint({
   path: '/softwareVersion/insert',
   access: 'softwareVersion:insert',
   summary: '新增软件版本',
+  bodyLimitBytes: listBodyBytes,
   input: insertForm,
   reply: one(z.object({ id: idOut })),
   isWrite: true,
@@ -299,6 +302,7 @@ export const updateSoftwareVersion = endpoint({
   path: '/softwareVersion/update/:id',
   access: 'softwareVersion:update',
   summary: '修改软件版本',
+  bodyLimitBytes: listBodyBytes,
   input: updateForm,
   reply: nothing(),
   isWrite: true,

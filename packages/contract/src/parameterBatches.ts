@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { chosenCodesLimit, DeviceChoiceSeen } from './deviceChoice.ts'
 import { DeviceCode, deviceFilters } from './devices.ts'
-import { endpoint, file, one, page } from './endpoint.ts'
+import { endpoint, file, listBodyBytes, one, page } from './endpoint.ts'
 import {
   byId,
   dateTime,
@@ -187,6 +187,7 @@ export const insertParameterBatch = endpoint({
   path: '/equip/param/batchSet/insert',
   access: 'batchSet:insert',
   summary: '新增批量设置',
+  bodyLimitBytes: listBodyBytes,
   input: z.object({ paramSetRule: ParamSetRule, ...batchForm }),
   reply: one(z.object({ id: idOut, code: z.string(), deviceCount: z.number() })),
   isWrite: true,
@@ -235,6 +236,7 @@ export const previewParameterBatch = endpoint({
   path: '/equip/param/batchSet/preview',
   access: 'batchSet:insert',
   summary: '预览批量设置',
+  bodyLimitBytes: listBodyBytes,
   input: z.object(batchForm),
   reply: one(ParameterBatchPreview),
 })
@@ -351,6 +353,7 @@ export const listBatchDevices = endpoint({
   path: '/equip/param/batchSet/devices',
   access: 'batchSet:list',
   summary: '批量设置明细',
+  bodyLimitBytes: listBodyBytes,
   input: z.object({
     ...paging,
     id: id('批次'),
@@ -403,6 +406,7 @@ export const listBatchLog = endpoint({
   path: '/equip/param/set/log/:id',
   access: 'batchSet:list',
   summary: '批量设置日志',
+  bodyLimitBytes: listBodyBytes,
   input: z.object({
     ...paging,
     id: id('批次'),

@@ -71,6 +71,7 @@ export const updatePermissions = endpoint({
   path: '/permission/update',
   access: 'permission:update',
   summary: '分配数据权限',
+  bodyLimitBytes: 1_048_576,
   input: z.object({
     userId: id('用户'),
     authorityEntities: entries.check(
@@ -100,6 +101,7 @@ export const previewPermissions = endpoint({
   path: '/permission/preview',
   access: 'permission:select',
   summary: '数据权限预览',
+  bodyLimitBytes: 1_048_576,
   input: z.object({ userId: id('用户'), authorityEntities: unsaved }),
   /** Of the devices that the caller may see. */
   reply: one(z.object({ count: z.number(), total: z.number() })),
@@ -113,6 +115,7 @@ export const explainPermissions = endpoint({
   path: '/permission/explain',
   access: 'permission:select',
   summary: '数据权限说明',
+  bodyLimitBytes: 1_048_576,
   input: z.object({
     userId: id('用户'),
     authorityEntities: unsaved,

@@ -6,6 +6,7 @@
  */
 export const refusals = {
   badInput: [400, '请求参数有误'],
+  tooManyFields: [400, '请求内容的字段过多'],
   uploadDamaged: [400, '文件与校验值不符，请重新上传'],
   wrongCredentials: [400, '用户名或密码错误'],
   wrongOldPassword: [400, '原密码错误'],
@@ -139,6 +140,7 @@ export const refusals = {
   parameterBatchNothingToRetry: [409, '批次中没有可以重试的设备'],
   parameterBatchNothingToRestore: [409, '批次中没有可以恢复原值的设备'],
   conflict: [409, '数据已被他人修改，请刷新后重试'],
+  bodyTooSlow: [408, '请求内容传输过慢，请检查网络后重试'],
   bodyTooLarge: [413, '请求内容过大'],
   wrongMediaType: [415, '不支持的内容类型'],
   rangeOutOfFile: [416, '请求的范围超出文件大小'],

@@ -80,6 +80,7 @@ export const insertRole = endpoint({
   path: '/role/insert',
   access: 'role:insert',
   summary: '新增角色',
+  bodyLimitBytes: 262_144,
   input: z.object({ ...roleForm, menuIds: z.optional(menuIds) }),
   reply: one(z.object({ id: idOut })),
   isWrite: true,
@@ -91,6 +92,7 @@ export const updateRole = endpoint({
   path: '/role/update',
   access: 'role:update',
   summary: '修改角色',
+  bodyLimitBytes: 262_144,
   input: z.object({
     id: id('角色'),
     ...roleForm,

@@ -2,7 +2,7 @@
 // and part of it is a target with a state of its own.
 import * as z from 'zod/mini'
 import { DeviceChoice, DeviceChoiceSeen } from './deviceChoice.ts'
-import { endpoint, nothing, one, page } from './endpoint.ts'
+import { endpoint, listBodyBytes, nothing, one, page } from './endpoint.ts'
 import { partTypeCode } from './equipTypes.ts'
 import {
   byId,
@@ -270,6 +270,7 @@ export const listUpgradeTasks = endpoint({
   path: '/equipUpgradeTask/list',
   access: 'upgrade:list',
   summary: '升级任务列表',
+  bodyLimitBytes: listBodyBytes,
   input: z.object({
     ...paging,
     type: z._default(z.enum([...upgradeTypes, 'ALL'], { error: '任务类型无效' }), 'SCHEDULE'),
@@ -292,6 +293,7 @@ export const insertUpgradeTask = endpoint({
   path: '/equipUpgradeTask/insert',
   access: 'upgrade:insert',
   summary: '新增升级任务',
+  bodyLimitBytes: listBodyBytes,
   input: z.object(taskForm).check(isPackageNamed),
   reply: one(z.object({ id: idOut })),
   isWrite: true,
@@ -303,6 +305,7 @@ export const updateUpgradeTask = endpoint({
   path: '/equipUpgradeTask/update/:id',
   access: 'upgrade:update',
   summary: '修改升级任务',
+  bodyLimitBytes: listBodyBytes,
   input: z
     .object({
       id: id('升级任务'),
@@ -366,6 +369,7 @@ export const previewUpgradeTask = endpoint({
   path: '/equipUpgradeTask/preview',
   access: 'upgrade:list',
   summary: '预览升级任务',
+  bodyLimitBytes: listBodyBytes,
   input: z
     .object({ ...packageIds, upgradeRule: usualRule, devices: z._default(DeviceChoice, { filters: {} }) })
     .check(isPackageNamed),
@@ -524,6 +528,7 @@ export const listUpgradeTargets = endpoint({
   path: '/equipUpgradeLog/detail',
   access: 'upgrade:list',
   summary: '升级明细',
+  bodyLimitBytes: listBodyBytes,
   input: z.object({ ...paging, taskId: id('升级任务'), ...targetFilters, ids: idsIn('升级明细') }),
   reply: page(UpgradeTargetRow),
 })
@@ -578,6 +583,7 @@ export const listUpgradeLog = endpoint({
   path: '/equipUpgradeLog/page',
   access: 'upgradeLog:page',
   summary: '升级日志',
+  bodyLimitBytes: listBodyBytes,
   input: z
     .object({
       ...paging,

@@ -195,6 +195,18 @@ export const settings = {
     count('MB', 1, 10_000),
     '从设备提取的一个日志文件的大小上限（MB），更大的文件拒收',
   ),
+  bodySeconds: setting(
+    'BODY_SECONDS',
+    '10',
+    count('秒', 1, 300),
+    '请求内容须在这么多秒内传完，否则断开；文件上传不受此限，按 LEAST_BYTES_PER_SECOND 判断',
+  ),
+  leastBytesPerSecond: setting(
+    'LEAST_BYTES_PER_SECOND',
+    '1000',
+    count('字节', 0, 1_000_000),
+    '上传和下载的最低速度（字节每秒，按 20 秒平均），更慢的断开；0 表示不限',
+  ),
 } as const satisfies Record<string, Setting<z.ZodType>>
 
 export type Config = { [K in keyof typeof settings]: z.output<(typeof settings)[K]['schema']> }

@@ -6,10 +6,10 @@ import { receiveFromDevice, type TakesUploads } from '../files/device-uploads.ts
 import type { Files } from '../files/index.ts'
 import type { Log } from '../log.ts'
 import { refuse } from '../refusal.ts'
+import { anyPace, type Pace, watchUpload } from './body.ts'
+import type { HttpLimits } from './limits.ts'
 
 const root = '/uploads/'
-/** How long a device that was refused may go on sending, so that it can read the answer. */
-const lingerMs = 5_000
 
 /**
  * `PUT /uploads/<purpose>/<row>/<device>?expires=…&signature=…`: files from devices, which have no token. The signature
@@ -18,7 +18,20 @@ const lingerMs = 5_000
  */
 export function mountDeviceUploads(
   app: FastifyInstance,
-  { files, uploads, log }: { files: Files; uploads: Readonly<Record<string, TakesUploads>>; log: Log },
+  {
+    files,
+    uploads,
+    log,
+    pace = anyPace,
+    limits,
+  }: {
+    files: Files
+    uploads: Readonly<Record<string, TakesUploads>>
+    log: Log
+    /** The least rate of an upload; by default any. */
+    pace?: Pace
+    limits?: HttpLimits
+  },
 ): void {
   letHandlersContinue(app)
   app.register(async (scope) => {
@@ -32,7 +45,6 @@ export function mountDeviceUploads(
       method: 'PUT',
       url: `${root}:purpose/:id/:deviceCode`,
       handler: async (request, reply): Promise<Envelope<{ sizeBytes: number; sha256: string }>> => {
-        lingerOver(request, reply)
         const { expires, signature } = request.query
         files.checkUploadAddress({
           ...request.params,
@@ -41,12 +53,16 @@ export function mountDeviceUploads(
         })
         const { purpose, id, deviceCode } = request.params
         const takes = uploads[purpose] ?? refuse('uploadAddressInvalid')
+        const stopWatching = watchUpload(request.raw, pace, () => {
+          limits?.met('uploadTooSlow', { address: request.ip, call: `${root}${purpose}` })
+          request.raw.destroy()
+        })
         const { sizeBytes, sha256 } = await receiveFromDevice({ files, log }, takes, {
           id,
           deviceCode,
           announced: announcedBy(request.headers),
           accept: () => accepted(request, reply),
-        })
+        }).finally(stopWatching)
         return { code: 200, message: '上传成功', data: { sizeBytes, sha256 } }
       },
     })
@@ -75,19 +91,5 @@ function letHandlersContinue(app: FastifyInstance): void {
   app.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     if (!request.url?.startsWith(root)) response.writeContinue()
     app.routing(request, response)
-  })
-}
-
-/**
- * A device that is refused is still sending. What it sends is dropped for a while, since a connection closed at once
- * would take the answer along; then it is cut off: mobile traffic costs.
- */
-function lingerOver({ raw }: FastifyRequest, reply: FastifyReply): void {
-  reply.raw.once('finish', () => {
-    if (raw.complete) return
-    raw.resume()
-    const cut = setTimeout(() => raw.socket.destroy(), lingerMs)
-    raw.socket.once('close', () => clearTimeout(cut))
-    raw.once('end', () => clearTimeout(cut))
   })
 }

@@ -1,8 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { refuseInput } from '../refusal.ts'
-
-/** No input of the contract nests deeper than a handful; without a limit a hostile one ends in a stack overflow. */
-const depthLimit = 20
+import { depthLimit } from './body.ts'
 
 /**
  * One input object per call: query string and body merged, path parameters over both. An empty string

@@ -11,17 +11,20 @@ import type {
   StoredFile,
   UploadedFile,
 } from '@voltkeep/contract'
+import { bodyLimitOf } from '@voltkeep/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import * as z from 'zod/mini'
 import { type Actor, type Client, mayCall } from '../access/actor.ts'
 import type { Files } from '../files/index.ts'
 import { Refusal, refuse } from '../refusal.ts'
+import { anyPace, type Pace } from './body.ts'
 import { type Cookies, cookiesOf } from './cookies.ts'
 import { contentDisposition } from './disposition.ts'
 import type { RefusalOf } from './errors.ts'
 import { eventStream } from './event-stream.ts'
 import { readInput } from './input.ts'
 import { fileSecurityPolicy, sendKeptFile } from './kept-file.ts'
+import type { HttpLimits } from './limits.ts'
 import { acceptUploads, receiveForTheCall, receiveToKeep, receiveUpload } from './uploads.ts'
 
 /** Says who holds a token, or refuses it. */
@@ -70,6 +73,10 @@ export function createApi(
     uploadDirectory: string
     /** Where they go that an endpoint keeps, and where those come from that it answers. */
     files: Files
+    /** The least rate of uploads; by default any. */
+    pace?: Pace
+    /** Told where one is slower. */
+    limits?: HttpLimits
   },
 ): Api {
   const endpoints: Endpoint[] = []
@@ -103,7 +110,7 @@ export function createApi(
         // Else GET takes no HEAD twin: a stream or an export would run for nothing.
         method: isKeptReply(endpoint) ? [...endpoint.methods, 'HEAD'] : [...endpoint.methods],
         url: `/api${endpoint.path}`,
-        bodyLimit: endpoint.bodyLimitBytes,
+        bodyLimit: bodyLimitOf(endpoint),
         exposeHeadRoute: false,
         onRequest: async (request) => {
           const client = clientOf(request, endpoint)
@@ -130,6 +137,10 @@ export function createApi(
             fileLimitBytes !== undefined && request.isMultipart()
               ? await receiveUpload<StoredFile | UploadedFile>(request, {
                   limitBytes: fileLimitBytes,
+                  fieldsLimitBytes: bodyLimitOf(endpoint),
+                  pace: parts.pace ?? anyPace,
+                  onSlow: () =>
+                    parts.limits?.met('uploadTooSlow', { address: client.address, call: client.call }),
                   receive: endpoint.keepsFile
                     ? receiveToKeep(parts.files, actor?.userId ?? null)
                     : receiveForTheCall(parts.uploadDirectory),

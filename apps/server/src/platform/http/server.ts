@@ -1,12 +1,26 @@
 import { parse as parseForm } from 'node:querystring'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Readable } from 'node:stream'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import { Refusal } from '../refusal.ts'
+import { createJsonMeter, isStillSending, lingerOver, readBody, strangersBodyBytes } from './body.ts'
 import { answerError, answerUnreadable, createRefusalOf, type RefusalOf } from './errors.ts'
+import type { HttpLimits } from './limits.ts'
 import { newRequestId } from './mount.ts'
 
-const bodyLimitBytes = 1_048_576
 /** A request must have come in whole by then: a gigabyte over a line of 2.5 Mbit/s. */
 const requestTimeoutMs = 3_600_000
+/** For the lines before a body. */
+const headersTimeoutMs = 10_000
+/** How often Node looks for requests that are over one of these times. */
+const timeoutLookMs = 2_000
+const bodyWithinMs = 10_000
+/** A refused upload may be sent to its end: a browser reads no answer before. */
+const uploadLingerMs = 60_000
 
 export interface HttpServerOptions {
   log: FastifyBaseLogger
@@ -14,6 +28,10 @@ export interface HttpServerOptions {
   trustedProxies?: readonly string[]
   /** By default without any constraint's name. */
   refusalOf?: RefusalOf
+  /** Told of each request that met a limit. */
+  limits?: HttpLimits
+  /** A body must have come in whole by then; a form with a file goes by its pace. */
+  bodyWithinMs?: number
 }
 
 /** Fastify with our envelope for every failure, JSON and form bodies, and no other magic. */
@@ -21,36 +39,40 @@ export function createHttpServer({
   log,
   trustedProxies = [],
   refusalOf = createRefusalOf({}),
+  limits,
+  bodyWithinMs: withinMs = bodyWithinMs,
 }: HttpServerOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: newRequestId,
-    bodyLimit: bodyLimitBytes,
+    bodyLimit: strangersBodyBytes,
     requestTimeout: requestTimeoutMs,
+    http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: timeoutLookMs },
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     // An address that cannot be decoded, before there is a route to refuse it.
     frameworkErrors: (error, request, reply) => void answerError(error, refusalOf(error), request, reply),
     clientErrorHandler: answerUnreadable,
   })
-  app.setErrorHandler((error, request, reply) => answerError(error, refusalOf(error), request, reply))
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = refusalOf(error)
+    if (refusal) limits?.metBy(refusal.refusal, { address: request.ip, call: request.routeOptions.url })
+    return answerError(error, refusal, request, reply)
+  })
   app.setNotFoundHandler(() => {
     throw new Refusal('notFound')
   })
 
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (_request, body, done) => {
-    try {
-      done(null, readJson(body))
-    } catch (error) {
-      done(error as Error)
-    }
-  })
-  app.addContentTypeParser<string>(
+  const read = (request: FastifyRequest, content: Readable, meter?: (bytes: Uint8Array) => void) =>
+    readBody(request, content, { limitBytes: request.routeOptions.bodyLimit ?? 0, withinMs, meter })
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, content: Readable) =>
+    readJson(await read(request, content, createJsonMeter())),
+  )
+  app.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    (_request, body, done) => done(null, { ...parseForm(body) }),
+    async (request: FastifyRequest, content: Readable) => ({ ...parseForm(await read(request, content)) }),
   )
 
   app.addHook('onSend', async (request, reply) => {
@@ -58,6 +80,10 @@ export function createHttpServer({
     reply.header('x-content-type-options', 'nosniff')
     // What an answer to one user holds has no place in anyone's cache.
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+    if (!isStillSending(request)) return
+    const isUpload = request.isMultipart?.() ?? false
+    if (!isUpload) reply.header('connection', 'close')
+    lingerOver(request, reply, isUpload ? uploadLingerMs : undefined)
   })
   return app
 }

@@ -12,9 +12,10 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { tooLarge } from '../files/fingerprint.ts'
 import type { Files } from '../files/index.ts'
 import { Refusal } from '../refusal.ts'
+import { type Pace, watchUpload } from './body.ts'
 
 /** What a form may hold beside its file. */
-const fieldLimits = { fields: 50, fieldSize: 65_536, fieldNameSize: 100, headerPairs: 100 }
+const fieldLimits = { fields: 50, fieldSize: 16_384, fieldNameSize: 100, headerPairs: 100 }
 const fileNameLimit = 200
 /** No call lasts as long: what is older was left by a process that was killed. */
 const leftOverMs = 86_400_000
@@ -87,15 +88,35 @@ export function receiveToKeep(files: Files, uploadedBy: number | null): Receive<
  */
 export async function receiveUpload<File extends { sizeBytes: number }>(
   request: FastifyRequest,
-  { limitBytes, receive }: { limitBytes: number; receive: Receive<File> },
+  {
+    limitBytes,
+    fieldsLimitBytes,
+    receive,
+    pace,
+    onSlow,
+  }: {
+    limitBytes: number
+    /** Of all fields together. */
+    fieldsLimitBytes: number
+    receive: Receive<File>
+    pace: Pace
+    onSlow: () => void
+  },
 ): Promise<Upload<File>> {
   const fields: Record<string, unknown> = {}
+  let fieldBytes = 0
+  const stopWatching = watchUpload(request.raw, pace, () => {
+    onSlow()
+    request.raw.destroy()
+  })
   let received: Upload<File> = { file: undefined, remove: async () => undefined }
   try {
     // A byte more than the limit, so that whoever receives it meets the limit and not a file that was cut.
     const limits = { ...fieldLimits, files: 1, fileSize: limitBytes + 1 }
     for await (const part of request.parts({ limits })) {
       if (part.type === 'field') {
+        fieldBytes += part.fieldname.length + String(part.value).length
+        if (fieldBytes > fieldsLimitBytes || part.valueTruncated) throw new Refusal('bodyTooLarge')
         const already = fields[part.fieldname]
         fields[part.fieldname] = already === undefined ? part.value : [already, part.value].flat()
         continue
@@ -121,6 +142,8 @@ export async function receiveUpload<File extends { sizeBytes: number }>(
     request.raw.resume()
     await received.remove()
     throw refusalOf(error)
+  } finally {
+    stopWatching()
   }
   request.body = fields
   return received

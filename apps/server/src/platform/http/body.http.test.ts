@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { importDevices, listDevices, login, updatePermissions } from '@voltkeep/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+
+let app: TestApp
+let token: string
+beforeAll(async () => {
+  app = await createTestApp({ BODY_SECONDS: '1', LEAST_BYTES_PER_SECOND: '1000' })
+  token = await app.asAdmin()
+})
+afterAll(() => app.close())
+
+const post = (path: string, body: string, headers: Record<string, string> = {}) =>
+  app.request(`/api${path}`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+  })
+
+/** What the server answers until it ends the connection, to a request that may break off. */
+async function answerTo(text: string, then?: (socket: Socket) => void): Promise<string> {
+  const socket = connect(app.ports.httpPort ?? 0, '127.0.0.1')
+  let answer = ''
+  socket.on('data', (bytes) => {
+    answer += bytes
+  })
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  socket.write(text)
+  then?.(socket)
+  if (!socket.closed) await once(socket, 'close')
+  return answer
+}
+const head = (path: string, lines: readonly string[]) =>
+  [`POST /api${path} HTTP/1.1`, 'Host: voltkeep', ...lines, '', ''].join('\r\n')
+
+describe('a body by a stranger', () => {
+  test('of more than four kilobytes is refused', async () => {
+    const answer = await post(login.path, JSON.stringify({ loginname: 'admin', password: 'x'.repeat(5_000) }))
+    expect(answer).toMatchObject({ status: 413, refusal: 'bodyTooLarge', message: '请求内容过大' })
+  })
+
+  test('that is announced as larger is refused before it comes, and the connection ended', async () => {
+    const answer = await answerTo(
+      head(login.path, ['Content-Type: application/json', 'Content-Length: 900000000']),
+    )
+    expect(answer).toContain('HTTP/1.1 413')
+    expect(answer).toMatch(/connection: close/i)
+  })
+
+  test('that is not announced is refused when it has become too large', async () => {
+    const answer = await answerTo(
+      head(login.path, ['Content-Type: application/json', 'Transfer-Encoding: chunked']),
+      (socket) => socket.write(`2000\r\n${' '.repeat(0x2000)}\r\n`),
+    )
+    expect(answer).toContain('HTTP/1.1 413')
+  })
+
+  test('that calls itself a form with files is not read', async () => {
+    const answer = await answerTo(
+      head(login.path, ['Content-Type: multipart/form-data; boundary=x', 'Content-Length: 900000000']),
+    )
+    expect(answer).toContain('HTTP/1.1 415')
+  })
+
+  test('that does not come to its end is cut off, and the operator can see it', async () => {
+    const answer = await answerTo(
+      head(login.path, ['Content-Type: application/json', 'Content-Length: 20']),
+      (socket) => socket.write('{"loginname"'),
+    )
+    expect(answer).toContain('HTTP/1.1 408')
+    expect(answer).toContain('"refusal":"bodyTooSlow"')
+    expect(app.logged.join()).toContain('请求内容未在限时内传完')
+  })
+})
+
+describe('a body by a user', () => {
+  const headers = () => ({ authorization: token })
+
+  test('is not read before it is known that he may call', async () => {
+    const answer = await answerTo(
+      head(updatePermissions.path, ['Content-Type: application/json', 'Content-Length: 1000000']),
+    )
+    expect(answer).toContain('HTTP/1.1 401')
+  })
+
+  test('of too many fields is refused', async () => {
+    const keys = Array.from({ length: 6_000 }, (_, n) => `"${n.toString(36)}":1`).join(',')
+    expect(await post(listDevices.path, `{${keys}}`, headers())).toMatchObject({
+      status: 400,
+      refusal: 'tooManyFields',
+      message: '请求内容的字段过多',
+    })
+  })
+
+  test('may hold fifty thousand ids where the call takes as many', async () => {
+    const value = Array.from({ length: 50_000 }, (_, n) => String(100_000_000 + n))
+    const body = JSON.stringify({ userId: '999', authorityEntities: [{ type: 'O', value }] })
+    expect(await post(updatePermissions.path, body, headers())).toMatchObject({ refusal: 'userNotFound' })
+  })
+
+  test('may hold braces and colons in its texts', async () => {
+    const answer = await post(
+      listDevices.path,
+      JSON.stringify({ address: '{":'.repeat(20), name: '\\"{[[' }),
+      headers(),
+    )
+    expect(answer.code).toBe(200)
+  })
+
+  test('with fields before its file that are too large is refused', async () => {
+    const form = new FormData()
+    for (let n = 0; n < 3; n += 1) form.append(`field${n}`, 'x'.repeat(10_000))
+    form.append('file', new Blob(['a']), 'devices.csv')
+    const answer = await app.request(`/api${importDevices.path}`, {
+      method: 'POST',
+      body: form,
+      headers: headers(),
+    })
+    expect(answer).toMatchObject({ status: 413, refusal: 'bodyTooLarge' })
+  })
+})

@@ -1,0 +1,53 @@
+import type { RefusalName } from '@voltkeep/contract'
+import { Counter, type Registry } from 'prom-client'
+import { createComplaints } from '../complaints.ts'
+import type { Log } from '../log.ts'
+
+/** What limits HTTP, and how the operator is told that it did. */
+const limits = {
+  bodyTooLarge: '请求内容超过该接口的上限，已拒绝',
+  tooManyFields: '请求内容的字段过多，已拒绝',
+  bodyTooSlow: '请求内容未在限时内传完，已断开连接',
+  uploadTooSlow: '上传速度低于下限，已断开连接',
+} as const satisfies Partial<Record<RefusalName | 'uploadTooSlow', string>>
+export type HttpLimit = keyof typeof limits
+
+/** Counts each time that a limit was met, and says so in the log, every five seconds at most for each limit. */
+export interface HttpLimits {
+  met(limit: HttpLimit, of: { address: string; call?: string | undefined }): void
+  /** The same for a refusal, where it is one of a limit. */
+  metBy(refusal: RefusalName, of: { address: string; call?: string | undefined }): void
+}
+
+export function createHttpLimits({
+  log,
+  metrics,
+}: {
+  log: Pick<Log, 'warn'>
+  metrics: Registry
+}): HttpLimits {
+  const counter = new Counter({
+    name: 'voltkeep_http_limits_met_total',
+    help: 'HTTP requests that met a limit, by limit',
+    labelNames: ['limit'],
+    registers: [metrics],
+  })
+  const complaints = new Map<HttpLimit, ReturnType<typeof createComplaints>>()
+  for (const limit of Object.keys(limits) as HttpLimit[]) {
+    counter.inc({ limit }, 0)
+    complaints.set(
+      limit,
+      createComplaints((of, count) => log.warn({ ...(of as object), count }, limits[limit])),
+    )
+  }
+  const met: HttpLimits['met'] = (limit, of) => {
+    counter.inc({ limit })
+    complaints.get(limit)?.(of)
+  }
+  return {
+    met,
+    metBy(refusal, of) {
+      if (refusal in limits) met(refusal as HttpLimit, of)
+    },
+  }
+}
