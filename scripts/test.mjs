@@ -43,6 +43,8 @@ const total = { passed: 0, failed: 0, skipped: 0 }
 const failed = []
 /** What failed, file and test: repeated at the end, where the last screen of a long log shows it. */
 const failures = []
+/** What passed at the second try only. The run is green, and the fault is there to be found. */
+const secondTries = []
 const started = performance.now()
 for (const name of asked.length > 0 ? asked : Object.keys(steps)) {
   const since = performance.now()
@@ -54,6 +56,10 @@ for (const name of asked.length > 0 ? asked : Object.keys(steps)) {
   console.log(`── ${name}: ${outcome}, ${seconds(performance.now() - since)}`)
 }
 rmSync(scratchDir, { recursive: true, force: true })
+if (secondTries.length > 0)
+  console.log(
+    `\n第二次才通过 (passed at the second try only):\n${secondTries.map((line) => `~ ${line}`).join('\n')}`,
+  )
 if (failures.length > 0) console.log(`\n${failures.map((line) => `✗ ${line}`).join('\n')}`)
 console.log(
   `\n${seconds(performance.now() - started)}${failed.length > 0 ? `, failed: ${failed.join(', ')}` : ''}`,
@@ -72,14 +78,20 @@ function vitest(...projects) {
 
 async function countedTests(args, env = {}) {
   const report = join(scratchDir, `vitest-${Date.now()}.json`)
+  const secondTryReport = join(scratchDir, `second-tries-${Date.now()}.json`)
   const exitCode = await run(
     [
       join(modules, 'vitest/vitest.mjs'),
       ...['run', '--root', root, '--passWithNoTests', ...args],
       ...['--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+      `--reporter=${join(root, 'scripts/second-tries.mjs')}`,
     ],
-    env,
+    { ...env, SECOND_TRIES: secondTryReport },
   )
+  if (existsSync(secondTryReport)) {
+    for (const { file, test, message } of JSON.parse(readFileSync(secondTryReport, 'utf8')))
+      secondTries.push(described(file, test, message))
+  }
   if (!existsSync(report)) return asOne(exitCode === 0)
   const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(
     readFileSync(report, 'utf8'),
@@ -92,8 +104,9 @@ async function countedTests(args, env = {}) {
   const failedCount = numFailedTests + brokenFiles
   for (const { name, status, message, assertionResults } of testResults) {
     const tests = assertionResults.filter((test) => test.status === 'failed')
-    for (const { fullName, failureMessages } of tests) note(name, fullName, failureMessages[0])
-    if (status === 'failed' && tests.length === 0) note(name, '(the file)', message)
+    for (const { fullName, failureMessages } of tests)
+      failures.push(described(name, fullName, failureMessages[0]))
+    if (status === 'failed' && tests.length === 0) failures.push(described(name, '(the file)', message))
   }
   return {
     passed: numPassedTests,
@@ -102,8 +115,8 @@ async function countedTests(args, env = {}) {
   }
 }
 
-function note(file, test, message = '') {
-  failures.push(`${relative(root, file)} > ${test}\n    ${message.split('\n')[0]}`)
+function described(file, test, message = '') {
+  return `${relative(root, file)} > ${test}\n    ${message.split('\n')[0]}`
 }
 
 /** The SQL is kept to what PostgreSQL 15 knows: the database tests run on a distribution's, too. */
