@@ -45,6 +45,8 @@ export async function createTestApp(environment: NodeJS.ProcessEnv = {}): Promis
     DATA_DIR: dataDir,
     ADMIN_PASSWORD: adminPassword,
     DB_POOL_SIZE: '10',
+    // A test file signs one user in as often as it likes.
+    SESSIONS_PER_USER: '1000',
     // So that a test can be several clients; see from().
     TRUSTED_PROXIES: '127.0.0.1',
     ...environment,

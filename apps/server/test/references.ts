@@ -149,6 +149,8 @@ export const references: Record<string, string | readonly Reference[]> = {
     organization((named, own) => ({ ...userForm(named), id: own.userId })),
   ],
   resetUserPassword: [user()],
+  grantSystem: [user()],
+  revokeSystem: [user()],
   deleteUser: [user()],
   deleteUserByUpdate: [user()],
   listSessions: [organization()],

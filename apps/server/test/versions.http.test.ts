@@ -190,6 +190,8 @@ const withoutVersion: Record<string, string> = {
   login: 'adds a session',
   logout: 'ends the session of the call',
   changePassword: 'names the old password, which is compared',
+  grantSystem: 'adds one role, whatever else the user has',
+  revokeSystem: 'takes one role away, whatever else the user has',
   resetUserPassword: 'sets a random password; nothing that a form has read is overwritten',
   renewDeviceSecret: 'sets a random secret; nothing that a form has read is overwritten',
   endSession: 'ends a session; a second time it is refused as not found',

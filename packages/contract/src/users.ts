@@ -68,6 +68,18 @@ export const listUsers = endpoint({
   reply: page(UserRow),
 })
 
+/**
+ * One alphabet, in which no two names look alike but by l, I and 1 or O and 0: Chinese characters, plain letters and
+ * digits, and `._@-`. Full-width letters become plain ones. Names of before that rule stay as they are.
+ */
+const LoginName = text('登录名', 64).check(
+  z.normalize('NFKC'),
+  z.regex(
+    /^[._@-]*[A-Za-z0-9\p{Unified_Ideograph}][A-Za-z0-9\p{Unified_Ideograph}._@-]*$/u,
+    '登录名只能由汉字、字母、数字和. _ @ -组成',
+  ),
+)
+
 const phoneMessage = '请输入正确的手机号'
 
 const userForm = {
@@ -92,7 +104,7 @@ export const insertUser = endpoint({
   access: 'user:insert',
   summary: '新增用户',
   input: z.object({
-    loginName: text('登录名', 64),
+    loginName: LoginName,
     password: passwordOf('请输入密码'),
     ...userForm,
     /** Until the password has been changed, every other call is refused. */
@@ -166,6 +178,28 @@ export const deleteUserByUpdate = endpoint({
   path: '/user/update/:id',
   access: 'user:delete',
   summary: '删除用户',
+  input: byId,
+  reply: nothing(),
+  isWrite: true,
+})
+
+/** Gives the user role 1, with which everything is allowed. The form never offers it. */
+export const grantSystem = endpoint({
+  method: 'POST',
+  path: '/user/system/grant/:id',
+  access: 'system',
+  summary: '设为系统管理员',
+  input: byId,
+  reply: nothing(),
+  isWrite: true,
+})
+
+/** Takes role 1 from the user, who keeps the other roles. */
+export const revokeSystem = endpoint({
+  method: 'POST',
+  path: '/user/system/revoke/:id',
+  access: 'system',
+  summary: '取消系统管理员',
   input: byId,
   reply: nothing(),
   isWrite: true,

@@ -145,6 +145,12 @@ export const settings = {
     count('次', 5, 100_000),
     '15 分钟内同一客户端地址登录失败的次数上限，超过后该地址不能登录；许多人共用一个出口地址时可调大',
   ),
+  sessionsPerUser: setting(
+    'SESSIONS_PER_USER',
+    '20',
+    count('个', 1, 100_000),
+    '一个用户同时登录的会话数上限，超过时最久未使用的会话被终止',
+  ),
   metricsPort: setting(
     'METRICS_PORT',
     undefined,

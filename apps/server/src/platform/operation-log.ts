@@ -25,10 +25,19 @@ export function differenceOf(before: object, after: object): Required<Changes> {
   return { before: only(was), after: only(is) }
 }
 
+/**
+ * The organization that an entry belongs to, whatever becomes of its user: readers of that organization see it. Null for
+ * what was done as SYSTEM, which may be about any organization's devices.
+ */
+export const organizationOf = ({
+  isSystem,
+  organizationId,
+}: Pick<Actor, 'isSystem' | 'organizationId'>): number | null => (isSystem ? null : organizationId)
+
 /** Records a write in the transaction that makes it: neither is committed without the other. */
 export async function recordOperation(
   trx: Transaction<Database>,
-  actor: Pick<Actor, 'userId' | 'loginName' | 'client'>,
+  actor: Pick<Actor, 'userId' | 'loginName' | 'organizationId' | 'isSystem' | 'client'>,
   operation: Operation,
 ): Promise<void> {
   await trx
@@ -36,6 +45,7 @@ export async function recordOperation(
     .values({
       user_id: actor.userId,
       login_name: actor.loginName,
+      organization_id: organizationOf(actor),
       address: actor.client.address,
       request_id: actor.client.requestId,
       call: actor.client.call,

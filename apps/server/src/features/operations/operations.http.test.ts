@@ -198,6 +198,60 @@ describe('whose entries a user sees:', () => {
   })
 })
 
+describe('an entry keeps the organization of its user:', () => {
+  test('who moves takes nothing along of what he has done for another one', async () => {
+    const functionCodes = ['operation:page']
+    const [former, present] = [await insertOrganization(app.db), await insertOrganization(app.db)]
+    const mover = await app.asUser({ organizationId: former, functionCodes })
+    const reader = await app.asUser({ organizationId: present, functionCodes })
+    await app.from('10.9.9.10').call(login, { loginname: mover.loginName, password: 'Wrong-1234' })
+    const move = (organizationId: number) =>
+      app.db
+        .updateTable('app_user')
+        .set({ organization_id: organizationId })
+        .where('id', '=', mover.id)
+        .execute()
+    const count = async (token: string) => (await list({ user: mover.loginName }, token)).total
+
+    await move(present)
+    expect(await count(reader.token)).toBe(0)
+    expect(await count(mover.token)).toBe(0)
+    await app.signIn(mover.loginName, mover.password)
+    expect(await count(reader.token)).toBe(1)
+    expect(await count(admin)).toBe(3)
+  })
+
+  test('what was done as SYSTEM is for SYSTEM, whatever becomes of its user', async () => {
+    const functionCodes = ['operation:page']
+    const organizationId = await insertOrganization(app.db)
+    const reader = await app.asUser({ organizationId, functionCodes })
+    const deputy = await app.asUser({ organizationId, roleIds: [1] })
+    await app.db.deleteFrom('user_role').where('user_id', '=', deputy.id).execute()
+    expect((await list({ user: deputy.loginName }, reader.token)).total).toBe(0)
+    expect((await list({ user: deputy.loginName })).total).toBe(1)
+  })
+})
+
+describe('the entries in the database', () => {
+  test.each([
+    "UPDATE operation_log SET target = 'nothing' WHERE target LIKE '%LOG1'",
+    'DELETE FROM operation_log',
+    'TRUNCATE operation_log',
+  ])('are neither changed nor deleted by the role of the server: %s', async (statement) => {
+    await expect(app.database.pool.query(statement)).rejects.toThrow('neither changed nor deleted')
+    expect((await list({ target: 'LOG1' })).total).toBeGreaterThan(0)
+  })
+
+  test('cannot be changed in a partition either', async () => {
+    const { rows } = await app.database.pool.query<{ name: string }>(
+      'SELECT tableoid::regclass::text AS name FROM operation_log LIMIT 1',
+    )
+    await expect(app.database.pool.query(`DELETE FROM ${rows[0]?.name}`)).rejects.toThrow(
+      'neither changed nor deleted',
+    )
+  })
+})
+
 describe('no secret stands in the log,', () => {
   const marks = ['Marked-Secret-1', 'Marked-Secret-2', 'Marked-Secret-3']
   /** Whatever a write might call a secret. */

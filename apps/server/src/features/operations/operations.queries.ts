@@ -1,4 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { isSystemUser } from '../../domain/access/granted.ts'
+import { isNamed, isSpelledSo } from '../../domain/access/login-names.ts'
 import { organizationsUnder } from '../../domain/access/organization-tree.ts'
 import type { Client } from '../../platform/access/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -6,6 +8,7 @@ import { likeLiteral } from '../../platform/database/like.ts'
 
 export interface RefusedOperation {
   userId: number | null
+  organizationId: number | null
   /** In a failed sign-in, the name that was tried. */
   loginName: string | null
   client: Client
@@ -15,11 +18,12 @@ export interface RefusedOperation {
 }
 
 export async function insertRefusedOperation(db: Db, operation: RefusedOperation): Promise<void> {
-  const { userId, loginName, client, target, code, message } = operation
+  const { userId, organizationId, loginName, client, target, code, message } = operation
   await db
     .insertInto('operation_log')
     .values({
       user_id: userId,
+      organization_id: organizationId,
       login_name: loginName,
       address: client.address,
       request_id: client.requestId,
@@ -32,13 +36,16 @@ export async function insertRefusedOperation(db: Db, operation: RefusedOperation
     .execute()
 }
 
-export async function findUserId(db: Db, loginName: string): Promise<number | null> {
-  const row = await db
+/** The user who signs in with this name. */
+export async function findUser(db: Db, loginName: string) {
+  return db
     .selectFrom('app_user')
-    .select('id')
-    .where('login_name', '=', loginName)
+    .select(['id as userId', 'organization_id as organizationId'])
+    .select(isSystemUser(sql.ref<number>('app_user.id')).$castTo<boolean>().as('isSystem'))
+    .where(isNamed(loginName))
+    .orderBy(isSpelledSo(loginName), 'desc')
+    .limit(1)
     .executeTakeFirst()
-  return row?.id ?? null
 }
 
 /** The users of an organization and of those under it. */
@@ -49,8 +56,8 @@ export async function listUsersWithin(db: Db, organizationId: number): Promise<n
 }
 
 export interface OperationFilter {
-  /** Whose entries may be seen; null is everyone's. */
-  userIds: readonly number[] | null
+  /** Whose entries may be seen, and of which organization and those under it; null is everyone's. */
+  seenBy: { userIds: readonly number[]; organizationId: number } | null
   from: Date
   to: Date
   user?: string | undefined
@@ -65,9 +72,12 @@ export interface OperationFilter {
  * are few: their entries are then found and counted in an index alone.
  */
 export async function operationsMatching(db: Db, filter: OperationFilter): Promise<RawBuilder<SqlBool>> {
-  const { userIds, from, to, user, call, target, isOk, address } = filter
+  const { seenBy, from, to, user, call, target, isOk, address } = filter
   const parts: RawBuilder<unknown>[] = [sql`o.at >= ${from} AND o.at < ${to}`]
-  if (userIds) parts.push(sql`o.user_id = ANY(${userIds}::int[])`)
+  if (seenBy) {
+    parts.push(sql`o.user_id = ANY(${seenBy.userIds}::int[])`)
+    parts.push(sql`o.organization_id IN (${organizationsUnder(seenBy.organizationId)})`)
+  }
   if (user !== undefined) {
     const ids = await listUsersNamed(db, user)
     // Entries of a deleted user are found by the whole login name.

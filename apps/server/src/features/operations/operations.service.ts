@@ -6,6 +6,7 @@ import { historyRange } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { refuseTooManyStreams, streamSnapshot } from '../../platform/database/snapshot.ts'
 import type { Log } from '../../platform/log.ts'
+import { organizationOf } from '../../platform/operation-log.ts'
 import { pageOf, totalByPage } from '../../platform/paging.ts'
 import { fileNameAt, refuseTooManyRows, spreadsheet } from '../../platform/sheets/spreadsheet.ts'
 import { createTurnedAwayBudget } from './operations.budget.ts'
@@ -25,8 +26,10 @@ export function createOperations({ db, log }: { db: Db; log: Log }) {
 
   const matching = async (actor: Actor, asked: ParsedInputFor<typeof exportOperations>) => {
     const { startTime: _, endTime: __, ...words } = asked
-    const userIds = actor.isSystem ? null : await listUsersSeenBy(db, actor)
-    return queries.operationsMatching(db, { ...words, ...historyRange(asked), userIds })
+    const seenBy = actor.isSystem
+      ? null
+      : { userIds: await listUsersSeenBy(db, actor), organizationId: actor.organizationId }
+    return queries.operationsMatching(db, { ...words, ...historyRange(asked), seenBy })
   }
 
   return {
@@ -74,9 +77,11 @@ export function createOperations({ db, log }: { db: Db; log: Log }) {
       const { call, address } = client
       if (refusal.code === 429 && !turnedAway.take({ name: loginName, call, address })) return
       try {
+        // An entry of a failed sign-in belongs to the user whose name was tried.
+        const user = actor ?? (loginName === null ? undefined : await queries.findUser(db, loginName))
         await queries.insertRefusedOperation(db, {
-          // An entry of a failed sign-in belongs to the user whose name was tried.
-          userId: actor ? actor.userId : loginName === null ? null : await queries.findUserId(db, loginName),
+          userId: user?.userId ?? null,
+          organizationId: user ? organizationOf(user) : null,
           loginName,
           client,
           target: targetOf(fields),
@@ -90,7 +95,7 @@ export function createOperations({ db, log }: { db: Db; log: Log }) {
 }
 
 /**
- * The users whose entries a user sees: the user itself, and users of the organizations at and under its own whose data
+ * The users whose entries a user sees, of those that they made in the user's organization and under it: the user itself, and users of the organizations at and under its own whose data
  * scope is no wider. An entry names devices and what changed about them: entries of a user with a wider scope would
  * show devices that do not exist for the reader.
  */

@@ -70,6 +70,15 @@ export async function insertRole(trx: Trx, values: RoleValues): Promise<number> 
   return id
 }
 
+/** Whether another role has this code, or one that differs from it by case alone. */
+export async function hasRoleCode(trx: Trx, code: string, exceptId: number | null): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM role WHERE lower(code) = lower(${code}) AND id IS DISTINCT FROM ${exceptId} LIMIT 1`.execute(
+    trx,
+  )
+  return rows.length > 0
+}
+
 export async function updateRole(trx: Trx, id: number, values: RoleValues): Promise<void> {
   await trx
     .updateTable('role')

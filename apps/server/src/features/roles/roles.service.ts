@@ -71,6 +71,7 @@ export function createRoles({ db }: { db: Db }) {
         await assertGrantableMenus(trx, grants, menuIds)
         const menus = await existingMenus(trx, menuIds)
         const values = valuesOf(input)
+        if (await queries.hasRoleCode(trx, values.code, null)) refuse('roleCodeTaken')
         const id = await queries.insertRole(trx, values)
         await queries.replaceMenus(trx, id, menuIds)
         await recordOperation(trx, actor, {
@@ -95,6 +96,9 @@ export function createRoles({ db }: { db: Db }) {
         await assertGrantableMenus(trx, before.grants, added)
         const addedMenus = await existingMenus(trx, added)
         const values = valuesOf(input)
+        // Codes of before that rule may differ by case alone; they stay until one of them is changed.
+        if (values.code !== before.code && (await queries.hasRoleCode(trx, values.code, before.id)))
+          refuse('roleCodeTaken')
         await queries.updateRole(trx, before.id, values)
         await queries.replaceMenus(trx, before.id, menuIds)
         const changes = differenceOf(before, values)

@@ -39,6 +39,7 @@ export const sessions = feature({
         onTurnedAway: reportTurnedAway({ log, metrics }),
       }),
       browsers: createBrowsers(readKey),
+      sessionsAtMost: config.sessionsPerUser,
     })
     return { service, mount: (api) => mountSessions(api, service), jobs: sessionJobs(service) }
   },

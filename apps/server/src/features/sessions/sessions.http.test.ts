@@ -126,6 +126,26 @@ test('twenty right passwords at once from one address all sign in', async () => 
   expect(answers.map(({ code }) => code)).toEqual(Array(20).fill(200))
 })
 
+test('a user has so many sessions at once, and the one used longest ago ends for the next', async () => {
+  const few = await createTestApp({ SESSIONS_PER_USER: '3' })
+  try {
+    const user = await insertUser(few.db)
+    const tokens: string[] = []
+    for (let at = 0; at < 4; at += 1) tokens.push(await few.signIn(user.loginName, user.password))
+    const codes = async () =>
+      Promise.all(tokens.map(async (token) => (await few.call(readCurrentUser, {}, token)).code))
+    expect(await codes()).toEqual([50012, 200, 200, 200])
+    // The second is in use.
+    await sql`UPDATE user_session SET seen_at = now() + interval '1 hour' WHERE ${sessionOf(tokens[1] ?? '')}`.execute(
+      few.db,
+    )
+    tokens.push(await few.signIn(user.loginName, user.password))
+    expect(await codes()).toEqual([50012, 200, 50012, 200, 200])
+  } finally {
+    await few.close()
+  }
+})
+
 describe('a token', () => {
   test('that nobody was given answers 50008 as 401, and none at all 401', async () => {
     expect(await app.call(readCurrentUser, {}, 'made-up')).toMatchObject({ status: 401, code: 50008 })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { functionCodesOf, isSystemUser } from '../../domain/access/granted.ts'
+import { isNamed, isSpelledSo } from '../../domain/access/login-names.ts'
 import type { Client } from '../../platform/access/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
 
@@ -49,6 +50,7 @@ export interface Credentials {
   userId: number
   loginName: string
   organizationId: number
+  isSystem: boolean
   passwordHash: string
 }
 
@@ -61,9 +63,12 @@ export async function findCredentials(db: Db, loginName: string): Promise<Creden
       'login_name as loginName',
       'organization_id as organizationId',
       'password_hash as passwordHash',
+      isSystemUser(sql.ref<number>('app_user.id')).$castTo<boolean>().as('isSystem'),
     ])
-    .where('login_name', '=', loginName)
+    .where(isNamed(loginName))
     .where('is_enabled', '=', true)
+    .orderBy(isSpelledSo(loginName), 'desc')
+    .limit(1)
     .executeTakeFirst()
 }
 
@@ -99,6 +104,15 @@ export async function signOutSession(trx: Db, tokenHash: Buffer): Promise<void> 
     .set({ signed_out_at: sql`now()` })
     .where('token_hash', '=', tokenHash)
     .execute()
+}
+
+/** Ends those of the user's sessions that were used longest ago, so that `most` are left. */
+export async function endOldestSessions(trx: Db, userId: number, most: number): Promise<void> {
+  await sql`
+    UPDATE user_session SET ended_at = now() WHERE token_hash IN (
+      SELECT token_hash FROM user_session
+      WHERE user_id = ${userId} AND ended_at IS NULL AND signed_out_at IS NULL AND expires_at > now()
+      ORDER BY seen_at DESC, created_at DESC, token_hash OFFSET ${most})`.execute(trx)
 }
 
 /** Ends all sessions of a user but the one given: their tokens answer 50012 from the commit on. */

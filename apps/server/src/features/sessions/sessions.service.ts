@@ -23,11 +23,21 @@ export interface SessionNeeds {
   preferences: Pick<Preferences, 'readPreferencesOf'>
   attempts: Attempts
   browsers: Browsers
+  /** Of one user; one more ends the one that was used longest ago. */
+  sessionsAtMost: number
 }
 
 export type Sessions = ReturnType<typeof createSessions>
 
-export function createSessions({ db, menus, roles, preferences, attempts, browsers }: SessionNeeds) {
+export function createSessions({
+  db,
+  menus,
+  roles,
+  preferences,
+  attempts,
+  browsers,
+  sessionsAtMost,
+}: SessionNeeds) {
   const findActor = async (tokenHash: Buffer, client: Client): Promise<{ actor: Actor; isDue: boolean }> => {
     const session = await withinLimit(queries.findSession(db, tokenHash))
     if (!session || session.isSignedOut) return refuse('tokenUnknown')
@@ -67,7 +77,7 @@ export function createSessions({ db, menus, roles, preferences, attempts, browse
      * Answers a new token, and the cookie by which the browser is known from now on; `cookie` is the one that it has.
      * Refuses 400 `wrongCredentials`, the same for a wrong name, a wrong password and a disabled user, and 429 as
      * `asAttempt` does. A browser that has signed in as this user before is counted apart from strangers, who can
-     * therefore not lock the user out of it.
+     * therefore not lock the user out of it. Beyond the most sessions of a user the one used longest ago ends.
      */
     async login(
       { loginname, password }: ParsedInputFor<typeof login>,
@@ -94,6 +104,7 @@ export function createSessions({ db, menus, roles, preferences, attempts, browse
       await attempts.gate(() =>
         db.transaction().execute(async (trx) => {
           if (!(await queries.insertSession(trx, hashOf(token), found, client))) refuse('wrongCredentials')
+          await queries.endOldestSessions(trx, found.userId, sessionsAtMost)
           await recordOperation(trx, { ...found, client }, { target: `用户 ${found.loginName}` })
         }),
       )

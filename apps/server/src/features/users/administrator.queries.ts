@@ -1,3 +1,4 @@
+import { foldLoginName } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 
@@ -68,5 +69,5 @@ export async function replaceAdministratorPassword(
 
 /** An administrator locked out by the throttle is let in, too. */
 export async function deleteFailuresOf(trx: Db, loginName: string): Promise<void> {
-  await trx.deleteFrom('login_failure').where('login_name', '=', loginName).execute()
+  await trx.deleteFrom('login_failure').where('login_name', '=', foldLoginName(loginName)).execute()
 }

@@ -1,12 +1,15 @@
 import {
   deleteUser,
   deleteUserByUpdate,
+  grantSystem,
   insertUser,
   listUsers,
   login,
   readCurrentUser,
+  readJurisdiction,
   readPermissions,
   resetUserPassword,
+  revokeSystem,
   updateUser,
   updateUserOfBody,
 } from '@voltkeep/contract'
@@ -56,6 +59,7 @@ const asChief = (options: Parameters<TestApp['asUser']>[0] = {}) =>
 const plain = (options: Parameters<typeof plantUser>[1] = {}) =>
   plantUser(app.db, { organizationId: branch, roleIds: [plainRole], ...options })
 
+const loginNameRule = '登录名只能由汉字、字母、数字和. _ @ -组成'
 let names = 0
 const form = (changes: Record<string, unknown> = {}) => ({
   userName: '张三',
@@ -170,10 +174,42 @@ describe('adding a user', () => {
     expect(JSON.stringify(entry)).not.toContain('Volt-1234')
   })
 
+  test('takes Chinese names and those like addresses, and full-width letters as plain ones', async () => {
+    for (const [given, stored] of [
+      ['王小明', '王小明'],
+      ['ops.night-2@volt', 'ops.night-2@volt'],
+      ['ＷＩＤＥ１', 'WIDE1'],
+    ]) {
+      const { data } = await app.call(insertUser, form({ loginName: given }), admin)
+      expect((await rowOf(Number(data.id)))?.loginName).toBe(stored)
+      expect(await app.signIn(given ?? '', 'Volt-1234')).toBeTruthy()
+    }
+  })
+
+  test('refuses a name that differs from another one by case alone, by which its user signs in as well', async () => {
+    const { loginName } = form()
+    const input = form({ loginName: `Case.${loginName}` })
+    expect((await app.call(insertUser, input, admin)).code).toBe(200)
+    for (const taken of [input.loginName.toLowerCase(), input.loginName.toUpperCase()]) {
+      expect(await app.call(insertUser, form({ loginName: taken }), admin)).toMatchObject({
+        code: 409,
+        message: '登录名已存在',
+      })
+      const token = await app.signIn(taken, 'Volt-1234')
+      expect((await app.call(readCurrentUser, {}, token)).data.loginName).toBe(input.loginName)
+    }
+    expect((await app.call(insertUser, form({ loginName: 'ADMIN' }), admin)).code).toBe(409)
+  })
+
   // proves: rule user.phone; constant phone; message 请输入正确的手机号; rule role 1; rule user.roleIds; rule user.type
   test.each([
     ['userName', { userName: '' }, '请输入姓名'],
     ['loginName', { loginName: '   ' }, '请输入登录名'],
+    ['loginName', { loginName: 'adm in' }, loginNameRule],
+    ['loginName', { loginName: 'admin\u200b' }, loginNameRule],
+    ['loginName', { loginName: '\u0430dmin' }, loginNameRule],
+    ['loginName', { loginName: 'mallory\r\n12:00 INFO' }, loginNameRule],
+    ['loginName', { loginName: '...' }, loginNameRule],
     ['password', { password: undefined }, '请输入密码'],
     ['password', { password: 'Ab1' }, '长度在6到20个字之间'],
     [
@@ -500,6 +536,67 @@ describe('disabling', () => {
     } finally {
       await sql`UPDATE app_user SET is_enabled = true WHERE id = 1`.execute(app.db)
     }
+  })
+})
+
+describe('system users', () => {
+  const grant = (id: number, token = admin) => app.call(grantSystem, { id: String(id) }, token)
+  const revoke = (id: number, token = admin) => app.call(revokeSystem, { id: String(id) }, token)
+  const isSystem = async (token: string) => (await app.call(readJurisdiction, {}, token)).data.isSystem
+
+  test('make further ones, who may do everything from the next call on, and take it away again', async () => {
+    const user = await asChief()
+    expect(await isSystem(user.token)).toBe(false)
+    expect(await grant(user.id)).toMatchObject({ code: 200 })
+    expect(await isSystem(user.token)).toBe(true)
+    expect((await rowOf(user.id))?.roleIds).toEqual(['1', String(chiefRole)])
+    const granted = await logOf('/user/system/grant/:id')
+    expect(granted).toMatchObject({ code: 200, target: `用户 ${user.loginName}` })
+    expect(granted?.changes?.after).toEqual({ roles: expect.arrayContaining(['系统管理员']) })
+    expect(await grant(user.id)).toMatchObject({ code: 409, message: '该用户已是系统管理员' })
+
+    expect(await revoke(user.id)).toMatchObject({ code: 200 })
+    expect(await isSystem(user.token)).toBe(false)
+    expect((await rowOf(user.id))?.roleIds).toEqual([String(chiefRole)])
+    expect(await logOf('/user/system/revoke/:id')).toMatchObject({ code: 200 })
+    expect(await revoke(user.id)).toMatchObject({ code: 409, message: '该用户不是系统管理员' })
+  })
+
+  test('are made by system users alone, and none of them takes it from himself or from user 1', async () => {
+    const chief = await asChief()
+    const other = await plain()
+    expect((await grant(other.id, chief.token)).status).toBe(403)
+    expect((await grant(chief.id, chief.token)).status).toBe(403)
+
+    const second = await app.asUser({ roleIds: [1] })
+    expect(await revoke(second.id, second.token)).toMatchObject({
+      code: 403,
+      message: '不能取消自己的系统管理员身份',
+    })
+    expect(await revoke(1, second.token)).toMatchObject({
+      code: 403,
+      message: '系统管理员账号不能修改、停用或删除',
+    })
+    expect((await revoke(second.id)).code).toBe(200)
+  })
+
+  test('are no disabled users, and the form goes on refusing role 1', async () => {
+    const disabled = await plain({ isEnabled: false })
+    expect(await grant(disabled.id)).toMatchObject({ code: 409, message: '该用户已停用，请先启用' })
+    const user = await plain()
+    expect(await app.call(updateUser, change(form({ roleIds: ['1'] }), user.id), admin)).toMatchObject({
+      code: 400,
+      message: '系统管理员角色不能分配',
+    })
+  })
+
+  test('who are not made so by a form that was opened before keep it', async () => {
+    const user = await plain()
+    const version = (await rowOf(user.id))?.version
+    expect((await grant(user.id)).code).toBe(200)
+    const late = { ...change(form(), user.id), version }
+    expect(await app.call(updateUser, late, admin)).toMatchObject({ code: 409, refusal: 'conflict' })
+    expect((await rowOf(user.id))?.roleIds).toContain('1')
   })
 })
 

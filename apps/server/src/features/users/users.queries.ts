@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { systemRoleId } from '../../domain/access/first-user.ts'
 import { isSystemUser } from '../../domain/access/granted.ts'
 import { inOwnTree, organizationsUnder } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/access/actor.ts'
@@ -149,7 +150,7 @@ export async function insertUser(
       must_change_password: credentials.mustChangePassword,
       ...columnsOf(values),
     })
-    .onConflict((conflict) => conflict.column('login_name').doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
   return row?.id
@@ -169,6 +170,29 @@ export async function updateUser(trx: Trx, id: number, values: Partial<UserValue
 export async function replaceRoles(trx: Trx, userId: number, roleIds: readonly number[]): Promise<void> {
   await trx.deleteFrom('user_role').where('user_id', '=', userId).execute()
   await sql`INSERT INTO user_role (user_id, role_id) SELECT ${userId}, unnest(${roleIds}::int[])`.execute(trx)
+}
+
+/** Role 1. The version moves on: a form that was opened before must not take it away again unseen. */
+export async function giveSystemRole(trx: Trx, userId: number): Promise<void> {
+  await trx.insertInto('user_role').values({ user_id: userId, role_id: systemRoleId }).execute()
+  await raiseVersion(trx, userId)
+}
+
+export async function takeSystemRole(trx: Trx, userId: number): Promise<void> {
+  await trx
+    .deleteFrom('user_role')
+    .where('user_id', '=', userId)
+    .where('role_id', '=', systemRoleId)
+    .execute()
+  await raiseVersion(trx, userId)
+}
+
+async function raiseVersion(trx: Trx, userId: number): Promise<void> {
+  await trx
+    .updateTable('app_user')
+    .set({ version: sql`version + 1`, updated_at: sql`now()` })
+    .where('id', '=', userId)
+    .execute()
 }
 
 /** Gives a new user the data permissions of its creator: it sees no more. */

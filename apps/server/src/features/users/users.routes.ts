@@ -1,10 +1,12 @@
 import {
   deleteUser,
   deleteUserByUpdate,
+  grantSystem,
   insertUser,
   listPhoneUsers,
   listUsers,
   resetUserPassword,
+  revokeSystem,
   updateUser,
   updateUserOfBody,
 } from '@voltkeep/contract'
@@ -19,5 +21,7 @@ export function mountUsers(api: Api, users: Users): void {
   api.mount(updateUserOfBody, ({ actor, input }) => users.updateUser(actor, input))
   api.mount(deleteUser, ({ actor, input }) => users.deleteUser(actor, input))
   api.mount(deleteUserByUpdate, ({ actor, input }) => users.deleteUser(actor, input))
+  api.mount(grantSystem, ({ actor, input }) => users.grantSystem(actor, input))
+  api.mount(revokeSystem, ({ actor, input }) => users.revokeSystem(actor, input))
   api.mount(resetUserPassword, ({ actor, input }) => users.resetUserPassword(actor, input))
 }

@@ -1,10 +1,12 @@
 import type {
   deleteUser,
   FieldProblem,
+  grantSystem,
   insertUser,
   listUsers,
   ParsedInputFor,
   resetUserPassword,
+  revokeSystem,
   updateUser,
 } from '@voltkeep/contract'
 import { firstUserId, systemRoleId } from '../../domain/access/first-user.ts'
@@ -160,6 +162,35 @@ export function createUsers({ db, roles, sessions }: UserNeeds) {
       })
     },
 
+    /**
+     * The user may do everything from the next call on. Refuses what `userOf` does, 403 `notPermitted` where the caller
+     * has lost SYSTEM meanwhile, 409 `alreadySystem`, and 409 `userDisabled`.
+     */
+    async grantSystem(actor: Actor, { id }: ParsedInputFor<typeof grantSystem>): Promise<void> {
+      await changing(db, actor, userOf(actor, id), async (trx, before) => {
+        if (!before.caller.isSystem) refuse('notPermitted')
+        if (before.roleIds.includes(systemRoleId)) refuse('alreadySystem')
+        if (!before.isEnabled) refuse('userDisabled')
+        await queries.giveSystemRole(trx, before.id)
+        return rolesChanged(before, (await queries.readUser(trx, before.id)).roleNames)
+      })
+    },
+
+    /**
+     * The user keeps the other roles, from the next call on. Refuses what `userOf` does (user 1 keeps it), 403
+     * `ownSystemKept`, 409 `notSystem`, and 409 `lastSystemUser`.
+     */
+    async revokeSystem(actor: Actor, { id }: ParsedInputFor<typeof revokeSystem>): Promise<void> {
+      await changing(db, actor, userOf(actor, id), async (trx, before) => {
+        if (!before.caller.isSystem) refuse('notPermitted')
+        if (actor.userId === before.id) refuse('ownSystemKept')
+        if (!before.roleIds.includes(systemRoleId)) refuse('notSystem')
+        await keepOneSystemUser(trx, before.target)
+        await queries.takeSystemRole(trx, before.id)
+        return rolesChanged(before, (await queries.readUser(trx, before.id)).roleNames)
+      })
+    },
+
     /** The user's sessions end (50012). Refuses what `userOf` does, `ownAccountKept` and `lastSystemUser`. */
     async deleteUser(actor: Actor, { id }: ParsedInputFor<typeof deleteUser>): Promise<void> {
       await changing(db, actor, userOf(actor, id), async (trx, before) => {
@@ -188,6 +219,11 @@ export function createUsers({ db, roles, sessions }: UserNeeds) {
     },
   }
 }
+
+const rolesChanged = (before: queries.UserRow, roles: string[]) => ({
+  before: { roles: before.roleNames },
+  after: { roles },
+})
 
 type LockedUser = queries.UserRow & Managed
 

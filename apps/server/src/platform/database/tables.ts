@@ -104,6 +104,7 @@ export interface AppUserTable {
   created_at: Generated<Timestamp>
   updated_at: Generated<Timestamp>
   version: Generated<number>
+  is_spelled_exactly: Generated<boolean>
 }
 
 export interface DeviceTable {
@@ -416,6 +417,7 @@ export interface OperationLogTable {
   result_code: number
   result_message: string | null
   changes: Json | null
+  organization_id: number | null
 }
 
 export interface OperatorTable {

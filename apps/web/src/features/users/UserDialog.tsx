@@ -67,7 +67,11 @@ export default function UserDialog({
           <Field name="userName" label={fields.userName}>
             <Input autoFocus maxLength={64} autoComplete="off" />
           </Field>
-          <Field name="loginName" label={fields.loginName} hint={user && userTexts.loginNameFixed}>
+          <Field
+            name="loginName"
+            label={fields.loginName}
+            hint={user ? userTexts.loginNameFixed : userTexts.loginNameRule}
+          >
             <Input disabled={user !== undefined} maxLength={64} autoComplete="off" spellCheck={false} />
           </Field>
           {!user && (

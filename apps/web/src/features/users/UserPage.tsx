@@ -64,15 +64,25 @@ export default function UserPage() {
     {
       key: 'operation',
       title: texts.list.operation,
-      width: 228,
+      width: 252,
       fixed: 'right',
       render: (user) => (
         <RowActions>
-          {actionsOf(user).map(({ key, label, isDanger = false, isBusy = false, onSelect }) => (
-            <Button key={key} type="link" size="small" danger={isDanger} loading={isBusy} onClick={onSelect}>
-              {label}
-            </Button>
-          ))}
+          {actionsOf(user)
+            .filter(({ isRare }) => !isRare)
+            .map(({ key, label, isDanger = false, isBusy = false, onSelect }) => (
+              <Button
+                key={key}
+                type="link"
+                size="small"
+                danger={isDanger}
+                loading={isBusy}
+                onClick={onSelect}
+              >
+                {label}
+              </Button>
+            ))}
+          <MoreActions user={user} actionsOf={actionsOf} />
         </RowActions>
       ),
     },
@@ -121,6 +131,26 @@ export default function UserPage() {
         )}
       </Suspense>
     </div>
+  )
+}
+
+/** What is seldom wanted, behind the other actions of a row. */
+function MoreActions({
+  user,
+  actionsOf,
+}: { user: UserRow } & Pick<ReturnType<typeof useUserActions>, 'actionsOf'>) {
+  const choices = actionsOf(user)
+    .filter(({ isRare }) => isRare)
+    .map(({ key, label, onSelect }) => ({
+      key,
+      label: <span className={styles.danger}>{label}</span>,
+      onSelect,
+    }))
+  if (choices.length === 0) return null
+  return (
+    <MenuButton isFloating label={userTexts.more(user.userName)} className={styles.more} choices={choices}>
+      ⋯
+    </MenuButton>
   )
 }
 

@@ -1,14 +1,18 @@
 import { readPermissions } from '@voltkeep/contract/permissions'
 import {
   deleteUser,
+  grantSystem,
   listUsers,
   type OneTimePassword,
   resetUserPassword,
+  revokeSystem,
+  systemRoleId,
   type UserRow,
   updateUser,
 } from '@voltkeep/contract/users'
 import { notify } from '../../lib/notices.ts'
 import { usePage } from '../../lib/pages.ts'
+import { useIsSystem } from '../../lib/session.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { askToConfirm } from '../../ui/Confirmation.tsx'
 
@@ -27,6 +31,8 @@ export interface UserAction {
   label: string
   isDanger?: boolean
   isBusy?: boolean
+  /** Stands behind the row's other actions, in a menu. */
+  isRare?: boolean
   onSelect: () => void
 }
 
@@ -36,8 +42,11 @@ export interface UserAction {
  */
 export function useUserActions({ onEdit, onPermissions, onPassword }: UserActionHandlers) {
   const { allRole } = usePage()
+  const isSystem = useIsSystem()
   const removing = useWriting(deleteUser, [listUsers], { said: userTexts.remove.done })
   const resetting = useWriting(resetUserPassword, [listUsers], { said: false })
+  const granting = useWriting(grantSystem, [listUsers])
+  const revoking = useWriting(revokeSystem, [listUsers])
   const switching = useWriting(updateUser, [listUsers])
 
   const remove = async ({ id, userName, loginName }: UserRow) => {
@@ -65,6 +74,14 @@ export function useUserActions({ onEdit, onPermissions, onPassword }: UserAction
     const body = `${userTexts.enable.ask(userName, loginName)}\n${warn}`
     if (!isEnabled && !(await askToConfirm({ title, body, confirmLabel: go, isDanger: true }))) return
     switching.mutate({ id, isEnabled, version })
+  }
+
+  const changeSystem = async ({ id, userName, loginName }: UserRow, isGiven: boolean) => {
+    const { title, action, ask, warn } = isGiven ? userTexts.grantSystem : userTexts.revokeSystem
+    const body = `${ask(userName, loginName)}\n${warn}`
+    if (!(await askToConfirm({ title, body, confirmLabel: action, isDanger: true }))) return
+    const writing = isGiven ? granting : revoking
+    writing.mutate({ id })
   }
 
   return {
@@ -104,7 +121,22 @@ export function useUserActions({ onEdit, onPermissions, onPassword }: UserAction
           onSelect: () => void remove(user),
         },
       ]
-      return all.filter(({ code, isOfSelf = false }) => allRole.includes(code) && (isOfSelf || !user.isSelf))
+      const isOfSystem = user.roleIds.includes(systemRoleId)
+      if (isSystem && !user.isSelf) {
+        all.push({
+          key: 'system',
+          label: isOfSystem ? userTexts.revokeSystem.action : userTexts.grantSystem.action,
+          code: grantSystem.access,
+          isRare: true,
+          isDanger: true,
+          isBusy: (isOfSystem ? revoking : granting).isPending,
+          onSelect: () => void changeSystem(user, !isOfSystem),
+        })
+      }
+      return all.filter(
+        ({ code, isOfSelf = false }) =>
+          (code === grantSystem.access || allRole.includes(code)) && (isOfSelf || !user.isSelf),
+      )
     },
   }
 }

@@ -30,6 +30,7 @@ export const userTexts = {
   actions: '操作',
   actionsOf: (userName: string) => `${userName} 的操作`,
   loginNameFixed: '登录名不能修改。',
+  loginNameRule: '汉字、字母、数字和. _ @ -，不区分大小写。',
   passwordHint: '已随机生成，可自行修改；请复制后告知用户，保存后不再显示。',
   passwordAgain: '换一个密码',
   mustChange: '须修改密码',
@@ -53,6 +54,19 @@ export const userTexts = {
     organization: (userName: string, from: string, to: string) =>
       `用户 ${userName} 将由“${from}”移到“${to}”，可见的设备立即改变。`,
     action: '保存',
+  },
+  more: (userName: string) => `${userName} 的更多操作`,
+  grantSystem: {
+    title: '设为系统管理员',
+    action: '设为系统管理员',
+    ask: (userName: string, loginName: string) => `将把用户 ${userName}（${loginName}）设为系统管理员。`,
+    warn: '系统管理员可以查看所有组织的设备，使用全部功能，管理所有用户；立即生效。',
+  },
+  revokeSystem: {
+    title: '取消系统管理员',
+    action: '取消系统管理员',
+    ask: (userName: string, loginName: string) => `将取消用户 ${userName}（${loginName}）的系统管理员身份。`,
+    warn: '该用户只保留其他角色的权限，没有其他角色时不能使用任何功能；立即生效。',
   },
   remove: {
     ...texts.removal,

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { migrationsDir } from '../../platform/database/migrate.ts'
+import { isNamed, isSpelledSo } from './login-names.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase({ isSeeded: true })
+  // As it was before the migration.
+  await database.pool.query('ALTER TABLE app_user DROP COLUMN is_spelled_exactly')
+  await database.pool.query(`
+    INSERT INTO app_user (organization_id, user_name, login_name, password_hash)
+    SELECT 1, name, name, 'x' FROM unnest('{ADA,Ada,ada,Bo,BO,Only,ｗｉｄｅ}'::text[]) AS name`)
+  await database.pool.query(readFileSync(join(migrationsDir, '0028_login_names.sql'), 'utf8'))
+})
+afterAll(() => database.close())
+
+const find = async (name: string) => {
+  const row = await database.db
+    .selectFrom('app_user')
+    .select('login_name')
+    .where(isNamed(name))
+    .orderBy(isSpelledSo(name), 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.login_name
+}
+
+test.each([
+  ['ADA', 'ADA'],
+  ['Ada', 'Ada'],
+  ['ada', 'ada'],
+  ['aDA', 'ada'],
+  ['Bo', 'Bo'],
+  ['BO', 'BO'],
+  ['bo', 'Bo'],
+  ['ONLY', 'Only'],
+  ['ｗｉｄｅ', 'ｗｉｄｅ'],
+  ['nobody', undefined],
+])('after the migration, who signs in as %s is %s', async (given, found) => {
+  expect(await find(given)).toBe(found)
+})
+
+test('no further name differs from another one by case alone', async () => {
+  for (const name of ['aDa', 'ONLY', 'bO']) {
+    await expect(
+      database.pool.query(
+        `INSERT INTO app_user (organization_id, user_name, login_name, password_hash) VALUES (1, 'x', $1, 'x')`,
+        [name],
+      ),
+    ).rejects.toThrow('app_user_login_name_alike')
+  }
+})
