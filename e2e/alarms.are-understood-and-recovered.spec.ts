@@ -47,7 +47,7 @@ describe('an alarm on the screen', () => {
   // proves: screen 1
   it('opens beside the list, at an address of its own, with bits, device and past', async () => {
     await row().locator('td').nth(2).click()
-    const panel = page.locator('aside').filter({ hasText: '同设备同告警记录' })
+    const panel = page.locator('aside').filter({ hasText: '该设备同类告警' })
     await panel.getByText('第 0 位').waitFor(patiently)
     expect(new URL(page.url()).searchParams.get('open')).toMatch(/^\d+$/)
     const again = await stage.open(new URL(page.url()).pathname + new URL(page.url()).search)

@@ -25,7 +25,7 @@ describe('a company', () => {
   async function signedIn(loginName: string, password: string): Promise<Page> {
     const own = await (await stage.otherBrowser()).newPage()
     await own.goto(stage.server.url)
-    await own.getByLabel('用户名').fill(loginName)
+    await own.getByLabel('登录名').fill(loginName)
     await own.getByLabel('密码', { exact: true }).fill(password)
     await own.keyboard.press('Enter')
     await own.waitForURL('**/dashboard')

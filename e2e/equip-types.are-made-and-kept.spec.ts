@@ -99,7 +99,7 @@ describe('equipment types', () => {
     // The new model is the chosen one, in the address too.
     await panel().getByText('部件 · 50kW组串式').waitFor(patiently)
     expect(new URL(page.url()).searchParams.get('model')).toMatch(/^\d+$/)
-    await panel().getByText('沿用类型').nth(1).waitFor(patiently)
+    await panel().getByText('继承类型').nth(1).waitFor(patiently)
   })
 
   it('whose parts are changed, added and deleted', async () => {
@@ -111,7 +111,7 @@ describe('equipment types', () => {
     await send(title)
     await closed(title)
     await partRow('主变流器').getByText('4', { exact: true }).waitFor(patiently)
-    await expect.poll(() => partRow('主变流器').getByText('沿用类型').count(), patiently).toBe(0)
+    await expect.poll(() => partRow('主变流器').getByText('继承类型').count(), patiently).toBe(0)
 
     await panel().getByRole('button', { name: '新增部件' }).click()
     await send('新增部件')

@@ -59,7 +59,7 @@ describe('the home page', () => {
     await leadsTo(figure('离线').getByRole('link').first(), 1, '离线')
     await leadsTo(figure('告警设备').getByRole('link').first(), 1, '有告警')
     await leadsTo(figure('当前告警级别').getByRole('link', { name: /未定级/ }), 1, 'NOWORD1')
-    await leadsTo(section('最多的当前告警').getByRole('link').filter({ hasText: '01110001' }), 1, '信号量')
+    await leadsTo(section('当前告警 TOP 10').getByRole('link').filter({ hasText: '01110001' }), 1, '信号量')
     const version = section('部件版本分布').locator('ul a').filter({ hasText: /\d/ }).first()
     await leadsTo(version, 1, '部件')
     expect(stage.faults).toEqual([])

@@ -34,7 +34,7 @@ describe('the operation log', () => {
     await rows('登录').first().waitFor(patiently)
     await rows('拒绝（400）')
       .filter({ hasText: '用户 admin' })
-      .getByText('用户名或密码错误')
+      .getByText('登录名或密码错误')
       .waitFor(patiently)
     await expect
       .poll(() => page.getByLabel('时间').first().inputValue(), patiently)

@@ -87,10 +87,10 @@ describe('data permissions', () => {
       await page.keyboard.press('Enter')
     }
     await ask(inside)
-    await preview().getByText(`${inside}：看得到`).waitFor()
+    await preview().getByText(`${inside}：可见`).waitFor()
     await preview().getByText(`设备类型“${type.name}”在允许的范围内`).waitFor()
     await ask(outside)
-    await preview().getByText(`${outside}：看不到`).waitFor()
+    await preview().getByText(`${outside}：不可见`).waitFor()
     await preview().getByText('不在允许的范围内').waitFor()
     await preview().getByText('未限制运营商').waitFor()
     await ask('NOSUCHDEVICE')

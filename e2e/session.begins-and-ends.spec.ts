@@ -23,7 +23,7 @@ describe('a session', () => {
   const arrivesAt = (path: string) => until(`the address is ${path}`, () => address() === path)
   const token = async () => (await context.cookies()).find(({ name }) => name === 'voltkeep_token')?.value
   const signIn = async () => {
-    await page.getByLabel('用户名').fill('admin')
+    await page.getByLabel('登录名').fill('admin')
     await page.getByLabel('密码', { exact: true }).fill(stage.server.adminPassword)
     await page.keyboard.press('Enter')
   }
@@ -40,14 +40,14 @@ describe('a session', () => {
     expect(new URL(page.url()).searchParams.get('redirect')).toBe('/equipment/list?isOnline=0&pageSize=20')
 
     await page.getByRole('button', { name: '登录' }).click()
-    await page.getByText('请输入用户名').waitFor()
+    await page.getByText('请输入登录名').waitFor()
     await page.getByText('请输入密码').waitFor()
 
-    await page.getByLabel('用户名').fill('admin')
+    await page.getByLabel('登录名').fill('admin')
     await page.getByLabel('密码', { exact: true }).fill('Wrong-1')
     await page.keyboard.press('Enter')
-    await page.getByText('用户名或密码错误').waitFor()
-    await expect.poll(() => page.getByLabel('用户名').inputValue(), patiently).toBe('admin')
+    await page.getByText('登录名或密码错误').waitFor()
+    await expect.poll(() => page.getByLabel('登录名').inputValue(), patiently).toBe('admin')
 
     await signIn()
     await page.getByRole('heading', { name: '设备列表' }).waitFor()

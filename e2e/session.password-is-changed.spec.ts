@@ -19,7 +19,7 @@ describe('the first administrator', () => {
   afterAll(() => stage?.close())
 
   const signIn = async (password: string) => {
-    await page.getByLabel('用户名').fill('admin')
+    await page.getByLabel('登录名').fill('admin')
     await page.getByLabel('密码', { exact: true }).fill(password)
     await page.keyboard.press('Enter')
   }

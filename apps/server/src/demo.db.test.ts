@@ -125,7 +125,7 @@ describe('the demonstration', () => {
   })
 
   test('keeps a password of its own, and says so at every start', async () => {
-    expect(await start()).toBe(`用户名 admin，密码 ${kept()}（保存在 ${join(dataDir, 'demo-password')}）`)
+    expect(await start()).toBe(`登录名 admin，密码 ${kept()}（保存在 ${join(dataDir, 'demo-password')}）`)
     expect(await start()).toContain(`密码 ${kept()}（`)
     const given = await start({ ADMIN_PASSWORD: 'Chosen-1234' })
     expect(given).toContain(`密码 ${kept()}（`)
@@ -133,7 +133,7 @@ describe('the demonstration', () => {
   })
 
   test('takes ADMIN_PASSWORD at its first start and writes it nowhere', async () => {
-    expect(await start({ ADMIN_PASSWORD: 'Chosen-1234' })).toBe('用户名 admin，密码 Chosen-1234')
+    expect(await start({ ADMIN_PASSWORD: 'Chosen-1234' })).toBe('登录名 admin，密码 Chosen-1234')
     for (const environment of [{}, { ADMIN_PASSWORD: 'Other-1234' }]) {
       expect(await start(environment)).toContain('密码已另行设置')
     }

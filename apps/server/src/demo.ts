@@ -76,14 +76,14 @@ export async function openDemo({ config, db }: { config: Config; db: Db }): Prom
       const { loginName = 'admin', password } = (await findSignIn(db, known)) ?? {}
       if (password === undefined) {
         return (
-          `用户名 ${loginName}，密码已另行设置（首次启动时的 ADMIN_PASSWORD、登录后的修改或重置）；` +
+          `登录名 ${loginName}，密码已另行设置（首次启动时的 ADMIN_PASSWORD、登录后的修改或重置）；` +
           `忘记时停止演示，执行 DATA_DIR=${dataDir} npm start -- --reset-admin`
         )
       }
       const isGiven = password === given
       const note = isGiven ? '' : `（保存在 ${passwordFile}）`
       const refusal = isGiven || given === undefined ? '' : '；ADMIN_PASSWORD 只在首次启动时生效'
-      return `用户名 ${loginName}，密码 ${password}${note}${refusal}`
+      return `登录名 ${loginName}，密码 ${password}${note}${refusal}`
     },
   }
 }

@@ -91,7 +91,7 @@ async function start(): Promise<void> {
   if (options['reset-admin']) {
     const { loginName, password } = await app.resetAdministrator()
     const shown = config.adminPassword === undefined ? `${password}（登录后须修改）` : 'ADMIN_PASSWORD 的值'
-    process.stdout.write(`\n管理员密码已重置：用户名 ${loginName}，密码 ${shown}\n\n`)
+    process.stdout.write(`\n管理员密码已重置：登录名 ${loginName}，密码 ${shown}\n\n`)
     return stop(0)
   }
   if (demo !== undefined && secretsFile !== undefined) {
@@ -216,7 +216,7 @@ async function greet({
   if (demo !== undefined && httpPort !== null) lines.push(`  演示登录：${await demo.describeSignIn()}`)
   process.stdout.write(`${lines.join('\n')}\n`)
   await app.makeFirstSignIn(({ loginName, password }) => {
-    process.stdout.write(`  首次登录：用户名 ${loginName}，密码 ${password}（只显示这一次，登录后须修改）\n`)
+    process.stdout.write(`  首次登录：登录名 ${loginName}，密码 ${password}（只显示这一次，登录后须修改）\n`)
   })
   process.stdout.write('\n')
 }

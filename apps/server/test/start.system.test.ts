@@ -99,7 +99,7 @@ describe('a start that cannot succeed ends with code 1 and one line that says wh
     try {
       await server.stop()
       await server.start()
-      expect(server.output.match(/首次登录：用户名 admin，密码 \w{16}（/g)).toHaveLength(1)
+      expect(server.output.match(/首次登录：登录名 admin，密码 \w{16}（/g)).toHaveLength(1)
     } finally {
       await server.remove()
     }

@@ -11,8 +11,8 @@ export const login = endpoint({
   summary: '登录',
   input: z.object({
     loginname: z
-      .string(required('请输入用户名'))
-      .check(z.trim(), z.minLength(1, '请输入用户名'), z.maxLength(64, '用户名过长')),
+      .string(required('请输入登录名'))
+      .check(z.trim(), z.minLength(1, '请输入登录名'), z.maxLength(64, '登录名过长')),
     password: z
       .string(required('请输入密码'))
       .check(z.minLength(1, '请输入密码'), z.maxLength(128, '密码过长')),

@@ -29,7 +29,7 @@ test('the change-password form says what is wrong in the product’s words', () 
 
 test('an empty text counts as absent', () => {
   expect(problemsOf(login.input, { loginname: '', password: 'x' })).toEqual([
-    { field: 'loginname', message: '请输入用户名' },
+    { field: 'loginname', message: '请输入登录名' },
   ])
 })
 

@@ -156,7 +156,7 @@ describe('a name that fails from many addresses', () => {
     expect(slowed.length).toBeGreaterThanOrEqual(8)
     expect(slowed[0]).toMatchObject({
       status: 429,
-      message: '该用户名登录失败较多，登录受到限速，请稍后再试',
+      message: '该登录名登录失败较多，登录受到限速，请稍后再试',
     })
     expect(slowed[0]?.headers.get('retry-after')).toBe('15')
 
@@ -310,7 +310,7 @@ describe('what was turned away', () => {
     for (let attempt = 0; attempt < 6; attempt += 1) {
       await client.call(login, { loginname, password: 'Wrong-1234' })
     }
-    await eventually(() => expect(app.logged.join('')).toContain('登录被拒绝：同一用户名和地址登录失败过多'))
+    await eventually(() => expect(app.logged.join('')).toContain('登录被拒绝：同一登录名和地址登录失败过多'))
     expect(app.logged.join('')).not.toMatch(/^21:00:00/m)
   })
 })

@@ -4,9 +4,9 @@ import type { Log } from '../../platform/log.ts'
 import type { TurnedAway } from './attempts.service.ts'
 
 const words: Record<TurnedAway, string> = {
-  pair: '同一用户名和地址登录失败过多，15 分钟内不再校验',
+  pair: '同一登录名和地址登录失败过多，15 分钟内不再校验',
   address: '同一地址登录失败过多，15 分钟内不再校验（SIGN_IN_ADDRESS_LIMIT）',
-  slowed: '该用户名被多个地址尝试登录，陌生浏览器的登录已限速',
+  slowed: '该登录名被多个地址尝试登录，陌生浏览器的登录已限速',
   busy: '同时登录的请求过多，已拒绝一部分',
 }
 

@@ -58,7 +58,7 @@ describe('signing in', () => {
       expect({ status, code, message, data }).toEqual({
         status: 400,
         code: 400,
-        message: '用户名或密码错误',
+        message: '登录名或密码错误',
         data: null,
       })
     }
@@ -68,9 +68,9 @@ describe('signing in', () => {
     const answer = await elsewhere().call(login, { loginname: '', password: '' })
     expect(answer).toMatchObject({
       status: 400,
-      message: '请输入用户名',
+      message: '请输入登录名',
       data: [
-        { field: 'loginname', message: '请输入用户名' },
+        { field: 'loginname', message: '请输入登录名' },
         { field: 'password', message: '请输入密码' },
       ],
     })

@@ -25,7 +25,7 @@ export const advertisementTexts = {
   fields: {
     name: '广告名称',
     file: '广告文件',
-    fileHint: 'JPG、PNG、GIF、WebP图片，或MP4、WebM视频',
+    fileHint: 'JPG、PNG、GIF、WebP 图片，或 MP4、WebM 视频',
     period: '投放时间',
     startTime: '开始时间',
     endTime: '结束时间',

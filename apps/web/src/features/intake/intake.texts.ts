@@ -9,7 +9,7 @@ export const intakeTexts = {
     firstTime: '首次',
     topic: '主题',
     detail: '说明',
-    payload: '报文开头',
+    payload: '报文片段',
     address: '来源地址',
     count: '次数',
     operator: '运营商',
@@ -17,7 +17,7 @@ export const intakeTexts = {
   unregistered: '未登记',
   times: (count: string) => `${count} 次`,
   empty: '没有被拒绝的接入',
-  emptyHint: '设备的连接和报文都被正常接收。',
+  emptyHint: '设备接入正常。',
   emptyFiltered: '没有符合条件的记录',
   noPayload: '没有报文。',
 }

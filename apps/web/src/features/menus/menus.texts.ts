@@ -97,7 +97,7 @@ export const menuTexts = {
     ...texts.removal,
     title: '删除菜单',
     ask: (name: string) => `将删除菜单“${name}”，删除后不能恢复。`,
-    fromRoles: (count: string) => `它已分配给 ${count} 个角色，将同时从这些角色中移除，持有者立即失去它。`,
+    fromRoles: (count: string) => `已分配给 ${count} 个角色，将同时移除，相关用户立即失去权限。`,
     hasChildren: '菜单下存在子菜单，不能删除',
   },
 }

@@ -3,7 +3,7 @@ export const operationTexts = {
   fields: {
     time: '时间',
     user: '用户',
-    userHint: '登录名或用户名称',
+    userHint: '姓名或登录名',
     address: '来源地址',
     call: '操作',
     callHint: '操作名称或接口',

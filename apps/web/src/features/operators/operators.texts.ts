@@ -9,7 +9,7 @@ export const operatorTexts = {
     createTime: '创建时间',
   },
   choose: '请选择',
-  moveHint: '改换组织后，其设备随之归入新的组织，能看到这些设备的人随即改变。',
+  moveHint: '变更后设备随之转移，可见范围立即调整。',
   move: {
     title: '移动运营商',
     ask: (name: string, devices: string, from: string, to: string) =>

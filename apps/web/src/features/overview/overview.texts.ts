@@ -45,7 +45,7 @@ export const overviewTexts = {
   stale: '列表有更新',
   recovered: '已恢复',
   all: '全部',
-  top: '最多的当前告警',
+  top: '当前告警 TOP 10',
   upgrades: '进行中的升级',
   noUpgrades: '没有进行中的升级',
   paused: '已暂停',

@@ -13,7 +13,7 @@ export const roleTexts = {
   edit: '编辑',
   editTitle: (name: string) => `编辑角色 ${name}`,
   viewTitle: (name: string) => `角色 ${name}`,
-  codeRule: '用于识别角色，由汉字、字母、数字和. _ : -组成，不区分大小写。SYSTEM为系统保留。',
+  codeRule: '用于识别角色，由汉字、字母、数字和. _ : -组成，不区分大小写。SYSTEM 为系统保留。',
   users: (count: string) => `${count} 人`,
   builtIn: '系统内置',
   builtInHint: '系统管理员角色拥有全部权限，不能修改或删除。',
@@ -24,7 +24,7 @@ export const roleTexts = {
   save: {
     title: '保存角色',
     ask: (name: string, count: string) => `将保存角色“${name}”，授予 ${count} 项菜单与功能。`,
-    affects: (count: string) => `持有该角色的 ${count} 名用户立即生效。`,
+    affects: (count: string) => `对 ${count} 名用户立即生效。`,
     go: '保存',
   },
   remove: {
@@ -34,7 +34,7 @@ export const roleTexts = {
     inUse: (count: string) => `该角色已分配给 ${count} 个用户，须先收回才能删除。`,
   },
   tree: {
-    hint: '半选的页面可以打开，其中只有打勾的功能可以使用。',
+    hint: '半选：可打开页面，仅可用已勾选的功能。',
     chosen: (count: string) => `已选 ${count} 项`,
     all: '全选',
     none: '清空',

@@ -7,7 +7,7 @@ export const serverTexts = {
   version: '版本',
   uptime: '已运行',
   startTime: '启动时间',
-  roles: '承担的工作',
+  roles: '服务角色',
   roleNames: { api: '网页和接口', ingest: '设备接入', jobs: '后台任务' } as Record<string, string>,
   hostName: '主机名',
   platform: '系统',
@@ -34,7 +34,7 @@ export const serverTexts = {
   databaseFields: {
     kind: '类型',
     state: '状态',
-    latency: '应答',
+    latency: '响应耗时',
     version: '版本',
     size: '大小',
     connections: '连接数',
@@ -54,7 +54,7 @@ export const serverTexts = {
   unwrittenHint: '程序缺陷：未向设备确认，由设备保留。原因见日志；修复并重新连接后设备会重发。',
   perSecond: (rate: number) => `${rate} 条/秒`,
   sinceStart: (count: string) => `${count} 条（本次启动以来）`,
-  elsewhere: '由另一个进程承担，本进程没有这些数据。',
+  elsewhere: '由其他进程负责，本进程无数据。',
   jobs: '后台任务',
   noJobs: '还没有运行过后台任务。',
   jobFields: {

@@ -32,7 +32,7 @@ export const userTexts = {
   loginNameFixed: '登录名不能修改。',
   loginNameRule: '汉字、字母、数字和. _ @ -，不区分大小写。',
   passwordHint: '已随机生成，可自行修改；请复制后告知用户，保存后不再显示。',
-  passwordAgain: '换一个密码',
+  passwordAgain: '重新生成',
   mustChange: '须修改密码',
   roleFixed: '不能分配',
   empty: '还没有用户',

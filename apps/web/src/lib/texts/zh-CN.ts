@@ -182,7 +182,7 @@ export const zhCN = {
     keys: { search: '查找', fold: '展开或收起' },
   },
   session: {
-    loginName: '用户名',
+    loginName: '登录名',
     password: '密码',
     login: '登录',
     loggingIn: '登录中…',
