@@ -15,6 +15,8 @@ export async function startBareBroker(): Promise<{
     host: '127.0.0.1',
     port: barePort,
     log: createLog({ level: 'warn' }),
+    limits: { inAll: 20_000, strangers: 20_000, strangersPerAddress: 20_000, perAddress: null },
+    limitMet: () => {},
     packetLimitBytes: 1_000_000,
     waitingLimitBytes: 1_000_000_000,
     authenticate: async ({ clientId }) => ({ code: clientId }),

@@ -263,11 +263,15 @@ CREATE TABLE device_state (
   clock_offset_ms bigint,
   status jsonb,
   status_at timestamp with time zone,
+  throttled_since timestamp with time zone,
+  throttle_reason text,
   CONSTRAINT device_state_pkey PRIMARY KEY (device_id),
+  CONSTRAINT device_state_throttle_whole CHECK (((throttled_since IS NULL) = (throttle_reason IS NULL))),
   CONSTRAINT device_state_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE
 ) WITH (fillfactor=70);
 CREATE INDEX device_state_offline ON device_state (device_id) WHERE ((NOT is_online) AND (online_changed_at IS NOT NULL));
 CREATE INDEX device_state_online ON device_state (device_id) WHERE is_online;
+CREATE INDEX device_state_throttled ON device_state (device_id) WHERE (throttled_since IS NOT NULL);
 CREATE TRIGGER device_listing_connected AFTER INSERT ON public.device_state FOR EACH ROW WHEN ((new.is_online OR (new.online_changed_at IS NOT NULL))) EXECUTE FUNCTION list_connection();
 CREATE TRIGGER device_listing_reconnected AFTER UPDATE OF is_online, online_changed_at ON public.device_state FOR EACH ROW WHEN (((old.is_online IS DISTINCT FROM new.is_online) OR ((old.online_changed_at IS NULL) <> (new.online_changed_at IS NULL)))) EXECUTE FUNCTION list_connection();
 

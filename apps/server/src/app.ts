@@ -20,6 +20,7 @@ import type { OpenDatabase } from './platform/database/database.ts'
 import { constraintsOf, createFeatures, type Ports } from './platform/feature.ts'
 import { fileJobs, openFiles } from './platform/files/index.ts'
 import { mountApiDocuments } from './platform/http/api-documents.ts'
+import { limitHttpConnections } from './platform/http/connections.ts'
 import { mountDeviceFiles } from './platform/http/device-files.ts'
 import { mountDeviceUploads } from './platform/http/device-uploads.ts'
 import { createRefusalOf } from './platform/http/errors.ts'
@@ -36,6 +37,7 @@ import { createWriteLanes } from './platform/ingest/write-lanes.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
 import type { Log } from './platform/log.ts'
 import { openNotices } from './platform/notices.ts'
+import { connectionBudget } from './platform/open-files.ts'
 import { plantSeeds } from './platform/seeds.ts'
 import { createWarnings } from './platform/warnings.ts'
 
@@ -90,6 +92,11 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
   closing.push(async () => files.close())
   const metrics = createMetrics()
   const warnings = createWarnings()
+  const budget = connectionBudget({
+    http: config.httpMaxConnections,
+    devices: config.mqttMaxConnections,
+    database: config.dbPoolSize,
+  })
   const jobs = createJobs({ pool, log })
   const commands = createCommands({ log, metrics })
   // Stops after intake: a job that takes long must not keep messages from being written and acknowledged.
@@ -107,6 +114,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     files,
     metrics,
     warnings,
+    budget,
     commands,
     ports,
     readiness,
@@ -156,6 +164,14 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     })
     observeCalls(http, metrics)
     if (!config.trustedProxies) noticeUntrustedProxy(http, { log, metrics, warnings })
+    limitHttpConnections(http.server, {
+      inAll: budget.http,
+      perAddress: config.httpMaxConnectionsPerAddress,
+      trustedProxies: config.trustedProxies ?? [],
+      log,
+      metrics,
+      warnings,
+    })
     const uploadDirectory = join(config.dataDir, 'incoming')
     openUploadDirectory(uploadDirectory)
     const api = createApi(http, {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -11,6 +10,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/databas
 import { migrate } from './platform/database/migrate.ts'
 import type { Ports } from './platform/feature.ts'
 import { createLog, type Log } from './platform/log.ts'
+import { openFilesLimit } from './platform/open-files.ts'
 import { StartupError } from './platform/startup-error.ts'
 
 const closeLimitMs = 20_000
@@ -179,13 +179,7 @@ function processName({ roles: own }: Config): string {
 
 function checkOpenFiles(config: Config, log: Log): void {
   if (!config.roles.has('ingest') || config.mqttUrl !== undefined) return
-  let limits: string
-  try {
-    limits = readFileSync('/proc/self/limits', 'utf8')
-  } catch {
-    return // Not Linux.
-  }
-  const limit = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Infinity)
+  const limit = openFilesLimit() ?? Infinity
   if (limit >= wantedOpenFiles) return
   log.warn(
     `本进程最多可打开 ${limit} 个文件（每台在线设备占用一个），接入设备较多时请先提高上限：` +

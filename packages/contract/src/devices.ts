@@ -25,6 +25,16 @@ export const DeviceCode = z
   .string(required('设备编号不能为空'))
   .check(z.trim(), z.regex(/^[A-Za-z0-9]{1,32}$/, '设备编号只能是1到32位字母或数字'))
 
+/** Why the server holds a device back (限流). */
+export const throttleReasons = {
+  messages: '报文过多，按上限接收',
+  bytes: '数据量过大，按上限接收',
+  refusals: '被拒绝的报文过多，连接已断开，暂不允许接入',
+  alarms: '当前告警数已达上限，新的告警不再接收',
+  codes: '未知编码数已达上限，新的未知编码不再接收',
+} as const
+export type ThrottleReason = keyof typeof throttleReasons
+
 export const DeviceRow = z.object({
   id: idOut,
   code: z.string(),
@@ -46,6 +56,9 @@ export const DeviceRow = z.object({
   regionName: z.string(),
   address: z.nullable(z.string()),
   businessStatus: z.literal(businessStatuses),
+  /** Since when and why the server holds the device back; null while it does not. */
+  throttledSince: z.nullable(timeOut),
+  throttleReason: z.nullable(z.enum(Object.keys(throttleReasons) as [ThrottleReason, ...ThrottleReason[]])),
   /** Number of active alarms, and the most severe level among them. */
   alarmCount: z.number(),
   worstAlarmLevel: z.nullable(z.number()),

@@ -213,6 +213,42 @@ export const settings = {
     count('字节', 0, 1_000_000),
     '上传和下载的最低速度（字节每秒，按 20 秒平均），更慢的断开；0 表示不限',
   ),
+  mqttMaxConnections: setting(
+    'MQTT_MAX_CONNECTIONS',
+    undefined,
+    count('连接', 1, 1_000_000).optional(),
+    '内置设备接入服务最多的连接数；不设置则由可打开的文件数决定，并为网页、接口和数据库留出',
+  ),
+  mqttMaxConnectionsPerAddress: setting(
+    'MQTT_MAX_CONNECTIONS_PER_ADDRESS',
+    undefined,
+    count('连接', 1, 1_000_000).optional(),
+    '同一地址最多多少台设备在线；不设置则不限（许多设备可能共用一个出口地址）',
+  ),
+  mqttMaxStrangers: setting(
+    'MQTT_MAX_STRANGERS',
+    '4000',
+    count('连接', 1, 1_000_000),
+    '尚未登录的设备连接最多多少个',
+  ),
+  mqttMaxStrangersPerAddress: setting(
+    'MQTT_MAX_STRANGERS_PER_ADDRESS',
+    '2000',
+    count('连接', 1, 1_000_000),
+    '同一地址尚未登录的设备连接最多多少个',
+  ),
+  httpMaxConnections: setting(
+    'HTTP_MAX_CONNECTIONS',
+    '4000',
+    count('连接', 10, 1_000_000),
+    '网页和接口最多的连接数，至多为可打开的文件数的四分之一',
+  ),
+  httpMaxConnectionsPerAddress: setting(
+    'HTTP_MAX_CONNECTIONS_PER_ADDRESS',
+    '1000',
+    count('连接', 10, 1_000_000),
+    '同一地址到网页和接口最多的连接数；TRUSTED_PROXIES 中的地址不限',
+  ),
 } as const satisfies Record<string, Setting<z.ZodType>>
 
 export type Config = { [K in keyof typeof settings]: z.output<(typeof settings)[K]['schema']> }

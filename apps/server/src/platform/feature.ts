@@ -19,6 +19,7 @@ import type { Job } from './jobs/jobs.ts'
 import type { LiveNoun } from './live-noun.ts'
 import type { Log } from './log.ts'
 import type { Notice, Notices } from './notices.ts'
+import type { ConnectionBudget } from './open-files.ts'
 import type { Seed } from './seeds.ts'
 import type { Warnings } from './warnings.ts'
 import type { LeaseQueue } from './work/lease-queue.ts'
@@ -43,6 +44,8 @@ export interface Platform {
   metrics: Registry
   /** What the server page warns of. */
   warnings: Warnings
+  /** How the open files of this process are divided. */
+  budget: ConnectionBudget
   /** Tells devices what to do. */
   commands: Commands
   /** Written when a port is open. */

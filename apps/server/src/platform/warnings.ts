@@ -1,5 +1,7 @@
 // What the operator should know now: states that last, a line each, shown on the server page.
 
+import type { Log } from './log.ts'
+
 /** Answers its line while the state lasts, null otherwise. Called for every look at the page, so it must be cheap. */
 export type WarningSource = () => string | null | readonly string[]
 
@@ -15,4 +17,36 @@ export function createWarnings(): Warnings {
     add: (source) => void sources.push(source),
     current: () => sources.flatMap((source) => source() ?? []),
   }
+}
+
+const warnShare = 0.8
+const lookEveryMs = 5_000
+
+/** Warns while so much is there that little more fits in; the log says it once each time that it comes to that. */
+export function nearlyFull({
+  count,
+  most,
+  line,
+  log,
+}: {
+  count(): number
+  most: number
+  /** `share`: in percent. */
+  line(share: number): string
+  log: Pick<Log, 'warn'>
+}): WarningSource {
+  let isSaid = false
+  const look = () => {
+    const share = count() / most
+    if (share < warnShare) {
+      isSaid = false
+      return null
+    }
+    const text = line(Math.floor(share * 100))
+    if (!isSaid) log.warn(text)
+    isSaid = true
+    return text
+  }
+  setInterval(look, lookEveryMs).unref()
+  return look
 }

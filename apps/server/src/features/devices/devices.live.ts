@@ -4,7 +4,7 @@ import type { LiveNoun } from '../../platform/live-noun.ts'
 import type { NamedIds, Notices } from '../../platform/notices.ts'
 import { alarmsChanged, alarmsOpened } from '../alarms/index.ts'
 import { readDevicesByCode, readDevicesOfEpisodes, readPlacesOfDevices } from './devices.live.queries.ts'
-import { devicesChanged, devicesOnline, parametersReported } from './devices.notices.ts'
+import { devicesChanged, devicesOnline, devicesThrottled, parametersReported } from './devices.notices.ts'
 
 /** Devices in the live stream: a row changes with the connection, with the registry and with its alarms. */
 export function createLiveDevices({
@@ -29,6 +29,7 @@ export function createLiveDevices({
         tellFound(episodeIds, (ids) => readDevicesOfEpisodes(db, ids))
       const stops = [
         notices.subscribe(devicesOnline, changed),
+        notices.subscribe(devicesThrottled, changed),
         notices.subscribe(devicesChanged, (codes) => tellFound(codes, (some) => readDevicesByCode(db, some))),
         notices.subscribe(alarmsOpened, ofAlarms),
         notices.subscribe(alarmsChanged, ofAlarms),

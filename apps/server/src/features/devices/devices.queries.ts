@@ -1,3 +1,4 @@
+import type { ThrottleReason } from '@voltkeep/contract/devices'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import { deviceAddressHas, deviceFoundBy, deviceIdsByCode } from '../../domain/access/device-search.ts'
@@ -120,6 +121,8 @@ export interface DeviceRow {
   regionName: string
   address: string | null
   businessStatus: 1 | 2 | 3
+  throttledSince: Date | null
+  throttleReason: ThrottleReason | null
   alarmCount: number
   worstAlarmLevel: number | null
   updateTime: Date | null
@@ -175,6 +178,7 @@ async function readRows(db: Db, ids: RawBuilder<unknown>): Promise<DeviceRow[]> 
       m.id AS "equipModelId", m.name AS "equipModelName",
       r.code AS "regionCode", r.full_name AS "regionName",
       d.address, d.business_status AS "businessStatus",
+      s.throttled_since AS "throttledSince", s.throttle_reason AS "throttleReason",
       alarms.count AS "alarmCount", alarms.worst AS "worstAlarmLevel",
       s.last_report_at AS "updateTime", d.created_at AS "createTime", d.version
     FROM page

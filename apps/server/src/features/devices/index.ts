@@ -1,7 +1,13 @@
 import { feature } from '../../platform/feature.ts'
 import { createParameterWriter, createVersionWriter, statusWriter } from './devices.intake.ts'
 import { createLiveDevices, createLiveParameters } from './devices.live.ts'
-import { devicesChanged, devicesOnline, parametersReported, versionsReported } from './devices.notices.ts'
+import {
+  devicesChanged,
+  devicesOnline,
+  devicesThrottled,
+  parametersReported,
+  versionsReported,
+} from './devices.notices.ts'
 import { mountDevices } from './devices.routes.ts'
 import { deviceSeeds } from './devices.seeds.ts'
 import { createDevices } from './devices.service.ts'
@@ -13,6 +19,7 @@ export { createPresence } from './devices.presence.ts'
 export { createReachability } from './devices.reachability.ts'
 export { hashSecret, makeSecret } from './devices.secrets.ts'
 export type { Devices } from './devices.service.ts'
+export { createThrottleMarks } from './devices.throttle.ts'
 export { devicesChanged, devicesOnline, parametersReported, versionsReported }
 
 /** The registry of devices, and what devices report about themselves. */
@@ -24,7 +31,7 @@ export const devices = feature({
     // A device registered while its model was being deleted: told as if it had been there before.
     device_model_id_fkey: 'modelHasDevices',
   },
-  notices: [devicesChanged, devicesOnline, parametersReported, versionsReported],
+  notices: [devicesChanged, devicesOnline, devicesThrottled, parametersReported, versionsReported],
   seeds: deviceSeeds,
   create({ db, log, metrics, notices, ports }) {
     const service = createDevices({ db, notices, mqttPort: () => ports.mqttPort })

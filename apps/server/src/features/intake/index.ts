@@ -1,6 +1,6 @@
 import { historyWindow } from '../../domain/history/index.ts'
 import { feature } from '../../platform/feature.ts'
-import { createPresence, createReachability } from '../devices/index.ts'
+import { createPresence, createReachability, createThrottleMarks } from '../devices/index.ts'
 import { createEmbeddedIntake } from './intake.embedded.ts'
 import { createExternalIntake } from './intake.external.ts'
 import { intakeJobs } from './intake.jobs.ts'
@@ -13,7 +13,7 @@ export const intake = feature({
   name: 'intake',
   tables: ['intake_refusal'],
   seeds: intakeSeeds,
-  create({ config, db, pool, log, notices, metrics, ports }) {
+  create({ config, db, pool, log, notices, metrics, warnings, budget, ports }) {
     const service = createIntakeRecords({ db })
     const { mqttUrl, dataDir, host, historyRetentionDays } = config
     return {
@@ -22,11 +22,24 @@ export const intake = feature({
       jobs: intakeJobs(service),
       async ingest({ lanes, writers }) {
         const presence = createPresence({ lanes, notices, pool, byReports: mqttUrl !== undefined })
+        const throttles = createThrottleMarks({ db, log, notices })
         const oldestMs = () => historyWindow(new Date(), historyRetentionDays).from.getTime()
         const needs = { db, log, notices, metrics, lanes, presence, writers, oldestMs }
         const intake =
           mqttUrl === undefined
-            ? await createEmbeddedIntake({ ...needs, host, port: config.mqttPort })
+            ? await createEmbeddedIntake({
+                ...needs,
+                warnings,
+                host,
+                port: config.mqttPort,
+                proxies: config.trustedProxies ?? [],
+                limits: {
+                  inAll: budget.devices,
+                  strangers: Math.min(config.mqttMaxStrangers, Math.ceil(budget.devices / 2)),
+                  strangersPerAddress: config.mqttMaxStrangersPerAddress,
+                  perAddress: config.mqttMaxConnectionsPerAddress ?? null,
+                },
+              })
             : await createExternalIntake({
                 ...needs,
                 url: mqttUrl,
@@ -37,6 +50,7 @@ export const intake = feature({
           part: { refusal: 'brokerAway', ping: intake.ping },
           transport: intake.transport,
           async open() {
+            await throttles.clearAll()
             // At an external broker devices stay connected while this server is away.
             if (mqttUrl === undefined) await presence.awaitReturn()
             ports.mqttPort = await intake.listen()
@@ -44,6 +58,7 @@ export const intake = feature({
           async close() {
             presence.close()
             await intake.close()
+            await throttles.close()
           },
         }
       },

@@ -2,10 +2,15 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { downFilterOf, maxPayloadBytes } from '@voltkeep/contract/topics/index'
-import { Gauge } from 'prom-client'
+import { Counter, Gauge } from 'prom-client'
 import { createEmbeddedTransport } from '../../platform/commands/transport.embedded.ts'
+import { createComplaints } from '../../platform/complaints.ts'
+import type { Log } from '../../platform/log.ts'
 import { createBroker, type Login, type LoginRefusal } from '../../platform/mqtt/broker.ts'
+import type { ConnectionLimit, ConnectionLimits } from '../../platform/mqtt/door.ts'
 import type { Peer } from '../../platform/mqtt/peer.ts'
+import { amongNetworks } from '../../platform/networks.ts'
+import { nearlyFull, type Warnings } from '../../platform/warnings.ts'
 import { devicesChanged } from '../devices/index.ts'
 import { isOwnDownFilter, printable } from './intake.decode.ts'
 import { createIdentities, type Device, freshForMs } from './intake.identity.ts'
@@ -24,12 +29,24 @@ const packetLimitBytes = maxPayloadBytes + 512
 /** A code that does not match cannot be registered, and is not looked up. */
 const codePattern = /^[A-Za-z0-9]{1,32}$/
 
+interface EmbeddedNeeds {
+  host: string
+  port: number
+  /** Addresses and networks behind which are any number of devices. */
+  proxies: readonly string[]
+  limits: ConnectionLimits
+  warnings: Warnings
+}
+
 /** Devices at the embedded broker: sign-in, what they may publish and subscribe to, and their presence. */
 export async function createEmbeddedIntake({
   host,
   port,
+  proxies,
+  limits,
+  warnings,
   ...needs
-}: IntakeNeeds & { host: string; port: number }): Promise<Intake> {
+}: IntakeNeeds & EmbeddedNeeds): Promise<Intake> {
   const { db, log, notices, metrics, lanes, presence } = needs
   const refusals = createRefusals({ db, log, metrics })
   const identities = createIdentities({ read: (codes) => findDevicesByCode(db, codes) })
@@ -38,10 +55,24 @@ export async function createEmbeddedIntake({
   const peers = new Map<string, Peer<Device>>()
   const transport = createEmbeddedTransport()
 
+  const turnedAway = new Counter({
+    name: 'voltkeep_intake_connections_refused_total',
+    help: 'Connections to the embedded broker that were turned away or ended, by the limit that was met',
+    labelNames: ['limit'],
+    registers: [metrics],
+  })
+  const complainOfLimit = complaintsOfLimits(log, limits)
+
   const broker = await createBroker<Device>({
     host,
     port,
     log,
+    limits,
+    isProxy: amongNetworks(proxies),
+    limitMet(limit, address) {
+      turnedAway.inc({ limit })
+      complainOfLimit(limit, address)
+    },
     packetLimitBytes,
     waitingLimitBytes,
     authenticate,
@@ -150,6 +181,23 @@ export async function createEmbeddedIntake({
       this.set(broker.connectionCount)
     },
   })
+  new Gauge({
+    name: 'voltkeep_intake_open_connections',
+    help: 'Connections to the embedded broker, also those that have not signed in',
+    registers: [metrics],
+    collect() {
+      this.set(broker.openCount)
+    },
+  })
+  warnings.add(
+    nearlyFull({
+      count: () => broker.openCount,
+      most: limits.inAll,
+      line: (share) =>
+        `设备接入的连接已达上限${limits.inAll}个的${share}%，满后新的设备无法接入：请提高可打开的文件数（LimitNOFILE）或 MQTT_MAX_CONNECTIONS`,
+      log,
+    }),
+  )
 
   return {
     listen: () => broker.listen(),
@@ -163,5 +211,27 @@ export async function createEmbeddedIntake({
       await broker.close()
       await refusals.close()
     },
+  }
+}
+
+/** A line of the log for each limit of connections, with an address that met it. */
+function complaintsOfLimits(
+  log: Log,
+  limits: ConnectionLimits,
+): (limit: ConnectionLimit, address: string) => void {
+  const words = {
+    inAll: `设备接入的连接已达上限${limits.inAll}个，新的连接被断开`,
+    strangers: `尚未登录的设备连接已达上限${limits.strangers}个，最久未登录的被断开`,
+    strangersPerAddress: `同一地址尚未登录的设备连接已达上限${limits.strangersPerAddress}个，最久未登录的被断开`,
+    perAddress: `同一地址在线的设备已达上限${limits.perAddress}台，新的登录被拒绝`,
+  }
+  const complaints = new Map<ConnectionLimit, (address: unknown) => void>()
+  return (limit, address) => {
+    let complain = complaints.get(limit)
+    if (!complain) {
+      complain = createComplaints((from, count) => log.warn({ address: from, count }, words[limit]))
+      complaints.set(limit, complain)
+    }
+    complain(address)
   }
 }

@@ -173,6 +173,8 @@ export interface DeviceStateTable {
   clock_offset_ms: Int8 | null
   status: Json | null
   status_at: Timestamp | null
+  throttled_since: Timestamp | null
+  throttle_reason: string | null
 }
 
 export interface DeviceVersionTable {

@@ -8,20 +8,25 @@ import { type Answer, type Broker, createBroker } from './broker.ts'
 import type { Message } from './outgoing.ts'
 
 const waitingLimitBytes = 100_000
+const limits = { inAll: 60, strangers: 50, strangersPerAddress: 50, perAddress: null }
 
 let broker: Broker
 let port: number
 let waiting: { message: Message; done: (answer?: Answer) => void }[]
 let isHolding: boolean
 let takenCount: number
+let met: Set<string>
 beforeEach(async () => {
   waiting = []
   isHolding = true
   takenCount = 0
+  met = new Set()
   broker = await createBroker<{ clientId: string }>({
     host: '127.0.0.1',
     port: 0,
     log: createLog({ level: 'silent' }),
+    limits,
+    limitMet: (limit) => met.add(limit),
     packetLimitBytes: 50_000,
     waitingLimitBytes,
     authenticate: async ({ clientId }) => ({ clientId }),
@@ -192,4 +197,20 @@ test('a filter that is longer than any topic of a device is refused', async () =
   const subscriptions = ['x'.repeat(256), 'x'.repeat(257)].map((topic) => ({ topic, qos: 1 as const }))
   client.send({ cmd: 'subscribe', messageId: 1, subscriptions })
   expect((await client.next('suback'))?.granted).toEqual([1, 128])
+})
+
+test('a device gets in beside more silent connections than there may be', async () => {
+  const silent = await Promise.all(Array.from({ length: 50 }, () => connectSilently(port)))
+  await eventually(() => expect(broker.openCount).toBe(50))
+  // Those who were turned away before the silent ones have had their time have to come again.
+  await eventually(async () => {
+    const client = await connectDevice(port, as('a'))
+    client.send({ cmd: 'pingreq' })
+    expect(await client.next('pingresp')).not.toBeNull()
+  })
+  expect(silent.filter(({ isClosed }) => isClosed).length).toBeGreaterThan(0)
+  expect([...met]).toEqual(['strangersPerAddress'])
+  expect(broker.openCount).toBeLessThanOrEqual(51)
+  for (const client of silent) client.breakOff()
+  await eventually(() => expect(broker.openCount).toBe(broker.connectionCount))
 })

@@ -14,6 +14,7 @@ import {
   subscriptionsOf,
   takeOverAcknowledgement,
 } from './aedes-internals.ts'
+import { type ConnectionLimit, type ConnectionLimits, Door } from './door.ts'
 import { IncomingMessages } from './incoming.ts'
 import type { Message } from './outgoing.ts'
 import { createPeer, type Peer } from './peer.ts'
@@ -40,6 +41,11 @@ export interface BrokerOptions<Identity> {
   host: string
   port: number
   log: Log
+  limits: ConnectionLimits
+  /** Behind these addresses are any number of clients: no limit by address holds for them. */
+  isProxy?(address: string): boolean
+  /** A connection was turned away or ended, since this limit was met. */
+  limitMet(limit: ConnectionLimit, address: string): void
   /** A packet larger than this closes its connection. */
   packetLimitBytes: number
   /** No connection is read while messages of at least this many bytes wait for `done`. */
@@ -65,7 +71,10 @@ export interface BrokerOptions<Identity> {
 export interface Broker {
   /** Resolves with the port. */
   listen(): Promise<number>
+  /** Those who have signed in. */
   readonly connectionCount: number
+  /** Those who have not, too. */
+  readonly openCount: number
   /** Accepts no connection and reads no message any more; waiting messages can still be acknowledged. */
   stopReading(): void
   close(): Promise<void>
@@ -104,6 +113,7 @@ export async function createBroker<Identity extends object>(
   let waitingBytes = 0
   let isReading = true
   let isStopping = false
+  const door = new Door({ ...options.limits, isProxy: options.isProxy, met: options.limitMet })
   const complain = createComplaints((error, count) =>
     log.warn({ ...errorFields(error), count }, '暂时无法校验设备登录，设备会自行重连'),
   )
@@ -115,10 +125,11 @@ export async function createBroker<Identity extends object>(
     maxTopicLevels: 8,
     preConnect(client: DeviceClient<Identity>, _packet, callback) {
       client.hasSaidConnect = true
+      door.speaks(client.conn as Socket)
       callback(null, true)
     },
     authenticate(client: DeviceClient<Identity>, userName, password, done) {
-      const address = addressOf(client)
+      const address = plainAddress(client.conn as Socket)
       const login = { clientId: client.id, userName: userName ?? null, password: password ?? null, address }
       void options
         .authenticate(login)
@@ -127,6 +138,8 @@ export async function createBroker<Identity extends object>(
           return 'unavailable'
         })
         .then((result) => {
+          if (client.closed) return
+          if (typeof result !== 'string' && !door.signsIn(client.conn as Socket)) result = 'unavailable'
           if (typeof result === 'string') {
             const returnCode = loginRefusals[result as LoginRefusal]
             done(Object.assign(new Error(result), { returnCode }) as AuthenticateError, null)
@@ -208,6 +221,10 @@ export async function createBroker<Identity extends object>(
   }
 
   const server = createServer({ noDelay: true, highWaterMark: socketBufferBytes }, (socket) => {
+    if (!door.admit(socket, plainAddress(socket))) {
+      socket.destroy()
+      return
+    }
     const client: DeviceClient<Identity> = broker.handle(socket)
     pauseWhileWaiting(socket, client)
     limitPackets(client, (kind, sizeBytes) => {
@@ -246,6 +263,9 @@ export async function createBroker<Identity extends object>(
     get connectionCount() {
       return clients.size
     },
+    get openCount() {
+      return door.count
+    },
     stopReading() {
       isStopping = true
       isReading = false
@@ -260,7 +280,4 @@ export async function createBroker<Identity extends object>(
   }
 }
 
-function addressOf(client: Client): string {
-  const { remoteAddress = '' } = client.conn as Socket
-  return remoteAddress.replace(/^::ffff:/, '')
-}
+const plainAddress = ({ remoteAddress = '' }: Socket) => remoteAddress.replace(/^::ffff:/, '')

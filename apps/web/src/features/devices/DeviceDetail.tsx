@@ -25,6 +25,7 @@ import { connectionOf } from './devices.columns.tsx'
 import styles from './devices.module.css'
 import { meaningOf } from './devices.parameters.ts'
 import { deviceTexts } from './devices.texts.ts'
+import { ThrottleTag } from './ThrottleTag.tsx'
 import { useLiveDevice } from './useLiveDevices.ts'
 
 const { detail, fields } = deviceTexts
@@ -55,7 +56,12 @@ export function DeviceDetail({
   return (
     <DetailPanel
       title={<CopyText text={device.code} />}
-      tags={<OnlineTag isOnline={connectionOf(device)} />}
+      tags={
+        <>
+          <OnlineTag isOnline={connectionOf(device)} />
+          <ThrottleTag device={device} />
+        </>
+      }
       actions={<DeviceActions device={device} {...actions} onDeleted={onClose} />}
       onClose={onClose}
     >

@@ -31,6 +31,7 @@ import type { FreshSecret } from './devices.secret.ts'
 import { deviceTexts } from './devices.texts.ts'
 import { PhoneActions } from './PhoneActions.tsx'
 import { SelectedDevices } from './SelectedDevices.tsx'
+import { ThrottleTag } from './ThrottleTag.tsx'
 import { useLiveDevices } from './useLiveDevices.ts'
 
 const DeviceDialog = lazy(() => import('./DeviceDialog.tsx'))
@@ -123,6 +124,7 @@ export default function DevicePage() {
           aside: (
             <span className={styles.states}>
               {device.alarmCount > 0 && <LevelTag level={device.worstAlarmLevel} />}
+              <ThrottleTag device={device} />
               <OnlineTag isOnline={connectionOf(device)} />
             </span>
           ),

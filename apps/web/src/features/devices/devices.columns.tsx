@@ -10,6 +10,7 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import styles from './devices.module.css'
 import { shortRegion } from './devices.region.ts'
 import { deviceTexts } from './devices.texts.ts'
+import { ThrottleTag } from './ThrottleTag.tsx'
 
 const { fields } = deviceTexts
 
@@ -19,7 +20,11 @@ export const deviceColumns: Column<DeviceRow>[] = [
     key: 'isOnline',
     title: fields.state,
     width: 84,
-    render: (device) => <OnlineTag isOnline={connectionOf(device)} />,
+    render: (device) => (
+      <>
+        <OnlineTag isOnline={connectionOf(device)} /> <ThrottleTag device={device} />
+      </>
+    ),
   },
   { key: 'alarms', title: fields.alarms, width: 116, render: (device) => <ActiveAlarms device={device} /> },
   {

@@ -25,6 +25,7 @@ export const deviceTexts = {
   noAlarm: '无',
   keyword: '关键字',
   keywordHint: '名称、地址或编号',
+  throttle: { tag: '限流', line: (since: string, reason: string) => `${since} 起限流：${reason}` },
   empty: '还没有设备',
   emptyHint: '新增设备后，使用生成的密钥接入。',
   copyCodes: '复制编号',

@@ -1,0 +1,81 @@
+import type { ThrottleReason } from '@voltkeep/contract/devices'
+import { createComplaints } from '../../platform/complaints.ts'
+import type { Db } from '../../platform/database/database.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Notices } from '../../platform/notices.ts'
+import { devicesThrottled } from './devices.notices.ts'
+import { clearThrottled, markThrottled } from './devices.throttle.queries.ts'
+
+const repeatMs = 60_000
+
+interface ThrottleMarks {
+  /** Which devices are held back, as lists show it. The last word about a device counts. */
+  mark(deviceId: number, reason: ThrottleReason | null): void
+  /** Takes away what an earlier run of this process left behind. */
+  clearAll(): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Keeps in the database which devices are held back. What could not be written, or was taken away by another process
+ * that started, is written again within a minute.
+ */
+export function createThrottleMarks({
+  db,
+  log,
+  notices,
+}: {
+  db: Db
+  log: Log
+  notices: Pick<Notices, 'publish'>
+}): ThrottleMarks {
+  const marked = new Map<number, ThrottleReason>()
+  /** Still to be taken away. */
+  const cleared = new Set<number>()
+  const complain = createComplaints((err, count) => log.warn({ err, count }, '设备的限流状态暂未写入'))
+  let writing = Promise.resolve()
+
+  async function write(deviceId: number): Promise<void> {
+    const reason = marked.get(deviceId)
+    try {
+      const isChanged = reason
+        ? await markThrottled(db, deviceId, reason)
+        : (await clearThrottled(db, deviceId)).length > 0
+      if (!reason) cleared.delete(deviceId)
+      if (isChanged) notices.publish(devicesThrottled, [deviceId])
+    } catch (error) {
+      complain(error)
+    }
+  }
+  const writeInTurn = (deviceId: number) => {
+    writing = writing.then(() => write(deviceId))
+  }
+  const timer = setInterval(() => {
+    for (const deviceId of [...marked.keys(), ...cleared]) writeInTurn(deviceId)
+  }, repeatMs)
+
+  return {
+    mark(deviceId, reason) {
+      if (reason === (marked.get(deviceId) ?? null)) return
+      if (reason) {
+        marked.set(deviceId, reason)
+        cleared.delete(deviceId)
+      } else {
+        marked.delete(deviceId)
+        cleared.add(deviceId)
+      }
+      writeInTurn(deviceId)
+    },
+    async clearAll() {
+      const deviceIds = await clearThrottled(db, null)
+      if (deviceIds.length > 0) notices.publish(devicesThrottled, deviceIds)
+    },
+    async close() {
+      clearInterval(timer)
+      for (const deviceId of marked.keys()) cleared.add(deviceId)
+      marked.clear()
+      for (const deviceId of cleared) writeInTurn(deviceId)
+      await writing
+    },
+  }
+}

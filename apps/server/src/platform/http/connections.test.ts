@@ -1,0 +1,72 @@
+import { createServer, request, type Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { Registry } from 'prom-client'
+import { afterEach, expect, test } from 'vitest'
+import { eventually } from '../../../test/eventually.ts'
+import { createLog } from '../log.ts'
+import { createWarnings, type Warnings } from '../warnings.ts'
+import { limitHttpConnections } from './connections.ts'
+
+let server: Server
+let warnings: Warnings
+const logged: string[] = []
+afterEach(() => server.close().closeAllConnections())
+
+async function serve(limits: {
+  inAll: number
+  perAddress: number
+  trustedProxies?: string[]
+}): Promise<number> {
+  server = createServer((_request, answer) => answer.end('ok'))
+  warnings = createWarnings()
+  const log = createLog({ level: 'warn', console: { write: (line) => logged.push(line) } })
+  limitHttpConnections(server, { trustedProxies: [], ...limits, log, metrics: new Registry(), warnings })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as AddressInfo).port
+}
+
+/** An idle connection from this address of the machine's own. */
+function idle(port: number, localAddress: string): Promise<{ socket: Socket; isClosed(): boolean }> {
+  return new Promise((resolve) => {
+    let isClosed = false
+    const socket = connect({ port, host: '127.0.0.1', localAddress }, () =>
+      resolve({ socket, isClosed: () => isClosed }),
+    )
+    socket
+      .on('error', () => {})
+      .on('close', () => {
+        isClosed = true
+      })
+  })
+}
+const call = (port: number, localAddress: string) =>
+  new Promise<number>((resolve) => {
+    request({ port, host: '127.0.0.1', localAddress, agent: false }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode ?? 0)
+    })
+      .on('error', () => resolve(0))
+      .end()
+  })
+
+test('one address holds no more connections than its limit, and others are answered', async () => {
+  const port = await serve({ inAll: 100, perAddress: 5 })
+  const held = await Promise.all(Array.from({ length: 8 }, () => idle(port, '127.0.0.2')))
+  await eventually(() => expect(held.filter(({ isClosed }) => isClosed())).toHaveLength(3))
+  expect(await call(port, '127.0.0.2')).toBe(0)
+  expect(await call(port, '127.0.0.3')).toBe(200)
+  expect(logged.join()).toContain('网页和接口的连接超出上限')
+  for (const { socket } of held) socket.destroy()
+  await eventually(async () => expect(await call(port, '127.0.0.2')).toBe(200))
+})
+
+test('behind a trusted proxy only the limit of all holds, and the operator is told before it is met', async () => {
+  const port = await serve({ inAll: 10, perAddress: 2, trustedProxies: ['127.0.0.0/8'] })
+  const held = await Promise.all(Array.from({ length: 8 }, () => idle(port, '127.0.0.2')))
+  await eventually(() => expect(warnings.current().join()).toContain('上限10个的80%'))
+  expect(held.some(({ isClosed }) => isClosed())).toBe(false)
+  const more = await Promise.all([idle(port, '127.0.0.2'), idle(port, '127.0.0.2'), idle(port, '127.0.0.2')])
+  await eventually(() => expect(more.filter(({ isClosed }) => isClosed())).toHaveLength(1))
+  for (const { socket } of [...held, ...more]) socket.destroy()
+  await eventually(() => expect(warnings.current()).toEqual([]))
+})

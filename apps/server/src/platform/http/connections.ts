@@ -1,0 +1,79 @@
+// How many connections browsers and devices may hold to the API: in all, and from one address.
+
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { Counter, Gauge, type Registry } from 'prom-client'
+import { createComplaints } from '../complaints.ts'
+import type { Log } from '../log.ts'
+import { amongNetworks } from '../networks.ts'
+import { nearlyFull, type Warnings } from '../warnings.ts'
+
+export interface HttpConnectionsOptions {
+  inAll: number
+  perAddress: number
+  /** Behind them are any number of clients: no limit by address holds for theirs. */
+  trustedProxies: readonly string[]
+  log: Log
+  metrics: Registry
+  warnings: Warnings
+}
+
+/** Ends each connection over a limit as soon as it is accepted. */
+export function limitHttpConnections(
+  server: Server,
+  { inAll, perAddress, trustedProxies, log, metrics, warnings }: HttpConnectionsOptions,
+): void {
+  const isProxy = amongNetworks(trustedProxies)
+  const open = new Map<string, number>()
+  let count = 0
+  const refused = new Counter({
+    name: 'voltkeep_http_connections_refused_total',
+    help: 'Connections to the API that were ended at once, by the limit that was met',
+    labelNames: ['limit'],
+    registers: [metrics],
+  })
+  new Gauge({
+    name: 'voltkeep_http_connections',
+    help: 'Open connections to the API',
+    registers: [metrics],
+    collect() {
+      this.set(count)
+    },
+  })
+  const complain = createComplaints((address, times) =>
+    log.warn(
+      { address, count: times },
+      `网页和接口的连接超出上限（共${inAll}个，每个地址${perAddress}个），多余的已断开`,
+    ),
+  )
+  const refuse = (socket: Socket, limit: 'inAll' | 'perAddress', address: string) => {
+    refused.inc({ limit })
+    complain(address)
+    socket.destroy()
+  }
+  warnings.add(
+    nearlyFull({
+      count: () => count,
+      most: inAll,
+      line: (share) =>
+        `网页和接口的连接已达上限${inAll}个的${share}%，满后新的访问会被断开（HTTP_MAX_CONNECTIONS）`,
+      log,
+    }),
+  )
+
+  // Before the listener of HTTP itself, which would make a parser for it.
+  server.prependListener('connection', (socket: Socket) => {
+    const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
+    const ofAddress = open.get(address) ?? 0
+    if (count >= inAll) return refuse(socket, 'inAll', address)
+    if (ofAddress >= perAddress && !isProxy(address)) return refuse(socket, 'perAddress', address)
+    count += 1
+    open.set(address, ofAddress + 1)
+    socket.once('close', () => {
+      count -= 1
+      const left = (open.get(address) ?? 1) - 1
+      if (left === 0) open.delete(address)
+      else open.set(address, left)
+    })
+  })
+}

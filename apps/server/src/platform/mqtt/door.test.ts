@@ -1,0 +1,96 @@
+import { EventEmitter } from 'node:events'
+import type { Socket } from 'node:net'
+import { beforeEach, expect, test } from 'vitest'
+import { type ConnectionLimit, Door, networkOf } from './door.ts'
+
+let nowMs: number
+let met: [ConnectionLimit, string][]
+let door: Door
+let port: number
+beforeEach(() => {
+  nowMs = 0
+  met = []
+  port = 0
+  door = new Door({
+    inAll: 8,
+    strangers: 5,
+    strangersPerAddress: 3,
+    perAddress: 4,
+    met: (limit, address) => met.push([limit, address]),
+    now: () => nowMs,
+  })
+})
+
+function come(address: string): { socket: Socket; isIn: boolean } {
+  port += 1
+  const socket = Object.assign(new EventEmitter(), {
+    remoteAddress: address,
+    remotePort: port,
+    localPort: 1883,
+    destroyed: false,
+    destroy() {
+      socket.destroyed = true
+      socket.emit('close')
+    },
+  })
+  const line = socket as unknown as Socket
+  return { socket: line, isIn: door.admit(line, address) }
+}
+function signIn(address: string): boolean {
+  const { socket, isIn } = come(address)
+  door.speaks(socket)
+  return isIn && door.signsIn(socket)
+}
+
+test('at the limit of an address its longest silent connection makes room, once it has had its time', () => {
+  const first = come('a')
+  come('a')
+  come('a')
+  expect(come('a').isIn).toBe(false)
+  nowMs = 2_000
+  expect(come('a').isIn).toBe(true)
+  expect([first.socket.destroyed, door.count]).toEqual([true, 3])
+  expect(met).toEqual([
+    ['strangersPerAddress', 'a'],
+    ['strangersPerAddress', 'a'],
+  ])
+})
+
+test('who has said CONNECT makes no room', () => {
+  const lines = [come('a'), come('a'), come('a')]
+  for (const { socket } of lines) door.speaks(socket)
+  nowMs = 60_000
+  expect(come('a').isIn).toBe(false)
+  lines[0]?.socket.destroy()
+  expect(come('a').isIn).toBe(true)
+})
+
+test('strangers of all addresses have a limit of their own, which those who have signed in do not count to', () => {
+  for (const address of ['a', 'b', 'c']) expect(signIn(address)).toBe(true)
+  for (const address of ['a', 'a', 'b', 'b', 'c']) expect(come(address).isIn).toBe(true)
+  expect(come('d').isIn).toBe(false)
+  expect([door.count, door.strangerCount, met]).toEqual([8, 5, [['strangers', 'd']]])
+})
+
+test('in all there are no more than the limit, and whoever leaves makes room', () => {
+  for (const address of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) expect(signIn(address)).toBe(true)
+  const last = come('h')
+  expect(signIn('i')).toBe(false)
+  expect(met).toEqual([['inAll', 'i']])
+  last.socket.destroy()
+  expect(signIn('i')).toBe(true)
+})
+
+test('signed-in connections of one address have a limit, where one is set', () => {
+  for (let n = 0; n < 4; n += 1) expect(signIn('a')).toBe(true)
+  expect(signIn('a')).toBe(false)
+  expect(signIn('b')).toBe(true)
+  expect(met).toEqual([['perAddress', 'a']])
+})
+
+test('an address of IPv6 counts with its network of 64 bits', () => {
+  expect(networkOf('10.0.0.1')).toBe('10.0.0.1')
+  expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2')
+  expect(networkOf('2001:db8::6')).toBe('2001:db8:0:0')
+  expect(networkOf('::1')).toBe('0:0:0:0')
+})

@@ -1,0 +1,166 @@
+// Who may be connected at all: most connections in all, of strangers, and by address.
+
+import { isIPv6, type Socket } from 'node:net'
+
+/** The most connections. A stranger is one that has not signed in yet. */
+export interface ConnectionLimits {
+  inAll: number
+  strangers: number
+  strangersPerAddress: number
+  /** Signed in. Null: as many as there are. */
+  perAddress: number | null
+}
+
+export type ConnectionLimit = keyof ConnectionLimits
+
+export interface DoorOptions extends ConnectionLimits {
+  /** Behind these addresses are any number of clients: no limit by address holds for them. */
+  isProxy?(address: string): boolean
+  /** A connection was turned away or ended by this limit. */
+  met(limit: ConnectionLimit, address: string): void
+  now?: () => number
+}
+
+interface Visitor {
+  socket: Socket
+  /** The address, or the network of 64 bits that one subscriber of IPv6 has. */
+  from: string
+  address: string
+  cameAtMs: number
+  state: 'silent' | 'signingIn' | 'signedIn'
+}
+
+/** A device says CONNECT as soon as it is connected. Within this time it is not taken for somebody who never will. */
+const silenceMs = 2_000
+
+/**
+ * Counts connections from their first moment. At a limit of strangers, the one that has been silent for longest makes
+ * room for a newcomer: so whoever holds connections without using them keeps nobody out for long, also not those who
+ * share his address.
+ */
+export class Door {
+  readonly #options: DoorOptions
+  readonly #now: () => number
+  readonly #visitors = new Map<string, Visitor>()
+  /** The longest silent first. */
+  readonly #silent = new Set<Visitor>()
+  readonly #silentFrom = new Map<string, Set<Visitor>>()
+  readonly #strangersFrom = new Map<string, number>()
+  readonly #signedInFrom = new Map<string, number>()
+  #strangers = 0
+
+  constructor(options: DoorOptions) {
+    this.#options = options
+    this.#now = options.now ?? Date.now
+  }
+
+  /** Strangers and signed in. */
+  get count(): number {
+    return this.#visitors.size
+  }
+
+  get strangerCount(): number {
+    return this.#strangers
+  }
+
+  /** A new connection of a client at this address; false where it has to be ended. */
+  admit(socket: Socket, address: string): boolean {
+    const { inAll, strangers, strangersPerAddress, isProxy } = this.#options
+    const from = networkOf(address)
+    const isRoom =
+      (isProxy?.(address) ||
+        (this.#strangersFrom.get(from) ?? 0) < strangersPerAddress ||
+        this.#makeRoom(this.#silentFrom.get(from), 'strangersPerAddress', address)) &&
+      (this.#strangers < strangers || this.#makeRoom(this.#silent, 'strangers', address)) &&
+      (this.#visitors.size < inAll || this.#makeRoom(this.#silent, 'inAll', address))
+    if (!isRoom) return false
+    const line = lineOf(socket)
+    const visitor: Visitor = { socket, from, address, cameAtMs: this.#now(), state: 'silent' }
+    this.#visitors.set(line, visitor)
+    this.#strangers += 1
+    add(this.#strangersFrom, from, 1)
+    this.#silent.add(visitor)
+    const alike = this.#silentFrom.get(from)
+    if (alike) alike.add(visitor)
+    else this.#silentFrom.set(from, new Set([visitor]))
+    socket.once('close', () => this.#leave(line, visitor))
+    return true
+  }
+
+  /** The client has said CONNECT. `socket` is the connection or the TLS over it. */
+  speaks(socket: Socket): void {
+    const visitor = this.#visitors.get(lineOf(socket))
+    if (visitor?.state !== 'silent') return
+    visitor.state = 'signingIn'
+    this.#break(visitor)
+  }
+
+  /** The client may sign in: false where too many at its address have. */
+  signsIn(socket: Socket): boolean {
+    const visitor = this.#visitors.get(lineOf(socket))
+    // Closed meanwhile.
+    if (visitor?.state !== 'signingIn') return true
+    const { perAddress, isProxy, met } = this.#options
+    const isCounted = perAddress !== null && !isProxy?.(visitor.address)
+    if (isCounted && (this.#signedInFrom.get(visitor.from) ?? 0) >= perAddress) {
+      met('perAddress', visitor.address)
+      return false
+    }
+    visitor.state = 'signedIn'
+    this.#strangers -= 1
+    add(this.#strangersFrom, visitor.from, -1)
+    add(this.#signedInFrom, visitor.from, 1)
+    return true
+  }
+
+  #makeRoom(among: Set<Visitor> | undefined, limit: ConnectionLimit, address: string): boolean {
+    this.#options.met(limit, address)
+    const [longest] = among ?? []
+    if (!longest || this.#now() - longest.cameAtMs < silenceMs) return false
+    const line = lineOf(longest.socket)
+    longest.socket.destroy()
+    this.#leave(line, longest)
+    return true
+  }
+
+  #leave(line: string, visitor: Visitor): void {
+    if (this.#visitors.get(line) !== visitor) return
+    this.#visitors.delete(line)
+    if (visitor.state === 'signedIn') {
+      add(this.#signedInFrom, visitor.from, -1)
+      return
+    }
+    this.#break(visitor)
+    this.#strangers -= 1
+    add(this.#strangersFrom, visitor.from, -1)
+  }
+
+  /** It is silent no more. */
+  #break(visitor: Visitor): void {
+    this.#silent.delete(visitor)
+    const alike = this.#silentFrom.get(visitor.from)
+    alike?.delete(visitor)
+    if (alike?.size === 0) this.#silentFrom.delete(visitor.from)
+  }
+}
+
+function add(counts: Map<string, number>, from: string, change: 1 | -1): void {
+  const count = (counts.get(from) ?? 0) + change
+  if (count === 0) counts.delete(from)
+  else counts.set(from, count)
+}
+
+/** One connection of all that are open; TLS over it has the same. */
+const lineOf = ({ remoteAddress, remotePort, localPort }: Socket) =>
+  `${remoteAddress} ${remotePort} ${localPort}`
+
+/** The address itself, or the first 64 bits of one of IPv6. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address
+  const [head = '', tail] = address.split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const rest = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros =
+    tail === undefined ? [] : Array<string>(Math.max(0, 8 - groups.length - rest.length)).fill('0')
+  return [...groups, ...zeros, ...rest].slice(0, 4).join(':')
+}

@@ -1,0 +1,20 @@
+import { type DeviceRow, throttleReasons } from '@voltkeep/contract/devices'
+import { Tag } from 'antd'
+import { deviceTexts } from './devices.texts.ts'
+
+/** 限流: the server holds the device back. Since when and why, when pointed at. */
+export function ThrottleTag({ device }: { device: DeviceRow }) {
+  const line = throttleLine(device)
+  if (line === null) return null
+  return (
+    <Tag color="warning" title={line}>
+      {deviceTexts.throttle.tag}
+    </Tag>
+  )
+}
+
+/** Since when and why; null where the device is not held back. */
+function throttleLine({ throttledSince, throttleReason }: DeviceRow): string | null {
+  if (throttledSince === null || throttleReason === null) return null
+  return deviceTexts.throttle.line(throttledSince, throttleReasons[throttleReason])
+}
