@@ -4,7 +4,7 @@ import { VirtualDevice } from '@voltkeep/simulator/device'
 import { createRandom } from '@voltkeep/simulator/random'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { opened, patiently, type Stage, setStage } from './harness.ts'
+import { opened, patiently, pressBehind, type Stage, setStage } from './harness.ts'
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -125,7 +125,7 @@ describe('an advertisement on its way to cabinets', () => {
   // proves: screen 15
   it('leaves the cabinets when it is deleted', async () => {
     await page.getByRole('complementary').getByRole('button', { name: '关闭' }).click()
-    await rowOf('春节换电优惠').getByRole('button', { name: '删除' }).click()
+    await pressBehind(rowOf('春节换电优惠'), '删除')
     await question().getByText('将删除广告“春节换电优惠”，并从 3 台换电柜撤下。').waitFor(patiently)
     await question().getByRole('button', { name: '删除' }).click()
     await page.getByText('删除成功!').waitFor(patiently)

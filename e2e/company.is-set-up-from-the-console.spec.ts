@@ -98,7 +98,7 @@ describe('a company', () => {
     await choose(type, '设备类别', '换电柜')
     await confirm(type)
     await rowOf('远航换电柜').waitFor()
-    await rowOf('远航换电柜').locator('td').nth(3).click()
+    await rowOf('远航换电柜').locator('td').nth(2).click()
     const panel = page.locator('aside')
     await panel.getByRole('button', { name: '新增型号' }).click()
     const model = dialogOf('型号编码')

@@ -1,7 +1,7 @@
 import { listDevices, listIntakeRefusals } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage, until } from './harness.ts'
+import { patiently, pressBehind, type Stage, setStage, until } from './harness.ts'
 
 describe('a device from registration to its first connection', () => {
   let stage: Stage
@@ -67,7 +67,7 @@ describe('a device from registration to its first connection', () => {
     await device.report('version', {
       versions: [{ partType: 'PART_TYPE_EC_MASTER', addrId: '0', version: 'V2.17' }],
     })
-    await rowOf(code).locator('td').nth(3).click()
+    await rowOf(code).locator('td').nth(2).click()
     const panel = page.locator('aside').filter({ hasText: '部件版本' })
     await panel.getByText('V2.17').waitFor(patiently)
     await device.stop()
@@ -94,12 +94,12 @@ describe('a device from registration to its first connection', () => {
   // proves: rule confirmations; message 已取消删除; message 删除成功!
   it('is deleted only after a question that names it', async () => {
     await page.goto(`${stage.server.url}/equipment/list?code=${code}`)
-    await rowOf(code).getByRole('button', { name: '删除' }).click()
+    await pressBehind(rowOf(code), '删除')
     const question = page.locator('dialog[open]')
     await question.getByText(code).waitFor(patiently)
     await question.getByRole('button', { name: '取消' }).click()
     await page.getByText('已取消删除').waitFor(patiently)
-    await rowOf(code).getByRole('button', { name: '删除' }).click()
+    await pressBehind(rowOf(code), '删除')
     await question.getByRole('button', { name: '删除' }).click()
     await page.getByText('删除成功!').waitFor(patiently)
     await rowOf(code).waitFor({ ...patiently, state: 'detached' })

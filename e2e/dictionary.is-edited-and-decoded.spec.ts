@@ -2,7 +2,7 @@ import { insertDictionaryEntry, listDevices, listDictionary, updateDictionaryEnt
 import type { VirtualDevice } from '@voltkeep/simulator/device'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { opened, patiently, type Stage, setStage, until } from './harness.ts'
+import { opened, patiently, pressBehind, type Stage, setStage, until } from './harness.ts'
 
 describe('the dictionary', () => {
   let stage: Stage
@@ -124,7 +124,7 @@ describe('the dictionary', () => {
 
   // proves: screen 6; rule confirmations; message 已取消删除
   it('is not deleted while devices report it; afterwards only after a question', async () => {
-    const remove = () => rowOf('E2EALARM').getByRole('button', { name: '删除' }).click()
+    const remove = () => pressBehind(rowOf('E2EALARM'), '删除')
     const question = page.locator('dialog[open]')
     await remove()
     await question.getByText('将删除告警 E2EALARM（改名后的告警）。').waitFor(patiently)
@@ -143,7 +143,9 @@ describe('the dictionary', () => {
   it('keeps type and code of what the server works by', async () => {
     await page.goto(`${stage.server.url}/system/dictionary?type=ONLINE_STATUS`)
     await rowOf('在线').first().waitFor(patiently)
-    await expect.poll(() => rowOf('在线').getByRole('button', { name: '删除' }).count(), patiently).toBe(0)
+    await expect
+      .poll(() => rowOf('在线').getByRole('button', { name: '其他操作' }).count(), patiently)
+      .toBe(0)
     await rowOf('离线').getByRole('button', { name: '编辑' }).click()
     const form = dialogOf('编辑字典 0')
     await form.getByText('系统内置：类型和编码不能修改。').waitFor(patiently)

@@ -1,7 +1,7 @@
 import { listEquipTypes, listModelParts } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage } from './harness.ts'
+import { patiently, pressBehind, type Stage, setStage } from './harness.ts'
 
 describe('equipment types', () => {
   let stage: Stage
@@ -29,7 +29,7 @@ describe('equipment types', () => {
     await page.locator('.ant-select-item-option').filter({ hasText: option }).last().click()
   }
   const remove = async (of: ReturnType<typeof rowOf>) => {
-    await of.getByRole('button', { name: '删除' }).click()
+    await pressBehind(of, '删除')
     await question().getByRole('button', { name: '删除' }).click()
   }
   const inverter = async () => {
@@ -84,7 +84,7 @@ describe('equipment types', () => {
   })
 
   it('have models, which begin with their type’s parts', async () => {
-    await rowOf('光伏逆变器').locator('td').nth(3).click()
+    await rowOf('光伏逆变器').locator('td').nth(2).click()
     await panel().getByText('还没有型号。').waitFor(patiently)
     const title = '新增型号'
     await panel().getByRole('button', { name: title }).click()
@@ -138,11 +138,11 @@ describe('equipment types', () => {
     await remove(rowOf('换电柜 EC').or(rowOf('换电柜')).first())
     await page.getByText('设备类型下存在型号，不能删除').first().waitFor(patiently)
 
-    await rowOf('光伏逆变器').locator('td').nth(3).click()
+    await rowOf('光伏逆变器').locator('td').nth(2).click()
     await remove(panel().locator('tbody tr').filter({ hasText: 'PV-50' }))
     await panel().getByText('还没有型号。').waitFor(patiently)
     await page.keyboard.press('Escape')
-    await rowOf('光伏逆变器').getByRole('button', { name: '删除' }).click()
+    await pressBehind(rowOf('光伏逆变器'), '删除')
     await question().getByText('将删除设备类型 光伏逆变器。').waitFor(patiently)
     await question().getByRole('button', { name: '取消' }).click()
     await page.getByText('已取消删除').waitFor(patiently)

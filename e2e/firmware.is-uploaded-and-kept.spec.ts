@@ -2,7 +2,7 @@ import { listEquipTypes, listFirmware, saveBoard, updateFirmware } from '@voltke
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mcubootImage } from '../apps/server/src/demo/images.ts'
-import { opened, patiently, type Stage, setStage } from './harness.ts'
+import { opened, patiently, pressBehind, type Stage, setStage } from './harness.ts'
 
 describe('firmware, from the board to the package that is deleted', () => {
   let stage: Stage
@@ -192,7 +192,7 @@ describe('firmware, from the board to the package that is deleted', () => {
     const [board] = await stage.call(listFirmware, {})
     await page.goto(`${stage.server.url}/upgrade/board`)
     const remove = async () => {
-      await rowOf('MB100').getByRole('button', { name: '删除' }).click()
+      await pressBehind(rowOf('MB100'), '删除')
       await question().getByRole('button', { name: '删除' }).click()
     }
     await remove()
@@ -207,7 +207,7 @@ describe('firmware, from the board to the package that is deleted', () => {
       }),
     ).rejects.toThrow('409')
     await page.goto(`${stage.server.url}/upgrade/softwareVersion`)
-    await rowOf('MB100').getByRole('button', { name: '删除' }).click()
+    await pressBehind(rowOf('MB100'), '删除')
     await question().getByText('将删除 MB100 主控 1.4 （正式版）。').waitFor(patiently)
     await question().getByRole('button', { name: '删除' }).click()
     await page.getByText('删除成功!').waitFor(patiently)

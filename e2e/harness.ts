@@ -141,6 +141,12 @@ export async function downloadBy(button: Locator): Promise<Download> {
   return download
 }
 
+/** Presses what stands behind ⋯ of a row or of a detail's head. */
+export async function pressBehind(of: Locator, name: string): Promise<void> {
+  await of.getByRole('button', { name: '其他操作' }).click()
+  await of.getByRole('button', { name }).click()
+}
+
 /** Waits until the condition holds; says what it waited for where it never does. */
 export async function until(
   what: string,

@@ -1,7 +1,7 @@
 import { listEquipTypes, listHwVersions, listModelParts } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { opened, patiently, type Stage, setStage } from './harness.ts'
+import { opened, patiently, pressBehind, type Stage, setStage } from './harness.ts'
 
 describe('hardware versions of the parts of models', () => {
   let stage: Stage
@@ -73,7 +73,7 @@ describe('hardware versions of the parts of models', () => {
 
   // proves: screen 16; rule confirmations
   it('are deleted after a question', async () => {
-    await rowOf('V2.0').getByRole('button', { name: '删除' }).click()
+    await pressBehind(rowOf('V2.0'), '删除')
     const question = page.locator('dialog[open]')
     await question.getByText(`将删除${place.model}（${place.part}）的硬件版本 V2.0。`).waitFor(patiently)
     await question.getByRole('button', { name: '删除' }).click()

@@ -10,7 +10,7 @@ import {
 } from '@voltkeep/contract'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { opened, patiently, type Stage, setStage } from './harness.ts'
+import { opened, patiently, pressBehind, type Stage, setStage } from './harness.ts'
 
 let stage: Stage
 let page: Page
@@ -124,10 +124,11 @@ describe('the form of a menu', () => {
     const { id } = await menuOf('help')
     await stage.call(insertRole, { name: '有帮助', code: 'HELPED', menuIds: [id] })
     await page.reload()
+    await rowOf('系统管理').first().getByRole('button', { name: '其他操作' }).click()
     await expect
       .poll(() => rowOf('系统管理').first().getByRole('button', { name: '删除' }).isDisabled(), patiently)
       .toBe(true)
-    await rowOf('先保存').getByRole('button', { name: '删除' }).click()
+    await pressBehind(rowOf('先保存'), '删除')
     await page.locator('dialog[open]').getByText('已分配给 1 个角色').waitFor()
     await page.locator('dialog[open]').getByRole('button', { name: '删除' }).click()
     await page.getByText('删除成功!').waitFor()
@@ -136,7 +137,7 @@ describe('the form of a menu', () => {
 
   it('keeps the page that mends menus', async () => {
     await page.getByRole('textbox', { name: '搜索名称、地址或功能编码' }).fill('menu:insert')
-    await rowOf('新增菜单').getByRole('button', { name: '删除' }).click()
+    await pressBehind(rowOf('新增菜单'), '删除')
     await page.locator('dialog[open]').getByRole('button', { name: '删除' }).click()
     await page.getByText('菜单管理页面及其功能是修复菜单的入口').first().waitFor()
   })

@@ -1,7 +1,7 @@
 import { listOrganizations, searchOperators, updateOperator } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage } from './harness.ts'
+import { patiently, pressBehind, type Stage, setStage } from './harness.ts'
 
 describe('operators and the organization they belong to', () => {
   let stage: Stage
@@ -83,12 +83,10 @@ describe('operators and the organization they belong to', () => {
   it('are deleted after a question, but not with devices', async () => {
     const question = page.locator('dialog[open]')
     const busy = (await stage.call(searchOperators, {})).find(({ deviceCount }) => deviceCount > 0)
-    await rowOf(busy?.name ?? '')
-      .getByRole('button', { name: '删除' })
-      .click()
+    await pressBehind(rowOf(busy?.name ?? ''), '删除')
     await question.getByRole('button', { name: '删除' }).click()
     await page.getByText('运营商下存在设备，不能删除').waitFor(patiently)
-    await rowOf('顺风换电').getByRole('button', { name: '删除' }).click()
+    await pressBehind(rowOf('顺风换电'), '删除')
     await question.getByText('将删除运营商“顺风换电”。').waitFor(patiently)
     await question.getByRole('button', { name: '删除' }).click()
     await page.getByText('删除成功!').waitFor(patiently)

@@ -1,7 +1,7 @@
 import { listOrganizations, type OrganizationNode, updateOrganization } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage } from './harness.ts'
+import { patiently, pressBehind, type Stage, setStage } from './harness.ts'
 
 describe('organizations, from nothing to a tree', () => {
   let stage: Stage
@@ -119,14 +119,14 @@ describe('organizations, from nothing to a tree', () => {
 
   it('are deleted after a question, and only when nothing is under them', async () => {
     const question = page.locator('dialog[open]')
-    await rowOf('平台').getByRole('button', { name: '删除' }).click()
+    await pressBehind(rowOf('平台'), '删除')
     await question.getByRole('button', { name: '删除' }).click()
     await page.getByText('不能移动或删除自己所属的组织').waitFor(patiently)
-    await rowOf('华北制造').getByRole('button', { name: '删除' }).click()
+    await pressBehind(rowOf('华北制造'), '删除')
     await question.getByText('将删除组织“华北制造”。').waitFor(patiently)
     await question.getByRole('button', { name: '取消' }).click()
     await page.getByText('已取消删除').waitFor(patiently)
-    await rowOf('华北制造').getByRole('button', { name: '删除' }).click()
+    await pressBehind(rowOf('华北制造'), '删除')
     await question.getByRole('button', { name: '删除' }).click()
     await page.getByText('删除成功!').waitFor(patiently)
     await rowOf('华北制造').waitFor({ ...patiently, state: 'detached' })

@@ -1,7 +1,7 @@
 import { listRegions, type RegionNode, updateRegion } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage } from './harness.ts'
+import { patiently, pressBehind, type Stage, setStage } from './harness.ts'
 
 describe('the regions of a country', () => {
   let stage: Stage
@@ -104,10 +104,10 @@ describe('the regions of a country', () => {
     await rowOf('广州市').waitFor(patiently)
     expect((await read('440399'))?.parentCode).toBe('440100')
 
-    await rowOf('广州市').getByRole('button', { name: '删除' }).click()
+    await pressBehind(rowOf('广州市'), '删除')
     await question.getByRole('button', { name: '删除' }).click()
     await page.getByText('地区下存在下级地区，不能删除').waitFor(patiently)
-    await rowOf('前海深港合作区').getByRole('button', { name: '删除' }).click()
+    await pressBehind(rowOf('前海深港合作区'), '删除')
     await question.getByText('将删除地区“前海深港合作区”（440399）。').waitFor(patiently)
     await question.getByRole('button', { name: '删除' }).click()
     await page.getByText('删除成功!').waitFor(patiently)

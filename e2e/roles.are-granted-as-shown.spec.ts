@@ -9,7 +9,7 @@ import {
 } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { patiently, type Stage, setStage } from './harness.ts'
+import { patiently, pressBehind, type Stage, setStage } from './harness.ts'
 
 let stage: Stage
 let page: Page
@@ -162,14 +162,14 @@ it('the role SYSTEM has no buttons; a role that somebody holds stays, another go
     type: '2',
   })
   await page.reload()
-  await rowOf('WATCH').getByRole('button', { name: '删除' }).click()
+  await pressBehind(rowOf('WATCH'), '删除')
   await page.locator('dialog[open]').getByText('该角色已分配给 1 个用户，须先收回才能删除。').waitFor()
   await page.locator('dialog[open]').getByRole('button', { name: '删除' }).click()
   await page.getByText('角色已分配给1个用户，不能删除').waitFor()
-  await rowOf('BOTH').getByRole('button', { name: '删除' }).click()
+  await pressBehind(rowOf('BOTH'), '删除')
   await page.locator('dialog[open]').getByRole('button', { name: '取消' }).click()
   await page.getByText('已取消删除').waitFor()
-  await rowOf('BOTH').getByRole('button', { name: '删除' }).click()
+  await pressBehind(rowOf('BOTH'), '删除')
   await page.locator('dialog[open]').getByText('将删除角色“先保存的名称”').waitFor()
   await page.locator('dialog[open]').getByRole('button', { name: '删除' }).click()
   await page.getByText('删除成功!').waitFor()

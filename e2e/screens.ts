@@ -77,6 +77,9 @@ const pressInDetail =
     for (const name of names) {
       const confirmation = page.locator('dialog[open]')
       const scope = (await confirmation.isVisible()) ? confirmation : page.locator('aside')
+      if (scope !== confirmation && ['重置密钥', '删除'].includes(name)) {
+        await scope.getByRole('button', { name: '其他操作' }).first().click()
+      }
       await scope
         .getByRole('button', { name: new RegExp(`${name}$`) })
         .first()

@@ -4,7 +4,7 @@ import { VirtualDevice } from '@voltkeep/simulator/device'
 import { createRandom } from '@voltkeep/simulator/random'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { opened, patiently, type Stage, setStage, until } from './harness.ts'
+import { opened, patiently, pressBehind, type Stage, setStage, until } from './harness.ts'
 import { master, saveMasterBoard, uploadMasterPackage } from './masters.ts'
 
 describe('an upgrade', () => {
@@ -97,7 +97,7 @@ describe('an upgrade', () => {
     await page.getByRole('link', { name: '‹ 升级任务' }).click()
     await rowOf('端到端').waitFor(patiently)
     await page.reload()
-    await rowOf('不要了').getByRole('button', { name: '删除' }).click()
+    await pressBehind(rowOf('不要了'), '删除')
     await question().getByText('将删除“换电柜 主控 9.1”的升级任务。').waitFor(patiently)
     await question().getByRole('button', { name: '删除' }).click()
     await page.getByText('删除成功!').waitFor(patiently)
@@ -117,7 +117,7 @@ describe('an upgrade', () => {
     await rowOf('端到端').getByText('2/3 成功').waitFor(patiently)
     await rowOf('端到端').getByText('1 失败').waitFor(patiently)
     expect(await rowOf('端到端').getByRole('button', { name: '编辑' }).count()).toBe(0)
-    expect(await rowOf('端到端').getByRole('button', { name: '删除' }).count()).toBe(0)
+    expect(await rowOf('端到端').getByRole('button', { name: '其他操作' }).count()).toBe(0)
     await rowOf('端到端').getByRole('button', { name: '详情' }).click()
     const reasons = page.getByRole('region', { name: '失败与跳过' })
     await reasons.getByRole('button', { name: /失败/ }).first().waitFor(patiently)

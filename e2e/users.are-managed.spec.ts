@@ -1,7 +1,7 @@
 import { insertUser, listOrganizations, listRoles, listUsers } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { opened, patiently, type Stage, setStage, until } from './harness.ts'
+import { opened, patiently, pressBehind, type Stage, setStage, until } from './harness.ts'
 
 describe('users', () => {
   let stage: Stage
@@ -213,7 +213,7 @@ describe('users', () => {
   })
 
   it('get a one-time password, shown once, and must change it before anything else', async () => {
-    await rowOf('先改的').getByRole('button', { name: '重置密码' }).click()
+    await pressBehind(rowOf('先改的'), '重置密码')
     await question().getByText('旧密码立即失效').waitFor()
     await question().getByRole('button', { name: '重置密码' }).click()
     const shown = page.getByRole('dialog').filter({ hasText: '密码只显示这一次' })
@@ -238,11 +238,11 @@ describe('users', () => {
 
   // proves: screen 13; message 已取消删除; message 删除成功!
   it('are deleted after a question, or kept', async () => {
-    await rowOf('先改的').getByRole('button', { name: '删除' }).click()
+    await pressBehind(rowOf('先改的'), '删除')
     await question().getByText('将删除用户 先改的（e2e-new）').waitFor()
     await question().getByRole('button', { name: '取消' }).click()
     await page.getByText('已取消删除').waitFor()
-    await rowOf('先改的').getByRole('button', { name: '删除' }).click()
+    await pressBehind(rowOf('先改的'), '删除')
     await question().getByRole('button', { name: '删除' }).click()
     await page.getByText('删除成功!').waitFor()
     await rowOf('先改的').waitFor({ state: 'detached' })

@@ -1,6 +1,6 @@
 import { insertUser, listRoles } from '@voltkeep/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { patiently, type Stage, setStage } from './harness.ts'
+import { patiently, pressBehind, type Stage, setStage } from './harness.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -28,7 +28,7 @@ it('an administrator signs a user out, who is asked to sign in again', async () 
   const rowOf = (text: string) => page.locator('tbody tr').filter({ hasText: text })
   await page.getByRole('form', { name: '筛选' }).getByLabel('姓名').fill('e2e-online')
   await page.keyboard.press('Enter')
-  await rowOf('在线的人').getByRole('button', { name: '强制下线' }).click()
+  await pressBehind(rowOf('在线的人'), '强制下线')
   await page.locator('dialog[open]').getByText('将结束用户 在线的人').waitFor()
   await page.locator('dialog[open]').getByRole('button', { name: '强制下线' }).click()
   await rowOf('在线的人').waitFor({ state: 'detached' })
@@ -36,7 +36,7 @@ it('an administrator signs a user out, who is asked to sign in again', async () 
   await page.getByRole('button', { name: '清除筛选' }).click()
   await rowOf('系统管理员').getByText('当前会话').waitFor()
   await expect
-    .poll(() => rowOf('当前会话').getByRole('button', { name: '强制下线' }).count(), patiently)
+    .poll(() => rowOf('当前会话').getByRole('button', { name: '其他操作' }).count(), patiently)
     .toBe(0)
 
   await theirs.goto(`${stage.server.url}/maintenance/exitWarning`)

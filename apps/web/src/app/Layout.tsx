@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { readCookie, writeCookie } from '../lib/cookie.ts'
 import { keepLiveStream } from '../lib/live/stream.ts'
 import { mobileQuery, useMedia } from '../lib/media.ts'
+import { usePreference } from '../lib/preferences.ts'
 import { useCurrentUser } from '../lib/session.ts'
 import { texts } from '../lib/texts/index.ts'
 import { call } from '../lib/wire/call.ts'
@@ -35,6 +36,11 @@ export function Layout() {
     writeCookie(sidebarCookie, isSidebarOpen ? 'closed' : 'open', yearS)
     setSidebarOpen(!isSidebarOpen)
   }
+
+  const [density = 'normal'] = usePreference('density')
+  useEffect(() => {
+    document.documentElement.dataset.density = density
+  }, [density])
 
   const isWorking = !user.mustChangePassword
   useEffect(() => (isWorking ? keepLiveStream() : undefined), [isWorking])

@@ -1,7 +1,27 @@
+import { EllipsisOutlined } from '@ant-design/icons'
 import type { ReactNode } from 'react'
+import { texts } from '../lib/texts/index.ts'
+import { Popover } from './Popover.tsx'
 import styles from './RowActions.module.css'
 
-/** The small buttons of a row or of a detail's head, their labels aligned as text. */
-export function RowActions({ children }: { children: ReactNode }) {
-  return <span className={styles.actions}>{children}</span>
+/**
+ * The actions of a row or of a detail's head, their labels aligned as text: at most two that do no harm, and behind ⋯
+ * the others, with all that deletes, resets or stops. Without any that its reader may use, ⋯ is not shown.
+ */
+export function RowActions({ more, children }: { more?: ReactNode; children?: ReactNode }) {
+  return (
+    <span className={styles.actions}>
+      {children}
+      {more && (
+        <Popover
+          isMenu
+          label={texts.list.moreActions}
+          className={styles.more}
+          sign={<EllipsisOutlined aria-hidden="true" />}
+        >
+          {more}
+        </Popover>
+      )}
+    </span>
+  )
 }

@@ -48,6 +48,8 @@ const light = {
   flash: '#fff3c9',
   shadow: '0 1px 2px rgb(16 24 40 / 6%), 0 8px 24px rgb(16 24 40 / 12%)',
   shade: 'rgb(16 20 26 / 40%)',
+  /** Of fixed columns on those that scroll below them. */
+  scrollShadow: 'rgb(16 24 40 / 18%)',
 }
 
 export type Colours = typeof light
@@ -94,6 +96,7 @@ const dark: Colours = {
   flash: '#3b3413',
   shadow: '0 1px 2px rgb(0 0 0 / 40%), 0 8px 24px rgb(0 0 0 / 50%)',
   shade: 'rgb(0 0 0 / 60%)',
+  scrollShadow: 'rgb(0 0 0 / 70%)',
 }
 
 export const colours = { light, dark }
@@ -112,6 +115,7 @@ export const sizes = {
   /** A finger's width. */
   controlTouch: 40,
   row: 40,
+  rowCompact: 32,
   sidebar: 240,
   topBar: 48,
   dialog: 520,

@@ -14,7 +14,7 @@ import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { DeleteButton } from '../../ui/DeleteButton.tsx'
-import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
@@ -42,21 +42,23 @@ export default function AdvertisementPage() {
   useLiveReading(list.retry, (event) => concerns(event, liveDeliveries.noun), countsPauseMs)
 
   const actions = ({ id, adName, counts }: AdvertisementRow) => (
-    <RowActions>
+    <RowActions
+      more={
+        <Permitted code={deleteAdvertisement.access}>
+          <DeleteButton
+            words={remove}
+            asks={[remove.ask(adName, formatCount(counts.total)), remove.warn]}
+            onConfirm={() => deleting.mutateAsync({ id })}
+          />
+        </Permitted>
+      }
+    >
       <Button type="link" size="small" onClick={() => row.open(id)}>
         {advertisementTexts.view}
       </Button>
-      <Permitted code={deleteAdvertisement.access}>
-        <DeleteButton
-          words={remove}
-          asks={[remove.ask(adName, formatCount(counts.total)), remove.warn]}
-          onConfirm={() => deleting.mutateAsync({ id })}
-        />
-      </Permitted>
     </RowActions>
   )
   const columns: Column<AdvertisementRow>[] = [
-    indexColumn(list),
     {
       key: 'name',
       title: fields.name,
@@ -75,7 +77,7 @@ export default function AdvertisementPage() {
     { key: 'end', title: fields.endTime, width: 168, render: ({ adEndTime }) => adEndTime },
     { key: 'createBy', title: fields.createBy, maxWidth: 120, render: ({ createBy }) => createBy },
     { key: 'createTime', title: fields.createTime, width: 168, render: ({ createTime }) => createTime },
-    { key: 'operation', title: texts.list.operation, width: 128, fixed: 'right', render: actions },
+    { key: 'operation', title: texts.list.operation, width: 104, fixed: 'right', render: actions },
   ]
 
   return (

@@ -8,7 +8,7 @@ import { useWriting } from '../../lib/wire/writing.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { EquipTypeFilter, PartTypeFilter } from '../../ui/choices/filters.tsx'
 import { DeleteButton } from '../../ui/DeleteButton.tsx'
-import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
@@ -31,18 +31,21 @@ export default function BoardPage() {
   const deleting = useWriting(deleteBoard, [listBoards], { said: remove.done })
 
   const actions = (board: BoardRow) => (
-    <RowActions>
+    <RowActions
+      more={
+        <Permitted code={deleteBoard.access}>
+          <DeleteButton
+            words={remove}
+            asks={[remove.ask(board.pcbCode, board.pcbName), remove.warn]}
+            onConfirm={() => deleting.mutateAsync({ id: board.id })}
+          />
+        </Permitted>
+      }
+    >
       <Permitted code={saveBoard.access}>
         <Button type="link" size="small" onClick={() => setEdited(board)}>
           {boardTexts.edit}
         </Button>
-      </Permitted>
-      <Permitted code={deleteBoard.access}>
-        <DeleteButton
-          words={remove}
-          asks={[remove.ask(board.pcbCode, board.pcbName), remove.warn]}
-          onConfirm={() => deleting.mutateAsync({ id: board.id })}
-        />
       </Permitted>
     </RowActions>
   )
@@ -55,7 +58,6 @@ export default function BoardPage() {
   }
   const mayWrite = maySave || mayDelete
   const columns: Column<BoardRow>[] = [
-    indexColumn(list),
     {
       key: 'pcbCode',
       title: fields.pcbCode,

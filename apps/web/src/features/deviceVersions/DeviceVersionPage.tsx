@@ -10,7 +10,7 @@ import { DeviceFilters } from '../../ui/choices/DeviceFilters.tsx'
 import { PartTypeFilter } from '../../ui/choices/filters.tsx'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
-import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
@@ -46,7 +46,6 @@ export default function DeviceVersionPage() {
   const mayUpgrade = useCurrentUser().functionCodes.includes(upgradeDevices.access)
 
   const columns: Column<VersionedDevice>[] = [
-    indexColumn(list),
     {
       key: 'code',
       title: texts.fields.code,

@@ -29,42 +29,47 @@ export function DeviceActions({ device, onEdit, onSecret, onDeleted }: DeviceAct
   const deleting = useWriting(deleteDevice, [listDevices], { said: remove.done })
   const renewing = useWriting(renewDeviceSecret, [readDevice], { said: false })
   return (
-    <RowActions>
+    <RowActions
+      more={
+        <>
+          <Permitted code={renewDeviceSecret.access}>
+            <ConfirmButton
+              type="link"
+              size="small"
+              title={secret.renewTitle}
+              body={
+                <>
+                  <p>{secret.renewAsk(device.code)}</p>
+                  <p>{secret.renewWarn}</p>
+                </>
+              }
+              confirmLabel={secret.renew}
+              onConfirm={async () => {
+                onSecret(await renewing.mutateAsync({ id: device.id }))
+                // The answer is a secret: it does not stay in this row's state.
+                renewing.reset()
+              }}
+            >
+              {secret.renew}
+            </ConfirmButton>
+          </Permitted>
+          <Permitted code={deleteDevice.access}>
+            <DeleteButton
+              words={remove}
+              asks={[remove.ask(device.code, device.name), remove.warn]}
+              onConfirm={async () => {
+                await deleting.mutateAsync({ id: device.id })
+                onDeleted?.()
+              }}
+            />
+          </Permitted>
+        </>
+      }
+    >
       <Permitted code={updateDevice.access}>
         <Button type="link" size="small" onClick={() => onEdit(device)}>
           {deviceTexts.edit}
         </Button>
-      </Permitted>
-      <Permitted code={renewDeviceSecret.access}>
-        <ConfirmButton
-          type="link"
-          size="small"
-          title={secret.renewTitle}
-          body={
-            <>
-              <p>{secret.renewAsk(device.code)}</p>
-              <p>{secret.renewWarn}</p>
-            </>
-          }
-          confirmLabel={secret.renew}
-          onConfirm={async () => {
-            onSecret(await renewing.mutateAsync({ id: device.id }))
-            // The answer is a secret: it does not stay in this row's state.
-            renewing.reset()
-          }}
-        >
-          {secret.renew}
-        </ConfirmButton>
-      </Permitted>
-      <Permitted code={deleteDevice.access}>
-        <DeleteButton
-          words={remove}
-          asks={[remove.ask(device.code, device.name), remove.warn]}
-          onConfirm={async () => {
-            await deleting.mutateAsync({ id: device.id })
-            onDeleted?.()
-          }}
-        />
       </Permitted>
     </RowActions>
   )

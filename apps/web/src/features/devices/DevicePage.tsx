@@ -1,6 +1,13 @@
 import { ImportOutlined, PlusOutlined } from '@ant-design/icons'
 import { exportDevices, importDevices } from '@voltkeep/contract/deviceImport'
-import { type DeviceRow, insertDevice, listDevices } from '@voltkeep/contract/devices'
+import {
+  type DeviceRow,
+  deleteDevice,
+  insertDevice,
+  listDevices,
+  renewDeviceSecret,
+  updateDevice,
+} from '@voltkeep/contract/devices'
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import * as z from 'zod/mini'
@@ -13,7 +20,6 @@ import { DeviceFilters } from '../../ui/choices/DeviceFilters.tsx'
 import { chosenIds } from '../../ui/choices/linked.ts'
 import { LevelTag } from '../../ui/LevelTag.tsx'
 import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
-import { indexColumn } from '../../ui/list/DataTable.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -58,12 +64,12 @@ export default function DevicePage() {
   const actions = { onEdit: setEdited, onSecret: setFresh }
 
   const columns = [
-    indexColumn<DeviceRow>(list),
     ...deviceColumns,
     {
       key: 'operation',
       title: texts.list.operation,
-      width: 190,
+      width: 104,
+      codes: [updateDevice.access, renewDeviceSecret.access, deleteDevice.access],
       fixed: 'right' as const,
       render: (device: DeviceRow) => <DeviceActions device={device} {...actions} />,
     },

@@ -26,27 +26,30 @@ export function DictionaryActions({
   const deleting = useDeleting()
   const typeName = useTypeName()
   return (
-    <RowActions>
+    <RowActions
+      more={
+        !entry.isFixed && (
+          <Permitted code={deleteDictionaryEntry.access}>
+            <DeleteButton
+              words={remove}
+              asks={[
+                remove.ask(typeName(entry.type), entry.code, entry.name),
+                entry.type === alarmType && remove.alarmWarn,
+              ]}
+              onConfirm={async () => {
+                await deleting.mutateAsync({ id: entry.id })
+                onDeleted?.()
+              }}
+            />
+          </Permitted>
+        )
+      }
+    >
       <Permitted code={updateDictionaryEntry.access}>
         <Button type="link" size="small" onClick={() => onEdit(entry)}>
           {dictionaryTexts.edit}
         </Button>
       </Permitted>
-      {!entry.isFixed && (
-        <Permitted code={deleteDictionaryEntry.access}>
-          <DeleteButton
-            words={remove}
-            asks={[
-              remove.ask(typeName(entry.type), entry.code, entry.name),
-              entry.type === alarmType && remove.alarmWarn,
-            ]}
-            onConfirm={async () => {
-              await deleting.mutateAsync({ id: entry.id })
-              onDeleted?.()
-            }}
-          />
-        </Permitted>
-      )}
     </RowActions>
   )
 }

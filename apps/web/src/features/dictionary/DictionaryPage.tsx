@@ -2,8 +2,10 @@ import { PlusOutlined } from '@ant-design/icons'
 import {
   alarmType,
   type DictionaryRow,
+  deleteDictionaryEntry,
   insertDictionaryEntry,
   listDictionary,
+  updateDictionaryEntry,
 } from '@voltkeep/contract/dictionary'
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
@@ -11,7 +13,7 @@ import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { LevelTag } from '../../ui/LevelTag.tsx'
-import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import type { Column } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
@@ -40,7 +42,6 @@ export default function DictionaryPage() {
   const [edited, setEdited] = useState<DictionaryRow>()
 
   const columns: Column<DictionaryRow>[] = [
-    indexColumn(list),
     { key: 'code', title: fields.code, fixed: 'left', render: ({ code }) => <CopyText text={code} /> },
     {
       key: 'name',
@@ -87,7 +88,8 @@ export default function DictionaryPage() {
     {
       key: 'operation',
       title: texts.list.operation,
-      width: 120,
+      width: 104,
+      codes: [updateDictionaryEntry.access, deleteDictionaryEntry.access],
       fixed: 'right',
       render: (entry) => <DictionaryActions entry={entry} onEdit={setEdited} />,
     },

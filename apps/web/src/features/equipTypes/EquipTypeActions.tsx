@@ -16,19 +16,22 @@ export function EquipTypeActions({
   onDeleted?: () => void
 }) {
   return (
-    <RowActions>
+    <RowActions
+      more={
+        <DeletePermitted
+          endpoint={deleteEquipType}
+          input={{ id: type.id }}
+          title={equipTypeTexts.remove.title}
+          body={equipTypeTexts.remove.ask(type.name)}
+          onDeleted={onDeleted}
+        />
+      }
+    >
       <Permitted code={updateEquipType.access}>
         <Button type="link" size="small" onClick={() => onEdit(type)}>
           {equipTypeTexts.edit}
         </Button>
       </Permitted>
-      <DeletePermitted
-        endpoint={deleteEquipType}
-        input={{ id: type.id }}
-        title={equipTypeTexts.remove.title}
-        body={equipTypeTexts.remove.ask(type.name)}
-        onDeleted={onDeleted}
-      />
     </RowActions>
   )
 }

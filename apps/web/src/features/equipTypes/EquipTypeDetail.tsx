@@ -95,21 +95,25 @@ function Models({
     {
       key: 'operation',
       title: texts.list.operation,
-      width: 120,
+      width: 104,
+      codes: [updateModel.access, deleteModel.access],
       fixed: 'right',
       render: (model) => (
-        <RowActions>
+        <RowActions
+          more={
+            <DeletePermitted
+              endpoint={deleteModel}
+              input={{ id: model.id }}
+              title={words.removeTitle}
+              body={words.removeAsk(model.name)}
+            />
+          }
+        >
           <Permitted code={updateModel.access}>
             <Button type="link" size="small" onClick={() => setEdited(model)}>
               {equipTypeTexts.edit}
             </Button>
           </Permitted>
-          <DeletePermitted
-            endpoint={deleteModel}
-            input={{ id: model.id }}
-            title={words.removeTitle}
-            body={words.removeAsk(model.name)}
-          />
         </RowActions>
       ),
     },

@@ -1,5 +1,11 @@
 import { PlusOutlined } from '@ant-design/icons'
-import { type EquipType, insertEquipType, listEquipTypes } from '@voltkeep/contract/equipTypes'
+import {
+  deleteEquipType,
+  type EquipType,
+  insertEquipType,
+  listEquipTypes,
+  updateEquipType,
+} from '@voltkeep/contract/equipTypes'
 import { id, text } from '@voltkeep/contract/fields'
 import { Button } from 'antd'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
@@ -9,7 +15,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { useUrlState } from '../../lib/urlState.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { useEnum } from '../../ui/choices/choices.ts'
-import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import type { Column } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { contains, useWholeList } from '../../ui/list/useWholeList.ts'
@@ -47,7 +53,6 @@ export function EquipTypeList({ head }: { head: ReactNode }) {
   const mayAdd = usePermission(insertEquipType.access)
 
   const columns: Column<EquipType>[] = [
-    indexColumn(list),
     {
       key: 'name',
       title: fields.name,
@@ -75,7 +80,8 @@ export function EquipTypeList({ head }: { head: ReactNode }) {
     {
       key: 'operation',
       title: texts.list.operation,
-      width: 120,
+      width: 104,
+      codes: [updateEquipType.access, deleteEquipType.access],
       fixed: 'right',
       render: (type) => <EquipTypeActions type={type} onEdit={setEdited} />,
     },

@@ -51,20 +51,24 @@ export function ModelParts({ model }: { model: Model }) {
     {
       key: 'operation',
       title: texts.list.operation,
-      width: 120,
+      width: 104,
+      codes: [deleteModelPart.access],
       fixed: 'right',
       render: (part) => (
         <Permitted code={deleteModelPart.access}>
-          <RowActions>
+          <RowActions
+            more={
+              <DeletePermitted
+                endpoint={deleteModelPart}
+                input={{ id: part.id }}
+                title={words.removeTitle}
+                body={words.removeAsk(model.name, part.name ?? part.partTypeName)}
+              />
+            }
+          >
             <Button type="link" size="small" onClick={() => setEdited(part)}>
               {equipTypeTexts.edit}
             </Button>
-            <DeletePermitted
-              endpoint={deleteModelPart}
-              input={{ id: part.id }}
-              title={words.removeTitle}
-              body={words.removeAsk(model.name, part.name ?? part.partTypeName)}
-            />
           </RowActions>
         </Permitted>
       ),

@@ -13,7 +13,7 @@ import * as z from 'zod/mini'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
-import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { contains, useWholeList } from '../../ui/list/useWholeList.ts'
@@ -39,25 +39,34 @@ export function PartTypeList({ head }: { head: ReactNode }) {
   const [edited, setEdited] = useState<PartType>()
 
   const actionsOf = (part: PartType) => (
-    <RowActions>
+    <RowActions
+      more={
+        <DeletePermitted
+          endpoint={deletePartType}
+          input={{ code: part.code }}
+          title={words.removeTitle}
+          body={words.removeAsk(part.code, part.name)}
+        />
+      }
+    >
       <Permitted code={updatePartType.access}>
         <Button type="link" size="small" onClick={() => setEdited(part)}>
           {equipTypeTexts.edit}
         </Button>
       </Permitted>
-      <DeletePermitted
-        endpoint={deletePartType}
-        input={{ code: part.code }}
-        title={words.removeTitle}
-        body={words.removeAsk(part.code, part.name)}
-      />
     </RowActions>
   )
   const columns: Column<PartType>[] = [
-    indexColumn(list),
     { key: 'code', title: words.fields.code, fixed: 'left', render: ({ code }) => <CopyText text={code} /> },
     { key: 'name', title: words.fields.name, render: ({ name }) => name },
-    { key: 'operation', title: texts.list.operation, width: 120, fixed: 'right', render: actionsOf },
+    {
+      key: 'operation',
+      title: texts.list.operation,
+      width: 104,
+      codes: [updatePartType.access, deletePartType.access],
+      fixed: 'right',
+      render: actionsOf,
+    },
   ]
 
   return (

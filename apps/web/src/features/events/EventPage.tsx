@@ -12,7 +12,7 @@ import { useSemaphoreLinks } from '../../ui/choices/linked.ts'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import { FlagTag } from '../../ui/FlagTag.tsx'
 import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
-import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import type { Column } from '../../ui/list/DataTable.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
 import { RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -36,7 +36,6 @@ export default function EventPage() {
   const linked = useSemaphoreLinks('EVENT')
 
   const columns: Column<EventRow>[] = [
-    indexColumn(list),
     {
       key: 'device',
       title: shared.code,

@@ -29,7 +29,20 @@ export function PackageActions({
 }) {
   const deleting = useWriting(view.remove, packageLists, { said: remove.done })
   return (
-    <RowActions>
+    <RowActions
+      more={
+        <Permitted code={view.remove.access}>
+          <DeleteButton
+            words={{ ...remove, title: view.words.remove }}
+            asks={[remove.ask(nameOf(row), kinds[row.fgRelease]), remove.warn]}
+            onConfirm={async () => {
+              await deleting.mutateAsync({ versionId: row.id })
+              onDeleted?.()
+            }}
+          />
+        </Permitted>
+      }
+    >
       <Button type="link" size="small" onClick={() => onJson(row)}>
         {firmwareTexts.json}
       </Button>
@@ -37,16 +50,6 @@ export function PackageActions({
         <Button type="link" size="small" onClick={() => onEdit(row)}>
           {firmwareTexts.edit}
         </Button>
-      </Permitted>
-      <Permitted code={view.remove.access}>
-        <DeleteButton
-          words={{ ...remove, title: view.words.remove }}
-          asks={[remove.ask(nameOf(row), kinds[row.fgRelease]), remove.warn]}
-          onConfirm={async () => {
-            await deleting.mutateAsync({ versionId: row.id })
-            onDeleted?.()
-          }}
-        />
       </Permitted>
     </RowActions>
   )

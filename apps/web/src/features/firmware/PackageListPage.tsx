@@ -5,7 +5,7 @@ import { lazy, Suspense, useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { EquipTypeFilter, PartTypeFilter } from '../../ui/choices/filters.tsx'
-import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
@@ -40,12 +40,11 @@ export function PackageListPage({ view, leads }: { view: PackageView; leads: 'bo
     <PackageActions view={view} row={of} onJson={setTold} onEdit={setEdited} onDeleted={onDeleted} />
   )
   const columns: Column<PackageRow>[] = [
-    indexColumn(list),
     ...packageColumns(leads),
     {
       key: 'operation',
       title: texts.list.operation,
-      width: 156,
+      width: 136,
       fixed: 'right',
       render: (of) => actions(of),
     },

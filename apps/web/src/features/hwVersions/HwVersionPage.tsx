@@ -13,12 +13,13 @@ import { useWriting } from '../../lib/wire/writing.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { EquipTypeFilter, ModelFilter, PartTypeFilter } from '../../ui/choices/filters.tsx'
 import { DeleteButton } from '../../ui/DeleteButton.tsx'
-import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { Nothing } from '../../ui/Nothing.tsx'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
+import { RowActions } from '../../ui/RowActions.tsx'
 import { hwVersionTexts } from './hwVersions.texts.ts'
 
 const HwVersionDialog = lazy(() => import('./HwVersionDialog.tsx'))
@@ -35,21 +36,24 @@ export default function HwVersionPage() {
   const deleting = useWriting(deleteHwVersion, [listHwVersions], { said: remove.done })
 
   const deletion = ({ id, equipModelName, partTypeName, versionCode }: HwVersionRow) => (
-    <DeleteButton
-      words={remove}
-      asks={[remove.ask(equipModelName, partTypeName, versionCode), remove.warn]}
-      onConfirm={() => deleting.mutateAsync({ id })}
+    <RowActions
+      more={
+        <DeleteButton
+          words={remove}
+          asks={[remove.ask(equipModelName, partTypeName, versionCode), remove.warn]}
+          onConfirm={() => deleting.mutateAsync({ id })}
+        />
+      }
     />
   )
   const operation: Column<HwVersionRow> = {
     key: 'operation',
     title: texts.list.operation,
-    width: 96,
+    width: 64,
     fixed: 'right',
     render: deletion,
   }
   const columns: Column<HwVersionRow>[] = [
-    indexColumn(list),
     {
       key: 'versionName',
       title: fields.versionName,

@@ -6,7 +6,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
-import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import type { Column } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
@@ -28,7 +28,6 @@ export default function IntakePage() {
   const open = list.rows.find(({ id }) => id === row.id)
 
   const columns: Column<Refusal>[] = [
-    indexColumn(list),
     {
       key: 'time',
       title: fields.time,

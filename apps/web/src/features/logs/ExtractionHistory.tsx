@@ -13,7 +13,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { useDownload } from '../../lib/wire/download.ts'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
-import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import type { Column } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
@@ -58,7 +58,6 @@ export default function ExtractionHistory({
     </RowActions>
   )
   const columns: Column<LogExtractionRow>[] = [
-    indexColumn(list),
     {
       key: 'code',
       title: fields.equipCode,

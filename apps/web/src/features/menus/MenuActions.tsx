@@ -24,7 +24,24 @@ export function MenuActions({ menu, onAddBelow, onEdit, onDeleted }: MenuActions
   const { id, roleCount } = menu
   const hasChildren = menu.children.length > 0
   return (
-    <RowActions>
+    <RowActions
+      more={
+        <Permitted code={deleteMenu.access}>
+          <span title={hasChildren ? remove.hasChildren : undefined}>
+            <DeleteButton
+              words={remove}
+              asks={[remove.ask(menu.name), roleCount > 0 && remove.fromRoles(formatCount(roleCount))]}
+              disabled={hasChildren}
+              onConfirm={async () => {
+                await deleting.mutateAsync({ id, roleCount })
+                tellAccessChanged()
+                onDeleted?.()
+              }}
+            />
+          </span>
+        </Permitted>
+      }
+    >
       {takesChildren(menu) && (
         <Permitted code={insertMenu.access}>
           <Button type="link" size="small" onClick={() => onAddBelow(menu)}>
@@ -36,20 +53,6 @@ export function MenuActions({ menu, onAddBelow, onEdit, onDeleted }: MenuActions
         <Button type="link" size="small" onClick={() => onEdit(menu)}>
           {menuTexts.edit}
         </Button>
-      </Permitted>
-      <Permitted code={deleteMenu.access}>
-        <span title={hasChildren ? remove.hasChildren : undefined}>
-          <DeleteButton
-            words={remove}
-            asks={[remove.ask(menu.name), roleCount > 0 && remove.fromRoles(formatCount(roleCount))]}
-            disabled={hasChildren}
-            onConfirm={async () => {
-              await deleting.mutateAsync({ id, roleCount })
-              tellAccessChanged()
-              onDeleted?.()
-            }}
-          />
-        </span>
       </Permitted>
     </RowActions>
   )

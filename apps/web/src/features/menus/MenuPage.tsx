@@ -1,6 +1,6 @@
 import { PlusOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
-import { insertMenu, listMenus, type MenuRecord } from '@voltkeep/contract/menus'
+import { deleteMenu, insertMenu, listMenus, type MenuRecord, updateMenu } from '@voltkeep/contract/menus'
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
@@ -54,7 +54,14 @@ export default function MenuPage() {
       maxWidth: 220,
       render: ({ remark }) => <Code text={remark} />,
     },
-    { key: 'url', title: fields.url, width: 200, maxWidth: 240, render: ({ url }) => <Code text={url} /> },
+    {
+      key: 'url',
+      title: fields.url,
+      width: 168,
+      codes: [insertMenu.access, updateMenu.access, deleteMenu.access],
+      maxWidth: 240,
+      render: ({ url }) => <Code text={url} />,
+    },
     {
       key: 'orderNum',
       title: fields.orderNum,

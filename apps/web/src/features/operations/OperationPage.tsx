@@ -1,7 +1,7 @@
 import { exportOperations, listOperations, type OperationRow } from '@voltkeep/contract/operations'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
-import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import type { Column } from '../../ui/list/DataTable.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
 import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -25,7 +25,6 @@ export default function OperationPage() {
   const open = list.rows.find(({ id }) => id === row.id)
 
   const columns: Column<OperationRow>[] = [
-    indexColumn(list),
     { key: 'time', title: fields.time, width: 226, render: ({ time }) => <RelativeTime time={time} /> },
     {
       key: 'user',

@@ -24,18 +24,21 @@ export function OperatorActions({
 }) {
   const deleting = useWriting(deleteOperator, [searchOperators, listOperators], { said: remove.done })
   return (
-    <RowActions>
+    <RowActions
+      more={
+        <Permitted code={deleteOperator.access}>
+          <DeleteButton
+            words={remove}
+            asks={[remove.ask(operator.name), remove.warn]}
+            onConfirm={() => deleting.mutateAsync({ id: operator.id })}
+          />
+        </Permitted>
+      }
+    >
       <Permitted code={updateOperator.access}>
         <Button type="link" size="small" onClick={() => onEdit(operator)}>
           {operatorTexts.edit}
         </Button>
-      </Permitted>
-      <Permitted code={deleteOperator.access}>
-        <DeleteButton
-          words={remove}
-          asks={[remove.ask(operator.name), remove.warn]}
-          onConfirm={() => deleting.mutateAsync({ id: operator.id })}
-        />
       </Permitted>
     </RowActions>
   )

@@ -1,5 +1,11 @@
 import { PlusOutlined } from '@ant-design/icons'
-import { insertOperator, type OperatorRow, searchOperators } from '@voltkeep/contract/operators'
+import {
+  deleteOperator,
+  insertOperator,
+  type OperatorRow,
+  searchOperators,
+  updateOperator,
+} from '@voltkeep/contract/operators'
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
@@ -7,7 +13,7 @@ import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { OrganizationFilter } from '../../ui/choices/filters.tsx'
-import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
@@ -34,7 +40,6 @@ export default function OperatorPage() {
     </PageLink>
   )
   const columns: Column<OperatorRow>[] = [
-    indexColumn(list),
     {
       key: 'name',
       title: fields.name,
@@ -54,7 +59,8 @@ export default function OperatorPage() {
     {
       key: 'operation',
       title: texts.list.operation,
-      width: 136,
+      width: 104,
+      codes: [updateOperator.access, deleteOperator.access],
       fixed: 'right',
       render: (operator) => <OperatorActions operator={operator} onEdit={setEdited} />,
     },

@@ -1,5 +1,10 @@
 import { PlusOutlined } from '@ant-design/icons'
-import { insertOrganization, type OrganizationNode } from '@voltkeep/contract/organizations'
+import {
+  deleteOrganization,
+  insertOrganization,
+  type OrganizationNode,
+  updateOrganization,
+} from '@voltkeep/contract/organizations'
 import { Button } from 'antd'
 import { lazy, Suspense } from 'react'
 import { usePage } from '../../lib/pages.ts'
@@ -29,6 +34,7 @@ export default function OrganizationPage() {
     code: { title: fields.code, width: 220, of: ({ code }) => code },
     orderTitle: fields.orderNum,
     actions: (organization) => <OrganizationActions organization={organization} {...forms.actions} />,
+    codes: [insertOrganization.access, updateOrganization.access, deleteOrganization.access],
   })
 
   return (

@@ -1,5 +1,11 @@
 import { PlusOutlined } from '@ant-design/icons'
-import { insertRegion, RegionCode, type RegionNode } from '@voltkeep/contract/regions'
+import {
+  deleteRegion,
+  insertRegion,
+  RegionCode,
+  type RegionNode,
+  updateRegion,
+} from '@voltkeep/contract/regions'
 import { Button } from 'antd'
 import { lazy, Suspense } from 'react'
 import * as z from 'zod/mini'
@@ -34,6 +40,7 @@ export default function RegionPage() {
     code: { title: fields.code, width: 180, of: ({ value }) => value },
     orderTitle: fields.orderNum,
     actions: (region) => <RegionActions region={region} {...forms.actions} />,
+    codes: [insertRegion.access, updateRegion.access, deleteRegion.access],
   })
 
   return (

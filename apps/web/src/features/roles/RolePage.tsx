@@ -7,7 +7,7 @@ import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { DeleteButton } from '../../ui/DeleteButton.tsx'
-import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
@@ -32,7 +32,6 @@ export default function RolePage() {
   const mayEdit = usePermission(updateRole.access)
 
   const columns: Column<RoleRow>[] = [
-    indexColumn<RoleRow>(list),
     {
       key: 'name',
       title: fields.name,
@@ -64,7 +63,7 @@ export default function RolePage() {
     {
       key: 'operation',
       title: texts.list.operation,
-      width: 130,
+      width: 104,
       fixed: 'right',
       render: (role) => <RoleActions role={role} onEdit={setEdited} />,
     },
@@ -122,18 +121,21 @@ function RoleActions({ role, onEdit }: { role: RoleRow; onEdit: (role: RoleRow) 
     )
   }
   return (
-    <RowActions>
+    <RowActions
+      more={
+        <Permitted code={deleteRole.access}>
+          <DeleteButton
+            words={remove}
+            asks={[remove.ask(role.name), role.userCount > 0 && remove.inUse(formatCount(role.userCount))]}
+            onConfirm={() => deleting.mutateAsync({ id: role.id })}
+          />
+        </Permitted>
+      }
+    >
       <Permitted code={updateRole.access}>
         <Button type="link" size="small" onClick={() => onEdit(role)}>
           {roleTexts.edit}
         </Button>
-      </Permitted>
-      <Permitted code={deleteRole.access}>
-        <DeleteButton
-          words={remove}
-          asks={[remove.ask(role.name), role.userCount > 0 && remove.inUse(formatCount(role.userCount))]}
-          onConfirm={() => deleting.mutateAsync({ id: role.id })}
-        />
       </Permitted>
     </RowActions>
   )

@@ -4,12 +4,13 @@ import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
-import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import type { Column } from '../../ui/list/DataTable.tsx'
 import { Filter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { usePermission } from '../../ui/Permitted.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { RowActions } from '../../ui/RowActions.tsx'
 import styles from './SessionPage.module.css'
 import { describeAgent } from './session.agent.ts'
 import { sessionTexts } from './session.texts.ts'
@@ -25,7 +26,6 @@ export default function SessionPage() {
   const list = useList(listSessions)
 
   const columns: Column<SessionRow>[] = [
-    indexColumn(list),
     {
       key: 'user',
       title: fields.user,
@@ -65,6 +65,7 @@ export default function SessionPage() {
       key: 'operation',
       title: texts.list.operation,
       width: 116,
+      codes: [endSession.access],
       fixed: 'right',
       render: (session) => <EndButton session={session} />,
     },
@@ -113,21 +114,25 @@ function EndButton({ session: { id, userName, address, isCurrent, isManageable }
   if (isCurrent) return <span className={styles.tag}>{sessionTexts.current}</span>
   if (!mayEnd || !isManageable) return null
   return (
-    <ConfirmButton
-      type="link"
-      size="small"
-      isDanger
-      title={end.title}
-      body={
-        <>
-          <p>{end.ask(userName, address)}</p>
-          <p>{end.warn}</p>
-        </>
+    <RowActions
+      more={
+        <ConfirmButton
+          type="link"
+          size="small"
+          isDanger
+          title={end.title}
+          body={
+            <>
+              <p>{end.ask(userName, address)}</p>
+              <p>{end.warn}</p>
+            </>
+          }
+          confirmLabel={end.action}
+          onConfirm={() => ending.mutateAsync({ id })}
+        >
+          {end.action}
+        </ConfirmButton>
       }
-      confirmLabel={end.action}
-      onConfirm={() => ending.mutateAsync({ id })}
-    >
-      {end.action}
-    </ConfirmButton>
+    />
   )
 }

@@ -5,7 +5,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { EquipTypeFilter, PartTypeFilter } from '../../ui/choices/filters.tsx'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
-import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import type { Column } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useLastMonth } from '../../ui/list/useLastMonth.ts'
@@ -26,7 +26,6 @@ export default function UpgradeLogPage() {
   const { title } = usePage()
   const list = useList(listUpgradeLog, { assumed: useLastMonth() })
   const columns: Column<LogRow>[] = [
-    indexColumn(list),
     {
       key: 'code',
       title: fields.code,

@@ -16,7 +16,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { EquipTypeFilter, PartTypeFilter } from '../../ui/choices/filters.tsx'
 import { DeleteButton } from '../../ui/DeleteButton.tsx'
-import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import type { Column } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
@@ -50,17 +50,9 @@ export function UpgradeTaskList() {
   const deleting = useWriting(deleteUpgradeTask, [listUpgradeTasks], { said: remove.done })
 
   const actions = (task: UpgradeTaskRow) => (
-    <RowActions>
-      <Button type="link" size="small" onClick={() => openTask(task.id)}>
-        {upgradeTexts.view}
-      </Button>
-      {task.state === 'planned' && (
-        <>
-          <Permitted code={updateUpgradeTask.access}>
-            <Button type="link" size="small" onClick={() => setEdited(task)}>
-              {upgradeTexts.edit}
-            </Button>
-          </Permitted>
+    <RowActions
+      more={
+        task.state === 'planned' && (
           <Permitted code={deleteUpgradeTask.access}>
             <DeleteButton
               words={remove}
@@ -68,12 +60,22 @@ export function UpgradeTaskList() {
               onConfirm={() => deleting.mutateAsync({ id: task.id })}
             />
           </Permitted>
-        </>
+        )
+      }
+    >
+      <Button type="link" size="small" onClick={() => openTask(task.id)}>
+        {upgradeTexts.view}
+      </Button>
+      {task.state === 'planned' && (
+        <Permitted code={updateUpgradeTask.access}>
+          <Button type="link" size="small" onClick={() => setEdited(task)}>
+            {upgradeTexts.edit}
+          </Button>
+        </Permitted>
       )}
     </RowActions>
   )
   const columns: Column<UpgradeTaskRow>[] = [
-    indexColumn(list),
     {
       key: 'status',
       title: fields.status,
@@ -117,7 +119,7 @@ export function UpgradeTaskList() {
       render: ({ remark }) => (remark ? <span title={remark}>{remark}</span> : <Nothing />),
     },
     { key: 'createBy', title: fields.createBy, maxWidth: 120, render: ({ createBy }) => createBy },
-    { key: 'operation', title: texts.list.operation, width: 168, fixed: 'right', render: actions },
+    { key: 'operation', title: texts.list.operation, width: 136, fixed: 'right', render: actions },
   ]
 
   return (

@@ -1,11 +1,20 @@
 import { PlusOutlined } from '@ant-design/icons'
-import { insertUser, listUsers, type OneTimePassword, type UserRow } from '@voltkeep/contract/users'
+import { readPermissions } from '@voltkeep/contract/permissions'
+import {
+  deleteUser,
+  insertUser,
+  listUsers,
+  type OneTimePassword,
+  resetUserPassword,
+  type UserRow,
+  updateUser,
+} from '@voltkeep/contract/users'
 import { Button, Switch } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { mobileQuery, useMedia } from '../../lib/media.ts'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
-import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
+import type { Column } from '../../ui/list/DataTable.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { MenuButton } from '../../ui/MenuButton.tsx'
@@ -16,7 +25,7 @@ import { UserFilters } from './UserFilters.tsx'
 import { userColumns } from './users.columns.tsx'
 import styles from './users.module.css'
 import { userTexts } from './users.texts.ts'
-import { useUserActions } from './useUserActions.ts'
+import { type UserAction, useUserActions } from './useUserActions.ts'
 
 const UserDialog = lazy(() => import('./UserDialog.tsx'))
 const PermissionDialog = lazy(() => import('./PermissionDialog.tsx'))
@@ -43,7 +52,6 @@ export default function UserPage() {
   const { organizationId } = list.filters
 
   const columns: Column<UserRow>[] = [
-    indexColumn(list),
     ...userColumns.slice(0, namesFirst),
     {
       key: 'isEnabled',
@@ -64,25 +72,12 @@ export default function UserPage() {
     {
       key: 'operation',
       title: texts.list.operation,
-      width: 252,
+      width: 158,
+      codes: [updateUser.access, readPermissions.access, resetUserPassword.access, deleteUser.access],
       fixed: 'right',
       render: (user) => (
-        <RowActions>
-          {actionsOf(user)
-            .filter(({ isRare }) => !isRare)
-            .map(({ key, label, isDanger = false, isBusy = false, onSelect }) => (
-              <Button
-                key={key}
-                type="link"
-                size="small"
-                danger={isDanger}
-                loading={isBusy}
-                onClick={onSelect}
-              >
-                {label}
-              </Button>
-            ))}
-          <MoreActions user={user} actionsOf={actionsOf} />
+        <RowActions more={buttonsOf(actionsOf(user).filter(({ isGrave }) => isGrave))}>
+          {buttonsOf(actionsOf(user).filter(({ isGrave }) => !isGrave))}
         </RowActions>
       ),
     },
@@ -134,25 +129,12 @@ export default function UserPage() {
   )
 }
 
-/** What is seldom wanted, behind the other actions of a row. */
-function MoreActions({
-  user,
-  actionsOf,
-}: { user: UserRow } & Pick<ReturnType<typeof useUserActions>, 'actionsOf'>) {
-  const choices = actionsOf(user)
-    .filter(({ isRare }) => isRare)
-    .map(({ key, label, onSelect }) => ({
-      key,
-      label: <span className={styles.danger}>{label}</span>,
-      onSelect,
-    }))
-  if (choices.length === 0) return null
-  return (
-    <MenuButton isFloating label={userTexts.more(user.userName)} className={styles.more} choices={choices}>
-      ⋯
-    </MenuButton>
-  )
-}
+const buttonsOf = (actions: readonly UserAction[]) =>
+  actions.map(({ key, label, isDanger = false, isBusy = false, onSelect }) => (
+    <Button key={key} type="link" size="small" danger={isDanger} loading={isBusy} onClick={onSelect}>
+      {label}
+    </Button>
+  ))
 
 /** A phone has no room for a row of buttons. */
 function CardActions({

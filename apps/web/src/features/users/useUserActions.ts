@@ -30,9 +30,9 @@ export interface UserAction {
   key: string
   label: string
   isDanger?: boolean
+  /** Nothing to be done with one press. */
+  isGrave?: boolean
   isBusy?: boolean
-  /** Stands behind the row's other actions, in a menu. */
-  isRare?: boolean
   onSelect: () => void
 }
 
@@ -109,6 +109,7 @@ export function useUserActions({ onEdit, onPermissions, onPassword }: UserAction
           key: 'password',
           label: userTexts.reset.action,
           code: resetUserPassword.access,
+          isGrave: true,
           isBusy: resetting.isPending && resetting.variables.id === user.id,
           onSelect: () => void reset(user),
         },
@@ -117,6 +118,7 @@ export function useUserActions({ onEdit, onPermissions, onPassword }: UserAction
           label: userTexts.remove.action,
           code: deleteUser.access,
           isDanger: true,
+          isGrave: true,
           isBusy: removing.isPending && removing.variables.id === user.id,
           onSelect: () => void remove(user),
         },
@@ -127,7 +129,7 @@ export function useUserActions({ onEdit, onPermissions, onPassword }: UserAction
           key: 'system',
           label: isOfSystem ? userTexts.revokeSystem.action : userTexts.grantSystem.action,
           code: grantSystem.access,
-          isRare: true,
+          isGrave: true,
           isDanger: true,
           isBusy: (isOfSystem ? revoking : granting).isPending,
           onSelect: () => void changeSystem(user, !isOfSystem),

@@ -55,7 +55,6 @@ export const userTexts = {
       `用户 ${userName} 将由“${from}”移到“${to}”，可见的设备立即改变。`,
     action: '保存',
   },
-  more: (userName: string) => `${userName} 的更多操作`,
   grantSystem: {
     title: '设为系统管理员',
     action: '设为系统管理员',

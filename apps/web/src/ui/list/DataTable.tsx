@@ -1,4 +1,5 @@
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useRef } from 'react'
+import { type KeyboardEvent, type MouseEvent, type PointerEvent, type ReactNode, useRef } from 'react'
+import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import styles from './DataTable.module.css'
 import { focusedRow, isRowPress, rowStep } from './rows.ts'
@@ -20,6 +21,8 @@ export interface Column<Row> {
   fixed?: 'left' | 'right'
   /** What `sortBy` of the list's call names this column; without it the column does not sort. */
   sortBy?: string
+  /** Function codes: a user who has none of them on this page has no use for the column and does not get it. */
+  codes?: readonly string[]
   render: (row: Row, index: number) => ReactNode
 }
 
@@ -76,7 +79,8 @@ function Grid<Row>({
   empty,
   sorting,
 }: DataTableProps<Row>) {
-  const columns = selection ? withSelection(given, rows, selection) : given
+  const useful = useUseful(given)
+  const columns = selection ? withSelection(useful, rows, selection) : useful
   const offsets = fixedOffsets(columns)
   const walk = useRowWalk()
   const propsOf = rowProps({ keyOf, onOpen, openKey, changedKeys, selection })
@@ -91,7 +95,13 @@ function Grid<Row>({
   })
   return (
     <>
-      <table className={styles.table} aria-label={label} aria-busy={isDimmed || skeletonRows > 0} {...walk}>
+      <table
+        className={styles.table}
+        aria-label={label}
+        aria-busy={isDimmed || skeletonRows > 0}
+        onPointerOver={tellWhole}
+        {...walk}
+      >
         <colgroup>
           {columns.map((column) => (
             <col key={column.key} style={{ width: column.width }} />
@@ -221,6 +231,22 @@ function rowProps<Row>({
       },
     }
   }
+}
+
+/** The columns without those that this reader has no use for. */
+export function useUseful<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
+  const { allRole } = usePage()
+  return columns.filter(({ codes }) => !codes || codes.some((code) => allRole.includes(code)))
+}
+
+/** A cell whose text is cut tells the whole under the pointer, unless it tells something already. */
+function tellWhole({ target }: PointerEvent<HTMLElement>): void {
+  const cell = (target as Element).closest('td')
+  if (!cell || cell.title || cell.querySelector('[title]')) return
+  const isCut = [cell, ...cell.querySelectorAll<HTMLElement>('span, a')].some(
+    (each) => each.scrollWidth > each.clientWidth && each.clientWidth > 0,
+  )
+  if (isCut) cell.title = cell.innerText
 }
 
 const ariaSortOf = <Row,>({ sortBy }: Column<Row>, sorting: Sorting | undefined) =>

@@ -3,6 +3,7 @@ import type { ReactNode, RefObject } from 'react'
 import { texts } from '../../lib/texts/index.ts'
 import { EmptyState } from '../EmptyState.tsx'
 import styles from './ListPage.module.css'
+import { useScrollEdges } from './useScrollEdges.ts'
 
 export interface ListFrameProps {
   title: string
@@ -40,6 +41,7 @@ export function ListFrame({
   heightPx,
   foot,
 }: ListFrameProps) {
+  useScrollEdges(scroller)
   const hasFailed = error !== null && !hasRows
   return (
     <section className={styles.page} aria-label={title}>

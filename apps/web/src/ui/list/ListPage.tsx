@@ -6,6 +6,7 @@ import { formatCount } from '../../lib/format.ts'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { EmptyState } from '../EmptyState.tsx'
+import { shownOf } from './columns.ts'
 import { type Card, type Column, DataTable } from './DataTable.tsx'
 import { type Linked, LinkedFilters } from './LinkedFilters.tsx'
 import { KeyHints, ListFrame } from './ListFrame.tsx'
@@ -14,6 +15,7 @@ import { LiveBar, type LiveBarProps } from './LiveBar.tsx'
 import { Pager } from './Pager.tsx'
 import { SelectionBar } from './SelectionBar.tsx'
 import { sortingOf } from './Sort.tsx'
+import { TableSettings, useColumns } from './TableSettings.tsx'
 import { type Draft, useDraft } from './useDraft.ts'
 import { useFillHeight } from './useFillHeight.ts'
 import { useFilterKey } from './useFilterKey.ts'
@@ -72,6 +74,7 @@ export function ListPage<I extends Schema, Row>({
   linked,
 }: ListPageProps<I, Row>) {
   const isNarrow = useMedia(narrowQuery)
+  const [arranged, chooseColumns] = useColumns(list.name, columns)
   const draft = useDraft(list as unknown as List)
   const [isSheetOpen, setSheetOpen] = useState(false)
   const filterRow = useRef<HTMLFormElement>(null)
@@ -116,6 +119,7 @@ export function ListPage<I extends Schema, Row>({
             </Button>
           )}
           {actions}
+          {!hasCards && <TableSettings arranged={arranged} onChoose={chooseColumns} />}
         </>
       }
       isFetching={list.isFetching}
@@ -127,7 +131,7 @@ export function ListPage<I extends Schema, Row>({
       rows={
         <DataTable
           label={title}
-          columns={columns}
+          columns={shownOf(arranged)}
           rows={list.rows}
           keyOf={keyOf}
           card={card}

@@ -1,9 +1,8 @@
+import { pageSizes } from '@voltkeep/contract/preferences'
 import { Pagination } from 'antd'
 import { formatCount } from '../../lib/format.ts'
 import { texts } from '../../lib/texts/index.ts'
 import type { List } from './useList.ts'
-
-const sizes = [10, 20, 30, 50, 100]
 
 export function Pager({ list, isNarrow }: { list: List; isNarrow: boolean }) {
   if (list.total === 0 || list.isWhole) return null
@@ -13,7 +12,7 @@ export function Pager({ list, isNarrow }: { list: List; isNarrow: boolean }) {
       current={list.pageNum}
       pageSize={list.pageSize}
       total={list.total}
-      pageSizeOptions={sizes}
+      pageSizeOptions={[...pageSizes]}
       showSizeChanger
       simple={isNarrow}
       showQuickJumper={!isNarrow && list.total > list.pageSize * 10}

@@ -4,7 +4,7 @@ import type { KeyboardEvent, MouseEvent } from 'react'
 
 /** A press that means the row: not one on a control inside it, nor the end of selecting text. */
 export function isRowPress(event: MouseEvent<HTMLElement>): boolean {
-  if ((event.target as Element).closest('a, button, input, label, [role="button"]')) return false
+  if ((event.target as Element).closest('a, button, input, label, [role="button"], [popover]')) return false
   return (window.getSelection()?.toString() ?? '') === ''
 }
 

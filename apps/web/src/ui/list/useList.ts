@@ -1,11 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
 import type { Endpoint, InputFor, OutputOf, Schema } from '@voltkeep/contract/endpoint'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
+import { narrowQuery } from '../../lib/media.ts'
+import { usePreference } from '../../lib/preferences.ts'
 import { readLeniently } from '../../lib/schemaInput.ts'
-import { useUrlState } from '../../lib/urlState.ts'
+import { type RawSearch, useUrlState } from '../../lib/urlState.ts'
 import type { CallError } from '../../lib/wire/call.ts'
 import { withoutEmpty } from '../../lib/wire/outgoing.ts'
 import { reading } from '../../lib/wire/reading.ts'
+import { fittingSize, type PageSize } from './fittingSize.ts'
+import { useRowPx } from './useRowPx.ts'
 
 export type PageEndpoint<I extends Schema = Schema, Row extends Schema = Schema> = Endpoint<
   I,
@@ -30,6 +35,8 @@ const noRows: readonly never[] = []
 
 /** A paged endpoint with its filters in the address: what a `ListPage` shows. */
 export interface List<I extends Schema = Schema, Row = unknown> {
+  /** What the reader's choices for this list are kept by: the path of its call. */
+  name?: `/${string}`
   schema: I
   rows: readonly Row[]
   total: number
@@ -62,11 +69,18 @@ export function useList<I extends Schema, Row extends Schema>(
   { fixed = {}, isEnabled = true, assumed = nothingAssumed }: ListOptions = {},
 ): List<I, OutputOf<Row>> {
   const [state, setState] = useUrlState(endpoint.input)
+  const name = endpoint.path as `/${string}`
+  const [chosenSize, chooseSize] = usePreference(`pageSize:${name}`)
+  const fitting = useFittingSize()
+  const { pageSize: givenSize } = useSearch({ strict: false }) as RawSearch
   const filters = useMemo(() => {
-    const given = state as List<I>['filters']
-    return Object.keys(assumed).some((name) => given[name] !== undefined) ? given : { ...given, ...assumed }
-  }, [state, assumed])
+    const given = { ...(state as List<I>['filters']) }
+    if (givenSize === undefined) Object.assign(given, { pageSize: chosenSize ?? fitting })
+    return Object.keys(assumed).some((field) => given[field] !== undefined) ? given : { ...given, ...assumed }
+  }, [state, assumed, givenSize, chosenSize, fitting])
   const { pageNum = 1, pageSize = 10 } = filters as { pageNum?: number; pageSize?: number }
+  /** In the address only where a link has put it there: else it is the reader's. */
+  const kept = givenSize === undefined ? {} : { pageSize: givenSize }
   const query = useQuery({
     ...reading(endpoint, { ...filters, ...fixed } as InputFor<typeof endpoint>),
     enabled: isEnabled,
@@ -88,6 +102,7 @@ export function useList<I extends Schema, Row extends Schema>(
     ...defaults
   } = withoutEmpty(readLeniently(endpoint.input, {}) as Record<string, unknown>)
   return {
+    name,
     schema: endpoint.input,
     rows: answer?.rows ?? noRows,
     total: answer?.total ?? 0,
@@ -109,18 +124,21 @@ export function useList<I extends Schema, Row extends Schema>(
     apply(next) {
       const isSame =
         JSON.stringify(withoutEmpty({ ...next, pageNum, pageSize })) === JSON.stringify(withoutEmpty(filters))
-      setState({ ...unassumed(next, assumed), pageNum: 1, pageSize })
+      setState({ ...unassumed(next, assumed), pageSize: undefined, ...kept, pageNum: 1 })
       // 查询 pressed again asks again.
       if (isSame) void query.refetch()
     },
     reset() {
-      setState({ pageSize })
+      setState(kept)
     },
     turn(nextPage, nextSize) {
+      const isSameSize = nextSize === pageSize
+      if (!isSameSize) chooseSize(nextSize as PageSize)
       setState({
         ...unassumed(filters, assumed),
-        pageNum: nextSize === pageSize ? nextPage : 1,
-        pageSize: nextSize,
+        pageSize: undefined,
+        ...(isSameSize ? kept : {}),
+        pageNum: isSameSize ? nextPage : 1,
       })
     },
     retry() {
@@ -134,4 +152,14 @@ function unassumed(values: Record<string, unknown>, assumed: Record<string, unkn
   const names = Object.keys(assumed)
   if (!names.every((name) => values[name] === assumed[name])) return values
   return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)))
+}
+
+/** As many rows as fill the window as it was when the page came: a window that changes turns no pages. */
+function useFittingSize(): PageSize {
+  const [{ heightPx, hasCards }] = useState(() => ({
+    heightPx: window.innerHeight,
+    hasCards: window.matchMedia(narrowQuery).matches,
+  }))
+  const rowPx = useRowPx()
+  return fittingSize(heightPx, { rowPx, hasCards })
 }

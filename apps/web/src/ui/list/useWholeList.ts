@@ -28,6 +28,7 @@ export function useWholeList<Filters extends Schema, Row>(
     [all, filterCount, filters, matches],
   )
   return {
+    name: endpoint.path as `/${string}`,
     schema,
     rows,
     total: rows.length,

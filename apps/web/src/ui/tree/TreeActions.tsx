@@ -29,7 +29,13 @@ export function TreeActions<Node>({
   onDelete,
 }: TreeActionsProps<Node>) {
   return (
-    <RowActions>
+    <RowActions
+      more={
+        <Permitted code={access.delete}>
+          <DeleteButton words={removal} asks={asks} onConfirm={onDelete} />
+        </Permitted>
+      }
+    >
       <Permitted code={access.insert}>
         <Button type="link" size="small" onClick={() => onAddBelow(node)}>
           {labels.addBelow}
@@ -39,9 +45,6 @@ export function TreeActions<Node>({
         <Button type="link" size="small" onClick={() => onEdit(node)}>
           {labels.edit}
         </Button>
-      </Permitted>
-      <Permitted code={access.delete}>
-        <DeleteButton words={removal} asks={asks} onConfirm={onDelete} />
       </Permitted>
     </RowActions>
   )

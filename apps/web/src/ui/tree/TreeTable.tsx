@@ -2,9 +2,9 @@ import { DownOutlined, RightOutlined } from '@ant-design/icons'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { texts } from '../../lib/texts/index.ts'
 import tableStyles from '../list/DataTable.module.css'
-import type { Column } from '../list/DataTable.tsx'
+import { type Column, useUseful } from '../list/DataTable.tsx'
 import { focusedRow, isRowPress, rowStep } from '../list/rows.ts'
-import { sizes } from '../tokens.ts'
+import { useRowPx } from '../list/useRowPx.ts'
 import styles from './TreePage.module.css'
 import type { TreeRow } from './treeRows.ts'
 import { useWindow } from './useWindow.ts'
@@ -42,7 +42,7 @@ export function TreeTable<Node>({
   title,
   nameOf,
   render,
-  columns,
+  columns: given,
   second,
   isNarrow,
   onToggle,
@@ -50,7 +50,9 @@ export function TreeTable<Node>({
   openKey,
   scroller,
 }: TreeTableProps<Node>) {
-  const rowPx = isNarrow ? cardPx : sizes.row
+  const columns = useUseful(given)
+  const tableRowPx = useRowPx()
+  const rowPx = isNarrow ? cardPx : tableRowPx
   const head = isNarrow ? 0 : headPx
   const { first, end } = useWindow(scroller, rows.length, rowPx, head)
   const body = useRef<HTMLTableSectionElement>(null)

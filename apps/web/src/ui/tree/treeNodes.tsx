@@ -9,17 +9,20 @@ interface OrderedNode {
   orderNum: number
 }
 
-const actionsWidthPx = 216
+const actionsWidthPx = 168
 
 /** The columns after the name: code (its width in pixels), order, actions. */
 export function nodeColumns<Node extends OrderedNode>({
   code,
   orderTitle,
   actions,
+  codes,
 }: {
   code: { title: string; width: number; of: (node: Node) => string }
   orderTitle: string
   actions: (node: Node) => ReactNode
+  /** Function codes of the actions. */
+  codes: readonly string[]
 }): Column<Node>[] {
   return [
     {
@@ -40,6 +43,7 @@ export function nodeColumns<Node extends OrderedNode>({
       title: texts.list.operation,
       width: actionsWidthPx,
       fixed: 'right',
+      codes,
       render: actions,
     },
   ]

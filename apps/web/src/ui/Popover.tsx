@@ -1,0 +1,111 @@
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type ToggleEvent,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
+import styles from './Popover.module.css'
+
+export interface PopoverProps {
+  /** What the button is called. */
+  label: string
+  /** On the button. */
+  sign: ReactNode
+  className?: string | undefined
+  /** A press inside closes it, before what was pressed acts: for a list of actions. */
+  isMenu?: boolean
+  /** Only while it is open; without it, it is there unseen from the beginning. */
+  isLazy?: boolean
+  children: ReactNode
+}
+
+const gapPx = 4
+/** With less room below the button the content stands above it. */
+const roomPx = 220
+
+/**
+ * A button with content that stands over everything, flush with the button's right. Esc, a press elsewhere and
+ * scrolling close it. The button of a menu that has nothing to press in it is not shown.
+ */
+export function Popover({ label, sign, className, isMenu = false, isLazy = false, children }: PopoverProps) {
+  const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
+  const content = useRef<HTMLDivElement>(null)
+  const [isOpen, setOpen] = useState(false)
+
+  useEffect(() => {
+    if (!isOpen) return
+    const at = button.current?.getBoundingClientRect().top
+    // A scroll that ended where the button was pressed may be told only afterwards.
+    const onScroll = () => {
+      if (button.current?.getBoundingClientRect().top !== at) content.current?.hidePopover()
+    }
+    document.addEventListener('scroll', onScroll, { capture: true })
+    return () => document.removeEventListener('scroll', onScroll, { capture: true })
+  }, [isOpen])
+
+  const close = () => {
+    button.current?.focus()
+    content.current?.hidePopover()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!isOpen) return
+    if (event.key === 'Escape') {
+      // Not also the drawer or the dialog that the button stands in.
+      event.preventDefault()
+      event.stopPropagation()
+      close()
+    } else if (isMenu && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
+      event.preventDefault()
+      const items = [...(content.current?.querySelectorAll<HTMLElement>('button:enabled') ?? [])]
+      const at = items.indexOf(document.activeElement as HTMLElement)
+      const step = event.key === 'ArrowDown' ? 1 : -1
+      items.at(at < 0 && step < 0 ? -1 : (at + step) % items.length)?.focus()
+    }
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys bubble here from the button and its content
+    <span className={styles.whole} data-menu={isMenu || undefined} onKeyDown={onKeyDown}>
+      <button
+        ref={button}
+        type="button"
+        className={className}
+        aria-label={label}
+        aria-expanded={isOpen}
+        title={label}
+        popoverTarget={id}
+      >
+        {sign}
+      </button>
+      <div
+        ref={content}
+        id={id}
+        popover="auto"
+        className={styles.content}
+        data-menu={isMenu || undefined}
+        onBeforeToggle={(event: ToggleEvent<HTMLDivElement>) => {
+          if (event.newState === 'open' && button.current) place(event.currentTarget, button.current)
+          setOpen(event.newState === 'open')
+        }}
+        onClickCapture={(event) => {
+          if (isMenu && (event.target as Element).closest('button')) close()
+        }}
+      >
+        {(isOpen || !isLazy) && children}
+      </div>
+    </span>
+  )
+}
+
+/** Before it is shown, when it has no size of its own yet: by the sides that do not ask for one. */
+function place(content: HTMLElement, button: HTMLElement): void {
+  const { top, bottom, right } = button.getBoundingClientRect()
+  const isBelow = bottom + roomPx <= window.innerHeight || top < roomPx
+  content.style.right = `${Math.max(gapPx, window.innerWidth - right)}px`
+  content.style.top = isBelow ? `${bottom + gapPx}px` : 'auto'
+  content.style.bottom = isBelow ? 'auto' : `${window.innerHeight - top + gapPx}px`
+  content.style.maxHeight = `${(isBelow ? window.innerHeight - bottom : top) - 2 * gapPx}px`
+}

@@ -1,0 +1,24 @@
+import { type RefObject, useEffect } from 'react'
+
+/** Writes on a scroller, as `data-more`, at which of its sides its content goes on out of sight. */
+export function useScrollEdges(scroller: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const element = scroller.current
+    if (!element) return
+    const look = () => {
+      const { scrollLeft, scrollWidth, clientWidth } = element
+      // A fraction of a pixel is nothing to be seen.
+      const sides = [scrollLeft > 1 && 'left', scrollLeft + clientWidth < scrollWidth - 1 && 'right']
+      element.setAttribute('data-more', sides.filter(Boolean).join(' '))
+    }
+    look()
+    const observer = new ResizeObserver(look)
+    observer.observe(element)
+    if (element.firstElementChild) observer.observe(element.firstElementChild)
+    element.addEventListener('scroll', look, { passive: true })
+    return () => {
+      observer.disconnect()
+      element.removeEventListener('scroll', look)
+    }
+  })
+}
