@@ -23,6 +23,7 @@ import { permissions } from './features/permissions/index.ts'
 import { preferences } from './features/preferences/index.ts'
 import { regions } from './features/regions/index.ts'
 import { roles } from './features/roles/index.ts'
+import { search } from './features/search/index.ts'
 import { serverStatus } from './features/server-status/index.ts'
 import { sessions } from './features/sessions/index.ts'
 import { site } from './features/site/index.ts'
@@ -60,6 +61,7 @@ export const features: readonly Feature<unknown>[] = [
   upgrades,
   parameterBatches,
   logExtraction,
+  search,
   live,
   serverStatus,
   site,

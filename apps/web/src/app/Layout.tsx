@@ -11,10 +11,13 @@ import { call } from '../lib/wire/call.ts'
 import styles from './Layout.module.css'
 import { logOut } from './logOut.ts'
 import { admitUser } from './menus.ts'
+import { useSearchKey } from './search/useSearchKey.ts'
 import { Sidebar } from './Sidebar.tsx'
 import { TopBar } from './TopBar.tsx'
 
 const ChangePasswordDialog = lazy(() => import('../features/session/ChangePasswordDialog.tsx'))
+
+const SearchDialog = lazy(() => import('./search/SearchDialog.tsx'))
 
 const sidebarCookie = 'voltkeep_sidebar'
 const yearS = 365 * 24 * 60 * 60
@@ -26,6 +29,7 @@ export function Layout() {
   const [isSidebarOpen, setSidebarOpen] = useState(() => readCookie(sidebarCookie) !== 'closed')
   const [isDrawerOpen, setDrawerOpen] = useState(false)
   const [isChangingPassword, setChangingPassword] = useState(false)
+  const [isSearching, setSearching] = useState(false)
   const isOpen = isMobile ? isDrawerOpen : isSidebarOpen
 
   const toggle = () => {
@@ -44,6 +48,8 @@ export function Layout() {
 
   const isWorking = !user.mustChangePassword
   useEffect(() => (isWorking ? keepLiveStream() : undefined), [isWorking])
+
+  useSearchKey(() => setSearching(isWorking))
 
   // Going somewhere from the drawer puts it away.
   const path = useRouterState({ select: (state) => state.location.pathname })
@@ -69,6 +75,7 @@ export function Layout() {
         <TopBar
           isMenuOpen={isOpen}
           onToggleMenu={toggle}
+          onSearch={() => setSearching(true)}
           onChangePassword={() => setChangingPassword(true)}
         />
         <Progress />
@@ -89,6 +96,7 @@ export function Layout() {
             }
           />
         )}
+        {isSearching && <SearchDialog onClose={() => setSearching(false)} />}
         {isChangingPassword && <ChangePasswordDialog onClose={() => setChangingPassword(false)} />}
       </Suspense>
     </div>

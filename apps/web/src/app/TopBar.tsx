@@ -6,6 +6,7 @@ import {
   MenuFoldOutlined,
   MenuUnfoldOutlined,
   MoonOutlined,
+  SearchOutlined,
   SunOutlined,
 } from '@ant-design/icons'
 import { Link, useRouterState } from '@tanstack/react-router'
@@ -19,15 +20,17 @@ import { chooseTheme, themeChoices, useIsDark, useThemeChoice } from '../lib/the
 import { MenuButton } from '../ui/MenuButton.tsx'
 import { logOut } from './logOut.ts'
 import { menus } from './menus.ts'
+import { searchTexts } from './search/search.texts.ts'
 import styles from './TopBar.module.css'
 
 export interface TopBarProps {
   isMenuOpen: boolean
   onToggleMenu: () => void
+  onSearch: () => void
   onChangePassword: () => void
 }
 
-export function TopBar({ isMenuOpen, onToggleMenu, onChangePassword }: TopBarProps) {
+export function TopBar({ isMenuOpen, onToggleMenu, onSearch, onChangePassword }: TopBarProps) {
   return (
     <header className={styles.bar}>
       <button
@@ -42,10 +45,34 @@ export function TopBar({ isMenuOpen, onToggleMenu, onChangePassword }: TopBarPro
       <Breadcrumb />
       <div className={styles.right}>
         <LiveSign />
+        <SearchButton onSearch={onSearch} />
         <ThemeButton />
         <UserButton onChangePassword={onChangePassword} />
       </div>
     </header>
+  )
+}
+
+/** On a desk with its key; on a phone a sign. */
+function SearchButton({ onSearch }: { onSearch: () => void }) {
+  const key = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘ K' : 'Ctrl K'
+  return (
+    <button
+      type="button"
+      className={styles.search}
+      aria-label={searchTexts.open}
+      aria-keyshortcuts="Control+K Meta+K"
+      title={searchTexts.open}
+      onClick={onSearch}
+    >
+      <SearchOutlined />
+      <span className={styles.searchWord} aria-hidden="true">
+        {searchTexts.title}
+      </span>
+      <kbd className={styles.searchKey} aria-hidden="true">
+        {key}
+      </kbd>
+    </button>
   )
 }
 

@@ -4,6 +4,7 @@ import { type DataScope, deviceWithinScope } from '../../domain/access/data-scop
 import { deviceAddressHas, deviceFoundBy, deviceIdsByCode } from '../../domain/access/device-search.ts'
 import { resolvePlaces } from '../../domain/history/index.ts'
 import type { Db } from '../../platform/database/database.ts'
+import { likeLiteral } from '../../platform/database/like.ts'
 
 /** As the wire asks. */
 export interface DeviceFilter {
@@ -233,6 +234,50 @@ export async function readDevice(db: Db, scope: DataScope, id: number): Promise<
   const inScope = deviceWithinScope(scope)
   const rows = await listDevices(db, sql<SqlBool>`d.id = ${id} AND ${inScope}`, { limit: 1, offset: 0 })
   return rows[0]
+}
+
+export interface FoundDevice {
+  id: number
+  code: string
+  name: string | null
+  operatorName: string
+  regionName: string
+  address: string | null
+  /** Null: never connected. */
+  isOnline: 0 | 1 | null
+}
+
+/**
+ * Those of the scope that a text finds: first the one with this code, then codes that end with it (the digits that
+ * people read out), begin with it, have it; then by name and address. Newest first among equals.
+ */
+export async function findDevices(
+  db: Db,
+  scope: DataScope,
+  keyword: string,
+  limit: number,
+): Promise<FoundDevice[]> {
+  const part = sql`lower(${likeLiteral(keyword.trim())}::text)`
+  const { rows } = await sql<FoundDevice>`
+    WITH found AS MATERIALIZED (
+      SELECT d.id, CASE
+        WHEN d.code = ${part} THEN 0
+        WHEN d.code LIKE '%' || ${part} THEN 1
+        WHEN d.code LIKE ${part} || '%' THEN 2
+        WHEN d.code LIKE '%' || ${part} || '%' THEN 3
+        ELSE 4 END AS rank
+      FROM device_listing d WHERE ${deviceWithinScope(scope)} AND ${deviceFoundBy(keyword)}
+      ORDER BY rank, length(d.code), d.id DESC LIMIT ${limit}
+    )
+    SELECT d.id, d.code, d.name, p.name AS "operatorName", r.full_name AS "regionName", d.address,
+      nullif(l.connection, 2) AS "isOnline"
+    FROM found f
+    JOIN device d ON d.id = f.id
+    JOIN device_listing l ON l.id = f.id
+    JOIN operator p ON p.id = d.operator_id
+    JOIN region r ON r.id = d.region_id
+    ORDER BY f.rank, length(d.code), d.id DESC`.execute(db)
+  return rows
 }
 
 /** What a device last said of its connection and its running. */

@@ -79,6 +79,11 @@ export function createDevices({
       return { count, unknownCodes }
     },
 
+    /** At most `limit` devices whose code, name or address has what is looked for; those first whose code fits best. */
+    async findDevices(actor: Actor, keyword: string, limit: number) {
+      return queries.findDevices(db, await scopeOf(db, actor), keyword, limit)
+    },
+
     /** Refuses `deviceNotFound`. */
     async readDevice(actor: Actor, { id }: ParsedInputFor<typeof readDevice>) {
       const device = await queries.readDevice(db, await scopeOf(db, actor), idNumber(id))

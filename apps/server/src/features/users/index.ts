@@ -13,6 +13,8 @@ export {
   resetAdministrator,
 } from './administrator.service.ts'
 
+export type { Users } from './users.service.ts'
+
 export const users = feature({
   name: 'users',
   tables: ['app_user', 'user_role'],

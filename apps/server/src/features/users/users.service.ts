@@ -85,6 +85,11 @@ export function createUsers({ db, roles, sessions }: UserNeeds) {
   }
 
   return {
+    /** At most `limit` users of the caller's organizations by a part of the name or the login name, newest first. */
+    async findUsers(actor: Actor, name: string, limit: number) {
+      return queries.listUsers(db, queries.usersMatching(actor, { name }), { limit, offset: 0 })
+    },
+
     async listUsers(actor: Actor, input: ParsedInputFor<typeof listUsers>) {
       const { pageNum, pageSize, roleIds, organizationId, ids, ...filter } = input
       const matching = queries.usersMatching(actor, {

@@ -1,0 +1,86 @@
+import { listDevices, listUsers, searchConsole } from '@voltkeep/contract'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
+
+let app: TestApp
+let admin: string
+/** Sees the near devices only. */
+let near: string
+let organizationId: number
+const nearCodes = ['EC250200000300', 'BT250200000300', 'EC9000300X']
+
+beforeAll(async () => {
+  app = await createTestApp()
+  admin = await app.asAdmin()
+  organizationId = await insertOrganization(app.db)
+  const operatorId = await insertOperator(app.db, { organizationId })
+  for (const code of nearCodes) await insertDevice(app.db, { code, operatorId })
+  await insertDevice(app.db, { code: 'FAR000300' })
+  await sql`UPDATE device SET name = '东门菜市场换电柜', address = '科技路1号' WHERE code = 'FAR000300'`.execute(
+    app.db,
+  )
+  await sql`UPDATE device SET name = '东门换电柜', address = '创业街 A座' WHERE code = 'EC9000300X'`.execute(
+    app.db,
+  )
+  near = (await app.asUser({ organizationId, functionCodes: [listDevices.access, listUsers.access] })).token
+})
+afterAll(() => app.close())
+
+const devicesFor = async (keyword: string, token = near) =>
+  (await app.call(searchConsole, { keyword }, token)).data.devices.map(({ code }) => code)
+
+test('devices are found by any part of code, name or address, the best fitting code first', async () => {
+  expect(await devicesFor('000300', admin)).toEqual([
+    'FAR000300',
+    'BT250200000300',
+    'EC250200000300',
+    'EC9000300X',
+  ])
+  expect(await devicesFor('ec9000300x')).toEqual(['EC9000300X'])
+  expect(await devicesFor('门')).toEqual(['EC9000300X'])
+  expect(await devicesFor('东门 a座')).toEqual(['EC9000300X'])
+  expect(await devicesFor('bt2502，ec9')).toEqual(['EC9000300X', 'BT250200000300'])
+})
+
+test('a device out of the scope is not found, as if it did not exist', async () => {
+  const parts = ['FAR000300', 'far', '菜市场', '科技路', 'F']
+  for (const part of parts) expect(await devicesFor(part)).toEqual([])
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...nearCodes, 'FAR000300', '东门菜市场换电柜'),
+      fc.nat(14),
+      fc.integer({ min: 1, max: 6 }),
+      async (text, from, length) => {
+        const keyword = text.slice(from, from + length)
+        if (keyword === '') return
+        const listed = await app.call(listDevices, { keyword, pageSize: 500 }, near)
+        const found = await devicesFor(keyword)
+        expect([...found].sort()).toEqual(listed.data.map(({ code }) => code).sort())
+        expect(found).not.toContain('FAR000300')
+      },
+    ),
+    { numRuns: 40, seed: 11 },
+  )
+})
+
+test('users are found by name within the caller’s organizations', async () => {
+  const { loginName } = await app.asUser({ organizationId })
+  const stranger = await app.asUser()
+  const usersFor = async (keyword: string, token = near) =>
+    (await app.call(searchConsole, { keyword }, token)).data.users.map((user) => user.loginName)
+  expect(await usersFor(loginName)).toEqual([loginName])
+  expect(await usersFor(stranger.loginName)).toEqual([])
+  expect(await usersFor(stranger.loginName, admin)).toEqual([stranger.loginName])
+})
+
+test('who may list neither devices nor users finds none of them', async () => {
+  const { token } = await app.asUser({ organizationId, functionCodes: [] })
+  expect(await app.call(searchConsole, { keyword: '0' }, token)).toMatchObject({
+    code: 200,
+    data: { devices: [], users: [] },
+  })
+  expect(await app.call(searchConsole, { keyword: '  ' }, token)).toMatchObject({ status: 400 })
+})
