@@ -11,8 +11,8 @@ import { call } from '../lib/wire/call.ts'
 import styles from './Layout.module.css'
 import { logOut } from './logOut.ts'
 import { admitUser } from './menus.ts'
-import { useSearchKey } from './search/useSearchKey.ts'
 import { Sidebar } from './Sidebar.tsx'
+import { useSearchKey } from './search/useSearchKey.ts'
 import { TopBar } from './TopBar.tsx'
 
 const ChangePasswordDialog = lazy(() => import('../features/session/ChangePasswordDialog.tsx'))

@@ -69,9 +69,9 @@ function SearchButton({ onSearch }: { onSearch: () => void }) {
       <span className={styles.searchWord} aria-hidden="true">
         {searchTexts.title}
       </span>
-      <kbd className={styles.searchKey} aria-hidden="true">
+      <span className={styles.searchKey} aria-hidden="true">
         {key}
-      </kbd>
+      </span>
     </button>
   )
 }
