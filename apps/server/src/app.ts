@@ -15,7 +15,7 @@ import { commandJobs } from './platform/commands/commands.jobs.ts'
 import { createReplyWriter } from './platform/commands/commands.replies.ts'
 import { createCommands } from './platform/commands/commands.ts'
 import { createCommandDelivery } from './platform/commands/delivery.ts'
-import type { Config } from './platform/config.ts'
+import { type Config, tlsPathsOf } from './platform/config.ts'
 import type { OpenDatabase } from './platform/database/database.ts'
 import { constraintsOf, createFeatures, type Ports } from './platform/feature.ts'
 import { fileJobs, openFiles } from './platform/files/index.ts'
@@ -30,15 +30,18 @@ import { createHttpLimits } from './platform/http/limits.ts'
 import { createMetrics, observeCalls, serveMetrics } from './platform/http/metrics.ts'
 import { createApi } from './platform/http/mount.ts'
 import { servePages } from './platform/http/pages.ts'
+import { serveRedirect } from './platform/http/redirect.ts'
 import { closeHttpServer, createHttpServer } from './platform/http/server.ts'
 import { openUploadDirectory } from './platform/http/uploads.ts'
 import { completeWriters } from './platform/ingest/reports.ts'
 import { createWriteLanes } from './platform/ingest/write-lanes.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
+import { ownUrl, readableLine } from './platform/lines.ts'
 import type { Log } from './platform/log.ts'
 import { openNotices } from './platform/notices.ts'
 import { connectionBudget } from './platform/open-files.ts'
 import { plantSeeds } from './platform/seeds.ts'
+import { openTls } from './platform/tls/tls.ts'
 import { createWarnings } from './platform/warnings.ts'
 
 export interface AppParts {
@@ -68,7 +71,13 @@ export interface App {
 export async function createApp({ config, log, database }: AppParts): Promise<App> {
   const { db, pool } = database
   const { version } = packageJson
-  const ports: Ports = { httpPort: null, mqttPort: null, metricsPort: null }
+  const ports: Ports = {
+    httpPort: null,
+    httpsPort: null,
+    mqttPort: null,
+    mqttTlsPort: null,
+    metricsPort: null,
+  }
   const readiness: Part[] = [{ refusal: 'databaseAway', ping: database.ping }]
   /** Run by listen() in order: intake opens before the pages that show it. */
   const opening: (() => Promise<void>)[] = []
@@ -87,7 +96,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     config,
     db,
     log,
-    baseUrl: () => config.publicUrl ?? `http://localhost:${ports.httpPort ?? config.httpPort}`,
+    baseUrl: () => ownUrl(config, ports),
   })
   closing.push(async () => files.close())
   const metrics = createMetrics()
@@ -97,6 +106,13 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     devices: config.mqttMaxConnections,
     database: config.dbPoolSize,
   })
+  const tlsPaths = tlsPathsOf(config)
+  const tls = tlsPaths ? openTls({ paths: tlsPaths, log }) : null
+  if (tls) closing.push(async () => tls.close())
+  warnings.add(() => tls?.warnings() ?? null)
+  const readable = readableLine(config)
+  if (readable !== null) log.warn(readable)
+  warnings.add(() => readable)
   const jobs = createJobs({ pool, log })
   const commands = createCommands({ log, metrics })
   // Stops after intake: a job that takes long must not keep messages from being written and acknowledged.
@@ -115,6 +131,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     metrics,
     warnings,
     budget,
+    tls,
     commands,
     ports,
     readiness,
@@ -161,6 +178,8 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
       refusalOf,
       limits,
       bodyWithinMs: config.bodySeconds * 1_000,
+      tls,
+      hstsMaxAgeSeconds: config.hstsMaxAge,
     })
     observeCalls(http, metrics)
     if (!config.trustedProxies) noticeUntrustedProxy(http, { log, metrics, warnings })
@@ -192,12 +211,25 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     servePages(http)
 
     opening.push(async () => {
+      const host = config.httpHost ?? config.host
       await http.listen({
-        host: config.host,
-        port: config.httpPort,
+        host,
+        port: tls ? config.httpsPort : config.httpPort,
         listenTextResolver: (address) => `网页和接口：${address}`,
       })
-      ports.httpPort = (http.server.address() as AddressInfo).port
+      const { port } = http.server.address() as AddressInfo
+      if (!tls) {
+        ports.httpPort = port
+        return
+      }
+      ports.httpsPort = port
+      const redirect = await serveRedirect(http, {
+        host,
+        port: config.httpPort,
+        to: { url: config.publicUrl, port },
+      })
+      ports.httpPort = redirect.port
+      closing.push(() => redirect.close())
     })
     closing.push(() => closeHttpServer(http))
     closing.push(async () => {

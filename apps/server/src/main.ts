@@ -9,6 +9,7 @@ import { type OpenDatabase, openDatabase } from './platform/database/database.ts
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/database/embedded/embedded.ts'
 import { migrate } from './platform/database/migrate.ts'
 import type { Ports } from './platform/feature.ts'
+import { ownUrl } from './platform/lines.ts'
 import { createLog, type Log } from './platform/log.ts'
 import { openFilesLimit } from './platform/open-files.ts'
 import { StartupError } from './platform/startup-error.ts'
@@ -154,8 +155,9 @@ function knownProblem(error: unknown): string | undefined {
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND': {
       const place = address ?? hostname ?? ''
-      const isMetrics = place === givenFor(settings.metricsHost) && place !== givenFor(settings.host)
-      return `本机没有地址 ${place}：请检查 ${(isMetrics ? settings.metricsHost : settings.host).name}。`
+      const { host, httpHost, mqttHost, metricsHost } = settings
+      const hosts = [host, httpHost, mqttHost, metricsHost].filter((setting) => place === givenFor(setting))
+      return `本机没有地址 ${place}：请检查 ${(hosts[0] ?? host).name}。`
     }
     default:
       return undefined
@@ -168,7 +170,9 @@ function givenFor({ name, defaultText }: { name: string; defaultText: string | u
 
 /** Which setting a port that cannot be opened came from. */
 function portSetting(port: number | undefined): string {
-  const ports = [settings.mqttPort, settings.metricsPort, settings.httpPort]
+  const { mqttPort, mqttTlsPort, metricsPort, httpsPort, httpPort } = settings
+  const encrypted = process.env[settings.tlsCert.name] ? [mqttTlsPort, httpsPort] : []
+  const ports = [mqttPort, metricsPort, httpPort, ...encrypted]
   return (ports.find((setting) => Number(givenFor(setting)) === port) ?? settings.httpPort).name
 }
 
@@ -191,7 +195,7 @@ function checkOpenFiles(config: Config, log: Log): void {
 async function greet({
   config,
   app,
-  ports: { httpPort, mqttPort },
+  ports,
   demo,
   isDemoData,
 }: {
@@ -202,8 +206,13 @@ async function greet({
   isDemoData: boolean
 }): Promise<void> {
   const lines = ['', `Voltkeep 已启动（${[...config.roles].join('、')}）`]
-  if (httpPort !== null) lines.push(`  网页：${config.publicUrl ?? `http://localhost:${httpPort}`}`)
-  if (mqttPort !== null) lines.push(`  设备接入：mqtt://localhost:${mqttPort}`)
+  const { httpPort, mqttPort, mqttTlsPort } = ports
+  const intake = [
+    mqttTlsPort === null ? [] : `mqtts://localhost:${mqttTlsPort}`,
+    mqttPort === null ? [] : `mqtt://localhost:${mqttPort}`,
+  ].flat()
+  if (httpPort !== null) lines.push(`  网页：${ownUrl(config, ports)}`)
+  if (intake.length > 0) lines.push(`  设备接入：${intake.join('，')}`)
   if (isDemoData && demo === undefined) {
     lines.push('  注意：这里是 npm run demo 建立的演示数据，正式使用请用 DATA_DIR 指定另一个目录')
   }

@@ -13,7 +13,7 @@ import { insertUser, type TestUser } from './factories.ts'
 export const adminPassword = 'Admin-1234'
 
 export interface TestApp extends TestClient {
-  /** `http://127.0.0.1:<port>` */
+  /** `http://127.0.0.1:<port>`; with TLS `https://…`, which a process has to trust: trustAuthority(). */
   url: string
   ports: Ports
   db: Db
@@ -65,7 +65,8 @@ export async function createTestApp(environment: NodeJS.ProcessEnv = {}): Promis
   })
   const app = await createApp({ config, log, database })
   const ports = await app.listen()
-  const url = `http://127.0.0.1:${ports.httpPort}`
+  const { httpPort, httpsPort } = ports
+  const url = httpsPort === null ? `http://127.0.0.1:${httpPort}` : `https://127.0.0.1:${httpsPort}`
 
   const here = clientOf(url)
 

@@ -24,13 +24,13 @@ export interface Credentials {
   secret: string
 }
 
-/** Connects and answers with the return code of the CONNACK; -1 where the connection ended without one. */
+/** Connects to a port of this machine, or over a line that is there, and answers with the return code of the CONNACK; -1 where the connection ended without one. */
 export async function connectRaw(
-  port: number,
+  line: number | Socket,
   { code, secret }: Credentials,
   more: Partial<IConnectPacket> = {},
 ): Promise<{ client: RawClient; returnCode: number }> {
-  const socket = connect({ port, host: '127.0.0.1' })
+  const socket = typeof line === 'number' ? connect({ port: line, host: '127.0.0.1' }) : line
   const client = rawClient(socket)
   client.send({
     cmd: 'connect',
@@ -57,11 +57,11 @@ export async function connectSilently(port: number): Promise<RawClient> {
 
 /** The same, for those who are sure to be let in. */
 export async function connectDevice(
-  port: number,
+  line: number | Socket,
   credentials: Credentials,
   more?: Partial<IConnectPacket>,
 ): Promise<RawClient> {
-  const { client, returnCode } = await connectRaw(port, credentials, more)
+  const { client, returnCode } = await connectRaw(line, credentials, more)
   if (returnCode !== 0) throw new Error(`refused with ${returnCode}`)
   return client
 }

@@ -43,6 +43,9 @@ export interface ServerProcess {
   readonly dataDir: string
   readonly url: string
   readonly mqttPort: number
+  /** 0 without TLS. */
+  readonly httpsPort: number
+  readonly mqttTlsPort: number
   readonly pid: number
   readonly adminPassword: string
   readonly client: TestClient
@@ -59,6 +62,14 @@ export interface ServerProcess {
   remove(): Promise<void>
 }
 
+interface ReadyMessage {
+  kind: string
+  httpPort: number
+  httpsPort: number | null
+  mqttPort: number | null
+  mqttTlsPort: number | null
+}
+
 export async function startServerProcess({
   demoDevices,
   environment = {},
@@ -72,7 +83,7 @@ export async function startServerProcess({
   if (copiedDataDir !== undefined) execFileSync('cp', ['-a', `${copiedDataDir}/.`, dataDir])
   const secretsFile = join(dataDir, 'demo-devices.json')
   const adminPassword = 'Admin-1234'
-  let ports = { httpPort: 0, mqttPort: 0 }
+  let ports = { httpPort: 0, httpsPort: 0, mqttPort: 0, mqttTlsPort: 0 }
   let child: ChildProcess | undefined
   let output = ''
 
@@ -88,6 +99,8 @@ export async function startServerProcess({
         HOST: '127.0.0.1',
         HTTP_PORT: String(ports.httpPort),
         MQTT_PORT: String(ports.mqttPort),
+        HTTPS_PORT: String(ports.httpsPort),
+        MQTT_TLS_PORT: String(ports.mqttTlsPort),
         DATA_DIR: dataDir,
         ADMIN_PASSWORD: adminPassword,
         ...environment,
@@ -102,9 +115,15 @@ export async function startServerProcess({
       })
     }
     ports = await new Promise<typeof ports>((resolve, reject) => {
-      // With an external broker there is no MQTT port of its own.
-      started.on('message', (message: { kind: string; httpPort: number; mqttPort: number | null }) => {
-        if (message.kind === 'ready') resolve({ httpPort: message.httpPort, mqttPort: message.mqttPort ?? 0 })
+      // With an external broker there is no MQTT port of its own, and without TLS none of its ports.
+      started.on('message', ({ kind, httpPort, httpsPort, mqttPort, mqttTlsPort }: ReadyMessage) => {
+        if (kind !== 'ready') return
+        resolve({
+          httpPort,
+          httpsPort: httpsPort ?? 0,
+          mqttPort: mqttPort ?? 0,
+          mqttTlsPort: mqttTlsPort ?? 0,
+        })
       })
       started.once('exit', (code, signal) =>
         reject(new Error(`the server ended (${code ?? signal}) before it was ready:\n${output}`)),
@@ -129,6 +148,12 @@ export async function startServerProcess({
     },
     get mqttPort() {
       return ports.mqttPort
+    },
+    get httpsPort() {
+      return ports.httpsPort
+    },
+    get mqttTlsPort() {
+      return ports.mqttTlsPort
     },
     get pid() {
       return child?.pid ?? 0

@@ -6,6 +6,7 @@ import { deviceCodes, idOut, paging, range, rangeInOrder, timeOut } from './fiel
 export const intakeReasons = {
   unknownDevice: '设备未登记',
   wrongSecret: '密钥错误',
+  wrongCertificate: '证书无效',
   wrongClientId: '客户端标识错误',
   foreignTopic: '越权主题',
   unknownTopic: '未知主题',

@@ -132,6 +132,7 @@ export const refusals = {
   upgradeNothingToRetry: [409, '没有可以重试的设备'],
   upgradeBusy: [409, '设备正在其他任务中升级'],
   upgradeNothingToRollBack: [409, '没有升级成功的设备，无需回退'],
+  notEncrypted: [426, '请使用 https:// 开头的地址，没有加密的请求不予处理'],
   logLevelTaken: [409, '该设备类别下已存在相同的级别编码'],
   logDeviceOffline: [409, '设备不在线，无法提取日志'],
   logExtractionRunning: [409, '该设备正在提取日志，请等待其完成'],

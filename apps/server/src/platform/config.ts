@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { bucketAddressOf } from './files/bucket-address.ts'
 import { StartupError } from './startup-error.ts'
+import { readTls, type TlsPaths } from './tls/files.ts'
 
 const port = z.coerce
   .number('应为端口号')
@@ -14,6 +15,7 @@ const count = (unit: string, least: number, most: number) =>
     .int(`应为整数${unit}数`)
     .min(least, `不能小于 ${least}`)
     .max(most, `不能大于 ${most}`)
+const flag = z.enum(['true', 'false'], '应为 true 或 false').transform((text) => text === 'true')
 const address = (protocols: string[]) =>
   z
     .string()
@@ -47,8 +49,39 @@ function setting<S extends z.ZodType>(
 /** Every setting of the server. A setting is an environment variable; an empty one counts as absent. */
 export const settings = {
   host: setting('HOST', '0.0.0.0', z.string(), '网页、接口和设备接入监听的地址'),
+  httpHost: setting('HTTP_HOST', undefined, z.string().optional(), '网页和接口监听的地址；不设置则同 HOST'),
   httpPort: setting('HTTP_PORT', '8080', port, '网页和接口的端口'),
+  httpsPort: setting('HTTPS_PORT', '8443', port, '设置了 TLS_CERT 时，网页和接口的加密端口'),
+  mqttHost: setting('MQTT_HOST', undefined, z.string().optional(), '设备接入监听的地址；不设置则同 HOST'),
   mqttPort: setting('MQTT_PORT', '1883', port, '内置设备接入服务（MQTT）的端口'),
+  mqttTlsPort: setting('MQTT_TLS_PORT', '8883', port, '设置了 TLS_CERT 时，设备接入的加密端口'),
+  mqttTlsOnly: setting('MQTT_TLS_ONLY', 'false', flag, '设备只能通过加密端口接入：true 或 false'),
+  mqttClientCa: setting(
+    'MQTT_CLIENT_CA',
+    undefined,
+    z.string().optional(),
+    '签发设备证书的 CA（PEM 文件）；设置后设备可用证书登录，证书的通用名（CN）为设备编号',
+  ),
+  mqttClientCrl: setting(
+    'MQTT_CLIENT_CRL',
+    undefined,
+    z.string().optional(),
+    '设备证书的吊销列表（PEM 文件）',
+  ),
+  mqttProxyProtocol: setting(
+    'MQTT_PROXY_PROTOCOL',
+    'false',
+    flag,
+    '设备接入前的 TCP 代理（地址见 TRUSTED_PROXIES）以 PROXY 协议说明客户端地址：true 或 false',
+  ),
+  tlsCert: setting('TLS_CERT', undefined, z.string().optional(), 'TLS 证书（PEM 文件，含中间证书）'),
+  tlsKey: setting('TLS_KEY', undefined, z.string().optional(), 'TLS 证书的私钥（PEM 文件）'),
+  hstsMaxAge: setting(
+    'HSTS_MAX_AGE',
+    '31536000',
+    count('秒', 0, 63_072_000),
+    '浏览器在多少秒内只用加密方式访问（HSTS）',
+  ),
   mqttUrl: setting(
     'MQTT_URL',
     undefined,
@@ -294,8 +327,41 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (fileDelivery === 'nginx' && s3Url !== undefined) {
     problems.push('FILE_DELIVERY 为 nginx 时，文件须在本机磁盘，不能设置 S3_URL')
   }
+  problems.push(...tlsProblems(config as Partial<Config>))
   if (problems.length > 0) throw new StartupError(problems.join('\n'))
   return config as Config
+}
+
+/** What of the settings of TLS is missing or cannot be used; the files are read. */
+function tlsProblems(config: Partial<Config>): string[] {
+  const { tlsCert, tlsKey, mqttTlsOnly, mqttClientCa, mqttClientCrl, mqttProxyProtocol } = config
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) return ['TLS_CERT 和 TLS_KEY 必须同时设置']
+  const problems: string[] = []
+  if (tlsCert === undefined && mqttTlsOnly) {
+    problems.push('MQTT_TLS_ONLY 为 true 时，必须设置 TLS_CERT 和 TLS_KEY')
+  }
+  if (tlsCert === undefined && mqttClientCa !== undefined) {
+    problems.push('设置了 MQTT_CLIENT_CA 时，必须设置 TLS_CERT 和 TLS_KEY')
+  }
+  if (mqttClientCa === undefined && mqttClientCrl !== undefined) {
+    problems.push('设置了 MQTT_CLIENT_CRL 时，必须设置 MQTT_CLIENT_CA')
+  }
+  if (mqttProxyProtocol && config.trustedProxies === undefined) {
+    problems.push('MQTT_PROXY_PROTOCOL 为 true 时，必须用 TRUSTED_PROXIES 说明代理的地址')
+  }
+  const paths = tlsPathsOf(config)
+  const material = paths && readTls(paths)
+  return material && 'problems' in material ? [...problems, ...material.problems] : problems
+}
+
+/** Where certificate and key are; undefined without TLS. */
+export function tlsPathsOf({
+  tlsCert: cert,
+  tlsKey: key,
+  mqttClientCa: clientCa,
+  mqttClientCrl: clientCrl,
+}: Partial<Config>): TlsPaths | undefined {
+  return cert === undefined || key === undefined ? undefined : { cert, key, clientCa, clientCrl }
 }
 
 /** What may hold a secret is not repeated on the console. */

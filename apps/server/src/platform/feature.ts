@@ -21,13 +21,17 @@ import type { Log } from './log.ts'
 import type { Notice, Notices } from './notices.ts'
 import type { ConnectionBudget } from './open-files.ts'
 import type { Seed } from './seeds.ts'
+import type { Tls } from './tls/tls.ts'
 import type { Warnings } from './warnings.ts'
 import type { LeaseQueue } from './work/lease-queue.ts'
 
 /** Ports as they were opened (0 in the settings means any free one); null where this process has none. */
 export interface Ports {
+  /** With TLS it redirects to the next, and answers what asks whether the server is well. */
   httpPort: number | null
+  httpsPort: number | null
   mqttPort: number | null
+  mqttTlsPort: number | null
   metricsPort: number | null
 }
 
@@ -46,6 +50,8 @@ export interface Platform {
   warnings: Warnings
   /** How the open files of this process are divided. */
   budget: ConnectionBudget
+  /** The server's certificate; null where it has none. */
+  tls: Tls | null
   /** Tells devices what to do. */
   commands: Commands
   /** Written when a port is open. */

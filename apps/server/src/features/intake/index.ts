@@ -13,9 +13,9 @@ export const intake = feature({
   name: 'intake',
   tables: ['intake_refusal'],
   seeds: intakeSeeds,
-  create({ config, db, pool, log, notices, metrics, warnings, budget, ports }) {
+  create({ config, db, pool, log, notices, metrics, warnings, budget, ports, tls }) {
     const service = createIntakeRecords({ db })
-    const { mqttUrl, dataDir, host, historyRetentionDays } = config
+    const { mqttUrl, dataDir, historyRetentionDays } = config
     return {
       service,
       mount: (api) => mountIntake(api, service),
@@ -30,9 +30,11 @@ export const intake = feature({
             ? await createEmbeddedIntake({
                 ...needs,
                 warnings,
-                host,
-                port: config.mqttPort,
+                host: config.mqttHost ?? config.host,
+                port: config.mqttTlsOnly ? null : config.mqttPort,
+                secure: tls && { port: config.mqttTlsPort, tls },
                 proxies: config.trustedProxies ?? [],
+                hasProxyHeader: config.mqttProxyProtocol,
                 limits: {
                   inAll: budget.devices,
                   strangers: Math.min(config.mqttMaxStrangers, Math.ceil(budget.devices / 2)),
@@ -53,7 +55,9 @@ export const intake = feature({
             await throttles.clearAll()
             // At an external broker devices stay connected while this server is away.
             if (mqttUrl === undefined) await presence.awaitReturn()
-            ports.mqttPort = await intake.listen()
+            const { port, securePort } = await intake.listen()
+            ports.mqttPort = port
+            ports.mqttTlsPort = securePort
           },
           async close() {
             presence.close()

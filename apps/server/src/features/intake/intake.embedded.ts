@@ -8,10 +8,12 @@ import { createComplaints } from '../../platform/complaints.ts'
 import type { Log } from '../../platform/log.ts'
 import { createBroker, type Login, type LoginRefusal } from '../../platform/mqtt/broker.ts'
 import type { ConnectionLimit, ConnectionLimits } from '../../platform/mqtt/door.ts'
+import type { ListenersOptions } from '../../platform/mqtt/listeners.ts'
 import type { Peer } from '../../platform/mqtt/peer.ts'
 import { amongNetworks } from '../../platform/networks.ts'
 import { nearlyFull, type Warnings } from '../../platform/warnings.ts'
 import { devicesChanged } from '../devices/index.ts'
+import { certificateOf, faultOf, stillHolds } from './intake.certificates.ts'
 import { isOwnDownFilter, printable } from './intake.decode.ts'
 import { createIdentities, type Device, freshForMs } from './intake.identity.ts'
 import {
@@ -29,11 +31,11 @@ const packetLimitBytes = maxPayloadBytes + 512
 /** A code that does not match cannot be registered, and is not looked up. */
 const codePattern = /^[A-Za-z0-9]{1,32}$/
 
-interface EmbeddedNeeds {
-  host: string
-  port: number
+interface EmbeddedNeeds extends Pick<ListenersOptions, 'host' | 'port' | 'secure'> {
   /** Addresses and networks behind which are any number of devices. */
   proxies: readonly string[]
+  /** They begin each connection with a PROXY header. */
+  hasProxyHeader: boolean
   limits: ConnectionLimits
   warnings: Warnings
 }
@@ -42,7 +44,9 @@ interface EmbeddedNeeds {
 export async function createEmbeddedIntake({
   host,
   port,
+  secure,
   proxies,
+  hasProxyHeader,
   limits,
   warnings,
   ...needs
@@ -66,6 +70,8 @@ export async function createEmbeddedIntake({
   const broker = await createBroker<Device>({
     host,
     port,
+    secure,
+    proxyHeaderFrom: hasProxyHeader ? proxies : [],
     log,
     limits,
     isProxy: amongNetworks(proxies),
@@ -117,10 +123,11 @@ export async function createEmbeddedIntake({
     userName,
     password,
     address,
+    certificate: shown,
   }: Login): Promise<Device | LoginRefusal> {
     const code = userName ?? clientId
     const refuse = (
-      reason: 'unknownDevice' | 'wrongSecret' | 'wrongClientId',
+      reason: 'unknownDevice' | 'wrongSecret' | 'wrongClientId' | 'wrongCertificate',
       device: Device | null,
       detail: string | null,
     ) => {
@@ -139,29 +146,40 @@ export async function createEmbeddedIntake({
       refuse('unknownDevice', null, userName === null ? '未提供用户名，应为设备编号' : null)
       return 'wrongCredentials'
     }
-    const hash = createHash('sha256')
-      .update(password ?? '')
-      .digest()
-    if (!timingSafeEqual(hash, device.secretHash)) {
-      refuse('wrongSecret', device, password === null ? '未提供密码，应为设备密钥' : null)
+    const fault = shown && faultOf(shown, code)
+    if (fault !== null) {
+      refuse('wrongCertificate', device, fault)
       return 'wrongCredentials'
+    }
+    // Each proof that is shown has to hold, and one is enough.
+    const certificate = shown && certificateOf(shown)
+    if (certificate === null || password !== null) {
+      const hash = createHash('sha256')
+        .update(password ?? '')
+        .digest()
+      if (!timingSafeEqual(hash, device.secretHash)) {
+        refuse('wrongSecret', device, password === null ? '未提供密码，应为设备密钥' : null)
+        return 'wrongCredentials'
+      }
     }
     if (clientId !== code) {
       refuse('wrongClientId', device, `客户端标识应为设备编号，收到的是“${printable(Buffer.from(clientId))}”`)
       return 'wrongClientId'
     }
-    return device
+    return certificate === null ? device : { ...device, certificate }
   }
 
-  /** Closes the connections of devices that were deleted or have a new secret. */
+  /** Closes the connections of devices that were deleted, have a new secret, or whose certificate has expired. */
   async function recheck(codes: readonly string[]): Promise<void> {
     await Promise.all(
       codes.map(async (code) => {
         const peer = peers.get(code)
         if (!peer) return
         const device = await identities.find(code)
-        const isSame = device?.id === peer.identity.id && device.secretHash.equals(peer.identity.secretHash)
-        if (!isSame) peer.close()
+        const { id, secretHash, certificate } = peer.identity
+        const isSame = device?.id === id && device.secretHash.equals(secretHash)
+        const holds = !certificate || (secure && stillHolds(certificate, secure.tls.current))
+        if (!isSame || !holds) peer.close()
       }),
     )
   }
@@ -170,7 +188,14 @@ export async function createEmbeddedIntake({
     recheck(codes ?? [...peers.keys()]).catch((err) => log.warn({ err }, '设备变更后未能复查其连接'))
   }
   const unsubscribe = notices.subscribe(devicesChanged, changed)
-  // A connection lives for weeks, and a notice may be lost.
+  secure?.tls.onChange((current, former) => {
+    for (const peer of peers.values()) {
+      const { certificate } = peer.identity
+      const isOfOthers = current.texts.clientCa !== former.texts.clientCa
+      if (certificate && (isOfOthers || !stillHolds(certificate, current))) peer.close()
+    }
+  })
+  // A connection lives for weeks, a notice may be lost, and a certificate expires.
   const recheckTimer = setInterval(changed, freshForMs, null)
 
   new Gauge({

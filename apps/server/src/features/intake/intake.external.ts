@@ -112,7 +112,7 @@ export async function createExternalIntake({
     transport,
     async listen() {
       subscriber.start()
-      return null
+      return { port: null, securePort: null }
     },
     async ping() {
       if (!subscriber.isConnected) throw new Error('not connected to the external broker')

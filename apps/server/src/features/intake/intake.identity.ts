@@ -1,8 +1,12 @@
+import type { ClientCertificate } from './intake.certificates.ts'
+
 /** What sign-in needs of a registered device. */
 export interface Device {
   id: number
   code: string
   secretHash: Buffer
+  /** What this connection has signed in with beside or in place of the secret. */
+  certificate?: ClientCertificate
 }
 
 export interface Identities {

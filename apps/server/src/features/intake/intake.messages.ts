@@ -11,6 +11,7 @@ import type { WriteLanes } from '../../platform/ingest/write-lanes.ts'
 import type { Outcome, Writer } from '../../platform/ingest/writer.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Answer } from '../../platform/mqtt/broker.ts'
+import type { BrokerPorts } from '../../platform/mqtt/listeners.ts'
 import type { Message } from '../../platform/mqtt/outgoing.ts'
 import type { Notices } from '../../platform/notices.ts'
 import { decode, type Payload, printable, topicDetails, upTopicName } from './intake.decode.ts'
@@ -54,8 +55,8 @@ export interface IntakeNeeds extends MessageHandlerNeeds {
 
 /** Receives the messages of devices, over the embedded broker or an external one. */
 export interface Intake {
-  /** Starts to receive. Resolves with the port on which devices connect to this process. */
-  listen(): Promise<number | null>
+  /** Starts to receive. Resolves with the ports on which devices connect to this process. */
+  listen(): Promise<BrokerPorts>
   /** Sends commands to the same devices. */
   transport: CommandTransport
   /** Throws when devices cannot reach this process. */

@@ -1,3 +1,4 @@
+import type { Server as SecureServer } from 'node:https'
 import { parse as parseForm } from 'node:querystring'
 import type { Readable } from 'node:stream'
 import Fastify, {
@@ -7,11 +8,13 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { Refusal } from '../refusal.ts'
+import type { Tls } from '../tls/tls.ts'
 import { createJsonMeter, isStillSending, lingerOver, readBody, strangersBodyBytes } from './body.ts'
 import { answerError, answerUnreadable, createRefusalOf, type RefusalOf } from './errors.ts'
 import type { HttpLimits } from './limits.ts'
 import { newRequestId } from './mount.ts'
 
+const handshakeLimitMs = 10_000
 /** A request must have come in whole by then: a gigabyte over a line of 2.5 Mbit/s. */
 const requestTimeoutMs = 3_600_000
 /** For the lines before a body. */
@@ -32,6 +35,10 @@ export interface HttpServerOptions {
   limits?: HttpLimits
   /** A body must have come in whole by then; a form with a file goes by its pace. */
   bodyWithinMs?: number
+  /** With it the server speaks HTTPS and nothing else. */
+  tls?: Tls | null
+  /** How long a browser comes by HTTPS alone after it has once; said on HTTPS alone. */
+  hstsMaxAgeSeconds?: number
 }
 
 /** Fastify with our envelope for every failure, JSON and form bodies, and no other magic. */
@@ -41,14 +48,19 @@ export function createHttpServer({
   refusalOf = createRefusalOf({}),
   limits,
   bodyWithinMs: withinMs = bodyWithinMs,
+  tls = null,
+  hstsMaxAgeSeconds,
 }: HttpServerOptions): FastifyInstance {
-  const app = Fastify({
+  const timeouts = { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: timeoutLookMs }
+  const app: FastifyInstance = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: newRequestId,
     bodyLimit: strangersBodyBytes,
     requestTimeout: requestTimeoutMs,
-    http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: timeoutLookMs },
+    ...(tls
+      ? { https: { ...tls.current.server, handshakeTimeout: handshakeLimitMs, ...timeouts } }
+      : { http: timeouts }),
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     // An address that cannot be decoded, before there is a route to refuse it.
@@ -60,6 +72,12 @@ export function createHttpServer({
     if (refusal) limits?.metBy(refusal.refusal, { address: request.ip, call: request.routeOptions.url })
     return answerError(error, refusal, request, reply)
   })
+  if (tls) {
+    const server = app.server as SecureServer
+    tls.onChange((current) => server.setSecureContext(current.server))
+    // An answer would wait for the handshake that has failed or takes too long.
+    server.on('tlsClientError', (_error, socket) => socket.destroy())
+  }
   app.setNotFoundHandler(() => {
     throw new Refusal('notFound')
   })
@@ -78,6 +96,10 @@ export function createHttpServer({
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
+    // Also where a proxy that is trusted says that the browser has come to it so.
+    if (hstsMaxAgeSeconds !== undefined && request.protocol === 'https') {
+      reply.header('strict-transport-security', `max-age=${hstsMaxAgeSeconds}`)
+    }
     // What an answer to one user holds has no place in anyone's cache.
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
     if (!isStillSending(request)) return

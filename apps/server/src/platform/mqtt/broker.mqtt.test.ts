@@ -42,7 +42,7 @@ beforeEach(async () => {
     disconnected: () => {},
     cutOff: () => {},
   })
-  port = await broker.listen()
+  port = (await broker.listen()).port ?? 0
 })
 afterEach(() => broker.close())
 

@@ -1,11 +1,10 @@
 // The embedded MQTT broker: devices sign in, publish to the server and subscribe to their own topics.
 // A message is acknowledged when the server has called `done`; until then its connection is not read.
 
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { AuthenticateError, Client, PublishPacket, Subscription } from 'aedes'
 import { createComplaints } from '../complaints.ts'
 import { errorFields } from '../database/database.ts'
-import type { Log } from '../log.ts'
 import {
   DeviceBroker,
   limitPackets,
@@ -16,6 +15,13 @@ import {
 } from './aedes-internals.ts'
 import { type ConnectionLimit, type ConnectionLimits, Door } from './door.ts'
 import { IncomingMessages } from './incoming.ts'
+import {
+  type BrokerPorts,
+  type ConnectedClient,
+  createListeners,
+  type ListenersOptions,
+  type ShownCertificate,
+} from './listeners.ts'
 import type { Message } from './outgoing.ts'
 import { createPeer, type Peer } from './peer.ts'
 
@@ -24,6 +30,8 @@ export interface Login {
   userName: string | null
   password: Buffer | null
   address: string
+  /** Null where it has shown none. */
+  certificate: ShownCertificate | null
 }
 
 /** Why a sign-in is refused, with the return code of MQTT 3.1.1. */
@@ -37,10 +45,7 @@ export type LoginRefusal = keyof typeof loginRefusals
  */
 export type Answer = 'acknowledged' | 'unacknowledged' | 'refused'
 
-export interface BrokerOptions<Identity> {
-  host: string
-  port: number
-  log: Log
+export interface BrokerOptions<Identity> extends Omit<ListenersOptions, 'accept' | 'admit'> {
   limits: ConnectionLimits
   /** Behind these addresses are any number of clients: no limit by address holds for them. */
   isProxy?(address: string): boolean
@@ -69,8 +74,8 @@ export interface BrokerOptions<Identity> {
 }
 
 export interface Broker {
-  /** Resolves with the port. */
-  listen(): Promise<number>
+  /** Resolves with the ports as they were opened. */
+  listen(): Promise<BrokerPorts>
   /** Those who have signed in. */
   readonly connectionCount: number
   /** Those who have not, too. */
@@ -82,9 +87,6 @@ export interface Broker {
 
 /** A device may send messages before it receives its CONNACK. */
 const packetsBeforeConnack = 1_000
-/** In a reconnect storm ten thousand devices connect within a second or two. */
-const backlog = 4_096
-const socketBufferBytes = 16_384
 /** Memory of a waiting message besides its payload. */
 const messageOverheadBytes = 512
 /** A CONNECT with the longest code, secret, and last will of the protocol has some 400 bytes. */
@@ -96,6 +98,7 @@ const filterLimit = 256
 const keepaliveRefreshMs = 3_000
 
 interface DeviceClient<Identity> extends Client {
+  from?: ConnectedClient
   peer?: Peer<Identity>
   incoming?: IncomingMessages
   waitingCount?: number
@@ -108,7 +111,7 @@ interface DeviceClient<Identity> extends Client {
 export async function createBroker<Identity extends object>(
   options: BrokerOptions<Identity>,
 ): Promise<Broker> {
-  const { host, port, log } = options
+  const { log } = options
   const clients = new Set<DeviceClient<Identity>>()
   let waitingBytes = 0
   let isReading = true
@@ -129,8 +132,14 @@ export async function createBroker<Identity extends object>(
       callback(null, true)
     },
     authenticate(client: DeviceClient<Identity>, userName, password, done) {
-      const address = plainAddress(client.conn as Socket)
-      const login = { clientId: client.id, userName: userName ?? null, password: password ?? null, address }
+      const { address, certificate } = client.from as ConnectedClient
+      const login = {
+        clientId: client.id,
+        userName: userName ?? null,
+        password: password ?? null,
+        address,
+        certificate,
+      }
       void options
         .authenticate(login)
         .catch((err): LoginRefusal => {
@@ -220,12 +229,15 @@ export async function createBroker<Identity extends object>(
     }
   }
 
-  const server = createServer({ noDelay: true, highWaterMark: socketBufferBytes }, (socket) => {
-    if (!door.admit(socket, plainAddress(socket))) {
-      socket.destroy()
-      return
-    }
+  const listeners = createListeners({
+    ...options,
+    admit: (line, address) => door.admit(line, address),
+    accept,
+  })
+
+  function accept(socket: Socket, from: ConnectedClient): void {
     const client: DeviceClient<Identity> = broker.handle(socket)
+    client.from = from
     pauseWhileWaiting(socket, client)
     limitPackets(client, (kind, sizeBytes) => {
       if (!client.hasSaidConnect) {
@@ -237,7 +249,7 @@ export async function createBroker<Identity extends object>(
       if (client.peer) options.cutOff(client.peer, sizeBytes)
       return 'packet too large'
     })
-  })
+  }
 
   /**
    * Makes `read` answer null while reading is paused: the bytes then stay in the socket's buffer, and after
@@ -255,11 +267,7 @@ export async function createBroker<Identity extends object>(
   }, keepaliveRefreshMs)
 
   return {
-    listen: () =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject)
-        server.listen({ host, port, backlog }, () => resolve((server.address() as AddressInfo).port))
-      }),
+    listen: () => listeners.listen(),
     get connectionCount() {
       return clients.size
     },
@@ -269,15 +277,13 @@ export async function createBroker<Identity extends object>(
     stopReading() {
       isStopping = true
       isReading = false
-      if (server.listening) server.close()
+      listeners.stop()
     },
     async close() {
       isStopping = true
       clearInterval(keepaliveTimer)
-      if (server.listening) server.close()
+      listeners.stop()
       await new Promise<void>((resolve) => broker.close(() => resolve()))
     },
   }
 }
-
-const plainAddress = ({ remoteAddress = '' }: Socket) => remoteAddress.replace(/^::ffff:/, '')

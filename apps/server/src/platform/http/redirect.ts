@@ -1,0 +1,83 @@
+// The plain port of a server with TLS: sends browsers on, and answers what asks whether the server is well.
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Envelope } from '@voltkeep/contract'
+import type { FastifyInstance } from 'fastify'
+import { Refusal } from '../refusal.ts'
+
+export interface RedirectOptions {
+  host: string
+  port: number
+  /** Where to: the address by which the server is known, or by the name in the request the port of TLS. */
+  to: { url: string | undefined; port: number }
+}
+
+const healthPaths = new Set(['/api/health', '/api/ready'])
+const namePattern = /^([A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:\d{1,5})?$/
+const timeLimitMs = 10_000
+
+/**
+ * Reads of pages and files are sent on. A call that carries something has been readable on its way, and is refused
+ * rather than sent on: whoever has written the address must come to know.
+ */
+export async function serveRedirect(
+  app: FastifyInstance,
+  { host, port, to }: RedirectOptions,
+): Promise<{ port: number; close(): Promise<void> }> {
+  const limits = {
+    headersTimeout: timeLimitMs,
+    requestTimeout: timeLimitMs,
+    connectionsCheckingInterval: 1_000,
+  }
+  const server = createServer(limits, (request, response) => {
+    const [path = '/'] = (request.url ?? '/').split('?')
+    if (healthPaths.has(path) && isRead(request)) app.routing(request, response)
+    else sendOn(request, response, to)
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+function sendOn(request: IncomingMessage, response: ServerResponse, to: RedirectOptions['to']): void {
+  // What follows the head is not read.
+  response.setHeader('connection', 'close')
+  response.setHeader('cache-control', 'no-store')
+  const origin = originOf(request.headers.host, to)
+  if (!isRead(request) || origin === undefined) {
+    const { code, message, refusal } = new Refusal('notEncrypted')
+    response.writeHead(code, {
+      'content-type': 'application/json; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      upgrade: 'TLS/1.2',
+    })
+    response.end(JSON.stringify({ code, message, data: null, refusal } satisfies Envelope<null>))
+    return
+  }
+  // Not for ever: a browser would keep it beyond the end of TLS here.
+  response.writeHead(307, { location: `${origin}${pathOf(request.url)}` }).end()
+}
+
+const isRead = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD'
+
+/** A path that is `//host` or a whole address would lead elsewhere. */
+function pathOf(url = '/'): string {
+  return url.startsWith('/') ? `/${url.replace(/^[/\\]+/, '')}` : '/'
+}
+
+function originOf(name: string | undefined, { url, port }: RedirectOptions['to']): string | undefined {
+  if (url?.startsWith('https:')) return url
+  const [, host] = namePattern.exec(name ?? '') ?? []
+  if (host === undefined) return undefined
+  return port === 443 ? `https://${host}` : `https://${host}:${port}`
+}
