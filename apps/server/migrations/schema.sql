@@ -38,6 +38,9 @@ BEGIN
   UPDATE device_listing SET connection =
     CASE WHEN NEW.is_online THEN 1 WHEN NEW.online_changed_at IS NOT NULL THEN 0 ELSE 2 END
   WHERE id = NEW.device_id;
+  INSERT INTO device_connection (device_id, at, is_online, address)
+  VALUES (NEW.device_id, coalesce(NEW.online_changed_at, now()), NEW.is_online,
+    CASE WHEN NEW.is_online THEN NEW.connected_from END);
   RETURN NULL;
 END $function$;
 
@@ -226,9 +229,20 @@ CREATE TABLE device_command (
   CONSTRAINT device_command_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'sent'::text, 'delivered'::text, 'finished'::text]))),
   CONSTRAINT device_command_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE
 ) WITH (fillfactor=45);
-CREATE INDEX device_command_device ON device_command (device_id);
+CREATE INDEX device_command_device ON device_command (device_id, created_at);
 CREATE INDEX device_command_due ON device_command (next_at) WHERE (next_at IS NOT NULL);
 CREATE INDEX device_command_open ON device_command (device_id, id) WHERE (next_at IS NOT NULL);
+
+CREATE TABLE device_connection (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  device_id integer NOT NULL,
+  at timestamp with time zone NOT NULL,
+  is_online boolean NOT NULL,
+  address text,
+  CONSTRAINT device_connection_pkey PRIMARY KEY (device_id, at, id),
+  CONSTRAINT device_connection_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE
+);
+CREATE INDEX device_connection_at ON device_connection USING brin (at) WITH (autosummarize='on');
 
 CREATE TABLE device_listing (
   id integer NOT NULL,
@@ -594,6 +608,7 @@ CREATE TABLE operation_log (
   CONSTRAINT operation_log_pkey PRIMARY KEY (at, id)
 ) PARTITION BY RANGE (at);
 CREATE INDEX operation_log_call ON operation_log (call, at);
+CREATE INDEX operation_log_device ON operation_log (target, at, id) WHERE (target ~~ '设备 %'::text);
 CREATE INDEX operation_log_login_name ON operation_log (login_name, at);
 CREATE INDEX operation_log_refused ON operation_log (at, id) WHERE (result_code <> 200);
 CREATE INDEX operation_log_user ON operation_log (user_id, at) INCLUDE (organization_id);

@@ -3,6 +3,7 @@ import { history } from './domain/history/index.ts'
 import { advertisements } from './features/advertisements/index.ts'
 import { alarms } from './features/alarms/index.ts'
 import { boards } from './features/boards/index.ts'
+import { deviceTimeline } from './features/device-timeline/index.ts'
 import { deviceVersions } from './features/device-versions/index.ts'
 import { devices } from './features/devices/index.ts'
 import { dictionary } from './features/dictionary/index.ts'
@@ -61,6 +62,7 @@ export const features: readonly Feature<unknown>[] = [
   upgrades,
   parameterBatches,
   logExtraction,
+  deviceTimeline,
   search,
   live,
   serverStatus,

@@ -101,6 +101,7 @@ export const references: Record<string, string | readonly Reference[]> = {
     operator(({ operatorId }) => ({ filters: { operatorId } })),
   ],
   readDevice: [deviceId],
+  readDeviceTimeline: [deviceId],
   insertDevice: [operator((named) => ({ ...deviceForm(named), code: fresh('NEWDEV') }))],
   updateDevice: [
     { to: 'device', input: (named, own) => ({ ...deviceForm(own), id: named.deviceId }) },

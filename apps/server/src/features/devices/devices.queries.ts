@@ -280,6 +280,20 @@ export async function findDevices(
   return rows
 }
 
+export async function findCode(db: Db, scope: DataScope, id: number): Promise<string | undefined> {
+  const { rows } = await sql<{ code: string }>`
+    SELECT d.code FROM device d WHERE d.id = ${id} AND ${deviceWithinScope(scope)}`.execute(db)
+  return rows[0]?.code
+}
+
+/** Removes at most `limit` connections and disconnections from before a moment. Answers how many. */
+export async function trimConnections(db: Db, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    DELETE FROM device_connection WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM device_connection WHERE at < ${before} LIMIT ${limit}))`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
+
 /** What a device last said of its connection and its running. */
 export async function readState(db: Db, deviceId: number) {
   return db

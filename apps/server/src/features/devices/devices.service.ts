@@ -32,6 +32,9 @@ type DeviceForm = Pick<ParsedInputFor<typeof updateDevice>, 'operatorId' | 'equi
 
 /** Rows read at a time for an export. */
 const exportBatch = 500
+const connectionsKeptMs = 90 * 24 * 3_600_000
+/** A transaction each: ingest waits for none of them long. */
+const trimmedAtOnce = 10_000
 
 export type Devices = ReturnType<typeof createDevices>
 
@@ -82,6 +85,17 @@ export function createDevices({
     /** At most `limit` devices whose code, name or address has what is looked for; those first whose code fits best. */
     async findDevices(actor: Actor, keyword: string, limit: number) {
       return queries.findDevices(db, await scopeOf(db, actor), keyword, limit)
+    },
+
+    /** The code of a device of the caller's scope. */
+    async findCode(actor: Actor, id: number): Promise<string | undefined> {
+      return queries.findCode(db, await scopeOf(db, actor), id)
+    },
+
+    /** Removes what is kept of connections beyond their time. */
+    async trimConnections(): Promise<void> {
+      const before = new Date(Date.now() - connectionsKeptMs)
+      while ((await queries.trimConnections(db, before, trimmedAtOnce)) === trimmedAtOnce);
     },
 
     /** Refuses `deviceNotFound`. */

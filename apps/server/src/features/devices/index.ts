@@ -1,5 +1,6 @@
 import { feature } from '../../platform/feature.ts'
 import { createParameterWriter, createVersionWriter, statusWriter } from './devices.intake.ts'
+import { deviceJobs } from './devices.jobs.ts'
 import { createLiveDevices, createLiveParameters } from './devices.live.ts'
 import {
   devicesChanged,
@@ -25,7 +26,14 @@ export { devicesChanged, devicesOnline, parametersReported, versionsReported }
 /** The registry of devices, and what devices report about themselves. */
 export const devices = feature({
   name: 'devices',
-  tables: ['device', 'device_listing', 'device_parameter', 'device_state', 'device_version'],
+  tables: [
+    'device',
+    'device_connection',
+    'device_listing',
+    'device_parameter',
+    'device_state',
+    'device_version',
+  ],
   constraints: {
     device_code_taken: 'deviceCodeTaken',
     // A device registered while its model was being deleted: told as if it had been there before.
@@ -42,6 +50,7 @@ export const devices = feature({
         mountDevices(api, service)
         mountDeviceImport(api, deviceImport)
       },
+      jobs: deviceJobs(service),
       live: [createLiveDevices({ db, notices }), createLiveParameters({ db, notices })],
       writers: {
         version: createVersionWriter((ids) => notices.publish(versionsReported, ids)),

@@ -3,6 +3,8 @@ import { mountOperations } from './operations.routes.ts'
 import { operationSeeds } from './operations.seeds.ts'
 import { createOperations } from './operations.service.ts'
 
+export type { Operations } from './operations.service.ts'
+
 /** The operation log: who did what, when and from where. */
 export const operations = feature({
   name: 'operations',

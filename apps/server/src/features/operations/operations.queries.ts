@@ -67,6 +67,13 @@ export interface OperationFilter {
   address?: string | undefined
 }
 
+/** The entries `h` that somebody sees. */
+export const entriesSeenBy = (seenBy: OperationFilter['seenBy']): RawBuilder<SqlBool> =>
+  seenBy === null
+    ? sql<SqlBool>`true`
+    : sql<SqlBool>`(h.user_id = ANY(${seenBy.userIds}::int[])
+        AND h.organization_id IN (${organizationsUnder(seenBy.organizationId)}))`
+
 /**
  * The entries `o` that a filter asks for. Words for a user or a call are first looked up as user ids and calls, which
  * are few: their entries are then found and counted in an index alone.

@@ -26,13 +26,17 @@ export function createOperations({ db, log }: { db: Db; log: Log }) {
 
   const matching = async (actor: Actor, asked: ParsedInputFor<typeof exportOperations>) => {
     const { startTime: _, endTime: __, ...words } = asked
-    const seenBy = actor.isSystem
+    return queries.operationsMatching(db, { ...words, ...historyRange(asked), seenBy: await seenBy(actor) })
+  }
+  const seenBy = async (actor: Actor) =>
+    actor.isSystem
       ? null
       : { userIds: await listUsersSeenBy(db, actor), organizationId: actor.organizationId }
-    return queries.operationsMatching(db, { ...words, ...historyRange(asked), seenBy })
-  }
 
   return {
+    /** A condition on `operation_log h`: the entries that the caller sees. For queries of other features. */
+    entriesSeenBy: async (actor: Actor) => queries.entriesSeenBy(await seenBy(actor)),
+
     /** SYSTEM users see every entry, other users those of `listUsersSeenBy`. */
     async listOperations(actor: Actor, input: ParsedInputFor<typeof listOperations>) {
       const { pageNum, pageSize, ...filter } = input

@@ -146,6 +146,14 @@ export interface DeviceCommandTable {
   late_at: Timestamp | null
 }
 
+export interface DeviceConnectionTable {
+  id: GeneratedAlways<Int8>
+  device_id: number
+  at: Timestamp
+  is_online: boolean
+  address: string | null
+}
+
 export interface DeviceListingTable {
   id: number
   operator_id: number
@@ -743,6 +751,7 @@ export interface Database {
   app_user: AppUserTable
   device: DeviceTable
   device_command: DeviceCommandTable
+  device_connection: DeviceConnectionTable
   device_listing: DeviceListingTable
   device_parameter: DeviceParameterTable
   device_state: DeviceStateTable

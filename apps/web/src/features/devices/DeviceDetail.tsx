@@ -1,7 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { listAlarms } from '@voltkeep/contract/alarms'
-import { businessStatusNames, type DeviceDetail as Device, readDevice } from '@voltkeep/contract/devices'
+import {
+  businessStatusNames,
+  type DeviceDetail as Device,
+  type DeviceRow,
+  readDevice,
+} from '@voltkeep/contract/devices'
 import { parameterOf } from '@voltkeep/contract/parameters'
+import type { ReactNode } from 'react'
 import * as z from 'zod/mini'
 import { formatCount, formatDuration } from '../../lib/format.ts'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
@@ -13,14 +19,18 @@ import { useEnum } from '../../ui/choices/choices.ts'
 import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
 import { LevelTag } from '../../ui/LevelTag.tsx'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
-import { Nothing } from '../../ui/Nothing.tsx'
 import { OnlineTag } from '../../ui/OnlineTag.tsx'
 import { PageLink } from '../../ui/PageLink.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { UnreadPanel } from '../../ui/UnreadPanel.tsx'
 import { CabinetPanel } from './CabinetPanel.tsx'
+import { Compartments } from './Compartments.tsx'
+import { drawnCompartments } from './compartments.ts'
 import { DeviceActions, type DeviceActionsProps } from './DeviceActions.tsx'
+import { DeviceSummary, Figures } from './DeviceSummary.tsx'
+import { DeviceTimeline } from './DeviceTimeline.tsx'
+import { Versions } from './DeviceVersions.tsx'
 import { connectionOf } from './devices.columns.tsx'
 import styles from './devices.module.css'
 import { meaningOf } from './devices.parameters.ts'
@@ -31,21 +41,42 @@ import { useLiveDevice } from './useLiveDevices.ts'
 const { detail, fields } = deviceTexts
 /** Beyond it a device's alarm times mislead. */
 const clockToleranceMs = 5 * 60_000
-const alarmsShown = 10
+/** Enough for the compartments of a cabinet. */
+const alarmsShown = 50
 
 /** Which view of a device is open, in the address: a link shows it too. */
 const ViewSearch = z.object({ view: z._default(z.enum(['overview', 'cabinet']), 'overview') })
 const classifyOfCabinets = 'EC'
 
-/** One device: what is wrong with it, what runs on it, how it is connected. */
+/** One device: where it is and how it does, what is wrong with it, what happened, what runs on it. */
 export function DeviceDetail({
   id,
+  known,
+  neighbours,
   onClose,
   ...actions
-}: { id: string; onClose: () => void } & Pick<DeviceActionsProps, 'onEdit' | 'onSecret'>) {
+}: {
+  id: string
+  /** Its row in the list: shown at once, until the whole has come. */
+  known?: DeviceRow | undefined
+  /** Leads to the devices beside it in the list. */
+  neighbours?: ReactNode
+  onClose: () => void
+} & Pick<DeviceActionsProps, 'onEdit' | 'onSecret'>) {
   const query = useQuery({ ...reading(readDevice, { id }), retry: false })
   const [{ view }, setView] = useUrlState(ViewSearch)
   const device = query.data
+  if (!device && known && !query.error) {
+    return (
+      <DetailPanel
+        title={<CopyText text={known.code} />}
+        tags={<OnlineTag isOnline={connectionOf(known)} />}
+        onClose={onClose}
+      >
+        <DeviceSummary device={known} />
+      </DetailPanel>
+    )
+  }
   // A phone's head has no room beside a long code.
   if (!device)
     return (
@@ -62,7 +93,12 @@ export function DeviceDetail({
           <ThrottleTag device={device} />
         </>
       }
-      actions={<DeviceActions device={device} {...actions} onDeleted={onClose} />}
+      actions={
+        <>
+          {neighbours}
+          <DeviceActions device={device} {...actions} onDeleted={onClose} />
+        </>
+      }
       onClose={onClose}
     >
       {hasPanel && (
@@ -82,12 +118,14 @@ export function DeviceDetail({
         <LiveCabinet device={device} />
       ) : (
         <>
+          <DeviceSummary device={device} />
+          <Figures device={device} />
           <ActiveAlarms device={device} />
-          <Info device={device} />
+          <DeviceTimeline id={device.id} />
+          <Versions versions={device.equipSoftwareVersions} />
           <Connection device={device} />
-          <Versions device={device} />
+          <Info device={device} />
           <Parameters device={device} />
-          <Status device={device} />
         </>
       )}
     </DetailPanel>
@@ -109,6 +147,7 @@ function ActiveAlarms({ device }: { device: Device }) {
   useLiveDevice(device.id, () => void alarms.refetch())
   if (!mayRead) return null
   const { rows = [], total = 0 } = alarms.data ?? {}
+  const compartments = drawnCompartments(device, rows)
   return (
     <DetailSection
       title={detail.alarms}
@@ -127,6 +166,7 @@ function ActiveAlarms({ device }: { device: Device }) {
     >
       {alarms.isError && <p className={styles.quiet}>{alarms.error.message}</p>}
       {alarms.isSuccess && rows.length === 0 && <p className={styles.quiet}>{detail.noAlarms}</p>}
+      {compartments.length > 0 && <Compartments code={device.code} of={compartments} />}
       <ul className={styles.list}>
         {rows.map((alarm) => (
           <li key={alarm.id}>
@@ -136,7 +176,10 @@ function ActiveAlarms({ device }: { device: Device }) {
               className={styles.alarm}
             >
               <LevelTag level={alarm.alarmLevel} />
-              <span className={styles.name}>{alarm.semaphoreName}</span>
+              <span className={styles.name}>
+                {alarm.semaphoreName}
+                {alarm.meaning && <span className={styles.quiet}> · {alarm.meaning}</span>}
+              </span>
               <span className={styles.quiet}>
                 <RelativeTime time={alarm.occurrenceTime} isShort />
               </span>
@@ -153,14 +196,12 @@ function Info({ device }: { device: Device }) {
     <DetailSection title={detail.info}>
       <Facts
         facts={[
-          [fields.name, device.name],
           [fields.businessStatus, businessStatusNames[device.businessStatus]],
           [fields.organization, device.organizationName],
           [fields.operator, device.operatorName],
           [fields.type, device.equipTypeName],
           [fields.model, device.equipModelName],
           [fields.region, device.regionName],
-          [fields.address, device.address],
           [fields.createTime, device.createTime],
         ]}
       />
@@ -220,71 +261,6 @@ function clockWords(offsetMs: number | null): string | null {
   return offsetMs > 0 ? detail.clockAhead(duration) : detail.clockBehind(duration)
 }
 
-type Version = Device['equipSoftwareVersions'][number]
-
-const versionColumns: Column<Version>[] = [
-  { key: 'part', title: detail.columns.part, render: ({ partTypeName }) => partTypeName },
-  {
-    key: 'addrId',
-    title: detail.columns.address,
-    render: ({ addrId }) => <span className="mono">{addrId}</span>,
-  },
-  { key: 'version', title: detail.columns.version, render: ({ version }) => <CopyText text={version} /> },
-  {
-    key: 'hwVersion',
-    title: detail.columns.hardware,
-    render: ({ hwVersion }) => (hwVersion ? <span className="mono">{hwVersion}</span> : <Nothing />),
-  },
-  {
-    key: 'pcbCode',
-    title: detail.columns.board,
-    maxWidth: 110,
-    render: ({ pcbCode }) => (pcbCode ? <CopyText text={pcbCode} /> : <Nothing />),
-  },
-  {
-    key: 'time',
-    title: detail.columns.time,
-    render: ({ reportTime }) => <RelativeTime time={reportTime} isShort />,
-  },
-]
-
-function Versions({ device }: { device: Device }) {
-  const isNarrow = useMedia(narrowQuery)
-  const versions = device.equipSoftwareVersions
-  return (
-    <DetailSection
-      title={detail.versions}
-      aside={versions.length > 0 ? formatCount(versions.length) : undefined}
-    >
-      {versions.length === 0 ? (
-        <p className={styles.quiet}>{detail.noVersions}</p>
-      ) : (
-        <div className={styles.table}>
-          <DataTable
-            label={detail.versions}
-            columns={versionColumns}
-            rows={versions}
-            keyOf={({ partType, addrId }) => `${partType}/${addrId}`}
-            isNarrow={isNarrow}
-            card={({ partTypeName, addrId, version, hwVersion, pcbCode, reportTime }) => ({
-              lead: `${partTypeName} ${addrId}`,
-              aside: <CopyText text={version} />,
-              second:
-                [
-                  hwVersion && `${detail.columns.hardware} ${hwVersion}`,
-                  pcbCode && `${detail.columns.board} ${pcbCode}`,
-                ]
-                  .filter(Boolean)
-                  .join('，') || undefined,
-              action: <RelativeTime time={reportTime} isShort />,
-            })}
-          />
-        </div>
-      )}
-    </DetailSection>
-  )
-}
-
 type Parameter = Device['parameters'][number] & { meaning: string | undefined }
 
 const parameterColumns: Column<Parameter>[] = [
@@ -322,7 +298,8 @@ function Parameters({ device }: { device: Device }) {
       {device.parameters.length === 0 ? (
         <p className={styles.quiet}>{detail.noParameters}</p>
       ) : (
-        <div className={styles.table}>
+        <details className={styles.folded}>
+          <summary>{detail.parameterCount(formatCount(parameters.length))}</summary>
           <DataTable
             label={detail.parameters}
             columns={parameterColumns}
@@ -336,29 +313,7 @@ function Parameters({ device }: { device: Device }) {
               action: <span className="mono">{id}</span>,
             })}
           />
-        </div>
-      )}
-    </DetailSection>
-  )
-}
-
-function Status({ device }: { device: Device }) {
-  return (
-    <DetailSection
-      title={detail.status}
-      aside={device.statusTime && <RelativeTime time={device.statusTime} isShort />}
-    >
-      {device.status.length === 0 ? (
-        <p className={styles.quiet}>{detail.noStatus}</p>
-      ) : (
-        <Facts
-          facts={device.status.map(({ key, value }) => [
-            <span key={key} className="mono">
-              {key}
-            </span>,
-            value,
-          ])}
-        />
+        </details>
       )}
     </DetailSection>
   )

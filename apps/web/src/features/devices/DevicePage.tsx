@@ -35,6 +35,7 @@ import styles from './devices.module.css'
 import { shortRegion } from './devices.region.ts'
 import type { FreshSecret } from './devices.secret.ts'
 import { deviceTexts } from './devices.texts.ts'
+import { Neighbours } from './Neighbours.tsx'
 import { PhoneActions } from './PhoneActions.tsx'
 import { SelectedDevices } from './SelectedDevices.tsx'
 import { ThrottleTag } from './ThrottleTag.tsx'
@@ -154,7 +155,16 @@ export default function DevicePage() {
         }}
         emptyFiltered={deviceTexts.emptyFiltered}
       />
-      {row.id && <DeviceDetail key={row.id} id={row.id} onClose={row.close} {...actions} />}
+      {row.id && (
+        <DeviceDetail
+          key={row.id}
+          id={row.id}
+          known={live.rows.find(({ id }) => id === row.id)}
+          neighbours={<Neighbours rows={live.rows} id={row.id} onOpen={row.open} />}
+          onClose={row.close}
+          {...actions}
+        />
+      )}
       <Suspense>
         {dialog === 'add' && mayAdd && <DeviceDialog onSecret={setFresh} onClose={() => setDialog({})} />}
         {dialog === 'import' && mayImport && <ImportDialog onClose={() => setDialog({})} />}

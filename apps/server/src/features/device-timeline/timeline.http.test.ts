@@ -1,0 +1,162 @@
+import { listDevices, readDeviceTimeline, type TimelineKind, updateDevice } from '@voltkeep/contract'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+import {
+  insertDevice,
+  insertLogExtraction,
+  insertOperator,
+  insertOrganization,
+} from '../../../test/factories.ts'
+
+let app: TestApp
+let admin: string
+let organizationId: number
+let device: { id: number; code: string }
+
+beforeAll(async () => {
+  app = await createTestApp()
+  admin = await app.asAdmin()
+  organizationId = await insertOrganization(app.db)
+  const operatorId = await insertOperator(app.db, { organizationId })
+  device = await insertDevice(app.db, { operatorId })
+  const other = await insertDevice(app.db, { operatorId })
+  const { rows } = await sql<{ id: number }>`SELECT id FROM app_user WHERE login_name = 'admin'`.execute(
+    app.db,
+  )
+  for (const { id } of [device, other]) {
+    await sql`
+      WITH d AS (SELECT * FROM device WHERE id = ${id})
+      INSERT INTO alarm_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code,
+        first_value, value, recovered_at)
+      SELECT ${id} * 1000 + n, date_trunc('day', now()) - n * interval '1 hour', d.id, d.operator_id, d.model_id,
+        d.region_id, '01110001', 1, n, NULL
+      FROM d, generate_series(1, 5) AS n`.execute(app.db)
+    await sql`
+      WITH d AS (SELECT * FROM device WHERE id = ${id})
+      INSERT INTO event_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code, value, is_fault)
+      SELECT ${id} * 1000 + n, date_trunc('day', now()) - n * interval '1 hour', d.id, d.operator_id, d.model_id,
+        d.region_id, '02110001', n, false
+      FROM d, generate_series(1, 5) AS n`.execute(app.db)
+    await sql`
+      UPDATE device_state SET is_online = true, online_changed_at = now() - interval '2 hours', connected_from = '10.0.0.7'
+      WHERE device_id = ${id}`.execute(app.db)
+    // Hearing of it again is no news.
+    await sql`UPDATE device_state SET last_report_at = now(), online_changed_at = now() WHERE device_id = ${id}`.execute(
+      app.db,
+    )
+    await sql`
+      UPDATE device_state SET is_online = false, online_changed_at = now() - interval '1 hour' WHERE device_id = ${id}`.execute(
+      app.db,
+    )
+    for (let n = 0; n < 3; n += 1) {
+      await sql`
+        INSERT INTO device_command (id, device_id, device_code, topic, body, max_attempts, interval_ms, next_at, deadline,
+          created_at)
+        VALUES (gen_random_uuid(), ${id}, 'x', 'setParameters', '{}', 1, 1, now(), now(), date_trunc('day', now()))
+      `.execute(app.db)
+    }
+    await insertLogExtraction(app.db, { deviceId: id, userId: rows[0]?.id as number })
+  }
+  const [row] = (await app.call(listDevices, { code: [device.code] }, admin)).data
+  if (!row) throw new Error('the device is listed')
+  await app.call(
+    updateDevice,
+    {
+      id: row.id,
+      name: '新名字',
+      operatorId: row.operatorId,
+      equipModelId: row.equipModelId,
+      regionCode: row.regionCode,
+    },
+    admin,
+  )
+})
+afterAll(() => app.close())
+
+const read = async (input: object, token = admin) =>
+  (await app.call(readDeviceTimeline, { id: String(device.id), limit: 100, ...input }, token)).data
+
+test('has what every part of the console keeps of this device alone, newest first', async () => {
+  const { entries, next } = await read({})
+  const count = (kind: TimelineKind) => entries.filter((entry) => entry.kind === kind).length
+  expect([
+    count('alarm'),
+    count('event'),
+    count('connection'),
+    count('command'),
+    count('log'),
+    count('operation'),
+  ]).toEqual([5, 5, 2, 3, 1, 1])
+  expect(
+    entries.filter(({ kind }) => kind === 'connection').map(({ state, detail }) => [state, detail]),
+  ).toEqual([
+    ['offline', null],
+    ['online', '10.0.0.7'],
+  ])
+  expect(entries.map(({ time }) => time)).toEqual(
+    entries
+      .map(({ time }) => time)
+      .sort()
+      .reverse(),
+  )
+  expect(next).toBeNull()
+})
+
+test('is the same in stretches of any length, without a gap or a repetition, also where moments are equal', async () => {
+  const whole = (await read({})).entries.map(({ kind, id }) => `${kind}/${id}`)
+  for (const limit of [1, 2, 3, 7]) {
+    const walked: string[] = []
+    for (let before: string | null | undefined; before !== null; ) {
+      const stretch = await read({ limit, ...(before && { before }) })
+      walked.push(...stretch.entries.map(({ kind, id }) => `${kind}/${id}`))
+      before = stretch.next
+    }
+    expect(walked).toEqual(whole)
+  }
+})
+
+test('is narrowed to kinds', async () => {
+  const { entries } = await read({ kinds: ['alarm', 'log'] })
+  expect(new Set(entries.map(({ kind }) => kind))).toEqual(new Set(['alarm', 'log']))
+  expect(
+    await app.call(readDeviceTimeline, { id: String(device.id), kinds: ['what'] as never }, admin),
+  ).toMatchObject({
+    status: 400,
+  })
+})
+
+test('of a device out of the scope is that of a device that does not exist', async () => {
+  const elsewhere = await insertOrganization(app.db)
+  const { token } = await app.asUser({
+    organizationId: elsewhere,
+    functionCodes: ['equip:list', 'alarm:list'],
+  })
+  const asked = async (id: string) => {
+    const { status, message, refusal } = await app.call(readDeviceTimeline, { id }, token)
+    return { status, message, refusal }
+  }
+  expect(await asked(String(device.id))).toEqual(await asked('999999'))
+  expect((await asked(String(device.id))).status).toBe(404)
+})
+
+test('leaves out what its reader may not list elsewhere', async () => {
+  const { token } = await app.asUser({ organizationId, functionCodes: ['equip:list'] })
+  const { entries, kinds } = await read({}, token)
+  expect(kinds).not.toContain('alarm')
+  expect(entries.some(({ kind }) => ['alarm', 'event', 'operation'].includes(kind))).toBe(false)
+  expect(entries.some(({ kind }) => kind === 'connection')).toBe(true)
+})
+
+test('refuses a beginning that is none of its own', async () => {
+  for (const before of [
+    'now',
+    '2026-11-20 09:30:05+08|alarm|x',
+    '2026-11-20 09:30:05+08|what|1',
+    '2026-99-20 09:30:05+08|alarm|1',
+  ]) {
+    expect(await app.call(readDeviceTimeline, { id: String(device.id), before }, admin)).toMatchObject({
+      status: 400,
+    })
+  }
+})

@@ -1,0 +1,181 @@
+import type { TimelineKind } from '@voltkeep/contract'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Db } from '../../platform/database/database.ts'
+
+/** Where a stretch begins: everything on it is older. */
+export interface Cursor {
+  /** As the database writes it, to the microsecond. */
+  at: string
+  kind: TimelineKind
+  id: string
+}
+
+export interface TimelineRow {
+  kind: TimelineKind
+  id: string
+  time: Date
+  /** As the database writes it, to the microsecond. */
+  at: string
+  name: string | null
+  state: string | null
+  level: number | null
+  value: string | null
+  detail: string | null
+  by: string | null
+  endTime: Date | null
+}
+
+interface Device {
+  id: number
+  code: string
+}
+
+interface Source {
+  /** Column of its moment, and of its id with the type to compare it as. */
+  at: RawBuilder<unknown>
+  id: RawBuilder<unknown>
+  idType: RawBuilder<unknown>
+  /** name, state, level, value, detail, by, end; of the rows of a page alone. */
+  columns: RawBuilder<unknown>
+  from: RawBuilder<unknown>
+  /** Of this device, by an index. */
+  where(device: Device, operations: RawBuilder<SqlBool>): RawBuilder<unknown>
+}
+
+const bigint = sql`bigint`
+const none = sql`NULL::text`
+
+/** Each by an index on its device; those that have no moment in it have few rows of one device. */
+const sources: Record<TimelineKind, Source> = {
+  alarm: {
+    at: sql`h.occurred_at`,
+    id: sql`h.id`,
+    idType: bigint,
+    columns: sql`
+      coalesce((SELECT e.name FROM dictionary_entry e WHERE e.type = 'ALARM' AND e.code = h.semaphore_code),
+        h.semaphore_code),
+      CASE WHEN h.recovered_at IS NULL THEN 'active' ELSE 'recovered' END,
+      (SELECT e.alarm_level FROM dictionary_entry e WHERE e.type = 'ALARM' AND e.code = h.semaphore_code)::int,
+      h.value::text, h.note, (SELECT u.user_name FROM app_user u WHERE u.id = h.recovered_by), h.recovered_at`,
+    from: sql`alarm_history h`,
+    where: ({ id }) => sql`h.device_id = ${id}`,
+  },
+  event: {
+    at: sql`h.occurred_at`,
+    id: sql`h.id`,
+    idType: bigint,
+    columns: sql`
+      coalesce((SELECT e.name FROM dictionary_entry e WHERE e.type = 'EVENT' AND e.code = h.semaphore_code),
+        h.semaphore_code),
+      CASE WHEN h.is_fault THEN 'fault' END, NULL::int, h.value::text, ${none}, ${none}, NULL::timestamptz`,
+    from: sql`event_history h`,
+    where: ({ id }) => sql`h.device_id = ${id}`,
+  },
+  connection: {
+    at: sql`h.at`,
+    id: sql`h.id`,
+    idType: bigint,
+    columns: sql`
+      ${none}, CASE WHEN h.is_online THEN 'online' ELSE 'offline' END, NULL::int, ${none}, h.address, ${none},
+      NULL::timestamptz`,
+    from: sql`device_connection h`,
+    where: ({ id }) => sql`h.device_id = ${id}`,
+  },
+  command: {
+    at: sql`h.created_at`,
+    id: sql`h.id`,
+    idType: sql`uuid`,
+    columns: sql`
+      h.topic, coalesce(h.result, h.state), NULL::int, ${none}, h.reason, ${none}, NULL::timestamptz`,
+    from: sql`device_command h`,
+    where: ({ id }) => sql`h.device_id = ${id}`,
+  },
+  upgrade: {
+    at: sql`h.changed_at`,
+    id: sql`h.id`,
+    idType: bigint,
+    columns: sql`
+      coalesce((SELECT p.name FROM part_type p WHERE p.code = h.part_type), h.part_type), h.state, NULL::int,
+      (SELECT k.major || '.' || k.minor FROM software_package k WHERE k.id = h.package_id), h.reason,
+      (SELECT t.created_by_name FROM upgrade_task t WHERE t.id = h.task_id), NULL::timestamptz`,
+    from: sql`upgrade_target h`,
+    where: ({ id }) => sql`h.device_id = ${id}`,
+  },
+  batch: {
+    at: sql`h.changed_at`,
+    id: sql`h.id`,
+    idType: bigint,
+    columns: sql`
+      (SELECT b.code FROM parameter_batch b WHERE b.id = h.batch_id), h.state, NULL::int, ${none}, h.reason,
+      (SELECT b.created_by_name FROM parameter_batch b WHERE b.id = h.batch_id), NULL::timestamptz`,
+    from: sql`parameter_target h`,
+    where: ({ id }) => sql`h.device_id = ${id}`,
+  },
+  log: {
+    at: sql`h.created_at`,
+    id: sql`h.id`,
+    idType: bigint,
+    columns: sql`
+      h.level_name, h.state, NULL::int, ${none}, h.reason, h.created_by_name, NULL::timestamptz`,
+    from: sql`log_extraction h`,
+    where: ({ id }) => sql`h.device_id = ${id}`,
+  },
+  advertisement: {
+    at: sql`h.changed_at`,
+    id: sql`h.id`,
+    idType: bigint,
+    columns: sql`
+      (SELECT a.name FROM advertisement a WHERE a.id = h.advertisement_id), h.state, NULL::int, ${none}, h.reason,
+      (SELECT a.created_by_name FROM advertisement a WHERE a.id = h.advertisement_id), NULL::timestamptz`,
+    from: sql`advertisement_delivery h`,
+    where: ({ id }) => sql`h.device_id = ${id}`,
+  },
+  operation: {
+    at: sql`h.at`,
+    id: sql`h.id`,
+    idType: bigint,
+    columns: sql`
+      h.summary, CASE WHEN h.result_code = 200 THEN 'done' ELSE 'refused' END, NULL::int, ${none},
+      h.result_message, h.login_name, NULL::timestamptz`,
+    from: sql`operation_log h`,
+    // The second condition says that the index has it.
+    where: ({ code }, seen) => sql`h.target = ${`设备 ${code}`} AND h.target LIKE '设备 %' AND ${seen}`,
+  },
+}
+
+/** The condition that leaves what is newer than the cursor out: by moment, then kind, then id, each descending. */
+function olderThan(kind: TimelineKind, { at, id, idType }: Source, cursor: Cursor): RawBuilder<unknown> {
+  const moment = sql`${cursor.at}::timestamptz`
+  if (kind === cursor.kind) {
+    return sql`(${at}, ${id}) < (${moment}, ${cursor.id}::text::${idType})`
+  }
+  return kind < cursor.kind ? sql`${at} <= ${moment}` : sql`${at} < ${moment}`
+}
+
+/**
+ * What happened to a device, newest first: of each kind as many as could be on the stretch, and of these the newest.
+ * `operations` is the condition on `operation_log h` for entries that may be seen.
+ */
+export async function listTimeline(
+  db: Db,
+  device: Device,
+  kinds: readonly TimelineKind[],
+  { cursor, limit, operations }: { cursor: Cursor | null; limit: number; operations: RawBuilder<SqlBool> },
+): Promise<TimelineRow[]> {
+  if (kinds.length === 0) return []
+  const parts = kinds.map((kind) => {
+    const source = sources[kind]
+    const older = cursor ? sql`AND ${olderThan(kind, source, cursor)}` : sql``
+    return sql`
+      (SELECT ${kind}::text COLLATE "C" AS kind, ${source.id}::text AS id, ${source.at} AS time, ${source.columns}
+      FROM ${source.from} WHERE ${source.where(device, operations)} ${older}
+      ORDER BY ${source.at} DESC, ${source.id} DESC LIMIT ${limit})`
+  })
+  const { rows } = await sql<TimelineRow>`
+    SELECT *, time::text AS at
+    FROM (${sql.join(parts, sql` UNION ALL `)})
+      AS t (kind, id, time, name, state, level, value, detail, by, "endTime")
+    ORDER BY t.time DESC, t.kind DESC, CASE WHEN t.id ~ '^[0-9]+$' THEN t.id::numeric END DESC NULLS LAST, t.id DESC
+    LIMIT ${limit}`.execute(db)
+  return rows
+}

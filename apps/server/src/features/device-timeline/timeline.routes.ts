@@ -1,0 +1,7 @@
+import { readDeviceTimeline } from '@voltkeep/contract'
+import type { Api } from '../../platform/http/mount.ts'
+import type { DeviceTimeline } from './timeline.service.ts'
+
+export function mountDeviceTimeline(api: Api, timeline: DeviceTimeline): void {
+  api.mount(readDeviceTimeline, ({ actor, input }) => timeline.readDeviceTimeline(actor, input))
+}

@@ -1,0 +1,49 @@
+import type { AlarmRow } from '@voltkeep/contract/alarms'
+import type { DeviceDetail } from '@voltkeep/contract/devices'
+
+/** The part type of a compartment's controller: one for each compartment, its address the compartment's number. */
+const compartmentPart = 'PART_TYPE_EC_BIN'
+
+type Alarm = Pick<AlarmRow, 'id' | 'semaphoreName' | 'alarmLevel' | 'meaning' | 'occurrenceTime'>
+
+export interface Compartment {
+  number: number
+  /** Active alarms that name it, the gravest first. */
+  alarms: readonly Alarm[]
+}
+
+/**
+ * Which compartments an alarm is of: those that its meaning names, `2号仓、4号仓`. The dictionary is what says it for
+ * each bit and value; an alarm whose meaning names none is of the whole cabinet.
+ */
+export function compartmentsOf(alarm: Pick<AlarmRow, 'meaning' | 'semaphoreName'>): number[] {
+  const named = (text: string) => [...text.matchAll(/(\d{1,3})\s*号?仓/g)].map(([, number]) => Number(number))
+  const numbers = named(alarm.meaning ?? '')
+  return [...new Set(numbers.length > 0 ? numbers : named(alarm.semaphoreName))]
+}
+
+/**
+ * The compartments of a cabinet: as many as have reported a controller, or as its model's name says (`12仓换电柜`), and
+ * any that an alarm names besides.
+ */
+export function drawnCompartments(
+  device: Pick<DeviceDetail, 'equipSoftwareVersions' | 'equipModelName' | 'equipTypeName'>,
+  alarms: readonly Alarm[],
+): Compartment[] {
+  const reported = device.equipSoftwareVersions
+    .filter(({ partType }) => partType === compartmentPart)
+    .map(({ addrId }) => Number(addrId))
+    .filter((number) => Number.isInteger(number) && number > 0 && number <= 100)
+  const counted = /(\d{1,2})\s*仓/.exec(`${device.equipModelName} ${device.equipTypeName}`)?.[1]
+  const count = Math.max(0, ...reported, counted ? Number(counted) : 0)
+  const named = alarms.flatMap(compartmentsOf).filter((number) => number > count && number <= 100)
+  const numbers = [...Array.from({ length: count }, (_, at) => at + 1), ...new Set(named)].sort(
+    (a, b) => a - b,
+  )
+  return numbers.map((number) => ({
+    number,
+    alarms: alarms
+      .filter((alarm) => compartmentsOf(alarm).includes(number))
+      .sort((a, b) => (a.alarmLevel ?? 9) - (b.alarmLevel ?? 9)),
+  }))
+}

@@ -1,0 +1,65 @@
+import type { TimelineEntry, TimelineKind } from '@voltkeep/contract/deviceTimeline'
+
+/** What a kind is called, and the words for its states. */
+export const kindNames: Record<TimelineKind, string> = {
+  alarm: '告警',
+  event: '事件',
+  connection: '连接',
+  command: '指令',
+  upgrade: '升级',
+  batch: '批量设置',
+  log: '日志提取',
+  advertisement: '广告',
+  operation: '操作',
+}
+
+const shared: Record<string, string> = {
+  waiting: '等待中',
+  sent: '已下发',
+  succeeded: '成功',
+  failed: '失败',
+  refused: '被拒绝',
+  skipped: '已跳过',
+  cancelled: '已取消',
+  expired: '超期',
+}
+
+const stateNames: Record<TimelineKind, Record<string, string>> = {
+  alarm: { active: '告警中', recovered: '已恢复' },
+  event: { fault: '故障' },
+  connection: { online: '上线', offline: '离线' },
+  command: { ...shared, delivered: '已送达', answered: '已应答', finished: '已结束' },
+  upgrade: { ...shared, downloading: '下载中', installing: '安装中', timedOut: '超时' },
+  batch: { ...shared, confirming: '待确认', stopped: '已停止' },
+  log: { ...shared, taken: '已受理', uploading: '上传中', done: '已完成' },
+  advertisement: {
+    ...shared,
+    stored: '已存储',
+    shown: '播放中',
+    removing: '移除中',
+    removed: '已移除',
+    ended: '已结束',
+  },
+  operation: { done: '', refused: '未成功' },
+}
+
+const commandNames: Record<string, string> = {
+  upgrade: '升级固件',
+  setParameters: '设置参数',
+  extractLog: '提取日志',
+  advertise: '发布广告',
+  withdraw: '撤下广告',
+}
+
+/** The entry's name and state in words. A state that is not known here is shown as it is. */
+export function wordsOf({ kind, name, state }: TimelineEntry): { title: string; state: string } {
+  const word = state === null ? '' : (stateNames[kind][state] ?? state)
+  if (kind === 'connection') return { title: word, state: '' }
+  return { title: kind === 'command' ? (commandNames[name ?? ''] ?? name ?? '') : (name ?? ''), state: word }
+}
+
+/** Whether a state is one that somebody has to look at. */
+export const isTrouble = ({ kind, state }: TimelineEntry) =>
+  (kind === 'alarm' && state === 'active') ||
+  (kind === 'event' && state === 'fault') ||
+  ['failed', 'refused', 'timedOut', 'expired'].includes(state ?? '')

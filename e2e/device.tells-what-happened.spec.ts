@@ -1,0 +1,78 @@
+import { listDevices } from '@voltkeep/contract'
+import type { VirtualDevice } from '@voltkeep/simulator/device'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { patiently, type Stage, setStage } from './harness.ts'
+
+describe('the page of a device', () => {
+  let stage: Stage
+  let device: VirtualDevice
+  let page: Page
+
+  beforeAll(async () => {
+    stage = await setStage()
+    const cabinet = stage.identities.find(({ code }) => code.startsWith('EC'))
+    if (!cabinet) throw new Error('the demonstration has cabinets')
+    device = stage.device(cabinet)
+    const [row] = await stage.call(listDevices, { code: [device.code] })
+    page = await stage.open(`/equipment/list?open=${row?.id}`)
+    await panel().getByRole('heading', { name: '设备动态' }).waitFor(patiently)
+  })
+  afterAll(() => stage?.close())
+
+  const panel = () => page.getByRole('complementary').filter({ hasText: '设备动态' })
+  const entries = () => panel().getByRole('list', { name: '设备动态' }).getByRole('listitem')
+
+  it('of a device that never came says so, with its address in a map', async () => {
+    await panel().getByText('未接入').first().waitFor(patiently)
+    const address = await panel().getByTitle('在地图中打开').getAttribute('href')
+    expect(new URL(address ?? '').host).toBe('uri.amap.com')
+  })
+
+  it('tells of connections, alarms and events in one order, as they happen', async () => {
+    device.start()
+    await device.whenOnline()
+    await entries().filter({ hasText: '上线' }).first().waitFor(patiently)
+    await device.report('alarm', { code: '01120001', value: 2, status: 1 } as never)
+    await expect.poll(() => entries().count(), patiently).toBeGreaterThan(0)
+    await panel().getByRole('button', { name: '连接', exact: true }).click()
+    await expect
+      .poll(
+        async () =>
+          new Set(
+            await entries().evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.kind)),
+          ),
+        patiently,
+      )
+      .toEqual(new Set(['connection']))
+    await panel().getByRole('button', { name: '全部', exact: true }).click()
+    expect(stage.faults).toEqual([])
+  })
+
+  it('shows the figures with their units and the versions folded by part', async () => {
+    await device.report('status', { status: { '输入电压（V）': 224.9 } })
+    await device.report('version', {
+      versions: Array.from({ length: 12 }, (_, at) => ({
+        partType: 'PART_TYPE_EC_BIN',
+        addrId: String(at + 1),
+        version: at < 9 ? '2.0' : '1.0',
+      })),
+    })
+    await page.reload()
+    await panel().getByText('仓控 12 个').waitFor(patiently)
+    await panel().getByText('2.0 ×9').waitFor(patiently)
+    await panel().getByText('输入电压', { exact: true }).waitFor(patiently)
+    await panel().getByText('224.9', { exact: false }).first().waitFor(patiently)
+    expect(await panel().getByRole('list', { name: '仓位' }).getByRole('listitem').count()).toBe(12)
+  })
+
+  it('leads to the device below it in the list', async () => {
+    const next = panel().getByRole('button', { name: '下一台' })
+    const previous = panel().getByRole('button', { name: '上一台' })
+    const before = page.url()
+    const step = (await next.count()) > 0 && (await next.isEnabled()) ? next : previous
+    if ((await step.count()) === 0) return
+    await step.click()
+    await expect.poll(() => page.url(), patiently).not.toBe(before)
+  })
+})

@@ -1,0 +1,76 @@
+// What happened to one device, of every kind, newest first.
+import * as z from 'zod/mini'
+import { endpoint, one } from './endpoint.ts'
+import { id, idOut, integer, list, timeOut } from './fields.ts'
+
+export const timelineKinds = [
+  'alarm',
+  'event',
+  'connection',
+  'command',
+  'upgrade',
+  'batch',
+  'log',
+  'advertisement',
+  'operation',
+] as const
+export type TimelineKind = (typeof timelineKinds)[number]
+
+const TimelineEntry = z.object({
+  kind: z.enum(timelineKinds),
+  /** Unique within its kind. */
+  id: idOut,
+  /**
+   * When it happened; of work that goes through states (command, upgrade, batch, advertisement) when it last changed.
+   */
+  time: timeOut,
+  /** What it is about: the semaphore, the part, the batch, the advertisement, the operation; null for a connection. */
+  name: z.nullable(z.string()),
+  /** The state it is in, by the words of its kind: `online`, `succeeded`, `recovered` … */
+  state: z.nullable(z.string()),
+  level: z.nullable(z.number()),
+  /** Of an alarm or an event as it was reported. */
+  value: z.nullable(z.string()),
+  /** What follows: the address of a connection, the version of an upgrade, the reason of a failure, a note. */
+  detail: z.nullable(z.string()),
+  /** Who did it. */
+  by: z.nullable(z.string()),
+  /** When an alarm recovered. */
+  endTime: z.nullable(timeOut),
+})
+export type TimelineEntry = z.output<typeof TimelineEntry>
+
+/**
+ * A stretch of the timeline; `before` is the `next` of the stretch above it. Kinds that the caller may not list
+ * elsewhere are left out, and operations are those of users that the caller sees in the operation log.
+ */
+export const readDeviceTimeline = endpoint({
+  method: 'GET',
+  path: '/equip/timeline/:id',
+  access: 'equip:list',
+  summary: '设备动态',
+  input: z.object({
+    id: id('设备'),
+    kinds: z.optional(list(z.enum(timelineKinds, '类型无效'), '类型', timelineKinds.length)),
+    before: z.optional(
+      z
+        .string()
+        .check(
+          z.regex(
+            /^\d{4}-\d{2}-\d{2} [\d:.]{8,15}(?:[+-]\d{2}(?::\d{2})?)\|[a-z]{3,13}\|[\w-]{1,36}$/,
+            '起点无效',
+          ),
+        ),
+    ),
+    limit: z._default(integer('条数', 1, 100), 20),
+  }),
+  reply: one(
+    z.object({
+      entries: z.array(TimelineEntry),
+      /** Where the older ones begin; null at the end. */
+      next: z.nullable(z.string()),
+      /** The kinds that this caller may see. */
+      kinds: z.array(z.enum(timelineKinds)),
+    }),
+  ),
+})
