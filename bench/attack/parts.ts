@@ -1,5 +1,6 @@
 import { bodies } from './bodies.ts'
+import { fuzz } from './fuzz.ts'
 import type { AttackPart } from './part.ts'
 
 /** Every part of `npm run attack`, in the order in which they run. */
-export const parts: readonly AttackPart[] = [bodies]
+export const parts: readonly AttackPart[] = [bodies, fuzz]

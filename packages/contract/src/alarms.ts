@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { alarmAnalysisTypes, alarmLevels } from './dictionary.ts'
 import { endpoint, file, listBodyBytes, nothing, one, page } from './endpoint.ts'
 import {
+  asText,
   dateTime,
   deviceCodes,
   id,
@@ -105,10 +106,7 @@ const currentFilters = {
   ...alarmFilters,
   /** 1 (active) by default; 0 for recovered alarms, `all` for both. */
   status: z._default(
-    z.pipe(
-      z.transform((value: unknown) => String(value)),
-      z.enum(['1', '0', 'all'], { error: '状态只能是1、0、all' }),
-    ),
+    z.pipe(z.transform(asText), z.enum(['1', '0', 'all'], { error: '状态只能是1、0、all' })),
     '1',
   ),
 }

@@ -167,8 +167,9 @@ const alarmRules = z.check<{
       if (value.analysisType === 'BIT' && bitPosition > highestBit) {
         refuse(path, `按位解析时位号应为0到${highestBit}`)
       }
-      const key = `${String(equipClassify)}/${bitPosition}`
-      if (equipClassify !== undefined && known.has(key)) {
+      if (typeof equipClassify !== 'string') continue
+      const key = `${equipClassify}/${bitPosition}`
+      if (known.has(key)) {
         refuse(path, value.analysisType === 'VALUE' ? '同一设备类别下值重复' : '同一设备类别下位号重复')
       }
       known.add(key)

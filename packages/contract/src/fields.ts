@@ -5,12 +5,16 @@ import type { StoredFile, UploadedFile } from './endpoint.ts'
 /** The message for a missing value or one of the wrong type; zod's own messages are English. */
 export const required = (message: string) => ({ error: message })
 
+/**
+ * A number or a truth as text; anything else as it is, for the schema behind it to judge. Never `String(value)` of what a
+ * client sent: an object may bring a `toString` that is no function.
+ */
+export const asText = (value: unknown): unknown =>
+  typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
+
 /** An id: a string on the wire, an integer in the database. */
 export const id = (label = '编号', missing = `${label}不能为空`) =>
-  z.pipe(
-    z.transform((value: unknown) => (typeof value === 'number' ? String(value) : value)),
-    z.string(required(missing)).check(z.regex(/^[1-9]\d{0,17}$/, `${label}无效`)),
-  )
+  z.pipe(z.transform(asText), z.string(required(missing)).check(z.regex(/^[1-9]\d{0,17}$/, `${label}无效`)))
 
 /** An id in a reply: the database's integer becomes a string. */
 export const idOut = z.pipe(

@@ -1,7 +1,7 @@
 // Menus (directories, pages, functions): the tree, its rules, adding, changing, deleting.
 import * as z from 'zod/mini'
 import { endpoint, nothing, one } from './endpoint.ts'
-import { byId, id, idOut, integer, nothingIn, text, version } from './fields.ts'
+import { asText, byId, id, idOut, integer, nothingIn, text, version } from './fields.ts'
 
 /** M: directory, C: page, F: function. */
 export const menuTypes = ['M', 'C', 'F'] as const
@@ -113,7 +113,7 @@ export function menuExternalAddress(url: string | null | undefined): string | un
 }
 
 const parentId = z.pipe(
-  z.transform((value: unknown) => (typeof value === 'number' ? String(value) : value)),
+  z.transform(asText),
   z.string({ error: '上级菜单无效' }).check(z.regex(/^(0|[1-9]\d{0,17})$/, '上级菜单无效')),
 )
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { endpoint, nothing, one } from './endpoint.ts'
-import { byId, id, idOut, nothingIn, orderNum, text, version } from './fields.ts'
+import { asText, byId, id, idOut, nothingIn, orderNum, text, version } from './fields.ts'
 
 export interface OrganizationNode {
   id: string
@@ -41,7 +41,7 @@ export const listOrganizations = endpoint({
 
 /** The parent in a tree: an id, or '0' for the top level. */
 const parentId = z.pipe(
-  z.transform((value: unknown) => (typeof value === 'number' ? String(value) : value)),
+  z.transform(asText),
   z.string({ error: '上级组织无效' }).check(z.regex(/^(0|[1-9]\d{0,17})$/, '上级组织无效')),
 )
 

@@ -1,7 +1,7 @@
 // Data permissions: which operators, equipment types and regions limit a user's view.
 import * as z from 'zod/mini'
 import { endpoint, nothing, one } from './endpoint.ts'
-import { id, idOut, list, required, text, version } from './fields.ts'
+import { asText, id, idOut, list, required, text, version } from './fields.ts'
 import { AuthorityEntity, authorityTypes } from './session.ts'
 
 /** The most regions that one user can be limited to; a region includes all regions below it. */
@@ -13,10 +13,7 @@ const mostValues = 50_000
 export const nothingChosenMessage = '设备类型、运营商、地区至少选1个'
 
 const kind = z.enum(authorityTypes, { error: '权限类型只能是O、ET、R' })
-const chosen = z.pipe(
-  z.transform((value: unknown) => (typeof value === 'number' ? String(value) : value)),
-  text('权限值', 32, '权限值不能为空'),
-)
+const chosen = z.pipe(z.transform(asText), text('权限值', 32, '权限值不能为空'))
 
 /** One kind of entry with all ids chosen. The kind is in either of the two fields, or in both. */
 const Entry = z

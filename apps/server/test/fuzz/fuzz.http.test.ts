@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../app.ts'
+import { insertDevice } from '../factories.ts'
+import { trippingValues } from './hostile.ts'
+import { inputFor, jsonWith, placesOf } from './inputs.ts'
+import { createRandom } from './random.ts'
+import { type FuzzedRequest, faultOf, fuzzed, randomRequest, requestOf } from './requests.ts'
+
+// The long form, with as many requests as one likes and a look at memory, is `npm run attack -- --only fuzz`.
+
+let app: TestApp
+let token: string
+beforeAll(async () => {
+  app = await createTestApp({ LOG_LEVEL: 'error' })
+  token = await app.asAdmin()
+  await insertDevice(app.db, { code: 'A1' })
+})
+afterAll(() => app.close())
+
+const seed = 20_261_122
+const requestCount = 2_000
+const atOnce = 8
+
+async function send({ path, init, endpoint }: Omit<FuzzedRequest, 'what'>): Promise<string | null> {
+  const answer = await fetch(`${app.url}${path}`, { ...init, redirect: 'manual' })
+  const text = await answer.text()
+  return faultOf(endpoint, { status: answer.status, type: answer.headers.get('content-type'), text })
+}
+
+async function faultsOf(requests: Iterable<FuzzedRequest>): Promise<string[]> {
+  const faults: string[] = []
+  const each = requests[Symbol.iterator]()
+  const work = async () => {
+    for (let next = each.next(); !next.done; next = each.next()) {
+      const { what, path, init, endpoint } = next.value
+      const fault = await send({ path, init, endpoint }).catch(
+        (error: Error) => `no answer: ${error.message}`,
+      )
+      if (fault) faults.push(`${what}\n    ${fault}`)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return faults
+}
+
+describe('whatever is sent, the answer is an envelope and no 500:', () => {
+  test('every call with what trips coercions at every place of its input', async () => {
+    function* requests() {
+      for (const { endpoint } of fuzzed) {
+        const input = inputFor(endpoint)
+        for (const place of placesOf(endpoint))
+          for (const value of trippingValues) yield requestOf(endpoint, jsonWith(input, place, value), token)
+      }
+    }
+    expect(await faultsOf(requests())).toEqual([])
+  }, 300_000)
+
+  test('every call with an input that fits its schema, and with none', async () => {
+    function* requests() {
+      for (const { endpoint } of fuzzed) {
+        yield requestOf(endpoint, JSON.stringify(inputFor(endpoint)), token)
+        yield requestOf(endpoint, '{}', token)
+        yield requestOf(endpoint, '{}', null)
+      }
+    }
+    expect(await faultsOf(requests())).toEqual([])
+  })
+
+  test('calls drawn by chance, each spoilt at some places', async () => {
+    const random = createRandom(seed)
+    function* requests() {
+      for (let count = 0; count < requestCount; count += 1) yield randomRequest(random, token)
+    }
+    expect(await faultsOf(requests())).toEqual([])
+  }, 300_000)
+})
+
+test('the walk reaches fields of lists within lists, and the fuzz would see a 500', () => {
+  const places = fuzzed.flatMap(({ endpoint }) =>
+    placesOf(endpoint).map((place) => `${endpoint.path} ${place.join('.')}`),
+  )
+  expect(places).toContain('/enum/insert definitions.0.equipClassify')
+  expect(places).toContain('/permission/update authorityEntities.0.value.0')
+  const [{ endpoint }] = fuzzed as [(typeof fuzzed)[number]]
+  const answer = {
+    type: 'application/json; charset=utf-8',
+    text: '{"code":500,"message":"服务器内部错误","data":null,"refusal":"internal"}',
+  }
+  expect(faultOf(endpoint, { ...answer, status: 500 })).toContain('500')
+  expect(faultOf(endpoint, { ...answer, status: 400, text: '<html>' })).toContain('JSON')
+  expect(faultOf(endpoint, { status: 404, type: 'text/html', text: '' })).toContain('no envelope')
+})

@@ -1,0 +1,133 @@
+import { type Endpoint, type Envelope, logout, openLiveStream, refusals } from '@voltkeep/contract'
+import { endpoints } from '../endpoints.ts'
+import { hostileValues } from './hostile.ts'
+import { inputFor, jsonWith, placesOf } from './inputs.ts'
+import type { Random } from './random.ts'
+
+export interface FuzzedRequest {
+  /** For a report: enough to send it again. */
+  what: string
+  path: string
+  init: RequestInit
+  endpoint: Endpoint
+}
+
+/** Not the call that ends the session, nor the one whose answer has no end. */
+export const fuzzed = endpoints.filter(({ endpoint }) => endpoint !== logout && endpoint !== openLiveStream)
+
+const json = 'application/json'
+const contentTypes = ['text/plain', 'application/xml', 'multipart/form-data', 'application/json; charset=x']
+
+/** A call with that JSON as its body, or where it takes none, with its fields as a query. */
+export function requestOf(endpoint: Endpoint, body: string, token: string | null): FuzzedRequest {
+  const method = endpoint.methods.find((one) => one === 'POST') ?? endpoint.methods[0]
+  const fields = parsed(body)
+  const path = pathOf(endpoint, fields)
+  const headers: Record<string, string> = token === null ? {} : { authorization: token }
+  const what = `${method} ${endpoint.path} ${body.slice(0, 300)}`
+  if (method === 'POST' && endpoint.fileLimitBytes === undefined) {
+    return { what, path, init: { method, headers: { ...headers, 'content-type': json }, body }, endpoint }
+  }
+  if (method === 'POST') {
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.append(name, wordOf(value))
+    form.append('file', new Blob([body]), `${wordOf(fields.name)}.xlsx`)
+    return { what, path, init: { method, headers, body: form }, endpoint }
+  }
+  return { what, path: `${path}?${queryOf(fields)}`, init: { method, headers }, endpoint }
+}
+
+/** A request as a fuzzer makes it: a call's input with a few places spoilt, sent one of several ways. */
+export function randomRequest(random: Random, token: string | null): FuzzedRequest {
+  const { endpoint } = random.pick(fuzzed) as (typeof fuzzed)[number]
+  const places = placesOf(endpoint)
+  let body = JSON.stringify(inputFor(endpoint, random))
+  for (let spoilt = random.below(4); spoilt > 0; spoilt -= 1) {
+    const place = random.pick(places)
+    if (place) body = jsonWith(parsed(body), place, random.pick(hostileValues) as string)
+  }
+  if (random.chance(0.03)) body = body.slice(0, random.below(body.length))
+  const request = requestOf(
+    endpoint,
+    body,
+    random.chance(0.97) ? token : random.chance(0.5) ? null : 'x'.repeat(43),
+  )
+  if (request.init.method !== 'POST' || typeof request.init.body !== 'string') return request
+  const headers = request.init.headers as Record<string, string>
+  switch (random.below(20)) {
+    case 0:
+    case 1:
+      request.init.body = queryOf(parsed(body))
+      headers['content-type'] = 'application/x-www-form-urlencoded'
+      break
+    case 2:
+      headers['content-type'] = random.pick(contentTypes) ?? json
+      break
+    case 3:
+      request.path += `?${queryOf(parsed(body))}`.slice(0, 4_000)
+  }
+  return request
+}
+
+function parsed(body: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(body)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
+
+function pathOf({ path }: Endpoint, fields: Record<string, unknown>): string {
+  return `/api${path.replace(/:(\w+)/g, (_, name: string) => encoded(wordOf(fields[name])).slice(0, 600) || '1')}`
+}
+
+function queryOf(fields: Record<string, unknown>): string {
+  return Object.entries(fields)
+    .flatMap(([name, value]) =>
+      (Array.isArray(value) ? value.slice(0, 20) : [value]).map(
+        (one) => `${encoded(name)}=${encoded(wordOf(one))}`,
+      ),
+    )
+    .join('&')
+    .slice(0, 12_000)
+}
+
+/** Half of a surrogate pair as the bytes that some clients send for it. */
+const encoded = (text: string) => (text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80')
+
+const wordOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+
+/** What betrays the inside: a stack, an SQL text, a path of the source, words of a library. */
+const inside =
+  /\bat [\w.<>]+ \(|node_modules|file:\/\/|\.ts:\d|\bSELECT\b.*\bFROM\b|\bINSERT INTO\b|syntax error|violates|relation "|invalid input syntax|is not a function|Cannot (?:read|convert)|undefined \(/i
+
+const statuses = new Map<number, number>(
+  Object.values(refusals).map(([code]) => [code, code > 1_000 ? 401 : code]),
+)
+
+/** What is wrong with an answer; null where nothing is. */
+export function faultOf(
+  endpoint: Endpoint,
+  answer: { status: number; type: string | null; text: string },
+): string | null {
+  const { status, type, text } = answer
+  if (status >= 500) return `answered ${status}: ${text.slice(0, 300)}`
+  const mayBeFile = endpoint.reply.kind === 'file' || endpoint.reply.kind === 'oneOrFile'
+  if (!type?.startsWith(json))
+    return mayBeFile && status < 400 ? null : `answered ${status} as ${type}, no envelope`
+  let envelope: Partial<Envelope<unknown>>
+  try {
+    envelope = JSON.parse(text)
+  } catch {
+    return 'answered JSON that is none'
+  }
+  const { code, message, data, refusal } = envelope
+  if (typeof code !== 'number' || typeof message !== 'string' || data === undefined)
+    return `answered no envelope: ${text.slice(0, 200)}`
+  if (code === 200) return status === 200 ? null : `code 200 with status ${status}`
+  if (statuses.get(code) !== status) return `code ${code} with status ${status}`
+  if (refusal === undefined) return `code ${code} without the refusal's name`
+  // What a client sent may stand in the message of a problem; only the answer's own words count.
+  return inside.test(message) ? `shows the inside: ${message.slice(0, 300)}` : null
+}
