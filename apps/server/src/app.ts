@@ -30,6 +30,7 @@ import { createHttpLimits } from './platform/http/limits.ts'
 import { createMetrics, observeCalls, serveMetrics } from './platform/http/metrics.ts'
 import { createApi } from './platform/http/mount.ts'
 import { servePages } from './platform/http/pages.ts'
+import { watchReaders } from './platform/http/readers.ts'
 import { serveRedirect } from './platform/http/redirect.ts'
 import { closeHttpServer, createHttpServer } from './platform/http/server.ts'
 import { openUploadDirectory } from './platform/http/uploads.ts'
@@ -182,6 +183,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
       hstsMaxAgeSeconds: config.hstsMaxAge,
     })
     observeCalls(http, metrics)
+    watchReaders(http, pace, (address) => limits.met('readerTooSlow', { address }))
     if (!config.trustedProxies) noticeUntrustedProxy(http, { log, metrics, warnings })
     limitHttpConnections(http.server, {
       inAll: budget.http,
@@ -199,6 +201,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
       refusalOf,
       pace,
       limits,
+      perUser: { exports: config.exportsPerUser, streams: config.streamsPerUser },
       authenticate: use(sessions).authenticate,
       recordRefusedWrite: use(operations).recordRefusedWrite,
     })

@@ -134,6 +134,7 @@ export const exportAlarms = endpoint({
   path: '/alarm/export',
   access: 'alarm:export',
   summary: '导出当前告警',
+  isExport: true,
   input: z.object(currentFilters).check(rangeInOrder),
   reply: file(spreadsheet),
 })
@@ -156,6 +157,7 @@ export const exportAlarmHistory = endpoint({
   path: '/alarm/history/export',
   access: 'alarm:export',
   summary: '导出历史告警',
+  isExport: true,
   input: z.object({ ...alarmFilters, status: z.optional(oneOf('状态', alarmStatuses)) }).check(rangeInOrder),
   reply: file(spreadsheet),
 })

@@ -76,6 +76,7 @@ export const exportDevices = endpoint({
   path: '/equip/export',
   access: 'equip:export',
   summary: '导出设备',
+  isExport: true,
   input: z.object(deviceFilters),
   reply: file(spreadsheet),
 })

@@ -87,6 +87,8 @@ export interface Endpoint<I extends Schema = Schema, R extends Reply = Reply, A 
   done?: string
   /** The largest body in bytes that this call accepts, where `bodyLimitOf` would say too little. */
   bodyLimitBytes?: number
+  /** Answers all rows of a list as a file: few at once for each user, and recorded in the operation log. */
+  isExport?: true
   /** Takes a file of at most so many bytes in its field `file` (`upload()`), as multipart/form-data. */
   fileLimitBytes?: number
   /** That file is kept by the platform (`keptUpload()`): written once, and there when the call is over. */

@@ -37,6 +37,7 @@ export const exportEvents = endpoint({
   path: '/event/export',
   access: 'event:export',
   summary: '导出事件',
+  isExport: true,
   input: z.object(occurrenceFilters).check(rangeInOrder),
   reply: file(spreadsheet),
 })

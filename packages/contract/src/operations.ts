@@ -61,6 +61,7 @@ export const exportOperations = endpoint({
   path: '/operation/log/export',
   access: 'operation:export',
   summary: '导出操作日志',
+  isExport: true,
   input: z.object(filters).check(rangeInOrder),
   reply: file(spreadsheet),
 })

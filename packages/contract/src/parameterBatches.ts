@@ -424,6 +424,7 @@ export const exportFailedBatchDevices = endpoint({
   path: '/equip/param/log/export/fail',
   access: 'batchSet:export',
   summary: '导出设置失败的设备',
+  isExport: true,
   input: z.object({ id: id('批次') }),
   reply: file(spreadsheet),
 })

@@ -154,6 +154,8 @@ export const refusals = {
   signInBusy: [429, '同时登录的请求过多，请稍后再试'],
   tooManyLogExtractions: [429, '同时进行的日志提取过多，请等待完成后再试'],
   tooManyExports: [429, '正在进行的导出过多，请稍后再试'],
+  ownExportsRunning: [429, '您有导出正在进行，请等待完成后再试'],
+  tooManyStreams: [429, '打开的页面过多，实时更新暂停，请关闭一些页面'],
   importRunning: [429, '您有一个导入正在进行，请等待完成后再试'],
   tooManyImports: [429, '正在进行的导入过多，请稍后再试'],
   internal: [500, '服务器内部错误'],

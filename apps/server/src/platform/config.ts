@@ -240,11 +240,23 @@ export const settings = {
     count('秒', 1, 300),
     '请求内容须在这么多秒内传完，否则断开；文件上传不受此限，按 LEAST_BYTES_PER_SECOND 判断',
   ),
+  exportsPerUser: setting(
+    'EXPORTS_PER_USER',
+    '2',
+    count('个', 1, 100),
+    '一个用户同时进行的导出的上限，更多的被拒绝',
+  ),
+  streamsPerUser: setting(
+    'STREAMS_PER_USER',
+    '20',
+    count('个', 1, 10_000),
+    '一个用户同时打开的实时更新连接的上限（每个打开的网页一个），更多的被拒绝',
+  ),
   leastBytesPerSecond: setting(
     'LEAST_BYTES_PER_SECOND',
     '1000',
     count('字节', 0, 1_000_000),
-    '上传和下载的最低速度（字节每秒，按 20 秒平均），更慢的断开；0 表示不限',
+    '上传和下载的最低速度（字节每秒，上传按 20 秒、下载按 60 秒计），更慢的断开；0 表示不限',
   ),
   mqttMaxConnections: setting(
     'MQTT_MAX_CONNECTIONS',

@@ -25,7 +25,7 @@ import {
 import type { Actor } from '../../platform/access/actor.ts'
 import { historyRange, rangeEdges } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
-import { refuseTooManyStreams, streamLimited } from '../../platform/database/snapshot.ts'
+import { streamLimited } from '../../platform/database/snapshot.ts'
 import type { Notices } from '../../platform/notices.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
 import { pageOf } from '../../platform/paging.ts'
@@ -91,10 +91,9 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
       })
     },
 
-    /** Refuses 400 for too many rows, and 429 `tooManyExports`. */
+    /** Refuses 400 for too many rows. */
     async exportAlarms(actor: Actor, input: CurrentFilter): Promise<FileReply> {
       const filter = await stateFilterOf(actor, input)
-      refuseTooManyStreams()
       refuseTooManyRows(await current.countStates(db, filter))
       return {
         fileName: fileNameAt('当前告警', new Date()),
@@ -116,7 +115,6 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
       const filter = await historyFilterOf(actor, input)
       const { status } = input
       const exclusion = status === 0 ? current.activeEpisodes(filter) : undefined
-      refuseTooManyStreams()
       refuseTooManyRows(
         await inOneSnapshot(db, async (trx) =>
           status === 1

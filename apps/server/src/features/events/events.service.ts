@@ -21,7 +21,7 @@ import {
 import type { Actor } from '../../platform/access/actor.ts'
 import { historyRange, rangeEdges } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { refuseTooManyStreams, streamLimited } from '../../platform/database/snapshot.ts'
+import { streamLimited } from '../../platform/database/snapshot.ts'
 import { pageOf } from '../../platform/paging.ts'
 import { refuse } from '../../platform/refusal.ts'
 import { fileNameAt, refuseTooManyRows, type Sheet, spreadsheet } from '../../platform/sheets/spreadsheet.ts'
@@ -61,10 +61,9 @@ export function createEvents({ db }: { db: Db }) {
       return rowOf(found)
     },
 
-    /** Refuses 400 for too many rows, and 429 `tooManyExports`. */
+    /** Refuses 400 for too many rows. */
     async exportEvents(actor: Actor, input: ParsedInputFor<typeof exportEvents>): Promise<FileReply> {
       const filter = await filterOf(actor, input)
-      refuseTooManyStreams()
       refuseTooManyRows(
         await inOneSnapshot(db, (trx) => countHistory({ trx, source: historySources.event, filter })),
       )

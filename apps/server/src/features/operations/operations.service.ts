@@ -4,7 +4,7 @@ import { inOneSnapshot } from '../../domain/history/index.ts'
 import type { Actor, Client } from '../../platform/access/actor.ts'
 import { historyRange } from '../../platform/clock.ts'
 import type { Db } from '../../platform/database/database.ts'
-import { refuseTooManyStreams, streamSnapshot } from '../../platform/database/snapshot.ts'
+import { streamSnapshot } from '../../platform/database/snapshot.ts'
 import type { Log } from '../../platform/log.ts'
 import { organizationOf } from '../../platform/operation-log.ts'
 import { pageOf, totalByPage } from '../../platform/paging.ts'
@@ -49,13 +49,12 @@ export function createOperations({ db, log }: { db: Db; log: Log }) {
       })
     },
 
-    /** Refuses 400 for too many rows, and 429 `tooManyExports`. */
+    /** Refuses 400 for too many rows. */
     async exportOperations(
       actor: Actor,
       filter: ParsedInputFor<typeof exportOperations>,
     ): Promise<FileReply> {
       const wanted = await matching(actor, filter)
-      refuseTooManyStreams()
       refuseTooManyRows(await queries.countOperations(db, wanted))
       return {
         fileName: fileNameAt('操作日志', new Date()),

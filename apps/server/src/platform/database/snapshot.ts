@@ -1,18 +1,24 @@
-import { refuse } from '../refusal.ts'
 import type { Db, Trx } from './database.ts'
 
-/** A stream occupies a connection and memory for as long as its client reads; other clients need them too. */
-const streamsAtOnce = 4
-let streams = 0
+/** An export that is being made occupies a connection; calls need them too. */
+const madeAtOnce = 4
+let made = 0
+const waiting: (() => void)[] = []
 
-/** Yields what `read` yields. Refuses when too many streams are open. */
+/**
+ * Yields what `read` yields. A few are made at once, others wait for their turn: so whoever reads it reads it as fast as
+ * it comes (`spooled`), and not as fast as a client takes it.
+ */
 export async function* streamLimited<T>(read: () => AsyncIterable<T>): AsyncGenerator<T> {
-  refuseTooManyStreams()
-  streams += 1
+  if (made >= madeAtOnce) await new Promise<void>((resolve) => waiting.push(resolve))
+  else made += 1
   try {
     yield* read()
   } finally {
-    streams -= 1
+    // The turn is handed on, so that nobody comes in between.
+    const next = waiting.shift()
+    if (next) next()
+    else made -= 1
   }
 }
 
@@ -38,9 +44,4 @@ export function streamSnapshot<T>(db: Db, read: (trx: Trx) => AsyncIterable<T>):
         .catch(() => undefined)
     }
   })
-}
-
-/** Call it before the first byte is sent: the client then gets an error and not a broken file. */
-export function refuseTooManyStreams(): void {
-  if (streams >= streamsAtOnce) refuse('tooManyExports')
 }

@@ -33,7 +33,13 @@ export function createRefusalOf(constraints: ConstraintRefusals): RefusalOf {
   }
 }
 
-const retryAfterSeconds: Partial<Record<RefusalName, number>> = { signInSlowed: 15, signInBusy: 5 }
+const retryAfterSeconds: Partial<Record<RefusalName, number>> = {
+  signInSlowed: 15,
+  signInBusy: 5,
+  ownExportsRunning: 30,
+  tooManyExports: 30,
+  tooManyStreams: 60,
+}
 
 /** Answers a failed request with the envelope and its status; null is a defect of ours, logged with its request. */
 export function answerError(

@@ -9,7 +9,11 @@ const limits = {
   tooManyFields: '请求内容的字段过多，已拒绝',
   bodyTooSlow: '请求内容未在限时内传完，已断开连接',
   uploadTooSlow: '上传速度低于下限，已断开连接',
-} as const satisfies Partial<Record<RefusalName | 'uploadTooSlow', string>>
+  readerTooSlow: '客户端接收过慢，已断开连接',
+  ownExportsRunning: '一个用户同时进行的导出超过上限，已拒绝',
+  tooManyExports: '同时进行的导出过多，已拒绝',
+  tooManyStreams: '一个用户的实时更新连接超过上限，已拒绝',
+} as const satisfies Partial<Record<RefusalName | 'uploadTooSlow' | 'readerTooSlow', string>>
 export type HttpLimit = keyof typeof limits
 
 /** Counts each time that a limit was met, and says so in the log, every five seconds at most for each limit. */

@@ -4,6 +4,7 @@ import type {
   Endpoint,
   Envelope,
   FileReply,
+  MadeFile,
   ParsedInputFor,
   Reply,
   ReplyInputFor,
@@ -25,6 +26,8 @@ import { eventStream } from './event-stream.ts'
 import { readInput } from './input.ts'
 import { fileSecurityPolicy, sendKeptFile } from './kept-file.ts'
 import type { HttpLimits } from './limits.ts'
+import { createPlaces } from './places.ts'
+import { spooled } from './spool.ts'
 import { acceptUploads, receiveForTheCall, receiveToKeep, receiveUpload } from './uploads.ts'
 
 /** Says who holds a token, or refuses it. */
@@ -55,6 +58,9 @@ export interface Api {
   endpoints: Endpoint[]
 }
 
+/** Each is a file on the disk for as long as it is read. */
+const exportsInAll = 40
+
 /** What a signed-in user may do before the first password has been changed. */
 const openBeforePasswordChange = new Set(['/user/info', '/user/update/password', '/user/logout'])
 
@@ -77,10 +83,23 @@ export function createApi(
     pace?: Pace
     /** Told where one is slower. */
     limits?: HttpLimits
+    /** What a user may have open at once; by default any number. */
+    perUser?: { exports: number; streams: number }
   },
 ): Api {
   const endpoints: Endpoint[] = []
   const callers = new WeakMap<FastifyRequest, { actor: Actor | null; client: Client }>()
+  const { exports: exportsPerUser, streams: streamsPerUser } = parts.perUser ?? {
+    exports: Number.POSITIVE_INFINITY,
+    streams: Number.POSITIVE_INFINITY,
+  }
+  const exportPlaces = createPlaces({
+    perUser: exportsPerUser,
+    inAll: exportsInAll,
+    ownRefusal: 'ownExportsRunning',
+    refusal: 'tooManyExports',
+  })
+  const streamPlaces = createPlaces({ perUser: streamsPerUser, ownRefusal: 'tooManyStreams' })
   // An open stream would hold up a stop for as long as someone watches; what else is in flight may finish.
   const openStreams = new Set<AbortController>()
   app.addHook('preClose', async () => {
@@ -153,12 +172,22 @@ export function createApi(
             // Not safeParseAsync: it puts the problems of coerced fields last, and the first is the message.
             const parsed = z.safeParse(endpoint.input as z.ZodMiniType, raw, { error: unforeseen })
             if (!parsed.success) throw new Refusal('badInput', problemsOf(parsed.error))
+            const places = endpoint.isExport
+              ? exportPlaces
+              : endpoint.reply.kind === 'stream'
+                ? streamPlaces
+                : undefined
+            // Before the work, and until the last byte has gone or the client.
+            const giveBack = actor ? places?.take(actor.userId) : undefined
             const gone = new AbortController()
             if (endpoint.reply.kind === 'stream') openStreams.add(gone)
             reply.raw.once('close', () => {
               gone.abort()
+              giveBack?.()
               openStreams.delete(gone)
             })
+            // A client that has left already closes nothing any more.
+            if (reply.raw.destroyed) giveBack?.()
             const result = await handle({
               input: parsed.data,
               actor,
@@ -166,7 +195,7 @@ export function createApi(
               cookies: cookiesOf(request, reply),
               signal: gone.signal,
             } as unknown as Call<typeof endpoint>)
-            const answered = await answer(endpoint, result, request, reply, parts.files, gone.signal)
+            const answered = await answer(endpoint, result, request, reply, parts, gone.signal)
             // A file has been sent by now: `answer` waits for it, since a reply is a promise of its end.
             if (!endpoint.keepsFile) await upload?.remove()
             return answered
@@ -194,7 +223,7 @@ async function answer(
   result: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  files: Files,
+  { files, uploadDirectory }: { files: Files; uploadDirectory: string },
   signal: AbortSignal,
 ) {
   const shape = endpoint.reply
@@ -218,7 +247,13 @@ async function answer(
       }
     }
     case 'file':
-      return sendFile(shape.contentType, result as FileReply, request, reply, files)
+      return sendFile(
+        shape.contentType,
+        endpoint.isExport ? spooledFile(result as MadeFile, uploadDirectory) : (result as FileReply),
+        request,
+        reply,
+        files,
+      )
     case 'stream':
       return reply
         .header('content-type', 'text/event-stream; charset=utf-8')
@@ -231,6 +266,12 @@ async function answer(
         )
   }
 }
+
+/** Made as fast as the disk takes it, however slowly the client reads. */
+const spooledFile = ({ body, ...file }: MadeFile, directory: string): MadeFile => ({
+  ...file,
+  body: spooled(body, directory),
+})
 
 const isFile = (result: unknown): result is FileReply =>
   typeof result === 'object' && result !== null && ('body' in result || 'disposition' in result)

@@ -1,0 +1,59 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it, vi } from 'vitest'
+import { spooled } from './spool.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'voltkeep-spool-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
+async function* portions(count: number, onEnd = () => {}) {
+  try {
+    for (let n = 0; n < count; n += 1) yield Buffer.alloc(1_000 + n, n % 256)
+  } finally {
+    onEnd()
+  }
+}
+
+async function all(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of content) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+it('what is read is what was made', async () => {
+  expect(await all(spooled(portions(300), directory))).toEqual(await all(portions(300)))
+  expect(await all(spooled(portions(0), directory))).toHaveLength(0)
+})
+
+it('what makes it is done while nobody reads on', async () => {
+  const onEnd = vi.fn()
+  const reading = spooled(portions(5_000, onEnd), directory)
+  await reading.next()
+  await vi.waitUntil(() => onEnd.mock.calls.length === 1)
+  expect(readdirSync(directory)).toEqual([])
+  await reading.return(undefined)
+})
+
+it('what makes it is told when the reader leaves', async () => {
+  const onEnd = vi.fn()
+  const endless = (async function* () {
+    try {
+      while (true) yield Buffer.alloc(100)
+    } finally {
+      onEnd()
+    }
+  })()
+  const reading = spooled(endless, directory)
+  await reading.next()
+  await reading.return(undefined)
+  expect(onEnd).toHaveBeenCalledOnce()
+})
+
+it('what goes wrong while it is made reaches the reader', async () => {
+  const failing = (async function* () {
+    yield Buffer.from('a')
+    throw new Error('the database is away')
+  })()
+  await expect(all(spooled(failing, directory))).rejects.toThrow('the database is away')
+})
