@@ -58,7 +58,7 @@ async function fill(): Promise<void> {
 }
 
 async function measure(): Promise<void> {
-  const devices = createDevices({ db: database.db, notices, mqttPort: () => null })
+  const devices = createDevices({ db: database.db, notices, ports: { mqttPort: null, mqttTlsPort: null } })
   const admin = await actorOf('admin', true)
   const watcher = await actorOf('shenzhen', false)
   const { rows: operators } = await database.pool.query('SELECT id::text FROM operator LIMIT 1')

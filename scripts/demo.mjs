@@ -41,7 +41,7 @@ server.on('message', (message) => {
   if (message.kind !== 'ready' || isStopping) return
   isReady = true
   if (message.httpPort !== null) console.log(`  虚拟设备：${deviceCount} 台；按 Ctrl-C 停止。\n`)
-  startFleet(message.mqttPort)
+  startFleet(message)
 })
 server.on('exit', (code, signal) => {
   exitCode = code ?? 1
@@ -88,12 +88,15 @@ function fleetOptions() {
   )
 }
 
-function startFleet(mqttPort) {
+function startFleet({ mqttPort, mqttTlsPort }) {
   const entry = 'apps/simulator/src/main.ts'
-  if (!existsSync(join(root, entry)) || mqttPort === null) return
+  if (!existsSync(join(root, entry)) || (mqttPort === null && mqttTlsPort === null)) return
   fleet = run([
     ...['--import', join(import.meta.dirname, 'end-with-parent.mjs'), entry],
-    ...['--mqtt', `mqtt://127.0.0.1:${mqttPort}`, '--devices', String(deviceCount), '--secrets', secretsFile],
+    ...['--mqtt', mqttPort === null ? `mqtts://localhost:${mqttTlsPort}` : `mqtt://127.0.0.1:${mqttPort}`],
+    ...['--devices', String(deviceCount), '--secrets', secretsFile],
+    // A certificate that is its own CA; of another one this machine has to know the CA.
+    ...(process.env.TLS_CERT ? ['--ca', process.env.TLS_CERT] : []),
     // The first time only: lists and charts begin with a week of past, not empty.
     ...['--history', '7'],
     ...fleetOptions(),
@@ -106,7 +109,7 @@ function startFleet(mqttPort) {
       return
     }
     console.error(`虚拟设备意外退出（${code ?? signal}），5 秒后重新启动`)
-    setTimeout(() => !isStopping && startFleet(mqttPort), 5_000)
+    setTimeout(() => !isStopping && startFleet({ mqttPort, mqttTlsPort }), 5_000)
   })
 }
 

@@ -31,7 +31,7 @@ import { createMetrics, observeCalls, serveMetrics } from './platform/http/metri
 import { createApi } from './platform/http/mount.ts'
 import { servePages } from './platform/http/pages.ts'
 import { watchReaders } from './platform/http/readers.ts'
-import { serveRedirect } from './platform/http/redirect.ts'
+import { createRedirect } from './platform/http/redirect.ts'
 import { closeHttpServer, createHttpServer } from './platform/http/server.ts'
 import { openUploadDirectory } from './platform/http/uploads.ts'
 import { completeWriters } from './platform/ingest/reports.ts'
@@ -185,7 +185,10 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     observeCalls(http, metrics)
     watchReaders(http, pace, (address) => limits.met('readerTooSlow', { address }))
     if (!config.trustedProxies) noticeUntrustedProxy(http, { log, metrics, warnings })
-    limitHttpConnections(http.server, {
+    const redirect = tls
+      ? createRedirect(http, () => ({ url: config.publicUrl, port: ports.httpsPort ?? config.httpsPort }))
+      : null
+    limitHttpConnections(redirect ? [http.server, redirect.server] : [http.server], {
       inAll: budget.http,
       perAddress: config.httpMaxConnectionsPerAddress,
       trustedProxies: config.trustedProxies ?? [],
@@ -221,17 +224,12 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
         listenTextResolver: (address) => `网页和接口：${address}`,
       })
       const { port } = http.server.address() as AddressInfo
-      if (!tls) {
+      if (!redirect) {
         ports.httpPort = port
         return
       }
       ports.httpsPort = port
-      const redirect = await serveRedirect(http, {
-        host,
-        port: config.httpPort,
-        to: { url: config.publicUrl, port },
-      })
-      ports.httpPort = redirect.port
+      ports.httpPort = await redirect.listen({ host, port: config.httpPort })
       closing.push(() => redirect.close())
     })
     closing.push(() => closeHttpServer(http))

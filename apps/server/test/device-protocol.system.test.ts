@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,6 +25,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FileServer, hashOf, startFileServer } from '../../simulator/test/file-server.ts'
 import { createCommands } from '../src/platform/commands/commands.ts'
 import { createLog } from '../src/platform/log.ts'
+import { type Authority, createAuthority, skipsTls, trustAuthority } from './certificates.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { equipTypeOf, insertBoard, remark, uploadPackage } from './packages.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
@@ -46,242 +47,269 @@ async function play(lines: string, directory: string, environment: Record<string
   await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', lines], { cwd: directory, env })
 }
 
-describe.skipIf(!hasClient && process.env.CI !== 'true')('the examples of docs/device-protocol.md', () => {
-  const code = 'DOC20260001'
-  const bytes = randomBytes(200_000)
-  let database: TestDatabase
-  let server: ServerProcess
-  let files: FileServer
-  let directory: string
-  let token: string
+describe.skipIf((!hasClient && process.env.CI !== 'true') || skipsTls)(
+  'the examples of docs/device-protocol.md',
+  () => {
+    const code = 'DOC20260001'
+    const bytes = randomBytes(200_000)
+    let database: TestDatabase
+    let server: ServerProcess
+    let files: FileServer
+    let directory: string
+    let token: string
+    let authority: Authority
+    let clientCa: string
 
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'voltkeep-shell-device-'))
-    files = await startFileServer(bytes)
-    database = await createTestDatabase()
-    // One device, for the sake of the operators that come with it.
-    server = await startServerProcess({
-      demoDevices: 1,
-      environment: { LOG_LEVEL: 'warn', DATABASE_URL: database.url },
+    beforeAll(async () => {
+      directory = await mkdtemp(join(tmpdir(), 'voltkeep-shell-device-'))
+      files = await startFileServer(bytes)
+      authority = createAuthority(join(directory, 'ca'))
+      trustAuthority(authority)
+      const { cert, key } = authority.issue('localhost')
+      // The page makes another one in its place, which the server takes while it runs.
+      clientCa = join(directory, 'devices-ca.pem')
+      copyFileSync(authority.cert, clientCa)
+      database = await createTestDatabase()
+      // One device, for the sake of the operators that come with it.
+      server = await startServerProcess({
+        demoDevices: 1,
+        environment: {
+          LOG_LEVEL: 'warn',
+          DATABASE_URL: database.url,
+          TLS_CERT: cert,
+          TLS_KEY: key,
+          MQTT_CLIENT_CA: clientCa,
+        },
+      })
+      token = await server.client.signIn('admin', server.adminPassword)
     })
-    token = await server.client.signIn('admin', server.adminPassword)
-  })
-  afterAll(async () => {
-    await server?.remove()
-    await database?.close()
-    await files?.close()
-    await rm(directory, { recursive: true, force: true })
-  })
+    afterAll(async () => {
+      await server?.remove()
+      await database?.close()
+      await files?.close()
+      await rm(directory, { recursive: true, force: true })
+    })
 
-  const findDevice = () =>
-    database.db.selectFrom('device').select(['id', 'model_id']).where('code', '=', code).executeTakeFirst()
+    const findDevice = () =>
+      database.db.selectFrom('device').select(['id', 'model_id']).where('code', '=', code).executeTakeFirst()
 
-  /** As soon as the page has registered the device; each again after a second until it is answered. */
-  async function sendCommands(): Promise<string[]> {
-    await expect.poll(findDevice, { timeout: 60_000 }).toBeDefined()
-    const device = await findDevice()
-    const now = Date.now()
-    const common = {
-      deviceId: device?.id ?? 0,
-      deviceCode: code,
-      deadline: new Date(now + 600_000),
-      rule: { maxAttempts: 600, intervalMs: 1_000 },
-    }
-    const commands = createCommands({ log: createLog({ level: 'silent' }), metrics: new Registry() })
-    return database.db.transaction().execute((trx) =>
-      commands.send(trx, [
-        { ...common, topic: 'withdraw', body: { advertisementId: '12' } },
-        {
-          ...common,
-          topic: 'advertise',
-          body: {
-            advertisementId: '13',
-            name: '春节优惠',
-            url: files.url,
-            sizeBytes: files.sizeBytes,
-            sha256: files.sha256,
-            contentType: 'image/png',
-            startTime: now - 60_000,
-            endTime: now + 3_600_000,
+    /** As soon as the page has registered the device; each again after a second until it is answered. */
+    async function sendCommands(): Promise<string[]> {
+      await expect.poll(findDevice, { timeout: 60_000 }).toBeDefined()
+      const device = await findDevice()
+      const now = Date.now()
+      const common = {
+        deviceId: device?.id ?? 0,
+        deviceCode: code,
+        deadline: new Date(now + 600_000),
+        rule: { maxAttempts: 600, intervalMs: 1_000 },
+      }
+      const commands = createCommands({ log: createLog({ level: 'silent' }), metrics: new Registry() })
+      return database.db.transaction().execute((trx) =>
+        commands.send(trx, [
+          { ...common, topic: 'withdraw', body: { advertisementId: '12' } },
+          {
+            ...common,
+            topic: 'advertise',
+            body: {
+              advertisementId: '13',
+              name: '春节优惠',
+              url: files.url,
+              sizeBytes: files.sizeBytes,
+              sha256: files.sha256,
+              contentType: 'image/png',
+              startTime: now - 60_000,
+              endTime: now + 3_600_000,
+            },
           },
-        },
-      ]),
-    )
-  }
-
-  /** A task for the device, as soon as it has said what its parts run. Answers the task's id. */
-  async function startTask(): Promise<string> {
-    const { client } = server
-    const readVersions = () =>
-      database.db
-        .selectFrom('device_version as v')
-        .innerJoin('device as d', 'd.id', 'v.device_id')
-        .select('v.version')
-        .where('d.code', '=', code)
-        .execute()
-    await expect.poll(readVersions, { timeout: 60_000 }).toEqual([{ version: '1.4' }])
-    const device = await findDevice()
-    const partType = 'PART_TYPE_EC_MASTER'
-    const equipTypeId = await equipTypeOf(database.db, device?.model_id ?? 0)
-    const board = await insertBoard(database.db, { equipTypeId, partType })
-    const name = `${board.code}_${partType}_V1.5_R.bin`
-    const { filePath, pcbCode, version } = await uploadPackage(client, token, name, { bytes })
-    const form = { filePath, pcbCode, partType, version, remark }
-    const { data: added } = await client.call(insertFirmware, form, token)
-    const task = await client.call(
-      insertUpgradeTask,
-      { softwareVersionId: added.id, upgradeTime: formatDateTime(new Date()), devices: { codes: [code] } },
-      token,
-    )
-    return task.data.id
-  }
-
-  /** A batch for the device, as soon as it has said what its parameters are. Answers the batch's id. */
-  async function startBatch(): Promise<string> {
-    const { client } = server
-    const readParameters = () =>
-      database.db
-        .selectFrom('device_parameter as p')
-        .innerJoin('device as d', 'd.id', 'p.device_id')
-        .select('p.value')
-        .where('d.code', '=', code)
-        .execute()
-    await expect.poll(readParameters, { timeout: 60_000 }).toEqual([{ value: '95' }])
-    const batch = await client.call(
-      insertParameterBatch,
-      {
-        paramSetRule: { upgradeCount: 3, interval: 3 },
-        entitys: [{ id: '02121005', value: 90 }],
-        queryParam: { codes: [code] },
-      },
-      token,
-    )
-    return batch.data.id
-  }
-
-  /** Asks for its log, as soon as it is there. Answers the id of the extraction. */
-  async function startExtraction(): Promise<string> {
-    const { client } = server
-    const endTime = formatDateTime(new Date())
-    const asked: { id?: string } = {}
-    await expect
-      .poll(
-        async () => {
-          const [device] = (await client.call(listDevices, { code: [code] }, token)).data
-          if (!device) return 0
-          const logExtractParam = { level: 'RUN', startTime: endTime.slice(0, 10), endTime }
-          const form = { equipCode: code, equipClassify: device.equipClassify, logExtractParam }
-          const answer = await client.call(startLogExtraction, form, token)
-          if (answer.code === 200) asked.id = answer.data.id
-          return answer.code
-        },
-        { timeout: 120_000 },
+        ]),
       )
-      .toBe(200)
-    return asked.id as string
-  }
-
-  it('make a device, and play it, with a shell, curl, sha256sum, mosquitto_pub and mosquitto_sub', async () => {
-    expect(blocks.length).toBeGreaterThan(12)
-    const [, commandIds, taskId, batchId, extractionId] = await Promise.all([
-      play(blocks.join('\n'), directory, {
-        BASE: server.url,
-        HOST: '127.0.0.1',
-        PORT: String(server.mqttPort),
-        ADMIN_PASSWORD: server.adminPassword,
-        CODE: code,
-      }),
-      sendCommands(),
-      startTask(),
-      startBatch(),
-      startExtraction(),
-    ])
-
-    const { client } = server
-    const devices = await client.call(listDevices, { code: [code] }, token)
-    const id = devices.data[0]?.id ?? ''
-    const device = (await client.call(readDevice, { id }, token)).data
-    expect(device.equipSoftwareVersions.map(({ partType, version }) => [partType, version])).toEqual([
-      ['PART_TYPE_EC_MASTER', '1.5'],
-    ])
-    expect(device.parameters.map(({ id: parameter, value }) => [parameter, value])).toEqual([
-      ['02121005', '90'],
-    ])
-    expect(device.status.map(({ key, value }) => [key, value])).toEqual([
-      ['柜内温度', '31.5'],
-      ['在位电池数', '8'],
-    ])
-
-    const commands = await database.db
-      .selectFrom('device_command')
-      .select(['topic', 'result', 'outcome'])
-      .where('id', 'in', commandIds)
-      .orderBy('id')
-      .execute()
-    expect(commands.map(({ topic, result, outcome }) => [topic, result, outcome])).toEqual([
-      ['withdraw', 'answered', 'done'],
-      ['advertise', 'answered', 'done'],
-    ])
-    await expect
-      .poll(async () => (await client.call(readUpgradeTask, { id: taskId }, token)).data, { timeout: 30_000 })
-      .toMatchObject({ state: 'finished', counts: { total: 1, succeeded: 1 } })
-    await expect
-      .poll(async () => (await client.call(readParameterBatch, { id: batchId }, token)).data, {
-        timeout: 30_000,
-      })
-      .toMatchObject({ state: 'finished', counts: { total: 1, succeeded: 1 } })
-    const log = await client.call(readExtractedLog, { id: extractionId }, token)
-    expect(log.text).toMatch(/^\d{4}-\d\d-\d\d .*\[INFO \] RUN: 固件版本 1\.5\n$/)
-    for (const name of ['advertisement-13', 'firmware']) {
-      expect(hashOf(readFileSync(join(directory, name)))).toBe(files.sha256)
     }
 
-    const alarms = await client.call(listAlarmHistory, { code: [code] }, token)
-    expect(
-      alarms.data.map(({ semaphoreCode, firstValue, status }) => [semaphoreCode, firstValue, status]),
-    ).toEqual([['01110002', 5, 0]])
-    const events = await client.call(listEvents, { code: [code] }, token)
-    expect(events.data.map(({ semaphoreCode, value }) => [semaphoreCode, value]).sort()).toEqual([
-      ['03110002', 3],
-      ['03110004', 3],
-    ])
-    await expect
-      .poll(async () => {
-        const refusals = await client.call(listIntakeRefusals, { code }, token)
-        return refusals.data.map(({ reason }) => reason).sort()
-      })
-      .toEqual(['notJson', 'unknownTopic'])
-  })
+    /** A task for the device, as soon as it has said what its parts run. Answers the task's id. */
+    async function startTask(): Promise<string> {
+      const { client } = server
+      const readVersions = () =>
+        database.db
+          .selectFrom('device_version as v')
+          .innerJoin('device as d', 'd.id', 'v.device_id')
+          .select('v.version')
+          .where('d.code', '=', code)
+          .execute()
+      await expect.poll(readVersions, { timeout: 60_000 }).toEqual([{ version: '1.4' }])
+      const device = await findDevice()
+      const partType = 'PART_TYPE_EC_MASTER'
+      const equipTypeId = await equipTypeOf(database.db, device?.model_id ?? 0)
+      const board = await insertBoard(database.db, { equipTypeId, partType })
+      const name = `${board.code}_${partType}_V1.5_R.bin`
+      const { filePath, pcbCode, version } = await uploadPackage(client, token, name, { bytes })
+      const form = { filePath, pcbCode, partType, version, remark }
+      const { data: added } = await client.call(insertFirmware, form, token)
+      const task = await client.call(
+        insertUpgradeTask,
+        { softwareVersionId: added.id, upgradeTime: formatDateTime(new Date()), devices: { codes: [code] } },
+        token,
+      )
+      return task.data.id
+    }
 
-  /** The blocks of the page that hold these functions, and then the lines. */
-  const withFunctions = (names: readonly string[], lines: string) =>
-    [...blocks.filter((block) => names.some((name) => block.includes(`\n${name}() {`))), lines].join('\n')
+    /** A batch for the device, as soon as it has said what its parameters are. Answers the batch's id. */
+    async function startBatch(): Promise<string> {
+      const { client } = server
+      const readParameters = () =>
+        database.db
+          .selectFrom('device_parameter as p')
+          .innerJoin('device as d', 'd.id', 'p.device_id')
+          .select('p.value')
+          .where('d.code', '=', code)
+          .execute()
+      await expect.poll(readParameters, { timeout: 60_000 }).toEqual([{ value: '95' }])
+      const batch = await client.call(
+        insertParameterBatch,
+        {
+          paramSetRule: { upgradeCount: 3, interval: 3 },
+          entitys: [{ id: '02121005', value: 90 }],
+          queryParam: { codes: [code] },
+        },
+        token,
+      )
+      return batch.data.id
+    }
 
-  it('resume a download that breaks off, begin anew where the file has changed, and notice a wrong one', async () => {
-    const fetchFile = (path: string, sha256: string) =>
-      play(withFunctions(['field', 'fetch'], `fetch ${path}`), directory, {
-        COMMAND: JSON.stringify({ id: '1', url: files.url, sizeBytes: files.sizeBytes, sha256 }),
-      })
-    const hash = (path: string) => hashOf(readFileSync(join(directory, path)))
-    const before = files.ranges.length
-    files.cutOnce(100_000)
-    await fetchFile('resumed', files.sha256)
-    expect(files.ranges.slice(before)).toEqual(['', 'bytes=100000-'])
-    expect(hash('resumed')).toBe(files.sha256)
+    /** Asks for its log, as soon as it is there. Answers the id of the extraction. */
+    async function startExtraction(): Promise<string> {
+      const { client } = server
+      const endTime = formatDateTime(new Date())
+      const asked: { id?: string } = {}
+      await expect
+        .poll(
+          async () => {
+            const [device] = (await client.call(listDevices, { code: [code] }, token)).data
+            if (!device) return 0
+            const logExtractParam = { level: 'RUN', startTime: endTime.slice(0, 10), endTime }
+            const form = { equipCode: code, equipClassify: device.equipClassify, logExtractParam }
+            const answer = await client.call(startLogExtraction, form, token)
+            if (answer.code === 200) asked.id = answer.data.id
+            return answer.code
+          },
+          { timeout: 120_000 },
+        )
+        .toBe(200)
+      return asked.id as string
+    }
 
-    // What was there is of another file: the address sends the new one from its beginning.
-    const other = randomBytes(bytes.length)
-    writeFileSync(join(directory, 'changed'), bytes.subarray(0, 50_000))
-    writeFileSync(join(directory, 'changed.etag'), `"${hashOf(bytes)}"`)
-    files.replace(other)
-    await fetchFile('changed', hashOf(other))
-    expect(hash('changed')).toBe(hashOf(other))
+    it('make a device, and play it, with a shell, curl, sha256sum, mosquitto_pub and mosquitto_sub', async () => {
+      expect(blocks.length).toBeGreaterThan(12)
+      const [, commandIds, taskId, batchId, extractionId] = await Promise.all([
+        play(blocks.join('\n'), directory, {
+          BASE: server.url,
+          HOST: '127.0.0.1',
+          PORT: String(server.mqttPort),
+          TLS_PORT: String(server.mqttTlsPort),
+          CAFILE: authority.cert,
+          CLIENT_CA: clientCa,
+          // What curl believes beside the addresses of the page.
+          CURL_CA_BUNDLE: authority.cert,
+          ADMIN_PASSWORD: server.adminPassword,
+          CODE: code,
+        }),
+        sendCommands(),
+        startTask(),
+        startBatch(),
+        startExtraction(),
+      ])
 
-    await expect(fetchFile('wrong', hashOf(bytes))).rejects.toThrow()
-    expect(existsSync(join(directory, 'wrong'))).toBe(false)
-    files.refuseOnce(403)
-    const tries = files.ranges.length
-    await expect(fetchFile('expired', hashOf(other))).rejects.toThrow()
-    expect(files.ranges.length - tries).toBe(1)
-  })
-})
+      const { client } = server
+      const devices = await client.call(listDevices, { code: [code] }, token)
+      const id = devices.data[0]?.id ?? ''
+      const device = (await client.call(readDevice, { id }, token)).data
+      expect(device.equipSoftwareVersions.map(({ partType, version }) => [partType, version])).toEqual([
+        ['PART_TYPE_EC_MASTER', '1.5'],
+      ])
+      expect(device.parameters.map(({ id: parameter, value }) => [parameter, value])).toEqual([
+        ['02121005', '90'],
+      ])
+      expect(device.status.map(({ key, value }) => [key, value])).toEqual([
+        ['柜内温度', '31.5'],
+        ['在位电池数', '8'],
+      ])
+
+      const commands = await database.db
+        .selectFrom('device_command')
+        .select(['topic', 'result', 'outcome'])
+        .where('id', 'in', commandIds)
+        .orderBy('id')
+        .execute()
+      expect(commands.map(({ topic, result, outcome }) => [topic, result, outcome])).toEqual([
+        ['withdraw', 'answered', 'done'],
+        ['advertise', 'answered', 'done'],
+      ])
+      await expect
+        .poll(async () => (await client.call(readUpgradeTask, { id: taskId }, token)).data, {
+          timeout: 30_000,
+        })
+        .toMatchObject({ state: 'finished', counts: { total: 1, succeeded: 1 } })
+      await expect
+        .poll(async () => (await client.call(readParameterBatch, { id: batchId }, token)).data, {
+          timeout: 30_000,
+        })
+        .toMatchObject({ state: 'finished', counts: { total: 1, succeeded: 1 } })
+      const log = await client.call(readExtractedLog, { id: extractionId }, token)
+      expect(log.text).toMatch(/^\d{4}-\d\d-\d\d .*\[INFO \] RUN: 固件版本 1\.5\n$/)
+      for (const name of ['advertisement-13', 'firmware']) {
+        expect(hashOf(readFileSync(join(directory, name)))).toBe(files.sha256)
+      }
+
+      const alarms = await client.call(listAlarmHistory, { code: [code] }, token)
+      expect(
+        alarms.data.map(({ semaphoreCode, firstValue, status }) => [semaphoreCode, firstValue, status]),
+      ).toEqual([['01110002', 5, 0]])
+      const events = await client.call(listEvents, { code: [code] }, token)
+      expect(events.data.map(({ semaphoreCode, value }) => [semaphoreCode, value]).sort()).toEqual([
+        ['03110002', 3],
+        // Over TLS by its secret, and by its certificate.
+        ['03110002', 8],
+        ['03110002', 9],
+        ['03110004', 3],
+      ])
+      await expect
+        .poll(async () => {
+          const refusals = await client.call(listIntakeRefusals, { code }, token)
+          return refusals.data.map(({ reason }) => reason).sort()
+        })
+        .toEqual(['notJson', 'unknownTopic'])
+    })
+
+    /** The blocks of the page that hold these functions, and then the lines. */
+    const withFunctions = (names: readonly string[], lines: string) =>
+      [...blocks.filter((block) => names.some((name) => block.includes(`\n${name}() {`))), lines].join('\n')
+
+    it('resume a download that breaks off, begin anew where the file has changed, and notice a wrong one', async () => {
+      const fetchFile = (path: string, sha256: string) =>
+        play(withFunctions(['field', 'fetch'], `fetch ${path}`), directory, {
+          COMMAND: JSON.stringify({ id: '1', url: files.url, sizeBytes: files.sizeBytes, sha256 }),
+        })
+      const hash = (path: string) => hashOf(readFileSync(join(directory, path)))
+      const before = files.ranges.length
+      files.cutOnce(100_000)
+      await fetchFile('resumed', files.sha256)
+      expect(files.ranges.slice(before)).toEqual(['', 'bytes=100000-'])
+      expect(hash('resumed')).toBe(files.sha256)
+
+      // What was there is of another file: the address sends the new one from its beginning.
+      const other = randomBytes(bytes.length)
+      writeFileSync(join(directory, 'changed'), bytes.subarray(0, 50_000))
+      writeFileSync(join(directory, 'changed.etag'), `"${hashOf(bytes)}"`)
+      files.replace(other)
+      await fetchFile('changed', hashOf(other))
+      expect(hash('changed')).toBe(hashOf(other))
+
+      await expect(fetchFile('wrong', hashOf(bytes))).rejects.toThrow()
+      expect(existsSync(join(directory, 'wrong'))).toBe(false)
+      files.refuseOnce(403)
+      const tries = files.ranges.length
+      await expect(fetchFile('expired', hashOf(other))).rejects.toThrow()
+      expect(files.ranges.length - tries).toBe(1)
+    })
+  },
+)

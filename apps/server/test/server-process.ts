@@ -41,6 +41,7 @@ export const canMount = spawnSync('unshare', [...inOwnMounts, 'true']).status ==
  */
 export interface ServerProcess {
   readonly dataDir: string
+  /** With TLS `https://…`, which this process has to trust: trustAuthority(). */
   readonly url: string
   readonly mqttPort: number
   /** 0 without TLS. */
@@ -139,7 +140,8 @@ export async function startServerProcess({
     return code as number | null
   }
 
-  const urlOf = () => `http://127.0.0.1:${ports.httpPort}`
+  const urlOf = () =>
+    ports.httpsPort === 0 ? `http://127.0.0.1:${ports.httpPort}` : `https://127.0.0.1:${ports.httpsPort}`
   await start()
   return {
     dataDir,

@@ -1,5 +1,6 @@
 // The command line of the simulator: reads the options and plays a scenario on a fleet.
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { parametersOf, partsOf } from './firmware.ts'
 import { keepFlash } from './flash.ts'
 import { Fleet } from './fleet.ts'
@@ -18,6 +19,10 @@ async function main(): Promise<void> {
   const identities = readSecrets(options.secretsPath).slice(0, options.deviceCount)
   if (identities.length === 0) throw new TypeError(`${options.secretsPath} 中没有设备`)
 
+  if (options.caPath !== undefined) {
+    // For all of the process: connections, downloads and uploads.
+    setDefaultCACertificates([...getCACertificates('default'), readFileSync(options.caPath, 'utf8')])
+  }
   const ending = new AbortController()
   const end = () => (ending.signal.aborted ? process.exit(130) : ending.abort())
   process.on('SIGINT', end)

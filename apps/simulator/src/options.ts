@@ -19,6 +19,7 @@ import { type ScenarioName, scenarios } from './scenarios/index.ts'
 
 export const usage = `用法：simulator --secrets 文件 [选项]
   --mqtt 地址        设备接入服务，默认 mqtt://localhost:1883
+  --ca 文件          另外信任的 CA（PEM），用于 mqtts:// 和 https://
   --secrets 文件     设备编号与密钥的 JSON 列表：[{"code","secret","classify","partTypes","boards"}]
   --devices 数量     只模拟前若干台，默认全部
   --scenario 名称    ${Object.keys(scenarios).join('、')}；默认 live
@@ -86,6 +87,7 @@ export function readOptions() {
   const { values } = parseArgs({
     options: {
       mqtt: { type: 'string', default: 'mqtt://localhost:1883' },
+      ca: { type: 'string' },
       secrets: { type: 'string' },
       devices: { type: 'string' },
       scenario: { type: 'string', default: 'live' },
@@ -116,6 +118,7 @@ export function readOptions() {
   }
   return {
     broker: parseBrokerAddress(values.mqtt),
+    caPath: values.ca,
     secretsPath: values.secrets,
     scenario: values.scenario as ScenarioName,
     deviceCount: values.devices === undefined ? undefined : number('devices'),

@@ -171,6 +171,8 @@ const DeviceSecret = z.object({
   secret: z.string(),
   /** The MQTT port of the answering server; null where devices connect to an external broker. */
   mqttPort: z.nullable(z.number()),
+  /** The same for MQTT over TLS; null where it is not spoken. */
+  mqttTlsPort: z.nullable(z.number()),
 })
 
 export const insertDevice = endpoint({

@@ -58,7 +58,7 @@ beforeAll(async () => {
   await plantSeeds(db, organizations.seeds)
   const log = createLog({ level: 'error' })
   notices = await openNotices({ pool: database.pool, log })
-  devices = createDevices({ db, notices, mqttPort: () => null })
+  devices = createDevices({ db, notices, ports: { mqttPort: null, mqttTlsPort: null } })
   world.organizationParent.set(1, null)
   for (let n = 0; n < 8; n += 1) {
     const parentId = pickKey(world.organizationParent)

@@ -16,6 +16,7 @@ import { changing, type Subject } from '../../platform/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { streamSnapshot } from '../../platform/database/snapshot.ts'
+import type { Ports } from '../../platform/feature.ts'
 import type { Notices } from '../../platform/notices.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
 import { pageOf, totalByPage } from '../../platform/paging.ts'
@@ -45,13 +46,14 @@ export type Devices = ReturnType<typeof createDevices>
 export function createDevices({
   db,
   notices,
-  mqttPort,
+  ports,
 }: {
   db: Db
   notices: Pick<Notices, 'publish'>
-  /** Null where this process has no broker. */
-  mqttPort: () => number | null
+  /** Of the broker, null where this process has none. */
+  ports: Readonly<Pick<Ports, 'mqttPort' | 'mqttTlsPort'>>
 }) {
+  const devicePorts = () => ({ mqttPort: ports.mqttPort, mqttTlsPort: ports.mqttTlsPort })
   const tellChanged = (code: string) => notices.publish(devicesChanged, [code])
 
   return {
@@ -150,7 +152,7 @@ export function createDevices({
         return newId
       })
       tellChanged(code)
-      return { id, code, secret, mqttPort: mqttPort() }
+      return { id, code, secret, ...devicePorts() }
     },
 
     /**
@@ -180,7 +182,7 @@ export function createDevices({
         return undefined
       })
       tellChanged(device.code)
-      return { id: device.id, code: device.code, secret, mqttPort: mqttPort() }
+      return { id: device.id, code: device.code, secret, ...devicePorts() }
     },
 
     /** With everything that the device ever reported. Refuses `deviceNotFound`. */

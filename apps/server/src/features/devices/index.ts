@@ -42,7 +42,7 @@ export const devices = feature({
   notices: [devicesChanged, devicesOnline, devicesThrottled, parametersReported, versionsReported],
   seeds: deviceSeeds,
   create({ db, log, metrics, notices, ports }) {
-    const service = createDevices({ db, notices, mqttPort: () => ports.mqttPort })
+    const service = createDevices({ db, notices, ports })
     const deviceImport = createDeviceImport({ db, log, metrics, notices })
     return {
       service,

@@ -20,7 +20,7 @@ async function serve(limits: {
   server = createServer((_request, answer) => answer.end('ok'))
   warnings = createWarnings()
   const log = createLog({ level: 'warn', console: { write: (line) => logged.push(line) } })
-  limitHttpConnections(server, { trustedProxies: [], ...limits, log, metrics: new Registry(), warnings })
+  limitHttpConnections([server], { trustedProxies: [], ...limits, log, metrics: new Registry(), warnings })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return (server.address() as AddressInfo).port
 }

@@ -18,9 +18,9 @@ export interface HttpConnectionsOptions {
   warnings: Warnings
 }
 
-/** Ends each connection over a limit as soon as it is accepted. */
+/** Ends each connection over a limit as soon as it is accepted; the servers' are counted together. */
 export function limitHttpConnections(
-  server: Server,
+  servers: readonly Server[],
   { inAll, perAddress, trustedProxies, log, metrics, warnings }: HttpConnectionsOptions,
 ): void {
   const isProxy = amongNetworks(trustedProxies)
@@ -62,7 +62,7 @@ export function limitHttpConnections(
   )
 
   // Before the listener of HTTP itself, which would make a parser for it.
-  server.prependListener('connection', (socket: Socket) => {
+  const accepted = (socket: Socket) => {
     const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
     const ofAddress = open.get(address) ?? 0
     if (count >= inAll) return refuse(socket, 'inAll', address)
@@ -75,5 +75,6 @@ export function limitHttpConnections(
       if (left === 0) open.delete(address)
       else open.set(address, left)
     })
-  })
+  }
+  for (const server of servers) server.prependListener('connection', accepted)
 }

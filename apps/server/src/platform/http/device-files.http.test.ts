@@ -159,7 +159,8 @@ async function startNginx(upstream: string, filesFolder: string): Promise<string
   const folder = mkdtempSync(join(tmpdir(), 'voltkeep-nginx-'))
   const port = await freePort()
   const page = readFileSync(join(import.meta.dirname, '../../../../../docs/operating.md'), 'utf8')
-  const documented = /```nginx\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
+  const examples = [...page.matchAll(/```nginx\n([\s\S]*?)```/g)].map(([, text = '']) => text)
+  const documented = examples.find((text) => text.includes('/stored-files/')) ?? ''
   const block = documented
     .replace('listen 80;', `listen 127.0.0.1:${port};`)
     .replace('http://127.0.0.1:8080', upstream)

@@ -1,16 +1,22 @@
 // The plain port of a server with TLS: sends browsers on, and answers what asks whether the server is well.
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Envelope } from '@voltkeep/contract'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../refusal.ts'
 
-export interface RedirectOptions {
-  host: string
+/** Where to: the address by which the server is known, or else the port of TLS under the name in the request. */
+export interface RedirectTarget {
+  url: string | undefined
   port: number
-  /** Where to: the address by which the server is known, or by the name in the request the port of TLS. */
-  to: { url: string | undefined; port: number }
+}
+
+export interface Redirect {
+  server: Server
+  /** Resolves with the port. */
+  listen(at: { host: string; port: number }): Promise<number>
+  close(): Promise<void>
 }
 
 const healthPaths = new Set(['/api/health', '/api/ready'])
@@ -21,10 +27,7 @@ const timeLimitMs = 10_000
  * Reads of pages and files are sent on. A call that carries something has been readable on its way, and is refused
  * rather than sent on: whoever has written the address must come to know.
  */
-export async function serveRedirect(
-  app: FastifyInstance,
-  { host, port, to }: RedirectOptions,
-): Promise<{ port: number; close(): Promise<void> }> {
+export function createRedirect(app: FastifyInstance, to: () => RedirectTarget): Redirect {
   const limits = {
     headersTimeout: timeLimitMs,
     requestTimeout: timeLimitMs,
@@ -33,14 +36,15 @@ export async function serveRedirect(
   const server = createServer(limits, (request, response) => {
     const [path = '/'] = (request.url ?? '/').split('?')
     if (healthPaths.has(path) && isRead(request)) app.routing(request, response)
-    else sendOn(request, response, to)
-  })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
+    else sendOn(request, response, to())
   })
   return {
-    port: (server.address() as AddressInfo).port,
+    server,
+    listen: ({ host, port }) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject)
+        server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
+      }),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -49,7 +53,7 @@ export async function serveRedirect(
   }
 }
 
-function sendOn(request: IncomingMessage, response: ServerResponse, to: RedirectOptions['to']): void {
+function sendOn(request: IncomingMessage, response: ServerResponse, to: RedirectTarget): void {
   // What follows the head is not read.
   response.setHeader('connection', 'close')
   response.setHeader('cache-control', 'no-store')
@@ -75,7 +79,7 @@ function pathOf(url = '/'): string {
   return url.startsWith('/') ? `/${url.replace(/^[/\\]+/, '')}` : '/'
 }
 
-function originOf(name: string | undefined, { url, port }: RedirectOptions['to']): string | undefined {
+function originOf(name: string | undefined, { url, port }: RedirectTarget): string | undefined {
   if (url?.startsWith('https:')) return url
   const [, host] = namePattern.exec(name ?? '') ?? []
   if (host === undefined) return undefined

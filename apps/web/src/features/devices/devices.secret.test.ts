@@ -4,7 +4,7 @@ import { exampleFor } from './devices.secret.ts'
 
 describe('the example line beside a fresh secret', () => {
   const line = exampleFor(
-    { code: 'VK0001', secret: 'pL3qkT0Zb1', mqttPort: 12883 },
+    { code: 'VK0001', secret: 'pL3qkT0Zb1', mqttPort: 12883, mqttTlsPort: null },
     'ops.example.com',
     1_795_000_000_000,
   )
@@ -18,4 +18,11 @@ describe('the example line beside a fresh secret', () => {
     const payload: unknown = JSON.parse(/-m '([^']+)'/.exec(line)?.[1] ?? '')
     expect(StatusReport.safeParse(payload).success).toBe(true)
   })
+})
+
+it('goes over TLS where the server speaks it', () => {
+  const secret = { code: 'VK0001', secret: 'pL3qkT0Zb1', mqttPort: 1883, mqttTlsPort: 8883 }
+  expect(exampleFor(secret, 'vk.example', 0)).toContain(
+    ' -h vk.example -p 8883 --capath /etc/ssl/certs -i VK0001 ',
+  )
 })

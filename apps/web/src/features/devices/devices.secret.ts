@@ -6,16 +6,25 @@ export interface FreshSecret {
   secret: string
   /** Null where it is not known here: the broker is another program. */
   mqttPort: number | null
+  mqttTlsPort: number | null
 }
 
 const usualPort = 1883
+/** Where Linux has the public CAs; a CA of one's own is given by `--cafile`. */
+const publicCas = '/etc/ssl/certs'
 
 /** A line for a shell that reports one running state as this device; it changes nothing else. */
-export function exampleFor({ code, secret, mqttPort }: FreshSecret, host: string, nowMs: number): string {
+export function exampleFor(
+  { code, secret, mqttPort, mqttTlsPort }: FreshSecret,
+  host: string,
+  nowMs: number,
+): string {
   const payload = JSON.stringify({ id: `try-${nowMs}`, time: nowMs, status: { test: true } })
   return [
     'mosquitto_pub',
-    `-h ${host} -p ${mqttPort ?? usualPort}`,
+    mqttTlsPort === null
+      ? `-h ${host} -p ${mqttPort ?? usualPort}`
+      : `-h ${host} -p ${mqttTlsPort} --capath ${publicCas}`,
     `-i ${code} -u ${code} -P '${secret}'`,
     `-q 1 -t ${topicOf(code, 'up', 'status')}`,
     `-m '${payload}'`,

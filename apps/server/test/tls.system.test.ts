@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  createAdvertisement,
+  type DataFor,
+  formatDateTime,
+  listDeliveries,
+  listDevices,
+  listLogExtractions,
+  readExtractedLog,
+  startLogExtraction,
+  type uploadAdvertisementFile,
+} from '@voltkeep/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { png } from './annex.ts'
+import { type Authority, createAuthority, skipsTls, trustAuthority } from './certificates.ts'
+import { type ServerProcess, startServerProcess } from './server-process.ts'
+
+const entry = join(import.meta.dirname, '../../simulator/src/main.ts')
+
+describe.skipIf(skipsTls)('a server that nothing reaches but by TLS', () => {
+  let directory: string
+  let authority: Authority
+  let server: ServerProcess
+  let token: string
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'voltkeep-tls-'))
+    authority = createAuthority(directory)
+    trustAuthority(authority)
+    const pair = authority.issue('localhost')
+    server = await startServerProcess({
+      demoDevices: 5,
+      environment: { TLS_CERT: pair.cert, TLS_KEY: pair.key, MQTT_TLS_ONLY: 'true', HTTP_HOST: '127.0.0.1' },
+    })
+    token = await server.client.signIn('admin', server.adminPassword)
+  })
+  afterAll(async () => {
+    await server?.remove()
+    if (directory) rmSync(directory, { recursive: true, force: true })
+  })
+
+  const call: ServerProcess['client']['call'] = (endpoint, input) =>
+    server.client.call(endpoint, input, token)
+
+  /** The fleet as the demonstration runs it, of one device without trouble. */
+  function startDevice(...options: string[]) {
+    const noTrouble = ['--trouble', 'refuses=0', '--log-trouble', 'refuses=0']
+    const child = spawn(
+      process.execPath,
+      [
+        ...[entry, '--mqtt', `mqtts://localhost:${server.mqttTlsPort}`, '--scenario', 'calm'],
+        ...['--secrets', join(server.dataDir, 'demo-devices.json'), ...noTrouble, ...options],
+      ],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    )
+    const run = { output: '', stop: () => child.kill('SIGTERM'), ended: once(child, 'exit') }
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (bytes: Buffer) => {
+        run.output += bytes.toString()
+      })
+    }
+    return run
+  }
+
+  it('says where it is', () => {
+    expect(server.output).toContain(`网页：https://localhost:${server.httpsPort}`)
+    expect(server.output).toContain(`设备接入：mqtts://localhost:${server.mqttTlsPort}\n`)
+    expect(server.output).not.toContain('没有加密')
+    expect(server.mqttPort).toBe(0)
+  })
+
+  it('is not believed by a device that does not know its CA', async () => {
+    const stranger = startDevice()
+    await expect.poll(() => stranger.output, { timeout: 60_000 }).toContain('未能接入')
+    stranger.stop()
+    await stranger.ended
+  })
+
+  it('takes reports, hands out a file and takes a log, all from devices that know its CA', async () => {
+    const fleet = startDevice('--ca', authority.cert)
+    const online = async () =>
+      (await call(listDevices, { pageSize: 50 })).data.filter((device) => device.isOnline).length
+    await expect.poll(online, { timeout: 60_000 }).toBe(5)
+    const code = server.devices().find((device) => device.code.startsWith('EC'))?.code ?? ''
+
+    const form = new FormData()
+    form.append('file', new Blob([new Uint8Array(png)]), '春节.png')
+    const headers = { authorization: `Bearer ${token}` }
+    const upload = await server.client.request('/api/ad/upload/annex', {
+      method: 'POST',
+      body: form,
+      headers,
+    })
+    const { annexUrl } = upload.data as DataFor<typeof uploadAdvertisementFile>
+    const advertisement = await call(createAdvertisement, {
+      adName: '春节换电优惠',
+      adStartTime: '2026-01-01 00:00:00',
+      adEndTime: '2099-12-31 23:59:59',
+      annexUrl,
+      fileMame: '春节.png',
+      cabinets: { codes: [code] },
+    })
+    const { id: adId } = advertisement.data
+    const deliveries = async () => (await call(listDeliveries, { adId })).data.map(({ state }) => state)
+    await expect.poll(deliveries, { timeout: 60_000 }).toEqual(['shown'])
+
+    const now = Date.now()
+    const extraction = await call(startLogExtraction, {
+      equipCode: code,
+      equipClassify: 'EC',
+      logExtractParam: {
+        level: 'RUN',
+        startTime: formatDateTime(new Date(now - 3_600_000)),
+        endTime: formatDateTime(new Date(now)),
+      },
+    })
+    const { id } = extraction.data
+    const states = async () => (await call(listLogExtractions, { ids: [id] })).data.map(({ state }) => state)
+    await expect.poll(states, { timeout: 60_000 }).toEqual(['done'])
+    expect((await call(readExtractedLog, { id })).text.length).toBeGreaterThan(0)
+    fleet.stop()
+    await fleet.ended
+  })
+})
