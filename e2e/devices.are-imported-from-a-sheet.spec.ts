@@ -61,16 +61,16 @@ describe('devices from a sheet', () => {
     ])
   })
 
-  it('are tried first: every problem is shown by row and column, and nothing is written', async () => {
+  it('are tried first: every problem is shown with its rows, and nothing is written', async () => {
     await choose(sheet(rowOf('IMP1'), rowOf('IMP-2'), rowOf('IMP1'), rowOf('IMP4', { region: '月球' })))
     await dialog().getByText('共 4 台设备，发现 3 处问题，请修改后重新上传。').waitFor(patiently)
     const problems = dialog().locator('tbody tr')
     await expect
       .poll(() => problems.allInnerTexts(), patiently)
       .toEqual([
-        '3\t设备编号\tIMP-2\t设备编号只能是1到32位字母或数字',
-        '4\t设备编号\tIMP1\t与第2行的设备编号重复',
-        '5\t地区\t月球\t地区“月球”不存在',
+        '设备编号\t设备编号只能是1到32位字母或数字\tIMP-2\t1 行\t3',
+        '设备编号\t与第2行的设备编号重复\tIMP1\t1 行\t4',
+        '地区\t地区“月球”不存在\t月球\t1 行\t5',
       ])
     await expect
       .poll(() => dialog().getByRole('button', { name: '导入', exact: true }).isDisabled(), patiently)

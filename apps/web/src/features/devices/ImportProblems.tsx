@@ -7,29 +7,43 @@ import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
 import { Nothing } from '../../ui/Nothing.tsx'
 import { csvOf } from './devices.csv.ts'
 import styles from './devices.module.css'
+import { groupProblems, type ProblemGroup } from './devices.problems.ts'
 import { deviceTexts } from './devices.texts.ts'
 
 const words = deviceTexts.importing
-/** A table of ten thousand rows is read by nobody; the list is there as a file. */
-const shownProblems = 200
+/** Of different problems: more are read by nobody, and the list is there as a file. */
+const shownGroups = 100
+const shownValues = 5
 
-interface Numbered extends ImportProblem {
-  key: string
-}
-
-const columns: Column<Numbered>[] = [
-  { key: 'row', title: words.row, width: 64, align: 'right', render: ({ row }) => row },
+const columns: Column<ProblemGroup>[] = [
   { key: 'column', title: words.column, width: 96, render: ({ column }) => column },
+  {
+    key: 'problem',
+    title: words.problem,
+    width: 260,
+    render: ({ message }) => <span className={styles.whole}>{message}</span>,
+  },
   {
     key: 'value',
     title: words.value,
-    maxWidth: 180,
-    render: ({ value }) => (value === null ? <Nothing /> : <span title={value}>{value}</span>),
+    width: 160,
+    render: ({ values }) =>
+      values.length === 0 ? <Nothing /> : <span className={styles.whole}>{valuesOf(values)}</span>,
   },
-  { key: 'problem', title: words.problem, maxWidth: 400, render: ({ message }) => message },
+  {
+    key: 'count',
+    title: words.rowCount,
+    width: 72,
+    align: 'right',
+    render: ({ rowCount }) => words.rows(formatCount(rowCount)),
+  },
+  { key: 'rows', title: words.row, render: ({ rows }) => <span className={styles.whole}>{rows}</span> },
 ]
 
-/** What is wrong with a sheet, by row and column, on the screen and as a file. */
+const valuesOf = (values: readonly string[]) =>
+  values.slice(0, shownValues).join('、') + (values.length > shownValues ? words.andMore(values.length) : '')
+
+/** What is wrong with a sheet: equal problems together on the screen, each by row and column as a file. */
 export function ImportProblems({
   summary,
   problems,
@@ -43,7 +57,8 @@ export function ImportProblems({
     saveFile({ blob: new Blob([text], { type: 'text/csv;charset=utf-8' }), name: words.listName })
   }
   const isNarrow = useMedia(narrowQuery)
-  const beyond = problems.length - shownProblems
+  const groups = groupProblems(problems)
+  const beyond = groups.length - shownGroups
   return (
     <>
       <div className={styles.problemsHead}>
@@ -57,13 +72,13 @@ export function ImportProblems({
         <DataTable
           label={words.problem}
           columns={columns}
-          rows={problems.slice(0, shownProblems).map((problem, at) => ({ ...problem, key: String(at) }))}
-          keyOf={({ key }) => key}
+          rows={groups.slice(0, shownGroups)}
+          keyOf={({ column, message }) => `${column} ${message}`}
           isNarrow={isNarrow}
-          card={({ row, column, value, message }) => ({
-            lead: words.place(row, column),
-            aside: value,
-            second: message,
+          card={({ column, message, rowCount, rows }) => ({
+            lead: <span className={styles.whole}>{message}</span>,
+            aside: words.rows(formatCount(rowCount)),
+            second: <span className={styles.whole}>{words.place(rows, column)}</span>,
           })}
         />
       </section>

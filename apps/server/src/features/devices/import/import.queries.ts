@@ -18,7 +18,13 @@ export async function readReference(db: Db, scope: DataScope): Promise<Reference
     .orderBy('id')
   const regions = db
     .selectFrom('region')
-    .select((eb) => ['id', 'code', 'full_name as name', eb('path', '=', '/').as('isEverywhere')])
+    .select((eb) => [
+      'id',
+      'code',
+      'full_name as name',
+      eb('path', '=', '/').as('isEverywhere'),
+      sql<number>`length(path) - length(replace(path, '/', ''))`.as('depth'),
+    ])
     .orderBy('code')
   const { operatorIds, equipTypeIds, regionIds } = scope
   const among = (column: string, ids: readonly number[]) =>

@@ -18,9 +18,9 @@ const reference: Reference = {
     { id: 3, code: 'EC99', name: '通用', equipTypeId: 1 },
   ],
   regions: [
-    { id: 1, code: 'all', name: '全部', isEverywhere: true },
-    { id: 2, code: '440305', name: '中国 / 广东省 / 深圳市 / 南山区', isEverywhere: false },
-    { id: 3, code: '230404', name: '中国 / 黑龙江省 / 鹤岗市 / 南山区', isEverywhere: false },
+    { id: 1, code: 'all', name: '全部', isEverywhere: true, depth: 0 },
+    { id: 2, code: '440305', name: '中国 / 广东省 / 深圳市 / 南山区', isEverywhere: false, depth: 3 },
+    { id: 3, code: '230404', name: '中国 / 黑龙江省 / 鹤岗市 / 南山区', isEverywhere: false, depth: 3 },
   ],
 }
 const order = Object.values(importColumns)

@@ -18,12 +18,18 @@ export interface Reference {
   equipTypes: readonly Named[]
   equipModels: readonly (Named & { equipTypeId: number })[]
   /** `name` is the whole way from the country down, parted by ` / `. */
-  regions: readonly (Named & { isEverywhere: boolean })[]
+  regions: readonly NamedRegion[]
 }
 export interface Named {
   id: number
   code: string
   name: string
+}
+
+export interface NamedRegion extends Named {
+  isEverywhere: boolean
+  /** How many regions it is under. */
+  depth: number
 }
 
 /** A row that can be written. */
@@ -172,9 +178,9 @@ function choices<T extends Named>(label: string, all: readonly T[]): Find<T> {
 }
 
 /** A region is named by its code, or by the end of the way to it: 南山区, 深圳市/南山区, 广东省/深圳市/南山区. */
-function regionChoices(all: Reference['regions']): Find<Reference['regions'][number]> {
+function regionChoices(all: readonly NamedRegion[]): Find<NamedRegion> {
   const byCode = new Map(all.map((one) => [one.code, one]))
-  const byEnd = new Map<string, Reference['regions'][number][]>()
+  const byEnd = new Map<string, NamedRegion[]>()
   for (const one of all) {
     const names = one.name.split(' / ')
     for (let from = 0; from < names.length; from += 1) {
@@ -184,9 +190,19 @@ function regionChoices(all: Reference['regions']): Find<Reference['regions'][num
   }
   return (cell) => {
     const end = cell.replace(/\s*[/／>＞]\s*/g, '/')
-    const found = byCode.get(cell) ?? only('地区', cell, byEnd.get(end) ?? [])
+    const found = byCode.get(cell) ?? only('地区', cell, uppermost(byEnd.get(end) ?? []))
     return typeof found !== 'string' && found.isEverywhere ? '请选择具体的地区' : found
   }
+}
+
+/**
+ * A level that has no name of its own (the districts' level of 北京市, what 河南省 governs directly) goes by the name
+ * of the one above it: who writes that name means the one above. Without regions that have another's whole way for a name.
+ */
+export function uppermost(regions: readonly NamedRegion[]): NamedRegion[] {
+  const least = new Map<string, number>()
+  for (const { name, depth } of regions) least.set(name, Math.min(depth, least.get(name) ?? depth))
+  return regions.filter(({ name, depth }) => least.get(name) === depth)
 }
 
 function only<T extends Named>(label: string, cell: string, found: readonly T[]): T | string {

@@ -1,15 +1,12 @@
 import { businessStatuses, businessStatusNames, importColumns, importRowLimit } from '@voltkeep/contract'
 import { type FilledSheet, workbook } from '../../../platform/sheets/spreadsheet.ts'
-import type { ImportedDevice, Named, Reference } from './import.rules.ts'
+import { type ImportedDevice, type Named, type Reference, uppermost } from './import.rules.ts'
 
 const listSheet = '可选值'
 
 /** An empty sheet to fill in, how to fill it in, and what may stand in it. */
 export function templateOf(reference: Reference): AsyncGenerator<Uint8Array> {
-  const operators = shownNames(reference.operators)
-  const equipTypes = shownNames(reference.equipTypes)
-  const equipModels = shownNames(reference.equipModels)
-  const regions = reference.regions.filter(({ isEverywhere }) => !isEverywhere).map(({ name }) => name)
+  const { operators, equipTypes, equipModels, regions } = offeredBy(reference)
   const statuses = businessStatuses.map((status) => businessStatusNames[status])
   const lists = [operators, equipTypes, equipModels, regions, statuses]
   const choice = (column: number, list: number, prompt: string, isStrict = false) => ({
@@ -91,6 +88,16 @@ export function templateOf(reference: Reference): AsyncGenerator<Uint8Array> {
 const notes =
   `在“设备”表中每行填写一台设备，最多${importRowLimit}行。请先试运行：全部正确才会写入，有一处错误则一行也不写入。` +
   '导入后下载的结果文件含有每台设备的接入密钥，只提供这一次，请妥善保管。'
+
+/** What the template's cells offer to choose from: an import takes each of them. */
+export function offeredBy(reference: Reference) {
+  return {
+    operators: shownNames(reference.operators),
+    equipTypes: shownNames(reference.equipTypes),
+    equipModels: shownNames(reference.equipModels),
+    regions: shownNames(uppermost(reference.regions.filter(({ isEverywhere }) => !isEverywhere))),
+  }
+}
 
 /** Names, and codes in place of those that several things share. */
 function shownNames(all: readonly Named[]): string[] {
