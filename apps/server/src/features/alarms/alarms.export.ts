@@ -1,4 +1,3 @@
-import { formatDateTime } from '@voltkeep/contract'
 import type { Sheet, SheetColumn } from '../../platform/sheets/spreadsheet.ts'
 import type { historyRowOf, rowOf } from './alarms.rows.ts'
 
@@ -14,14 +13,18 @@ const columns = {
     cell: (row) => (row.alarmLevel === null ? null : (levelNames[row.alarmLevel] ?? null)),
   },
   content: { title: '告警内容', width: 28, cell: (row) => row.semaphoreName },
+  meaning: { title: '告警含义', width: 32, cell: (row) => row.meaning },
   value: { title: '告警值', width: 12, cell: (row) => row.value },
   device: { title: '设备编号', width: 20, cell: (row) => row.code },
-  reportTime: { title: '上报时间', width: 20, cell: (row) => formatDateTime(row.occurrenceTime) },
-  occurrenceTime: { title: '发生时间', width: 20, cell: (row) => formatDateTime(row.occurrenceTime) },
+  name: { title: '设备名称', width: 24, cell: (row) => row.equipName },
+  region: { title: '地区', width: 30, cell: (row) => row.regionName },
+  address: { title: '地址', width: 36, cell: (row) => row.address },
+  reportTime: { title: '上报时间', width: 20, cell: (row) => row.occurrenceTime },
+  occurrenceTime: { title: '发生时间', width: 20, cell: (row) => row.occurrenceTime },
   recoveryTime: {
     title: '恢复时间',
     width: 20,
-    cell: (row) => row.recoveryTime && formatDateTime(row.recoveryTime),
+    cell: (row) => row.recoveryTime,
   },
   recoveryMethod: { title: '恢复方式', width: 12, cell: (row) => row.recoveryMethodName },
   operator: { title: '运营商', width: 20, cell: (row) => row.operatorName },
@@ -40,8 +43,12 @@ export const alarmSheet: Sheet<Row> = {
   columns: [
     columns.level,
     columns.content,
+    columns.meaning,
     columns.value,
     columns.device,
+    columns.name,
+    columns.region,
+    columns.address,
     columns.reportTime,
     columns.recoveryTime,
     columns.recoveryMethod,
@@ -61,7 +68,11 @@ export const historySheet: Sheet<HistoryRow> = {
   columns: [
     columns.level,
     columns.device,
+    columns.name,
+    columns.region,
+    columns.address,
     columns.content,
+    columns.meaning,
     columns.value,
     columns.occurrenceTime,
     columns.recoveryTime,

@@ -1,8 +1,6 @@
-import { businessStatusNames, formatDateTime, importColumns } from '@voltkeep/contract'
+import { businessStatusNames, importColumns } from '@voltkeep/contract'
 import type { Sheet } from '../../platform/sheets/spreadsheet.ts'
 import type { DeviceRow } from './devices.queries.ts'
-
-const time = (at: Date | null) => (at === null ? null : formatDateTime(at))
 
 const connection = ({ isOnline, onlineChangedTime }: DeviceRow) =>
   onlineChangedTime === null ? '未接入' : isOnline === 1 ? '在线' : '离线'
@@ -25,7 +23,7 @@ export const deviceSheet: Sheet<DeviceRow> = {
       width: 10,
       cell: (row) => businessStatusNames[row.businessStatus],
     },
-    { title: '最近上报', width: 20, cell: (row) => time(row.updateTime) },
-    { title: '登记时间', width: 20, cell: (row) => time(row.createTime) },
+    { title: '最近上报', width: 20, cell: (row) => row.updateTime },
+    { title: '登记时间', width: 20, cell: (row) => row.createTime },
   ],
 }

@@ -1,12 +1,11 @@
-import {
-  type EventRow,
-  type exportEvents,
-  type FileReply,
-  formatDateTime,
-  type InputOf,
-  type listEvents,
-  type ParsedInputFor,
-  type readEvent,
+import type {
+  EventRow,
+  exportEvents,
+  FileReply,
+  InputOf,
+  listEvents,
+  ParsedInputFor,
+  readEvent,
 } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
 import {
@@ -92,11 +91,14 @@ const sheet: Sheet<ReturnType<typeof rowOf>> = {
   name: '事件',
   columns: [
     { title: '设备编号', width: 20, cell: (row) => row.code },
+    { title: '设备名称', width: 24, cell: (row) => row.equipName },
+    { title: '地区', width: 30, cell: (row) => row.regionName },
+    { title: '地址', width: 36, cell: (row) => row.address },
     { title: '事件名称', width: 28, cell: (row) => row.semaphoreName },
     { title: '值', width: 12, cell: (row) => row.value },
     { title: '运营商', width: 20, cell: (row) => row.operatorName },
     { title: '设备型号', width: 16, cell: (row) => row.equipModelName },
-    { title: '发生时间', width: 20, cell: (row) => formatDateTime(row.occurrenceTime) },
+    { title: '发生时间', width: 20, cell: (row) => row.occurrenceTime },
     { title: '标志', width: 10, cell: (row) => (row.flag === 'fault' ? '故障' : '正常') },
     { title: '附加数据', width: 40, cell: (row) => row.data && JSON.stringify(row.data) },
     { title: '信号编码', width: 12, cell: (row) => row.semaphoreCode },

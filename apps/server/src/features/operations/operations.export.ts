@@ -1,11 +1,11 @@
-import { formatDateTime, shownChange } from '@voltkeep/contract'
+import { shownChange } from '@voltkeep/contract'
 import type { Sheet } from '../../platform/sheets/spreadsheet.ts'
 import type { OperationRecord } from './operations.queries.ts'
 
 export const operationSheet: Sheet<OperationRecord> = {
   name: '操作日志',
   columns: [
-    { title: '时间', width: 20, cell: (row) => formatDateTime(row.time) },
+    { title: '时间', width: 20, cell: (row) => row.time },
     { title: '登录名', width: 16, cell: (row) => row.loginName },
     { title: '用户', width: 16, cell: (row) => row.userName },
     { title: '来源地址', width: 18, cell: (row) => row.address },

@@ -89,6 +89,8 @@ export interface TargetRecord {
   id: string
   equipId: number
   code: string
+  name: string | null
+  address: string | null
   operatorName: string
   regionName: string
   isOnline: 0 | 1 | null
@@ -113,7 +115,7 @@ export async function listTargets(
       SELECT t.id ${targetsMatching(scope, filter)} AND t.id > ${after ?? '0'}::int8
       ORDER BY t.id LIMIT ${limit} OFFSET ${offset}
     )
-    SELECT t.id, d.id AS "equipId", d.code, o.name AS "operatorName", r.full_name AS "regionName",
+    SELECT t.id, d.id AS "equipId", d.code, d.name, d.address, o.name AS "operatorName", r.full_name AS "regionName",
       CASE WHEN s.online_changed_at IS NOT NULL THEN s.is_online::int END AS "isOnline",
       ${shownState} AS state, t.reason, t.attempts, CASE WHEN t.state = 'waiting' THEN t.next_at END AS "nextTime",
       (SELECT jsonb_agg(jsonb_build_object('id', w.key, 'value', w.value, 'former', t.former ->> w.key,

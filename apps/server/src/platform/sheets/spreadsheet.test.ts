@@ -15,14 +15,18 @@ const sheet: Sheet<Row> = {
   ],
 }
 
-async function bytes(rows: Row[]): Promise<Buffer> {
+async function collected(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = []
-  const body = spreadsheet(sheet, async function* () {
-    yield rows
-  })
   for await (const chunk of body) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
+
+const bytes = (rows: Row[]) =>
+  collected(
+    spreadsheet(sheet, async function* () {
+      yield rows
+    }),
+  )
 
 /** The files of the archive by its directory, as any reader finds them. */
 function unzip(archive: Buffer): Map<string, string> {
@@ -61,6 +65,27 @@ describe('a spreadsheet', () => {
     const xml = await sheetOf([['过温', 5]])
     expect(xml).toContain('state="frozen"')
     expect(xml).toMatch(/名称.*值.*过温.*<c r="B2"><v>5<\/v><\/c>/s)
+  })
+
+  test('holds a moment as a date of its own, which shows the server’s wall clock', async () => {
+    const files = unzip(
+      await collected(
+        spreadsheet<Date>(
+          { name: '时间', columns: [{ title: '时间', width: 20, cell: (at) => at }] },
+          async function* () {
+            yield [new Date(2026, 10, 20, 9, 30, 5, 700), new Date(1970, 0, 1)]
+          },
+        ),
+      ),
+    )
+    const cells = [...(files.get('xl/worksheets/sheet1.xml') ?? '').matchAll(/<c r="A\d" s="4"><v>([^<]*)</g)]
+    const [first, second] = cells.map(([, value]) => Number(value))
+    const day = (Date.UTC(2026, 10, 20) - Date.UTC(1899, 11, 30)) / 86_400_000
+    expect(Math.round(((first ?? 0) - day) * 86_400)).toBe(9 * 3600 + 30 * 60 + 5)
+    expect(second).toBe(25_569)
+    const styles = files.get('xl/styles.xml') ?? ''
+    expect(styles).toContain('formatCode="yyyy\\-mm\\-dd hh:mm:ss"')
+    expect(styles.match(/<cellXfs.*<\/cellXfs>/s)?.[0].match(/<xf[ /]/g)).toHaveLength(5)
   })
 
   test('holds a text that begins like a formula as a quoted text', async () => {

@@ -5,7 +5,8 @@ import { type ZipEntry, zip } from './zip.ts'
 // An own writer of the few parts of Office Open XML that one sheet needs. The libraries that write .xlsx
 // are either no longer kept up or build the whole workbook in memory.
 
-export type Cell = string | number | null
+/** A moment is written as Excel's own, in the server's zone, so that it can be sorted, filtered and reckoned with. */
+export type Cell = string | number | Date | null
 
 export interface SheetColumn<Row> {
   title: string
@@ -148,9 +149,22 @@ function cellXml(place: string, value: Cell, style?: number): string {
   if (typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= exactLimit) {
     return `<c r="${place}"><v>${value}</v></c>`
   }
+  if (value instanceof Date) {
+    return `<c r="${place}" s="${styleIndex.moment}"><v>${serialOf(value)}</v></c>`
+  }
   const text = String(value)
   const index = style ?? (/^[=+\-@\t\r]/.test(text) ? styleIndex.quoted : undefined)
   return `<c r="${place}" t="inlineStr"${index === undefined ? '' : ` s="${index}"`}><is><t${/^\s|\s$|[\r\n]/.test(text) ? ' xml:space="preserve"' : ''}>${escaped(text)}</t></is></c>`
+}
+
+const dayMs = 86_400_000
+/** Days from Excel's day 0 to 1 January 1970. */
+const epochDay = 25_569
+
+/** A moment's wall clock in the server's zone as Excel counts: days, and the part of the day that has passed. */
+function serialOf(at: Date): number {
+  const wallMs = at.getTime() - at.getTimezoneOffset() * 60_000
+  return epochDay + Math.floor(wallMs / 1000) / (dayMs / 1000)
 }
 
 /** What XML 1.0 does not know at all: most control characters, and halves of surrogate pairs. */
@@ -200,7 +214,8 @@ const workbookXml = (names: readonly string[]) =>
 
 /**
  * `quoted` is Excel's leading apostrophe: a text that begins like a formula stays a text, also when
- * somebody edits the cell or saves the sheet in another format. `text` is Excel's format of that name.
+ * somebody edits the cell or saves the sheet in another format. `text` is Excel's format of that name, `moment` a date
+ * with its time.
  */
-const styleIndex = { header: 1, quoted: 2, text: 3 }
-const styles = `${declaration}<styleSheet xmlns="${main}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="4"><xf/><xf fontId="1" applyFont="1"/><xf numFmtId="49" quotePrefix="1" applyNumberFormat="1"/><xf numFmtId="49" applyNumberFormat="1"/></cellXfs></styleSheet>`
+const styleIndex = { header: 1, quoted: 2, text: 3, moment: 4 }
+const styles = `${declaration}<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="5"><xf/><xf fontId="1" applyFont="1"/><xf numFmtId="49" quotePrefix="1" applyNumberFormat="1"/><xf numFmtId="49" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs></styleSheet>`
