@@ -803,6 +803,21 @@ CREATE TABLE role_menu (
 );
 CREATE INDEX role_menu_menu ON role_menu (menu_id);
 
+CREATE TABLE saved_filter (
+  id integer NOT NULL GENERATED ALWAYS AS IDENTITY,
+  user_id integer NOT NULL,
+  list text NOT NULL,
+  name text NOT NULL,
+  filter_values jsonb NOT NULL,
+  is_shared boolean NOT NULL DEFAULT false,
+  created_at timestamp with time zone NOT NULL DEFAULT now(),
+  version integer NOT NULL DEFAULT 1,
+  CONSTRAINT saved_filter_pkey PRIMARY KEY (id),
+  CONSTRAINT saved_filter_taken UNIQUE (user_id, list, name),
+  CONSTRAINT saved_filter_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
+);
+CREATE INDEX saved_filter_shared ON saved_filter (list) WHERE is_shared;
+
 CREATE TABLE semaphore_definition (
   entry_id integer NOT NULL,
   equip_classify text NOT NULL,

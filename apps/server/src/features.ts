@@ -24,6 +24,7 @@ import { permissions } from './features/permissions/index.ts'
 import { preferences } from './features/preferences/index.ts'
 import { regions } from './features/regions/index.ts'
 import { roles } from './features/roles/index.ts'
+import { savedFilters } from './features/saved-filters/index.ts'
 import { search } from './features/search/index.ts'
 import { serverStatus } from './features/server-status/index.ts'
 import { sessions } from './features/sessions/index.ts'
@@ -38,6 +39,7 @@ export const features: readonly Feature<unknown>[] = [
   access,
   history,
   preferences,
+  savedFilters,
   sessions,
   users,
   permissions,

@@ -192,6 +192,7 @@ const withoutVersion: Record<string, string> = {
   changePassword: 'names the old password, which is compared',
   grantSystem: 'adds one role, whatever else the user has',
   revokeSystem: 'takes one role away, whatever else the user has',
+  updateSavedFilter: 'renames what its owner alone can change',
   resetUserPassword: 'sets a random password; nothing that a form has read is overwritten',
   renewDeviceSecret: 'sets a random secret; nothing that a form has read is overwritten',
   endSession: 'ends a session; a second time it is refused as not found',

@@ -570,6 +570,17 @@ export interface RoleMenuTable {
   menu_id: number
 }
 
+export interface SavedFilterTable {
+  id: GeneratedAlways<number>
+  user_id: number
+  list: string
+  name: string
+  filter_values: Json
+  is_shared: Generated<boolean>
+  created_at: Generated<Timestamp>
+  version: Generated<number>
+}
+
 export interface SemaphoreDefinitionTable {
   entry_id: number
   equip_classify: string
@@ -792,6 +803,7 @@ export interface Database {
   region: RegionTable
   role: RoleTable
   role_menu: RoleMenuTable
+  saved_filter: SavedFilterTable
   semaphore_definition: SemaphoreDefinitionTable
   software_package: SoftwarePackageTable
   stored_file: StoredFileTable

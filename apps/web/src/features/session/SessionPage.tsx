@@ -1,11 +1,11 @@
 import { endSession, listSessions, type SessionRow } from '@voltkeep/contract/sessions'
-import { lazy, Suspense } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { ConfirmButton } from '../../ui/ConfirmButton.tsx'
+import { OrganizationFilter } from '../../ui/choices/filters.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
-import { Filter, TextFilter } from '../../ui/list/filters.tsx'
+import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { usePermission } from '../../ui/Permitted.tsx'
@@ -14,8 +14,6 @@ import { RowActions } from '../../ui/RowActions.tsx'
 import styles from './SessionPage.module.css'
 import { describeAgent } from './session.agent.ts'
 import { sessionTexts } from './session.texts.ts'
-
-const OrganizationTree = lazy(() => import('../../ui/choices/OrganizationTree.tsx'))
 
 const { fields, end } = sessionTexts
 const agentOf = (userAgent: string | null) => describeAgent(userAgent) ?? sessionTexts.unknownAgent
@@ -80,19 +78,7 @@ export default function SessionPage() {
       filters={(draft) => (
         <>
           <TextFilter of={draft} name="name" label={fields.name} placeholder={fields.nameHint} />
-          <Filter label={fields.organization} problem={draft.problem('organizationId')}>
-            {({ id, describedBy }) => (
-              <Suspense>
-                <OrganizationTree
-                  id={id}
-                  describedBy={describedBy}
-                  placeholder={texts.list.all}
-                  value={draft.values.organizationId as string | undefined}
-                  onChange={(organizationId) => draft.set({ organizationId })}
-                />
-              </Suspense>
-            )}
-          </Filter>
+          <OrganizationFilter of={draft} label={fields.organization} />
           <TextFilter of={draft} name="address" label={fields.address} />
         </>
       )}

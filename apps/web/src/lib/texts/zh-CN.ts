@@ -105,6 +105,7 @@ export const zhCN = {
     filters: '筛选',
     filtersWith: (n: number) => `筛选（${n}）`,
     clearFilters: '清除筛选',
+    inEffect: '生效的筛选',
     dropFilter: (label: string) => `取消筛选：${label}`,
     andMore: (names: string, count: number) => `${names} 等 ${count} 项`,
     rows: '指定记录',
@@ -127,6 +128,22 @@ export const zhCN = {
     operation: '操作',
     more: '更多',
     moreActions: '其他操作',
+    saved: {
+      title: '常用筛选',
+      none: '还没有常用筛选',
+      hint: '设置筛选条件并查询后，可保存为常用筛选。',
+      saveTitle: '保存当前筛选',
+      name: '名称',
+      share: '共享给本组织',
+      save: '保存',
+      shared: '已共享',
+      sharedBy: (owner: string) => `${owner} 共享`,
+      editOf: (name: string) => `修改 ${name}`,
+      removeOf: (name: string) => `删除 ${name}`,
+      removeTitle: '删除常用筛选',
+      remove: (name: string) => `将删除常用筛选“${name}”。`,
+      removeShared: (name: string) => `将删除常用筛选“${name}”，本组织其他用户也不再可用。`,
+    },
     settings: {
       title: '列设置',
       density: '行高',
@@ -141,6 +158,9 @@ export const zhCN = {
     exporting: '正在导出…',
     exported: '已开始下载',
     keys: { focus: '筛选', move: '移动', open: '打开', close: '关闭', space: '空格', choose: '选择' },
+    /** Of a range in effect. */
+    range: (from?: string, until?: string) =>
+      from === until ? (from ?? '') : `${from ?? '…'} 至 ${until ?? '…'}`,
     from: '开始日期',
     until: '结束日期',
     all: '全部',
@@ -161,7 +181,9 @@ export const zhCN = {
       actions: '对所选的操作',
       limit: (most: number) => `最多选择 ${most} 项`,
     },
-    ranges: { today: '今天', week: '近 7 天', month: '近 30 天' },
+    ranges: { today: '今天', week: '本周', lastWeek: '上周', month: '本月', lastMonth: '上月' },
+    /** Of a text that was typed where something of a list has to be chosen. */
+    notChosen: (typed: string) => `“${typed}”未选中，请从列表中选择`,
   },
   deviceChoice: {
     way: '选择方式',

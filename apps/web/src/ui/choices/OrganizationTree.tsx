@@ -11,6 +11,8 @@ export interface OrganizationTreeProps {
   hasProblem?: boolean
   placeholder?: string
   isDisabled?: boolean
+  /** Told what is typed to search by. */
+  onSearch?: (typed: string) => void
   /** An organization that cannot be chosen, nor any under it: nothing is its own parent. */
   without?: string | undefined
   /** Also offers '0', called so: no organization above. */
@@ -36,6 +38,7 @@ export default function OrganizationTree({
   hasProblem = false,
   placeholder,
   isDisabled = false,
+  onSearch,
   without,
   top,
 }: OrganizationTreeProps) {
@@ -54,7 +57,7 @@ export default function OrganizationTree({
       // Until the tree is there, an id out of the address would be shown as a number.
       value={organizations.data ? value : undefined}
       treeDefaultExpandAll
-      showSearch={{ treeNodeFilterProp: 'name' }}
+      showSearch={{ treeNodeFilterProp: 'name', onSearch }}
       allowClear
       loading={organizations.isPending}
       placeholder={placeholder}

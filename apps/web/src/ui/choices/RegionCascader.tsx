@@ -12,6 +12,8 @@ export interface RegionCascaderProps {
   hasProblem?: boolean
   placeholder?: string
   isDisabled?: boolean
+  /** Told what is typed to search by. */
+  onSearch?: (typed: string) => void
 }
 
 /** A region of any level, by its code. Lazy: thousands of names and a control of their own. */
@@ -23,6 +25,7 @@ export default function RegionCascader({
   hasProblem = false,
   placeholder,
   isDisabled = false,
+  onSearch,
 }: RegionCascaderProps) {
   const regions = useRegions()
   return (
@@ -36,7 +39,7 @@ export default function RegionCascader({
       value={regionPath(regions.data ?? [], value)}
       disabled={isDisabled}
       changeOnSelect
-      showSearch
+      showSearch={{ onSearch }}
       allowClear
       loading={regions.isPending}
       placeholder={placeholder}

@@ -29,3 +29,14 @@ export function regionName(tree: readonly RegionNode[], code: string): string {
 export function regionPath(tree: readonly RegionNode[], code: string | undefined): string[] {
   return wayTo(tree, code, regionShape).map(({ value }) => value)
 }
+
+/** The region that a cascader lists first for a typed text: on the way to it a name contains the text. */
+export function firstRegion(tree: readonly RegionNode[], typed: string): string | undefined {
+  const wanted = typed.trim().toLowerCase()
+  for (const node of tree) {
+    if (node.label.toLowerCase().includes(wanted)) return node.value
+    const below = firstRegion(node.childrens, typed)
+    if (below !== undefined) return below
+  }
+  return undefined
+}

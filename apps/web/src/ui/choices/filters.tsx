@@ -3,10 +3,13 @@ import { Button } from 'antd'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
+import { FilterChip, useIsChip } from '../list/chips.tsx'
 import filterStyles from '../list/filters.module.css'
 import { ChoiceFilter, Filter } from '../list/filters.tsx'
 import type { Draft } from '../list/useDraft.ts'
-import { useEquipTypes, useOperators, usePartTypes } from './choices.ts'
+import { useTyped } from '../list/useTyped.ts'
+import { firstRegion, organizationName, regionName } from './choices.trees.ts'
+import { useEquipTypes, useOperators, useOrganizations, usePartTypes, useRegions } from './choices.ts'
 import { unread } from './Unread.tsx'
 
 const RegionCascader = lazy(() => import('./RegionCascader.tsx'))
@@ -25,9 +28,18 @@ export function OrganizationFilter({
   /** Other fields that lose their sense with a new choice. */
   clears?: readonly string[]
 }) {
-  const problem = draft.problem('organizationId')
+  const typed = useTyped()
+  const problem = draft.problem('organizationId') ?? typed.note
+  const chosen = draft.values.organizationId as string | undefined
+  if (useIsChip()) {
+    return (
+      <FilterChip of={draft} names={['organizationId']} label={label} clears={clears}>
+        {chosen && <OrganizationName id={chosen} />}
+      </FilterChip>
+    )
+  }
   return (
-    <Filter label={label} problem={problem}>
+    <Filter label={label} problem={problem} frame={typed.frame}>
       {({ id, describedBy }) => (
         <Suspense fallback={<span className={filterStyles.waiting} />}>
           <OrganizationTree
@@ -35,15 +47,21 @@ export function OrganizationFilter({
             describedBy={describedBy}
             hasProblem={problem !== undefined}
             placeholder={texts.list.all}
-            value={draft.values.organizationId as string | undefined}
-            onChange={(organizationId) =>
+            value={chosen}
+            onSearch={typed.onSearch}
+            onChange={(organizationId) => {
+              typed.onTaken()
               draft.set({ organizationId, ...Object.fromEntries(clears.map((other) => [other, undefined])) })
-            }
+            }}
           />
         </Suspense>
       )}
     </Filter>
   )
+}
+
+function OrganizationName({ id }: { id: string }) {
+  return organizationName(useOrganizations().data ?? [], id)
 }
 
 /** Manufacturer, and operator of it: which is disabled until a manufacturer is chosen. */
@@ -131,9 +149,23 @@ export function PartTypeFilter({
 }
 
 export function RegionFilter({ of: draft }: { of: Draft }) {
-  const problem = draft.problem('regionCode')
+  const regions = useRegions()
+  const typed = useTyped((text) => {
+    const code = firstRegion(regions.data ?? [], text)
+    if (code !== undefined) draft.set({ regionCode: code })
+    return code !== undefined
+  })
+  const problem = draft.problem('regionCode') ?? typed.note
+  const chosen = draft.values.regionCode as string | undefined
+  if (useIsChip()) {
+    return (
+      <FilterChip of={draft} names={['regionCode']} label={fields.region}>
+        {chosen && regionName(regions.data ?? [], chosen)}
+      </FilterChip>
+    )
+  }
   return (
-    <Filter label={fields.region} problem={problem}>
+    <Filter label={fields.region} problem={problem} frame={typed.frame}>
       {({ id, describedBy }) => (
         <Suspense fallback={<span className={filterStyles.waiting} />}>
           <RegionCascader
@@ -141,8 +173,12 @@ export function RegionFilter({ of: draft }: { of: Draft }) {
             describedBy={describedBy}
             hasProblem={problem !== undefined}
             placeholder={texts.list.all}
-            value={draft.values.regionCode as string | undefined}
-            onChange={(regionCode) => draft.set({ regionCode })}
+            value={chosen}
+            onSearch={typed.onSearch}
+            onChange={(regionCode) => {
+              typed.onTaken()
+              draft.set({ regionCode })
+            }}
           />
         </Suspense>
       )}
@@ -166,7 +202,7 @@ export function MoreFilters({
     (name) => draft.values[name] !== undefined && draft.values[name] !== draft.cleared[name],
   )
   const [isOpen, setOpen] = useState(isUsed)
-  if (isNarrow) return children
+  if (useIsChip() || isNarrow) return children
   const shown = isOpen || isUsed
   return (
     <>

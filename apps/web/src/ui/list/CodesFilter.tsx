@@ -1,10 +1,25 @@
+import { texts } from '../../lib/texts/index.ts'
 import { CodeBox } from './CodeBox.tsx'
+import { FilterChip, useIsChip } from './chips.tsx'
+import { codesOf } from './codes.ts'
 import { Filter } from './filters.tsx'
 import type { Draft } from './useDraft.ts'
+
+/** Of more codes the chip says how many. */
+const mostNamed = 3
 
 /** Device codes, one per line. */
 export function CodesFilter({ of: draft, label }: { of: Draft; label: string }) {
   const problem = draft.problem('code')
+  if (useIsChip()) {
+    const codes = codesOf(draft.values.code)
+    const named = codes.slice(0, mostNamed).join('、')
+    return (
+      <FilterChip of={draft} names={['code']} label={label}>
+        {codes.length > mostNamed ? texts.list.andMore(named, codes.length) : named}
+      </FilterChip>
+    )
+  }
   return (
     <Filter label={label} problem={problem} isWide="codes">
       {({ id, describedBy }) => (

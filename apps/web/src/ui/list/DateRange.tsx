@@ -1,9 +1,10 @@
 import { DatePicker } from 'antd'
 import dayjs from 'dayjs'
 import 'dayjs/locale/zh-cn'
+import { serverNow } from '../../lib/clock.ts'
 import { texts } from '../../lib/texts/index.ts'
 import styles from './filters.module.css'
-import { presets } from './ranges.ts'
+import { presetsAt } from './ranges.ts'
 
 dayjs.locale('zh-cn')
 
@@ -44,14 +45,9 @@ export default function DateRange({
       value={[from ? dayjs(from) : null, until ? endOf(until) : null]}
       allowEmpty={[true, true]}
       placeholder={[texts.list.from, texts.list.until]}
-      presets={presets.map(({ label, days }) => ({
+      presets={presetsAt(serverNow()).map(({ label, first, last }) => ({
         label,
-        value: [
-          dayjs()
-            .subtract(days - 1, 'day')
-            .startOf('day'),
-          dayjs().endOf('day'),
-        ],
+        value: [dayjs(first).startOf('day'), dayjs(last).endOf('day')],
       }))}
       onChange={(days) =>
         onChange(days?.[0]?.format(format) ?? undefined, days?.[1]?.format(format) ?? undefined)

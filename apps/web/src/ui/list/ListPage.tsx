@@ -6,6 +6,7 @@ import { formatCount } from '../../lib/format.ts'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { EmptyState } from '../EmptyState.tsx'
+import { FilterChips } from './chips.tsx'
 import { shownOf } from './columns.ts'
 import { type Card, type Column, DataTable } from './DataTable.tsx'
 import { type Linked, LinkedFilters } from './LinkedFilters.tsx'
@@ -13,6 +14,7 @@ import { KeyHints, ListFrame } from './ListFrame.tsx'
 import styles from './ListPage.module.css'
 import { LiveBar, type LiveBarProps } from './LiveBar.tsx'
 import { Pager } from './Pager.tsx'
+import { SavedFilters } from './SavedFilters.tsx'
 import { SelectionBar } from './SelectionBar.tsx'
 import { sortingOf } from './Sort.tsx'
 import { TableSettings, useColumns } from './TableSettings.tsx'
@@ -173,10 +175,13 @@ export function ListPage<I extends Schema, Row>({
               {texts.list.search}
             </Button>
             <Button onClick={draft.reset}>{texts.list.reset}</Button>
+            <SavedFilters list={list as unknown as List} />
           </div>
         </form>
       )}
-      {linked && <LinkedFilters list={list as unknown as List} linked={linked} />}
+      <FilterChips list={list as unknown as List} filters={filters}>
+        {linked && <LinkedFilters list={list as unknown as List} linked={linked} />}
+      </FilterChips>
       {filters && isNarrow && isSheetOpen && (
         <Suspense>
           <FilterSheet draft={draft} onClose={() => setSheetOpen(false)}>

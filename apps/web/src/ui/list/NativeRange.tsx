@@ -3,7 +3,7 @@ import { serverNow } from '../../lib/clock.ts'
 import { texts } from '../../lib/texts/index.ts'
 import type { DateRangeProps } from './DateRange.tsx'
 import styles from './filters.module.css'
-import { fromMoment, lastDays, presets, toMoment } from './ranges.ts'
+import { fromMoment, presetsAt, toMoment } from './ranges.ts'
 
 /**
  * A range on a phone or a tablet, chosen with its own calendar and wheels. antd's calendar of a range is twice
@@ -28,20 +28,17 @@ export function NativeRange({ from, until, onChange, ...field }: DateRangeProps)
         />
       </div>
       <div className={styles.presets}>
-        {presets.map(({ label, days }) => {
-          const [first, last] = lastDays(days, serverNow())
-          return (
-            <button
-              key={label}
-              type="button"
-              className={`button ${styles.preset}`}
-              aria-pressed={from === first && until === last}
-              onClick={() => onChange(first, last)}
-            >
-              {label}
-            </button>
-          )
-        })}
+        {presetsAt(serverNow()).map(({ label, first, last }) => (
+          <button
+            key={label}
+            type="button"
+            className={`button ${styles.preset}`}
+            aria-pressed={from === first && until === last}
+            onClick={() => onChange(first, last)}
+          >
+            {label}
+          </button>
+        ))}
       </div>
     </div>
   )

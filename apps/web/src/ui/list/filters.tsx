@@ -1,12 +1,14 @@
 import { Input, Select } from 'antd'
-import { lazy, type ReactNode, Suspense, useId } from 'react'
+import { Fragment, type HTMLAttributes, lazy, type ReactNode, Suspense, useId } from 'react'
 import { mobileQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useNow } from '../RelativeTime.tsx'
+import { FilterChip, useIsChip } from './chips.tsx'
 import styles from './filters.module.css'
 import { NativeRange } from './NativeRange.tsx'
 import { assumedEnd } from './ranges.ts'
 import type { Draft } from './useDraft.ts'
+import { useTyped } from './useTyped.ts'
 
 const DateRange = lazy(() => import('./DateRange.tsx'))
 
@@ -23,9 +25,12 @@ export function Filter({
   problem,
   isWide = false,
   beside,
+  frame,
   children,
 }: {
   label: string
+  /** What is heard of the control, e.g. that the focus has gone. */
+  frame?: Pick<HTMLAttributes<HTMLElement>, 'onKeyDownCapture' | 'onBlur'> | undefined
   /** A quiet text after the control. */
   beside?: string | undefined
   problem?: string | undefined
@@ -34,8 +39,10 @@ export function Filter({
 }) {
   const id = useId()
   const problemId = `${id}-problem`
+  // A filter of a page's own making that does not say how its chip reads has none.
+  if (useIsChip()) return null
   return (
-    <div className={styles.filter} data-wide={isWide || undefined}>
+    <div className={styles.filter} data-wide={isWide || undefined} {...frame}>
       <label htmlFor={id} className={styles.label}>
         {label}
       </label>
@@ -54,6 +61,13 @@ export function Filter({
 export function TextFilter({ of: draft, name, label, placeholder }: FilterProps & { placeholder?: string }) {
   const value = draft.values[name]
   const problem = draft.problem(name)
+  if (useIsChip()) {
+    return (
+      <FilterChip of={draft} names={[name]} label={label}>
+        {Array.isArray(value) ? value.join('、') : String(value ?? '')}
+      </FilterChip>
+    )
+  }
   return (
     <Filter label={label} problem={problem}>
       {({ id, describedBy }) => (
@@ -110,9 +124,21 @@ export function ChoiceFilter({
   none,
   clears = [],
 }: ChoiceFilterProps) {
-  const problem = draft.problem(name)
+  const typed = useTyped()
+  const problem = draft.problem(name) ?? typed.note
+  if (useIsChip()) {
+    const values = [draft.values[name]].flat()
+    const shown = values.map(
+      (value) => options.find((option) => option.value === value)?.label ?? String(value),
+    )
+    return (
+      <FilterChip of={draft} names={[name]} label={label} clears={clears}>
+        {joined(shown)}
+      </FilterChip>
+    )
+  }
   return (
-    <Filter label={label} problem={problem}>
+    <Filter label={label} problem={problem} frame={typed.frame}>
       {({ id, describedBy }) => (
         <Select
           id={id}
@@ -120,7 +146,9 @@ export function ChoiceFilter({
           status={problem ? 'error' : ''}
           className={styles.control ?? ''}
           mode={isMultiple ? 'multiple' : undefined}
-          maxTagCount="responsive"
+          // Tags leave room for one, or for "+ 2": the names as a text leave it for two or three.
+          maxTagCount={0}
+          maxTagPlaceholder={(chosen) => <Names of={chosen.map((one) => one.label)} />}
           value={(draft.values[name] as string | undefined) ?? (isMultiple ? ([] as never) : undefined)}
           options={options as { value: string; label: ReactNode; text?: string }[]}
           disabled={isDisabled}
@@ -129,16 +157,33 @@ export function ChoiceFilter({
           notFoundContent={none}
           allowClear
           showSearch={{
-            filterOption: (typed, option) =>
-              `${option?.text ?? option?.label ?? ''}`.toLowerCase().includes(typed.toLowerCase()),
+            onSearch: typed.onSearch,
+            filterOption: (text, option) =>
+              `${option?.text ?? option?.label ?? ''}`.toLowerCase().includes(text.toLowerCase()),
           }}
           popupMatchSelectWidth={options.length > drawnAtOnce ? longListWidthPx : false}
-          onChange={(value: unknown) =>
+          onChange={(value: unknown) => {
+            typed.onTaken()
             draft.set({ [name]: value, ...Object.fromEntries(clears.map((other) => [other, undefined])) })
-          }
+          }}
         />
       )}
     </Filter>
+  )
+}
+
+const joined = (names: readonly ReactNode[]) =>
+  names.map((name, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the names of one text, in their order
+    <Fragment key={at}>
+      {at > 0 && '、'}
+      {name}
+    </Fragment>
+  ))
+
+function Names({ of }: { of: readonly ReactNode[] }) {
+  return (
+    <span title={of.every((name) => typeof name === 'string') ? of.join('、') : undefined}>{joined(of)}</span>
   )
 }
 
@@ -156,6 +201,13 @@ export function RangeFilter({
   const now = useNow()
   // A list that resets to a range is one over history, for which the server closes an open range.
   const assumed = draft.cleared.startTime === undefined ? undefined : assumedEnd(from, until, now)
+  if (useIsChip()) {
+    return (
+      <FilterChip of={draft} names={['startTime', 'endTime']} label={label}>
+        {texts.list.range(from, until)}
+      </FilterChip>
+    )
+  }
   return (
     <Filter
       label={label}

@@ -4,12 +4,24 @@ import { texts } from '../../lib/texts/index.ts'
 /** Days that history answers where it is asked for no range. */
 export const historyDays = 30
 
-/** The ranges that one press gives: how many days, today the last of them. */
-export const presets = [
-  { label: texts.list.ranges.today, days: 1 },
-  { label: texts.list.ranges.week, days: 7 },
-  { label: texts.list.ranges.month, days: 30 },
-]
+/** The ranges that one press gives, as bare days. A week begins on Monday. */
+export function presetsAt(today: Date): { label: string; first: string; last: string }[] {
+  const [year, month, day] = [today.getFullYear(), today.getMonth(), today.getDate()]
+  const monday = day - ((today.getDay() + 6) % 7)
+  const range = (label: string, first: Date, last: Date) => ({
+    label,
+    first: formatDay(first),
+    last: formatDay(last),
+  })
+  const { ranges } = texts.list
+  return [
+    range(ranges.today, today, today),
+    range(ranges.week, new Date(year, month, monday), new Date(year, month, monday + 6)),
+    range(ranges.lastWeek, new Date(year, month, monday - 7), new Date(year, month, monday - 1)),
+    range(ranges.month, new Date(year, month, 1), new Date(year, month + 1, 0)),
+    range(ranges.lastMonth, new Date(year, month - 1, 1), new Date(year, month, 0)),
+  ]
+}
 
 /** So many days with `today` as the last: the first and the last, as bare days. */
 export function lastDays(days: number, today: Date): [first: string, last: string] {

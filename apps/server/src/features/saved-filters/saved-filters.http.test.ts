@@ -1,0 +1,115 @@
+import {
+  deleteSavedFilter,
+  insertSavedFilter,
+  listDevices,
+  listOperations,
+  listSavedFilters,
+  savedFiltersAtMost,
+  updateSavedFilter,
+} from '@voltkeep/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { insertDevice, insertOperator, insertOrganization } from '../../../test/factories.ts'
+
+const list = listDevices.path
+const functionCodes = [listDevices.access]
+
+let app: TestApp
+let me: { token: string }
+let colleague: { token: string }
+let stranger: { token: string }
+beforeAll(async () => {
+  app = await createTestApp()
+  const organizationId = await insertOrganization(app.db)
+  const other = await insertOrganization(app.db)
+  me = await app.asUser({ organizationId, functionCodes })
+  colleague = await app.asUser({ organizationId, functionCodes })
+  stranger = await app.asUser({ organizationId: other, functionCodes })
+})
+afterAll(() => app.close())
+
+const save = (
+  name: string,
+  isShared: 0 | 1,
+  token = me.token,
+  values: Record<string, string> = { isOnline: '0' },
+) => app.call(insertSavedFilter, { list, name, values, isShared }, token)
+const namesOf = async ({ token }: { token: string }) =>
+  (await app.call(listSavedFilters, { list }, token)).data.map(({ name }) => name)
+
+test('a private one is its owner’s alone, a shared one all colleagues’, and nobody else’s', async () => {
+  expect(await save('离线设备', 0)).toMatchObject({ code: 200, message: '创建成功' })
+  expect(await save('本组织离线', 1)).toMatchObject({ code: 200 })
+  expect(await namesOf(me)).toEqual(expect.arrayContaining(['离线设备', '本组织离线']))
+  const theirs = (await app.call(listSavedFilters, { list }, colleague.token)).data
+  expect(theirs).toMatchObject([
+    { name: '本组织离线', isOwn: false, isShared: true, values: { isOnline: '0' } },
+  ])
+  expect(await namesOf(stranger)).toEqual([])
+})
+
+test('a shared one narrows the reader’s own list and never widens it', async () => {
+  const operatorId = await insertOperator(app.db, { organizationId: await insertOrganization(app.db) })
+  const foreign = await insertDevice(app.db, { operatorId, code: 'FOREIGN1' })
+  await save('别人的设备', 1, me.token, { code: foreign.code })
+  const shared = (await app.call(listSavedFilters, { list }, colleague.token)).data.find(
+    ({ name }) => name === '别人的设备',
+  )
+  const answer = await app.call(listDevices, shared?.values as object, colleague.token)
+  expect(answer).toMatchObject({ code: 200, total: 0 })
+})
+
+test('only its owner renames, unshares and deletes it; the operation log tells of what was shared, and of nothing private', async () => {
+  const { id } = (await save('会改名', 1)).data
+  for (const endpoint of [updateSavedFilter, deleteSavedFilter]) {
+    expect(await app.call(endpoint, { id, name: '夺走' }, colleague.token)).toMatchObject({
+      code: 404,
+      refusal: 'savedFilterNotFound',
+    })
+  }
+  expect(await app.call(updateSavedFilter, { id, name: '改了名', isShared: 0 }, me.token)).toMatchObject({
+    code: 200,
+  })
+  expect(await namesOf(me)).toContain('改了名')
+  expect(await namesOf(colleague)).not.toContain('改了名')
+  await save('只是我的', 0)
+  expect(await app.call(deleteSavedFilter, { id }, me.token)).toMatchObject({
+    code: 200,
+    message: '删除成功!',
+  })
+  expect(await namesOf(me)).not.toContain('改了名')
+  const log = (await app.call(listOperations, { pageSize: 100 }, await app.asAdmin())).data.map(
+    (row) => row.target,
+  )
+  expect(log.filter((target) => target === '常用筛选 会改名')).toHaveLength(2)
+  expect(log).not.toContain('常用筛选 只是我的')
+})
+
+test('who may not open the list has none of its filters, and makes none', async () => {
+  const { token } = await app.asUser({ functionCodes: [] })
+  expect(await app.call(listSavedFilters, { list }, token)).toMatchObject({ code: 403 })
+  expect(await save('x', 0, token)).toMatchObject({ code: 403 })
+})
+
+test.each([
+  ['a list that does not exist', { list: '/no/such' }, '列表不存在'],
+  ['a write in place of a list', { list: '/equip/insert' }, '列表不存在'],
+  ['no name', { name: '' }, '请输入名称'],
+  ['a field that is none', { values: { '<b>': '1' } }, undefined],
+])('%s is refused', async (_what, wrong, message) => {
+  const input = { list, name: '错的', values: {}, isShared: 0 as const, ...wrong }
+  const answer = await app.call(insertSavedFilter, input, me.token)
+  expect(answer).toMatchObject({ code: 400, ...(message ? { message } : {}) })
+})
+
+test('a name stands once for each user and list', async () => {
+  await save('重名', 0)
+  expect(await save('重名', 1)).toMatchObject({ code: 409, message: '已有同名的常用筛选' })
+  expect(await save('重名', 0, colleague.token)).toMatchObject({ code: 200 })
+})
+
+test('a user has only so many of a list', async () => {
+  const { token } = await app.asUser({ functionCodes })
+  for (let at = 0; at < savedFiltersAtMost; at += 1) await save(`n${at}`, 0, token)
+  expect(await save('one more', 0, token)).toMatchObject({ code: 409, refusal: 'tooManySavedFilters' })
+})

@@ -1,0 +1,94 @@
+import {
+  type Access,
+  type deleteSavedFilter,
+  type insertSavedFilter,
+  type listSavedFilters,
+  type ParsedInputFor,
+  savedFiltersAtMost,
+  type updateSavedFilter,
+} from '@voltkeep/contract'
+import { type Actor, mayCall } from '../../platform/access/actor.ts'
+import type { Db, Trx } from '../../platform/database/database.ts'
+import { idNumber } from '../../platform/database/ids.ts'
+import { differenceOf, recordOperation } from '../../platform/operation-log.ts'
+import { refuse, refuseInput } from '../../platform/refusal.ts'
+import * as queries from './saved-filters.queries.ts'
+
+export type SavedFilters = ReturnType<typeof createSavedFilters>
+
+/**
+ * Filters under a name. What one holds is applied to the reader's own list, so a shared one shows nobody more than
+ * before. Shared ones stand in the operation log; private ones concern nobody else.
+ */
+export function createSavedFilters({
+  db,
+  accessOf,
+}: {
+  db: Db
+  /** Who may call the list of this path; undefined where there is no such list. */
+  accessOf: (path: string) => Access | undefined
+}) {
+  /** Refuses 400 a list that does not exist, 403 one that the actor may not open. */
+  const checkList = (actor: Actor, list: string) => {
+    const access = accessOf(list) ?? refuseInput({ field: 'list', message: '列表不存在' })
+    if (!mayCall(actor, access)) refuse('notPermitted')
+  }
+
+  const record = (trx: Trx, actor: Actor, name: string, changes: Parameters<typeof differenceOf>) =>
+    recordOperation(trx, actor, { target: `常用筛选 ${name}`, changes: differenceOf(...changes) })
+
+  return {
+    /** The caller's own by name, then those that others of the same organization share. */
+    async listSavedFilters(actor: Actor, { list }: ParsedInputFor<typeof listSavedFilters>) {
+      checkList(actor, list)
+      return queries.listSavedFilters(db, actor, list)
+    },
+
+    /** Refuses 409 `savedFilterTaken` and `tooManySavedFilters`. */
+    async insertSavedFilter(actor: Actor, input: ParsedInputFor<typeof insertSavedFilter>) {
+      checkList(actor, input.list)
+      const { list, name, values } = input
+      const isShared = input.isShared === 1
+      const id = await db.transaction().execute(async (trx) => {
+        if ((await queries.lockCount(trx, actor.userId, list)) >= savedFiltersAtMost)
+          refuse('tooManySavedFilters')
+        const newId = await queries.insertSavedFilter(trx, actor.userId, { list, name, values, isShared })
+        if (isShared) await record(trx, actor, name, [{}, { list, name, isShared, values }])
+        return newId
+      })
+      return { id }
+    },
+
+    /** Refuses 404 `savedFilterNotFound`, also for one of another user, and 409 `savedFilterTaken`. */
+    async updateSavedFilter(
+      actor: Actor,
+      { id, name, isShared }: ParsedInputFor<typeof updateSavedFilter>,
+    ): Promise<void> {
+      await db.transaction().execute(async (trx) => {
+        const before =
+          (await queries.lockOwn(trx, actor.userId, idNumber(id))) ?? refuse('savedFilterNotFound')
+        const after = {
+          name: name ?? before.name,
+          isShared: isShared === undefined ? before.isShared : isShared === 1,
+        }
+        await queries.updateSavedFilter(trx, before.id, after)
+        if (before.isShared || after.isShared) {
+          await record(trx, actor, before.name, [{ name: before.name, isShared: before.isShared }, after])
+        }
+      })
+    },
+
+    /** Refuses 404 `savedFilterNotFound`, also for one of another user. */
+    async deleteSavedFilter(actor: Actor, { id }: ParsedInputFor<typeof deleteSavedFilter>): Promise<void> {
+      await db.transaction().execute(async (trx) => {
+        const before =
+          (await queries.lockOwn(trx, actor.userId, idNumber(id))) ?? refuse('savedFilterNotFound')
+        await queries.deleteSavedFilter(trx, before.id)
+        if (before.isShared) {
+          const { id: _, ...was } = before
+          await recordOperation(trx, actor, { target: `常用筛选 ${before.name}`, changes: { before: was } })
+        }
+      })
+    },
+  }
+}
