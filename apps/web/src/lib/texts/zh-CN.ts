@@ -155,7 +155,9 @@ export const zhCN = {
     },
     less: '收起',
     export: '导出',
-    exporting: '正在导出…',
+    exporting: (size?: string) => (size === undefined ? '正在导出…' : `正在导出 ${size}`),
+    exportCancel: '取消导出',
+    exportCancelled: '已取消导出',
     exported: '已开始下载',
     keys: { focus: '筛选', move: '移动', open: '打开', close: '关闭', space: '空格', choose: '选择' },
     /** Of a range in effect. */

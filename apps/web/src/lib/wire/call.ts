@@ -80,6 +80,8 @@ export interface CallOptions {
   ownsSessionEnd?: boolean
   /** Told how far a call with a file has got. */
   onSent?: ((sent: Sent) => void) | undefined
+  /** Told how many bytes of a file have come. */
+  onReceived?: ((bytes: number) => void) | undefined
 }
 
 /** Any endpoint, with its types kept for inference. */
@@ -98,14 +100,14 @@ export async function call<E extends AnyEndpoint>(
 export async function callInFull<E extends AnyEndpoint>(
   endpoint: E,
   input: InputFor<E>,
-  { signal, ownsSessionEnd = false, onSent }: CallOptions = {},
+  { signal, ownsSessionEnd = false, onSent, onReceived }: CallOptions = {},
 ): Promise<{ answer: AnswerFor<E>; message: string }> {
   try {
     const outgoing = outgoingOf(endpoint, input as Record<string, unknown>)
     const response = await request(outgoing, signal, { onSent })
     const name = response.ok ? disposedName(response.headers.get('content-disposition')) : undefined
     if (fileKinds.includes(endpoint.reply.kind) && name !== undefined) {
-      const file: FileAnswer = { blob: await response.blob(), name }
+      const file: FileAnswer = { blob: await received(response, onReceived), name }
       renewToken()
       return { answer: file as AnswerFor<E>, message: '' }
     }
@@ -122,6 +124,22 @@ export async function callInFull<E extends AnyEndpoint>(
     if (error instanceof CallError && error.isSessionEnd && !ownsSessionEnd) sessionEnd.set(error)
     throw error
   }
+}
+
+/** The body as it comes in; a chunk is handed to the browser at once, so that a long file is not held twice. */
+async function received(response: Response, onReceived: CallOptions['onReceived']): Promise<Blob> {
+  if (!onReceived || !response.body) return response.blob()
+  let bytes = 0
+  const counted = response.body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        bytes += chunk.byteLength
+        onReceived(bytes)
+        controller.enqueue(chunk)
+      },
+    }),
+  )
+  return new Response(counted, { headers: response.headers }).blob()
 }
 
 /** The headers every request carries. */

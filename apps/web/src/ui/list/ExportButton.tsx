@@ -1,10 +1,11 @@
 import { DownloadOutlined } from '@ant-design/icons'
 import type { InputFor } from '@voltkeep/contract/endpoint'
 import { Button } from 'antd'
+import { formatBytes } from '../../lib/format.ts'
 import { notify } from '../../lib/notices.ts'
 import { texts } from '../../lib/texts/index.ts'
 import type { AnyEndpoint } from '../../lib/wire/call.ts'
-import { useDownload } from '../../lib/wire/download.ts'
+import { useLongDownload } from '../../lib/wire/download.ts'
 import { Permitted } from '../Permitted.tsx'
 
 /** Downloads what the list shows, all pages of it. A user without the permission sees no button. */
@@ -20,7 +21,7 @@ export function ExportButton<E extends AnyEndpoint>({
   isDisabled?: boolean
   label?: string
 }) {
-  const exporting = useDownload(endpoint)
+  const { downloading: exporting, bytes, cancel } = useLongDownload(endpoint)
   const { pageNum: _page, pageSize: _size, ...narrowing } = filters
   return (
     <Permitted code={endpoint.access}>
@@ -30,12 +31,14 @@ export function ExportButton<E extends AnyEndpoint>({
         disabled={isDisabled}
         onClick={() =>
           exporting.mutate(narrowing as InputFor<E>, {
-            onSuccess: () => notify.success(texts.list.exported),
+            onSuccess: (isDone) =>
+              isDone ? notify.success(texts.list.exported) : notify.info(texts.list.exportCancelled),
           })
         }
       >
-        {exporting.isPending ? texts.list.exporting : label}
+        {exporting.isPending ? texts.list.exporting(bytes > 0 ? formatBytes(bytes) : undefined) : label}
       </Button>
+      {exporting.isPending && <Button onClick={cancel}>{texts.list.exportCancel}</Button>}
     </Permitted>
   )
 }
