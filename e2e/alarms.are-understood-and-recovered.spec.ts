@@ -63,14 +63,17 @@ describe('an alarm on the screen', () => {
     const form = page.getByRole('dialog').filter({ hasText: '处理说明' })
     await form.getByRole('button', { name: '恢复告警' }).click()
     await form.getByText('请输入处理说明').waitFor(patiently)
+    await form.getByText(`将设备 ${device.code} 的`).waitFor(patiently)
     await form.getByRole('textbox').fill('已到现场更换仓位锁')
     await form.getByRole('button', { name: '恢复告警' }).click()
-    const question = page.locator('dialog[open]')
-    await question.getByText(device.code).waitFor(patiently)
-    await question.getByRole('button', { name: '恢复告警' }).click()
 
     await row().getByText('手动恢复').waitFor(patiently)
     await row().getByText('无告警').waitFor(patiently)
+    await row().getByText('已恢复').waitFor(patiently)
+    // The button that was pressed is gone: its row has the focus, not the page.
+    await expect
+      .poll(() => page.evaluate(() => (document.activeElement as HTMLElement).dataset.key ?? ''), patiently)
+      .toMatch(/^\d+$/)
     const [alarm] = await stage.call(listAlarms, { code: [device.code], status: '0' })
     expect(alarm).toMatchObject({ semaphoreCode: semaphore, recoveryMethod: 2, note: '已到现场更换仓位锁' })
     await row().locator('td').nth(2).click()

@@ -135,6 +135,24 @@ export async function opened(dialog: Locator, button: Locator): Promise<Locator>
   return dialog
 }
 
+/** Counts the presses of a pointer that a page gets, from now on: what a task of the operator's day costs. */
+export async function countClicks(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    const counted = window as unknown as { clicks?: number }
+    if (counted.clicks === undefined) {
+      window.addEventListener(
+        'pointerdown',
+        () => {
+          counted.clicks = (counted.clicks ?? 0) + 1
+        },
+        { capture: true },
+      )
+    }
+    counted.clicks = 0
+  })
+  return () => page.evaluate(() => (window as unknown as { clicks: number }).clicks)
+}
+
 /** The file that comes of this button. */
 export async function downloadBy(button: Locator): Promise<Download> {
   const [download] = await Promise.all([button.page().waitForEvent('download', patiently), button.click()])

@@ -131,13 +131,21 @@ export const references: Record<string, string | readonly Reference[]> = {
   exportAlarms: [organization(), operator(), deviceCode, equipId],
   listAlarmHistory: [organization(), operator(), deviceCode, equipId],
   exportAlarmHistory: [organization(), operator(), deviceCode, equipId],
+  countAlarmLevels: [organization(), operator(), deviceCode, equipId],
   readAlarm: [alarmId],
+  readAlarmTimeline: [alarmId],
   recoverAlarm: [alarmId],
+  recoverAlarms: [
+    { to: 'alarms by ids', input: (named) => ({ ids: [named.alarmId], count: 1, note: '已处理' }) },
+    organization(({ organizationId }) => ({ organizationId, count: 1, note: '已处理' })),
+  ],
+  readAlarmRecovery: unnamed,
   decodeAlarms: shared,
   listEvents: [organization(), operator(), deviceCode, equipId],
   readEvent: [eventId],
   exportEvents: [organization(), operator(), deviceCode, equipId],
   readOverview: unnamed,
+  readActiveLevels: unnamed,
   openLiveStream: 'takes no id; its own tests prove that it tells nothing foreign',
 
   // Users and what they may do

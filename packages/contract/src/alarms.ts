@@ -16,6 +16,7 @@ import {
   range,
   rangeInOrder,
   required,
+  sorting,
   text,
   timeOut,
 } from './fields.ts'
@@ -61,7 +62,7 @@ export const AlarmRow = z.object({
   alarmLevel: z.nullable(z.number()),
   /** The last value reported; 0 after the recovery, in the history the last one before it. A safe integer. */
   value: z.number(),
-  /** What the last value other than zero means, e.g. `2号仓、4号仓`; null where the dictionary does not say. */
+  /** What the last value other than zero means, e.g. `2号、4号`; null where the dictionary does not say. */
   meaning: z.nullable(z.string()),
   status: z.literal(alarmStatuses),
   flag: z.enum(['normal', 'fault']),
@@ -97,13 +98,14 @@ export const occurrenceFilters = {
   ...range,
 }
 
-const alarmFilters = {
+/** Of active alarms, of those that have recovered, of both. */
+export const activeFilters = {
   ...occurrenceFilters,
   alarmLevel: z.optional(list(oneOf('告警级别', alarmLevels), '告警级别', 4)),
 }
 
 const currentFilters = {
-  ...alarmFilters,
+  ...activeFilters,
   /** 1 (active) by default; 0 for recovered alarms, `all` for both. */
   status: z._default(
     z.pipe(z.transform(asText), z.enum(['1', '0', 'all'], { error: '状态只能是1、0、all' })),
@@ -111,15 +113,35 @@ const currentFilters = {
   ),
 }
 
-/** With `ids`, recovered alarms are found too, also when their semaphore has opened a newer alarm. */
+/** The latest first; by level, the latest of each level first. With `ids`, recovered alarms are found too, also when their semaphore has opened a newer alarm. */
 export const listAlarms = endpoint({
   method: ['GET', 'POST'],
   path: '/alarm/page',
   access: 'alarm:page',
   summary: '当前告警',
   bodyLimitBytes: listBodyBytes,
-  input: z.object({ ...paging, ...currentFilters, ids: idsIn('告警') }).check(rangeInOrder),
+  input: z
+    .object({
+      ...paging,
+      ...currentFilters,
+      ...sorting(['level', 'occurrenceTime']),
+      ids: idsIn('告警'),
+    })
+    .check(rangeInOrder),
   reply: page(AlarmRow),
+})
+
+const { alarmLevel: _level, ...levelFilters } = currentFilters
+
+/** How many alarms of each level pass the other filters. Level 0 stands for codes that the dictionary does not know. */
+export const countAlarmLevels = endpoint({
+  method: ['GET', 'POST'],
+  path: '/alarm/levels',
+  access: 'alarm:page',
+  summary: '各级别告警数',
+  bodyLimitBytes: listBodyBytes,
+  input: z.object(levelFilters).check(rangeInOrder),
+  reply: one(z.object({ levels: z.array(z.object({ level: z.number(), count: z.number() })) })),
 })
 
 /** Alarms that open, change and recover. */
@@ -147,7 +169,7 @@ export const listAlarmHistory = endpoint({
   summary: '历史告警',
   bodyLimitBytes: listBodyBytes,
   input: z
-    .object({ ...paging, ...alarmFilters, status: z.optional(oneOf('状态', alarmStatuses)) })
+    .object({ ...paging, ...activeFilters, status: z.optional(oneOf('状态', alarmStatuses)) })
     .check(rangeInOrder),
   reply: page(AlarmHistoryRow),
 })
@@ -158,7 +180,7 @@ export const exportAlarmHistory = endpoint({
   access: 'alarm:export',
   summary: '导出历史告警',
   isExport: true,
-  input: z.object({ ...alarmFilters, status: z.optional(oneOf('状态', alarmStatuses)) }).check(rangeInOrder),
+  input: z.object({ ...activeFilters, status: z.optional(oneOf('状态', alarmStatuses)) }).check(rangeInOrder),
   reply: file(spreadsheet),
 })
 

@@ -1,5 +1,7 @@
 export * from './advertisements.ts'
+export * from './alarmRecovery.ts'
 export * from './alarms.ts'
+export * from './alarmTimeline.ts'
 export * from './boards.ts'
 export * from './deviceChoice.ts'
 export * from './deviceImport.ts'

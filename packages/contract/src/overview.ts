@@ -90,5 +90,15 @@ export const readOverview = endpoint({
   reply: one(Overview),
 })
 
+/** Active alarms by level, for whoever looks at another page. */
+export const readActiveLevels = endpoint({
+  method: 'GET',
+  path: '/overview/alarms',
+  access: 'alarm:page',
+  summary: '当前告警数',
+  input: nothingIn,
+  reply: one(z.object({ levels: z.array(z.object({ level: z.number(), count: z.number() })) })),
+})
+
 /** The figures changed. It names nothing: the page reads them again. */
 export const liveOverview = { noun: 'overview', access: 'signedIn' } as const satisfies LiveNoun

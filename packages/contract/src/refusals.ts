@@ -108,6 +108,8 @@ export const refusals = {
   equipClassifyInUse: [409, '设备类别已用于设备类型或告警的位定义，不能修改编码或删除'],
   userTypeInUse: [409, '用户类型已用于用户，不能修改编码或删除'],
   semaphoreTypeInUse: [409, '信号类型下存在字典，不能修改编码或删除'],
+  alarmsGrown: [409, '符合条件的告警已明显增加，请重新确认'],
+  noActiveAlarm: [409, '没有可恢复的告警'],
   alarmCodeActive: [409, '该告警仍有设备未恢复，不能修改编码或删除'],
   equipTypeCodeTaken: [409, '设备类型编码已存在'],
   equipTypeHasModels: [409, '设备类型下存在型号，不能删除'],

@@ -1,9 +1,9 @@
 import { useStore } from '../lib/store.ts'
 import { texts } from '../lib/texts/index.ts'
+import { useTitle } from '../lib/title.ts'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import type { MenuItem } from './menuRoutes.ts'
 import { menus } from './menus.ts'
-import { useTitle } from './useTitle.ts'
 
 /** External menus share the path /iframe; opened by itself it lists them. */
 export function ExternalLinksPage() {

@@ -4,8 +4,10 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { readCookie, writeCookie } from '../lib/cookie.ts'
 import { keepLiveStream } from '../lib/live/stream.ts'
 import { mobileQuery, useMedia } from '../lib/media.ts'
+import { pagePaths } from '../lib/pages.ts'
 import { usePreference } from '../lib/preferences.ts'
 import { useCurrentUser } from '../lib/session.ts'
+import { useStore } from '../lib/store.ts'
 import { texts } from '../lib/texts/index.ts'
 import { call } from '../lib/wire/call.ts'
 import styles from './Layout.module.css'
@@ -18,6 +20,8 @@ import { TopBar } from './TopBar.tsx'
 const ChangePasswordDialog = lazy(() => import('../features/session/ChangePasswordDialog.tsx'))
 
 const SearchDialog = lazy(() => import('./search/SearchDialog.tsx'))
+const AlarmWatch = lazy(() => import('../features/alarms/watch/AlarmWatch.tsx'))
+const AlarmNoticeDialog = lazy(() => import('../features/alarms/watch/AlarmNoticeDialog.tsx'))
 
 const sidebarCookie = 'voltkeep_sidebar'
 const yearS = 365 * 24 * 60 * 60
@@ -30,6 +34,9 @@ export function Layout() {
   const [isDrawerOpen, setDrawerOpen] = useState(false)
   const [isChangingPassword, setChangingPassword] = useState(false)
   const [isSearching, setSearching] = useState(false)
+  const [isChoosingNotice, setChoosingNotice] = useState(false)
+  const alarmPath = useStore(pagePaths).get('maintenance/exitWarning')
+  const watchedPath = user.functionCodes.includes('alarm:page') ? alarmPath : undefined
   const isOpen = isMobile ? isDrawerOpen : isSidebarOpen
 
   const toggle = () => {
@@ -77,12 +84,18 @@ export function Layout() {
           onToggleMenu={toggle}
           onSearch={() => setSearching(true)}
           onChangePassword={() => setChangingPassword(true)}
+          onChooseNotice={watchedPath === undefined ? undefined : () => setChoosingNotice(true)}
         />
         <Progress />
         <main id="content" className={styles.content} tabIndex={-1}>
           {isWorking && <Outlet />}
         </main>
       </div>
+      {isWorking && watchedPath !== undefined && (
+        <Suspense>
+          <AlarmWatch path={watchedPath} />
+        </Suspense>
+      )}
       <Suspense>
         {!isWorking && (
           <ChangePasswordDialog
@@ -97,6 +110,7 @@ export function Layout() {
           />
         )}
         {isSearching && <SearchDialog onClose={() => setSearching(false)} />}
+        {isChoosingNotice && <AlarmNoticeDialog onClose={() => setChoosingNotice(false)} />}
         {isChangingPassword && <ChangePasswordDialog onClose={() => setChangingPassword(false)} />}
       </Suspense>
     </div>

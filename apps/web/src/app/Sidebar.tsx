@@ -1,8 +1,11 @@
 import { HomeOutlined } from '@ant-design/icons'
 import { Link, useRouterState } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { badges } from '../lib/badges.ts'
+import { pagePaths } from '../lib/pages.ts'
 import { useStore } from '../lib/store.ts'
 import { texts } from '../lib/texts/index.ts'
+import { LevelSign } from '../ui/LevelTag.tsx'
 import { Mark } from '../ui/Mark.tsx'
 import { MenuIcon } from '../ui/menuIcons.tsx'
 import type { MenuItem } from './menuRoutes.ts'
@@ -105,6 +108,7 @@ function Line({ item, path, depth, isRail, onOpen }: LineProps) {
         >
           {icon}
           <span className={styles.text}>{item.title}</span>
+          <LineBadge path={item.path} isDot={isRail} />
         </Link>
       </li>
     )
@@ -122,6 +126,7 @@ function Line({ item, path, depth, isRail, onOpen }: LineProps) {
       >
         {icon}
         <span className={styles.text}>{item.title}</span>
+        {(isFolded || isRail) && <LineBadge path={`${item.path}/`} isDot={isRail} />}
         <span className={styles.fold} data-folded={isFolded || undefined} aria-hidden="true" />
       </button>
       {!isFolded && !isRail && (
@@ -134,6 +139,40 @@ function Line({ item, path, depth, isRail, onOpen }: LineProps) {
     </li>
   )
 }
+
+/** What needs somebody on the page, or on one below a path that ends with a slash. On the rail there is room for a dot. */
+function LineBadge({ path, isDot }: { path: string; isDot: boolean }) {
+  const all = useStore(badges)
+  const paths = useStore(pagePaths)
+  const own = [...all].filter(([key]) => {
+    const page = paths.get(key)
+    return page !== undefined && (path.endsWith('/') ? page.startsWith(path) : page === path)
+  })
+  const critical = own.reduce((sum, [, badge]) => sum + badge.critical, 0)
+  const major = own.reduce((sum, [, badge]) => sum + badge.major, 0)
+  if (critical + major === 0) return null
+  const words = texts.badge(critical, major)
+  if (isDot) return critical > 0 ? <span className={styles.dot} role="img" aria-label={words} /> : null
+  return (
+    <span className={styles.badges} title={words}>
+      <span className="visually-hidden">{words}</span>
+      {critical > 0 && (
+        <span className={styles.badge} data-level="1" aria-hidden="true">
+          <LevelSign level={1} />
+          {shortCount(critical)}
+        </span>
+      )}
+      {major > 0 && (
+        <span className={styles.badge} data-level="2" aria-hidden="true">
+          <LevelSign level={2} />
+          {shortCount(major)}
+        </span>
+      )}
+    </span>
+  )
+}
+
+const shortCount = (count: number) => (count > 999 ? '999+' : String(count))
 
 function Icon({ children }: { children: ReactNode }) {
   return (

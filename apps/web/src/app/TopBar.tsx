@@ -1,4 +1,5 @@
 import {
+  BellOutlined,
   DesktopOutlined,
   DownOutlined,
   KeyOutlined,
@@ -28,9 +29,17 @@ export interface TopBarProps {
   onToggleMenu: () => void
   onSearch: () => void
   onChangePassword: () => void
+  /** Undefined for a user who sees no alarms. */
+  onChooseNotice: (() => void) | undefined
 }
 
-export function TopBar({ isMenuOpen, onToggleMenu, onSearch, onChangePassword }: TopBarProps) {
+export function TopBar({
+  isMenuOpen,
+  onToggleMenu,
+  onSearch,
+  onChangePassword,
+  onChooseNotice,
+}: TopBarProps) {
   return (
     <header className={styles.bar}>
       <button
@@ -47,7 +56,7 @@ export function TopBar({ isMenuOpen, onToggleMenu, onSearch, onChangePassword }:
         <LiveSign />
         <SearchButton onSearch={onSearch} />
         <ThemeButton />
-        <UserButton onChangePassword={onChangePassword} />
+        <UserButton onChangePassword={onChangePassword} onChooseNotice={onChooseNotice} />
       </div>
     </header>
   )
@@ -144,13 +153,26 @@ function ThemeButton() {
   )
 }
 
-function UserButton({ onChangePassword }: { onChangePassword: () => void }) {
+function UserButton({
+  onChangePassword,
+  onChooseNotice,
+}: Pick<TopBarProps, 'onChangePassword' | 'onChooseNotice'>) {
   const { userName } = useCurrentUser()
   return (
     <MenuButton
       label={`${texts.layout.account} ${userName}`}
       className={styles.user}
       choices={[
+        ...(onChooseNotice
+          ? [
+              {
+                key: 'notice',
+                label: texts.layout.alarmNotice,
+                icon: <BellOutlined />,
+                onSelect: onChooseNotice,
+              },
+            ]
+          : []),
         {
           key: 'password',
           label: texts.session.changePassword,

@@ -8,6 +8,7 @@ import {
 import { PageContext } from '../lib/pages.ts'
 import { accessChanges, currentUser, readToken } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
+import { useTitle } from '../lib/title.ts'
 import { parseSearch, stringifySearch } from '../lib/urlState.ts'
 import { admit, readmit } from './guard.ts'
 import { menus } from './menus.ts'
@@ -15,7 +16,6 @@ import { PageFailed } from './PageFailed.tsx'
 import { pages } from './pages.ts'
 import { SignIn } from './SignIn.tsx'
 import { loadSitePages, sitePages } from './sitePages.ts'
-import { useTitle } from './useTitle.ts'
 
 const loadShell = () => import('./Shell.tsx')
 const loadOverview = () => import('../features/overview/OverviewPage.tsx')

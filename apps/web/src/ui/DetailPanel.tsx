@@ -1,4 +1,4 @@
-import { CloseOutlined } from '@ant-design/icons'
+import { CloseOutlined, DownOutlined, UpOutlined } from '@ant-design/icons'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { narrowQuery, useMedia } from '../lib/media.ts'
 import { texts } from '../lib/texts/index.ts'
@@ -12,30 +12,55 @@ export interface DetailPanelProps {
   mainAction?: ReactNode
   /** Several small buttons: in the head, on a phone below it. */
   actions?: ReactNode
+  /** The rows before and after this one in the list; a side without one is undefined. */
+  steps?: Steps | undefined
+  /** What the panel shows: another one begins at its top. */
+  of?: string | undefined
   onClose: () => void
   children: ReactNode
+}
+
+export interface Steps {
+  previous: (() => void) | undefined
+  next: (() => void) | undefined
 }
 
 /**
  * The detail of a row: beside the list where there is room, over the whole page on a phone. Not modal, so the
  * list stays usable. The page keeps the open row in the address.
  */
-export function DetailPanel({ title, tags, mainAction, actions, onClose, children }: DetailPanelProps) {
+export function DetailPanel({
+  title,
+  tags,
+  mainAction,
+  actions,
+  steps,
+  of,
+  onClose,
+  children,
+}: DetailPanelProps) {
   const isNarrow = useMedia(narrowQuery)
   const panel = useRef<HTMLElement>(null)
   const titleId = useId()
-  const latest = useRef(onClose)
+  const latest = useRef({ onClose, steps })
   useEffect(() => {
-    latest.current = onClose
+    latest.current = { onClose, steps }
   })
   useEffect(() => {
     const opener = document.activeElement
     panel.current?.focus({ preventScroll: true })
     const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented) return
+      if (event.defaultPrevented) return
+      const step = stepOf(event, latest.current.steps)
+      if (event.key !== 'Escape' && !step) return
       // An open dialog closes first.
       if (document.querySelector('dialog[open], .ant-modal-wrap:not([style*="display: none"])')) return
-      latest.current()
+      if (step) {
+        event.preventDefault()
+        step()
+      } else {
+        latest.current.onClose()
+      }
     }
     document.addEventListener('keydown', onKey)
     return () => {
@@ -43,6 +68,11 @@ export function DetailPanel({ title, tags, mainAction, actions, onClose, childre
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true })
     }
   }, [])
+  // What had the focus may have gone with what was shown before.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each time that another one is shown
+  useEffect(() => {
+    if (document.activeElement === document.body) panel.current?.focus({ preventScroll: true })
+  }, [of])
   return (
     <aside ref={panel} className={styles.panel} aria-labelledby={titleId} tabIndex={-1}>
       <header className={styles.head}>
@@ -53,14 +83,57 @@ export function DetailPanel({ title, tags, mainAction, actions, onClose, childre
         <div className={styles.actions}>
           {mainAction}
           {!isNarrow && actions}
+          {steps && <StepButtons steps={steps} />}
           <button type="button" className={styles.close} aria-label={texts.close} onClick={onClose}>
             <CloseOutlined />
           </button>
         </div>
       </header>
       {isNarrow && actions && <div className={styles.actionsBelow}>{actions}</div>}
-      <div className={styles.body}>{children}</div>
+      <div key={of} className={styles.body}>
+        {children}
+      </div>
     </aside>
+  )
+}
+
+/** The step that a key asks for: j and k, or the arrows to either side, where nobody is typing. */
+function stepOf(event: KeyboardEvent, steps: Steps | undefined): (() => void) | undefined {
+  if (!steps || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return undefined
+  const target = event.target as HTMLElement
+  if (target.closest('input, textarea, select, [contenteditable], [role="tablist"], [role="menu"]'))
+    return undefined
+  if (event.key === 'j' || event.key === 'ArrowRight') return steps.next
+  if (event.key === 'k' || event.key === 'ArrowLeft') return steps.previous
+  return undefined
+}
+
+/** A side without a row keeps its button, so that none is pressed by mistake. */
+function StepButtons({ steps }: { steps: Steps }) {
+  const { previous, next } = texts.steps
+  return (
+    <span className={styles.steps}>
+      <button
+        type="button"
+        className={styles.close}
+        aria-label={previous}
+        title={`${previous} K`}
+        aria-disabled={!steps.previous}
+        onClick={() => steps.previous?.()}
+      >
+        <UpOutlined />
+      </button>
+      <button
+        type="button"
+        className={styles.close}
+        aria-label={next}
+        title={`${next} J`}
+        aria-disabled={!steps.next}
+        onClick={() => steps.next?.()}
+      >
+        <DownOutlined />
+      </button>
+    </span>
   )
 }
 

@@ -48,11 +48,52 @@ export async function countStates(db: Db, filter: StateFilter): Promise<number> 
   return rows[0]?.n ?? 0
 }
 
-/** Newest first, equal moments by id. */
+export interface CodeCount {
+  code: string
+  /** 0 where the dictionary does not know the code. */
+  level: number
+  count: number
+}
+
+/** How many states of each semaphore pass. */
+export async function countStatesByCode(db: Db, filter: StateFilter): Promise<CodeCount[]> {
+  if (passesNothing(filter)) return []
+  const { rows } = await sql<CodeCount>`
+    SELECT s.semaphore_code AS code, coalesce(e.alarm_level, 0) AS level, s.n AS count
+    FROM (SELECT semaphore_code, count(*)::int AS n ${passingStates(filter)} GROUP BY semaphore_code) AS s
+    LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = s.semaphore_code
+  `.execute(db)
+  return rows
+}
+
+/** The active episodes that pass, of these where some are named, a device's together. At most `limit`. */
+export async function listActiveKeys(
+  db: Db,
+  filter: StateFilter,
+  episodeIds: readonly string[] | null,
+  limit: number,
+): Promise<StateKey[]> {
+  if (passesNothing(filter)) return []
+  const { rows } = await sql<StateKey>`
+    SELECT device_id AS "deviceId", semaphore_code AS "semaphoreCode", occurred_at::text AS "occurredAt",
+      episode_id AS id
+    ${passingStates({ ...filter, kind: '1' })}
+      ${episodeIds ? sql`AND episode_id = ANY(${episodeIds}::bigint[])` : sql``}
+    ORDER BY device_id, semaphore_code LIMIT ${limit}
+  `.execute(db)
+  return rows
+}
+
+/** Newest first, or oldest first, equal moments by id. `after` continues a list that is newest first. */
 export async function listStateKeys(
   db: Db,
   filter: StateFilter,
-  { limit, offset = 0, after }: { limit: number; offset?: number; after?: RowKey | undefined },
+  {
+    limit,
+    offset = 0,
+    after,
+    isOldestFirst = false,
+  }: { limit: number; offset?: number; after?: RowKey | undefined; isOldestFirst?: boolean },
 ): Promise<StateKey[]> {
   if (passesNothing(filter)) return []
   const rest = after
@@ -69,7 +110,8 @@ export async function listStateKeys(
       occurred_at::text AS "occurredAt", episode_id AS id
     FROM (
       SELECT * FROM (${sql.join(parts, sql` UNION ALL `)}) AS state
-      ORDER BY occurred_at DESC, episode_id DESC LIMIT ${limit} OFFSET ${offset}
+      ORDER BY ${isOldestFirst ? sql`occurred_at, episode_id` : sql`occurred_at DESC, episode_id DESC`}
+      LIMIT ${limit} OFFSET ${offset}
     ) AS page
   `.execute(db)
   return rows

@@ -254,8 +254,10 @@ describe('alarms', () => {
     const meant = [
       ...bits.map(({ code, value }) => ({ code, value: Number(value) })),
       ...values.map(({ code, value }) => ({ code, value: Number(value) })),
-      { code: 'UNDEFINED', value: 3 },
+      { code: 'NODEF', value: 3 },
     ]
+    const shortened = (name: string, of: string) =>
+      name.length > of.length && name.endsWith(of) ? name.slice(0, -of.length) : name
     await sql`DELETE FROM alarm_state WHERE device_id = ${near.id}`.execute(app.db)
     for (const { code, value } of meant) {
       await insertAlarm(near, code, 2, { value, recovered: code === bits[2]?.code })
@@ -269,10 +271,14 @@ describe('alarms', () => {
         { alarmCodes: [{ alarmCode: value, code: row.semaphoreCode }], classify: row.equipClassify },
         narrow,
       )
-      expect(row.meaning).toBe(decoded.data.map(({ name }) => name).join('、') || null)
+      expect(decoded.code).toBe(200)
+      expect(row.meaning).toBe(
+        decoded.data.map(({ name }) => shortened(name, row.semaphoreName)).join('、') || null,
+      )
       expect(row).toMatchObject({ address: '科技园路 1 号', regionName: expect.any(String) })
     }
     expect(data.filter(({ meaning }) => meaning === null)).toHaveLength(1)
+    expect(data.some(({ meaning }) => meaning?.startsWith('1号、2号'))).toBe(true)
     const past = await app.call(listAlarmHistory, { equipId: near.id, pageSize: 100 }, narrow)
     for (const { id, meaning } of data) expect(past.data.find((row) => row.id === id)?.meaning).toBe(meaning)
     await sql`DELETE FROM alarm_state WHERE device_id = ${near.id}`.execute(app.db)

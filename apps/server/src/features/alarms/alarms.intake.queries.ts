@@ -204,7 +204,10 @@ export async function insertEpisodes(db: pg.ClientBase, episodes: readonly NewEp
   })
 }
 
-/** Updates rows. `lateReports` null leaves those of the row as they are. */
+/**
+ * Updates rows. `lateReports` null leaves those of the row as they are, and so does a recovery that is null: no report
+ * takes one back, but a user may have recovered the alarm since the row was read.
+ */
 export async function updateEpisodes(
   db: pg.ClientBase,
   changes: readonly { deviceId: number; episode: EpisodeRow }[],
@@ -213,7 +216,8 @@ export async function updateEpisodes(
     name: 'alarms.updateEpisodes',
     text: `
       UPDATE alarm_history h
-      SET value = m.value, recovered_at = m.recovered_at, recovery_method = m.recovery_method,
+      SET value = m.value, recovered_at = coalesce(m.recovered_at, h.recovered_at),
+        recovery_method = CASE WHEN m.recovered_at IS NULL THEN h.recovery_method ELSE m.recovery_method END,
         late_reports = coalesce(m.late_reports::jsonb, h.late_reports)
       FROM unnest(
         $1::int4[], $2::int8[], $3::timestamptz[], $4::int8[], $5::timestamptz[], $6::int2[], $7::text[]

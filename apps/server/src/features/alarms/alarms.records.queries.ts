@@ -11,7 +11,7 @@ export interface AlarmRecord extends DeviceColumns {
   /** As text: an int8. */
   value: string
   firstValue: string
-  /** What the last value other than zero means, e.g. `2号仓、4号仓`; null where the dictionary does not say. */
+  /** What the last value other than zero means, e.g. `2号、4号`; null where the dictionary does not say. */
   meaning: string | null
   isActive: boolean
   occurrenceTime: Date
@@ -28,10 +28,14 @@ export const namesOf = (alias: string) => sql`
 
 /**
  * The names of the definitions behind a value, as `decode` (alarms.decode.ts) finds them. In SQL, since a page has rows
- * of many semaphores, and a row needs two names of some thirty. To follow `deviceJoins` and `namesOf`.
+ * of many semaphores, and a row needs two names of some thirty. What a name repeats of the alarm's own is left out:
+ * `仓位过温` means `2号、4号`, not `2号仓位过温、4号仓位过温`. To follow `deviceJoins` and `namesOf`.
  */
 export const meaningOf = (value: RawBuilder<unknown>) => sql`(
-  SELECT string_agg(f.name, '、' ORDER BY f.bit_position)
+  SELECT string_agg(
+    CASE WHEN length(f.name) > length(e.name) AND right(f.name, length(e.name)) = e.name
+      THEN left(f.name, -length(e.name)) ELSE f.name END,
+    '、' ORDER BY f.bit_position)
   FROM semaphore_definition f
   WHERE f.entry_id = e.id AND f.equip_classify = t.classify AND CASE e.analysis_type
     WHEN 'BIT' THEN f.bit_position < 63 AND (${value} >> least(f.bit_position, 62)::int) & 1 = 1

@@ -1,16 +1,19 @@
 // Alarms as people see them: lists, exports, one alarm, what values mean, and recovery by a user.
 
 import {
+  alarmLevels,
+  type countAlarmLevels,
   type decodeAlarms,
-  type exportAlarmHistory,
-  type exportAlarms,
   type FileReply,
   formatDateTime,
   type listAlarmHistory,
   type listAlarms,
+  listEvents,
   type ParsedInputFor,
   type readAlarm,
+  type readAlarmTimeline,
   type recoverAlarm,
+  timelineEachWay,
 } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
 import {
@@ -19,11 +22,10 @@ import {
   historySources,
   inOneSnapshot,
   readCountedKeys,
-  resolveFilter,
   walkKeys,
 } from '../../domain/history/index.ts'
-import type { Actor } from '../../platform/access/actor.ts'
-import { historyRange, rangeEdges } from '../../platform/clock.ts'
+import { type Actor, mayCall } from '../../platform/access/actor.ts'
+import { rangeEdges } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { streamLimited } from '../../platform/database/snapshot.ts'
 import type { Notices } from '../../platform/notices.ts'
@@ -35,16 +37,15 @@ import * as current from './alarms.current.queries.ts'
 import { decode } from './alarms.decode.ts'
 import { readDefinitions } from './alarms.definitions.queries.ts'
 import { alarmSheet, historySheet } from './alarms.export.ts'
+import { type CurrentFilter, historyFilterOf, type PastFilter, stateFilterOf } from './alarms.filters.ts'
 import { findEpisode, readEpisodes } from './alarms.history.queries.ts'
 import { alarmsChanged } from './alarms.notices.ts'
-import { lockState, writeRecovery } from './alarms.recovery.queries.ts'
+import { lockState, writeRecoveries } from './alarms.recovery.queries.ts'
 import { historyRowOf, rowOf } from './alarms.rows.ts'
 import { recoverByUser } from './alarms.states.ts'
+import { readAround } from './alarms.timeline.queries.ts'
 
 export type Alarms = ReturnType<typeof createAlarms>
-
-type CurrentFilter = ParsedInputFor<typeof exportAlarms>
-type PastFilter = ParsedInputFor<typeof exportAlarmHistory>
 
 /** Rows read at a time for an export. */
 const exportBatch = 1000
@@ -54,36 +55,32 @@ const exportBatch = 1000
  * that a user declares. Reports of devices come in by alarms.intake.ts.
  */
 export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, 'publish'> }) {
-  const filterOf = (actor: Actor, asked: CurrentFilter | PastFilter) =>
-    resolveFilter(db, actor, 'ALARM', asked)
-  const stateFilterOf = async (actor: Actor, asked: CurrentFilter): Promise<current.StateFilter> => ({
-    ...(await filterOf(actor, asked)),
-    ...rangeEdges(asked),
-    kind: asked.status,
-  })
-  const historyFilterOf = async (actor: Actor, asked: PastFilter): Promise<HistoryFilter> => ({
-    ...(await filterOf(actor, asked)),
-    range: historyRange(asked),
-  })
-
   return {
     async listAlarms(actor: Actor, input: ParsedInputFor<typeof listAlarms>) {
-      const filter = await stateFilterOf(actor, input)
+      const filter = await stateFilterOf(db, actor, input)
       const page = pageOf(input)
-      const { ids } = input
+      const { ids, sortBy, sortOrder } = input
+      const isAscending = sortOrder === 'asc'
       return await inOneSnapshot(db, async (trx) => {
         if (ids) {
           const rows = (await current.readStatesById(trx, filter, ids)).map(rowOf)
           return { rows: rows.slice(page.offset, page.offset + page.limit), total: rows.length }
         }
-        const total = await current.countStates(trx, filter)
-        const keys = page.offset < total ? await current.listStateKeys(trx, filter, page) : []
+        const { keys, total } =
+          sortBy === 'level'
+            ? await listKeysByLevel(trx, filter, { ...page, isGravestLast: isAscending })
+            : await listKeysByTime(trx, filter, { ...page, isOldestFirst: isAscending })
         return { rows: (await current.readStates(trx, keys)).map(rowOf), total }
       })
     },
 
+    async countAlarmLevels(actor: Actor, input: ParsedInputFor<typeof countAlarmLevels>) {
+      const counts = await current.countStatesByCode(db, await stateFilterOf(db, actor, input))
+      return { levels: byLevel(counts).map(({ level, count }) => ({ level, count })) }
+    },
+
     async listAlarmHistory(actor: Actor, input: ParsedInputFor<typeof listAlarmHistory>) {
-      const filter = await historyFilterOf(actor, input)
+      const filter = await historyFilterOf(db, actor, input)
       const page = pageOf(input)
       return await inOneSnapshot(db, async (trx) => {
         const { keys, total } = await readHistoryKeys(trx, filter, input.status, page)
@@ -93,7 +90,7 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
 
     /** Refuses 400 for too many rows. */
     async exportAlarms(actor: Actor, input: CurrentFilter): Promise<FileReply> {
-      const filter = await stateFilterOf(actor, input)
+      const filter = await stateFilterOf(db, actor, input)
       refuseTooManyRows(await current.countStates(db, filter))
       return {
         fileName: fileNameAt('当前告警', new Date()),
@@ -112,7 +109,7 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
 
     /** Refuses as `exportAlarms` does. */
     async exportAlarmHistory(actor: Actor, input: PastFilter): Promise<FileReply> {
-      const filter = await historyFilterOf(actor, input)
+      const filter = await historyFilterOf(db, actor, input)
       const { status } = input
       const exclusion = status === 0 ? current.activeEpisodes(filter) : undefined
       refuseTooManyRows(
@@ -156,6 +153,20 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
       }
     },
 
+    /** Refuses as `readAlarm` does. */
+    async readAlarmTimeline(actor: Actor, { id, occurrenceTime }: ParsedInputFor<typeof readAlarmTimeline>) {
+      const { from, to } = rangeEdges({ startTime: occurrenceTime, endTime: occurrenceTime })
+      const found = await findEpisode(db, await scopeOf(db, actor), id, from && to && { from, to })
+      if (!found) refuse('alarmNotFound')
+      const rows = await readAround(db, {
+        deviceId: found.equipId,
+        at: found.occurrenceTime,
+        eachWay: timelineEachWay,
+        hasEvents: mayCall(actor, listEvents.access),
+      })
+      return { rows: rows.map((row) => ({ ...row, value: Number(row.value) })) }
+    },
+
     async decodeAlarms({ alarmCodes, classify }: ParsedInputFor<typeof decodeAlarms>) {
       const codes = [...new Set(alarmCodes.map(({ code }) => code))]
       const { definitions, typeName } = await readDefinitions(db, codes, classify)
@@ -183,7 +194,7 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
         }
         const { state, deviceCode, semaphoreName, semaphoreCode } = locked
         const recovered = recoverByUser(state, Number(id), locked.nowMs) ?? refuse('alarmAlreadyRecovered')
-        await writeRecovery(trx, locked, recovered, { userId: actor.userId, note })
+        await writeRecoveries(trx, [{ locked, recovered }], { userId: actor.userId, note })
         await recordOperation(trx, actor, {
           target: `设备 ${deviceCode} 告警 ${semaphoreName}（${semaphoreCode}）发生于 ${formatDateTime(new Date(locked.occurredAt))}`,
           changes: { before: { value: state.value }, after: { value: recovered.value, note } },
@@ -205,9 +216,51 @@ async function readHistoryKeys(
     return await readCountedKeys({ trx, source: historySources.alarm, filter, exclusion }, page)
   }
   // Active alarms are few, and have a table of their own.
-  const states = activeWithin(filter)
-  const total = await current.countStates(trx, states)
-  return { keys: page.offset < total ? await current.listStateKeys(trx, states, page) : [], total }
+  return await listKeysByTime(trx, activeWithin(filter), page)
+}
+
+async function listKeysByTime(
+  trx: Trx,
+  filter: current.StateFilter,
+  page: { limit: number; offset: number; isOldestFirst?: boolean },
+) {
+  const total = await current.countStates(trx, filter)
+  return { keys: page.offset < total ? await current.listStateKeys(trx, filter, page) : [], total }
+}
+
+/** Level by level, the latest of each first: the index is in the order of time, and the counts say where a page begins. */
+async function listKeysByLevel(
+  trx: Trx,
+  filter: current.StateFilter,
+  page: { limit: number; offset: number; isGravestLast: boolean },
+) {
+  const levels = byLevel(await current.countStatesByCode(trx, filter))
+  if (page.isGravestLast) levels.reverse()
+  const keys: current.StateKey[] = []
+  let offset = page.offset
+  for (const { codes, count } of levels) {
+    const limit = page.limit - keys.length
+    if (offset < count && limit > 0)
+      keys.push(...(await current.listStateKeys(trx, { ...filter, codes }, { limit, offset })))
+    offset = Math.max(0, offset - count)
+  }
+  return { keys, total: levels.reduce((sum, { count }) => sum + count, 0) }
+}
+
+/** Every level that the dictionary has, gravest first; 0, for codes that it does not know, where there is any. */
+function byLevel(counts: readonly current.CodeCount[]) {
+  const of = Map.groupBy(counts, ({ level }) => level)
+  return [...alarmLevels, 0].flatMap((level) => {
+    const own = of.get(level) ?? []
+    if (level === 0 && own.length === 0) return []
+    return [
+      {
+        level: level as number,
+        codes: own.map(({ code }) => code),
+        count: own.reduce((sum, { count }) => sum + count, 0),
+      },
+    ]
+  })
 }
 
 const activeWithin = ({ range, ...filter }: HistoryFilter): current.StateFilter => ({

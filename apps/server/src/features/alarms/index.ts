@@ -6,6 +6,8 @@ import { alarmsChanged, alarmsOpened } from './alarms.notices.ts'
 import { mountAlarms } from './alarms.routes.ts'
 import { alarmSeeds } from './alarms.seeds.ts'
 import { createAlarms } from './alarms.service.ts'
+import { createRecoveries } from './recoveries.service.ts'
+import { createRecoveryQueue } from './recoveries.work.ts'
 
 export type { Alarms } from './alarms.service.ts'
 export { alarmsChanged, alarmsOpened }
@@ -13,15 +15,16 @@ export { alarmsChanged, alarmsOpened }
 /** Current alarms and their history. */
 export const alarms = feature({
   name: 'alarms',
-  tables: ['alarm_history', 'alarm_state'],
+  tables: ['alarm_history', 'alarm_recovery', 'alarm_state'],
   notices: [alarmsOpened, alarmsChanged],
   seeds: alarmSeeds,
-  create({ db, notices, use }) {
+  create({ db, pool, log, notices, use }) {
     const service = createAlarms({ db, notices })
     return {
       service,
-      mount: (api) => mountAlarms(api, service),
+      mount: (api) => mountAlarms(api, service, createRecoveries({ db })),
       live: [createLiveAlarms({ db, notices })],
+      queues: [createRecoveryQueue({ pool, notices, log })],
       writers: { alarm: createAlarmWriter({ notices, rowIds: use(history).rowIds }) },
     }
   },

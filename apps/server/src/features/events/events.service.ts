@@ -90,6 +90,7 @@ const rowOf = ({ isFault, ...record }: EventRecord) =>
 const sheet: Sheet<ReturnType<typeof rowOf>> = {
   name: '事件',
   columns: [
+    { title: '发生时间', width: 20, cell: (row) => row.occurrenceTime },
     { title: '设备编号', width: 20, cell: (row) => row.code },
     { title: '设备名称', width: 24, cell: (row) => row.equipName },
     { title: '地区', width: 30, cell: (row) => row.regionName },
@@ -98,7 +99,6 @@ const sheet: Sheet<ReturnType<typeof rowOf>> = {
     { title: '值', width: 12, cell: (row) => row.value },
     { title: '运营商', width: 20, cell: (row) => row.operatorName },
     { title: '设备型号', width: 16, cell: (row) => row.equipModelName },
-    { title: '发生时间', width: 20, cell: (row) => row.occurrenceTime },
     { title: '标志', width: 10, cell: (row) => (row.flag === 'fault' ? '故障' : '正常') },
     { title: '附加数据', width: 40, cell: (row) => row.data && JSON.stringify(row.data) },
     { title: '信号编码', width: 12, cell: (row) => row.semaphoreCode },

@@ -5,6 +5,7 @@ import {
   listDevices,
   listDeviceVersions,
   type Overview,
+  readActiveLevels,
   readOverview,
   updateDevice,
 } from '@voltkeep/contract'
@@ -105,6 +106,13 @@ describe('the overview', () => {
     ])
     expect(data.operators).toMatchObject([{ id: String(operatorId), offlineCount: 1, alarmCount: 3 }])
     expect(data.troubledOperators).toBe(1)
+  })
+
+  test('tells every page how many alarms of each level are active, to those who may see alarms', async () => {
+    const { data } = await app.call(readActiveLevels, {}, token)
+    expect(data.levels).toEqual((await read()).activeAlarms.filter(({ count }) => count > 0))
+    const { token: other } = await app.asUser({ organizationId, functionCodes: ['equip:list'] })
+    expect((await app.call(readActiveLevels, {}, other)).status).toBe(403)
   })
 
   test('counts what is not in operation, or never was connected, neither as online nor as offline', async () => {

@@ -47,6 +47,18 @@ export async function countActiveAlarms(db: Db, places: PlaceFilter): Promise<Se
   return rows
 }
 
+/** Active alarms by level, the gravest first; 0 for codes that the dictionary does not know. */
+export async function countActiveLevels(
+  db: Db,
+  places: PlaceFilter,
+): Promise<{ level: number; count: number }[]> {
+  const { rows } = await sql<{ level: number; count: number }>`
+    SELECT name::int AS level, sum(n)::int AS count FROM fleet_count
+    WHERE figure = 'level' AND ${within(places)} GROUP BY name HAVING sum(n) > 0
+    ORDER BY name = '0', name`.execute(db)
+  return rows
+}
+
 export async function countDevicesWithAlarm(db: Db, places: PlaceFilter): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT coalesce(sum(n), 0)::int AS count FROM fleet_count

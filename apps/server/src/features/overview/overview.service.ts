@@ -20,6 +20,11 @@ const codesAtOnce = 50
 /** How the fleet does, from kept figures and counters alone. */
 export function createOverview({ db }: { db: Db }) {
   return {
+    async readActiveLevels(actor: Actor) {
+      const places = await resolvePlaces(db, await scopeOf(db, actor), {})
+      return { levels: await queries.countActiveLevels(db, places) }
+    },
+
     async readOverview(actor: Actor): Promise<Answer> {
       const readTime = new Date()
       const places = await resolvePlaces(db, await scopeOf(db, actor), {})

@@ -74,6 +74,21 @@ export interface AlarmHistoryTable {
   late_reports: Json | null
 }
 
+export interface AlarmRecoveryTable {
+  id: Generated<Int8>
+  user_id: number
+  note: string
+  episode_ids: Int8[]
+  reached: Generated<number>
+  busy_ids: Generated<Int8[]>
+  total: number
+  recovered: Generated<number>
+  passed: Generated<number>
+  created_at: Generated<Timestamp>
+  finished_at: Timestamp | null
+  next_at: Timestamp | null
+}
+
 export interface AlarmStateTable {
   device_id: number
   semaphore_code: string
@@ -758,6 +773,7 @@ export interface Database {
   advertisement: AdvertisementTable
   advertisement_delivery: AdvertisementDeliveryTable
   alarm_history: AlarmHistoryTable
+  alarm_recovery: AlarmRecoveryTable
   alarm_state: AlarmStateTable
   app_user: AppUserTable
   device: DeviceTable

@@ -3,6 +3,7 @@ import { type AlarmRow, listAlarmHistory, liveAlarms, readAlarm } from '@voltkee
 import { liveDictionary } from '@voltkeep/contract/dictionary'
 import type { DataFor } from '@voltkeep/contract/endpoint'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
+import { useDetailTitle } from '../../lib/title.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
@@ -13,7 +14,7 @@ import { PageLink } from '../../ui/PageLink.tsx'
 import { usePermission } from '../../ui/Permitted.tsx'
 import { RelativeTime, useNow } from '../../ui/RelativeTime.tsx'
 import { UnreadPanel } from '../../ui/UnreadPanel.tsx'
-import { useOpenRow } from '../../ui/useOpenRow.ts'
+import { AlarmTimeline } from './AlarmTimeline.tsx'
 import { AlarmValue, durationOf } from './alarms.columns.tsx'
 import styles from './alarms.module.css'
 import { alarmTexts } from './alarms.texts.ts'
@@ -28,28 +29,50 @@ const { detail, fields } = alarmTexts
 export function AlarmDetail({
   id,
   at,
+  rows,
+  onOpen,
   onClose,
   onRecovered = () => {},
 }: {
   id: string
   /** Its occurrence, where the address has it. */
   at: string | undefined
+  /** The page of the list that it is opened from: what is known of it, and what comes before and after. */
+  rows: readonly AlarmRow[]
+  onOpen: (alarm: { id: string; occurrenceTime: string }) => void
   onClose: () => void
   onRecovered?: (alarm: AlarmRow) => void
 }) {
-  const query = useQuery({ ...reading(readAlarm, { id, occurrenceTime: at }), retry: false })
-  const alarm = query.data
+  const index = rows.findIndex((row) => row.id === id)
+  const known = rows[index]
+  const query = useQuery({
+    ...reading(readAlarm, { id, occurrenceTime: at }),
+    // What the row says stands at once.
+    placeholderData: known && { ...known, firstValue: known.value, lateReports: [] },
+    retry: false,
+    // What is wrong stands in the panel.
+    meta: { isQuiet: true },
+  })
+  const alarm = query.isError ? undefined : query.data
   useLiveReading(
     query.refetch,
     (event) => concerns(event, liveAlarms.noun, id) || concerns(event, liveDictionary.noun),
   )
+  useDetailTitle(alarm ? `${alarm.semaphoreName} ${alarm.code}` : '')
+  const step = (by: 1 | -1) => {
+    const other = index === -1 ? undefined : rows[index + by]
+    return other && (() => onOpen(other))
+  }
+  const steps = { previous: step(-1), next: step(1) }
   if (!alarm)
     return <UnreadPanel title={alarmTexts.title} notFound={detail.notFound} query={query} onClose={onClose} />
   return (
     <DetailPanel
       title={alarm.semaphoreName}
       tags={<LevelTag level={alarm.alarmLevel} />}
-      mainAction={<RecoverButton alarm={alarm} onRecovered={onRecovered} isButton />}
+      mainAction={<RecoverButton key={id} alarm={alarm} onRecovered={onRecovered} isButton />}
+      steps={steps}
+      of={id}
       onClose={onClose}
     >
       <Now alarm={alarm} />
@@ -57,7 +80,8 @@ export function AlarmDetail({
       <Device alarm={alarm} />
       <Recovery alarm={alarm} />
       <LateReports alarm={alarm} />
-      <Past alarm={alarm} />
+      <AlarmTimeline alarm={alarm} onOpen={onOpen} />
+      <Past alarm={alarm} onOpen={onOpen} />
     </DetailPanel>
   )
 }
@@ -170,9 +194,14 @@ function LateReports({ alarm }: { alarm: Alarm }) {
 }
 
 /** What the same semaphore did on this device before. */
-function Past({ alarm }: { alarm: Alarm }) {
+function Past({
+  alarm,
+  onOpen,
+}: {
+  alarm: Alarm
+  onOpen: (alarm: { id: string; occurrenceTime: string }) => void
+}) {
   const isPermitted = usePermission('alarm:history')
-  const row = useOpenRow()
   const now = useNow()
   const past = useQuery({
     ...reading(listAlarmHistory, {
@@ -200,14 +229,13 @@ function Past({ alarm }: { alarm: Alarm }) {
       {past.isSuccess && others.length === 0 && <p className={styles.hint}>{detail.pastNone}</p>}
       <div className={styles.past}>
         {others.map((other) => (
-          <button
-            key={other.id}
-            type="button"
-            className={styles.pastRow}
-            onClick={() => row.open(other.id, other.occurrenceTime)}
-          >
-            <span>{other.occurrenceTime}</span>
-            <AlarmValue value={other.firstValue} />
+          <button key={other.id} type="button" className={styles.pastRow} onClick={() => onOpen(other)}>
+            <span className={styles.moment}>{other.occurrenceTime}</span>
+            {other.meaning ? (
+              <span className={styles.name}>{other.meaning}</span>
+            ) : (
+              <AlarmValue value={other.value} />
+            )}
             <span>
               {durationOf(other, now)} · {other.recoveryMethodName ?? alarmTexts.states.active}
             </span>

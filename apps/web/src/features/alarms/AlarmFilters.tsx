@@ -13,17 +13,13 @@ import type { Draft } from '../../ui/list/useDraft.ts'
 import { alarmTexts } from './alarms.texts.ts'
 
 const { fields, states } = alarmTexts
-const folded = ['alarmLevel', 'code', 'equipTypeId', 'regionCode', 'status']
+const folded = ['equipModelId', 'code', 'equipTypeId', 'status']
 
-/** `hasAll`: the current list, which keeps what recovered apart until it is asked for. */
+/** `hasAll`: the current list, which keeps what recovered apart until it is asked for, and has its levels as chips. */
 export function AlarmFilters({ of: draft, hasAll }: { of: Draft; hasAll: boolean }) {
   return (
     <>
-      <OwnerFilters of={draft} />
-      <ModelFilter of={draft} />
-      <TextFilter of={draft} name="semaphoreName" label={fields.content} placeholder={fields.contentHint} />
-      <RangeFilter of={draft} label={fields.reportDate} />
-      <MoreFilters of={draft} fields={folded}>
+      {!hasAll && (
         <ChoiceFilter
           of={draft}
           name="alarmLevel"
@@ -32,9 +28,15 @@ export function AlarmFilters({ of: draft, hasAll }: { of: Draft; hasAll: boolean
           placeholder={texts.list.all}
           options={alarmLevels.map((level) => ({ value: level, label: texts.states.levels[level] }))}
         />
-        <CodesFilter of={draft} label={fields.code} />
+      )}
+      <RegionFilter of={draft} />
+      <OwnerFilters of={draft} />
+      <TextFilter of={draft} name="semaphoreName" label={fields.content} placeholder={fields.contentHint} />
+      <RangeFilter of={draft} label={fields.reportDate} />
+      <MoreFilters of={draft} fields={folded}>
+        <ModelFilter of={draft} />
         <EquipTypeFilter of={draft} />
-        <RegionFilter of={draft} />
+        <CodesFilter of={draft} label={fields.code} />
         <ChoiceFilter
           of={draft}
           name="status"

@@ -82,7 +82,15 @@ export function AlarmHistory({ head }: { head: ReactNode }) {
         empty={{ title: alarmTexts.emptyHistory }}
         emptyFiltered={alarmTexts.emptyFiltered}
       />
-      {row.id && <AlarmDetail key={row.id} id={row.id} at={row.at} onClose={row.close} />}
+      {row.id && (
+        <AlarmDetail
+          id={row.id}
+          at={row.at}
+          rows={list.rows}
+          onOpen={({ id, occurrenceTime }) => row.open(id, occurrenceTime)}
+          onClose={row.close}
+        />
+      )}
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { type AlarmRow, exportAlarms, listAlarms } from '@voltkeep/contract/alarms'
 import type { ReactNode } from 'react'
 import { formatCount } from '../../lib/format.ts'
+import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useSemaphoreLinks } from '../../ui/choices/linked.ts'
@@ -9,6 +10,8 @@ import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
+import { useSelection } from '../../ui/list/useSelection.ts'
+import { usePermission } from '../../ui/Permitted.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { AlarmDetail } from './AlarmDetail.tsx'
@@ -17,7 +20,11 @@ import { AlarmContent, placeOf, shared } from './alarms.columns.tsx'
 import styles from './alarms.module.css'
 import { alarmTexts } from './alarms.texts.ts'
 import { DecodeButton } from './DecodeButton.tsx'
+import { LevelChips } from './LevelChips.tsx'
 import { RecoverButton } from './RecoverButton.tsx'
+import { RecoverChosen } from './RecoverChosen.tsx'
+import { RecoveryProgress } from './RecoveryProgress.tsx'
+import { useAlarmLevels } from './useAlarmLevels.ts'
 import { useLiveAlarms } from './useLiveAlarms.ts'
 
 const { fields, live: liveTexts } = alarmTexts
@@ -29,10 +36,14 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
   const live = useLiveAlarms(list)
   const row = useOpenRow()
   const linked = useSemaphoreLinks('ALARM')
+  const { levels, total } = useAlarmLevels(list)
+  const selection = useSelection<AlarmRow>(list)
+  const mayRecover = usePermission('alarm:recover')
+  const isNarrow = useMedia(narrowQuery)
 
   const columns: Column<AlarmRow>[] = [
     indexColumn(list),
-    { ...shared.level, render: (alarm) => <Level alarm={alarm} /> },
+    { ...shared.level, sortBy: 'level', render: (alarm) => <Level alarm={alarm} /> },
     { ...shared.content, render: (alarm) => <AlarmContent alarm={alarm} tellsState /> },
     shared.value,
     shared.device,
@@ -42,6 +53,7 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
       key: 'occurrenceTime',
       title: fields.reportTime,
       width: 198,
+      sortBy: 'occurrenceTime',
       render: ({ occurrenceTime }) => <RelativeTime time={occurrenceTime} />,
     },
     shared.recoveryTime,
@@ -67,11 +79,26 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
       <ListPage
         title={title}
         head={head}
-        list={{ ...list, rows: live.rows }}
+        list={{ ...list, rows: live.rows, total }}
         columns={columns}
         keyOf={({ id }) => id}
         linked={linked}
         filters={(draft) => <AlarmFilters of={draft} hasAll />}
+        strip={
+          <div className={styles.strip}>
+            <LevelChips list={list} levels={levels} />
+            <RecoveryProgress onFinished={list.retry} />
+          </div>
+        }
+        selection={
+          mayRecover && !isNarrow
+            ? {
+                ...selection,
+                nameOf: ({ code, semaphoreName }) => `${code} ${semaphoreName}`,
+                actions: <RecoverChosen list={list} total={total} selection={selection} rows={live.rows} />,
+              }
+            : undefined
+        }
         actions={
           <ExportButton endpoint={exportAlarms} filters={list.filters} isDisabled={list.total === 0} />
         }
@@ -95,19 +122,33 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
         changedKeys={live.changedKeys}
         live={{
           count: live.waitingCount || (live.isStale ? 1 : 0),
-          text: () =>
-            live.waitingCount > 0
-              ? liveTexts.waiting(`${formatCount(live.waitingCount)}${live.isOver ? '+' : ''}`)
-              : liveTexts.stale,
+          text: () => (live.waitingCount > 0 ? newsOf(live) : liveTexts.stale),
           onShow: live.show,
         }}
         empty={{ title: alarmTexts.emptyCurrent, hint: alarmTexts.emptyCurrentHint }}
         emptyFiltered={alarmTexts.emptyFiltered}
       />
       {row.id && (
-        <AlarmDetail key={row.id} id={row.id} at={row.at} onClose={row.close} onRecovered={live.take} />
+        <AlarmDetail
+          id={row.id}
+          at={row.at}
+          rows={live.rows}
+          onOpen={({ id, occurrenceTime }) => row.open(id, occurrenceTime)}
+          onClose={row.close}
+          onRecovered={live.take}
+        />
       )}
     </>
+  )
+}
+
+/** How many wait, and how many of them are critical. */
+function newsOf({ waitingCount, isOver, waiting }: ReturnType<typeof useLiveAlarms>): string {
+  const critical = waiting.filter(({ alarmLevel }) => alarmLevel === 1).length
+  const more = isOver ? '+' : ''
+  return liveTexts.waiting(
+    `${formatCount(waitingCount)}${more}`,
+    critical > 0 ? `${formatCount(critical)}${more}` : undefined,
   )
 }
 

@@ -15,7 +15,8 @@ type Definition = OutputOf<typeof AlarmDefinitionRow>
 
 const { columns: titles } = alarmTexts.decode
 
-const columns: Column<Definition>[] = [
+/** A bit has a position; what is analysed by value is equal to it. */
+const columnsOf = (isByValue: boolean): Column<Definition>[] => [
   { key: 'code', title: titles.code, render: ({ code }) => <span className="mono">{code}</span> },
   { key: 'equipClassify', title: titles.equipClassify, render: ({ equipClassify }) => equipClassify },
   { key: 'name', title: titles.name, render: ({ name }) => name },
@@ -23,7 +24,7 @@ const columns: Column<Definition>[] = [
   { key: 'typeName', title: titles.typeName, render: ({ typeName }) => typeName },
   {
     key: 'bitPosition',
-    title: titles.bitPosition,
+    title: isByValue ? titles.wholeValue : titles.bitPosition,
     align: 'right',
     render: ({ bitPosition }) => <span className="mono">{bitPosition}</span>,
   },
@@ -34,6 +35,7 @@ export default function DecodeDialog({ alarm, onClose }: { alarm: AlarmRow; onCl
   const [isOpen, setOpen] = useState(true)
   const isNarrow = useMedia(narrowQuery)
   const decoded = useDecoded(alarm.semaphoreCode, alarm.value, alarm.equipClassify)
+  const isByValue = decoded.data?.[0]?.analysisType === 'VALUE'
   return (
     <Modal
       open={isOpen}
@@ -59,13 +61,13 @@ export default function DecodeDialog({ alarm, onClose }: { alarm: AlarmRow; onCl
         ) : (
           <DataTable
             label={alarmTexts.content}
-            columns={columns}
+            columns={columnsOf(isByValue)}
             rows={decoded.data ?? []}
             keyOf={({ code, bitPosition }) => `${code}/${bitPosition}`}
             isNarrow={isNarrow}
             card={({ code, equipClassify, name, type, typeName, bitPosition }) => ({
               lead: name,
-              aside: `${titles.bitPosition} ${bitPosition}`,
+              aside: `${isByValue ? titles.wholeValue : titles.bitPosition} ${bitPosition}`,
               second: [code, equipClassify, type, typeName].join(' · '),
             })}
             skeletonRows={decoded.isPending ? 3 : 0}

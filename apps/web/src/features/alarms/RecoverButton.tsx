@@ -1,6 +1,6 @@
 import { type AlarmRow, readAlarm } from '@voltkeep/contract/alarms'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, type MouseEvent, Suspense, useEffect, useRef, useState } from 'react'
 import { call } from '../../lib/wire/call.ts'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { alarmTexts } from './alarms.texts.ts'
@@ -13,6 +13,7 @@ export function RecoverButton({
   onRecovered,
   isButton = false,
 }: {
+  /** As it is now. */
   alarm: AlarmRow
   /** The alarm's state afterwards. */
   onRecovered: (alarm: AlarmRow) => void
@@ -20,6 +21,7 @@ export function RecoverButton({
   isButton?: boolean
 }) {
   const [isOpen, setOpen] = useState(false)
+  const from = useRef<HTMLElement | null>(null)
   const showRecovered = async () => {
     try {
       onRecovered(await call(readAlarm, { id: alarm.id, occurrenceTime: alarm.occurrenceTime }))
@@ -27,13 +29,23 @@ export function RecoverButton({
       // The recovery itself was told; the live stream or the next reading shows it.
     }
   }
+  const open = (event: MouseEvent<HTMLElement>) => {
+    // The button goes with the alarm; its row or its panel stays, and has the focus afterwards.
+    from.current = event.currentTarget.closest<HTMLElement>('[data-key], aside')
+    setOpen(true)
+  }
+  useEffect(() => {
+    const isLost = document.activeElement === null || document.activeElement === document.body
+    if (!isOpen && isLost) from.current?.focus({ preventScroll: true })
+    if (!isOpen) from.current = null
+  }, [isOpen])
   return (
     <Permitted code="alarm:recover">
       {alarm.status === 1 &&
         (isButton ? (
-          <Button onClick={() => setOpen(true)}>{alarmTexts.recover.action}</Button>
+          <Button onClick={open}>{alarmTexts.recover.action}</Button>
         ) : (
-          <button type="button" className="link-button" onClick={() => setOpen(true)}>
+          <button type="button" className="link-button" onClick={open}>
             {alarmTexts.recover.action}
           </button>
         ))}

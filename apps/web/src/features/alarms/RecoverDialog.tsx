@@ -8,35 +8,40 @@ const { recover, fields } = alarmTexts
 /** The current list is not among them: it keeps the row and shows how it recovered. */
 const stale = [listAlarmHistory, readAlarm]
 
+/** The note, and the one question: which alarm is meant. */
 export default function RecoverDialog({
   alarm,
   onDone,
   onClose,
 }: {
+  /** As it is now: it may recover by itself while the dialog is open. */
   alarm: AlarmRow
   onDone: () => void
   onClose: () => void
 }) {
+  const isOver = alarm.status === 0
   return (
     <FormDialog
       title={recover.title}
       endpoint={recoverAlarm}
       stale={stale}
       initial={{ id: alarm.id }}
+      canSend={() => !isOver}
       said={recover.done}
       submitLabel={recover.go}
-      confirm={() => ({
-        title: recover.title,
-        body: recover.ask(alarm.code, alarm.semaphoreName),
-        confirmLabel: recover.go,
-      })}
       onDone={onDone}
       onClose={onClose}
       intro={
-        <p className={styles.hint}>
-          {recover.ask(alarm.code, alarm.semaphoreName)}
-          {recover.warn}
-        </p>
+        <>
+          <p className={styles.hint}>
+            {recover.ask(alarm.code, alarm.semaphoreName)}
+            {recover.warn}
+          </p>
+          {/* Said once the send is answered, too, while the dialog closes: what it says is true. */}
+          <p role="status" className={styles.isOver} hidden={!isOver}>
+            {isOver && recover.isOver(alarm.recoveryTime, alarm.recoveryMethodName)}
+          </p>
+        </>
       }
     >
       {({ Field }) => (
@@ -46,6 +51,7 @@ export default function RecoverDialog({
             rows={3}
             maxLength={200}
             showCount
+            className={styles.noteInput}
             placeholder={recover.notePlaceholder}
           />
         </Field>

@@ -20,7 +20,7 @@ export const shared = {
   content: {
     key: 'content',
     title: fields.content,
-    maxWidth: 380,
+    maxWidth: 300,
     render: (alarm) => <AlarmContent alarm={alarm} />,
   },
   device: {
@@ -31,7 +31,7 @@ export const shared = {
   deviceName: {
     key: 'equipName',
     title: fields.name,
-    maxWidth: 160,
+    maxWidth: 140,
     render: ({ equipName }) => (equipName ? <span title={equipName}>{equipName}</span> : <Nothing />),
   },
   region: {

@@ -28,7 +28,8 @@ export const alarmTexts = {
   emptyHistory: '最近 30 天没有告警',
   emptyFiltered: '没有符合条件的告警',
   live: {
-    waiting: (count: string) => `${count} 条新告警`,
+    waiting: (count: string, critical: string | undefined) =>
+      critical === undefined ? `${count} 条新告警` : `${count} 条新告警，紧急 ${critical}`,
     stale: '告警有较多变化，点击刷新列表',
   },
   decode: {
@@ -40,6 +41,7 @@ export const alarmTexts = {
       type: '类型',
       typeName: '类型名称',
       bitPosition: '位',
+      wholeValue: '值',
     },
     bit: (position: number) => `第 ${position} 位`,
     whole: (value: number) => `值 ${value}`,
@@ -55,6 +57,36 @@ export const alarmTexts = {
     ask: (device: string, alarm: string) => `将设备 ${device} 的“${alarm}”标记为手动恢复。`,
     warn: '仅更新平台状态，不操作设备；设备再次上报时会产生新的告警。',
     done: '告警已恢复',
+    isOver: (time: string | null, how: string | null) =>
+      `该告警已于 ${time ?? ''} ${how ?? '恢复'}，无需处理。`,
+    chosen: (count: string) => `恢复所选 ${count} 条`,
+    all: (count: string) => `恢复全部 ${count} 条`,
+    allLimit: (limit: string) => `一次最多恢复 ${limit} 条，请先缩小筛选范围`,
+    manyTitle: (count: string) => `恢复 ${count} 条告警`,
+    goMany: (count: string) => `恢复 ${count} 条`,
+    askMany: (count: string) => `将所选 ${count} 条告警标记为手动恢复。`,
+    askAll: (count: string) => `将符合当前筛选条件的全部 ${count} 条告警标记为手动恢复。`,
+    begun: '已开始恢复',
+  },
+  recovery: {
+    running: (done: string, total: string) => `正在恢复 ${done} / ${total}`,
+    done: (count: string, passed: string | undefined) =>
+      passed === undefined ? `已恢复 ${count} 条` : `已恢复 ${count} 条，另有 ${passed} 条此前已恢复`,
+  },
+  watch: {
+    one: '新的紧急告警',
+    many: (count: string) => `${count} 条新的紧急告警`,
+    open: '查看',
+    title: (count: number, name: string) =>
+      count > 1 ? `紧急告警 ${count} 条：${name} 等` : `紧急告警：${name}`,
+    settings: {
+      title: '告警提醒',
+      hint: '浏览其他页面或窗口在后台时，有新的紧急告警则提醒。',
+      sound: '声音',
+      desktop: '桌面通知',
+      denied: '浏览器未允许桌面通知，请在网站设置中允许',
+      insecure: '桌面通知和后台提醒需以 HTTPS 访问。',
+    },
   },
   detail: {
     device: '设备',
@@ -67,5 +99,10 @@ export const alarmTexts = {
     late: '延迟上报',
     lateHint: '设备补报的较早数据，不改变当前状态。',
     notFound: '告警不存在，或不在您的数据权限内',
+    timeline: '前后记录',
+    timelineHint: '该设备前后一天内的告警与事件',
+    timelineNone: '前后一天内没有其他告警和事件。',
+    timelineThis: '本告警',
+    event: '事件',
   },
 }

@@ -37,6 +37,12 @@ export default function EventPage() {
 
   const columns: Column<EventRow>[] = [
     {
+      key: 'occurrenceTime',
+      title: shared.occurrenceTime,
+      width: 158,
+      render: ({ occurrenceTime }) => occurrenceTime,
+    },
+    {
       key: 'device',
       title: shared.code,
       render: ({ code, equipId, isOnline }) => <DeviceCode code={code} id={equipId} isOnline={isOnline} />,
@@ -70,12 +76,6 @@ export default function EventPage() {
       title: shared.model,
       maxWidth: 140,
       render: ({ equipModelName }) => <span title={equipModelName}>{equipModelName}</span>,
-    },
-    {
-      key: 'occurrenceTime',
-      title: shared.occurrenceTime,
-      width: 158,
-      render: ({ occurrenceTime }) => occurrenceTime,
     },
     { key: 'flag', title: shared.flag, width: 64, render: ({ flag }) => <FlagTag flag={flag} /> },
     {

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { liveOverview, type Overview, readOverview } from '@voltkeep/contract/overview'
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
 import { useLiveReading } from '../../lib/live/live.ts'
 import { useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
+import { useTitle } from '../../lib/title.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Batches } from './Batches.tsx'
@@ -38,9 +39,7 @@ export function OverviewPage() {
         : event.type === 'missed' && (event.noun === undefined || event.noun === liveOverview.noun),
     restMs,
   )
-  useEffect(() => {
-    document.title = `${words.title} · ${texts.product.name}`
-  }, [])
+  useTitle(words.title)
 
   if (query.error && !query.data) {
     return (

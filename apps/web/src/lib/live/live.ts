@@ -13,6 +13,9 @@ export type LiveListener = (event: LiveEvent) => void
 
 export const liveState = createStore<LiveState>('off')
 
+/** The page stays connected while it is hidden: set by who has something to say then. At most one tab should. */
+export const isWatchedUnseen = createStore(false)
+
 const listeners = new Set<LiveListener>()
 
 /** For the app's connection: hands an event to every page that listens. */

@@ -1,7 +1,7 @@
 import { type LiveEvent, openLiveStream } from '@voltkeep/contract/live'
 import { CallError, refusalOf, request, sessionEnd } from '../wire/call.ts'
 import { outgoingOf } from '../wire/outgoing.ts'
-import { liveState, publishLive } from './live.ts'
+import { isWatchedUnseen, liveState, publishLive } from './live.ts'
 import { createEventReader } from './sse.ts'
 
 /** The server sends a comment every 15 s; after two and a half missing ones the connection is lost. */
@@ -13,6 +13,9 @@ const silenceMs = 40_000
 const outOfSightMs = 20_000
 const firstWaitMs = 1_000
 const longestWaitMs = 30_000
+
+/** Nobody looks at the page, and nobody wants to be told of what comes meanwhile. */
+const isOutOfSight = () => document.hidden && !isWatchedUnseen.get()
 
 /** How long before the next try: doubling, capped, and spread so that many tabs do not return at once. */
 export function waitBeforeTry(failures: number, random: () => number = Math.random): number {
@@ -51,7 +54,7 @@ async function run(stop: AbortSignal): Promise<void> {
         return
       }
     }
-    if (document.hidden) {
+    if (isOutOfSight()) {
       liveState.set('connecting')
       continue
     }
@@ -73,7 +76,7 @@ async function follow(stop: AbortSignal, onOpen: () => void): Promise<void> {
   let goodbye: ReturnType<typeof setTimeout> | undefined
   const onSight = () => {
     clearTimeout(goodbye)
-    if (document.hidden) goodbye = setTimeout(() => lost.abort(), outOfSightMs)
+    if (isOutOfSight()) goodbye = setTimeout(() => lost.abort(), outOfSightMs)
   }
   document.addEventListener('visibilitychange', onSight)
   try {
@@ -116,7 +119,7 @@ function parseEvent(data: string): LiveEvent | undefined {
 function untilInSight(stop: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {
-      if (document.hidden && !stop.aborted) return
+      if (isOutOfSight() && !stop.aborted) return
       document.removeEventListener('visibilitychange', look)
       stop.removeEventListener('abort', look)
       resolve()

@@ -74,6 +74,8 @@ export const zhCN = {
       unknown: '未知',
     },
   },
+  /** From one row's detail to the next one's. */
+  steps: { previous: '上一条', next: '下一条' },
   copy: {
     action: (what: string) => `复制 ${what}`,
     done: '复制成功',
@@ -254,6 +256,7 @@ export const zhCN = {
     closeMenu: '收起菜单',
     mainMenu: '主菜单',
     breadcrumb: '当前位置',
+    alarmNotice: '告警提醒',
     account: '账号',
     skip: '跳到内容',
     newWindow: '在新窗口打开',
@@ -266,6 +269,7 @@ export const zhCN = {
     download: '下载应用',
   },
   theme: { label: '外观', light: '浅色', dark: '深色', system: '跟随系统' },
+  badge: (critical: number, major: number) => `紧急 ${critical}，重要 ${major}`,
   live: {
     reconnecting: '实时连接已断开，正在重连…',
     reconnectingShort: '重连中',

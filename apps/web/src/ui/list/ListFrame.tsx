@@ -76,7 +76,11 @@ export function ListFrame({
           rows
         )}
       </div>
-      {!hasFailed && foot && <footer className={styles.foot}>{foot}</footer>}
+      {!hasFailed && foot && (
+        <footer className={styles.foot} data-list-foot>
+          {foot}
+        </footer>
+      )}
     </section>
   )
 }

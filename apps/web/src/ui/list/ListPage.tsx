@@ -53,6 +53,8 @@ export interface ListPageProps<I extends Schema, Row> {
   isTotalAtLeast?: boolean
   /** Filters that only links set, and no control shows. */
   linked?: Linked | undefined
+  /** Between the filters and the rows: what can be chosen at a press. */
+  strip?: ReactNode
 }
 
 /** The one pattern of every list: title and count, filters, rows that fill the height, pager. */
@@ -74,6 +76,7 @@ export function ListPage<I extends Schema, Row>({
   emptyFiltered,
   isTotalAtLeast = false,
   linked,
+  strip,
 }: ListPageProps<I, Row>) {
   const isNarrow = useMedia(narrowQuery)
   const [arranged, chooseColumns] = useColumns(list.name, columns)
@@ -182,6 +185,7 @@ export function ListPage<I extends Schema, Row>({
       <FilterChips list={list as unknown as List} filters={filters}>
         {linked && <LinkedFilters list={list as unknown as List} linked={linked} />}
       </FilterChips>
+      {strip}
       {filters && isNarrow && isSheetOpen && (
         <Suspense>
           <FilterSheet draft={draft} onClose={() => setSheetOpen(false)}>

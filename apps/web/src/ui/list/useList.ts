@@ -86,6 +86,8 @@ export function useList<I extends Schema, Row extends Schema>(
     enabled: isEnabled,
     // A page that failed once is shown as failed; the user retries.
     retry: false,
+    // The list itself says that it failed, and offers to try again.
+    meta: { isQuiet: true },
   })
   const answer = query.data as { rows: readonly OutputOf<Row>[]; total: number } | undefined
   // The order narrows nothing.

@@ -32,6 +32,8 @@ export interface LiveList<Row> {
   /** Rows to highlight. */
   changedKeys: ReadonlySet<string>
   waitingCount: number
+  /** Those that wait, as they were when they came. */
+  waiting: readonly Row[]
   /** At least so many wait. */
   isOver: boolean
   /** The page differs from what the server would answer, in a way that is not shown. */
@@ -66,6 +68,14 @@ export function useLiveList<I extends Schema, Row extends { id: string }>(
   const [changedKeys, flash] = useFlash()
   const latest = useLatest({ list, arrivals, options })
   const pending = useRef(nothingPending())
+  const [seen, setSeen] = useState<ReadonlyMap<string, Row>>(new Map())
+  /** Keeps rows that may wait; of those before, the ones that still do. */
+  const keep = (rows: readonly Row[]) =>
+    setSeen((before) => {
+      const { waiting } = latest.current.arrivals
+      const still = [...before].filter(([id]) => waiting.has(id))
+      return new Map([...still, ...rows.map((row) => [row.id, row] as const)])
+    })
 
   // What was told before a reading began is in the reading.
   const readingBeganMs = useRef(0)
@@ -115,6 +125,7 @@ export function useLiveList<I extends Schema, Row extends { id: string }>(
         const rows = [...now.rows, ...(await readByIds(left.slice(0, idsAtOnce), given.anyState ?? {}))]
         if (isOutdated()) return
         flashChanged(rows)
+        keep(now.rows)
         const page = { rows: shown.rows, total: shown.total, isFirst: shown.pageNum === 1 }
         setArrivals((current) =>
           withAsked(
@@ -138,6 +149,7 @@ export function useLiveList<I extends Schema, Row extends { id: string }>(
       ])
       if (isOutdated()) return
       flashChanged(rows)
+      keep(passing)
       setArrivals((current) =>
         withAsked(current, { ...asked, passing: passing.map(({ id }) => id), rows, askedAtMs }, shown.rows),
       )
@@ -190,6 +202,7 @@ export function useLiveList<I extends Schema, Row extends { id: string }>(
     rows,
     changedKeys,
     waitingCount: arrivals.waiting.size,
+    waiting: [...arrivals.waiting.keys()].flatMap((id) => seen.get(id) ?? []),
     isOver: arrivals.isOver,
     isStale: arrivals.isStale,
     show,

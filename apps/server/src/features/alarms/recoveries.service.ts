@@ -1,0 +1,54 @@
+// Recovery of many alarms by a user: what is asked, and how far it is. The work itself is in recoveries.work.ts.
+import { mayGrowTo, type ParsedInputFor, type recoverAlarms, recoveredAtOnce } from '@voltkeep/contract'
+import type { Actor } from '../../platform/access/actor.ts'
+import type { Db } from '../../platform/database/database.ts'
+import { statementsOf } from '../../platform/database/statements.ts'
+import { recordOperation } from '../../platform/operation-log.ts'
+import { Refusal, refuse } from '../../platform/refusal.ts'
+import { wake } from '../../platform/work/lease-queue.ts'
+import { listActiveKeys, readStates } from './alarms.current.queries.ts'
+import { stateFilterOf } from './alarms.filters.ts'
+import { findNewestRecovery, insertRecovery } from './recoveries.queries.ts'
+import { recoveryTable } from './recoveries.work.ts'
+
+export type Recoveries = ReturnType<typeof createRecoveries>
+
+/** So many alarms are named in the operation log; every alarm has its own record of who recovered it. */
+const namedAtMost = 3
+
+export function createRecoveries({ db }: { db: Db }) {
+  return {
+    /**
+     * Begins the recovery of all alarms that pass, within the caller's scope. Refuses `alarmsGrown` (409) where far
+     * more are active than the caller was asked about, and `noActiveAlarm` (409) where none is.
+     */
+    async recoverAlarms(actor: Actor, { note, count, ids, ...asked }: ParsedInputFor<typeof recoverAlarms>) {
+      const filter = await stateFilterOf(db, actor, asked)
+      return await db.transaction().execute(async (trx) => {
+        const keys = await listActiveKeys(trx, filter, ids ?? null, recoveredAtOnce + 1)
+        if (keys.length === 0) refuse('noActiveAlarm')
+        if (keys.length > mayGrowTo(count) || keys.length > recoveredAtOnce) {
+          const text = `符合条件的告警已增至${keys.length > recoveredAtOnce ? `${recoveredAtOnce}条以上` : `${keys.length}条`}，请重新确认`
+          throw new Refusal('alarmsGrown', null, text)
+        }
+        const recovery = await insertRecovery(trx, {
+          userId: actor.userId,
+          note,
+          episodeIds: keys.map(({ id }) => id),
+        })
+        const named = await readStates(trx, keys.slice(0, namedAtMost))
+        const names = named.map(({ code, semaphoreName }) => `设备 ${code} ${semaphoreName}`).join('、')
+        await recordOperation(trx, actor, {
+          target: `告警 ${keys.length} 条（${names}${keys.length > named.length ? ' 等' : ''}）`,
+          changes: { after: { count: keys.length, note } },
+        })
+        await statementsOf(trx).query(wake(recoveryTable, 0))
+        return recovery
+      })
+    },
+
+    async readAlarmRecovery({ userId }: Actor) {
+      return { recovery: (await findNewestRecovery(db, userId)) ?? null }
+    },
+  }
+}

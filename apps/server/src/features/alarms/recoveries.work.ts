@@ -1,0 +1,72 @@
+// The work of recovering many alarms: portion by portion, each a transaction of its own.
+import type pg from 'pg'
+import { everything } from '../../domain/access/data-scope.ts'
+import type { Trx } from '../../platform/database/database.ts'
+import { kyselyOn } from '../../platform/database/statements.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Notices } from '../../platform/notices.ts'
+import { createLeaseQueue, type LeaseQueue } from '../../platform/work/lease-queue.ts'
+import { alarmsChanged } from './alarms.notices.ts'
+import {
+  listActive,
+  lockFreeStates,
+  lockState,
+  type Recovered,
+  writeRecoveries,
+} from './alarms.recovery.queries.ts'
+import { recoverByUser } from './alarms.states.ts'
+import { type DueRecovery, readDueRecovery, settlePortion } from './recoveries.queries.ts'
+
+export const recoveryTable = 'alarm_recovery'
+const leaseMs = 30_000
+/** As many as one notice names; some tens of milliseconds. */
+const portionSize = 500
+
+/** Takes each recovery a portion further. What a batch of reports has locked comes last, and is waited for. */
+export function createRecoveryQueue(needs: {
+  pool: pg.Pool
+  notices: Pick<Notices, 'publish' | 'subscribe'>
+  log: Log
+}): LeaseQueue {
+  return createLeaseQueue<{ id: string }>(needs, {
+    table: recoveryTable,
+    key: ['id'],
+    columns: 't.id',
+    leaseMs,
+    batchSize: 1,
+    async handle(connection, due) {
+      const trx = kyselyOn(connection)
+      const ids: string[] = []
+      for (const { id } of due) {
+        const recovery = await readDueRecovery(trx, id, portionSize)
+        if (recovery) ids.push(...(await recoverPortion(trx, recovery)))
+      }
+      return () => {
+        if (ids.length > 0) needs.notices.publish(alarmsChanged, ids)
+      }
+    },
+  })
+}
+
+/** Answers the episodes that it recovered. Those that are over by now are left as they are. */
+async function recoverPortion(trx: Trx, recovery: DueRecovery): Promise<string[]> {
+  const { portion, isPatient } = recovery
+  const locked = isPatient ? await lockWaiting(trx, portion) : await lockFreeStates(trx, portion)
+  const recovered = locked.flatMap((one): Recovered[] => {
+    const after = recoverByUser(one.state, one.state.episode?.id ?? 0, one.nowMs)
+    return after ? [{ locked: one, recovered: after }] : []
+  })
+  if (recovered.length > 0) await writeRecoveries(trx, recovered, recovery)
+  const ids = recovered.map(({ locked: { state } }) => String(state.episode?.id))
+  const done = new Set(ids)
+  const others = isPatient ? [] : portion.filter((id) => !done.has(id))
+  const busyIds = others.length > 0 ? await listActive(trx, others) : []
+  await settlePortion(trx, recovery, { recovered: ids.length, busyIds })
+  return ids
+}
+
+/** One at a time: who waits for two may be waited for. The scope was checked when it was asked. */
+async function lockWaiting(trx: Trx, [id]: readonly string[]) {
+  const locked = id === undefined ? undefined : await lockState(trx, everything, id)
+  return locked ? [locked] : []
+}

@@ -1,0 +1,57 @@
+import type { AlarmRow, listAlarms } from '@voltkeep/contract/alarms'
+import { alarmLevels } from '@voltkeep/contract/dictionary'
+import { formatCount } from '../../lib/format.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { LevelSign } from '../../ui/LevelTag.tsx'
+import type { List } from '../../ui/list/useList.ts'
+import { alarmTexts } from './alarms.texts.ts'
+import styles from './LevelChips.module.css'
+import type { AlarmLevels } from './useAlarmLevels.ts'
+
+type Level = (typeof alarmLevels)[number]
+
+/** How many alarms each level has; pressed, the list has the levels that are pressed and no others. */
+export function LevelChips({
+  list,
+  levels,
+}: {
+  list: List<typeof listAlarms.input, AlarmRow>
+  levels: AlarmLevels['levels']
+}) {
+  const chosen = list.filters.alarmLevel ?? []
+  const countOf = (level: number) => levels?.find((one) => one.level === level)?.count
+  const toggle = (level: Level) => {
+    const next = chosen.includes(level) ? chosen.filter((one) => one !== level) : [...chosen, level]
+    list.apply({ ...list.filters, alarmLevel: next.length > 0 ? next.toSorted((a, b) => a - b) : undefined })
+  }
+  const unknown = countOf(0)
+  return (
+    <fieldset className={styles.chips}>
+      <legend className="visually-hidden">{alarmTexts.fields.level}</legend>
+      {alarmLevels.map((level) => {
+        const count = countOf(level)
+        return (
+          <button
+            key={level}
+            type="button"
+            className={styles.chip}
+            aria-pressed={chosen.includes(level)}
+            data-none={count === 0 || undefined}
+            onClick={() => toggle(level)}
+          >
+            <LevelSign level={level} />
+            {texts.states.levels[level]}
+            <span className={styles.count}>{count === undefined ? '' : formatCount(count)}</span>
+          </button>
+        )
+      })}
+      {unknown !== undefined && unknown > 0 && (
+        <span className={styles.unknown}>
+          <LevelSign level={0} />
+          {texts.states.levels[0]}
+          <span className={styles.count}>{formatCount(unknown)}</span>
+        </span>
+      )}
+    </fieldset>
+  )
+}

@@ -1,0 +1,73 @@
+import { recoveredAtOnce } from '@voltkeep/contract/alarmRecovery'
+import type { AlarmRow, listAlarms } from '@voltkeep/contract/alarms'
+import { Button } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import { formatCount } from '../../lib/format.ts'
+import type { List } from '../../ui/list/useList.ts'
+import type { Selection } from '../../ui/list/useSelection.ts'
+import { alarmTexts } from './alarms.texts.ts'
+import type { RecoveredAlarms } from './RecoverManyDialog.tsx'
+
+const RecoverManyDialog = lazy(() => import('./RecoverManyDialog.tsx'))
+
+const { recover } = alarmTexts
+
+/** What can be done with chosen alarms: these are recovered, or all that pass the list's filters. */
+export function RecoverChosen({
+  list,
+  total,
+  selection,
+  rows,
+}: {
+  list: List<typeof listAlarms.input, AlarmRow>
+  /** Alarms that pass the filters now. */
+  total: number
+  selection: Selection<AlarmRow>
+  /** Those of the page, as they are now. */
+  rows: readonly AlarmRow[]
+}) {
+  const [asked, setAsked] = useState<'chosen' | 'all'>()
+  const isOver = new Set(rows.filter(({ status }) => status === 0).map(({ id }) => id))
+  const chosen = selection.rows.filter(({ id, status }) => status === 1 && !isOver.has(id))
+  const hasAll = list.filters.status === '1' && !list.filters.ids && total > chosen.length
+  const isTooMany = total > recoveredAtOnce
+  const alarms: RecoveredAlarms =
+    asked === 'chosen' ? { ids: chosen.map(({ id }) => id) } : narrowingOf(list.filters)
+  return (
+    <>
+      <Button type="primary" disabled={chosen.length === 0} onClick={() => setAsked('chosen')}>
+        {recover.chosen(formatCount(chosen.length))}
+      </Button>
+      {hasAll && (
+        <Button
+          disabled={isTooMany}
+          title={isTooMany ? recover.allLimit(formatCount(recoveredAtOnce)) : undefined}
+          onClick={() => setAsked('all')}
+        >
+          {recover.all(formatCount(total))}
+        </Button>
+      )}
+      {asked && (
+        <Suspense>
+          <RecoverManyDialog
+            alarms={alarms}
+            count={asked === 'chosen' ? chosen.length : total}
+            onDone={selection.clear}
+            onClose={() => setAsked(undefined)}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+function narrowingOf({
+  pageNum: _page,
+  pageSize: _size,
+  sortBy: _by,
+  sortOrder: _order,
+  status: _status,
+  ...narrowing
+}: List<typeof listAlarms.input, AlarmRow>['filters']): RecoveredAlarms {
+  return narrowing
+}

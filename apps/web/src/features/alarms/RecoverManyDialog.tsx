@@ -1,0 +1,69 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { readAlarmRecovery, recoverAlarms } from '@voltkeep/contract/alarmRecovery'
+import { listAlarmHistory, readAlarm } from '@voltkeep/contract/alarms'
+import type { ParsedInputFor } from '@voltkeep/contract/endpoint'
+import { Input } from 'antd'
+import { formatCount } from '../../lib/format.ts'
+import { reading } from '../../lib/wire/reading.ts'
+import { FormDialog } from '../../ui/form/FormDialog.tsx'
+import styles from './alarms.module.css'
+import { alarmTexts } from './alarms.texts.ts'
+
+const { recover, fields } = alarmTexts
+const stale = [listAlarmHistory, readAlarm]
+
+/** Which alarms: some by id, or all that pass the list's filters. */
+export type RecoveredAlarms = Omit<ParsedInputFor<typeof recoverAlarms>, 'note' | 'count'>
+
+/** The note, and the one question: how many alarms are meant. */
+export default function RecoverManyDialog({
+  alarms,
+  count,
+  onDone,
+  onClose,
+}: {
+  alarms: RecoveredAlarms
+  /** As it is now: it may change while the dialog is open. */
+  count: number
+  onDone: () => void
+  onClose: () => void
+}) {
+  const client = useQueryClient()
+  const isAll = alarms.ids === undefined
+  return (
+    <FormDialog
+      title={recover.manyTitle(formatCount(count))}
+      endpoint={recoverAlarms}
+      stale={stale}
+      initial={{ ...alarms, count }}
+      toInput={(values) => ({ ...values, count: Math.max(1, count) })}
+      canSend={() => count > 0}
+      said={recover.begun}
+      submitLabel={recover.goMany(formatCount(count))}
+      onDone={(recovery) => {
+        client.setQueryData(reading(readAlarmRecovery, {}).queryKey, { recovery })
+        onDone()
+      }}
+      onClose={onClose}
+      intro={
+        <p className={styles.hint}>
+          {isAll ? recover.askAll(formatCount(count)) : recover.askMany(formatCount(count))}
+          {recover.warn}
+        </p>
+      }
+    >
+      {({ Field }) => (
+        <Field name="note" label={fields.note}>
+          <Input.TextArea
+            autoFocus
+            rows={3}
+            maxLength={200}
+            showCount
+            className={styles.noteInput}
+            placeholder={recover.notePlaceholder}
+          />
+        </Field>
+      )}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,62 @@
+import { Button, Modal, Switch } from 'antd'
+import { useId, useState } from 'react'
+import { notify } from '../../../lib/notices.ts'
+import { usePreference } from '../../../lib/preferences.ts'
+import { texts } from '../../../lib/texts/index.ts'
+import { alarmTexts } from '../alarms.texts.ts'
+import styles from './AlarmNoticeDialog.module.css'
+import { type AlarmNotice, canNotifyDesktop, playTones } from './attention.ts'
+
+const { settings } = alarmTexts.watch
+const off: AlarmNotice = { sound: false, desktop: false }
+
+/** Whether new critical alarms are heard, and told by the desktop. */
+export default function AlarmNoticeDialog({ onClose }: { onClose: () => void }) {
+  const [isOpen, setOpen] = useState(true)
+  const [notice = off, choose] = usePreference('alarmNotice')
+  const soundId = useId()
+  const desktopId = useId()
+  const change = (next: AlarmNotice) => choose(next.sound || next.desktop ? next : undefined)
+
+  const chooseDesktop = async (isWanted: boolean) => {
+    if (isWanted && (await Notification.requestPermission()) !== 'granted') {
+      notify.error(settings.denied)
+      return
+    }
+    change({ ...notice, desktop: isWanted })
+  }
+  return (
+    <Modal
+      open={isOpen}
+      title={settings.title}
+      width={420}
+      centered
+      onCancel={() => setOpen(false)}
+      afterClose={onClose}
+      footer={<Button onClick={() => setOpen(false)}>{texts.close}</Button>}
+    >
+      <p className={styles.hint}>{settings.hint}</p>
+      <div className={styles.choice}>
+        <label htmlFor={soundId}>{settings.sound}</label>
+        <Switch
+          id={soundId}
+          checked={notice.sound}
+          onChange={(sound) => {
+            if (sound) playTones()
+            change({ ...notice, sound })
+          }}
+        />
+      </div>
+      <div className={styles.choice}>
+        <label htmlFor={desktopId}>{settings.desktop}</label>
+        <Switch
+          id={desktopId}
+          checked={notice.desktop}
+          disabled={!canNotifyDesktop()}
+          onChange={(isWanted) => void chooseDesktop(isWanted)}
+        />
+      </div>
+      {!canNotifyDesktop() && <p className={styles.hint}>{settings.insecure}</p>}
+    </Modal>
+  )
+}

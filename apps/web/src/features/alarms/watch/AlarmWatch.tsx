@@ -1,0 +1,100 @@
+import { CloseOutlined } from '@ant-design/icons'
+import { useNavigate, useRouterState } from '@tanstack/react-router'
+import type { AlarmRow } from '@voltkeep/contract/alarms'
+import { useEffect, useState } from 'react'
+import { badges } from '../../../lib/badges.ts'
+import { formatCount } from '../../../lib/format.ts'
+import { usePreference } from '../../../lib/preferences.ts'
+import { texts } from '../../../lib/texts/index.ts'
+import { titleCount } from '../../../lib/title.ts'
+import { LevelSign } from '../../../ui/LevelTag.tsx'
+import { placeOf } from '../alarms.columns.tsx'
+import { alarmTexts } from '../alarms.texts.ts'
+import styles from './AlarmWatch.module.css'
+import { nameOf, playTones, showOnDesktop, useSpeaker } from './attention.ts'
+import { useActiveLevels } from './useActiveLevels.ts'
+import { useNewCritical } from './useNewCritical.ts'
+
+const pageKey = 'maintenance/exitWarning'
+/** More are counted as so many and more. */
+const mostWaiting = 99
+
+const { watch } = alarmTexts
+
+/**
+ * Alarms for whoever looks at another page: counts in the sidebar and the title, and a quiet notice of new critical
+ * ones. `path` is the alarm page's.
+ */
+export default function AlarmWatch({ path }: { path: string }) {
+  const navigate = useNavigate()
+  const isThere = useRouterState({ select: ({ location }) => location.pathname === path })
+  const [waiting, setWaiting] = useState<readonly AlarmRow[]>([])
+  const [notice] = usePreference('alarmNotice')
+  const speaks = useSpeaker(notice?.sound === true || notice?.desktop === true)
+  const count = useActiveLevels()
+  const critical = count(1)
+  const major = count(2)
+
+  useEffect(() => {
+    badges.set(new Map([[pageKey, { critical, major }]]))
+    titleCount.set(critical)
+  }, [critical, major])
+  useEffect(
+    () => () => {
+      badges.set(new Map())
+      titleCount.set(0)
+    },
+    [],
+  )
+  // The list there tells of what is new itself.
+  useEffect(() => {
+    if (isThere) setWaiting([])
+  }, [isThere])
+
+  const show = (alarms: readonly AlarmRow[]) => {
+    const [first] = alarms
+    setWaiting([])
+    if (!first) return
+    const search = alarms.length === 1 ? { open: first.id, at: first.occurrenceTime } : { alarmLevel: '1' }
+    void navigate({ to: path, search: search as never })
+  }
+  useNewCritical((alarms) => {
+    const isSeen = isThere && !document.hidden
+    if (!isSeen && speaks()) {
+      if (notice?.sound) playTones()
+      if (notice?.desktop) showOnDesktop(alarms, () => show(alarms))
+    }
+    if (!isThere) setWaiting((before) => [...alarms, ...before].slice(0, mostWaiting + 1))
+  })
+
+  const [first] = waiting
+  const isMany = waiting.length > 1
+  return (
+    <div className={styles.place} role="status">
+      {first && (
+        <div className={styles.notice}>
+          <button type="button" className={styles.open} onClick={() => show(waiting)}>
+            <LevelSign level={1} />
+            <span className={styles.text}>
+              <strong>{isMany ? watch.many(countOf(waiting)) : watch.one}</strong>
+              <span className={styles.name}>{nameOf(first)}</span>
+              <span className={styles.where}>{placeOf(first)}</span>
+            </span>
+            <span className={styles.go}>{watch.open}</span>
+          </button>
+          <button
+            type="button"
+            className={styles.close}
+            aria-label={texts.close}
+            onClick={() => setWaiting([])}
+          >
+            <CloseOutlined />
+          </button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+const countOf = (waiting: readonly AlarmRow[]) =>
+  waiting.length > mostWaiting ? `${formatCount(mostWaiting)}+` : formatCount(waiting.length)

@@ -1,0 +1,80 @@
+import type { AlarmRow } from '@voltkeep/contract/alarms'
+import type { PreferenceValue } from '@voltkeep/contract/preferences'
+import { useEffect, useRef } from 'react'
+import { isWatchedUnseen } from '../../../lib/live/live.ts'
+import { placeOf } from '../alarms.columns.tsx'
+import { alarmTexts } from '../alarms.texts.ts'
+
+// What calls somebody who looks elsewhere: a sound, and the desktop's own notices. Both are off until they are wanted.
+
+export type AlarmNotice = PreferenceValue<'alarmNotice'>
+
+export const canNotifyDesktop = () => typeof Notification !== 'undefined' && window.isSecureContext
+
+/**
+ * True in the one tab that speaks: of several tabs only one holds the lock, stays connected while it is hidden, and is
+ * heard. Where the browser has no locks, the tab that is seen speaks.
+ */
+export function useSpeaker(isWanted: boolean): () => boolean {
+  const holds = useRef(false)
+  useEffect(() => {
+    if (!isWanted || !('locks' in navigator)) return
+    const end = new AbortController()
+    navigator.locks
+      .request('voltkeep-alarm-notice', { signal: end.signal }, () => {
+        holds.current = true
+        isWatchedUnseen.set(true)
+        return new Promise<void>((resolve) => end.signal.addEventListener('abort', () => resolve()))
+      })
+      .catch(() => undefined)
+    return () => {
+      end.abort()
+      holds.current = false
+      isWatchedUnseen.set(false)
+    }
+  }, [isWanted])
+  return () => ('locks' in navigator ? holds.current : !document.hidden)
+}
+
+let audio: AudioContext | undefined
+
+/** Two short tones. A browser is silent until its user has pressed something in the page. */
+export function playTones(): void {
+  try {
+    audio ??= new AudioContext()
+    void audio.resume()
+    const at = audio.currentTime + 0.05
+    for (const [index, frequency] of [880, 660].entries()) {
+      const tone = audio.createOscillator()
+      const volume = audio.createGain()
+      const begin = at + index * 0.22
+      tone.frequency.value = frequency
+      volume.gain.setValueAtTime(0, begin)
+      volume.gain.linearRampToValueAtTime(0.2, begin + 0.02)
+      volume.gain.linearRampToValueAtTime(0, begin + 0.2)
+      tone.connect(volume).connect(audio.destination)
+      tone.start(begin)
+      tone.stop(begin + 0.2)
+    }
+  } catch {
+    // A browser without sound: the notice is there to be seen.
+  }
+}
+
+/** One notice for however many; pressed, it brings the console forward at the alarm. */
+export function showOnDesktop(alarms: readonly AlarmRow[], open: () => void): void {
+  const [first] = alarms
+  if (!first || !canNotifyDesktop() || Notification.permission !== 'granted') return
+  const shown = new Notification(alarmTexts.watch.title(alarms.length, nameOf(first)), {
+    body: placeOf(first),
+    tag: 'voltkeep-alarm',
+  })
+  shown.onclick = () => {
+    window.focus()
+    open()
+    shown.close()
+  }
+}
+
+export const nameOf = ({ semaphoreName, meaning }: AlarmRow) =>
+  meaning ? `${semaphoreName} · ${meaning}` : semaphoreName

@@ -1,0 +1,37 @@
+// What happened on an alarm's device around the moment of the alarm.
+import * as z from 'zod/mini'
+import { alarmStatuses } from './alarms.ts'
+import { endpoint, one } from './endpoint.ts'
+import { dateTime, id, idOut, timeOut } from './fields.ts'
+
+export const TimelineRow = z.object({
+  kind: z.enum(['alarm', 'event']),
+  id: idOut,
+  semaphoreCode: z.string(),
+  semaphoreName: z.string(),
+  /** The four fields that only alarms have are null of an event. */
+  alarmLevel: z.nullable(z.number()),
+  status: z.nullable(z.literal(alarmStatuses)),
+  recoveryTime: z.nullable(timeOut),
+  /** What the value means, e.g. `2号、4号`; null where the dictionary does not say. */
+  meaning: z.nullable(z.string()),
+  value: z.number(),
+  occurrenceTime: timeOut,
+})
+export type TimelineRow = z.output<typeof TimelineRow>
+
+/** So many before the alarm and after it, of alarms and events together; no further away than a day. */
+export const timelineEachWay = 10
+
+/**
+ * Alarms and events of the alarm's device around its occurrence, the latest first, the alarm itself among them. Events
+ * are told to callers who may list them.
+ */
+export const readAlarmTimeline = endpoint({
+  method: 'GET',
+  path: '/alarm/timeline/:id',
+  access: 'alarm:history',
+  summary: '告警前后的设备记录',
+  input: z.object({ id: id('告警'), occurrenceTime: z.optional(dateTime('发生时间')) }),
+  reply: one(z.object({ rows: z.array(TimelineRow) })),
+})
