@@ -247,7 +247,9 @@ describe('alarms', () => {
       WHERE d.bit_position < 40 AND d.equip_classify = (
         SELECT t.classify FROM device v JOIN equip_model m ON m.id = v.model_id
         JOIN equip_type t ON t.id = m.equip_type_id WHERE v.id = ${near.id})
-      GROUP BY e.id ORDER BY e.analysis_type, e.code`.execute(app.db)
+      GROUP BY e.id ORDER BY e.analysis_type, bool_or(d.name LIKE '1号' || e.name) DESC, e.code`.execute(
+      app.db,
+    )
     const bits = entries.filter(({ kind }) => kind === 'BIT').slice(0, 3)
     const values = entries.filter(({ kind }) => kind === 'VALUE').slice(0, 2)
     expect([bits.length, values.length]).toEqual([3, 2])
@@ -278,7 +280,7 @@ describe('alarms', () => {
       expect(row).toMatchObject({ address: '科技园路 1 号', regionName: expect.any(String) })
     }
     expect(data.filter(({ meaning }) => meaning === null)).toHaveLength(1)
-    expect(data.some(({ meaning }) => meaning?.startsWith('1号、2号'))).toBe(true)
+    expect(data.filter(({ meaning }) => meaning?.startsWith('1号、2号'))).toHaveLength(3)
     const past = await app.call(listAlarmHistory, { equipId: near.id, pageSize: 100 }, narrow)
     for (const { id, meaning } of data) expect(past.data.find((row) => row.id === id)?.meaning).toBe(meaning)
     await sql`DELETE FROM alarm_state WHERE device_id = ${near.id}`.execute(app.db)
