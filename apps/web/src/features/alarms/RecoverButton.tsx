@@ -34,11 +34,13 @@ export function RecoverButton({
     from.current = event.currentTarget.closest<HTMLElement>('[data-key], aside')
     setOpen(true)
   }
+  const isOver = alarm.status === 0
   useEffect(() => {
+    if (isOpen || !isOver) return
     const isLost = document.activeElement === null || document.activeElement === document.body
-    if (!isOpen && isLost) from.current?.focus({ preventScroll: true })
-    if (!isOpen) from.current = null
-  }, [isOpen])
+    if (isLost) from.current?.focus({ preventScroll: true })
+    from.current = null
+  }, [isOpen, isOver])
   return (
     <Permitted code="alarm:recover">
       {alarm.status === 1 &&
