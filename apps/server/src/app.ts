@@ -17,6 +17,7 @@ import { createCommands } from './platform/commands/commands.ts'
 import { createCommandDelivery } from './platform/commands/delivery.ts'
 import { type Config, tlsPathsOf } from './platform/config.ts'
 import type { OpenDatabase } from './platform/database/database.ts'
+import { watchDisk } from './platform/disk/disk-watch.ts'
 import { constraintsOf, createFeatures, type Ports } from './platform/feature.ts'
 import { fileJobs, openFiles } from './platform/files/index.ts'
 import { mountApiDocuments } from './platform/http/api-documents.ts'
@@ -93,15 +94,18 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
   // ── Platform shared by the roles ──────────────────────────────────────────────────────────
   const notices = await openNotices({ pool, log })
   closing.push(() => notices.close())
+  const metrics = createMetrics()
+  const warnings = createWarnings()
+  const disk = watchDisk({ config, log, metrics, warnings })
+  closing.push(async () => disk.close())
   const files = await openFiles({
     config,
     db,
     log,
+    disk,
     baseUrl: () => ownUrl(config, ports),
   })
   closing.push(async () => files.close())
-  const metrics = createMetrics()
-  const warnings = createWarnings()
   const budget = connectionBudget({
     http: config.httpMaxConnections,
     devices: config.mqttMaxConnections,
@@ -141,7 +145,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
   // ── Role ingest: devices come in ──────────────────────────────────────────────────────────
   if (config.roles.has('ingest')) {
     commands.handle(commandResults)
-    const lanes = createWriteLanes({ pool, log })
+    const lanes = createWriteLanes({ pool, log, disk })
     for (const { ingest } of all) {
       if (!ingest) continue
       const reply = createReplyWriter(commands, (ids) => delivery.answered(ids))
@@ -200,6 +204,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     openUploadDirectory(uploadDirectory)
     const api = createApi(http, {
       uploadDirectory,
+      disk,
       files,
       refusalOf,
       pace,

@@ -8,6 +8,7 @@ import { clientOf, type TestClient } from './client.ts'
 
 const entry = join(import.meta.dirname, '../src/main.ts')
 const keptOutput = 20_000
+const secretsName = 'demo-devices.json'
 
 export interface ServerProcessOptions {
   /** How many devices of the demonstration are registered at the first start. */
@@ -20,8 +21,8 @@ export interface ServerProcessOptions {
   /** Data that it begins with a copy of: another server's, which was stopped. */
   copiedDataDir?: string | undefined
   /**
-   * Its data are on a disk of this size, which only it sees: others find it under `/proc/<pid>/root`. For a database
-   * elsewhere, and where `canMount`.
+   * Its data are on a disk of this size, which only it sees: others find it at `seenDataDir`. Gone with the process.
+   * Where `canMount`.
    */
   diskBytes?: number | undefined
 }
@@ -41,6 +42,8 @@ export const canMount = spawnSync('unshare', [...inOwnMounts, 'true']).status ==
  */
 export interface ServerProcess {
   readonly dataDir: string
+  /** The same, as other processes see it while the server runs. */
+  readonly seenDataDir: string
   /** With TLS `https://…`, which this process has to trust: trustAuthority(). */
   readonly url: string
   readonly mqttPort: number
@@ -82,7 +85,7 @@ export async function startServerProcess({
   const dataDir = keptDataDir ?? mkdtempSync(join(tmpdir(), 'voltkeep-process-'))
   // Not Node's cpSync: PostgreSQL refuses directories that others may read, and it forgets their modes.
   if (copiedDataDir !== undefined) execFileSync('cp', ['-a', `${copiedDataDir}/.`, dataDir])
-  const secretsFile = join(dataDir, 'demo-devices.json')
+  const secretsFile = join(dataDir, secretsName)
   const adminPassword = 'Admin-1234'
   let ports = { httpPort: 0, httpsPort: 0, mqttPort: 0, mqttTlsPort: 0 }
   let child: ChildProcess | undefined
@@ -104,6 +107,9 @@ export async function startServerProcess({
         MQTT_TLS_PORT: String(ports.mqttTlsPort),
         DATA_DIR: dataDir,
         ADMIN_PASSWORD: adminPassword,
+        // The disk of whoever runs the tests is not what they are about.
+        DISK_WARN_PERCENT: '100',
+        DISK_STOP_PERCENT: '100',
         ...environment,
       },
       // The channel: the server ends itself when this process is gone.
@@ -143,8 +149,13 @@ export async function startServerProcess({
   const urlOf = () =>
     ports.httpsPort === 0 ? `http://127.0.0.1:${ports.httpPort}` : `https://127.0.0.1:${ports.httpsPort}`
   await start()
+  const seenDataDir = () =>
+    diskBytes === undefined ? dataDir : join('/proc', String(child?.pid), 'root', dataDir)
   return {
     dataDir,
+    get seenDataDir() {
+      return seenDataDir()
+    },
     get url() {
       return urlOf()
     },
@@ -167,7 +178,7 @@ export async function startServerProcess({
     get output() {
       return output
     },
-    devices: () => JSON.parse(readFileSync(secretsFile, 'utf8')),
+    devices: () => JSON.parse(readFileSync(join(seenDataDir(), secretsName), 'utf8')),
     start,
     kill: async () => {
       await end('SIGKILL')

@@ -165,6 +165,7 @@ export const refusals = {
   tooManyImports: [429, '正在进行的导入过多，请稍后再试'],
   internal: [500, '服务器内部错误'],
   databaseAway: [503, '数据库暂时不可用，请稍后重试'],
+  databaseFull: [503, '数据库磁盘空间不足，请联系管理员'],
   brokerAway: [503, '设备接入服务暂时不可用，请稍后重试'],
   filesAway: [503, '文件存储暂时不可用，请稍后重试'],
   filesFull: [503, '文件存储空间不足，请联系管理员'],

@@ -234,6 +234,30 @@ export const settings = {
     count('MB', 1, 10_000),
     '从设备提取的一个日志文件的大小上限（MB），更大的文件拒收',
   ),
+  diskWarnPercent: setting(
+    'DISK_WARN_PERCENT',
+    '80',
+    count('百分', 1, 100),
+    'DATA_DIR 所在磁盘的使用率达到此百分比时告警；100 为不告警',
+  ),
+  diskWarnFreeGb: setting(
+    'DISK_WARN_FREE_GB',
+    '100',
+    count('GB', 1, 1_000_000),
+    '剩余空间不少于此数（GB）时，使用率再高也不告警',
+  ),
+  diskStopPercent: setting(
+    'DISK_STOP_PERCENT',
+    '95',
+    count('百分', 1, 100),
+    '使用率达到此百分比时停止接收设备报文和上传，空间足够后自动恢复；100 为不停止',
+  ),
+  diskStopFreeGb: setting(
+    'DISK_STOP_FREE_GB',
+    '10',
+    count('GB', 1, 1_000_000),
+    '剩余空间不少于此数（GB）时，使用率再高也不停止',
+  ),
   bodySeconds: setting(
     'BODY_SECONDS',
     '10',
@@ -331,6 +355,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const { s3Url, s3AccessKeyId, s3SecretAccessKey } = config as Partial<Config>
   if (s3Url !== undefined && (s3AccessKeyId === undefined || s3SecretAccessKey === undefined)) {
     problems.push('设置了 S3_URL 时，必须同时设置 S3_ACCESS_KEY_ID 和 S3_SECRET_ACCESS_KEY')
+  }
+  const { diskWarnPercent = 0, diskStopPercent = 100 } = config as Partial<Config>
+  if (diskWarnPercent > diskStopPercent) {
+    problems.push('DISK_WARN_PERCENT 不能大于 DISK_STOP_PERCENT')
   }
   const { fileDelivery } = config as Partial<Config>
   if (fileDelivery === 'bucket' && s3Url === undefined) {

@@ -229,6 +229,9 @@ export function isDatabaseAway(error: unknown): boolean {
   return awayMessages.some((text) => error.message.startsWith(text))
 }
 
+/** True when the database could not write for lack of room on its disk (disk_full). */
+export const isDiskFull = (error: unknown) => (error as { code?: unknown }).code === '53100'
+
 /** The fields of a log line about an error. For a database that is away the message is enough: a stack says nothing. */
 export function errorFields(error: unknown): { reason: string } | { err: unknown } {
   return isDatabaseAway(error) ? { reason: (error as Error).message } : { err: error }

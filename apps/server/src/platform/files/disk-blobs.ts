@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { access, constants, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { DiskWatch } from '../disk/disk-watch.ts'
 import { Refusal } from '../refusal.ts'
 import { BlobStream } from './blob-stream.ts'
 import { type Blobs, idOf, keyOf, ownerKey } from './blobs.ts'
@@ -13,6 +14,8 @@ export interface DiskBlobsOptions {
   directory: string
   /** Lets the group read folders and blobs, for a proxy that sends them. Nobody else may read them in any case. */
   isGroupReadable?: boolean
+  /** Says whether there is room for another blob, and is told where there was none. */
+  disk?: Pick<DiskWatch, 'refuseWhenFull' | 'suspect'>
 }
 
 /**
@@ -20,7 +23,7 @@ export interface DiskBlobsOptions {
  * `incoming`, synchronised with the disk, renamed, and its folder is synchronised: it survives a power cut from
  * the moment that `put` resolves.
  */
-export function openDiskBlobs({ directory, isGroupReadable = false }: DiskBlobsOptions): Blobs {
+export function openDiskBlobs({ directory, isGroupReadable = false, disk }: DiskBlobsOptions): Blobs {
   const fileMode = isGroupReadable ? 0o640 : 0o600
   const folderMode = isGroupReadable ? 0o750 : 0o700
   const incoming = join(directory, 'incoming')
@@ -59,12 +62,17 @@ export function openDiskBlobs({ directory, isGroupReadable = false }: DiskBlobsO
       await publish(temporary, path)
     } catch (error) {
       await rm(temporary, { force: true })
-      throw refusalOf(error)
+      const refusal = refusalOf(error)
+      if (refusal !== error) disk?.suspect()
+      throw refusal
     }
   }
 
   return {
-    put: (id, source) => write(pathOf(id), source, id),
+    async put(id, source) {
+      disk?.refuseWhenFull()
+      await write(pathOf(id), source, id)
+    },
 
     async open(id, range) {
       try {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Db } from '../database/database.ts'
+import type { DiskWatch } from '../disk/disk-watch.ts'
 import type { Log } from '../log.ts'
 import { readSecret } from '../secrets.ts'
 import type { Blobs } from './blobs.ts'
@@ -12,12 +13,13 @@ export { fileJobs } from './collector.ts'
 export type { Files, KeepOptions } from './files.ts'
 
 /** The bucket of S3_URL, or DATA_DIR/files. */
-async function openBlobs(config: Config, log: Log): Promise<Blobs> {
+async function openBlobs(config: Config, log: Log, disk?: DiskWatch): Promise<Blobs> {
   const { s3Url, s3AccessKeyId, s3SecretAccessKey, s3Region: region } = config
   if (s3Url === undefined) {
     return openDiskBlobs({
       directory: join(config.dataDir, 'files'),
       isGroupReadable: config.fileDelivery === 'nginx',
+      ...(disk && { disk }),
     })
   }
   // The settings are checked to be one, and to come together.
@@ -35,10 +37,11 @@ export async function openFiles(parts: {
   config: Config
   db: Db
   log: Log
+  disk?: DiskWatch
   baseUrl: () => string
 }): Promise<Files> {
-  const { config, db, log, baseUrl } = parts
-  const blobs = await openBlobs(config, log)
+  const { config, db, log, disk, baseUrl } = parts
+  const blobs = await openBlobs(config, log, disk)
   const secret = await readSecret(db, 'files')
   const files = createFiles({ db, blobs, log, secret, baseUrl, delivery: config.fileDelivery })
   files.ping().catch((err: unknown) => {

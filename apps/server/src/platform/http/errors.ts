@@ -9,6 +9,8 @@ const codeRefusals: Record<string, Refusal> = {
   '40P01': new Refusal('conflict'),
   // foreign_key_violation: what a write names, or refers to it, came or went while it was under way.
   '23503': new Refusal('conflict'),
+  // disk_full
+  '53100': new Refusal('databaseFull'),
   FST_ERR_CTP_BODY_TOO_LARGE: new Refusal('bodyTooLarge'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: new Refusal('wrongMediaType'),
   FST_ERR_BAD_URL: new Refusal('badInput'),

@@ -16,6 +16,7 @@ import { bodyLimitOf } from '@voltkeep/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import * as z from 'zod/mini'
 import { type Actor, type Client, mayCall } from '../access/actor.ts'
+import type { DiskWatch } from '../disk/disk-watch.ts'
 import type { Files } from '../files/index.ts'
 import { Refusal, refuse } from '../refusal.ts'
 import { anyPace, type Pace } from './body.ts'
@@ -77,6 +78,7 @@ export function createApi(
     refusalOf: RefusalOf
     /** Where files lie while their call is handled. */
     uploadDirectory: string
+    disk?: Pick<DiskWatch, 'refuseWhenFull'>
     /** Where they go that an endpoint keeps, and where those come from that it answers. */
     files: Files
     /** The least rate of uploads; by default any. */
@@ -162,7 +164,7 @@ export function createApi(
                     parts.limits?.met('uploadTooSlow', { address: client.address, call: client.call }),
                   receive: endpoint.keepsFile
                     ? receiveToKeep(parts.files, actor?.userId ?? null)
-                    : receiveForTheCall(parts.uploadDirectory),
+                    : receiveForTheCall(parts.uploadDirectory, parts.disk),
                 })
               : undefined
           try {

@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream/promises'
 import multipart from '@fastify/multipart'
 import type { StoredFile, UploadedFile } from '@voltkeep/contract'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import type { DiskWatch } from '../disk/disk-watch.ts'
 import { tooLarge } from '../files/fingerprint.ts'
 import type { Files } from '../files/index.ts'
 import { Refusal } from '../refusal.ts'
@@ -51,9 +52,13 @@ export type Receive<File> = (
   options: { name: string; limitBytes: number },
 ) => Promise<{ file: File; remove(): Promise<void> }>
 
-/** To a file of its own in that directory, which the handler reads. */
-export function receiveForTheCall(directory: string): Receive<UploadedFile> {
+/** To a file of its own in that directory, which the handler reads. Throws `filesFull` where there is no room. */
+export function receiveForTheCall(
+  directory: string,
+  disk?: Pick<DiskWatch, 'refuseWhenFull'>,
+): Receive<UploadedFile> {
   return async (content, { name, limitBytes }) => {
+    disk?.refuseWhenFull()
     const path = join(directory, randomUUID())
     const remove = () => rm(path, { force: true })
     let sizeBytes = 0
@@ -68,7 +73,8 @@ export function receiveForTheCall(directory: string): Receive<UploadedFile> {
       await pipeline(counted, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
     } catch (error) {
       await remove()
-      throw error
+      const { code } = error as NodeJS.ErrnoException
+      throw code === 'ENOSPC' || code === 'EDQUOT' ? new Refusal('filesFull') : error
     }
     return { file: { fileName: name, path, sizeBytes }, remove }
   }

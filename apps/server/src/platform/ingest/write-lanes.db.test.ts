@@ -1,8 +1,13 @@
 import { pino } from 'pino'
+import { Registry } from 'prom-client'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { lineTo } from '../../../test/database-line.ts'
+import { readConfig } from '../config.ts'
 import { type OpenDatabase, openDatabase } from '../database/database.ts'
+import { watchDisk } from '../disk/disk-watch.ts'
+import { createLog } from '../log.ts'
+import { createWarnings } from '../warnings.ts'
 import { createWriteLanes, type WriteLanes } from './write-lanes.ts'
 import type { Outcome, Writer } from './writer.ts'
 
@@ -67,6 +72,42 @@ test('entries wait while the database is away, and are stored once when it is ba
   await line.restore()
   await Promise.all(waiting)
   expect(await stored()).toEqual(numbers(0, 200))
+})
+
+test('entries wait while the disk of the database is full, which is said once, and are stored when there is room', async () => {
+  const metrics = new Registry()
+  const warnings = createWarnings()
+  const lines: string[] = []
+  const disk = watchDisk({
+    config: { ...readConfig({ DISK_STOP_PERCENT: '100', DISK_WARN_PERCENT: '100' }), databaseUrl: line.url },
+    log: createLog({ level: 'warn', console: { write: (text) => lines.push(text) } }),
+    metrics,
+    warnings,
+  })
+  const watched = createWriteLanes({ pool: database.pool, log: pino({ level: 'silent' }), disk })
+  let isFull = true
+  let attempts = 0
+  const filling: Writer<number> = {
+    name: 'filling',
+    async write(connection, entries) {
+      attempts += 1
+      if (isFull) await connection.query(`DO $$ BEGIN RAISE 'no room' USING ERRCODE = 'disk_full'; END $$`)
+      return writer.write(connection, entries)
+    },
+  }
+  const outcome = new Promise<Outcome>((done) => {
+    watched.put({ deviceId: 1, writer: filling, entry: 1, messageId: 'm', done })
+  })
+  await vi.waitFor(() => expect(attempts).toBeGreaterThan(2))
+  expect(warnings.current()).toEqual(['数据库磁盘已满：设备报文暂停接收，设备会保留并重发'])
+  expect(lines.filter((text) => text.includes('数据库磁盘已满'))).toHaveLength(1)
+  expect(watched.pendingCount).toBe(1)
+  isFull = false
+  expect(await outcome).toBe('stored')
+  expect(warnings.current()).toEqual([])
+  expect(lines.at(-1)).toContain('数据库磁盘空间已恢复：继续接收设备报文')
+  expect(await metrics.metrics()).toMatch(/voltkeep_intake_disk_stops_total 1/)
+  disk.close()
 })
 
 test('a line that is lost without a word holds entries up for no longer than the limit', async () => {

@@ -4,7 +4,8 @@ import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import { createComplaints } from '../complaints.ts'
-import { errorFields } from '../database/database.ts'
+import { errorFields, isDiskFull } from '../database/database.ts'
+import type { DiskWatch } from '../disk/disk-watch.ts'
 import type { Log } from '../log.ts'
 import { createDefects, WriterDefect } from './defects.ts'
 import { createLanes } from './lanes.ts'
@@ -26,6 +27,7 @@ const batchSize = 1_000
 const lingerMs = 5
 const firstPauseMs = 20
 const longestPauseMs = 2_000
+const fullDiskPauseMs = 250
 /**
  * No statement of a batch takes more than a second; one may wait for a device whose history is moving. After
  * this time the connection is taken for dead and the batch is done again on another: receipts tell what was
@@ -37,6 +39,7 @@ const usualQueryLimitMs = 30_000
  * Everything that devices cause to be written goes through here: gathered by lanes, one transaction a
  * batch, `done` after the commit.
  *
+ * - While the disk is nearly full nothing is tried: entries wait, unacknowledged.
  * - A database that is away, or refuses for the moment, is asked again without end.
  * - An entry that the database never accepts is found by halving the batch: `unstorable`.
  * - An entry on which its writer throws is found the same way, among those of its writer: `unwritten`. The
@@ -45,11 +48,14 @@ const usualQueryLimitMs = 30_000
 export function createWriteLanes({
   pool,
   log,
+  disk,
   laneCount = Math.min(Math.max(availableParallelism(), 2), 8),
   queryLimitMs = usualQueryLimitMs,
 }: {
   pool: pg.Pool
   log: Log
+  /** Entries wait while it has no room for them, and it is told what the database says of its own. */
+  disk?: Pick<DiskWatch, 'isIntakeStopped' | 'databaseIsFull'>
   laneCount?: number
   queryLimitMs?: number
 }): WriteLanes {
@@ -75,8 +81,13 @@ export function createWriteLanes({
     let pauseMs = firstPauseMs
     let isCareful = false
     while (!isClosed) {
+      if (disk?.isIntakeStopped) {
+        await delay(fullDiskPauseMs)
+        continue
+      }
       const { afterCommit, error } = await attempt(batch, isCareful)
       if (afterCommit) {
+        disk?.databaseIsFull(false)
         for (const { name } of new Set(batch.map(({ writer }) => writer))) defects.worked(name)
         finish(batch, 'stored')
         for (const act of afterCommit) guarded(act)
@@ -92,6 +103,7 @@ export function createWriteLanes({
       } else if (isForTheData(error)) {
         return await storeApart(batch, error)
       } else {
+        if (isDiskFull(error)) disk?.databaseIsFull(true)
         complain(error)
       }
       await delay(pauseMs)

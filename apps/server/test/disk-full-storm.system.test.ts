@@ -1,0 +1,183 @@
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, statfsSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { importDevices, readServerInfo } from '@voltkeep/contract'
+import { Fleet } from '@voltkeep/simulator/fleet'
+import { createRandom } from '@voltkeep/simulator/random'
+import { Client } from 'pg'
+import { afterEach, describe, expect, it } from 'vitest'
+import { differences, Ledger } from './ledger.ts'
+import { canMount, type ServerProcess, startServerProcess } from './server-process.ts'
+
+const megabyte = 1024 ** 2
+const deviceCount = 20
+/** What a loaded machine needs for a recovery of PostgreSQL, and for a storm to fill what is left. */
+const patient = { timeout: 120_000 }
+
+if (!canMount)
+  console.warn(
+    '!! 无权挂载磁盘，跳过“磁盘写满”测试 (no permission to mount: tests of a full disk are SKIPPED)',
+  )
+
+/** Of the embedded database, whose socket's directory stands in the fifth line of its pid file. */
+function databaseUrlOf({ seenDataDir }: ServerProcess): string {
+  const cluster = readdirSync(seenDataDir).find((name) => /^postgres-\d+$/.test(name)) as string
+  const lines = readFileSync(join(seenDataDir, cluster, 'postmaster.pid'), 'utf8').split('\n')
+  return `postgresql://voltkeep@localhost/voltkeep?host=${encodeURIComponent(lines[4] ?? '')}`
+}
+
+/** Megabytes of write-ahead log, until the database takes no more of it. */
+async function writeLog(url: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    for (let n = 0; n < 100; n += 1)
+      await client.query(`SELECT pg_logical_emit_message(false, 'ballast', repeat('x', 1000000))`)
+  } catch {
+    // Full, or gone.
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+describe.skipIf(!canMount)('a disk that fills in the middle of a storm', () => {
+  let server: ServerProcess | undefined
+  let fleet: Fleet | undefined
+  let playing: AbortController | undefined
+
+  afterEach(async () => {
+    playing?.abort()
+    fleet?.cutPower()
+    await server?.remove()
+  })
+
+  /** An embedded database and devices that send as fast as they are acknowledged. */
+  async function startStorm(environment: NodeJS.ProcessEnv) {
+    const started = await startServerProcess({
+      demoDevices: deviceCount,
+      diskBytes: 600 * megabyte,
+      environment: { LOG_LEVEL: 'warn', ...environment },
+    })
+    server = started
+    const ledger = new Ledger()
+    const devices = new Fleet(started.devices(), {
+      broker: { host: '127.0.0.1', port: started.mqttPort, isTls: false },
+      random: createRandom(1),
+      reconnectMs: [100, 500],
+      connectsPerSecond: 1_000,
+      onAcknowledged: ledger.record,
+    })
+    fleet = devices
+    await devices.start()
+    await devices.whenOnline()
+    const storm = new AbortController()
+    playing = storm
+    const over = ledger.storm(devices.devices, storm.signal)
+    await expect.poll(() => ledger.events.length, patient).toBeGreaterThan(100)
+    return {
+      server: started,
+      ledger,
+      /** Ends the storm, lets every device have its say, and compares the books. */
+      async compare() {
+        const acknowledged = ledger.events.length
+        await expect.poll(() => ledger.events.length, patient).toBeGreaterThan(acknowledged + 100)
+        storm.abort()
+        await over
+        await devices.whenOnline()
+        await devices.whenDrained()
+        const token = await started.client.signIn('admin', started.adminPassword)
+        expect(await differences(ledger, started.client, token)).toEqual([])
+      },
+    }
+  }
+
+  /** Fills the server's disk but for so much, and answers how to take it away again. */
+  function fill({ seenDataDir }: ServerProcess, leaveBytes: number): () => void {
+    const path = join(seenDataDir, 'ballast')
+    const file = openSync(path, 'w')
+    const piece = Buffer.alloc(megabyte)
+    try {
+      for (;;) {
+        const { bavail, bsize } = statfsSync(seenDataDir)
+        const left = bavail * bsize - leaveBytes
+        if (left <= 0) break
+        writeSync(file, piece, 0, Math.min(left, megabyte))
+      }
+    } catch (error) {
+      expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC')
+    } finally {
+      closeSync(file)
+    }
+    return () => rmSync(path)
+  }
+
+  it('stops intake before it is full, with no PUBACK and a line that says so, and goes on when there is room', async () => {
+    const storm = await startStorm({ DISK_WARN_PERCENT: '80', DISK_STOP_PERCENT: '90' })
+    const { client, adminPassword } = storm.server
+    const token = await client.signIn('admin', adminPassword)
+    const empty = fill(storm.server, 40 * megabyte)
+    await expect.poll(() => storm.server.output, patient).toContain('已停止接收设备报文和上传')
+
+    // What was on its way is written; then nothing more is acknowledged, and devices stay connected.
+    const count = () => storm.ledger.events.length + storm.ledger.opened.length
+    let before = -1
+    const hasChanged = () => {
+      const former = before
+      before = count()
+      return before !== former
+    }
+    await expect.poll(hasChanged, { interval: 1_000, ...patient }).toBe(false)
+    const { data } = await client.call(readServerInfo, {}, token)
+    expect(data.warnings.join()).toMatch(
+      /磁盘将满（已用 9\d(\.\d)?%，剩余 \d+ MB）：已停止接收设备报文和上传/,
+    )
+    expect(data.broker.connectionCount).toBe(deviceCount)
+    const form = new FormData()
+    form.append('file', new Blob(['编号']), '设备.csv')
+    const refused = await fetch(`${storm.server.url}/api${importDevices.path}`, {
+      method: 'POST',
+      headers: { authorization: token },
+      body: form,
+    })
+    expect([refused.status, await refused.json()]).toEqual([
+      503,
+      expect.objectContaining({ refusal: 'filesFull', message: '文件存储空间不足，请联系管理员' }),
+    ])
+    expect(count()).toBe(before)
+
+    empty()
+    await expect.poll(() => storm.server.output, patient).toContain('继续接收设备报文和上传')
+    await storm.compare()
+    expect(storm.server.output).not.toContain('内置数据库意外退出')
+  })
+
+  it('that PostgreSQL meets first loses nothing that was acknowledged, and goes on without a restart', async () => {
+    // As a disk that fills faster than anybody looks: intake never stops of itself.
+    const storm = await startStorm({ DISK_WARN_PERCENT: '100', DISK_STOP_PERCENT: '100' })
+    const { pid } = storm.server
+    const empty = fill(storm.server, 0)
+    await expect
+      .poll(() => storm.server.output, patient)
+      .toMatch(/数据库磁盘已满：设备报文暂停接收|内置数据库意外退出|设备报文暂时无法入库/)
+    empty()
+    await storm.compare()
+    expect(storm.server.pid).toBe(pid)
+  })
+
+  it('that ends PostgreSQL has it started again when there is room, with nothing lost that was acknowledged', async () => {
+    const storm = await startStorm({ DISK_WARN_PERCENT: '100', DISK_STOP_PERCENT: '100' })
+    const { pid } = storm.server
+    const url = databaseUrlOf(storm.server)
+    const empty = fill(storm.server, 0)
+    // Without room for its log it panics, and cannot recover either.
+    const fillLog = async () => {
+      await writeLog(url)
+      return storm.server.output
+    }
+    await expect.poll(fillLog, { interval: 200, ...patient }).toContain('内置数据库意外退出')
+    await expect.poll(() => storm.server.output, patient).toContain('内置数据库未能启动，稍后重试')
+    empty()
+    await storm.compare()
+    expect(storm.server.pid).toBe(pid)
+  })
+})
