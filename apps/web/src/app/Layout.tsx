@@ -77,7 +77,7 @@ export function Layout() {
           onClick={() => setDrawerOpen(false)}
         />
       )}
-      <Sidebar isMobile={isMobile} isOpen={isOpen} onOpen={toggle} onClose={() => setDrawerOpen(false)} />
+      <Sidebar isMobile={isMobile} isOpen={isOpen} onClose={() => setDrawerOpen(false)} />
       <div className={styles.right}>
         <TopBar
           isMenuOpen={isOpen}

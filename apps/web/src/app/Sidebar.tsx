@@ -11,16 +11,16 @@ import { MenuIcon } from '../ui/menuIcons.tsx'
 import type { MenuItem } from './menuRoutes.ts'
 import { menus } from './menus.ts'
 import styles from './Sidebar.module.css'
+import { SidebarFlyout } from './SidebarFlyout.tsx'
 
 export interface SidebarProps {
   isMobile: boolean
   /** On a desk, closed leaves a rail of icons; on a phone, nothing. */
   isOpen: boolean
-  onOpen: () => void
   onClose: () => void
 }
 
-export function Sidebar({ isMobile, isOpen, onOpen, onClose }: SidebarProps) {
+export function Sidebar({ isMobile, isOpen, onClose }: SidebarProps) {
   const { items } = useStore(menus)
   const path = useRouterState({ select: (state) => state.location.pathname })
   const isRail = !isMobile && !isOpen
@@ -53,7 +53,7 @@ export function Sidebar({ isMobile, isOpen, onOpen, onClose }: SidebarProps) {
           </Link>
         </li>
         {items.map((item) => (
-          <Line key={item.id} item={item} path={path} depth={0} isRail={isRail} onOpen={onOpen} />
+          <Line key={item.id} item={item} path={path} depth={0} isRail={isRail} />
         ))}
       </ul>
     </nav>
@@ -65,12 +65,10 @@ interface LineProps {
   path: string
   depth: number
   isRail: boolean
-  onOpen: () => void
 }
 
-function Line({ item, path, depth, isRail, onOpen }: LineProps) {
+function Line({ item, path, depth, isRail }: LineProps) {
   const isActive = path === item.path
-  const holdsActive = path.startsWith(`${item.path}/`)
   const [isFolded, setFolded] = useState(false)
   const icon = depth === 0 && <Icon>{<MenuIcon name={item.icon} />}</Icon>
   const inset = { paddingLeft: depth === 0 ? undefined : 32 + (depth - 1) * 14 }
@@ -113,26 +111,25 @@ function Line({ item, path, depth, isRail, onOpen }: LineProps) {
       </li>
     )
   }
+  if (isRail) return <SidebarFlyout item={item} path={path} icon={icon} />
   return (
     <li>
       <button
         type="button"
         className={styles.line}
         style={inset}
-        data-holds={(isRail && holdsActive) || undefined}
-        aria-expanded={!isFolded && !isRail}
-        title={isRail ? item.title : undefined}
-        onClick={() => (isRail ? onOpen() : setFolded(!isFolded))}
+        aria-expanded={!isFolded}
+        onClick={() => setFolded(!isFolded)}
       >
         {icon}
         <span className={styles.text}>{item.title}</span>
         {(isFolded || isRail) && <LineBadge path={`${item.path}/`} isDot={isRail} />}
         <span className={styles.fold} data-folded={isFolded || undefined} aria-hidden="true" />
       </button>
-      {!isFolded && !isRail && (
+      {!isFolded && (
         <ul>
           {item.children.map((child) => (
-            <Line key={child.id} item={child} path={path} depth={depth + 1} isRail={false} onOpen={onOpen} />
+            <Line key={child.id} item={child} path={path} depth={depth + 1} isRail={false} />
           ))}
         </ul>
       )}

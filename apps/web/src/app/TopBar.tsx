@@ -69,18 +69,13 @@ function SearchButton({ onSearch }: { onSearch: () => void }) {
     <button
       type="button"
       className={styles.search}
-      aria-label={searchTexts.open}
       aria-keyshortcuts="Control+K Meta+K"
       title={searchTexts.open}
       onClick={onSearch}
     >
-      <SearchOutlined />
-      <span className={styles.searchWord} aria-hidden="true">
-        {searchTexts.title}
-      </span>
-      <span className={styles.searchKey} aria-hidden="true">
-        {key}
-      </span>
+      <SearchOutlined aria-hidden="true" />
+      <span className={styles.searchWord}>{searchTexts.title}</span>
+      <span className={styles.searchKey}>{key}</span>
     </button>
   )
 }

@@ -165,7 +165,9 @@ function ActiveAlarms({ device }: { device: Device }) {
       }
     >
       {alarms.isError && <p className={styles.quiet}>{alarms.error.message}</p>}
-      {alarms.isSuccess && rows.length === 0 && <p className={styles.quiet}>{detail.noAlarms}</p>}
+      {alarms.isSuccess && rows.length === 0 && compartments.length === 0 && (
+        <p className={styles.quiet}>{detail.noAlarms}</p>
+      )}
       {compartments.length > 0 && <Compartments code={device.code} of={compartments} />}
       <ul className={styles.list}>
         {rows.map((alarm) => (
