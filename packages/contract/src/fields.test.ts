@@ -275,6 +275,7 @@ describe('device codes to look up', () => {
     expect(read(deviceCodes, ['EC001', 'EC002'])).toEqual(['EC001', 'EC002'])
     expect(read(deviceCodes, 'EC001')).toEqual(['EC001'])
     expect(read(deviceCodes, 1001)).toEqual(['1001'])
+    expect(read(deviceCodes, 'ec1 ec2，ec3、ec4;ec5；ec6\tec7')).toHaveLength(7)
   })
 
   // proves: rule device codes

@@ -81,7 +81,7 @@ export const deviceCodes = z.pipe(
     const codes = (Array.isArray(value) ? value : [value]).flatMap((one) =>
       typeof one === 'string' || typeof one === 'number'
         ? String(one)
-            .split(/[\s,，、;；]+/)
+            .split(Array.isArray(value) ? /[,，、;；\n]+/ : /[\s,，、;；]+/)
             .map((code) => code.replace(/[^A-Za-z0-9]/g, ''))
             .filter((code) => code !== '')
         : [one],
