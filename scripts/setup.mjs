@@ -1,6 +1,7 @@
 // What stands between a fresh clone and a running command: `npm start`, `npm run demo` and `npm test`
 // come here first, on whatever Node the machine has (20 or newer). It installs what package-lock.json
-// asks for, builds the web where needed, and hands over to the Node 24 that the lock file brings.
+// asks for, builds the web where needed, and hands over to the Node 24 that the lock file brings. What only
+// tests and development need is not installed for `npm start` and `npm run demo`: less on a machine that serves.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -11,9 +12,9 @@ import { serverFlags } from './server-flags.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const commands = {
-  start: { entry: 'apps/server/src/main.ts', needsWeb: true, flags: serverFlags },
+  start: { entry: 'apps/server/src/main.ts', needsWeb: true, runsOnly: true, flags: serverFlags },
   dev: { entry: 'scripts/dev.mjs', needsWeb: false },
-  demo: { entry: 'scripts/demo.mjs', needsWeb: true },
+  demo: { entry: 'scripts/demo.mjs', needsWeb: true, runsOnly: true },
   test: { entry: 'scripts/test.mjs', needsWeb: false },
   'db:types': { entry: 'apps/server/src/platform/database/schema/generate.ts', needsWeb: false },
   'seed:regions': { entry: 'apps/server/src/features/regions/generate-regions.ts', needsWeb: false },
@@ -44,6 +45,8 @@ if (Number(process.versions.node.split('.')[0]) < 20) {
   fail(`Node.js ${process.versions.node} 版本过低：请先安装 Node.js 20 或更高版本。`)
 }
 
+/** Whether the dependencies of development are wanted as well. Where they are, they stay. */
+const isWhole = command.runsOnly !== true
 if (!isInstalled()) install()
 const node = findNode()
 if (command.needsWeb && existsSync(join(root, 'apps/web/index.html'))) {
@@ -61,15 +64,17 @@ function isInstalled() {
   const noted = join(root, 'node_modules/.package-lock.json')
   if (!existsSync(noted)) return false
   const wanted = lockHash()
-  if (readStamp() === wanted) return true
+  const stamp = readStamp()
+  if (stamp === stampOf(wanted, true) || (!isWhole && stamp === stampOf(wanted, false))) return true
   const installed = JSON.parse(readFileSync(noted, 'utf8')).packages
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   const isComplete = Object.entries(packages).every(([path, entry]) => {
     if (!path.startsWith('node_modules/')) return true
+    if (!isWhole && (entry.dev || entry.devOptional)) return true
     if (entry.link) return installed[path] !== undefined
     return installed[path]?.version === entry.version || (entry.optional && !isForThisMachine(entry))
   })
-  if (isComplete) writeStamp(wanted)
+  if (isComplete) writeStamp(stampOf(wanted, isWhole))
   return isComplete
 }
 
@@ -86,16 +91,22 @@ function hasGlibc() {
 function install() {
   console.log('正在安装依赖（npm ci）…')
   // The npm that called us, run by the Node that runs it: `node` in PATH may be the very one that
-  // npm ci is about to replace. Production settings must not leave out what starts and tests this.
+  // npm ci is about to replace. Production settings must not decide what is installed.
   const { npm_execpath: npm, npm_node_execpath: npmNode = process.execPath, ...env } = process.env
   delete env.NODE_ENV
-  const options = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
+  const development = isWhole ? '--include=dev' : '--omit=dev'
+  const options = ['ci', development, '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
   const settings = { cwd: root, stdio: 'inherit', env }
   const { status, error } = npm
     ? spawnSync(npmNode, [npm, ...options], settings)
     : spawnSync('npm', options, { ...settings, shell: process.platform === 'win32' })
   if (status !== 0) fail(`依赖安装失败（npm ci）：请检查网络和上面的提示后重试。${error?.message ?? ''}`)
-  writeStamp(lockHash())
+  writeStamp(stampOf(lockHash(), isWhole))
+}
+
+/** What is installed of the lock file: all of it, or what running needs. */
+function stampOf(hash, isAll) {
+  return isAll ? hash : `${hash} without development`
 }
 
 function lockHash() {
@@ -109,10 +120,10 @@ function readStamp() {
   return existsSync(stamp) ? readFileSync(stamp, 'utf8') : undefined
 }
 
-function writeStamp(hash) {
+function writeStamp(stamp) {
   try {
     mkdirSync(join(root, 'node_modules/.voltkeep'), { recursive: true })
-    writeFileSync(join(root, 'node_modules/.voltkeep/lock'), hash)
+    writeFileSync(join(root, 'node_modules/.voltkeep/lock'), stamp)
   } catch {
     // Installed by somebody else: then the next start compares again.
   }
