@@ -17,12 +17,14 @@ export const files: AttackPart = {
   async attack(ground) {
     const { server, adminToken } = ground
     const { pid } = server
+    // Made before anything is measured: packing sixty megabytes is the attacker's own work.
+    const sheets: { name: string; bytes: Buffer; message: RegExp }[] = []
+    for (const { name, make, message } of hostileSheets) sheets.push({ name, bytes: await make(), message })
     await ground.measure('warming up', { forMs: 3_000 })
     const before = await ground.measure('before', { forMs: 5_000 })
     const wrong: string[] = []
     const during = await ground.measure('during', async () => {
-      for (const { name, make, message } of hostileSheets) {
-        const bytes = await make()
+      for (const { name, bytes, message } of sheets) {
         const answers = await Promise.all(
           Array.from({ length: atOnce }, () => upload(server.url, bytes, adminToken)),
         )
