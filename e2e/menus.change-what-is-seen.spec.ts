@@ -103,7 +103,21 @@ describe('the form of a menu', () => {
       url: 'https://example.com/help',
     })
     // Whoever changed it sees it without going anywhere.
-    await page.getByRole('navigation', { name: '主菜单' }).getByRole('link', { name: '帮助中心' }).waitFor()
+    await page.getByRole('navigation', { name: '主菜单' }).getByRole('button', { name: '帮助中心' }).waitFor()
+  })
+
+  it('shows a system user the whole address of an external link before it opens for the first time', async () => {
+    const sidebar = page.getByRole('navigation', { name: '主菜单' })
+    const question = page.locator('dialog[open]')
+    await sidebar.getByRole('button', { name: '帮助中心' }).click()
+    await question.getByText('https://example.com/help').waitFor()
+    await question.getByRole('button', { name: '取消' }).click()
+    await sidebar.getByRole('button', { name: '帮助中心' }).click()
+    const opening = page.context().waitForEvent('page')
+    await question.getByRole('button', { name: '打开' }).click()
+    await (await opening).close()
+    const link = sidebar.getByRole('link', { name: '帮助中心' })
+    expect(await link.getAttribute('href')).toBe('https://example.com/help')
   })
 
   it('tells the later of two administrators', async () => {

@@ -2,6 +2,7 @@ import { bodies } from './bodies.ts'
 import { files } from './files.ts'
 import { fuzz } from './fuzz.ts'
 import type { AttackPart } from './part.ts'
+import { signin } from './signin.ts'
 
 /** Every part of `npm run attack`, in the order in which they run. */
-export const parts: readonly AttackPart[] = [bodies, files, fuzz]
+export const parts: readonly AttackPart[] = [bodies, files, fuzz, signin]

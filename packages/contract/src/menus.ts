@@ -23,6 +23,8 @@ export interface MenuNode {
   orderNum: number
   /** 0 internal, 1 external (which forces the path /iframe). */
   openType: 0 | 1
+  /** Whether the function reaches all organizations, whatever the data scope of who has it. */
+  isPlatformWide?: boolean | undefined
   children: MenuNode[]
 }
 
@@ -37,6 +39,7 @@ const menuShape = {
   url: z.nullable(z.string()),
   orderNum: z.number(),
   openType: z.literal([0, 1]),
+  isPlatformWide: z.optional(z.boolean()),
 }
 
 export const MenuNodeSchema: z.ZodMiniType<MenuNode, MenuNodeInput> = z.object({

@@ -2,6 +2,7 @@ import { useStore } from '../lib/store.ts'
 import { texts } from '../lib/texts/index.ts'
 import { useTitle } from '../lib/title.ts'
 import { EmptyState } from '../ui/EmptyState.tsx'
+import { ExternalLink } from './ExternalLink.tsx'
 import type { MenuItem } from './menuRoutes.ts'
 import { menus } from './menus.ts'
 
@@ -14,14 +15,14 @@ export function ExternalLinksPage() {
       title={texts.layout.externalLinks}
       hint={links.length === 0 ? texts.list.empty : texts.layout.newWindow}
       action={links.map((link) => (
-        <a key={link.id} className="button" href={link.href} target="_blank" rel="noopener noreferrer">
+        <ExternalLink key={`${link.id} ${link.href}`} className="button" href={link.href} name={link.title}>
           {link.title}
-        </a>
+        </ExternalLink>
       ))}
     />
   )
 }
 
-function externalItems(items: readonly MenuItem[]): MenuItem[] {
-  return items.flatMap((item) => (item.href ? [item] : externalItems(item.children)))
+function externalItems(items: readonly MenuItem[]): (MenuItem & { href: string })[] {
+  return items.flatMap((item) => (item.href ? [{ ...item, href: item.href }] : externalItems(item.children)))
 }

@@ -8,6 +8,7 @@ import { texts } from '../lib/texts/index.ts'
 import { LevelSign } from '../ui/LevelTag.tsx'
 import { Mark } from '../ui/Mark.tsx'
 import { MenuIcon } from '../ui/menuIcons.tsx'
+import { ExternalLink } from './ExternalLink.tsx'
 import type { MenuItem } from './menuRoutes.ts'
 import { menus } from './menus.ts'
 import styles from './Sidebar.module.css'
@@ -76,10 +77,10 @@ function Line({ item, path, depth, isRail }: LineProps) {
   if (item.href) {
     return (
       <li>
-        <a
+        <ExternalLink
+          key={item.href}
           href={item.href}
-          target="_blank"
-          rel="noopener noreferrer"
+          name={item.title}
           className={styles.line}
           style={inset}
           title={isRail ? item.title : texts.layout.newWindow}
@@ -89,7 +90,7 @@ function Line({ item, path, depth, isRail }: LineProps) {
           <span className={styles.mark} aria-hidden="true">
             ↗
           </span>
-        </a>
+        </ExternalLink>
       </li>
     )
   }

@@ -1,4 +1,10 @@
-import type { deleteMenu, insertMenu, ParsedInputFor, updateMenu } from '@voltkeep/contract'
+import {
+  type deleteMenu,
+  type insertMenu,
+  isPlatformWide,
+  type ParsedInputFor,
+  type updateMenu,
+} from '@voltkeep/contract'
 import type { Actor } from '../../platform/access/actor.ts'
 import { changing, type Subject } from '../../platform/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -13,6 +19,8 @@ import * as rules from './menus.rules.ts'
 /** A menu with what stands below it; `parentId` 0 means top level. */
 export type MenuBranch<Row extends queries.MenuRow = queries.MenuRow> = Omit<Row, 'parentId'> & {
   parentId: number
+  /** Of a function alone. */
+  isPlatformWide: boolean | undefined
   children: MenuBranch<Row>[]
 }
 
@@ -203,4 +211,9 @@ function shownOf(values: queries.MenuValues, menus: readonly queries.MenuRow[]):
 }
 
 const branchesOf = <Row extends queries.MenuRow>(rows: readonly Row[]) =>
-  treeOf<Row, MenuBranch<Row>>(rows, (row, children) => ({ ...row, parentId: row.parentId ?? 0, children }))
+  treeOf<Row, MenuBranch<Row>>(rows, (row, children) => ({
+    ...row,
+    parentId: row.parentId ?? 0,
+    isPlatformWide: row.type === 'F' ? isPlatformWide(row.remark) : undefined,
+    children,
+  }))

@@ -153,6 +153,11 @@ export function MenuGrants({
                 </span>
               )}
               {node.type === 'F' && <span className={`mono ${styles.part}`}>{node.remark}</span>}
+              {node.isPlatformWide && (
+                <span className={styles.wide} title={words.wideHint}>
+                  {words.wide}
+                </span>
+              )}
             </div>
           )
         })}

@@ -34,7 +34,7 @@ export const roleTexts = {
     inUse: (count: string) => `该角色已分配给 ${count} 个用户，须先收回才能删除。`,
   },
   tree: {
-    hint: '半选：可打开页面，仅可用已勾选的功能。',
+    hint: '半选：可打开页面，仅可用已勾选的功能。全平台：改变所有组织共用的内容。',
     chosen: (count: string) => `已选 ${count} 项`,
     all: '全选',
     none: '清空',
@@ -42,6 +42,8 @@ export const roleTexts = {
     fold: '全部收起',
     notHeld: '您没有此权限，不能授予',
     loading: '正在读取菜单…',
+    wide: '全平台',
+    wideHint: '作用于所有组织共用的内容，不受数据权限限制',
     part: (held: number, all: number) => `${held}/${all}`,
   },
 }

@@ -261,6 +261,12 @@ export const zhCN = {
     skip: '跳到内容',
     newWindow: '在新窗口打开',
     externalLinks: '外部链接',
+    foreignLink: {
+      title: '打开外部链接',
+      ask: (name: string) => `菜单“${name}”将打开控制台以外的地址：`,
+      warn: '外部链接可由任何有菜单权限的用户设置，请核对地址；确认后本浏览器不再询问，地址改变时会重新询问。',
+      open: '打开',
+    },
   },
   /** Links to public pages. */
   site: {

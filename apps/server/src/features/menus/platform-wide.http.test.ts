@@ -1,0 +1,37 @@
+import { listMenus, platformWideFunctions, readCurrentUser } from '@voltkeep/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+import { endpoints } from '../../../test/endpoints.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await createTestApp()
+})
+afterAll(() => app.close())
+
+interface Node {
+  type: string
+  remark: string
+  isPlatformWide?: boolean | undefined
+  children: Node[]
+}
+const below = (nodes: readonly Node[]): Node[] => nodes.flatMap((node) => [node, ...below(node.children)])
+
+test('the menus say which functions reach all organizations, to who edits roles and to everybody', async () => {
+  const token = await app.asAdmin()
+  const all: Node[] = (await app.call(listMenus, {}, token)).data
+  const own: Node[] = (await app.call(readCurrentUser, {}, token)).data.tree
+  for (const nodes of [below(all), below(own)]) {
+    const wide = nodes.filter((node) => node.isPlatformWide).map(({ remark }) => remark)
+    expect(wide.sort()).toEqual([...platformWideFunctions].sort())
+    expect(nodes.find(({ remark }) => remark === 'equip:update')?.isPlatformWide).toBe(false)
+    expect(nodes.find(({ type }) => type === 'C')?.isPlatformWide).toBeUndefined()
+  }
+})
+
+test('each of them is asked for by a call that writes', () => {
+  const written = new Set<string>(
+    endpoints.filter(({ endpoint }) => endpoint.isWrite).map(({ endpoint }) => endpoint.access),
+  )
+  expect(platformWideFunctions.filter((code) => !written.has(code))).toEqual([])
+})

@@ -1,0 +1,22 @@
+/**
+ * Functions that change what all organizations share: menus, roles, dictionary and levels, regions, types and models of
+ * devices, their parts, boards and packages. Whoever has one changes it for everybody, whatever the own data scope is.
+ */
+const functions: ReadonlySet<string> = new Set([
+  ...['menu:insert', 'menu:update', 'menu:delete'],
+  ...['role:insert', 'role:update', 'role:delete'],
+  ...['enum:insert', 'enum:update', 'enum:delete'],
+  ...['region:insert', 'region:update', 'region:delete'],
+  ...['equipType:insert', 'equipType:update', 'equipType:delete'],
+  ...['model:insert', 'model:update', 'model:delete', 'model:part'],
+  ...['partType:insert', 'partType:update', 'partType:delete'],
+  ...['hwVersion:insert', 'hwVersion:delete'],
+  ...['pcb:save', 'pcb:delete'],
+  ...['firmware:upload', 'firmware:insert', 'firmware:update', 'firmware:delete'],
+  ...['softwareVersion:upload', 'softwareVersion:insert', 'softwareVersion:update', 'softwareVersion:delete'],
+  'loglevel:edit',
+])
+
+export const isPlatformWide = (functionCode: string): boolean => functions.has(functionCode)
+
+export const platformWideFunctions: readonly string[] = [...functions]
