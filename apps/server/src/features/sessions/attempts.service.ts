@@ -53,6 +53,8 @@ export function createAttempts({ db, poolSize, addressLimit, onTurnedAway }: Att
 
   /** Answers the id of the attempt that is counted from now on. */
   async function reserve(key: queries.AttemptKey, isAlone: boolean): Promise<string> {
+    // Nobody else's turn comes before theirs: what would wait behind them is not looked up.
+    if (!isAlone && (waitingForTurn.get(key.name) ?? 0) >= mostForTurn) turnAway('slowed', key)
     const place = isAlone ? null : (room.enter(key) ?? turnAway('busy', key))
     let isForTurn = false
     try {

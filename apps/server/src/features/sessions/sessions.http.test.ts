@@ -135,10 +135,9 @@ test('a user has so many sessions at once, and the one used longest ago ends for
     const codes = async () =>
       Promise.all(tokens.map(async (token) => (await few.call(readCurrentUser, {}, token)).code))
     expect(await codes()).toEqual([50012, 200, 200, 200])
-    // The second is in use.
-    await sql`UPDATE user_session SET seen_at = now() + interval '1 hour' WHERE ${sessionOf(tokens[1] ?? '')}`.execute(
-      few.db,
-    )
+    // The second began an hour ago and was used a minute ago, before the others have signed in.
+    await sql`UPDATE user_session SET created_at = now() - interval '1 hour', seen_at = now() - interval '1 minute'
+      WHERE ${sessionOf(tokens[1] ?? '')}`.execute(few.db)
     tokens.push(await few.signIn(user.loginName, user.password))
     expect(await codes()).toEqual([50012, 200, 50012, 200, 200])
   } finally {

@@ -106,13 +106,23 @@ export async function signOutSession(trx: Db, tokenHash: Buffer): Promise<void> 
     .execute()
 }
 
-/** Ends those of the user's sessions that were used longest ago, so that `most` are left. */
-export async function endOldestSessions(trx: Db, userId: number, most: number): Promise<void> {
+/**
+ * Ends those of the user's sessions that were used longest ago, so that `most` are left with the one given. When a session
+ * was used is known to the minute: one that is in use is kept before those that have only signed in, or a script that
+ * signs in for each of its calls would end the session of the person beside it.
+ */
+export async function endOldestSessions(
+  trx: Db,
+  userId: number,
+  { most, exceptTokenHash }: { most: number; exceptTokenHash: Buffer },
+): Promise<void> {
   await sql`
     UPDATE user_session SET ended_at = now() WHERE token_hash IN (
       SELECT token_hash FROM user_session
-      WHERE user_id = ${userId} AND ended_at IS NULL AND signed_out_at IS NULL AND expires_at > now()
-      ORDER BY seen_at DESC, created_at DESC, token_hash OFFSET ${most})`.execute(trx)
+      WHERE user_id = ${userId} AND token_hash <> ${exceptTokenHash}
+        AND ended_at IS NULL AND signed_out_at IS NULL AND expires_at > now()
+      ORDER BY seen_at > created_at AND seen_at > now() - interval '2 minutes' DESC,
+        seen_at DESC, created_at DESC, token_hash OFFSET ${most - 1})`.execute(trx)
 }
 
 /** Ends all sessions of a user but the one given: their tokens answer 50012 from the commit on. */

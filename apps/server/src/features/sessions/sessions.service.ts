@@ -104,7 +104,10 @@ export function createSessions({
       await attempts.gate(() =>
         db.transaction().execute(async (trx) => {
           if (!(await queries.insertSession(trx, hashOf(token), found, client))) refuse('wrongCredentials')
-          await queries.endOldestSessions(trx, found.userId, sessionsAtMost)
+          await queries.endOldestSessions(trx, found.userId, {
+            most: sessionsAtMost,
+            exceptTokenHash: hashOf(token),
+          })
           await recordOperation(trx, { ...found, client }, { target: `用户 ${found.loginName}` })
         }),
       )
