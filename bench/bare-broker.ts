@@ -21,6 +21,7 @@ export async function startBareBroker(): Promise<{
     waitingLimitBytes: 1_000_000_000,
     authenticate: async ({ clientId }) => ({ code: clientId }),
     publish: (_peer, _message, done) => done(),
+    received: () => 0,
     maySubscribe: () => true,
     subscriptionRefused() {},
     connected() {},

@@ -18,6 +18,10 @@ export const intakeReasons = {
   unknownCommand: '没有这条指令',
   unknownUpgrade: '没有这项升级',
   staleUpgrade: '升级进度无效',
+  tooManyAlarms: '当前告警过多',
+  tooManyCodes: '未知编码过多',
+  tooManySignIns: '密钥错误过多',
+  throttled: '限流中',
 } as const
 export type IntakeReason = keyof typeof intakeReasons
 

@@ -318,6 +318,36 @@ export const settings = {
     count('连接', 10, 1_000_000),
     '同一地址到网页和接口最多的连接数；TRUSTED_PROXIES 中的地址不限',
   ),
+  deviceMessagesPerSecond: setting(
+    'DEVICE_MESSAGES_PER_SECOND',
+    '50',
+    count('条', 0, 1_000_000),
+    '一台设备每秒最多发送的报文数，超出的暂不读取；0 表示不限（仅内置设备接入服务）',
+  ),
+  deviceMessageBurst: setting(
+    'DEVICE_MESSAGE_BURST',
+    '1000',
+    count('条', 1, 1_000_000),
+    '一台设备可一次发送的报文数，用完后按 DEVICE_MESSAGES_PER_SECOND 接收',
+  ),
+  deviceBytesPerSecond: setting(
+    'DEVICE_BYTES_PER_SECOND',
+    '100000',
+    count('字节', 0, 1_000_000_000),
+    '一台设备每秒最多发送的字节数，可一次发送其二十倍；0 表示不限（仅内置设备接入服务）',
+  ),
+  deviceMaxOpenAlarms: setting(
+    'DEVICE_MAX_OPEN_ALARMS',
+    '1000',
+    count('条', 1, 1_000_000),
+    '一台设备最多同时有多少条当前告警，更多的被拒绝',
+  ),
+  deviceMaxUnknownCodes: setting(
+    'DEVICE_MAX_UNKNOWN_CODES',
+    '200',
+    count('个', 0, 1_000_000),
+    '一台设备最多使用多少个字典中没有的告警和事件编码，更多的被拒绝',
+  ),
 } as const satisfies Record<string, Setting<z.ZodType>>
 
 export type Config = { [K in keyof typeof settings]: z.output<(typeof settings)[K]['schema']> }

@@ -29,6 +29,8 @@ export interface Notices {
    * A notice is a hint: it may be lost with a connection, and whoever must be sure reads the tables.
    */
   publish<Id extends string | number>(kind: Notice<Id>, ids: NamedIds<NoInfer<Id>>): void
+  /** The same, for what nobody may miss for 200 ms: this process has heard of it when the call returns. */
+  publishAtOnce<Id extends string | number>(kind: Notice<Id>, ids: NamedIds<NoInfer<Id>>): void
   /**
    * Calls back for each notice until the returned function is called. After a lost connection every listener
    * is called once with null: what was missed is not known.
@@ -183,6 +185,12 @@ export async function openNotices({ pool, log }: { pool: pg.Pool; log: Log }): P
       if (isClosed) return
       addWaiting(name, ids)
       sendIn(coalesceMs)
+    },
+    publishAtOnce({ name }, ids) {
+      if (isClosed) return
+      deliver(name, ids)
+      addWaiting(name, ids)
+      sendNow()
     },
     subscribe({ name }, listener) {
       const own = listeners.get(name) ?? new Set()

@@ -49,7 +49,7 @@ export function createDevices({
   ports,
 }: {
   db: Db
-  notices: Pick<Notices, 'publish'>
+  notices: Pick<Notices, 'publish' | 'publishAtOnce'>
   /** Of the broker, null where this process has none. */
   ports: Readonly<Pick<Ports, 'mqttPort' | 'mqttTlsPort'>>
 }) {
@@ -181,7 +181,8 @@ export function createDevices({
         await registry.updateSecret(trx, before.id, hashSecret(secret))
         return undefined
       })
-      tellChanged(device.code)
+      // The old secret is refused before this call is answered.
+      notices.publishAtOnce(devicesChanged, [device.code])
       return { id: device.id, code: device.code, secret, ...devicePorts() }
     },
 
@@ -192,7 +193,7 @@ export function createDevices({
         await deleteHistory(trx, before.id)
         return { before: shownOf(before) }
       })
-      tellChanged(code)
+      notices.publishAtOnce(devicesChanged, [code])
     },
   }
 }

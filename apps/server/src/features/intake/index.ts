@@ -1,9 +1,15 @@
+import { Gauge } from 'prom-client'
 import { historyWindow } from '../../domain/history/index.ts'
+import { createComplaints } from '../../platform/complaints.ts'
 import { feature } from '../../platform/feature.ts'
 import { createPresence, createReachability, createThrottleMarks } from '../devices/index.ts'
+import { dictionaryChanged } from '../dictionary/index.ts'
+import { createCodeBudget } from './intake.codes.ts'
 import { createEmbeddedIntake } from './intake.embedded.ts'
 import { createExternalIntake } from './intake.external.ts'
+import { createHolds } from './intake.holds.ts'
 import { intakeJobs } from './intake.jobs.ts'
+import { readDefinedCodes, readStandingAlarms } from './intake.queries.ts'
 import { mountIntake } from './intake.routes.ts'
 import { intakeSeeds } from './intake.seeds.ts'
 import { createIntakeRecords } from './intake.service.ts'
@@ -24,7 +30,27 @@ export const intake = feature({
         const presence = createPresence({ lanes, notices, pool, byReports: mqttUrl !== undefined })
         const throttles = createThrottleMarks({ db, log, notices })
         const oldestMs = () => historyWindow(new Date(), historyRetentionDays).from.getTime()
-        const needs = { db, log, notices, metrics, lanes, presence, writers, oldestMs }
+        const holds = createHolds(throttles.mark)
+        const complain = createComplaints((err, count) =>
+          log.warn({ err, count }, '告警和编码的上限暂未读取'),
+        )
+        const codes = createCodeBudget({
+          limits: { openAlarms: config.deviceMaxOpenAlarms, unknownCodes: config.deviceMaxUnknownCodes },
+          readDefined: () => readDefinedCodes(db),
+          readStanding: (deviceId, most) => readStandingAlarms(db, deviceId, most),
+          hold: holds.hold,
+          complain,
+        })
+        const unsubscribe = notices.subscribe(dictionaryChanged, codes.definitionsChanged)
+        new Gauge({
+          name: 'voltkeep_intake_throttled_devices',
+          help: 'Devices that are held back now',
+          registers: [metrics],
+          collect() {
+            this.set(holds.count)
+          },
+        })
+        const needs = { db, log, notices, metrics, lanes, presence, writers, oldestMs, codes, holds }
         const intake =
           mqttUrl === undefined
             ? await createEmbeddedIntake({
@@ -35,6 +61,11 @@ export const intake = feature({
                 secure: tls && { port: config.mqttTlsPort, tls },
                 proxies: config.trustedProxies ?? [],
                 hasProxyHeader: config.mqttProxyProtocol,
+                conductLimits: {
+                  messagesPerSecond: config.deviceMessagesPerSecond,
+                  messageBurst: config.deviceMessageBurst,
+                  bytesPerSecond: config.deviceBytesPerSecond,
+                },
                 limits: {
                   inAll: budget.devices,
                   strangers: Math.min(config.mqttMaxStrangers, Math.ceil(budget.devices / 2)),
@@ -62,6 +93,9 @@ export const intake = feature({
           async close() {
             presence.close()
             await intake.close()
+            unsubscribe()
+            codes.close()
+            holds.close()
             await throttles.close()
           },
         }

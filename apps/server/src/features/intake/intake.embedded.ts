@@ -1,6 +1,7 @@
 // Intake over the embedded broker: devices connect to this process.
 
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { throttleReasons } from '@voltkeep/contract/devices'
 import { downFilterOf, maxPayloadBytes } from '@voltkeep/contract/topics/index'
 import { Counter, Gauge } from 'prom-client'
 import { createEmbeddedTransport } from '../../platform/commands/transport.embedded.ts'
@@ -13,7 +14,9 @@ import type { Peer } from '../../platform/mqtt/peer.ts'
 import { amongNetworks } from '../../platform/networks.ts'
 import { nearlyFull, type Warnings } from '../../platform/warnings.ts'
 import { devicesChanged } from '../devices/index.ts'
+import { createAttempts } from './intake.attempts.ts'
 import { certificateOf, faultOf, stillHolds } from './intake.certificates.ts'
+import { type ConductLimits, createConduct } from './intake.conduct.ts'
 import { isOwnDownFilter, printable } from './intake.decode.ts'
 import { createIdentities, type Device, freshForMs } from './intake.identity.ts'
 import {
@@ -38,6 +41,7 @@ interface EmbeddedNeeds extends Pick<ListenersOptions, 'host' | 'port' | 'secure
   hasProxyHeader: boolean
   limits: ConnectionLimits
   warnings: Warnings
+  conductLimits: ConductLimits
 }
 
 /** Devices at the embedded broker: sign-in, what they may publish and subscribe to, and their presence. */
@@ -49,13 +53,24 @@ export async function createEmbeddedIntake({
   hasProxyHeader,
   limits,
   warnings,
+  conductLimits,
   ...needs
 }: IntakeNeeds & EmbeddedNeeds): Promise<Intake> {
-  const { db, log, notices, metrics, lanes, presence } = needs
+  const { db, log, notices, metrics, lanes, presence, holds } = needs
   const refusals = createRefusals({ db, log, metrics })
   const identities = createIdentities({ read: (codes) => findDevicesByCode(db, codes) })
   // The broker knows who is connected: what a device reports about it is acknowledged and not needed.
-  const handle = createMessageHandler(needs, refusals, (_sender, _report, done) => done())
+  const attempts = createAttempts()
+  const conduct = createConduct({ limits: conductLimits, hold: holds.hold })
+  const handle = createMessageHandler(
+    needs,
+    refusals,
+    (_sender, _report, done) => done(),
+    ({ id, code }) => {
+      // After its PUBACK.
+      if (conduct.refused(id)) setImmediate(() => peers.get(code)?.close())
+    },
+  )
   const peers = new Map<string, Peer<Device>>()
   const transport = createEmbeddedTransport()
 
@@ -83,6 +98,7 @@ export async function createEmbeddedIntake({
     waitingLimitBytes,
     authenticate,
     publish: (peer, message, done) => handle(peer.identity, message, peer.address, done),
+    received: ({ identity: device }, sizeBytes) => conduct.received(device.id, sizeBytes),
     maySubscribe: (device, filter) => isOwnDownFilter(device.code, filter),
     subscriptionRefused({ identity: device, address }, filter, limit) {
       refusals.record({
@@ -127,7 +143,13 @@ export async function createEmbeddedIntake({
   }: Login): Promise<Device | LoginRefusal> {
     const code = userName ?? clientId
     const refuse = (
-      reason: 'unknownDevice' | 'wrongSecret' | 'wrongClientId' | 'wrongCertificate',
+      reason:
+        | 'unknownDevice'
+        | 'wrongSecret'
+        | 'wrongClientId'
+        | 'wrongCertificate'
+        | 'tooManySignIns'
+        | 'throttled',
       device: Device | null,
       detail: string | null,
     ) => {
@@ -146,6 +168,10 @@ export async function createEmbeddedIntake({
       refuse('unknownDevice', null, userName === null ? '未提供用户名，应为设备编号' : null)
       return 'wrongCredentials'
     }
+    if (!attempts.mayTry(code, address)) {
+      refuse('tooManySignIns', device, '该地址多次使用错误的密钥，稍后再试')
+      return 'unavailable'
+    }
     const fault = shown && faultOf(shown, code)
     if (fault !== null) {
       refuse('wrongCertificate', device, fault)
@@ -158,6 +184,7 @@ export async function createEmbeddedIntake({
         .update(password ?? '')
         .digest()
       if (!timingSafeEqual(hash, device.secretHash)) {
+        attempts.failed(code, address)
         refuse('wrongSecret', device, password === null ? '未提供密码，应为设备密钥' : null)
         return 'wrongCredentials'
       }
@@ -165,6 +192,12 @@ export async function createEmbeddedIntake({
     if (clientId !== code) {
       refuse('wrongClientId', device, `客户端标识应为设备编号，收到的是“${printable(Buffer.from(clientId))}”`)
       return 'wrongClientId'
+    }
+    attempts.succeeded(code, address)
+    const held = conduct.connects(device.id)
+    if (held) {
+      refuse('throttled', device, throttleReasons[held.reason])
+      return 'unavailable'
     }
     return certificate === null ? device : { ...device, certificate }
   }
@@ -232,6 +265,7 @@ export async function createEmbeddedIntake({
       broker.stopReading()
       unsubscribe()
       clearInterval(recheckTimer)
+      conduct.close()
       await drained(lanes)
       await broker.close()
       await refusals.close()

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { IntakeReason } from '@voltkeep/contract'
-import type { ConnectionReport } from '@voltkeep/contract/topics/index'
+import type { AlarmReport, ConnectionReport } from '@voltkeep/contract/topics/index'
 import { Counter, type Registry } from 'prom-client'
 import type { CommandTransport } from '../../platform/commands/transport.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -14,7 +14,9 @@ import type { Answer } from '../../platform/mqtt/broker.ts'
 import type { BrokerPorts } from '../../platform/mqtt/listeners.ts'
 import type { Message } from '../../platform/mqtt/outgoing.ts'
 import type { Notices } from '../../platform/notices.ts'
+import type { CodeBudget } from './intake.codes.ts'
 import { decode, type Payload, printable, topicDetails, upTopicName } from './intake.decode.ts'
+import type { Holds } from './intake.holds.ts'
 import type { Refusals } from './intake.refusals.ts'
 
 /** The registered device that sent a message. */
@@ -41,6 +43,7 @@ export interface MessageHandlerNeeds {
   lanes: Pick<WriteLanes, 'put'>
   writers: ReportWriters
   presence: Pick<IntakePresence, 'heard'>
+  codes: Pick<CodeBudget, 'refusal'>
   /** The earliest moment for which a report can be stored. */
   oldestMs(): number
 }
@@ -51,6 +54,7 @@ export interface IntakeNeeds extends MessageHandlerNeeds {
   notices: Pick<Notices, 'subscribe'>
   lanes: WriteLanes
   presence: IntakePresence
+  holds: Holds
 }
 
 /** Receives the messages of devices, over the embedded broker or an external one. */
@@ -93,9 +97,11 @@ const oldestPauseMs = 60_000
  * topic of another device is refused.
  */
 export function createMessageHandler(
-  { metrics, lanes, writers, presence, oldestMs }: MessageHandlerNeeds,
+  { metrics, lanes, writers, presence, codes, oldestMs }: MessageHandlerNeeds,
   refusals: Pick<Refusals, 'record'>,
   connectionReported: (sender: Sender, report: ConnectionReport, done: (outcome?: Outcome) => void) => void,
+  /** A message could not be read. */
+  unreadable: (sender: Sender) => void = () => {},
 ): HandleMessage {
   const messages = new Counter({
     name: 'voltkeep_intake_messages_total',
@@ -133,12 +139,14 @@ export function createMessageHandler(
     if (name === 'unknownTopic') {
       refuse(name, topicDetails.unknownTopic(sender.code))
       done()
+      unreadable(sender)
       return
     }
     const decoded = decode(name, message.payload)
     if ('reason' in decoded) {
       refuse(decoded.reason, decoded.detail)
       done()
+      unreadable(sender)
       return
     }
     const { payload } = decoded
@@ -151,6 +159,15 @@ export function createMessageHandler(
       return
     }
     const presentMs = presence.heard(sender.id, receivedAtMs, offsetMs)
+    if (name === 'alarm' || name === 'event') {
+      const { code, value } = payload as AlarmReport
+      const over = codes.refusal(sender.id, code, name === 'alarm' ? value : null)
+      if (over) {
+        refuse(over.reason, over.detail)
+        done()
+        return
+      }
+    }
     const writer = writers[name] as Writer<Report<Payload>>
     const isBelieved = offsetMs <= clockLeadMs && payload.time >= oldest.ms
     lanes.put({

@@ -4,6 +4,7 @@ import type { IntakeReason } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Db } from '../../platform/database/database.ts'
+import type { StandingAlarm } from './intake.codes.ts'
 import type { Device } from './intake.identity.ts'
 
 /** Those of the devices that are registered, in no order. */
@@ -13,6 +14,21 @@ export async function findDevicesByCode(db: Db, codes: readonly string[]): Promi
     .select(['id', 'code', 'secret_hash as secretHash'])
     .where(sql<boolean>`code = ANY(${codes}::text[])`)
     .execute()
+}
+
+/** Alarms of a device, open or not, by code; no more than `most`. */
+export async function readStandingAlarms(db: Db, deviceId: number, most: number): Promise<StandingAlarm[]> {
+  const { rows } = await sql<StandingAlarm>`
+    SELECT semaphore_code AS code, is_active AS "isOpen" FROM alarm_state
+    WHERE device_id = ${deviceId} ORDER BY is_active DESC LIMIT ${most}`.execute(db)
+  return rows
+}
+
+/** The codes of alarms and events that the dictionary defines. */
+export async function readDefinedCodes(db: Db): Promise<Set<string>> {
+  const { rows } = await sql<{ code: string }>`
+    SELECT DISTINCT code FROM dictionary_entry WHERE type IN ('ALARM', 'EVENT')`.execute(db)
+  return new Set(rows.map(({ code }) => code))
 }
 
 export interface RefusalRow {

@@ -59,6 +59,31 @@ test('a flood of random codes costs a bounded number of rows, and none is left u
   )
 })
 
+test('a flood of random codes leaves the refusals of a registered device their rows', async () => {
+  for (let n = 0; n < 5_000; n += 1) {
+    refusals.record(refusal(`R${n}`))
+    if (n % 100 === 99) await refusals.flush()
+  }
+  refusals.record(refusal('EC1', { deviceId: 7, reason: 'wrongSecret' }))
+  await refusals.flush()
+  expect((await rows()).at(-1)).toMatchObject({ device_code: 'EC1', reason: 'wrongSecret', device_id: 7 })
+})
+
+test('one device has a part of the rows, and what is beyond is counted under its code', async () => {
+  for (let n = 0; n < 80; n += 1) {
+    refusals.record(refusal('EC1', { deviceId: 7, reason: 'unknownTopic', topic: `t${n}` }))
+  }
+  refusals.record(refusal('EC2', { deviceId: 8, reason: 'wrongSecret' }))
+  await refusals.flush()
+  const kept = await rows()
+  expect(kept.filter(({ device_code }) => device_code === 'EC1')).toHaveLength(61)
+  expect(kept.find(({ detail }) => detail?.includes('只计数'))).toMatchObject({
+    device_code: 'EC1',
+    count: '20',
+  })
+  expect(kept.at(-1)).toMatchObject({ device_code: 'EC2' })
+})
+
 test('what cannot be written now is written later', async () => {
   await database.pool.query('ALTER TABLE intake_refusal RENAME TO mislaid')
   refusals.record(refusal('A'))

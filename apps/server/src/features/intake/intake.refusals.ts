@@ -20,19 +20,20 @@ const flushMs = 1_000
 const togetherMs = 10 * 60_000
 /**
  * The most rows that one flush and one hour may add. Refusals beyond (a flood of random client ids) are counted in
- * one row for each reason.
+ * one row for each reason. Registered devices and strangers have a budget each, so that no stranger leaves the trouble
+ * of a device without its row, and one device has a part of theirs.
  */
 const rowsPerFlush = 100
 const rowsPerHour = 3_000
+const rowsPerHourOfDevice = 60
 const rememberedRows = 2_000
 const hourMs = 3_600_000
 const textLimit = 200
 const detailLimit = 1_000
 
 /** The row for all refusals beyond the limits. */
+const strangers = { deviceCode: '*', deviceId: null }
 const flooded = {
-  deviceCode: '*',
-  deviceId: null,
   topic: null,
   detail: '同类拒绝过多，只计数，不再逐条记录',
   payload: null,
@@ -53,6 +54,53 @@ interface Tally extends RefusalRow {
   unwritten: number
 }
 
+/** The rows of one kind of senders, and how many may be added. */
+class Budget {
+  /** By device, reason, topic and detail; the oldest entry first. */
+  readonly #tallies = new Map<string, Tally>()
+  /** By id of the device. */
+  readonly #newInHourOf = new Map<number, number>()
+  #newInFlush = 0
+  #newInHour = 0
+  #hourStartedMs = Date.now()
+
+  recent(refusal: IntakeRefusal, now: Date): Tally | undefined {
+    const tally = this.#tallies.get(keyOf(refusal))
+    return tally && now.getTime() - tally.firstAt.getTime() < togetherMs ? tally : undefined
+  }
+
+  begin(refusal: IntakeRefusal, now: Date): Tally {
+    this.#newInFlush += 1
+    this.#newInHour += 1
+    const { deviceId } = refusal
+    if (deviceId !== null) this.#newInHourOf.set(deviceId, (this.#newInHourOf.get(deviceId) ?? 0) + 1)
+    const tally: Tally = { ...refusal, count: 0, unwritten: 0, firstAt: now, lastAt: now }
+    const key = keyOf(refusal)
+    this.#tallies.delete(key)
+    this.#tallies.set(key, tally)
+    if (this.#tallies.size > rememberedRows) this.#tallies.delete(this.#tallies.keys().next().value as string)
+    return tally
+  }
+
+  hasRoomFor({ deviceId }: IntakeRefusal, now: Date): boolean {
+    if (now.getTime() - this.#hourStartedMs > hourMs) {
+      this.#hourStartedMs = now.getTime()
+      this.#newInHour = 0
+      this.#newInHourOf.clear()
+    }
+    return !this.isSpentBy(deviceId) && this.#newInFlush < rowsPerFlush && this.#newInHour < rowsPerHour
+  }
+
+  /** This device has had its part. */
+  isSpentBy(deviceId: number | null): boolean {
+    return deviceId !== null && (this.#newInHourOf.get(deviceId) ?? 0) >= rowsPerHourOfDevice
+  }
+
+  flushed(): void {
+    this.#newInFlush = 0
+  }
+}
+
 /** Records refused connections and messages for operators, with a limit on memory and rows. */
 export function createRefusals({ db, log, metrics }: { db: Db; log: Log; metrics: Registry }): Refusals {
   const counter = new Counter({
@@ -61,12 +109,9 @@ export function createRefusals({ db, log, metrics }: { db: Db; log: Log; metrics
     labelNames: ['reason'],
     registers: [metrics],
   })
-  /** By device, reason, topic and detail; the oldest entry first. */
-  const tallies = new Map<string, Tally>()
+  const ofStrangers = new Budget()
+  const ofDevices = new Budget()
   let unwritten = new Set<Tally>()
-  let newInFlush = 0
-  let newInHour = 0
-  let hourStartedMs = Date.now()
   let flushing: Promise<void> | undefined
   const complain = createComplaints((err, times) => log.warn({ err, count: times }, '拒绝记录暂未写入'))
 
@@ -79,44 +124,16 @@ export function createRefusals({ db, log, metrics }: { db: Db; log: Log; metrics
     }
     counter.inc({ reason: refusal.reason })
     const now = new Date()
-    const tally = recentTally(refusal, now)
+    const budget = refusal.deviceId === null ? ofStrangers : ofDevices
+    const tally = budget.recent(refusal, now)
     if (tally) add(tally, now)
-    else if (!isFlood(now)) add(newTally(refusal, now), now)
+    else if (budget.hasRoomFor(refusal, now)) add(budget.begin(refusal, now), now)
     else {
-      const { reason, address } = refusal
-      const flood: IntakeRefusal = { ...flooded, reason, address }
-      add(recentTally(flood, now) ?? newTally(flood, now), now)
+      const { reason, address, deviceCode: ofCode, deviceId } = refusal
+      const sender = budget.isSpentBy(deviceId) ? { deviceCode: ofCode, deviceId } : strangers
+      const flood: IntakeRefusal = { ...flooded, ...sender, reason, address }
+      add(budget.recent(flood, now) ?? budget.begin(flood, now), now)
     }
-  }
-
-  function recentTally(refusal: IntakeRefusal, now: Date): Tally | undefined {
-    const tally = tallies.get(keyOf(refusal))
-    return tally && now.getTime() - tally.firstAt.getTime() < togetherMs ? tally : undefined
-  }
-
-  function newTally(refusal: IntakeRefusal, now: Date): Tally {
-    newInFlush += 1
-    newInHour += 1
-    const tally: Tally = {
-      ...refusal,
-      count: 0,
-      unwritten: 0,
-      firstAt: now,
-      lastAt: now,
-    }
-    const key = keyOf(refusal)
-    tallies.delete(key)
-    tallies.set(key, tally)
-    if (tallies.size > rememberedRows) tallies.delete(tallies.keys().next().value as string)
-    return tally
-  }
-
-  function isFlood(now: Date): boolean {
-    if (now.getTime() - hourStartedMs > hourMs) {
-      hourStartedMs = now.getTime()
-      newInHour = 0
-    }
-    return newInFlush >= rowsPerFlush || newInHour >= rowsPerHour
   }
 
   function add(tally: Tally, now: Date): void {
@@ -129,7 +146,8 @@ export function createRefusals({ db, log, metrics }: { db: Db; log: Log; metrics
     if (unwritten.size === 0) return
     const written = [...unwritten].map((tally) => ({ tally, count: tally.unwritten }))
     unwritten = new Set()
-    newInFlush = 0
+    ofStrangers.flushed()
+    ofDevices.flushed()
     for (const { tally } of written) tally.unwritten = 0
     const known = written.filter(({ tally }) => tally.id !== undefined)
     const fresh = written.filter(({ tally }) => tally.id === undefined)

@@ -68,17 +68,22 @@ export function refreshKeepalive(client: Client): void {
 
 /**
  * Refuses a packet by its kind and the length in its header. Without this the parser buffers up to 256 MB before
- * any callback runs, also for clients that have not signed in. `refuses` answers why, or undefined.
+ * any callback runs, also for clients that have not signed in. `refuses` answers why, or undefined; it is asked
+ * again for each piece of a packet, and `taken` called once when it is whole.
  */
 export function limitPackets(
   client: Client,
   refuses: (kind: Packet['cmd'], sizeBytes: number) => string | undefined,
+  taken: (sizeBytes: number) => void,
 ): void {
   const parser = internals(client)._parser
   const parsePayload = parser._parsePayload
   parser._parsePayload = function (this: ParserInternals) {
     const reason = refuses(this.packet.cmd, this.packet.length)
-    return reason === undefined ? parsePayload.call(this) : this._emitError(new Error(reason))
+    if (reason !== undefined) return this._emitError(new Error(reason))
+    const isWhole = parsePayload.call(this)
+    if (isWhole) taken(this.packet.length)
+    return isWhole
   }
 }
 

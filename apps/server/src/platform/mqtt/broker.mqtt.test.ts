@@ -35,6 +35,7 @@ beforeEach(async () => {
       if (isHolding) waiting.push({ message, done })
       else done()
     },
+    received: (_peer, sizeBytes) => (sizeBytes > 2_000 && sizeBytes < 2_100 ? 300 : 0),
     maySubscribe: () => true,
     subscriptionRefused: () => {},
     subscribed: () => {},
@@ -213,4 +214,17 @@ test('a device gets in beside more silent connections than there may be', async 
   expect(broker.openCount).toBeLessThanOrEqual(51)
   for (const client of silent) client.breakOff()
   await eventually(() => expect(broker.openCount).toBe(broker.connectionCount))
+})
+
+test('a connection that is held back is not read, the others are, and then it goes on', async () => {
+  isHolding = false
+  const client = await connectDevice(port, as('a'))
+  // 2,000 bytes are what this test's meter holds a connection back for.
+  client.send({ cmd: 'publish', topic: 't', payload: 'x'.repeat(2_000), qos: 0, dup: false, retain: false })
+  await eventually(() => expect(takenCount).toBe(1))
+  const held = client.publish('t', 'late')
+  const other = await connectDevice(port, as('b'))
+  expect(await other.publish('t', 'meanwhile')).toBe(true)
+  expect(client.received).toEqual([])
+  expect(await held).toBe(true)
 })

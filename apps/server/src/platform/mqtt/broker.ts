@@ -61,6 +61,11 @@ export interface BrokerOptions<Identity> extends Omit<ListenersOptions, 'accept'
    * read: this is the back-pressure. Without an answer `done` acknowledges.
    */
   publish(peer: Peer<Identity>, message: Message, done: (answer?: Answer) => void): void
+  /**
+   * A packet of a signed-in client has come, whatever its kind. Answers for how long from now on its connection is
+   * not read, ms.
+   */
+  received(peer: Peer<Identity>, sizeBytes: number): number
   maySubscribe(identity: Identity, filter: string): boolean
   /** A subscription was answered with 128; `limit` is set when the client has reached the most subscriptions. */
   subscriptionRefused(peer: Peer<Identity>, filter: string, limit: number | null): void
@@ -93,6 +98,8 @@ const messageOverheadBytes = 512
 const connectLimitBytes = 1_024
 const connectTimeoutMs = 10_000
 const subscriptionLimit = 32
+/** Kind and length of a packet. */
+const fixedHeaderBytes = 2
 /** A session that is kept keeps its filters. */
 const filterLimit = 256
 const keepaliveRefreshMs = 3_000
@@ -103,6 +110,9 @@ interface DeviceClient<Identity> extends Client {
   incoming?: IncomingMessages
   waitingCount?: number
   hasSaidConnect?: boolean
+  /** Set while the connection is not read, since it has sent too much. */
+  holdTimer?: NodeJS.Timeout | undefined
+  heldUntilMs?: number
 }
 
 /**
@@ -214,6 +224,7 @@ export async function createBroker<Identity extends object>(
     if (client.peer && Object.keys(subscriptionsOf(client)).length > 0) options.subscribed(client.peer)
   })
   broker.on('clientDisconnect', (client: DeviceClient<Identity>) => {
+    clearTimeout(client.holdTimer)
     if (clients.delete(client) && client.peer && !isStopping) {
       options.disconnected(client.peer, saidGoodbye(client))
     }
@@ -229,6 +240,19 @@ export async function createBroker<Identity extends object>(
     }
   }
 
+  function hold(client: DeviceClient<Identity>, forMs: number): void {
+    client.heldUntilMs = Math.max(client.heldUntilMs ?? 0, Date.now() + forMs)
+    client.holdTimer ??= setTimeout(release, forMs, client)
+  }
+
+  function release(client: DeviceClient<Identity>): void {
+    client.holdTimer = undefined
+    const leftMs = (client.heldUntilMs ?? 0) - Date.now()
+    if (client.closed) return
+    if (leftMs > 0) hold(client, leftMs)
+    else if (isReading && !client.waitingCount) client.conn.emit('readable')
+  }
+
   const listeners = createListeners({
     ...options,
     admit: (line, address) => door.admit(line, address),
@@ -239,16 +263,24 @@ export async function createBroker<Identity extends object>(
     const client: DeviceClient<Identity> = broker.handle(socket)
     client.from = from
     pauseWhileWaiting(socket, client)
-    limitPackets(client, (kind, sizeBytes) => {
-      if (!client.hasSaidConnect) {
-        if (kind !== 'connect') return 'no CONNECT'
-        if (sizeBytes > connectLimitBytes) return 'CONNECT too large'
-        return undefined
-      }
-      if (sizeBytes <= options.packetLimitBytes) return undefined
-      if (client.peer) options.cutOff(client.peer, sizeBytes)
-      return 'packet too large'
-    })
+    limitPackets(
+      client,
+      (kind, sizeBytes) => {
+        if (!client.hasSaidConnect) {
+          if (kind !== 'connect') return 'no CONNECT'
+          if (sizeBytes > connectLimitBytes) return 'CONNECT too large'
+          return undefined
+        }
+        if (sizeBytes <= options.packetLimitBytes) return undefined
+        if (client.peer) options.cutOff(client.peer, sizeBytes)
+        return 'packet too large'
+      },
+      (sizeBytes) => {
+        if (!client.peer) return
+        const waitMs = options.received(client.peer, sizeBytes + fixedHeaderBytes)
+        if (waitMs > 0) hold(client, waitMs)
+      },
+    )
   }
 
   /**
@@ -257,12 +289,13 @@ export async function createBroker<Identity extends object>(
    */
   function pauseWhileWaiting(socket: Socket, client: DeviceClient<Identity>): void {
     const read = socket.read
-    socket.read = (size) => (isReading || size === 0 || !client.peer ? read.call(socket, size) : null)
+    const mayRead = () => !client.peer || (isReading && !client.holdTimer)
+    socket.read = (size) => (size === 0 || mayRead() ? read.call(socket, size) : null)
   }
 
   const keepaliveTimer = setInterval(() => {
     for (const client of clients) {
-      if (!isReading || client.waitingCount) refreshKeepalive(client)
+      if (!isReading || client.waitingCount || client.holdTimer) refreshKeepalive(client)
     }
   }, keepaliveRefreshMs)
 
