@@ -17,6 +17,7 @@ import { databaseUrlOf } from '../apps/server/test/command-ledger.ts'
 import { type ServerProcess, startServerProcess } from '../apps/server/test/server-process.ts'
 import { barePort, startBareBroker } from './bare-broker.ts'
 import type { FleetAnswer, FleetOrder } from './fleet-process.ts'
+import { noDeviceLimits } from './no-device-limits.ts'
 import { cpuMs } from './process-cpu.ts'
 
 /**
@@ -57,7 +58,10 @@ interface World {
 }
 
 async function createWorld(devices: number): Promise<World> {
-  const server = await startServerProcess({ demoDevices: devices, environment: { LOG_LEVEL: 'warn' } })
+  const server = await startServerProcess({
+    demoDevices: devices,
+    environment: { ...noDeviceLimits, LOG_LEVEL: 'warn' },
+  })
   const token = await server.client.signIn('admin', server.adminPassword)
   const database = await openDatabase({ url: databaseUrlOf(server.dataDir), zone: 'UTC', poolSize: 2 })
   return { server, token, database }

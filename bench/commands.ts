@@ -10,6 +10,7 @@ import { CommandLedger, databaseUrlOf } from '../apps/server/test/command-ledger
 import { type ServerProcess, startServerProcess } from '../apps/server/test/server-process.ts'
 import { barePort, startBareBroker } from './bare-broker.ts'
 import type { FleetAnswer, FleetOrder } from './fleet-process.ts'
+import { noDeviceLimits } from './no-device-limits.ts'
 import { cpuMs } from './process-cpu.ts'
 
 /**
@@ -56,7 +57,7 @@ switch (options.only) {
 async function measureRates(rounds: number): Promise<void> {
   const server = await startServerProcess({
     demoDevices: deviceCount,
-    environment: { LOG_LEVEL: 'warn' },
+    environment: { ...noDeviceLimits, LOG_LEVEL: 'warn' },
   })
   const fleet = fork(join(import.meta.dirname, 'fleet-process.ts'), { stdio: 'inherit' })
   const bareFleet = fork(join(import.meta.dirname, 'fleet-process.ts'), { stdio: 'inherit' })
@@ -131,7 +132,10 @@ async function measureCommands(server: ServerProcess): Promise<{ rate: number; c
 
 async function measureKills(kills: number): Promise<void> {
   const ledger = new CommandLedger()
-  const server = await startServerProcess({ demoDevices: 60, environment: { LOG_LEVEL: 'warn' } })
+  const server = await startServerProcess({
+    demoDevices: 60,
+    environment: { ...noDeviceLimits, LOG_LEVEL: 'warn' },
+  })
   const fleet = new Fleet(server.devices(), {
     broker: { host: '127.0.0.1', port: server.mqttPort, isTls: false },
     random: createRandom(1),
@@ -169,7 +173,7 @@ async function measureKills(kills: number): Promise<void> {
 async function measureIdle(seconds: number): Promise<void> {
   const server = await startServerProcess({
     demoDevices: deviceCount,
-    environment: { LOG_LEVEL: 'warn' },
+    environment: { ...noDeviceLimits, LOG_LEVEL: 'warn' },
   })
   const fleet = fork(join(import.meta.dirname, 'fleet-process.ts'), { stdio: 'inherit' })
   try {

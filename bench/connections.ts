@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { startServerProcess } from '../apps/server/test/server-process.ts'
 import type { FleetAnswer, FleetOrder } from './fleet-process.ts'
+import { noDeviceLimits } from './no-device-limits.ts'
 
 const { values } = parseArgs({
   options: {
@@ -27,7 +28,7 @@ checkOpenFiles()
 console.log(`${deviceCount} devices, embedded broker and database, Node ${process.version}`)
 const server = await startServerProcess({
   demoDevices: deviceCount,
-  environment: { LOG_LEVEL: 'warn' },
+  environment: { ...noDeviceLimits, LOG_LEVEL: 'warn' },
 })
 const fleet = fork(join(import.meta.dirname, 'fleet-process.ts'), { stdio: 'inherit' })
 try {

@@ -35,6 +35,7 @@ import { testPassword } from '../apps/server/test/factories.ts'
 import { startServerProcess } from '../apps/server/test/server-process.ts'
 import type { LoadOrder } from './ingest-load.ts'
 import { benchUsers, deviceCodeOf, deviceSecret, fillHistory, fillRegistry, isFilled } from './lists-fill.ts'
+import { noDeviceLimits } from './no-device-limits.ts'
 
 const { values } = parseArgs({
   options: {
@@ -57,7 +58,7 @@ process.env.TZ = 'Asia/Shanghai'
 const figures = [deviceFigure, alarmFigure, levelFigure, alarmedFigure, versionFigure]
 
 const server = await startServerProcess({
-  environment: { LOG_LEVEL: 'warn' },
+  environment: { ...noDeviceLimits, LOG_LEVEL: 'warn' },
   keptDataDir: values['data-dir'],
 })
 let database = await open()

@@ -12,6 +12,7 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { databaseUrlOf } from '../apps/server/test/command-ledger.ts'
 import { serverFlags } from '../scripts/server-flags.mjs'
 import type { LoadOrder, LoadResult } from './ingest-load.ts'
+import { noDeviceLimits } from './no-device-limits.ts'
 import { cpuMs } from './process-cpu.ts'
 
 /**
@@ -75,6 +76,7 @@ async function startServer(dataDir: string): Promise<ChildProcess> {
   const server = fork(fileURLToPath(new URL('../apps/server/src/main.ts', import.meta.url)), {
     env: {
       ...process.env,
+      ...noDeviceLimits,
       DATA_DIR: dataDir,
       HTTP_PORT: String(httpPort),
       MQTT_PORT: String(mqttPort),

@@ -23,6 +23,7 @@ import { extractLog, formatDateTime, listLogExtractions } from '@voltkeep/contra
 import { parseTopic, topicOf } from '@voltkeep/contract/topics/index'
 import { connectDevice, type RawClient } from '../apps/server/test/mqtt-client.ts'
 import { startServerProcess } from '../apps/server/test/server-process.ts'
+import { noDeviceLimits } from './no-device-limits.ts'
 
 const { values } = parseArgs({
   options: {
@@ -41,7 +42,7 @@ writeLines(logFile)
 
 const server = await startServerProcess({
   demoDevices: 10,
-  environment: { LOG_LEVEL: 'warn', LOG_FILE_LIMIT_MB: String(megabytes + 1) },
+  environment: { ...noDeviceLimits, LOG_LEVEL: 'warn', LOG_FILE_LIMIT_MB: String(megabytes + 1) },
 })
 try {
   const nginx = await startNginx()

@@ -3,6 +3,7 @@ import { type OpenDatabase, openDatabase } from '../apps/server/src/platform/dat
 import { databaseUrlOf } from '../apps/server/test/command-ledger.ts'
 import { startServerProcess } from '../apps/server/test/server-process.ts'
 import { fillHistory, fillRegistry, isFilled } from './lists-fill.ts'
+import { noDeviceLimits } from './no-device-limits.ts'
 
 /**
  * How long the alarm gate reads: a task over all devices, in its last stage, beside a large alarm history. Of each
@@ -17,7 +18,10 @@ export async function measureGate({
   alarms: number
   dataDir: string | undefined
 }): Promise<void> {
-  const server = await startServerProcess({ environment: { LOG_LEVEL: 'warn' }, keptDataDir: dataDir })
+  const server = await startServerProcess({
+    environment: { ...noDeviceLimits, LOG_LEVEL: 'warn' },
+    keptDataDir: dataDir,
+  })
   try {
     const database = await openDatabase({
       url: databaseUrlOf(server.dataDir),

@@ -16,6 +16,7 @@ import { type OpenDatabase, openDatabase } from '../apps/server/src/platform/dat
 import { databaseUrlOf } from '../apps/server/test/command-ledger.ts'
 import { type ServerProcess, startServerProcess } from '../apps/server/test/server-process.ts'
 import type { FleetAnswer, FleetOrder, FleetUpgrades } from './fleet-process.ts'
+import { noDeviceLimits } from './no-device-limits.ts'
 
 const partType = 'PART_TYPE_EC_MASTER'
 const pcbCode = 'BENCH1'
@@ -44,7 +45,10 @@ export async function createUpgradeWorld({
   /** Versions come from simulated devices; else they are written as if they had come. */
   isReported: boolean
 }): Promise<UpgradeWorld> {
-  const server = await startServerProcess({ demoDevices: devices, environment: { LOG_LEVEL: 'warn' } })
+  const server = await startServerProcess({
+    demoDevices: devices,
+    environment: { ...noDeviceLimits, LOG_LEVEL: 'warn' },
+  })
   const token = await server.client.signIn('admin', server.adminPassword)
 
   const call: UpgradeWorld['call'] = async (endpoint, input) => {

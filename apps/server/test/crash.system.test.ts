@@ -17,7 +17,11 @@ describe('a server that is cut short', () => {
   const ledger = new Ledger()
 
   beforeAll(async () => {
-    server = await startServerProcess({ demoDevices: deviceCount, environment: { LOG_LEVEL: 'warn' } })
+    server = await startServerProcess({
+      demoDevices: deviceCount,
+      // A storm of few devices stands for a fleet.
+      environment: { LOG_LEVEL: 'warn', DEVICE_MESSAGES_PER_SECOND: '0', DEVICE_BYTES_PER_SECOND: '0' },
+    })
     fleet = new Fleet(server.devices(), {
       broker: { host: '127.0.0.1', port: server.mqttPort, isTls: false },
       random: createRandom(1),

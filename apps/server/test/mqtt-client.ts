@@ -29,8 +29,10 @@ export async function connectRaw(
   line: number | Socket,
   { code, secret }: Credentials,
   more: Partial<IConnectPacket> = {},
+  /** Another address of this machine, such as 127.0.0.2. */
+  localAddress = '127.0.0.1',
 ): Promise<{ client: RawClient; returnCode: number }> {
-  const socket = typeof line === 'number' ? connect({ port: line, host: '127.0.0.1' }) : line
+  const socket = typeof line === 'number' ? connect({ port: line, host: '127.0.0.1', localAddress }) : line
   const client = rawClient(socket)
   client.send({
     cmd: 'connect',
