@@ -1,0 +1,163 @@
+// Devices of an attack, in a process of their own: honest ones whose PUBACKs are timed, rogue ones, and silent
+// connections.
+import { connect, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { generate, parser } from 'mqtt-packet'
+
+interface Credentials {
+  code: string
+  secret: string
+}
+
+export type DevicesOrder =
+  /** Each device reports once a second. */
+  | { kind: 'honest'; port: number; devices: Credentials[] }
+  /** In turn: what is no JSON, events in order, alarms of invented codes; as fast as the connection takes it. */
+  | { kind: 'rogue'; port: number; devices: Credentials[] }
+  | { kind: 'silent'; port: number; count: number }
+  | { kind: 'look' }
+  /** Ends all connections, for good. */
+  | { kind: 'stop' }
+export interface DevicesAnswer {
+  /** From PUBLISH to PUBACK, ms. */
+  latenciesMs: number[]
+  open: number
+  /** Connections that the server ended. */
+  ended: number
+  sentBytes: number
+}
+
+const sockets = new Set<Socket>()
+const opensAtOnce = 200
+const againMs = 1_000
+let isStopped = false
+let latenciesMs: number[] = []
+let ended = 0
+let sentBytes = 0
+let serial = 0
+
+process.on('disconnect', () => process.exit(0))
+process.on('message', async (order: DevicesOrder) => {
+  if (order.kind === 'honest') {
+    isStopped = false
+    for (const [n, device] of order.devices.entries()) honest(order.port, device, n)
+  } else if (order.kind === 'rogue') {
+    isStopped = false
+    for (const [n, device] of order.devices.entries()) rogue(order.port, device, n % 3)
+  } else if (order.kind === 'silent') {
+    isStopped = false
+    for (let n = 0; n < order.count && !isStopped; n += 1) {
+      silent(order.port)
+      if (n % opensAtOnce === 0) await delay(100)
+    }
+  } else if (order.kind === 'stop') {
+    isStopped = true
+    for (const socket of sockets) socket.destroy()
+  } else {
+    process.send?.({ latenciesMs, open: sockets.size, ended, sentBytes } satisfies DevicesAnswer)
+    latenciesMs = []
+    ended = 0
+    sentBytes = 0
+  }
+})
+
+function open(port: number, again: () => void, connected: (socket: Socket) => void): void {
+  if (isStopped) return
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => connected(socket))
+  sockets.add(socket)
+  socket.on('error', () => {})
+  socket.on('close', () => {
+    sockets.delete(socket)
+    if (isStopped) return
+    ended += 1
+    setTimeout(again, againMs)
+  })
+}
+
+const silent = (port: number): void =>
+  open(
+    port,
+    () => silent(port),
+    () => {},
+  )
+
+const connectPacket = ({ code, secret }: Credentials) =>
+  generate({
+    cmd: 'connect',
+    protocolId: 'MQTT',
+    protocolVersion: 4,
+    clean: true,
+    keepalive: 60,
+    clientId: code,
+    username: code,
+    password: Buffer.from(secret),
+  })
+
+function publish({ code }: Credentials, name: string, payload: string, messageId?: number): Buffer {
+  const topic = `voltkeep/${code}/up/${name}`
+  return messageId === undefined
+    ? generate({ cmd: 'publish', topic, payload, qos: 0, dup: false, retain: false })
+    : generate({ cmd: 'publish', topic, payload, qos: 1, messageId, dup: false, retain: false })
+}
+const report = (code: string) => {
+  serial += 1
+  return JSON.stringify({ id: `${process.pid}-${serial}`, time: Date.now(), code, value: 1 })
+}
+
+function honest(port: number, device: Credentials, n: number): void {
+  open(
+    port,
+    () => honest(port, device, n),
+    (socket) => {
+      const sentAt = new Map<number, number>()
+      let messageId = 0
+      const reading = parser({ protocolVersion: 4 })
+      reading.on('packet', (packet) => {
+        const at = packet.cmd === 'puback' && sentAt.get(packet.messageId ?? 0)
+        if (!at) return
+        latenciesMs.push(performance.now() - at)
+        sentAt.delete(packet.messageId ?? 0)
+      })
+      socket.on('data', (bytes) => reading.parse(bytes))
+      socket.write(connectPacket(device))
+      const timer = setInterval(() => {
+        messageId = (messageId % 65_535) + 1
+        sentAt.set(messageId, performance.now())
+        socket.write(publish(device, 'event', report('E1'), messageId))
+      }, 1_000)
+      socket.on('close', () => clearInterval(timer))
+    },
+  )
+}
+
+const atOnce = 200
+
+function rogue(port: number, device: Credentials, kind: number): void {
+  const rubbish = Buffer.concat(Array.from({ length: atOnce }, () => publish(device, 'event', 'not json')))
+  const batch = () => {
+    if (kind === 0) return rubbish
+    const packets = Array.from({ length: atOnce }, () =>
+      kind === 1
+        ? publish(device, 'event', report('E1'))
+        : publish(device, 'alarm', report(`Z${(serial % 1_000_000).toString(36)}`)),
+    )
+    return Buffer.concat(packets)
+  }
+  open(
+    port,
+    () => rogue(port, device, kind),
+    (socket) => {
+      socket.write(connectPacket(device))
+      socket.resume()
+      const send = () => {
+        while (!socket.destroyed) {
+          const bytes = batch()
+          sentBytes += bytes.length
+          if (!socket.write(bytes)) return
+        }
+      }
+      socket.on('drain', send)
+      send()
+    },
+  )
+}

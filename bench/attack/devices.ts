@@ -1,0 +1,32 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { DevicesAnswer, DevicesOrder } from './devices-process.ts'
+
+export interface AttackDevices {
+  order(order: DevicesOrder): void
+  /** What there was since the last look. */
+  look(): Promise<DevicesAnswer>
+  end(): void
+}
+
+/** Starts a process of devices. */
+export function startDevices(): AttackDevices {
+  const child = fork(join(import.meta.dirname, 'devices-process.ts'), { stdio: 'inherit' })
+  return {
+    order: (order) => void child.send(order),
+    async look() {
+      const answer = once(child, 'message')
+      child.send({ kind: 'look' } satisfies DevicesOrder)
+      const [figures] = await answer
+      return figures as DevicesAnswer
+    },
+    end: () => void child.kill('SIGKILL'),
+  }
+}
+
+/** The value below which so much of the list is. */
+export function quantile(list: readonly number[], share: number): number {
+  const sorted = list.toSorted((one, other) => one - other)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}

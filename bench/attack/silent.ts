@@ -1,0 +1,40 @@
+import { quantile, startDevices } from './devices.ts'
+import type { AttackPart } from './part.ts'
+
+const processes = 2
+const perProcess = 9_500
+const honest = 20
+
+/** Connections to the MQTT port that never say anything, opened again as soon as they are ended. */
+export const silent: AttackPart = {
+  name: 'silent',
+  about: `${processes * perProcess} connections to the MQTT port that say nothing and come again`,
+  server: { demoDevices: honest },
+  async attack(ground) {
+    const { server, options } = ground
+    const port = server.mqttPort
+    const good = startDevices()
+    const bad = Array.from({ length: processes }, startDevices)
+    try {
+      const before = await ground.measure('before', { forMs: 5_000 })
+      for (const one of bad) one.order({ kind: 'silent', port, count: perProcess })
+      const during = await ground.measure('during', { forMs: (Number(options.seconds) * 1_000) / 2 })
+      good.order({ kind: 'honest', port, devices: server.devices() })
+      const then = await ground.measure('and devices', { forMs: (Number(options.seconds) * 1_000) / 2 })
+      const { latenciesMs, open } = await good.look()
+      const ended = (await Promise.all(bad.map((one) => one.look()))).map((figures) => figures.ended)
+      console.log(
+        `    ${ended.join(' + ')} ended by the server; PUBACK p99 ${quantile(latenciesMs, 0.99).toFixed(1)} ms of ${latenciesMs.length}`,
+      )
+      ground.atMost("neighbour's calls that failed", during.failed + then.failed, 0)
+      ground.atMost('descriptors in use', Math.max(during.descriptors, then.descriptors), 4_500)
+      ground.atMost('honest devices that are not connected', honest - open, 0)
+      good.order({ kind: 'stop' })
+      for (const one of bad) one.order({ kind: 'stop' })
+      await ground.returnsTo(before)
+    } finally {
+      good.end()
+      for (const one of bad) one.end()
+    }
+  },
+}
