@@ -31,7 +31,8 @@ export const silent: AttackPart = {
       ground.atMost('honest devices that are not connected', honest - open, 0)
       good.order({ kind: 'stop' })
       for (const one of bad) one.order({ kind: 'stop' })
-      await ground.returnsTo(before)
+      // Connections of the neighbour and to the database that were not needed before.
+      await ground.returnsTo(before, { moreDescriptors: 60 })
     } finally {
       good.end()
       for (const one of bad) one.end()
