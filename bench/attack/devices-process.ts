@@ -2,7 +2,7 @@
 // connections.
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { generate, parser } from 'mqtt-packet'
+import { generate, parser } from '../../apps/server/test/mqtt-client.ts'
 
 interface Credentials {
   code: string
@@ -40,7 +40,7 @@ process.on('disconnect', () => process.exit(0))
 process.on('message', async (order: DevicesOrder) => {
   if (order.kind === 'honest') {
     isStopped = false
-    for (const [n, device] of order.devices.entries()) honest(order.port, device, n)
+    for (const device of order.devices) honest(order.port, device)
   } else if (order.kind === 'rogue') {
     isStopped = false
     for (const [n, device] of order.devices.entries()) rogue(order.port, device, n % 3)
@@ -104,10 +104,10 @@ const report = (code: string) => {
   return JSON.stringify({ id: `${process.pid}-${serial}`, time: Date.now(), code, value: 1 })
 }
 
-function honest(port: number, device: Credentials, n: number): void {
+function honest(port: number, device: Credentials): void {
   open(
     port,
-    () => honest(port, device, n),
+    () => honest(port, device),
     (socket) => {
       const sentAt = new Map<number, number>()
       let messageId = 0

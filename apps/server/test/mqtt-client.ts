@@ -1,6 +1,9 @@
 import { connect, type Socket } from 'node:net'
 import { generate, type IConnectPacket, type Packet, parser } from 'mqtt-packet'
 
+/** For attackers that write their bytes themselves. */
+export { generate, parser }
+
 /** A client that does exactly what a test says, also what no library would. */
 export interface RawClient {
   /** What has come, oldest first. */
