@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { texts } from '../lib/texts/index.ts'
+import { ExternalLink } from './ExternalLink.tsx'
 import type { MenuItem } from './menuRoutes.ts'
 import styles from './Sidebar.module.css'
 
@@ -101,15 +102,15 @@ function Pages({ of: items, path }: { of: readonly MenuItem[]; path: string }) {
       {pages.map((page) => (
         <li key={page.id}>
           {page.href ? (
-            <a
+            <ExternalLink
+              key={page.href}
               href={page.href}
-              target="_blank"
-              rel="noopener noreferrer"
+              name={page.title}
               className={styles.line}
               title={texts.layout.newWindow}
             >
               {page.title}
-            </a>
+            </ExternalLink>
           ) : (
             <Link
               to={page.path}
