@@ -52,7 +52,7 @@ describe('a session', () => {
     await signIn()
     await page.getByRole('heading', { name: '设备列表' }).waitFor()
     expect(address()).toBe('/equipment/list?isOnline=0&pageSize=20')
-    const [cookie] = await context.cookies()
+    const cookie = (await context.cookies()).find(({ name }) => name === 'voltkeep_token')
     expect(cookie).toMatchObject({ name: 'voltkeep_token', sameSite: 'Strict' })
   })
 
@@ -75,6 +75,12 @@ describe('a session', () => {
     await page.getByText('The webmaster said that you can not enter this page...').waitFor()
     await page.getByText('访问的地址 /no/such/page').waitFor()
     expect(new URL(page.url()).pathname).toBe('/404')
+    const sidebar = page.getByRole('navigation', { name: '主菜单' })
+    await sidebar.waitFor()
+    await page.reload()
+    await page.getByText('访问的地址 /no/such/page').waitFor()
+    await sidebar.getByRole('link', { name: '设备列表' }).click()
+    await arrivesAt('/equipment/list')
   })
 
   // proves: screen layout; rule sidebar cookie; constant sidebar width
@@ -122,6 +128,8 @@ describe('a session', () => {
     await expect.poll(() => page.locator('dialog').count(), patiently).toBe(1)
     await box.getByRole('button', { name: '取消 Cancel', exact: true }).click()
     await box.waitFor({ state: 'detached' })
+    // A list that stands still must not be taken for a quiet one.
+    await page.getByRole('alert').getByText('登录已失效，数据已停止更新').waitFor()
     expect(address()).toBe('/equipment/list')
     await expect.poll(() => page.locator('tbody tr[data-key]').count(), patiently).toBeGreaterThan(0)
   })

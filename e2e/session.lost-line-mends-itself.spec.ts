@@ -67,7 +67,7 @@ describe('a browser whose line is down', () => {
     await go('角色管理')
     await page.getByText('页面加载失败').waitFor()
     await page.getByRole('button', { name: '重新加载' }).click()
-    await page.getByText('网络连接失败，请检查网络后重试').first().waitFor()
+    await page.getByText('网络已断开，请检查网络后重试').first().waitFor()
     await page.getByText('页面加载失败').waitFor()
     await page.context().setOffline(false)
     await page.getByRole('button', { name: '重新加载' }).click()

@@ -1,6 +1,6 @@
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { readCurrentUser } from '@voltkeep/contract/session'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { readCookie, writeCookie } from '../lib/cookie.ts'
 import { keepLiveStream } from '../lib/live/stream.ts'
 import { mobileQuery, useMedia } from '../lib/media.ts'
@@ -15,6 +15,7 @@ import { logOut } from './logOut.ts'
 import { admitUser } from './menus.ts'
 import { Sidebar } from './Sidebar.tsx'
 import { useSearchKey } from './search/useSearchKey.ts'
+import { isReadingOn, signInAgain } from './sessionEnd.ts'
 import { TopBar } from './TopBar.tsx'
 
 const ChangePasswordDialog = lazy(() => import('../features/session/ChangePasswordDialog.tsx'))
@@ -26,8 +27,8 @@ const AlarmNoticeDialog = lazy(() => import('../features/alarms/watch/AlarmNotic
 const sidebarCookie = 'voltkeep_sidebar'
 const yearS = 365 * 24 * 60 * 60
 
-/** Sidebar, top bar, page. */
-export function Layout() {
+/** Sidebar, top bar, page: the route's, or what is given. */
+export function Layout({ children = <Outlet /> }: { children?: ReactNode }) {
   const user = useCurrentUser()
   const isMobile = useMedia(mobileQuery)
   const [isSidebarOpen, setSidebarOpen] = useState(() => readCookie(sidebarCookie) !== 'closed')
@@ -87,8 +88,9 @@ export function Layout() {
           onChooseNotice={watchedPath === undefined ? undefined : () => setChoosingNotice(true)}
         />
         <Progress />
+        <SessionEndBanner />
         <main id="content" className={styles.content} tabIndex={-1}>
-          {isWorking && <Outlet />}
+          {isWorking && children}
         </main>
       </div>
       {isWorking && watchedPath !== undefined && (
@@ -113,6 +115,19 @@ export function Layout() {
         {isChoosingNotice && <AlarmNoticeDialog onClose={() => setChoosingNotice(false)} />}
         {isChangingPassword && <ChangePasswordDialog onClose={() => setChangingPassword(false)} />}
       </Suspense>
+    </div>
+  )
+}
+
+/** Lasts as long as the page: a list that no longer moves must not be taken for a quiet one. */
+function SessionEndBanner() {
+  if (!useStore(isReadingOn)) return null
+  return (
+    <div className={styles.ended} role="alert">
+      {texts.session.ended}
+      <button type="button" className="button" onClick={signInAgain}>
+        {texts.session.endedAction}
+      </button>
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { ConfigProvider } from 'antd'
 import zhCN from 'antd/es/locale/zh_CN.js'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { config } from 'zod/mini'
 import zodZhCN from 'zod/v4/locales/zh-CN.js'
 import { mobileQuery, stillQuery, useMedia } from '../lib/media.ts'
@@ -14,7 +14,8 @@ import { Layout } from './Layout.tsx'
 
 config(zodZhCN())
 
-export function Shell() {
+/** Around the route's page, or around what is given. */
+export function Shell({ children }: { children?: ReactNode }) {
   const [client] = useState(createQueryClient)
   const isDark = useIsDark()
   const isTouch = useMedia(mobileQuery)
@@ -28,7 +29,7 @@ export function Shell() {
       form={{ colon: false }}
     >
       <QueryClientProvider client={client}>
-        <Layout />
+        <Layout>{children}</Layout>
       </QueryClientProvider>
     </ConfigProvider>
   )

@@ -52,7 +52,8 @@ async function showConsole(): Promise<void> {
 function start(): void {
   const { pathname, search, hash } = location
   const sitePage = sitePages[pathname.replace(/\/+$/, '')]
-  if (sitePage) {
+  // The 404 of a signed-in user keeps the sidebar, so the console shows it.
+  if (sitePage && !(sitePage === 'NotFoundPage' && readToken())) {
     const SitePage = lazy(async () => ({ default: (await loadSitePages())[sitePage] }))
     show(
       <Suspense>

@@ -51,7 +51,7 @@ test('the button reloads where the server answers, and where it does not, says s
   fetched.mockImplementation(offline)
   await reloadWhenServed()
   expect(reload).not.toHaveBeenCalled()
-  expect(notices.get()).toMatchObject([{ kind: 'error', text: '网络连接失败，请检查网络后重试' }])
+  expect(notices.get()).toMatchObject([{ kind: 'error', text: '无法连接服务器，请稍后重试' }])
 
   fetched.mockImplementation(answering(200))
   await reloadWhenServed()

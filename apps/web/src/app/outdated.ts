@@ -1,5 +1,5 @@
 import { notify } from '../lib/notices.ts'
-import { texts } from '../lib/texts/index.ts'
+import { unreachable } from '../lib/wire/unreachable.ts'
 
 const key = 'voltkeep-reloaded'
 const onceIn = 60_000
@@ -33,5 +33,5 @@ export function reloadWhenOutdated(): void {
 /** Reloads where the server answers; where it does not, the page stays and says so. */
 export async function reloadWhenServed(): Promise<void> {
   if (await isServed()) location.reload()
-  else notify.error(texts.errors.network)
+  else notify.error(unreachable())
 }

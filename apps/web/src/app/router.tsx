@@ -12,6 +12,7 @@ import { useTitle } from '../lib/title.ts'
 import { parseSearch, stringifySearch } from '../lib/urlState.ts'
 import { admit, readmit } from './guard.ts'
 import { menus } from './menus.ts'
+import { NotFoundRoute } from './NotFoundRoute.tsx'
 import { PageFailed } from './PageFailed.tsx'
 import { pages } from './pages.ts'
 import { SignIn } from './SignIn.tsx'
@@ -30,9 +31,21 @@ const root = createRootRoute({ errorComponent: PageFailed })
 
 // ------------------------------------------------------------------ without the layout
 
-const publicRoutes = Object.entries(sitePages).map(([path, name]) =>
-  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(loadSitePages, name) }),
-)
+const publicRoutes = Object.entries(sitePages)
+  .filter(([path]) => path !== notFound)
+  .map(([path, name]) =>
+    createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(loadSitePages, name) }),
+  )
+
+const notFoundPage = createRoute({
+  getParentRoute: () => root,
+  path: notFound,
+  beforeLoad: async ({ location }) => {
+    // It is shown in any case: a session that is over takes the sidebar away, and nothing else.
+    if (readToken()) await admit(location.href).catch(() => undefined)
+  },
+  component: NotFoundRoute,
+})
 
 /** Reached from inside only after the session was lost; else main.tsx shows the sign-in page. */
 const login = createRoute({
@@ -122,6 +135,7 @@ function MenuPage() {
 export const router = createRouter({
   routeTree: root.addChildren([
     ...publicRoutes,
+    notFoundPage,
     login,
     index,
     shell.addChildren([dashboard, externalLinks, menuPage]),

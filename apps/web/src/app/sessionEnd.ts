@@ -1,10 +1,14 @@
 import { notify } from '../lib/notices.ts'
 import { dropToken } from '../lib/session.ts'
+import { createStore } from '../lib/store.ts'
 import { texts } from '../lib/texts/index.ts'
 import { type CallError, sessionCodes, sessionEnd } from '../lib/wire/call.ts'
 import { askToConfirm } from '../ui/Confirmation.tsx'
 
 const reloadAfterMs = 1_500
+
+/** The session is over and the user stayed on the page to read on: a banner says that nothing moves any more. */
+export const isReadingOn = createStore(false)
 
 /** What the product does when a call learns that the session is over. */
 export function watchSessionEnd(): void {
@@ -33,7 +37,11 @@ async function offerLogin(error: CallError): Promise<void> {
     confirmLabel: texts.session.reLogin,
     cancelLabel: texts.session.stay,
   })
-  if (!isConfirmed) return
+  if (isConfirmed) signInAgain()
+  else isReadingOn.set(true)
+}
+
+export function signInAgain(): void {
   dropToken()
   location.reload()
 }

@@ -1,6 +1,6 @@
 export const loadSitePages = () => import('../features/site/pages.tsx')
 
-type SitePageName = keyof Awaited<ReturnType<typeof loadSitePages>>
+type SitePageName = Exclude<keyof Awaited<ReturnType<typeof loadSitePages>>, 'NotFound'>
 
 /** The public pages: without the layout and without a sign-in. */
 export const sitePages: Record<string, SitePageName> = {

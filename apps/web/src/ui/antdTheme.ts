@@ -1,5 +1,5 @@
 import { type ThemeConfig, theme } from 'antd'
-import { colours, faces, sizes } from './tokens.ts'
+import { type Colours, colours, faces, sizes } from './tokens.ts'
 
 export interface Circumstances {
   isDark: boolean
@@ -8,24 +8,31 @@ export interface Circumstances {
   isStill: boolean
 }
 
+/** The colours that mean something. The dark algorithm dulls them: there would be two blues on a page. */
+const meaningful = (c: Colours) => ({
+  colorPrimary: c.brand,
+  colorPrimaryHover: c.brandHover,
+  colorPrimaryActive: c.brandHover,
+  colorLink: c.brandText,
+  colorLinkHover: c.brandText,
+  colorSuccess: c.online,
+  colorError: c.danger,
+  colorErrorHover: c.dangerHover,
+  colorWarning: c.level2,
+  colorInfo: c.brandText,
+})
+
 /** The antd theme, from the same tokens as everything else. */
 export function antdTheme({ isDark, isTouch, isStill }: Circumstances): ThemeConfig {
   const c = isDark ? colours.dark : colours.light
   return {
-    algorithm: isDark ? theme.darkAlgorithm : theme.defaultAlgorithm,
+    algorithm: isDark
+      ? [theme.darkAlgorithm, (_seed, map = theme.darkAlgorithm(_seed)) => ({ ...map, ...meaningful(c) })]
+      : theme.defaultAlgorithm,
     cssVar: { key: 'vk' },
     hashed: false,
     token: {
-      colorPrimary: c.brand,
-      colorPrimaryHover: c.brandHover,
-      colorPrimaryActive: c.brandHover,
-      colorLink: c.brandText,
-      colorLinkHover: c.brandText,
-      colorSuccess: c.online,
-      colorError: c.danger,
-      colorErrorHover: c.dangerHover,
-      colorWarning: c.level2,
-      colorInfo: c.brandText,
+      ...meaningful(c),
       colorText: c.text,
       colorTextSecondary: c.textSecondary,
       colorTextTertiary: c.textMuted,
@@ -75,9 +82,6 @@ export function antdTheme({ isDark, isTouch, isStill }: Circumstances): ThemeCon
         defaultShadow: 'none',
         dangerShadow: 'none',
         paddingInline: 12,
-        // The dark algorithm dulls the seed: too little contrast for a word on a selected row.
-        colorError: c.danger,
-        colorErrorHover: c.dangerHover,
       },
       Form: { itemMarginBottom: 18, labelColor: c.textSecondary },
       Modal: { titleFontSize: 15 },

@@ -33,7 +33,7 @@ test('events are written by their schema, and silence is broken by a comment', a
   source.put({ n: 1, more: 'than the schema has' })
   expect(String((await first).value)).toBe('data: {"n":1}\n\n')
   const second = stream.next()
-  await vi.advanceTimersByTimeAsync(15_000)
+  await vi.advanceTimersByTimeAsync(5_000)
   expect(String((await second).value)).toBe(': still here\n\n')
   const third = stream.next()
   source.put({ n: 2 })

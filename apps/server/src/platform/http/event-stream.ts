@@ -1,7 +1,8 @@
 import type { Schema } from '@voltkeep/contract'
 import * as z from 'zod/mini'
 
-const heartbeatMs = 15_000
+/** A client that misses two and a half takes the line for lost: an operator must hear of it within seconds. */
+const heartbeatMs = 5_000
 
 /**
  * Server-Sent Events as bytes: each event formed by its schema, a comment as heartbeat while there is

@@ -15,6 +15,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { useUrlState } from '../../lib/urlState.ts'
 import { errorOfAnswer, fetchingOf } from '../../lib/wire/call.ts'
 import { reading } from '../../lib/wire/reading.ts'
+import { unreachable } from '../../lib/wire/unreachable.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import styles from './logs.module.css'
 import { logTexts } from './logs.texts.ts'
@@ -159,7 +160,7 @@ function OpenText({
 
 /** In words; an ended session is told as everywhere. */
 async function describe(failure: Failure): Promise<string> {
-  if (failure.kind === 'network') return texts.errors.network
+  if (failure.kind === 'network') return unreachable()
   if (failure.kind === 'broken') return logTexts.viewer.broken
   return (await errorOfAnswer(failure.status, failure.body)).message
 }

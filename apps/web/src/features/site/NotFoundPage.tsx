@@ -9,31 +9,38 @@ function addressAsked(): string | null {
   return from?.startsWith('/') && !from.startsWith('//') ? from.slice(0, 500) : null
 }
 
+/** Without the layout, for whom is not signed in. */
 export function NotFoundPage() {
+  return (
+    <SitePage title={siteTexts.notFound.title}>
+      <NotFound />
+    </SitePage>
+  )
+}
+
+export function NotFound() {
   const words = siteTexts.notFound
   const [asked] = useState(addressAsked)
   return (
-    <SitePage title={words.title}>
-      <div className={styles.centre}>
-        <p className={styles.number} aria-hidden="true">
-          404
+    <div className={styles.centre}>
+      <p className={styles.number} aria-hidden="true">
+        404
+      </p>
+      <h1>{words.words}</h1>
+      <p lang="en">{words.english}</p>
+      {asked !== null && (
+        <p className={styles.quiet}>
+          {words.asked} <code className="mono">{asked}</code>
         </p>
-        <h1>{words.words}</h1>
-        <p lang="en">{words.english}</p>
-        {asked !== null && (
-          <p className={styles.quiet}>
-            {words.asked} <code className="mono">{asked}</code>
-          </p>
-        )}
-        <div className={styles.action}>
-          <button type="button" className="button" onClick={() => history.back()}>
-            {siteTexts.back}
-          </button>
-          <a className="button primary" href="/">
-            {siteTexts.home}
-          </a>
-        </div>
+      )}
+      <div className={styles.action}>
+        <button type="button" className="button" onClick={() => history.back()}>
+          {siteTexts.back}
+        </button>
+        <a className="button primary" href="/">
+          {siteTexts.home}
+        </a>
       </div>
-    </SitePage>
+    </div>
   )
 }

@@ -8,6 +8,6 @@ export {
   PrivacyPage,
 } from './DocumentPages.tsx'
 export { DownloadPage } from './DownloadPage.tsx'
-export { NotFoundPage } from './NotFoundPage.tsx'
+export { NotFound, NotFoundPage } from './NotFoundPage.tsx'
 export { PicturePage } from './PicturePage.tsx'
 export { ReleasePage } from './ReleasePage.tsx'

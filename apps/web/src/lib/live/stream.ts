@@ -4,8 +4,8 @@ import { outgoingOf } from '../wire/outgoing.ts'
 import { isWatchedUnseen, liveState, publishLive } from './live.ts'
 import { createEventReader } from './sse.ts'
 
-/** The server sends a comment every 15 s; after two and a half missing ones the connection is lost. */
-const silenceMs = 40_000
+/** The server sends a comment every 5 s; after two and a half missing ones the connection is lost. */
+const silenceMs = 12_500
 /**
  * A hidden page closes its connection after this long. Over HTTP/1.1 a browser has six connections per host
  * for all of its tabs together: the seventh tab would wait for ever.
@@ -79,6 +79,9 @@ async function follow(stop: AbortSignal, onOpen: () => void): Promise<void> {
     if (isOutOfSight()) goodbye = setTimeout(() => lost.abort(), outOfSightMs)
   }
   document.addEventListener('visibilitychange', onSight)
+  // A network that went away says so at once, long before the silence does.
+  const onOffline = () => lost.abort()
+  window.addEventListener('offline', onOffline)
   try {
     onSight()
     heard()
@@ -100,6 +103,7 @@ async function follow(stop: AbortSignal, onOpen: () => void): Promise<void> {
     }
   } finally {
     document.removeEventListener('visibilitychange', onSight)
+    window.removeEventListener('offline', onOffline)
     clearTimeout(goodbye)
     clearTimeout(silence)
     lost.abort()

@@ -11,6 +11,12 @@ export const zhCN = {
   confirm: '确定',
   close: '关闭',
   removal: { action: '删除', done: '删除成功!', cancelled: '已取消删除' },
+  unsaved: {
+    title: '放弃修改',
+    body: '填写的内容还没有保存。',
+    confirmLabel: '放弃',
+    cancelLabel: '继续填写',
+  },
   conflict: {
     title: '数据已被他人修改',
     kept: '没有保存，您填写的内容还在。可载入最新内容后再修改。',
@@ -35,7 +41,10 @@ export const zhCN = {
   errors: {
     /** Where the server gives no words. */
     fallback: '操作失败 Error',
-    network: '网络连接失败，请检查网络后重试',
+    /** The browser knows of no network. */
+    offline: '网络已断开，请检查网络后重试',
+    /** There is a network, and no server answers. */
+    unreachable: '无法连接服务器，请稍后重试',
     timeout: '请求超时，请稍后重试',
     noFile: '提取失败',
     unreadable: (status: number) => `服务暂时不可用（${status}），请稍后重试`,
@@ -237,6 +246,9 @@ export const zhCN = {
       50014: '登录已过期，可以取消以留在当前页面，或重新登录。',
     } as Record<number, string>,
     signedOut: '登录状态已失效，即将重新登录',
+    /** After the user chose to stay on the page. */
+    ended: '登录已失效，数据已停止更新',
+    endedAction: '重新登录',
     logout: '退出登录',
     logoutTitle: '退出登录',
     logoutBody: '确定退出当前账号吗？',
@@ -267,6 +279,7 @@ export const zhCN = {
       warn: '外部链接可由任何有菜单权限的用户设置，请核对地址；确认后本浏览器不再询问，地址改变时会重新询问。',
       open: '打开',
     },
+    notFound: '页面不存在',
   },
   /** Links to public pages. */
   site: {

@@ -14,6 +14,7 @@ import { texts } from '../texts/index.ts'
 import { disposedName } from './disposition.ts'
 import { type Outgoing, outgoingOf } from './outgoing.ts'
 import { type Sent, sendWithProgress } from './sending.ts'
+import { unreachable } from './unreachable.ts'
 
 const base = '/api'
 const timeoutMs = 300_000
@@ -192,7 +193,7 @@ export async function request(
   } catch (error) {
     if (signal?.aborted) throw error
     const isTimeout = timeout.aborted || (error as Error).name === 'TimeoutError'
-    throw new CallError(0, isTimeout ? texts.errors.timeout : texts.errors.network)
+    throw new CallError(0, isTimeout ? texts.errors.timeout : unreachable())
   }
 }
 

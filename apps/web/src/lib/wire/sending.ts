@@ -1,4 +1,5 @@
 import { texts } from '../texts/index.ts'
+import { unreachable } from './unreachable.ts'
 
 /** How far a body has got on its way to the server. */
 export interface Sent {
@@ -48,7 +49,7 @@ export function sendWithProgress(
       awaitSign()
       onSent({ bytes: loaded, ofBytes: total })
     })
-    sending.addEventListener('error', () => fail(new TypeError(texts.errors.network)))
+    sending.addEventListener('error', () => fail(new TypeError(unreachable())))
     sending.addEventListener('load', () => {
       clearTimeout(silence)
       resolve(new Response(sending.response, { status: sending.status, headers: headersOf(sending) }))

@@ -10,6 +10,7 @@ import { askToConfirm, type Confirmation } from '../Confirmation.tsx'
 import { sizes } from '../tokens.ts'
 import { ConflictAlert } from './ConflictAlert.tsx'
 import { Field, FormRules, pathOf } from './Field.tsx'
+import styles from './FormDialog.module.css'
 import type { FormValues, GivenValues, Sent, TypedForm } from './form.types.ts'
 
 // A form in a dialog. Its types follow from the call's schema: field names, values, and what is sent.
@@ -90,8 +91,10 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
   const [hasConflict, setConflict] = useState(false)
   const isNarrow = useMedia(narrowQuery)
   const submit = useRef<HTMLButtonElement>(null)
+  const isLeaving = useRef(false)
   const isSendable = canSend((Form.useWatch([], form) ?? initial) as FormValues<S>)
-  useLeaveWarning(() => form.isFieldsTouched() && isOpen && !isForced)
+  const isUnsaved = () => form.isFieldsTouched() && isOpen && !isForced
+  useLeaveWarning(isUnsaved)
 
   const writing = useWriting(endpoint, stale, {
     said,
@@ -127,18 +130,30 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
     })
   }
 
+  /** Esc and the cross may be pressed by mistake: what was typed is given up only when that is confirmed. */
+  const leave = async () => {
+    if (writing.isPending || isLeaving.current) return
+    isLeaving.current = true
+    try {
+      // The Esc that is being handled would close the question as well.
+      await new Promise((resolve) => setTimeout(resolve))
+      if (!isUnsaved() || (await askToConfirm({ ...texts.unsaved, isDanger: true }))) setOpen(false)
+    } finally {
+      isLeaving.current = false
+    }
+  }
+
   return (
     <Modal
       open={isOpen}
       title={title}
-      width={width}
+      width={isNarrow ? '100%' : width}
+      {...(isNarrow && { rootClassName: styles.fullScreen ?? '' })}
       centered={!isNarrow}
       closable={!isForced}
       keyboard={!isForced && !writing.isPending}
       mask={{ closable: false }}
-      onCancel={() => {
-        if (!writing.isPending) setOpen(false)
-      }}
+      onCancel={() => void leave()}
       afterClose={onClose}
       afterOpenChange={(isShown) => isShown && focusFirst(submit.current?.form)}
       footer={
@@ -208,8 +223,9 @@ function useTypedForm<S extends Schema>() {
       shown.filter(({ field }) => field === name).map(({ message }) => message)
     const wrong = new Set(shown.map(({ field }) => field))
     form.setFields([...wrong].map((field) => ({ name: pathOf(field), errors: messagesOf(field) })))
-    const first = shown[0]
-    if (first) form.focusField(pathOf(first.field))
+    // The first as it is read, which is the order of the fields and not the schema's.
+    const first = fields.find((field) => wrong.has(field))
+    if (first !== undefined) form.focusField(pathOf(first))
     return problems.length > 0 && shown.length === problems.length
   }
 

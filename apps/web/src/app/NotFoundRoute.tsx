@@ -1,0 +1,31 @@
+import { lazy, Suspense } from 'react'
+import { currentUser } from '../lib/session.ts'
+import { useStore } from '../lib/store.ts'
+import { texts } from '../lib/texts/index.ts'
+import { loadSitePages } from './sitePages.ts'
+import { useTitle } from './useTitle.ts'
+
+const Shell = lazy(async () => ({ default: (await import('./Shell.tsx')).Shell }))
+const NotFound = lazy(async () => ({ default: (await loadSitePages()).NotFound }))
+const NotFoundPage = lazy(async () => ({ default: (await loadSitePages()).NotFoundPage }))
+
+/** Who is signed in keeps the sidebar and goes on from there; anybody else gets the public page. */
+export function NotFoundRoute() {
+  const isSignedIn = useStore(currentUser) !== undefined
+  return (
+    <Suspense>
+      {isSignedIn ? (
+        <Shell>
+          <NotFoundInside />
+        </Shell>
+      ) : (
+        <NotFoundPage />
+      )}
+    </Suspense>
+  )
+}
+
+function NotFoundInside() {
+  useTitle(texts.layout.notFound)
+  return <NotFound />
+}
