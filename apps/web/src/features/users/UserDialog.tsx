@@ -54,7 +54,9 @@ export default function UserDialog({
       endpoint={user ? updateUser : insertUser}
       schema={user ? ChangeForm : AddForm}
       stale={[listUsers]}
-      initial={user ? valuesOf(user) : { organizationId: organizationId ?? own, password, mustChangePassword: true }}
+      initial={
+        user ? valuesOf(user) : { organizationId: organizationId ?? own, password, mustChangePassword: true }
+      }
       confirm={(values) =>
         saved &&
         confirmationOf(saved, values, { roles: roles.data ?? [], organizations: organizations.data ?? [] })
