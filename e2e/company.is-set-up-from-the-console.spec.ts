@@ -160,6 +160,7 @@ describe('a company', () => {
       await chooseInTree(dialog, '所属组织', '远航能源')
       await chooseAmong(dialog, '角色', '值守')
       await choose(dialog, '用户类型', '厂商用户')
+      await dialog.getByLabel('须修改密码').uncheck()
       await confirm(dialog)
       await rowOf(loginName).waitFor()
     }
