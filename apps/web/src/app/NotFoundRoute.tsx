@@ -2,8 +2,8 @@ import { lazy, Suspense } from 'react'
 import { currentUser } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
 import { texts } from '../lib/texts/index.ts'
+import { useTitle } from '../lib/useTitle.ts'
 import { loadSitePages } from './sitePages.ts'
-import { useTitle } from './useTitle.ts'
 
 const Shell = lazy(async () => ({ default: (await import('./Shell.tsx')).Shell }))
 const NotFound = lazy(async () => ({ default: (await loadSitePages()).NotFound }))
