@@ -2,7 +2,7 @@ import { lazy, Suspense } from 'react'
 import { currentUser } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
 import { texts } from '../lib/texts/index.ts'
-import { useTitle } from '../lib/useTitle.ts'
+import { useTitle } from '../lib/title.ts'
 import { loadSitePages } from './sitePages.ts'
 
 const Shell = lazy(async () => ({ default: (await import('./Shell.tsx')).Shell }))
