@@ -11,6 +11,8 @@ import type { AttackPart, Figures, Ground } from './part.ts'
 const callEveryMs = 50
 const sampleEveryMs = 50
 const megabyte = 1_048_576
+/** An attack may be the first to use them all, and they are kept (DB_POOL_SIZE). */
+const poolConnections = 20
 
 /** Starts the part's server and its neighbour. `leave` ends both. */
 export async function standOn(
@@ -90,7 +92,10 @@ export async function standOn(
     isTrue(what, holds, detail = '') {
       state(what, holds, detail)
     },
-    async returnsTo(before, { moreBytes = 150 * megabyte, moreDescriptors = 10, withinMs = 60_000 } = {}) {
+    async returnsTo(
+      before,
+      { moreBytes = 150 * megabyte, moreDescriptors = poolConnections, withinMs = 60_000 } = {},
+    ) {
       const giveUpAt = Date.now() + withinMs
       const mostBytes = before.residentBytes + moreBytes
       const mostDescriptors = before.descriptors + moreDescriptors

@@ -2,9 +2,10 @@ import { bodies } from './bodies.ts'
 import { files } from './files.ts'
 import { fuzz } from './fuzz.ts'
 import type { AttackPart } from './part.ts'
+import { slowReaders } from './readers.ts'
 import { rogue } from './rogue.ts'
 import { signin } from './signin.ts'
 import { silent } from './silent.ts'
 
 /** Every part of `npm run attack`, in the order in which they run. */
-export const parts: readonly AttackPart[] = [bodies, files, fuzz, signin, silent, rogue]
+export const parts: readonly AttackPart[] = [bodies, slowReaders, files, fuzz, signin, silent, rogue]

@@ -212,6 +212,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
       perUser: { exports: config.exportsPerUser, streams: config.streamsPerUser },
       authenticate: use(sessions).authenticate,
       recordRefusedWrite: use(operations).recordRefusedWrite,
+      recordRead: use(operations).recordRead,
     })
     const liveNouns = all.flatMap((brought) => brought.live ?? [])
     for (const brought of all) brought.mount?.(api, { liveNouns })

@@ -121,6 +121,14 @@ export const listDictionaryTypes = endpoint({
   reply: one(z.array(z.object({ type: z.string(), name: z.string(), count: z.number() }))),
 })
 
+/** The type of the mobile app's download addresses, in the entries' notes. */
+export const appAddressType = 'APP_ADDR'
+
+export function isWebAddress(text: string): boolean {
+  const address = text.trim()
+  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)
+}
+
 const Definition = z.object({
   bitPosition: integer('位号或值', 0, Number.MAX_SAFE_INTEGER),
   equipClassify: text('设备类别', 64, '请选择设备类别'),
@@ -144,6 +152,20 @@ const entryForm = {
     z.array(Definition, { error: '位定义应为列表' }).check(z.maxLength(1000, '位定义最多1000项')),
   ),
 }
+
+/** The note of such an entry is an address that anybody may press on the page of downloads. */
+const addressRules = z.check<{ type?: unknown; note?: unknown }>(
+  ({ value: { type, note }, issues }) => {
+    if (type !== appAddressType || typeof note !== 'string' || isWebAddress(note)) return
+    issues.push({
+      code: 'custom',
+      path: ['note'],
+      message: '应用下载地址应以http://或https://开头',
+      input: note,
+    })
+  },
+  { when: () => true },
+)
 
 /** Checked even when other fields have problems, so that a form shows all problems at once. */
 const alarmRules = z.check<{
@@ -184,7 +206,7 @@ export const insertDictionaryEntry = endpoint({
   access: 'enum:insert',
   summary: '新增字典',
   bodyLimitBytes: 655_360,
-  input: z.object(entryForm).check(alarmRules),
+  input: z.object(entryForm).check(alarmRules, addressRules),
   reply: one(z.object({ id: idOut })),
   isWrite: true,
   done: '创建成功',
@@ -196,7 +218,7 @@ export const updateDictionaryEntry = endpoint({
   access: 'enum:update',
   summary: '修改字典',
   bodyLimitBytes: 655_360,
-  input: z.object({ id: id('字典'), ...entryForm, version }).check(alarmRules),
+  input: z.object({ id: id('字典'), ...entryForm, version }).check(alarmRules, addressRules),
   reply: nothing(),
   isWrite: true,
 })

@@ -10,6 +10,9 @@ test('only a path of this site is gone to after signing in', () => {
     'equipment',
     '//evil.example',
     '/\\evil.example',
+    '/.//evil.example',
+    '/..//evil.example',
+    '/x/..//evil.example',
     'https://evil.example/',
     '/login?redirect=/x',
   ]) {

@@ -5,7 +5,9 @@ export function safeRedirect(asked: string | null | undefined): string {
   if (!asked?.startsWith('/')) return '/'
   try {
     const { origin, pathname, search, hash } = new URL(asked, location.origin)
-    return origin === location.origin && pathname !== '/login' ? pathname + search + hash : '/'
+    // A path that begins with two slashes is another site's address to whatever reads it next.
+    const isOfThisSite = origin === location.origin && !pathname.startsWith('//')
+    return isOfThisSite && pathname !== '/login' ? pathname + search + hash : '/'
   } catch {
     return '/'
   }

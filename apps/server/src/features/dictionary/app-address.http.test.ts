@@ -1,4 +1,4 @@
-import { readNewestAppAddress } from '@voltkeep/contract'
+import { insertDictionaryEntry, readNewestAppAddress } from '@voltkeep/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 
@@ -38,4 +38,19 @@ test('an address that is none of the web is as good as none: anybody may press i
     .values({ type: 'APP_ADDR', code: 'evil', name: 'App', note: 'javascript:alert(1)' })
     .execute()
   expect(await app.call(readNewestAppAddress, {})).toMatchObject({ code: 404, message: '下载地址不存在' })
+})
+
+test('a note that is no address of the web is refused', async () => {
+  const token = await app.asAdmin()
+  const form = { type: 'APP_ADDR', code: 'new', name: 'App' }
+  for (const note of ['javascript:alert(1)', 'ftp://example.com/a.apk', 'example.com'])
+    expect(await app.call(insertDictionaryEntry, { ...form, note }, token)).toMatchObject({
+      code: 400,
+      message: '应用下载地址应以http://或https://开头',
+    })
+  expect(
+    await app.call(insertDictionaryEntry, { ...form, note: 'https://example.com/a.apk' }, token),
+  ).toMatchObject({
+    code: 200,
+  })
 })

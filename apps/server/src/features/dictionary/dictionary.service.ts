@@ -1,7 +1,9 @@
 import {
   alarmType,
+  appAddressType,
   highestBit,
   type insertDictionaryEntry,
+  isWebAddress,
   type listCodes,
   type listDictionary,
   type listSemaphores,
@@ -91,9 +93,8 @@ export function createDictionary({ db, notices }: { db: Db; notices: Pick<Notice
      * `downloadAddressMissing` where there is none, and where it is no address of the web: anybody may press it.
      */
     async readNewestAppAddress() {
-      const url = (await queries.findNewestNote(db, 'APP_ADDR'))?.trim() ?? ''
-      const isOfTheWeb = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
-      return isOfTheWeb ? { url } : refuse('downloadAddressMissing')
+      const url = (await queries.findNewestNote(db, appAddressType))?.trim() ?? ''
+      return isWebAddress(url) ? { url } : refuse('downloadAddressMissing')
     },
 
     /** Refuses 409 `dictionaryCodeTaken`, and 400 for a definition of an unknown equipment class. */

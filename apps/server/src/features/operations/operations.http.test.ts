@@ -1,6 +1,7 @@
 import {
   changePassword,
   type Endpoint,
+  exportDevices,
   exportOperations,
   insertDevice,
   listOperations,
@@ -304,3 +305,33 @@ function keysOf(value: unknown): string[] {
     typeof one === 'boolean' ? [] : [key, ...keysOf(one)],
   )
 }
+
+describe('reads in the log:', () => {
+  const entriesOf = async (userId: number) =>
+    app.db
+      .selectFrom('operation_log')
+      .select(['call', 'target', 'result_code'])
+      .where('user_id', '=', userId)
+      .orderBy('id')
+      .execute()
+
+  test('an export stands there with what it was asked for', async () => {
+    const { id, token } = await app.asUser({ functionCodes: ['equip:export'] })
+    const answer = await app.request(`/api${exportDevices.path}?address=${encodeURIComponent('科技路')}`, {
+      headers: { authorization: token },
+    })
+    expect(answer.status).toBe(200)
+    expect(await entriesOf(id)).toContainEqual({
+      call: exportDevices.path,
+      target: '条件 address="科技路"',
+      result_code: 200,
+    })
+  })
+
+  test('one that was refused stands there once in a quarter of an hour', async () => {
+    const { id, token } = await app.asUser({ functionCodes: ['equip:export'] })
+    for (let n = 0; n < 5; n += 1) expect((await app.call(listOperations, {}, token)).code).toBe(403)
+    const refused = (await entriesOf(id)).filter(({ result_code: code }) => code === 403)
+    expect(refused).toEqual([{ call: listOperations.path, target: null, result_code: 403 }])
+  })
+})

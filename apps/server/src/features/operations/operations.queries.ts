@@ -6,7 +6,8 @@ import type { Client } from '../../platform/access/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 
-export interface RefusedOperation {
+/** A call that is recorded outside of a transaction of its own: one that was refused, or an export. */
+export interface RecordedCall {
   userId: number | null
   organizationId: number | null
   /** In a failed sign-in, the name that was tried. */
@@ -14,10 +15,10 @@ export interface RefusedOperation {
   client: Client
   target: string | null
   code: number
-  message: string
+  message: string | null
 }
 
-export async function insertRefusedOperation(db: Db, operation: RefusedOperation): Promise<void> {
+export async function insertCall(db: Db, operation: RecordedCall): Promise<void> {
   const { userId, organizationId, loginName, client, target, code, message } = operation
   await db
     .insertInto('operation_log')

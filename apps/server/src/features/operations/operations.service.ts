@@ -23,6 +23,7 @@ const exportBatch = 1000
 
 export function createOperations({ db, log }: { db: Db; log: Log }) {
   const turnedAway = createTurnedAwayBudget(() => Date.now())
+  const refusedReads = createTurnedAwayBudget(() => Date.now())
 
   const matching = async (actor: Actor, asked: ParsedInputFor<typeof exportOperations>) => {
     const { startTime: _, endTime: __, ...words } = asked
@@ -82,7 +83,7 @@ export function createOperations({ db, log }: { db: Db; log: Log }) {
       try {
         // An entry of a failed sign-in belongs to the user whose name was tried.
         const user = actor ?? (loginName === null ? undefined : await queries.findUser(db, loginName))
-        await queries.insertRefusedOperation(db, {
+        await queries.insertCall(db, {
           userId: user?.userId ?? null,
           organizationId: user ? organizationOf(user) : null,
           loginName,
@@ -94,7 +95,42 @@ export function createOperations({ db, log }: { db: Db; log: Log }) {
         log.error({ err, call: client.call }, '操作日志写入失败')
       }
     },
+
+    /**
+     * Records an export, and a read that was refused: of these few of a user, as of what a limit turned away. Never throws.
+     */
+    async recordRead(
+      actor: Actor,
+      client: Client,
+      input: unknown,
+      refusal: { code: number; message: string } | null,
+    ): Promise<void> {
+      const { userId, loginName } = actor
+      const { call, address } = client
+      if (refusal && !refusedReads.take({ name: loginName, call, address })) return
+      const fields = (input ?? {}) as Record<string, unknown>
+      try {
+        await queries.insertCall(db, {
+          userId,
+          organizationId: organizationOf(actor),
+          loginName,
+          client,
+          target: refusal ? targetOf(fields) : filtersOf(fields),
+          code: refusal?.code ?? 200,
+          message: refusal?.message ?? null,
+        })
+      } catch (err) {
+        log.error({ err, call }, '操作日志写入失败')
+      }
+    },
   }
+}
+
+/** What an export was asked for. */
+function filtersOf(input: Record<string, unknown>): string {
+  const { file: _, ...filters } = input
+  const words = Object.entries(filters).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+  return words.length === 0 ? '全部' : `条件 ${words.join('，')}`.slice(0, targetLimit)
 }
 
 /**

@@ -144,6 +144,8 @@ test('answers of the API are kept by no cache and guessed at by no browser', asy
   const { headers } = await app.request('/api/user/info', { headers: { authorization: token } })
   expect(headers.get('cache-control')).toBe('no-store')
   expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
+  expect(headers.get('x-frame-options')).toBe('DENY')
 })
 
 test('health and readiness answer anyone', async () => {

@@ -42,6 +42,14 @@ export type RecordRefusedWrite = (
   refusal: { code: number; message: string },
 ) => Promise<void>
 
+/** Keeps an export, and a read that was refused (403), of a user; within a budget where it was refused. */
+export type RecordRead = (
+  actor: Actor,
+  client: Client,
+  input: unknown,
+  refusal: { code: number; message: string } | null,
+) => Promise<void>
+
 /** What a handler gets: the parsed input, who calls, and whether the caller is still there. */
 export interface Call<E> {
   input: ParsedInputFor<E>
@@ -75,6 +83,8 @@ export function createApi(
   parts: {
     authenticate: Authenticate
     recordRefusedWrite: RecordRefusedWrite
+    /** By default reads are kept nowhere. */
+    recordRead?: RecordRead
     refusalOf: RefusalOf
     /** Where files lie while their call is handled. */
     uploadDirectory: string
@@ -115,11 +125,17 @@ export function createApi(
     input: unknown,
     error: unknown,
   ) {
-    const refusal = endpoint.isWrite ? parts.refusalOf(error) : null
+    const refusal = parts.refusalOf(error)
     if (!refusal || refusal.httpStatus >= 500) return
+    const { code, message } = refusal
+    if (!endpoint.isWrite) {
+      if (actor && refusal.httpStatus === 403)
+        await parts.recordRead?.(actor, client, input, { code, message })
+      return
+    }
     // Nor what a stranger sends in the wrong form: nothing limits how often.
     if (actor === null && refusal.refusal === 'badInput') return
-    await parts.recordRefusedWrite(actor, client, input, { code: refusal.code, message: refusal.message })
+    await parts.recordRefusedWrite(actor, client, input, { code, message })
   }
 
   return {
@@ -197,6 +213,7 @@ export function createApi(
               cookies: cookiesOf(request, reply),
               signal: gone.signal,
             } as unknown as Call<typeof endpoint>)
+            if (actor && endpoint.isExport) await parts.recordRead?.(actor, client, raw, null)
             const answered = await answer(endpoint, result, request, reply, parts, gone.signal)
             // A file has been sent by now: `answer` waits for it, since a reply is a promise of its end.
             if (!endpoint.keepsFile) await upload?.remove()

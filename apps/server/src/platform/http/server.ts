@@ -102,6 +102,14 @@ export function createHttpServer({
     }
     // What an answer to one user holds has no place in anyone's cache.
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+    // JSON that a browser opens by its address shows nothing but itself, and in nobody's frame.
+    if (
+      /^application\/json\b/.test(String(reply.getHeader('content-type') ?? '')) &&
+      !reply.hasHeader('content-security-policy')
+    ) {
+      reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+      reply.header('x-frame-options', 'DENY')
+    }
     if (!isStillSending(request)) return
     const isUpload = request.isMultipart?.() ?? false
     if (!isUpload) reply.header('connection', 'close')

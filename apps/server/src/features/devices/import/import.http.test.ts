@@ -269,6 +269,25 @@ describe('a user whose scope is narrow', () => {
     expect((await send(file, { token })).status).toBe(200)
   })
 
+  test('does not learn which codes there are beyond it, but for the one that is in the way, and leaves a trace', async () => {
+    expect((await send(await sheet([rowOf('FOREIGN1'), rowOf('FOREIGN2')]))).status).toBe(200)
+    const organizationId = await insertOrganization(app.db)
+    const own = await insertPlace({ organizationId })
+    const { token, id } = await app.asUser({ organizationId, functionCodes: ['equip:import'] })
+    const named = (code: string, more = {}) => ({ ...rowOf(code), 运营商: own.operator, ...more })
+    const tried = await sheet([named('FOREIGN1'), named('FREE1'), named('FOREIGN2')])
+    expect((await send(tried, { dryRun: true, token })).report.problems).toEqual([])
+    const entries = await app.db.selectFrom('operation_log').selectAll().where('user_id', '=', id).execute()
+    expect(entries.map(({ target }) => target)).toContain('校验设备 3 台（设备.xlsx），其中 0 处有误')
+
+    const spoilt = await sheet([named('FOREIGN1'), named('FREE1', { 业务状态: '随便' })])
+    expect((await send(spoilt, { token })).answer?.message).not.toContain('已存在')
+    const { status, answer } = await send(tried, { token })
+    expect(status).toBe(400)
+    expect(JSON.stringify(answer)).toContain('FOREIGN1')
+    expect(JSON.stringify(answer)).not.toContain('FOREIGN2')
+  })
+
   // proves: call GET /equip/import/template
   test('finds only his own operators in the template', async () => {
     const organizationId = await insertOrganization(app.db)

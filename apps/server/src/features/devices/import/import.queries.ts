@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { DataScope } from '../../../domain/access/data-scope.ts'
+import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
 import type { ImportedDevice, Reference } from './import.rules.ts'
 
@@ -45,12 +45,17 @@ export async function readReference(db: Db, scope: DataScope): Promise<Reference
   }
 }
 
-/** Those of the codes that a device has, whoever's it is: codes are unique over the whole installation. */
-export async function listTakenCodes(db: Db, codes: readonly string[]): Promise<Set<string>> {
+/** Those of the codes that a device of the scope has; without a scope any device: codes are unique in the installation. */
+export async function listTakenCodes(
+  db: Db,
+  codes: readonly string[],
+  scope?: DataScope,
+): Promise<Set<string>> {
   const rows = await db
-    .selectFrom('device')
-    .select('code')
-    .where(sql<boolean>`code = ANY(${codes}::text[])`)
+    .selectFrom('device as d')
+    .select('d.code')
+    .where(sql<boolean>`d.code = ANY(${codes}::text[])`)
+    .$if(scope !== undefined, (query) => query.where(deviceWithinScope(scope as DataScope)))
     .execute()
   return new Set(rows.map(({ code }) => code))
 }

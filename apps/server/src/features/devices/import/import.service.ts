@@ -59,11 +59,18 @@ export function createDeviceImport({
     const titles = readTitles(head)
     if (dryRun === 1) {
       const { devices, problems } = await check(db, actor, titles, rows)
+      // It tells of thousands of codes at once which of them devices have: that leaves a trace.
+      await db.transaction().execute((trx) =>
+        recordOperation(trx, actor, {
+          target: `校验设备 ${rows.length} 台（${file.fileName}），其中 ${problems.length} 处有误`,
+        }),
+      )
       return { fileName: file.fileName, rowCount: rows.length, validCount: devices.length, problems }
     }
     const made = await db.transaction().execute(async (trx) => {
       const { devices, problems } = await check(trx, actor, titles, rows)
       if (problems.length > 0) throw new Refusal('badInput', problems.map(fieldProblemOf))
+      await refuseForeignCode(trx, rows, titles)
       const withSecrets = devices.map((device) => ({ ...device, secret: makeSecret() }))
       const isWhole = await insertDevices(
         trx,
@@ -115,8 +122,27 @@ async function readRows(
   return [head, ...others]
 }
 
+/**
+ * A code that a device out of the caller's scope has reads like a free one until all else is right; then the first of
+ * them is named, and no other: which codes there are is not to be learned by the thousand.
+ */
+async function refuseForeignCode(
+  trx: Db,
+  rows: readonly ReadRow[],
+  titles: ReturnType<typeof readTitles>,
+): Promise<void> {
+  const codeAt = titles.get('code') ?? -1
+  const codes = rows.map((row) => row.cells[codeAt] ?? '')
+  const taken = await listTakenCodes(trx, codes)
+  const index = codes.findIndex((code) => taken.has(code))
+  if (index === -1) return
+  const place = placeOf((rows[index] as ReadRow).number, 'code', codes[index])
+  throw new Refusal('badInput', [fieldProblemOf({ ...place, message: '设备编号已存在' })])
+}
+
 async function check(db: Db, actor: Actor, titles: ReturnType<typeof readTitles>, rows: readonly ReadRow[]) {
-  const checkRow = createRowCheck(titles, await readReference(db, await scopeOf(db, actor)))
+  const scope = await scopeOf(db, actor)
+  const checkRow = createRowCheck(titles, await readReference(db, scope))
   const checked: ReturnType<typeof checkRow>[] = []
   for (const row of rows) {
     checked.push(checkRow(row))
@@ -127,6 +153,7 @@ async function check(db: Db, actor: Actor, titles: ReturnType<typeof readTitles>
   const taken = await listTakenCodes(
     db,
     rows.flatMap((row) => codeOf(row) ?? []),
+    scope,
   )
   const devices: ImportedDevice[] = []
   const problems: ImportProblem[] = []
