@@ -38,14 +38,14 @@ describe('an id', () => {
     expect(read(id(), '999999999999999999')).toBe('999999999999999999')
   })
 
-  it.each(['0', '-1', '01', '1.5', '1e3', ' 1', '', 'abc', '1000000000000000000', 0, -1, 1.5, 1e21])(
+  it.each(['0', '-1', '01', '1.5', '1e3', ' 1', '', 'abc', '1000000000000000000', 0, -1, 1.5, 1e21, true])(
     'is not %j',
     (value) => {
       expect(read(id('角色'), value)).toBe('角色无效')
     },
   )
 
-  it.each([undefined, null, true, {}, ['1']])('is missing where there is %j', (value) => {
+  it.each([undefined, null, {}, ['1']])('is missing where there is %j', (value) => {
     expect(read(id('角色'), value)).toBe('角色不能为空')
   })
 

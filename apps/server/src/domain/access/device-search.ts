@@ -40,9 +40,10 @@ export const deviceAddressHas = (text: string): RawBuilder<SqlBool> => all(parts
 const comparedOneByOne = 10
 
 /**
- * Ids of the devices by a list of codes (letters and digits), in any case. A whole code is its device alone; what is no
- * device's whole code within `scope` is looked for as a part of codes. So a code out of the scope answers as one that
- * does not exist. An empty list finds nothing.
+ * Ids of the devices by a list of codes (letters and digits), in any case. One code alone is being typed: it is looked
+ * for as a part. Of several, which are pasted, a whole code is its device alone, and what is no device's whole code
+ * within `scope` is looked for as a part. So a code out of the scope answers as one that does not exist. An empty list
+ * finds nothing.
  */
 export function deviceIdsByCode(scope: DataScope, codes: readonly string[]): RawBuilder<number[]> {
   const hasPart =
@@ -59,7 +60,7 @@ export function deviceIdsByCode(scope: DataScope, codes: readonly string[]): Raw
       SELECT d.id, d.code FROM device_listing d
       WHERE d.code = ANY(ARRAY(SELECT code FROM asked)) AND ${deviceWithinScope(scope)}
     ), part AS MATERIALIZED (
-      SELECT code FROM asked WHERE code NOT IN (SELECT code FROM whole)
+      SELECT code FROM asked WHERE ${codes.length === 1} OR code NOT IN (SELECT code FROM whole)
     )
     SELECT id FROM whole
     UNION
