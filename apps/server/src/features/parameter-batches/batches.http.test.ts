@@ -118,9 +118,9 @@ describe('the form of a batch', () => {
       data: [{ field: 'queryParam', message: '没有符合条件的设备' }],
     })
     expect(await insert({ queryParam: undefined })).toMatchObject({ status: 400, message: '请选择设备' })
-    expect(await insert({ queryParam: { isOnline: 2 } })).toMatchObject({
+    expect(await insert({ queryParam: { isOnline: 3 } })).toMatchObject({
       status: 400,
-      message: '在线状态只能是0、1',
+      message: '在线状态只能是0、1、2',
     })
     expect((await app.call(listParameterBatches, {}, token)).total).toBe(before)
   })
@@ -427,8 +427,11 @@ describe('a user with a narrower scope', () => {
     }
     expect((await sheet(wide.token)).slice(1).map(([code]) => code)).toEqual(codes)
     const [titles, ...rows] = await sheet(limited.token)
-    expect(titles?.slice(0, 5)).toEqual(['设备编号', '运营商', '地区', '结果', '原因'])
-    expect(rows.map((cells) => [cells[0], ...cells.slice(3, 9)])).toEqual([
+    expect(titles?.slice(0, 7)).toEqual([
+      ...['设备编号', '设备名称', '运营商', '地区', '地址'],
+      ...['结果', '原因'],
+    ])
+    expect(rows.map((cells) => [cells[0], ...cells.slice(5, 11)])).toEqual([
       [
         own.devices[0]?.code,
         '失败',
