@@ -98,6 +98,7 @@ export const references: Record<string, string | readonly Reference[]> = {
 
   // Devices, alarms, events
   listDevices: [organization(), operator(), deviceCode, deviceIds],
+  searchConsole: [{ to: 'device by code', input: (named) => ({ keyword: named.deviceCode }) }],
   exportDevices: [organization(), operator(), deviceCode, deviceIds],
   countChosenDevices: [
     { to: 'device by code', input: (named) => ({ codes: [named.deviceCode] }) },

@@ -197,6 +197,7 @@ const withoutVersion: Record<string, string> = {
   renewDeviceSecret: 'sets a random secret; nothing that a form has read is overwritten',
   endSession: 'ends a session; a second time it is refused as not found',
   recoverAlarm: 'refused by the state of the alarm: it recovers once',
+  recoverAlarms: 'refused where more alarms match than the question named; each recovers once',
   uploadAdvertisementFile: 'adds a file',
   uploadFirmware: 'adds a file',
   uploadSoftwareVersion: 'adds a file',
