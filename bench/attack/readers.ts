@@ -1,9 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { exportDevices } from '@voltkeep/contract'
+import { openDatabase } from '../../apps/server/src/platform/database/database.ts'
 import type { AttackPart } from './part.ts'
 
 const readers = 4
+/** Their file is larger than what the system takes for a client that does not read. */
+const deviceCount = 100_000
 const readEveryMs = 1_000
 const readBytes = 400
 /** Two looks at a connection, a minute apart, and one more. */
@@ -13,13 +18,14 @@ const cutOffWithinMs = 200_000
 export const slowReaders: AttackPart = {
   name: 'readers',
   about: `${readers} exports of one user, read at ${readBytes} bytes a second each`,
-  // A file larger than what the system takes for a client that does not read.
-  server: { demoDevices: 40_000, environment: { LOG_LEVEL: 'error', EXPORTS_PER_USER: String(readers) } },
+  server: { environment: { LOG_LEVEL: 'error', EXPORTS_PER_USER: String(readers) } },
   async attack(ground) {
     const { server, adminToken } = ground
     const exported = () =>
       fetch(`${server.url}/api${exportDevices.path}`, { headers: { authorization: adminToken } })
-    await (await exported()).arrayBuffer()
+    await fillDevices(server.dataDir)
+    const fileBytes = (await (await exported()).arrayBuffer()).byteLength
+    console.log(`  an export is ${(fileBytes / 1_048_576).toFixed(1)} MB`)
     const before = await ground.measure('before', { forMs: 5_000 })
     const during = await ground.measure('during', async () => {
       for (let n = 0; n < readers; n += 1) readSlowly(Number(new URL(server.url).port), adminToken)
@@ -52,4 +58,22 @@ function readSlowly(port: number, token: string): void {
   socket.write(`GET /api${exportDevices.path} HTTP/1.1\r\nHost: voltkeep\r\nAuthorization: ${token}\r\n\r\n`)
   const timer = setInterval(() => void socket.read(readBytes), readEveryMs)
   socket.once('close', () => clearInterval(timer))
+}
+
+/** With texts that do not get smaller in a ZIP. */
+async function fillDevices(dataDir: string): Promise<void> {
+  const cluster = readdirSync(dataDir).find((name) => /^postgres-\d+$/.test(name)) as string
+  const socketDirectory = readFileSync(join(dataDir, cluster, 'postmaster.pid'), 'utf8').split(
+    '\n',
+  )[4] as string
+  const url = `postgresql://voltkeep@localhost/voltkeep?host=${encodeURIComponent(socketDirectory)}`
+  const { pool, close } = await openDatabase({ url, zone: 'Asia/Shanghai', poolSize: 1 })
+  await pool.query(
+    `INSERT INTO device (code, name, operator_id, model_id, region_id, address, secret_hash)
+     SELECT 'SLOW' || n, md5(n::text) || md5((n + 1)::text), operator_id, model_id, region_id,
+       md5((n + 2)::text) || md5((n + 3)::text) || md5((n + 4)::text), ''
+     FROM (SELECT * FROM device ORDER BY id LIMIT 1) d, generate_series(1, $1::int) n`,
+    [deviceCount],
+  )
+  await close()
 }
