@@ -30,6 +30,8 @@ export default defineConfig({
           name: 'unit',
           include: ['{apps,packages}/*/**/*.test.{ts,tsx}', 'bench/**/*.test.ts'],
           exclude: ['**/node_modules/**', '**/dist/**', '**/*.{db,http,mqtt,system}.test.ts'],
+          testTimeout: 60_000,
+          ...expectPatiently,
         },
       },
       { test: { name: 'db', include: ['apps/**/*.db.test.ts'], ...withDatabase } },

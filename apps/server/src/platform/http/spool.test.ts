@@ -30,7 +30,7 @@ it('what makes it is done while nobody reads on', async () => {
   const onEnd = vi.fn()
   const reading = spooled(portions(5_000, onEnd), directory)
   await reading.next()
-  await vi.waitUntil(() => onEnd.mock.calls.length === 1)
+  await vi.waitUntil(() => onEnd.mock.calls.length === 1, { timeout: 20_000 })
   expect(readdirSync(directory)).toEqual([])
   await reading.return(undefined)
 })
