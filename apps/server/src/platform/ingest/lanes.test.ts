@@ -46,7 +46,7 @@ describe('lanes', () => {
     put(1)
     put(0)
     expect(batches).toEqual([])
-    await vi.waitFor(() => expect(batches.map(keysOf)).toEqual([[0, 0, 1]]))
+    await vi.waitFor(() => expect(batches.map(keysOf)).toEqual([[0, 0, 1]]), { timeout: 20_000 })
   })
 
   test('with a full share of a batch run apart and at once, side by side', () => {
@@ -66,7 +66,7 @@ describe('lanes', () => {
     await delay(20)
     expect(batches.map(({ length }) => length)).toEqual([5])
     letGo()
-    await vi.waitFor(() => expect(batches.map(({ length }) => length)).toEqual([5, 10]))
+    await vi.waitFor(() => expect(batches.map(({ length }) => length)).toEqual([5, 10]), { timeout: 20_000 })
     expect(batches.flat().map(({ n }) => n)).toEqual(Array.from({ length: 15 }, (_, n) => n))
   })
 
@@ -77,7 +77,7 @@ describe('lanes', () => {
     put(1)
     await delay(210)
     expect(batches).toHaveLength(1)
-    await vi.waitFor(() => expect(batches.map(keysOf)).toEqual([[0, 0, 0, 0, 0], [1]]))
+    await vi.waitFor(() => expect(batches.map(keysOf)).toEqual([[0, 0, 0, 0, 0], [1]]), { timeout: 20_000 })
   })
 
   test('are drained when nothing waits and nothing runs', async () => {

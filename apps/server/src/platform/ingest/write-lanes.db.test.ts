@@ -98,7 +98,7 @@ test('entries wait while the disk of the database is full, which is said once, a
   const outcome = new Promise<Outcome>((done) => {
     watched.put({ deviceId: 1, writer: filling, entry: 1, messageId: 'm', done })
   })
-  await vi.waitFor(() => expect(attempts).toBeGreaterThan(2))
+  await vi.waitFor(() => expect(attempts).toBeGreaterThan(2), { timeout: 20_000 })
   expect(warnings.current()).toEqual(['数据库磁盘已满：设备报文暂停接收，设备会保留并重发'])
   expect(lines.filter((text) => text.includes('数据库磁盘已满'))).toHaveLength(1)
   expect(watched.pendingCount).toBe(1)

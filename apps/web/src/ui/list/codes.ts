@@ -1,8 +1,12 @@
-/** Letters, digits and newlines alone; spaces, commas and semicolons of either kind become a newline. */
+/**
+ * Letters, digits and newlines alone. Spaces, commas and semicolons of either kind become a newline between codes, and
+ * nothing at the beginning or the end of a line.
+ */
 export function cleanCodes(text: string): string {
   return text
     .replace(/[^A-Za-z0-9\n ,，、;；\t]/g, '')
     .replace(/[ ,，、;；\t]+(?=\n)/g, '')
+    .replace(/(^|\n)[ ,，、;；\t]+/g, '$1')
     .replace(/[ ,，、;；\t]+/g, '\n')
 }
 
