@@ -28,7 +28,7 @@ describe('an alarm on the screen', () => {
 
   // proves: screen 1; constant alarm detail height
   it('says what its value means, bit by bit', async () => {
-    await row().getByRole('button', { name: '告警内容' }).click()
+    await row().getByRole('button', { name: '告警内容', exact: true }).click()
     const dialog = page.getByRole('dialog')
     const table = dialog.getByRole('table')
     await table.waitFor(patiently)

@@ -104,7 +104,7 @@ describe('the dictionary', () => {
     await device.whenOnline()
     await device.raise('E2EALARM', 1)
     const elsewhere = await stage.open('/maintenance/exitWarning?semaphoreName=E2EALARM')
-    await elsewhere.getByRole('button', { name: '告警内容' }).click()
+    await elsewhere.getByRole('button', { name: '告警内容', exact: true }).click()
     const decoded = elsewhere.getByRole('dialog')
     await decoded.getByText('旧的含义').waitFor(patiently)
 
