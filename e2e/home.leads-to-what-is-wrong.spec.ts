@@ -46,7 +46,7 @@ describe('the home page', () => {
     await link.click()
     await page.getByText(`共 ${total} 条`, { exact: true }).first().waitFor(patiently)
     await until(`the list shows the filter ${shown}`, async () => {
-      const row = page.locator('form[aria-label=筛选], ul[aria-label=筛选]')
+      const row = page.locator('form[aria-label=筛选], ul[aria-label=生效的筛选]')
       return (await row.allInnerTexts()).join(' ').includes(shown)
     })
     await page.goBack()

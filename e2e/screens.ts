@@ -408,9 +408,11 @@ export async function whenShown(page: Page): Promise<void> {
 export async function leave(page: Page): Promise<void> {
   const inTheWay = page.locator('[role=dialog], dialog[open], aside h3').filter({ visible: true })
   const saved = page.getByRole('button', { name: '我已保存' })
+  const givenUp = page.getByRole('dialog', { name: '放弃修改' }).getByRole('button', { name: '放弃' })
   await until('everything is closed', async () => {
     if ((await inTheWay.count()) === 0) return true
     if (await saved.isVisible()) await saved.click()
+    else if (await givenUp.isVisible()) await givenUp.click()
     else await page.keyboard.press('Escape')
     return false
   })

@@ -10,7 +10,7 @@ import { watchReaders } from './readers.ts'
 async function listening(leastBytesPerSecond: number) {
   const app = Fastify()
   const slow: string[] = []
-  watchReaders(app, { leastBytesPerSecond, windowMs: 30 }, (address) => slow.push(address))
+  watchReaders(app, { leastBytesPerSecond, windowMs: 500 }, (address) => slow.push(address))
   app.get('/', (_request, reply) =>
     reply.send(
       Readable.from(
