@@ -69,9 +69,9 @@ describe('a device from registration to its first connection', () => {
     })
     await rowOf(code).locator('td').nth(2).click()
     const panel = page.locator('aside').filter({ hasText: '部件版本' })
-    await panel.getByText('V2.17').waitFor(patiently)
+    await panel.getByText('V2.17').first().waitFor(patiently)
     await device.stop()
-    await panel.getByText('离线', { exact: true }).waitFor(patiently)
+    await panel.getByText('离线', { exact: true }).first().waitFor(patiently)
     await page.keyboard.press('Escape')
   })
 
