@@ -60,10 +60,10 @@ describe('hardware versions of the parts of models', () => {
 
   // proves: screen 16
   it('are found by filters that the address keeps', async () => {
-    await page.getByLabel('版本名称').fill('没有')
+    await page.getByLabel('版本名称', { exact: true }).fill('没有')
     await page.keyboard.press('Enter')
     await page.getByText('没有符合条件的硬件版本').waitFor(patiently)
-    await page.getByLabel('版本名称').fill('v2')
+    await page.getByLabel('版本名称', { exact: true }).fill('v2')
     await page.keyboard.press('Enter')
     await rowOf('V2.0').waitFor(patiently)
     await page.reload()

@@ -70,8 +70,11 @@ describe('a list', () => {
     const size = () => page.locator('.ant-pagination-options .ant-select')
     await until('20 fit', async () => ((await size().textContent()) ?? '').includes('20'))
     await size().click()
+    // An address that is typed now would end the call that keeps the choice.
+    const kept = page.waitForResponse((answer) => answer.url().includes('/api/preference/save'))
     await page.locator('.ant-select-item-option', { hasText: '50 条/页' }).click()
     await until('50 are chosen', async () => ((await size().textContent()) ?? '').includes('50'))
+    await kept
     await page.goto(`${stage.server.url}/maintenance/exitWarning?tab=history`)
     await page.goto(`${stage.server.url}/equipment/list`)
     await until('50 still hold', async () => ((await size().textContent()) ?? '').includes('50'))

@@ -3,7 +3,7 @@ import type { InputFor } from '@voltkeep/contract/endpoint'
 import { idsAtOnce } from '@voltkeep/contract/fields'
 import { useEffect, useRef } from 'react'
 import { waitAfterMiss } from '../../../lib/live/burst.ts'
-import { concerns, useLive } from '../../../lib/live/live.ts'
+import { concerns, liveState, useLive } from '../../../lib/live/live.ts'
 import { call } from '../../../lib/wire/call.ts'
 
 /** A burst is gathered so long: who looks elsewhere is told once. */
@@ -25,6 +25,8 @@ export function useNewCritical(tell: (alarms: AlarmRow[]) => void): void {
   useEffect(() => {
     const made = createWatch((alarms) => latest.current(alarms))
     watch.current = made
+    // This comes lazily: the stream may have said that it is ready before anybody listened.
+    if (liveState.get() === 'connected') made.missed(0)
     return () => made.stop()
   }, [])
   useLive((event) => {
