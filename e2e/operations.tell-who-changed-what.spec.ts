@@ -42,8 +42,8 @@ describe('the operation log', () => {
   })
 
   it('is narrowed by filters, which stand in the address', async () => {
-    await page.getByLabel('对象').fill(code)
-    await page.getByLabel('对象').press('Enter')
+    await page.getByLabel('对象', { exact: true }).fill(code)
+    await page.getByLabel('对象', { exact: true }).press('Enter')
     await page.waitForURL(/target=/, patiently)
     await page.getByText('共 2 条').first().waitFor(patiently)
     await expect.poll(() => page.locator('tbody tr').count(), patiently).toBe(2)
@@ -68,8 +68,8 @@ describe('the operation log', () => {
   })
 
   it('says so where nothing was found, and offers the way back', async () => {
-    await page.getByLabel('对象').fill('没有这样的对象')
-    await page.getByLabel('对象').press('Enter')
+    await page.getByLabel('对象', { exact: true }).fill('没有这样的对象')
+    await page.getByLabel('对象', { exact: true }).press('Enter')
     await page.getByText('没有符合条件的操作').waitFor(patiently)
     await page.getByRole('button', { name: '清除筛选' }).click()
     await rows('登录').first().waitFor(patiently)
