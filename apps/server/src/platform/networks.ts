@@ -11,3 +11,20 @@ export function amongNetworks(networks: readonly string[]): (address: string) =>
   }
   return (address) => networks.length > 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }
+
+/** IPv4 as such, also where a socket of both kinds gives it in the form of IPv6. */
+export const plainAddress = (address: string): string => address.replace(/^::ffff:/, '')
+
+/** What one client is counted by: its address, or of IPv6 the network of 64 bits that a subscriber has as a whole. */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (mapped) return mapped
+  const [plain = ''] = address.split('%')
+  if (!isIPv6(plain)) return address
+  const [head = '', tail] = plain.toLowerCase().split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const tailGroups = tail === undefined || tail === '' ? [] : tail.split(':')
+  while (tail !== undefined && groups.length + tailGroups.length < 8) groups.push('0')
+  const network = [...groups, ...tailGroups].slice(0, 4).map((group) => group.replace(/^0+(?=.)/, ''))
+  return `${network.join(':')}::/64`
+}

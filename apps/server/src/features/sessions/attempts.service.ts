@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Db } from '../../platform/database/database.ts'
 import { withinLimit } from '../../platform/database/time-limit.ts'
@@ -137,20 +136,3 @@ export function createAttempts({ db, poolSize, addressLimit, onTurnedAway }: Att
 }
 
 export type Attempts = ReturnType<typeof createAttempts>
-
-/**
- * The address that attempts are counted by. An IPv6 subscriber has a whole /64, which counts as one address. An IPv4
- * address in IPv6 form is the IPv4 address.
- */
-export function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
-  if (mapped) return mapped
-  const [plain = ''] = address.split('%')
-  if (!isIPv6(plain)) return address
-  const [head = '', tail] = plain.toLowerCase().split('::')
-  const groups = head === '' ? [] : head.split(':')
-  const tailGroups = tail === undefined || tail === '' ? [] : tail.split(':')
-  while (tail !== undefined && groups.length + tailGroups.length < 8) groups.push('0')
-  const network = [...groups, ...tailGroups].slice(0, 4).map((group) => group.replace(/^0+(?=.)/, ''))
-  return `${network.join(':')}::/64`
-}

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { createComplaints } from '../complaints.ts'
 import type { Log } from '../log.ts'
-import { amongNetworks } from '../networks.ts'
+import { amongNetworks, plainAddress } from '../networks.ts'
 import { nearlyFull, type Warnings } from '../warnings.ts'
 
 export interface HttpConnectionsOptions {
@@ -63,7 +63,7 @@ export function limitHttpConnections(
 
   // Before the listener of HTTP itself, which would make a parser for it.
   const accepted = (socket: Socket) => {
-    const address = (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
+    const address = plainAddress(socket.remoteAddress ?? '')
     const ofAddress = open.get(address) ?? 0
     if (count >= inAll) return refuse(socket, 'inAll', address)
     if (ofAddress >= perAddress && !isProxy(address)) return refuse(socket, 'perAddress', address)

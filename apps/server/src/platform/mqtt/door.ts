@@ -1,6 +1,7 @@
 // Who may be connected at all: most connections in all, of strangers, and by address.
 
-import { isIPv6, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { networkOf } from '../networks.ts'
 
 /** The most connections. A stranger is one that has not signed in yet. */
 export interface ConnectionLimits {
@@ -153,14 +154,3 @@ function add(counts: Map<string, number>, from: string, change: 1 | -1): void {
 /** One connection of all that are open; TLS over it has the same. */
 const lineOf = ({ remoteAddress, remotePort, localPort }: Socket) =>
   `${remoteAddress} ${remotePort} ${localPort}`
-
-/** The address itself, or the first 64 bits of one of IPv6. */
-export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address
-  const [head = '', tail] = address.split('::')
-  const groups = head === '' ? [] : head.split(':')
-  const rest = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros =
-    tail === undefined ? [] : Array<string>(Math.max(0, 8 - groups.length - rest.length)).fill('0')
-  return [...groups, ...zeros, ...rest].slice(0, 4).join(':')
-}

@@ -5,7 +5,7 @@ import type { X509Certificate } from 'node:crypto'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls'
 import type { Log } from '../log.ts'
-import { amongNetworks } from '../networks.ts'
+import { amongNetworks, plainAddress } from '../networks.ts'
 import type { Tls } from '../tls/tls.ts'
 import { receiveProxyHeader } from './proxy-protocol.ts'
 
@@ -146,6 +146,3 @@ function shownBy(socket: TLSSocket): ShownCertificate | null {
 /** Tells one connection from all others that are open. */
 const endsOf = ({ remoteAddress, remotePort, localAddress, localPort }: Socket) =>
   [remoteAddress, remotePort, localAddress, localPort].join(' ')
-
-/** IPv4 as such, also on a socket of both kinds. */
-const plainAddress = (address: string) => address.replace(/^::ffff:/, '')

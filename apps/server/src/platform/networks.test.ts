@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { networkOf } from './attempts.service.ts'
+import { networkOf } from './networks.ts'
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -9,6 +9,9 @@ test.each([
   ['2001:0db8:0001:0002::1', '2001:db8:1:2::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
-])('failures from %s count for %s', (address, network) => {
+  ['10.0.0.1', '10.0.0.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8::6', '2001:db8:0:0::/64'],
+])('what comes from %s counts for %s', (address, network) => {
   expect(networkOf(address)).toBe(network)
 })
