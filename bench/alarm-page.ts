@@ -1,0 +1,142 @@
+import { listAlarms } from '@voltkeep/contract'
+import { VirtualDevice } from '@voltkeep/simulator/device'
+import { createRandom } from '@voltkeep/simulator/random'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type ServerProcess, startServerProcess } from '../apps/server/test/server-process.ts'
+
+/** Where a cabinet's alarms stand: the page that an operator opens first. */
+export const alarmPath = '/maintenance/exitWarning'
+const patiently = { timeout: 60_000 }
+
+export interface AlarmWorld {
+  server: ServerProcess
+  /** Of the first administrator. */
+  token: string
+  close(): Promise<void>
+}
+
+/** The server as it runs in earnest, and a device that has told it of `alarms` alarms. */
+export async function openAlarmWorld({ alarms = 10 } = {}): Promise<AlarmWorld> {
+  const server = await startServerProcess({ demoDevices: 10, environment: { LOG_LEVEL: 'warn' } })
+  let device: VirtualDevice | undefined
+  try {
+    const token = await server.client.signIn('admin', server.adminPassword)
+    const [identity] = server.devices()
+    if (!identity) throw new Error('the demonstration has devices')
+    device = new VirtualDevice(identity, {
+      broker: { host: '127.0.0.1', port: server.mqttPort, isTls: false },
+      random: createRandom(1),
+    })
+    device.start()
+    await device.whenOnline()
+    for (let at = 1; at <= alarms; at += 1) await device.raise(`T${String(at).padStart(4, '0')}`, 1)
+    const until = Date.now() + patiently.timeout
+    while ((await server.client.call(listAlarms, {}, token)).total !== alarms) {
+      if (Date.now() > until) throw new Error('the server has not taken the alarms')
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    return { server, token, close: () => server.remove() }
+  } catch (error) {
+    await server.remove()
+    throw error
+  } finally {
+    device?.cutPower()
+  }
+}
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM_PATH || '/usr/bin/chromium',
+    // As root Chromium has no sandbox to offer.
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  })
+}
+
+/** A browser that has never been here, signed in. */
+export async function visitor(browser: Browser, { server, token }: AlarmWorld): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    locale: 'zh-CN',
+    timezoneId: 'Asia/Shanghai',
+    viewport: { width: 1440, height: 900 },
+  })
+  context.setDefaultTimeout(patiently.timeout)
+  await context.addCookies([{ name: 'voltkeep_token', value: token, url: server.url }])
+  await context.addInitScript(watchFirstRow)
+  return context
+}
+
+/** What the page tells of itself, in its own milliseconds since it was asked for. */
+export interface FirstLoad {
+  firstPaintMs: number
+  firstRowMs: number
+  /** Layout shift, in all, from the first paint on. */
+  shift: number
+  /** Scripts and styles by path, with the time at which each was asked for. */
+  files: { path: string; startMs: number; bytes: number }[]
+}
+
+/** Waits for the first row, and for what the page fetches after it by itself. */
+export async function firstLoadOf(page: Page): Promise<FirstLoad> {
+  await page.locator('tbody tr[data-key]').first().waitFor()
+  await page.waitForLoadState('load')
+  await page.evaluate(untilQuiet)
+  return page.evaluate(readFirstLoad)
+}
+
+// ------------------------------------------------------------------ in the page
+
+interface Watched {
+  firstRowMs?: number
+  shift: number
+}
+
+function watchFirstRow(): void {
+  const watched: Watched = { shift: 0 }
+  Object.assign(window, { watched })
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) watched.shift += (entry as unknown as { value: number }).value
+  }).observe({ type: 'layout-shift', buffered: true })
+  const look = () => {
+    if (!document.querySelector('tbody tr[data-key]')) return
+    observer.disconnect()
+    // Two frames on it has been painted.
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        watched.firstRowMs = performance.now()
+      }),
+    )
+  }
+  const observer = new MutationObserver(look)
+  observer.observe(document, { childList: true, subtree: true })
+}
+
+/** Until two seconds have gone by in which no script or style came. */
+function untilQuiet(): Promise<void> {
+  return new Promise((resolve) => {
+    let timer = setTimeout(resolve, 2_000)
+    new PerformanceObserver((list) => {
+      if (!list.getEntries().some(({ name }) => /\.(js|css)$/.test(new URL(name).pathname))) return
+      clearTimeout(timer)
+      timer = setTimeout(resolve, 2_000)
+    }).observe({ type: 'resource' })
+  })
+}
+
+function readFirstLoad(): FirstLoad {
+  const { firstRowMs, shift } = (window as unknown as { watched: Watched }).watched
+  if (firstRowMs === undefined) throw new Error('no row was painted')
+  const resources = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
+  const [paint] = performance.getEntriesByName('first-contentful-paint')
+  return {
+    firstPaintMs: paint?.startTime ?? Number.NaN,
+    firstRowMs,
+    shift,
+    files: resources
+      .map(({ name, startTime, encodedBodySize }) => ({
+        path: new URL(name).pathname,
+        startMs: startTime,
+        bytes: encodedBodySize,
+      }))
+      .filter(({ path }) => /\.(js|css)$/.test(path)),
+  }
+}
