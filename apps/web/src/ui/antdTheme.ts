@@ -82,6 +82,11 @@ export function antdTheme({ isDark, isTouch, isStill }: Circumstances): ThemeCon
         defaultShadow: 'none',
         dangerShadow: 'none',
         paddingInline: 12,
+        // Pressed or under the pointer its text takes antd's hover fill, which in the dark is no colour for text.
+        defaultHoverColor: c.brandText,
+        defaultHoverBorderColor: c.brandText,
+        defaultActiveColor: c.brandText,
+        defaultActiveBorderColor: c.brandText,
       },
       Form: { itemMarginBottom: 18, labelColor: c.textSecondary },
       Modal: { titleFontSize: 15 },
