@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import { shareAdvertisement } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bringAxe, expectAccessible } from './accessibility.ts'
 import { patiently, type Stage, setStage } from './harness.ts'
 import {
   expectNoSidewaysScroll,
@@ -15,9 +16,10 @@ import {
   whenShown,
 } from './screens.ts'
 
+/** Each of them in both themes; axe, which takes its time, looks at one of the two. */
 const sizes = [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
+  { width: 1440, height: 900, axeTheme: 'light' },
+  { width: 390, height: 844, axeTheme: 'dark' },
 ] as const
 const themes = ['light', 'dark'] as const
 
@@ -85,7 +87,7 @@ describe('every screen, light and dark, at 1440 and 390 px', () => {
     expect(readFileSync(page, 'utf8')).toBe(documentOf())
   })
 
-  /** Each state in each size and theme: nothing fails, nothing is wider than the window. */
+  /** Each state in each size and theme: nothing fails, nothing is wider than the window, axe finds nothing serious. */
   async function walk(on: Page, states: States): Promise<void> {
     const problems: string[] = []
     on.on('response', (answer) => {
@@ -96,7 +98,8 @@ describe('every screen, light and dark, at 1440 and 390 px', () => {
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
         problems.push(message.text())
     })
-    for (const size of sizes) {
+    await bringAxe(on)
+    for (const { axeTheme, ...size } of sizes) {
       await on.setViewportSize(size)
       for (const [state, reach] of Object.entries(states)) {
         await whenShown(on)
@@ -104,6 +107,8 @@ describe('every screen, light and dark, at 1440 and 390 px', () => {
         for (const colorScheme of themes) {
           await on.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
           await expectNoSidewaysScroll(on)
+          if (colorScheme === axeTheme && !isWriting)
+            await expectAccessible(on, `${state}, ${size.width} px, ${colorScheme}`)
           if (isWriting) await photograph(on, size, nameOf(state, size.width, colorScheme))
         }
         await leave(on)
@@ -114,7 +119,12 @@ describe('every screen, light and dark, at 1440 and 390 px', () => {
   }
 })
 
-async function photograph(on: Page, size: (typeof sizes)[number], name: string): Promise<void> {
+interface Size {
+  readonly width: 1440 | 390
+  readonly height: number
+}
+
+async function photograph(on: Page, size: Size, name: string): Promise<void> {
   // The live stream never ends, so the network is never idle.
   await on
     .locator('[aria-busy=true]')
