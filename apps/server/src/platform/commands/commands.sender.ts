@@ -124,10 +124,28 @@ export function createCommandSender({
     const reachable = await transport.reachable([...devices.keys()])
     const receivers = reachable
       .filter(({ room }) => room > 0)
-      .map((there): Receiver => ({ ...there, isBack: devices.get(there.deviceId) === true }))
-    for (let start = 0; start < receivers.length && !isStopped; start += devicesAtOnce) {
-      await sendBatch(receivers.slice(start, start + devicesAtOnce))
+      .map((there): Receiver => {
+        const isBack = takeReturn(there.deviceId)
+        return { ...there, isBack: isBack || devices.get(there.deviceId) === true }
+      })
+    try {
+      for (let start = 0; start < receivers.length && !isStopped; start += devicesAtOnce) {
+        await sendBatch(receivers.slice(start, start + devicesAtOnce))
+      }
+    } catch (error) {
+      for (const { deviceId, isBack } of receivers) if (isBack) ask(deviceId, true, retryMs)
+      throw error
     }
+  }
+
+  /**
+   * Has the device come back since this run began? What it gets now goes over the new connection already: asked for
+   * once more as one that is back, it would get the same again.
+   */
+  function takeReturn(deviceId: number): boolean {
+    const isBack = asked.get(deviceId) === true
+    if (isBack) asked.delete(deviceId)
+    return isBack
   }
 
   /** In the table they are sent before they are: a crash in between costs an interval, and never a command. */
