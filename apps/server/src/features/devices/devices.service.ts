@@ -14,6 +14,7 @@ import { deleteHistory, moveHistory, type Place } from '../../domain/history/ind
 import type { Actor } from '../../platform/access/actor.ts'
 import { changing, type Subject } from '../../platform/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
+import { givingWay } from '../../platform/database/giving-way.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { streamSnapshot } from '../../platform/database/snapshot.ts'
 import type { Ports } from '../../platform/feature.ts'
@@ -189,7 +190,7 @@ export function createDevices({
     /** With everything that the device ever reported. Refuses `deviceNotFound`. */
     async deleteDevice(actor: Actor, { id }: { id: string }): Promise<void> {
       const { code } = await changing(db, actor, deviceOf(actor, id), async (trx, before) => {
-        await registry.deleteDevice(trx, before.id)
+        await givingWay(trx, () => registry.deleteDevice(trx, before.id))
         await deleteHistory(trx, before.id)
         return { before: shownOf(before) }
       })

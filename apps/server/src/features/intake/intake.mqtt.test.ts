@@ -520,6 +520,16 @@ describe('where a notice was lost', () => {
     const clients = await Promise.all(
       [stays, gone, renewed].map((device) => connectDevice(ports.mqttPort as number, device)),
     )
+    // Written, or the deletion by hand and the writing of a presence would wait for each other.
+    const ids = [stays, gone, renewed].map(({ id }) => id)
+    const online = () =>
+      db
+        .selectFrom('device_state')
+        .select('device_id')
+        .where('device_id', 'in', ids)
+        .where('is_online', '=', true)
+        .execute()
+    await vi.waitFor(async () => expect(await online()).toHaveLength(3), { timeout: 20_000 })
     // Behind the server's back.
     await db.deleteFrom('device').where('id', '=', gone.id).execute()
     await db
