@@ -1,6 +1,14 @@
+import type { Db } from '../../platform/database/database.ts'
 import type { Job } from '../../platform/jobs/jobs.ts'
-import type { Devices } from './devices.service.ts'
+import { retentionJob } from '../../platform/jobs/retention.ts'
+import { deleteConnections } from './devices.queries.ts'
 
-export const deviceJobs = (devices: Pick<Devices, 'trimConnections'>): Job[] => [
-  { name: 'devices.trimConnections', everyMs: 3_600_000, run: () => devices.trimConnections() },
+const connectionsKeptDays = 90
+
+export const deviceJobs = (db: Db): Job[] => [
+  retentionJob({
+    name: 'devices.trimConnections',
+    keptDays: connectionsKeptDays,
+    deleteOld: (old) => deleteConnections(db, old),
+  }),
 ]

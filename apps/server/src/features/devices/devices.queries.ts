@@ -286,8 +286,11 @@ export async function findCode(db: Db, scope: DataScope, id: number): Promise<st
   return rows[0]?.code
 }
 
-/** Removes at most `limit` connections and disconnections from before a moment. Answers how many. */
-export async function trimConnections(db: Db, before: Date, limit: number): Promise<number> {
+/** Deletes connections and disconnections from before the moment, no more than `limit`; answers how many. */
+export async function deleteConnections(
+  db: Db,
+  { before, limit }: { before: Date; limit: number },
+): Promise<number> {
   const { numAffectedRows } = await sql`
     DELETE FROM device_connection WHERE ctid = ANY(ARRAY(
       SELECT ctid FROM device_connection WHERE at < ${before} LIMIT ${limit}))`.execute(db)

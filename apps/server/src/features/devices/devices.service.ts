@@ -34,9 +34,6 @@ type DeviceForm = Pick<ParsedInputFor<typeof updateDevice>, 'operatorId' | 'equi
 
 /** Rows read at a time for an export. */
 const exportBatch = 500
-const connectionsKeptMs = 90 * 24 * 3_600_000
-/** A transaction each: ingest waits for none of them long. */
-const trimmedAtOnce = 10_000
 
 export type Devices = ReturnType<typeof createDevices>
 
@@ -93,12 +90,6 @@ export function createDevices({
     /** The code of a device of the caller's scope. */
     async findCode(actor: Actor, id: number): Promise<string | undefined> {
       return queries.findCode(db, await scopeOf(db, actor), id)
-    },
-
-    /** Removes what is kept of connections beyond their time. */
-    async trimConnections(): Promise<void> {
-      const before = new Date(Date.now() - connectionsKeptMs)
-      while ((await queries.trimConnections(db, before, trimmedAtOnce)) === trimmedAtOnce);
     },
 
     /** Refuses `deviceNotFound`. */

@@ -50,7 +50,7 @@ export const devices = feature({
         mountDevices(api, service)
         mountDeviceImport(api, deviceImport)
       },
-      jobs: deviceJobs(service),
+      jobs: deviceJobs(db),
       live: [createLiveDevices({ db, notices }), createLiveParameters({ db, notices })],
       writers: {
         version: createVersionWriter((ids) => notices.publish(versionsReported, ids)),

@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/database/database.ts'
 import type { Job } from '../../platform/jobs/jobs.ts'
+import { deleteOlder } from '../../platform/jobs/retention.ts'
 import { deleteExtractions, releaseFiles } from './log-extraction.queries.ts'
 
 const hourMs = 3_600_000
@@ -21,13 +22,11 @@ export function logExtractionJobs({
     {
       name: 'logExtraction.retention',
       everyMs: hourMs,
-      async run() {
+      async run(signal) {
         const released = await releaseFiles(db, new Date(Date.now() - retentionDays * dayMs))
         tellChanged(released.map((id) => ({ id })))
-        await deleteExtractions(
-          db,
-          new Date(Date.now() - Math.max(historyRetentionDays, retentionDays) * dayMs),
-        )
+        const keptDays = Math.max(historyRetentionDays, retentionDays)
+        await deleteOlder((old) => deleteExtractions(db, old), { keptDays, signal })
       },
     },
   ]

@@ -242,7 +242,14 @@ export async function releaseFiles(db: Db, before: Date): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Deletes extractions made before that time. */
-export async function deleteExtractions(db: Db, before: Date): Promise<void> {
-  await sql`DELETE FROM log_extraction WHERE next_at IS NULL AND created_at < ${before}`.execute(db)
+/** Deletes extractions made before the moment that have ended, no more than `limit`; answers how many. */
+export async function deleteExtractions(
+  db: Db,
+  { before, limit }: { before: Date; limit: number },
+): Promise<number> {
+  const { rows } = await sql`
+    DELETE FROM log_extraction WHERE id IN (
+      SELECT id FROM log_extraction WHERE next_at IS NULL AND created_at < ${before} LIMIT ${limit}
+    ) RETURNING 1`.execute(db)
+  return rows.length
 }

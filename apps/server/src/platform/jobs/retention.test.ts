@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { retentionJob } from './retention.ts'
+
+/** A table of so many old rows, and the job that forgets them. */
+function table(rows: number) {
+  const asked: { before: Date; limit: number }[] = []
+  const job = retentionJob({
+    name: 'table.forget',
+    keptDays: 30,
+    async deleteOld(old) {
+      asked.push(old)
+      const count = Math.min(rows, old.limit)
+      rows -= count
+      return count
+    },
+  })
+  return { job, asked, left: () => rows }
+}
+
+test('what is old is deleted piece by piece until nothing is left', async () => {
+  const { job, asked, left } = table(12_345)
+  await job.run(new AbortController().signal)
+  expect(left()).toBe(0)
+  expect(asked).toHaveLength(3)
+  expect(new Set(asked.map(({ before }) => before.getTime())).size).toBe(1)
+})
+
+test('a run that is asked to stop ends after the piece that it is at', async () => {
+  const { job, asked, left } = table(12_345)
+  await job.run(AbortSignal.abort())
+  expect(asked).toHaveLength(1)
+  expect(left()).toBe(7_345)
+})

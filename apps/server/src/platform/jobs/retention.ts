@@ -1,0 +1,32 @@
+import type { Job } from './jobs.ts'
+
+const dayMs = 86_400_000
+/** Rows of one statement, which is a transaction of its own: writers of the table wait for none of them long. */
+const deletedAtOnce = 5_000
+
+/** Deletes rows from before a moment, no more than `limit`; answers how many. */
+export type DeleteOld = (old: { before: Date; limit: number }) => Promise<number>
+
+/** Deletes what is older than `keptDays`, piece by piece, until nothing is left or the signal is aborted. */
+export async function deleteOlder(
+  deleteOld: DeleteOld,
+  { keptDays, signal }: { keptDays: number; signal: AbortSignal },
+): Promise<void> {
+  const before = new Date(Date.now() - keptDays * dayMs)
+  while ((await deleteOld({ before, limit: deletedAtOnce })) === deletedAtOnce) if (signal.aborted) return
+}
+
+/** Forgets, hour by hour, what is older than `keptDays`. */
+export const retentionJob = ({
+  name,
+  keptDays,
+  deleteOld,
+}: {
+  name: string
+  keptDays: number
+  deleteOld: DeleteOld
+}): Job => ({
+  name,
+  everyMs: 3_600_000,
+  run: (signal) => deleteOlder(deleteOld, { keptDays, signal }),
+})
