@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import { type Endpoint, listAlarmHistory, listAlarms, listDevices, listEvents } from '@voltkeep/contract'
+import { createRandom } from '@voltkeep/simulator/random'
 import { sql } from 'kysely'
 import {
   type HistoryFilter,
@@ -50,14 +51,8 @@ const size = {
 }
 process.env.TZ = 'Asia/Shanghai'
 
-let randomState = Number(values.seed)
-/** Repeatable: mulberry32. */
-function random(): number {
-  randomState = (randomState + 0x6d2b79f5) | 0
-  let t = Math.imul(randomState ^ (randomState >>> 15), 1 | randomState)
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-  return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-}
+/** Repeatable. */
+const { next: random } = createRandom(Number(values.seed))
 /** What the pager offers, its default twice. */
 const pageSizes = [10, 10, 20, 30, 50, 100]
 const below = (n: number) => Math.floor(random() * n)

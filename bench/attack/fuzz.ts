@@ -1,4 +1,4 @@
-import { createRandom } from '../../apps/server/test/fuzz/random.ts'
+import { createRandom } from '@voltkeep/simulator/random'
 import { faultOf, randomRequest } from '../../apps/server/test/fuzz/requests.ts'
 import type { AttackPart } from './part.ts'
 

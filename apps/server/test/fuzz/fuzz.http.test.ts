@@ -1,9 +1,9 @@
+import { createRandom } from '@voltkeep/simulator/random'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../app.ts'
 import { insertDevice } from '../factories.ts'
 import { trippingValues } from './hostile.ts'
 import { inputFor, jsonWith, placesOf } from './inputs.ts'
-import { createRandom } from './random.ts'
 import { type FuzzedRequest, faultOf, fuzzed, randomRequest, requestOf } from './requests.ts'
 
 // The long form, with as many requests as one likes and a look at memory, is `npm run attack -- --only fuzz`.

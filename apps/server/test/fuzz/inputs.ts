@@ -1,7 +1,7 @@
 // Inputs made from a call's schema: one that it takes, as far as a schema says, and one with anything at any place.
 import type { Endpoint } from '@voltkeep/contract'
+import type { Random } from '@voltkeep/simulator/random'
 import * as z from 'zod/mini'
-import type { Random } from './random.ts'
 
 interface Json {
   anyOf?: Json[]
@@ -95,9 +95,7 @@ function valueFor(schema: Json, random?: Random): unknown {
     case 'integer':
     case 'number': {
       const least = Math.max(schema.minimum ?? 0, -1_000)
-      return random
-        ? least + random.below(Math.min((schema.maximum ?? 10) - least, 20) + 1)
-        : Math.max(least, 1)
+      return random ? random.between(least, Math.min(schema.maximum ?? 10, least + 20)) : Math.max(least, 1)
     }
     case 'boolean':
       return random?.chance(0.5) ?? true
@@ -109,7 +107,7 @@ function valueFor(schema: Json, random?: Random): unknown {
           text.length >= (schema.minLength ?? 0) &&
           text.length <= (schema.maxLength ?? 100),
       )
-      return (random ? random.pick(fitting) : fitting[0]) ?? 'abc'
+      return random && fitting.length > 0 ? random.pick(fitting) : (fitting[0] ?? 'abc')
     }
   }
 }
