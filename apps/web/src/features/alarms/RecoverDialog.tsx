@@ -1,8 +1,8 @@
 import { type AlarmRow, listAlarmHistory, readAlarm, recoverAlarm } from '@voltkeep/contract/alarms'
-import { Input } from 'antd'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import styles from './alarms.module.css'
 import { alarmTexts } from './alarms.texts.ts'
+import { NoteInput } from './NoteInput.tsx'
 
 const { recover, fields } = alarmTexts
 /** The current list is not among them: it keeps the row and shows how it recovered. */
@@ -46,14 +46,7 @@ export default function RecoverDialog({
     >
       {({ Field }) => (
         <Field name="note" label={fields.note}>
-          <Input.TextArea
-            autoFocus
-            rows={3}
-            maxLength={200}
-            showCount
-            className={styles.noteInput}
-            placeholder={recover.notePlaceholder}
-          />
+          <NoteInput />
         </Field>
       )}
     </FormDialog>

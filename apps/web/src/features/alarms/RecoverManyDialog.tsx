@@ -2,12 +2,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { readAlarmRecovery, recoverAlarms } from '@voltkeep/contract/alarmRecovery'
 import { listAlarmHistory, readAlarm } from '@voltkeep/contract/alarms'
 import type { ParsedInputFor } from '@voltkeep/contract/endpoint'
-import { Input } from 'antd'
 import { formatCount } from '../../lib/format.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import styles from './alarms.module.css'
 import { alarmTexts } from './alarms.texts.ts'
+import { NoteInput } from './NoteInput.tsx'
 
 const { recover, fields } = alarmTexts
 const stale = [listAlarmHistory, readAlarm]
@@ -54,14 +54,7 @@ export default function RecoverManyDialog({
     >
       {({ Field }) => (
         <Field name="note" label={fields.note}>
-          <Input.TextArea
-            autoFocus
-            rows={3}
-            maxLength={200}
-            showCount
-            className={styles.noteInput}
-            placeholder={recover.notePlaceholder}
-          />
+          <NoteInput />
         </Field>
       )}
     </FormDialog>
