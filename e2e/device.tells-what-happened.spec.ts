@@ -66,13 +66,20 @@ describe('the page of a device', () => {
     expect(await panel().getByRole('list', { name: '仓位' }).getByRole('listitem').count()).toBe(12)
   })
 
-  it('leads to the device below it in the list', async () => {
-    const next = panel().getByRole('button', { name: '下一台' })
-    const previous = panel().getByRole('button', { name: '上一台' })
-    const before = page.url()
-    const step = (await next.count()) > 0 && (await next.isEnabled()) ? next : previous
-    if ((await step.count()) === 0) return
-    await step.click()
-    await expect.poll(() => page.url(), patiently).not.toBe(before)
+  it('leads to the device below it in the list, and back by a key', async () => {
+    const [first, second] = await stage.call(listDevices, {})
+    await page.goto(`${stage.server.url}/equipment/list?open=${first?.id}`)
+    const openId = () => new URL(page.url()).searchParams.get('open')
+    await panel().getByRole('button', { name: '下一台' }).click()
+    await expect.poll(openId, patiently).toBe(second?.id)
+    await panel()
+      .getByText(second?.code ?? '')
+      .first()
+      .waitFor(patiently)
+    await page.keyboard.press('k')
+    await expect.poll(openId, patiently).toBe(first?.id)
+    await expect
+      .poll(() => panel().getByRole('button', { name: '上一台' }).getAttribute('aria-disabled'), patiently)
+      .toBe('true')
   })
 })

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { narrowQuery, useMedia } from '../lib/media.ts'
 import { texts } from '../lib/texts/index.ts'
 import styles from './DetailPanel.module.css'
+import { IconButton } from './IconButton.tsx'
 
 export interface DetailPanelProps {
   title: ReactNode
@@ -23,6 +24,23 @@ export interface DetailPanelProps {
 export interface Steps {
   previous: (() => void) | undefined
   next: (() => void) | undefined
+  /** What the two buttons are called, where a row is not just a row. */
+  names?: { previous: string; next: string } | undefined
+}
+
+/** The rows before and after one in its list: neither, where the list's page does not have it. */
+export function stepsFrom<Row extends { id: string }>(
+  rows: readonly Row[],
+  id: string,
+  onOpen: (row: Row) => void,
+  names?: Steps['names'],
+): Steps {
+  const at = rows.findIndex((row) => row.id === id)
+  const step = (by: 1 | -1) => {
+    const other = at === -1 ? undefined : rows[at + by]
+    return other && (() => onOpen(other))
+  }
+  return { previous: step(-1), next: step(1), names }
 }
 
 /**
@@ -40,6 +58,7 @@ export function DetailPanel({
   children,
 }: DetailPanelProps) {
   const isNarrow = useMedia(narrowQuery)
+  const hasRowBelow = isNarrow && Boolean(actions)
   const panel = useRef<HTMLElement>(null)
   const titleId = useId()
   const latest = useRef({ onClose, steps })
@@ -83,13 +102,18 @@ export function DetailPanel({
         <div className={styles.actions}>
           {mainAction}
           {!isNarrow && actions}
-          {steps && <StepButtons steps={steps} />}
-          <button type="button" className={styles.close} aria-label={texts.close} onClick={onClose}>
+          {steps && !hasRowBelow && <StepButtons steps={steps} />}
+          <IconButton label={texts.close} onClick={onClose}>
             <CloseOutlined />
-          </button>
+          </IconButton>
         </div>
       </header>
-      {isNarrow && actions && <div className={styles.actionsBelow}>{actions}</div>}
+      {hasRowBelow && (
+        <div className={styles.actionsBelow}>
+          {actions}
+          {steps && <StepButtons steps={steps} />}
+        </div>
+      )}
       <div key={of} className={styles.body}>
         {children}
       </div>
@@ -110,29 +134,20 @@ function stepOf(event: KeyboardEvent, steps: Steps | undefined): (() => void) | 
 
 /** A side without a row keeps its button, so that none is pressed by mistake. */
 function StepButtons({ steps }: { steps: Steps }) {
-  const { previous, next } = texts.steps
+  const { previous, next } = steps.names ?? texts.steps
   return (
     <span className={styles.steps}>
-      <button
-        type="button"
-        className={styles.close}
-        aria-label={previous}
+      <IconButton
+        label={previous}
         title={`${previous} K`}
-        aria-disabled={!steps.previous}
+        isDisabled={!steps.previous}
         onClick={() => steps.previous?.()}
       >
         <UpOutlined />
-      </button>
-      <button
-        type="button"
-        className={styles.close}
-        aria-label={next}
-        title={`${next} J`}
-        aria-disabled={!steps.next}
-        onClick={() => steps.next?.()}
-      >
+      </IconButton>
+      <IconButton label={next} title={`${next} J`} isDisabled={!steps.next} onClick={() => steps.next?.()}>
         <DownOutlined />
-      </button>
+      </IconButton>
     </span>
   )
 }

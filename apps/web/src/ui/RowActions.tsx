@@ -1,6 +1,7 @@
 import { EllipsisOutlined } from '@ant-design/icons'
 import type { ReactNode } from 'react'
 import { texts } from '../lib/texts/index.ts'
+import { iconButton } from './IconButton.tsx'
 import { Popover } from './Popover.tsx'
 import styles from './RowActions.module.css'
 
@@ -16,7 +17,7 @@ export function RowActions({ more, children }: { more?: ReactNode; children?: Re
         <Popover
           isMenu
           label={texts.list.moreActions}
-          className={styles.more}
+          className={iconButton}
           sign={<EllipsisOutlined aria-hidden="true" />}
         >
           {more}

@@ -6,7 +6,7 @@ import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { useDetailTitle } from '../../lib/title.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
-import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
+import { DetailPanel, DetailSection, Facts, stepsFrom } from '../../ui/DetailPanel.tsx'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import { LevelTag } from '../../ui/LevelTag.tsx'
 import { OnlineTag } from '../../ui/OnlineTag.tsx'
@@ -43,8 +43,7 @@ export function AlarmDetail({
   onClose: () => void
   onRecovered?: (alarm: AlarmRow) => void
 }) {
-  const index = rows.findIndex((row) => row.id === id)
-  const known = rows[index]
+  const known = rows.find((row) => row.id === id)
   const query = useQuery({
     ...reading(readAlarm, { id, occurrenceTime: at }),
     // What the row says stands at once.
@@ -59,11 +58,6 @@ export function AlarmDetail({
     (event) => concerns(event, liveAlarms.noun, id) || concerns(event, liveDictionary.noun),
   )
   useDetailTitle(alarm ? `${alarm.semaphoreName} ${alarm.code}` : '')
-  const step = (by: 1 | -1) => {
-    const other = index === -1 ? undefined : rows[index + by]
-    return other && (() => onOpen(other))
-  }
-  const steps = { previous: step(-1), next: step(1) }
   if (!alarm)
     return <UnreadPanel title={alarmTexts.title} notFound={detail.notFound} query={query} onClose={onClose} />
   return (
@@ -71,7 +65,7 @@ export function AlarmDetail({
       title={alarm.semaphoreName}
       tags={<LevelTag level={alarm.alarmLevel} />}
       mainAction={<RecoverButton key={id} alarm={alarm} onRecovered={onRecovered} isButton />}
-      steps={steps}
+      steps={stepsFrom(rows, id, onOpen)}
       of={id}
       onClose={onClose}
     >

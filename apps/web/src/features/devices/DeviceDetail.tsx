@@ -7,7 +7,6 @@ import {
   readDevice,
 } from '@voltkeep/contract/devices'
 import { parameterOf } from '@voltkeep/contract/parameters'
-import type { ReactNode } from 'react'
 import * as z from 'zod/mini'
 import { formatCount, formatDuration } from '../../lib/format.ts'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
@@ -16,7 +15,7 @@ import { useUrlState } from '../../lib/urlState.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { useEnum } from '../../ui/choices/choices.ts'
-import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
+import { DetailPanel, DetailSection, Facts, type Steps } from '../../ui/DetailPanel.tsx'
 import { LevelTag } from '../../ui/LevelTag.tsx'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
 import { OnlineTag } from '../../ui/OnlineTag.tsx'
@@ -52,15 +51,15 @@ const classifyOfCabinets = 'EC'
 export function DeviceDetail({
   id,
   known,
-  neighbours,
+  steps,
   onClose,
   ...actions
 }: {
   id: string
   /** Its row in the list: shown at once, until the whole has come. */
   known?: DeviceRow | undefined
-  /** Leads to the devices beside it in the list. */
-  neighbours?: ReactNode
+  /** To the devices beside it in the list. */
+  steps: Steps
   onClose: () => void
 } & Pick<DeviceActionsProps, 'onEdit' | 'onSecret'>) {
   const query = useQuery({ ...reading(readDevice, { id }), retry: false })
@@ -71,6 +70,8 @@ export function DeviceDetail({
       <DetailPanel
         title={<CopyText text={known.code} />}
         tags={<OnlineTag isOnline={connectionOf(known)} />}
+        steps={steps}
+        of={id}
         onClose={onClose}
       >
         <DeviceSummary device={known} />
@@ -93,12 +94,9 @@ export function DeviceDetail({
           <ThrottleTag device={device} />
         </>
       }
-      actions={
-        <>
-          {neighbours}
-          <DeviceActions device={device} {...actions} onDeleted={onClose} />
-        </>
-      }
+      actions={<DeviceActions key={id} device={device} {...actions} onDeleted={onClose} />}
+      steps={steps}
+      of={id}
       onClose={onClose}
     >
       {hasPanel && (

@@ -18,6 +18,7 @@ import { useUrlState } from '../../lib/urlState.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { DeviceFilters } from '../../ui/choices/DeviceFilters.tsx'
 import { chosenIds } from '../../ui/choices/linked.ts'
+import { stepsFrom } from '../../ui/DetailPanel.tsx'
 import { LevelTag } from '../../ui/LevelTag.tsx'
 import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
@@ -35,7 +36,6 @@ import styles from './devices.module.css'
 import { shortRegion } from './devices.region.ts'
 import type { FreshSecret } from './devices.secret.ts'
 import { deviceTexts } from './devices.texts.ts'
-import { Neighbours } from './Neighbours.tsx'
 import { PhoneActions } from './PhoneActions.tsx'
 import { SelectedDevices } from './SelectedDevices.tsx'
 import { ThrottleTag } from './ThrottleTag.tsx'
@@ -157,10 +157,9 @@ export default function DevicePage() {
       />
       {row.id && (
         <DeviceDetail
-          key={row.id}
           id={row.id}
           known={live.rows.find(({ id }) => id === row.id)}
-          neighbours={<Neighbours rows={live.rows} id={row.id} onOpen={row.open} />}
+          steps={stepsFrom(live.rows, row.id, ({ id }) => row.open(id), deviceTexts.neighbours)}
           onClose={row.close}
           {...actions}
         />

@@ -13,6 +13,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { askToConfirm } from '../Confirmation.tsx'
+import { IconButton } from '../IconButton.tsx'
 import { Popover } from '../Popover.tsx'
 import styles from './SavedFilters.module.css'
 import { valuesToSave } from './savedValues.ts'
@@ -86,17 +87,12 @@ function Row({ filter, list, onEdit }: { filter: SavedFilter; list: List; onEdit
       </button>
       {isOwn && (
         <>
-          <button type="button" className={styles.tool} aria-label={words.editOf(name)} onClick={onEdit}>
+          <IconButton label={words.editOf(name)} onClick={onEdit}>
             <EditOutlined aria-hidden="true" />
-          </button>
-          <button
-            type="button"
-            className={styles.tool}
-            aria-label={words.removeOf(name)}
-            onClick={() => void remove()}
-          >
+          </IconButton>
+          <IconButton label={words.removeOf(name)} onClick={() => void remove()}>
             <DeleteOutlined aria-hidden="true" />
-          </button>
+          </IconButton>
         </>
       )}
     </>

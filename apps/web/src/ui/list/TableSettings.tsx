@@ -3,6 +3,7 @@ import type { PreferenceKey } from '@voltkeep/contract/preferences'
 import { type DragEvent, useId, useState } from 'react'
 import { usePreference } from '../../lib/preferences.ts'
 import { texts } from '../../lib/texts/index.ts'
+import { IconButton } from '../IconButton.tsx'
 import { Popover } from '../Popover.tsx'
 import { type Arranged, arrange, type ColumnChoice, moved, toggled } from './columns.ts'
 import type { Column } from './DataTable.tsx'
@@ -93,22 +94,20 @@ function Panel<Row>({ arranged, onChoose }: Parameters<typeof TableSettings<Row>
               />
               {title}
             </label>
-            <button
-              type="button"
-              disabled={at === 0}
-              aria-label={settings.up(String(title))}
+            <IconButton
+              label={settings.up(String(title))}
+              isDisabled={at === 0}
               onClick={() => onChoose(moved(arranged, key, -1))}
             >
               <ArrowUpOutlined aria-hidden="true" />
-            </button>
-            <button
-              type="button"
-              disabled={at === middle.length - 1}
-              aria-label={settings.down(String(title))}
+            </IconButton>
+            <IconButton
+              label={settings.down(String(title))}
+              isDisabled={at === middle.length - 1}
               onClick={() => onChoose(moved(arranged, key, 1))}
             >
               <ArrowDownOutlined aria-hidden="true" />
-            </button>
+            </IconButton>
           </li>
         ))}
       </ul>

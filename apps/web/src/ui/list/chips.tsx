@@ -1,6 +1,7 @@
 import { CloseOutlined } from '@ant-design/icons'
 import { createContext, type ReactNode, use } from 'react'
 import { texts } from '../../lib/texts/index.ts'
+import { IconButton } from '../IconButton.tsx'
 import styles from './ListPage.module.css'
 import type { Draft } from './useDraft.ts'
 import type { List } from './useList.ts'
@@ -95,15 +96,9 @@ export function Chip({
       <span>
         {label}：{children}
       </span>
-      <button
-        type="button"
-        className={styles.drop}
-        aria-label={texts.list.dropFilter(label)}
-        title={texts.list.dropFilter(label)}
-        onClick={onDrop}
-      >
+      <IconButton label={texts.list.dropFilter(label)} onClick={onDrop}>
         <CloseOutlined aria-hidden="true" />
-      </button>
+      </IconButton>
     </li>
   )
 }
