@@ -153,6 +153,12 @@ export const references: Record<string, string | readonly Reference[]> = {
   listUsers: [organization(), user(({ userId }) => ({ ids: [userId] }))],
   insertUser: [
     organization((named) => ({ ...userForm(named), loginName: fresh('new'), password: 'Abc-12345' })),
+    operator((named, own) => ({
+      ...userForm(own),
+      loginName: fresh('new'),
+      password: 'Abc-12345',
+      authorityEntities: limitedTo(named),
+    })),
   ],
   updateUser: [
     user((named, own) => ({ ...userForm(own), id: named.userId })),
@@ -175,8 +181,9 @@ export const references: Record<string, string | readonly Reference[]> = {
     operator((named, own) => ({ userId: own.userId, authorityEntities: limitedTo(named) })),
   ],
   deletePermissions: [user(({ userId }) => ({ userId }))],
-  previewPermissions: [user(({ userId }) => ({ userId }))],
+  previewPermissions: [user(({ userId }) => ({ userId })), organization()],
   explainPermissions: [
+    organization((named, own) => ({ organizationId: named.organizationId, code: own.deviceCode })),
     user((named, own) => ({ userId: named.userId, code: own.deviceCode })),
     { to: 'device by code', input: (named, own) => ({ userId: own.userId, code: named.deviceCode }) },
   ],

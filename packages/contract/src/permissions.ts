@@ -41,6 +41,11 @@ const entries = z.array(Entry, required(nothingChosenMessage)).check(
   ),
 )
 
+/** What a call that saves is given: at least one value of any kind. */
+export const chosenEntries = entries.check(
+  z.refine((all) => all.some(({ value }) => value.length > 0), nothingChosenMessage),
+)
+
 function kindOf({ authorityType, type }: { authorityType?: string | undefined; type?: string | undefined }) {
   return authorityType ?? type
 }
@@ -71,9 +76,7 @@ export const updatePermissions = endpoint({
   bodyLimitBytes: 1_048_576,
   input: z.object({
     userId: id('用户'),
-    authorityEntities: entries.check(
-      z.refine((all) => all.some(({ value }) => value.length > 0), nothingChosenMessage),
-    ),
+    authorityEntities: chosenEntries,
     version,
   }),
   reply: nothing(),
@@ -90,8 +93,18 @@ export const deletePermissions = endpoint({
   isWrite: true,
 })
 
-/** The entries to try. Absent: the saved entries. */
-const unsaved = z.optional(entries)
+/** The user whose view is asked for, by id; or one who is yet to be added to an organization. */
+const viewer = z.object({
+  userId: z.optional(id('用户')),
+  organizationId: z.optional(id('组织')),
+  /** The entries to try. Absent: those saved; of a user yet to be added, those that come of naming none. */
+  authorityEntities: z.optional(entries),
+})
+
+const isOneUser = z.refine<z.output<typeof viewer>>(
+  ({ userId, organizationId }) => (userId === undefined) !== (organizationId === undefined),
+  { error: '用户和组织须且只能指定一个', path: ['userId'] },
+)
 
 export const previewPermissions = endpoint({
   method: 'POST',
@@ -99,7 +112,7 @@ export const previewPermissions = endpoint({
   access: 'permission:select',
   summary: '数据权限预览',
   bodyLimitBytes: 1_048_576,
-  input: z.object({ userId: id('用户'), authorityEntities: unsaved }),
+  input: viewer.check(isOneUser),
   /** Of the devices that the caller may see. */
   reply: one(z.object({ count: z.number(), total: z.number() })),
 })
@@ -113,11 +126,7 @@ export const explainPermissions = endpoint({
   access: 'permission:select',
   summary: '数据权限说明',
   bodyLimitBytes: 1_048_576,
-  input: z.object({
-    userId: id('用户'),
-    authorityEntities: unsaved,
-    code: text('设备编号', 32),
-  }),
+  input: z.extend(viewer, { code: text('设备编号', 32) }).check(isOneUser),
   reply: one(
     z.object({
       code: z.string(),

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { endpoint, nothing, one, page } from './endpoint.ts'
 import { byId, id, idOut, idsIn, list, paging, required, text, timeOut, version } from './fields.ts'
+import { chosenEntries } from './permissions.ts'
 import { passwordOf } from './session.ts'
 
 /** The role that nobody can assign, and the user who has it from the first start. */
@@ -103,12 +104,18 @@ export const insertUser = endpoint({
   path: '/user/insert',
   access: 'user:insert',
   summary: '新增用户',
+  bodyLimitBytes: 1_048_576,
   input: z.object({
     loginName: LoginName,
     password: passwordOf('请输入密码'),
     ...userForm,
     /** Until the password has been changed, every other call is refused. */
     mustChangePassword: z.optional(flag('首次登录修改密码')),
+    /**
+     * Data permissions, in force from the first sign-in on; naming them takes the function of assigning them, too.
+     * Absent: those of the caller.
+     */
+    authorityEntities: z.optional(chosenEntries),
   }),
   reply: one(z.object({ id: idOut })),
   isWrite: true,

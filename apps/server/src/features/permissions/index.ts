@@ -3,6 +3,8 @@ import { mountPermissions } from './permissions.routes.ts'
 import { permissionSeeds } from './permissions.seeds.ts'
 import { createPermissions } from './permissions.service.ts'
 
+export type { Permissions } from './permissions.service.ts'
+
 /** What narrows the devices that a user sees. */
 export const permissions = feature({
   name: 'permissions',

@@ -1,6 +1,7 @@
 import {
   deletePermissions,
   explainPermissions,
+  insertUser as addUser,
   listDevices,
   listUsers,
   previewPermissions,
@@ -22,7 +23,14 @@ import {
 
 type Kind = 'O' | 'ET' | 'R'
 
-const codes = ['permission:select', 'permission:update', 'permission:delete', 'user:list', 'equip:list']
+const codes = [
+  'user:insert',
+  'permission:select',
+  'permission:update',
+  'permission:delete',
+  'user:list',
+  'equip:list',
+]
 
 let app: TestApp
 let admin: string
@@ -238,6 +246,77 @@ describe('data permissions', () => {
   })
 })
 
+let names = 0
+const newUser = (chosen: Parameters<typeof entries>[0] | undefined) => ({
+  userName: '新同事',
+  loginName: `colleague${++names}`,
+  password: 'Volt-1234',
+  phone: '13800000000',
+  roleIds: [String(role)],
+  type: '2',
+  organizationId: String(company),
+  ...(chosen && { authorityEntities: entries(chosen) }),
+})
+
+describe('a new user', () => {
+  test('sees from the first sign-in what was chosen with the account, and no more', async () => {
+    const input = newUser({ R: ['P'], ET: [types[0]] })
+    const { code, data } = await app.call(addUser, input, admin)
+    expect(code).toBe(200)
+    expect(await saved(data.id)).toEqual([`ET=${types[0]}`, 'R=P'])
+    const token = await app.signIn(input.loginName, input.password)
+    expect((await app.call(listDevices, {}, token)).data.map((row) => row.code)).toEqual(['D1'])
+    expect((await app.call(readPermissions, { userId: data.id }, admin)).data.version).toBe(1)
+    const { rows } = await sql<{ target: string; changes: unknown }>`
+      SELECT target, changes FROM operation_log WHERE call = '/user/insert' ORDER BY at DESC, id DESC LIMIT 1`.execute(
+      app.db,
+    )
+    expect(rows[0]).toMatchObject({
+      target: `用户 ${input.loginName}`,
+      changes: { after: { loginName: input.loginName, O: [], ET: [String(types[0])], R: ['P'] } },
+    })
+  })
+
+  test.each<[string, [Kind, string][], Record<string, string[]>, number, string]>([
+    ['a region above the own', [['R', 'PE']], { R: ['P'] }, 403, '不能授予自己没有的权限'],
+    ['no region, which is everywhere', [['R', 'PE']], { ET: ['0'] }, 403, '不能授予自己没有的权限'],
+    ['an operator of another organization', [], { O: ['2'] }, 403, '不能授予自己没有的权限'],
+    ['a fourth region', [], { R: ['P', 'PE', 'PW', 'X'] }, 400, '地区最多选择3个'],
+    ['a region that does not exist', [], { R: ['nowhere'] }, 400, '地区不存在'],
+    ['nothing chosen', [], { R: [] }, 400, '设备类型、运营商、地区至少选1个'],
+  ])('of %s is not added at all', async (_, own, wanted, code, message) => {
+    const manager = await asManager(own)
+    const real = (kind: string, value: string) =>
+      kind === 'O' ? operators[Number(value)] : kind === 'ET' ? types[Number(value)] : value
+    const chosen = Object.fromEntries(
+      Object.entries(wanted).map(([kind, values]) => [kind, values.map((value) => real(kind, value))]),
+    ) as Parameters<typeof entries>[0]
+    const input = newUser(chosen)
+    expect(await app.call(addUser, input, manager.token)).toMatchObject({ status: code, message })
+    const { rows } = await sql`SELECT FROM app_user WHERE login_name = ${input.loginName}`.execute(app.db)
+    expect(rows).toEqual([])
+  })
+
+  test('gets data permissions only from who may assign them, and else those of who adds him', async () => {
+    const clerkRole = await insertRole(app.db, { functionCodes: ['user:insert', 'equip:list'] })
+    const clerk = await app.asUser({
+      organizationId: company,
+      roleIds: [clerkRole],
+      authorities: [['R', 'P']],
+    })
+    const chosen = { ...newUser({ R: ['PE'] }), roleIds: [String(clerkRole)] }
+    expect(await app.call(addUser, chosen, clerk.token)).toMatchObject({
+      status: 403,
+      message: '没有操作权限',
+    })
+    const { rows } = await sql`SELECT FROM app_user WHERE login_name = ${chosen.loginName}`.execute(app.db)
+    expect(rows).toEqual([])
+    const plain = { ...newUser(undefined), roleIds: [String(clerkRole)] }
+    const { data } = await app.call(addUser, plain, clerk.token)
+    expect(await saved(data.id)).toEqual(['R=P'])
+  })
+})
+
 describe('nobody gives what he does not hold:', () => {
   test.each<[string, [Kind, string][], Record<string, string[]>, number]>([
     ['a region below his own', [['R', 'P']], { R: ['PE'] }, 200],
@@ -361,6 +440,23 @@ describe('the preview', () => {
     expect(await preview(userId, { R: ['P', 'X'] }, manager.token)).toEqual({ count: 1, total: 1 })
     const outside = await target([], elsewhere)
     expect((await app.call(previewPermissions, { userId: outside }, manager.token)).code).toBe(404)
+  })
+
+  test('counts for a user yet to be added, by entries and by none', async () => {
+    const of = async (more: Record<string, unknown>, token = admin) =>
+      await app.call(previewPermissions, { organizationId: String(company), ...more }, token)
+    expect((await of({})).data).toEqual({ count: 3, total: 4 })
+    expect((await of({ authorityEntities: entries({ R: ['PE'] }) })).data).toEqual({ count: 1, total: 4 })
+    const manager = await asManager([['R', 'P']])
+    expect((await of({}, manager.token)).data).toEqual({ count: 2, total: 2 })
+    expect((await of({ organizationId: String(elsewhere) }, manager.token)).code).toBe(404)
+    const { data } = await app.call(
+      explainPermissions,
+      { organizationId: String(company), authorityEntities: entries({ R: ['PE'] }), code: 'D2' },
+      admin,
+    )
+    expect(data.isVisible).toBe(false)
+    expect(await of({ userId: '1' })).toMatchObject({ status: 400, message: '用户和组织须且只能指定一个' })
   })
 
   const why = async (userId: string, chosen: Parameters<typeof entries>[0], code: string, token = admin) =>

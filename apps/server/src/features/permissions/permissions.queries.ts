@@ -53,6 +53,11 @@ export async function lockNamedShared(
 /** Replaces the entries of a user, and raises the user's version. */
 export async function replaceAuthorities(trx: Trx, userId: number, authorities: Authorities): Promise<void> {
   await trx.deleteFrom('user_authority').where('user_id', '=', userId).execute()
+  await insertAuthorities(trx, userId, authorities)
+  await sql`UPDATE app_user SET version = version + 1, updated_at = now() WHERE id = ${userId}`.execute(trx)
+}
+
+export async function insertAuthorities(trx: Trx, userId: number, authorities: Authorities): Promise<void> {
   const rows = Object.entries(authorities).flatMap(([type, values]) =>
     values.map((value) => ({ type, value })),
   )
@@ -61,7 +66,6 @@ export async function replaceAuthorities(trx: Trx, userId: number, authorities: 
     SELECT ${userId}, type, value FROM unnest(
       ${rows.map(({ type }) => type)}::text[], ${rows.map(({ value }) => value)}::text[]) AS e(type, value)
     ON CONFLICT DO NOTHING`.execute(trx)
-  await sql`UPDATE app_user SET version = version + 1, updated_at = now() WHERE id = ${userId}`.execute(trx)
 }
 
 /** How many devices are in both scopes. */

@@ -5,9 +5,8 @@ import type {
   ParsedInputFor,
   previewPermissions,
   readPermissions,
-  updatePermissions,
 } from '@voltkeep/contract'
-import { authorityTypes } from '@voltkeep/contract'
+import { authorityTypes, updatePermissions } from '@voltkeep/contract'
 import {
   type Authorities,
   type DataScope,
@@ -16,8 +15,9 @@ import {
   scopeOf,
 } from '../../domain/access/data-scope.ts'
 import { firstUserId } from '../../domain/access/first-user.ts'
-import { reachesAllOf, readHoldings } from '../../domain/access/holdings.ts'
+import { type Holdings, reachesAllOf, readHoldings } from '../../domain/access/holdings.ts'
 import { lockManaged, type Managed } from '../../domain/access/managing.ts'
+import { isInOwnTree } from '../../domain/access/organization-tree.ts'
 import type { Actor } from '../../platform/access/actor.ts'
 import { changing, type Subject } from '../../platform/changing.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -30,6 +30,8 @@ import * as queries from './permissions.queries.ts'
 const noEntries: Authorities = { O: [], ET: [], R: [] }
 
 type Entries = ParsedInputFor<typeof updatePermissions>['authorityEntities']
+
+type Viewer = ParsedInputFor<typeof previewPermissions>
 
 export type Permissions = ReturnType<typeof createPermissions>
 
@@ -44,10 +46,21 @@ export function createPermissions({ db }: { db: Db }) {
     return { ...user, holdings }
   }
 
+  /** What a user of the caller's organizations has, or what one who is yet to be added to one of them would have. */
+  async function readViewer(actor: Actor, { userId, organizationId }: Viewer) {
+    if (userId !== undefined) return (await readUser(actor, userId)).holdings
+    const organization = idNumber(organizationId ?? '')
+    if (!(await isInOwnTree(db, actor, organization))) return refuse('organizationNotFound')
+    const own = (await readHoldings(db, [actor.userId])).get(actor.userId) ?? refuse('sessionEnded')
+    return { organizationId: organization, isSystem: false, authorities: firstEntriesBy(own) }
+  }
+
   /** The scope that the user would have by unsaved entries; by the saved ones where none are given. */
-  async function readReach(actor: Actor, userId: string, entries: Entries | undefined) {
-    const { holdings } = await readUser(actor, userId)
-    const authorities = entries ? authoritiesOf(entries) : holdings.authorities
+  async function readReach(actor: Actor, viewer: Viewer) {
+    const holdings = await readViewer(actor, viewer)
+    const authorities = viewer.authorityEntities
+      ? authoritiesOf(viewer.authorityEntities)
+      : holdings.authorities
     const scope: DataScope = holdings.isSystem
       ? everything
       : await scopeBy(db, holdings.organizationId, authorities)
@@ -84,13 +97,34 @@ export function createPermissions({ db }: { db: Db }) {
       { userId }: ParsedInputFor<typeof deletePermissions>,
     ): Promise<void> {
       await changing(db, actor, permissionsOf(actor, userId), async (trx, before) =>
-        replace(trx, before, before.caller.isSystem ? noEntries : before.caller.authorities),
+        replace(trx, before, firstEntriesBy(before.caller)),
       )
+    },
+
+    /**
+     * Saves the data permissions of a user who is being added, in the transaction that adds the user: those asked for,
+     * or else the caller's own. Answers them for the operation log. Refuses what is asked for where the caller may not
+     * assign data permissions (403 `notPermitted`), 403 `cannotGrant`, and 400 for entries that name nothing.
+     */
+    async permitNewUser(
+      trx: Trx,
+      caller: Holdings,
+      userId: number,
+      asked: Entries | undefined,
+    ): Promise<Authorities> {
+      const authorities = asked ? authoritiesOf(asked) : firstEntriesBy(caller)
+      if (asked) {
+        if (!caller.isSystem && !caller.functionCodes.includes(updatePermissions.access))
+          refuse('notPermitted')
+        await checkEntries(trx, { caller, target: { authorities: noEntries } }, authorities)
+      }
+      await queries.insertAuthorities(trx, userId, authorities)
+      return authorities
     },
 
     /** How many of the devices that the caller sees the user would see as well, and how many the caller sees. */
     async previewPermissions(actor: Actor, input: ParsedInputFor<typeof previewPermissions>) {
-      const { scope } = await readReach(actor, input.userId, input.authorityEntities)
+      const { scope } = await readReach(actor, input)
       const own = await scopeOf(db, actor)
       const [count, total] = await Promise.all([
         queries.countWithin(db, own, scope),
@@ -99,9 +133,9 @@ export function createPermissions({ db }: { db: Db }) {
       return { count, total }
     },
 
-    /** Refuses `deviceNotFound` for a device that the caller does not see, and `userNotFound`. */
+    /** Refuses `deviceNotFound` for a device that the caller does not see, `userNotFound` and `organizationNotFound`. */
     async explainPermissions(actor: Actor, input: ParsedInputFor<typeof explainPermissions>) {
-      const { holdings, authorities, scope } = await readReach(actor, input.userId, input.authorityEntities)
+      const { holdings, authorities, scope } = await readReach(actor, input)
       const own = await scopeOf(db, actor)
       const device = await queries.findDevice(db, own, input.code, holdings.organizationId)
       if (!device) return refuse('deviceNotFound')
@@ -110,6 +144,10 @@ export function createPermissions({ db }: { db: Db }) {
     },
   }
 }
+
+/** What a user begins with, and is left with by a reset: no more than the caller has. */
+const firstEntriesBy = (caller: Pick<Holdings, 'isSystem' | 'authorities'>): Authorities =>
+  caller.isSystem ? noEntries : caller.authorities
 
 type LockedUser = queries.PermissionUser & Managed
 
@@ -136,7 +174,11 @@ const permissionsOf = (actor: Actor, userId: string): Subject<LockedUser> => ({
  * scope is refused like one that does not exist, which does not tell the caller whether it does. Values that the
  * user has already may stay, since the user has no more than the caller.
  */
-async function checkEntries(trx: Trx, { caller, target }: Managed, authorities: Authorities): Promise<void> {
+async function checkEntries(
+  trx: Trx,
+  { caller, target }: { caller: Holdings; target: Pick<Holdings, 'authorities'> },
+  authorities: Authorities,
+): Promise<void> {
   const known = await queries.lockNamedShared(trx, authorities)
   // Sets, since a list may name tens of thousands.
   const added = (type: keyof Authorities) => {

@@ -1,4 +1,5 @@
 import { feature } from '../../platform/feature.ts'
+import { permissions } from '../permissions/index.ts'
 import { roles } from '../roles/index.ts'
 import { sessions } from '../sessions/index.ts'
 import { mountUsers } from './users.routes.ts'
@@ -20,7 +21,12 @@ export const users = feature({
   tables: ['app_user', 'user_role'],
   seeds: userSeeds,
   create({ db, use }) {
-    const service = createUsers({ db, roles: use(roles), sessions: use(sessions) })
+    const service = createUsers({
+      db,
+      permissions: use(permissions),
+      roles: use(roles),
+      sessions: use(sessions),
+    })
     return { service, mount: (api) => mountUsers(api, service) }
   },
 })

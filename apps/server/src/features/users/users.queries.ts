@@ -195,13 +195,6 @@ async function raiseVersion(trx: Trx, userId: number): Promise<void> {
     .execute()
 }
 
-/** Gives a new user the data permissions of its creator: it sees no more. */
-export async function copyAuthorities(trx: Trx, fromUserId: number, toUserId: number): Promise<void> {
-  await sql`
-    INSERT INTO user_authority (user_id, authority_type, value)
-    SELECT ${toUserId}, authority_type, value FROM user_authority WHERE user_id = ${fromUserId}`.execute(trx)
-}
-
 /** Roles and data permissions are deleted by cascade; sessions stay, as ended. */
 export async function deleteUser(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('app_user').where('id', '=', id).execute()

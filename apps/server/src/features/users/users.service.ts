@@ -21,12 +21,14 @@ import { idNumber } from '../../platform/database/ids.ts'
 import { differenceOf, recordOperation } from '../../platform/operation-log.ts'
 import { pageOf } from '../../platform/paging.ts'
 import { Refusal, refuse } from '../../platform/refusal.ts'
+import type { Permissions } from '../permissions/index.ts'
 import type { Roles } from '../roles/index.ts'
 import type { Sessions } from '../sessions/index.ts'
 import * as queries from './users.queries.ts'
 
 export interface UserNeeds {
   db: Db
+  permissions: Pick<Permissions, 'permitNewUser'>
   roles: Pick<Roles, 'assertGrantable'>
   sessions: Pick<Sessions, 'endSessionsOf'>
 }
@@ -39,7 +41,7 @@ type UserChange = ParsedInputFor<typeof updateUser>
  * Users of the caller's organizations. Whom the caller may change, and what the caller may grant, is decided inside
  * the transaction of the change, with both users locked.
  */
-export function createUsers({ db, roles, sessions }: UserNeeds) {
+export function createUsers({ db, permissions, roles, sessions }: UserNeeds) {
   /**
    * Refuses (400) unless roles, type and organization exist and the organization is in the caller's tree. Locks
    * the roles; call `assertGrantable` first, since writers of roles lock all grants before a role, and the
@@ -119,9 +121,9 @@ export function createUsers({ db, roles, sessions }: UserNeeds) {
       queries.listPhoneUsers(db, actor.isSystem ? null : actor.organizationId),
 
     /**
-     * A user whom a narrowed user adds starts with the same data permissions. Refuses 403 `cannotGrant` for a role
-     * with more than the caller has, 409 `loginNameTaken`, and 400 for an unknown role, type or organization (one
-     * outside the caller's tree is unknown) and for role 1.
+     * The user's data permissions are there when the user is: those asked for, or else the caller's own. Refuses 403
+     * `cannotGrant` for a role with more than the caller has, 409 `loginNameTaken`, 400 for an unknown role, type or
+     * organization (one outside the caller's tree is unknown) and for role 1, and what `permitNewUser` does.
      */
     async insertUser(actor: Actor, input: ParsedInputFor<typeof insertUser>): Promise<{ id: number }> {
       const { loginName, password, mustChangePassword = false } = input
@@ -139,8 +141,11 @@ export function createUsers({ db, roles, sessions }: UserNeeds) {
         const id = await queries.insertUser(trx, { loginName, passwordHash, mustChangePassword }, values)
         if (id === undefined) throw loginNameTaken()
         await queries.replaceRoles(trx, id, roleIds)
-        if (!caller.isSystem) await queries.copyAuthorities(trx, caller.userId, id)
-        const after = { loginName, userName, phone, type, isEnabled, mustChangePassword, ...names }
+        const permitted = await permissions.permitNewUser(trx, caller, id, input.authorityEntities)
+        const after = {
+          ...{ loginName, userName, phone, type, isEnabled, mustChangePassword, ...names },
+          ...permitted,
+        }
         await recordOperation(trx, actor, { target: targetOf({ loginName }), changes: { after } })
         return { id }
       })
