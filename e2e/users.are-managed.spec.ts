@@ -118,8 +118,8 @@ describe('users', () => {
       '请输入登录名',
       '请输入密码',
       '请输入正确的手机号',
-      '请选择角色',
       '请选择用户类型',
+      '请选择角色',
     ])
     for (const phone of ['1380000000', '138000000001', '1380000000x']) {
       await form().getByLabel('手机号').fill(phone)
@@ -148,14 +148,23 @@ describe('users', () => {
     await form().getByLabel('登录名').fill('  e2e-branch  ')
     await form().getByLabel('密码', { exact: true }).fill('Volt-2026')
     await form().getByLabel('手机号').fill('13900000000')
-    await chooseAmong('角色', role.name)
     await choose('用户类型', '厂商用户')
+    await chooseAmong('角色', role.name)
+    await send()
+    // Nobody sees everything by an oversight.
+    await form().getByText('设备类型、运营商、地区至少选1个').waitFor()
+    await form().getByLabel('组织内全部').check()
     await send()
     await form().getByText('登录名已存在').waitFor()
     await expect.poll(() => form().getByLabel('姓名').inputValue(), patiently).toBe('新来的')
     await form().getByLabel('登录名').fill('  e2e-new  ')
     await send()
     await page.getByText('创建成功').waitFor()
+    const summary = page.getByRole('dialog').filter({ hasText: '用户已新增' })
+    await summary.getByText('Volt-2026').waitFor()
+    await summary.getByRole('button', { name: '完成' }).click()
+    await summary.waitFor({ state: 'hidden' })
+    expect((await page.content()).includes('Volt-2026')).toBe(false)
     await rowOf('新来的').waitFor()
     await stage.server.client.signIn('e2e-new', 'Volt-2026')
   })

@@ -11,6 +11,7 @@ export function OnceDialog({
   title,
   warning,
   closeLabel,
+  action,
   width = sizes.dialog,
   onClose,
   children,
@@ -19,6 +20,8 @@ export function OnceDialog({
   warning: string
   /** The button's label: the user confirms to have saved the secret. */
   closeLabel: string
+  /** What is done with the secret, before it is closed: the first of the two buttons. */
+  action?: ReactNode
   width?: number
   onClose: () => void
   children: (shown: (secret: string) => string) => ReactNode
@@ -39,9 +42,12 @@ export function OnceDialog({
       forceRender
       afterClose={onClose}
       footer={
-        <Button type="primary" onClick={() => setOpen(false)}>
-          {closeLabel}
-        </Button>
+        <>
+          {action}
+          <Button type={action ? 'default' : 'primary'} onClick={() => setOpen(false)}>
+            {closeLabel}
+          </Button>
+        </>
       }
     >
       <p className={styles.warning} role="alert">

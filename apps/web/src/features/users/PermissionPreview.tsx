@@ -2,8 +2,9 @@ import { CheckCircleFilled, CloseCircleFilled } from '@ant-design/icons'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { explainPermissions, previewPermissions } from '@voltkeep/contract/permissions'
 import { Button, Input } from 'antd'
-import { useEffect, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
+import { useSettled } from '../../lib/useSettled.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { type Chosen, entitiesOf } from './permissions.entities.ts'
 import { permissionTexts } from './permissions.texts.ts'
@@ -15,27 +16,33 @@ const settleMs = 300
 
 /** What the choices come to before they are saved: how many devices, and why one device is or is not among them. */
 export function PermissionPreview({
-  userId,
-  isSystem,
+  of,
+  isSystem = false,
   chosen,
 }: {
-  userId: string
-  isSystem: boolean
-  chosen: Chosen
+  /** The user, or the organization to which one is being added. */
+  of: { userId: string } | { organizationId: string }
+  isSystem?: boolean
+  /** Undefined: what a new user sees without entries of its own. */
+  chosen: Chosen | undefined
 }) {
-  const entities = entitiesOf(chosen)
+  const entities = chosen && entitiesOf(chosen)
+  const isNothingChosen = entities?.length === 0
   // Nothing chosen is a choice, too: without entries the server would count by the saved ones.
-  const authorityEntities = useSettled(
-    entities.length > 0 ? entities : [{ authorityType: 'O' as const, type: 'O' as const, value: [] }],
+  const {
+    settled: { authorityEntities },
+  } = useSettled(
+    { authorityEntities: isNothingChosen ? [{ authorityType: 'O' as const, value: [] }] : entities },
+    settleMs,
   )
   const preview = useQuery({
-    ...reading(previewPermissions, { userId, authorityEntities }),
+    ...reading(previewPermissions, { ...of, authorityEntities }),
     placeholderData: keepPreviousData,
   })
   const [code, setCode] = useState('')
   const [asked, setAsked] = useState('')
   const why = useQuery({
-    ...reading(explainPermissions, { userId, authorityEntities, code: asked }),
+    ...reading(explainPermissions, { ...of, authorityEntities, code: asked }),
     placeholderData: keepPreviousData,
     enabled: asked !== '',
     retry: false,
@@ -58,7 +65,7 @@ export function PermissionPreview({
         )}
       </div>
       {isSystem && <p className={styles.quiet}>{words.system}</p>}
-      {!isSystem && entities.length === 0 && <p className={styles.quiet}>{words.nothingChosen}</p>}
+      {!isSystem && isNothingChosen && <p className={styles.quiet}>{words.nothingChosen}</p>}
       <label htmlFor={codeId} className={styles.codeLabel}>
         {words.code}
       </label>
@@ -106,15 +113,4 @@ export function PermissionPreview({
       </div>
     </section>
   )
-}
-
-/** The value once it has stopped changing for a moment. */
-function useSettled<T>(value: T): T {
-  const [settled, setSettled] = useState(value)
-  const text = JSON.stringify(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(JSON.parse(text) as T), settleMs)
-    return () => clearTimeout(timer)
-  }, [text])
-  return settled
 }

@@ -23,11 +23,14 @@ import { RowActions } from '../../ui/RowActions.tsx'
 import { OrganizationPane } from './OrganizationPane.tsx'
 import { UserFilters } from './UserFilters.tsx'
 import { userColumns } from './users.columns.tsx'
+import type { HandedOver } from './users.handOver.ts'
 import styles from './users.module.css'
 import { userTexts } from './users.texts.ts'
 import { type UserAction, useUserActions } from './useUserActions.ts'
 
-const UserDialog = lazy(() => import('./UserDialog.tsx'))
+const AddUserDialog = lazy(() => import('./AddUserDialog.tsx'))
+const EditUserDialog = lazy(() => import('./EditUserDialog.tsx'))
+const HandOverDialog = lazy(() => import('./HandOverDialog.tsx'))
 const PermissionDialog = lazy(() => import('./PermissionDialog.tsx'))
 const OneTimePasswordDialog = lazy(() => import('./OneTimePasswordDialog.tsx'))
 
@@ -40,6 +43,7 @@ export default function UserPage() {
   const list = useList(listUsers)
   const isMobile = useMedia(mobileQuery)
   const [isAdding, setAdding] = useState(false)
+  const [added, setAdded] = useState<HandedOver>()
   const [edited, setEdited] = useState<UserRow>()
   const [limited, setLimited] = useState<UserRow>()
   const [fresh, setFresh] = useState<OneTimePassword>()
@@ -116,8 +120,15 @@ export default function UserPage() {
         emptyFiltered={userTexts.emptyFiltered}
       />
       <Suspense>
-        {isAdding && <UserDialog organizationId={organizationId} onClose={() => setAdding(false)} />}
-        {edited && <UserDialog key={edited.id} user={edited} onClose={() => setEdited(undefined)} />}
+        {isAdding && (
+          <AddUserDialog
+            organizationId={organizationId}
+            onAdded={setAdded}
+            onClose={() => setAdding(false)}
+          />
+        )}
+        {added && <HandOverDialog key={added.id} user={added} onClose={() => setAdded(undefined)} />}
+        {edited && <EditUserDialog key={edited.id} user={edited} onClose={() => setEdited(undefined)} />}
         {limited && (
           <PermissionDialog key={limited.id} user={limited} onClose={() => setLimited(undefined)} />
         )}

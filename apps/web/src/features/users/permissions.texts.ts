@@ -15,6 +15,12 @@ export const permissionTexts = {
   resetTitle: '重置数据权限',
   resetAsk: (userName: string) => `将删除用户 ${userName} 的全部数据权限限制。`,
   resetNarrowed: '您自己的数据权限受限：重置后，该用户的数据权限与您相同。',
+  sight: {
+    label: '可见设备',
+    chosen: '限定范围',
+    all: '组织内全部',
+    asMine: '与我相同',
+  },
   preview: {
     title: '预览',
     count: (count: string) => `${count} 台设备`,

@@ -31,12 +31,12 @@ export const userTexts = {
   actionsOf: (userName: string) => `${userName} 的操作`,
   loginNameFixed: '登录名不能修改。',
   loginNameRule: '汉字、字母、数字和. _ @ -，不区分大小写。',
-  passwordHint: '已随机生成，可自行修改；请复制后告知用户，保存后不再显示。',
+  passwordHint: '已随机生成，可修改；新增后再显示一次。',
   passwordAgain: '重新生成',
   mustChange: '须修改密码',
   roleFixed: '不能分配',
   empty: '还没有用户',
-  emptyHint: '新增用户后，把登录名和密码告知本人。',
+  emptyHint: '新增用户后，把登录信息交给本人。',
   emptyFiltered: '没有符合条件的用户',
   tree: {
     label: '组织',
@@ -85,6 +85,21 @@ export const userTexts = {
     title: '重置密码',
     ask: (userName: string, loginName: string) => `将为用户 ${userName}（${loginName}）生成一次性密码。`,
     warn: '旧密码立即失效，该用户会被下线，下次登录须修改密码。',
+  },
+  handOver: {
+    title: '用户已新增',
+    once: '初始密码只在此处再显示一次，请复制后交给本人。',
+    address: '登录地址',
+    password: '初始密码',
+    toChange: (password: string) => `${password}（首次登录须修改）`,
+    sight: '可见设备',
+    devices: (count: string) => `设备 ${count} 台`,
+    allOf: (organization: string) => `${organization}全部设备`,
+    /** A few names stand for all of them. */
+    someOf: (names: readonly string[]) =>
+      names.length > 3 ? `${names.slice(0, 3).join('、')}等 ${names.length} 个` : names.join('、'),
+    copy: '复制全部',
+    close: '完成',
   },
   oneTime: {
     title: '一次性密码',

@@ -28,7 +28,8 @@ interface BaseProps<E extends AnyEndpoint, S extends Schema> {
   /** Asked before sending; undefined sends without asking. */
   confirm?: (values: Sent<S>) => Confirmation | undefined
   onClose: () => void
-  onDone?: (answer: AnswerFor<E>) => void
+  /** Told what was sent, too. */
+  onDone?: (answer: AnswerFor<E>, values: Sent<S>) => void
   /** Whether the form can be sent yet, e.g. once its file is uploaded; always by default. */
   canSend?: (values: FormValues<S>) => boolean
   /** Said on success instead of the server's message. */
@@ -124,7 +125,7 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
     if (confirmation && !(await askToConfirm(confirmation))) return
     writing.mutate(toInput(values as Sent<S>), {
       onSuccess: (answer) => {
-        onDone?.(answer)
+        onDone?.(answer, values as Sent<S>)
         setOpen(false)
       },
     })

@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query'
+import { listOperators } from '@voltkeep/contract/operators'
+import { mostRegions } from '@voltkeep/contract/permissions'
+import { Select } from 'antd'
+import { notify } from '../../lib/notices.ts'
+import { reading } from '../../lib/wire/reading.ts'
+import { useEquipTypes } from '../../ui/choices/choices.ts'
+import RegionsCascader from '../../ui/choices/RegionsCascader.tsx'
+import { unread } from '../../ui/choices/Unread.tsx'
+import type { TypedForm } from '../../ui/form/form.types.ts'
+import type { PermissionForm } from './permissions.entities.ts'
+import { permissionTexts } from './permissions.texts.ts'
+
+const words = permissionTexts
+
+/** What narrows the devices that a user sees: the three fields of a form, the first with the rule for all. */
+export function PermissionFields({
+  form: { Field },
+  organizationId,
+  operatorIds,
+}: {
+  form: Pick<TypedForm<typeof PermissionForm>, 'Field'>
+  /** The user's own, whose operators are offered. */
+  organizationId: string | undefined
+  /** Chosen already, also those that are no longer the organization's. */
+  operatorIds: readonly string[]
+}) {
+  const types = useEquipTypes()
+  const operators = useQuery({
+    ...reading(listOperators, { organId: organizationId }),
+    enabled: organizationId !== undefined,
+  })
+  const own = operators.data ?? []
+  const outside = operatorIds.filter((id) => operators.isSuccess && !own.some((each) => each.id === id))
+  const all = useQuery({ ...reading(listOperators, {}), enabled: outside.length > 0 })
+  const operatorOptions = [
+    ...own.map(({ id, name }) => ({ value: id, label: name })),
+    // Left over from before the user or the operator changed organizations: it narrows all the same.
+    ...outside.map((id) => ({
+      value: id,
+      label: words.outside(all.data?.find((each) => each.id === id)?.name ?? words.nameless(id)),
+    })),
+  ]
+  return (
+    <>
+      <Field name="ET" label={words.fields.equipTypes} dependsOn={['O', 'R']}>
+        <Select
+          mode="multiple"
+          allowClear
+          loading={types.isPending}
+          notFoundContent={unread(types)}
+          placeholder={words.choose}
+          showSearch={{ optionFilterProp: 'label' }}
+          options={(types.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        />
+      </Field>
+      <Field name="O" label={words.fields.operators}>
+        <Select
+          mode="multiple"
+          allowClear
+          loading={operators.isLoading}
+          notFoundContent={unread(operators)}
+          placeholder={words.choose}
+          showSearch={{ optionFilterProp: 'label' }}
+          options={operatorOptions}
+        />
+      </Field>
+      <Field name="R" label={words.fields.regions} hint={words.regionsHint}>
+        <RegionsCascader
+          placeholder={words.choose}
+          most={mostRegions}
+          onTooMany={() => notify.info(words.tooManyRegions)}
+        />
+      </Field>
+    </>
+  )
+}

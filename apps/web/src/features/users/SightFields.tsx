@@ -1,0 +1,39 @@
+import { previewPermissions } from '@voltkeep/contract/permissions'
+import { Radio } from 'antd'
+import type { TypedForm } from '../../ui/form/form.types.ts'
+import { useFieldValue } from '../../ui/form/useFieldValue.ts'
+import { usePermission } from '../../ui/Permitted.tsx'
+import { PermissionFields } from './PermissionFields.tsx'
+import { PermissionPreview } from './PermissionPreview.tsx'
+import { permissionTexts } from './permissions.texts.ts'
+import { useOwnEntities } from './useOwnEntities.ts'
+import type { AddForm } from './users.addForm.ts'
+
+const words = permissionTexts.sight
+
+/** What a new user will see, with a preview of how many devices that are. */
+export function SightFields({ form }: { form: TypedForm<AddForm> }) {
+  const mayPreview = usePermission(previewPermissions.access)
+  const isNarrowed = useOwnEntities().length > 0
+  const organizationId = useFieldValue(form, 'organizationId')
+  const isChosen = useFieldValue(form, 'sight') !== 'all'
+  const ET = useFieldValue(form, 'ET')
+  const O = useFieldValue(form, 'O')
+  const R = useFieldValue(form, 'R')
+  return (
+    <div>
+      <form.Field name="sight" label={words.label}>
+        <Radio.Group
+          options={[
+            { value: 'chosen', label: words.chosen },
+            { value: 'all', label: isNarrowed ? words.asMine : words.all },
+          ]}
+        />
+      </form.Field>
+      {isChosen && <PermissionFields form={form} organizationId={organizationId} operatorIds={O ?? []} />}
+      {mayPreview && organizationId !== undefined && (
+        <PermissionPreview of={{ organizationId }} chosen={isChosen ? { ET, O, R } : undefined} />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+import type { UserForm } from '@voltkeep/contract/users'
+import { Input, Select } from 'antd'
+import type { ReactNode } from 'react'
+import { useEnum, useRoles } from '../../ui/choices/choices.ts'
+import OrganizationTree from '../../ui/choices/OrganizationTree.tsx'
+import { unread } from '../../ui/choices/Unread.tsx'
+import type { TypedForm } from '../../ui/form/form.types.ts'
+import { userTexts } from './users.texts.ts'
+
+const { fields } = userTexts
+
+/** What adding a user and changing one ask for alike. */
+export function UserFields({
+  form: { Field },
+  loginName,
+}: {
+  form: Pick<TypedForm<typeof UserForm>, 'Field'>
+  /** Comes after the name: the login name, and what belongs to it. */
+  loginName: ReactNode
+}) {
+  const roles = useRoles()
+  const types = useEnum('USER_TYPE')
+  return (
+    <>
+      <Field name="userName" label={fields.userName}>
+        <Input autoFocus maxLength={64} autoComplete="off" />
+      </Field>
+      {loginName}
+      <Field name="phone" label={fields.phone}>
+        <Input maxLength={20} inputMode="tel" autoComplete="off" />
+      </Field>
+      <Field name="type" label={fields.type}>
+        <Select
+          loading={types.isPending}
+          notFoundContent={unread(types)}
+          placeholder={userTexts.choose}
+          options={(types.data ?? []).map(({ code, name }) => ({ value: code, label: name }))}
+        />
+      </Field>
+      {/* Its list stays open, over what comes after it: nothing that has to be chosen. */}
+      <Field name="roleIds" label={fields.roles}>
+        <Select
+          mode="multiple"
+          loading={roles.isPending}
+          notFoundContent={unread(roles)}
+          placeholder={userTexts.choose}
+          showSearch={{ optionFilterProp: 'label' }}
+          options={(roles.data ?? []).map(({ id, name, isAssignable }) => ({
+            value: id,
+            label: name,
+            disabled: !isAssignable,
+            title: isAssignable ? name : `${name}（${userTexts.roleFixed}）`,
+          }))}
+        />
+      </Field>
+      <Field name="organizationId" label={fields.organization}>
+        <OrganizationTree placeholder={userTexts.choose} />
+      </Field>
+    </>
+  )
+}
