@@ -1,7 +1,7 @@
 import {
+  insertUser as addUser,
   deletePermissions,
   explainPermissions,
-  insertUser as addUser,
   listDevices,
   listUsers,
   previewPermissions,
