@@ -1,5 +1,5 @@
 import { Button, Skeleton } from 'antd'
-import type { ReactNode } from 'react'
+import type { ReactNode, Ref } from 'react'
 import { texts } from '../lib/texts/index.ts'
 import type { CallError } from '../lib/wire/call.ts'
 import { EmptyState } from './EmptyState.tsx'
@@ -79,17 +79,19 @@ export function UnreadWatchPage({
 
 /** A titled part of the page. */
 export function WatchPart({
+  ref,
   title,
   aside,
   children,
 }: {
+  ref?: Ref<HTMLElement>
   title: string
   /** Beside the title. */
   aside?: ReactNode
   children: ReactNode
 }) {
   return (
-    <section className={styles.part} aria-label={title}>
+    <section ref={ref} className={styles.part} aria-label={title}>
       <h2 className={styles.partTitle}>
         {title}
         {aside}

@@ -1,6 +1,7 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import {
   type AdvertisementRow,
+  type DeliveryRow,
   type DeliveryState,
   deliveryStates,
   listAdvertisements,
@@ -9,22 +10,21 @@ import {
   liveDeliveries,
   retryDeliveries,
 } from '@voltkeep/contract/advertisements'
-import { Button, Pagination, Select } from 'antd'
-import { useState } from 'react'
+import { Button } from 'antd'
 import { formatCount } from '../../lib/format.ts'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { DetailSection } from '../../ui/DetailPanel.tsx'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
+import { InlineList, InlineSelect } from '../../ui/list/InlineList.tsx'
+import { usePanelList } from '../../ui/list/useInlineList.ts'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import styles from './advertisements.module.css'
 import { advertisementTexts } from './advertisements.texts.ts'
 
 const { fields, states } = advertisementTexts
-const pageSize = 10
 const stale = [listAdvertisements, listDeliveries, listFailureReasons]
 const retriable: readonly DeliveryState[] = ['failed', 'refused']
 
@@ -65,94 +65,55 @@ export function Failures({ ad }: { ad: AdvertisementRow }) {
 
 /** The cabinets of an advertisement, a page at a time; their states change in place. */
 export function Deliveries({ ad }: { ad: AdvertisementRow }) {
-  const [state, setState] = useState<DeliveryState>()
-  const [pageNum, setPageNum] = useState(1)
-  const query = useQuery({
-    ...reading(listDeliveries, { adId: ad.id, states: state && [state], pageNum, pageSize }),
-    placeholderData: keepPreviousData,
-  })
-  useLiveReading(query.refetch, (event) => concerns(event, liveDeliveries.noun))
+  const source = usePanelList(listDeliveries, { adId: ad.id })
+  useLiveReading(source.paging.retry, (event) => concerns(event, liveDeliveries.noun))
   const retrying = useRetry()
   const mayRetry = usePermission(retryDeliveries.access) && ad.status !== 'over'
-  const { rows = [], total = 0 } = query.data ?? {}
+  const retryOf = ({ id, state }: DeliveryRow) =>
+    mayRetry &&
+    retriable.includes(state) && (
+      <button
+        type="button"
+        className="link-button"
+        disabled={retrying.isPending}
+        onClick={() => retrying.mutate({ id: ad.id, deliveryIds: [id] })}
+      >
+        {advertisementTexts.retry}
+      </button>
+    )
   return (
-    <DetailSection title={advertisementTexts.deliveries} aside={texts.list.total(formatCount(total))}>
-      <div className={styles.filters}>
-        <Select
-          aria-label={fields.state}
-          value={state}
-          allowClear
+    <DetailSection title={advertisementTexts.deliveries}>
+      <InlineList
+        isCompact
+        source={source}
+        label={advertisementTexts.deliveries}
+        columns={[]}
+        rows={source.rows}
+        card={(row) => ({
+          lead: <DeviceCode code={row.code} id={row.equipId} isOnline={row.isOnline ?? 0} />,
+          aside: (
+            <span className={styles.state} data-state={row.state}>
+              {states[row.state]}
+            </span>
+          ),
+          second: [row.operatorName, row.reason].filter(Boolean).join(' · '),
+          action: (
+            <span className={styles.done}>
+              {retryOf(row)}
+              <RelativeTime time={row.changeTime} isShort />
+            </span>
+          ),
+        })}
+        empty={advertisementTexts.noDeliveries}
+      >
+        <InlineSelect
+          label={fields.state}
           placeholder={advertisementTexts.allStates}
-          style={{ width: 140 }}
-          options={deliveryStates.map((one) => ({ value: one, label: states[one] }))}
-          onChange={(next) => {
-            setState(next)
-            setPageNum(1)
-          }}
+          value={source.filters.states?.[0] ?? null}
+          options={deliveryStates.map((state) => ({ value: state, label: states[state] }))}
+          onChange={(state) => source.narrow({ states: state ? [state] : undefined })}
         />
-      </div>
-      {query.error ? (
-        <p role="alert">
-          {query.error.message}{' '}
-          <button type="button" className="link-button" onClick={() => void query.refetch()}>
-            {texts.list.retry}
-          </button>
-        </p>
-      ) : rows.length === 0 && !query.isPending ? (
-        <p className={styles.quiet}>{advertisementTexts.noDeliveries}</p>
-      ) : (
-        <table className={styles.table} aria-busy={query.isFetching}>
-          <thead>
-            <tr>
-              <th scope="col">{fields.code}</th>
-              <th scope="col">{fields.state}</th>
-              <th scope="col">{fields.changed}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.id}>
-                <td>
-                  <DeviceCode code={row.code} id={row.equipId} isOnline={row.isOnline ?? 0} />
-                  <span className={styles.reason}>{row.operatorName}</span>
-                </td>
-                <td>
-                  <span className={styles.state} data-state={row.state}>
-                    {states[row.state]}
-                  </span>
-                  {row.reason && <span className={styles.reason}>{row.reason}</span>}
-                  {mayRetry && retriable.includes(row.state) && (
-                    <button
-                      type="button"
-                      className="link-button"
-                      disabled={retrying.isPending}
-                      onClick={() => retrying.mutate({ id: ad.id, deliveryIds: [row.id] })}
-                    >
-                      {advertisementTexts.retry}
-                    </button>
-                  )}
-                </td>
-                <td>
-                  <RelativeTime time={row.changeTime} isShort />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-      {total > pageSize && (
-        <div className={styles.foot}>
-          <Pagination
-            size="small"
-            simple
-            current={pageNum}
-            pageSize={pageSize}
-            total={total}
-            showSizeChanger={false}
-            onChange={setPageNum}
-          />
-        </div>
-      )}
+      </InlineList>
     </DetailSection>
   )
 }

@@ -3,16 +3,13 @@ import {
   type BatchLogRow,
   type ParameterBatchDetail,
 } from '@voltkeep/contract/parameterBatches'
-import { Select } from 'antd'
+import { useMemo } from 'react'
 import { formatCount } from '../../lib/format.ts'
-import { narrowQuery, useMedia } from '../../lib/media.ts'
-import { texts } from '../../lib/texts/index.ts'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
-import { EmptyState } from '../../ui/EmptyState.tsx'
-import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
+import type { Column } from '../../ui/list/DataTable.tsx'
 import { InlineCodes } from '../../ui/list/InlineCodes.tsx'
-import { Pager } from '../../ui/list/Pager.tsx'
-import { useList } from '../../ui/list/useList.ts'
+import { InlineList, InlineSelect } from '../../ui/list/InlineList.tsx'
+import { useInlineList } from '../../ui/list/useInlineList.ts'
 import { Nothing } from '../../ui/Nothing.tsx'
 import { logOfBatch } from './devices.filters.ts'
 import styles from './parameterBatches.module.css'
@@ -71,79 +68,46 @@ const columnsOf = ({ kind }: ParameterBatchDetail): Column<BatchLogRow>[] => [
 
 /** Every attempt at every device of a batch, the newest first. */
 export function Log({ batch }: { batch: ParameterBatchDetail }) {
-  const isNarrow = useMedia(narrowQuery)
-  const list = useList(logOfBatch, { fixed: { id: batch.id } })
-  const live = useLiveLog(list as never, batch.id)
-  const { results, code } = list.filters
-  const apply = (changed: Record<string, unknown>) => list.apply({ ...list.filters, ...changed })
-  const isFiltered = results !== undefined || code !== undefined
+  const owner = useMemo(() => ({ id: batch.id }), [batch.id])
+  const source = useInlineList(logOfBatch, owner)
+  const live = useLiveLog(source.list as never, batch.id)
+  const { isFiltered, narrow } = source
+  const { results, code } = source.filters
   return (
-    <>
-      <div className={styles.filters}>
-        <Select
-          aria-label={fields.result}
-          mode="multiple"
-          maxTagCount="responsive"
-          className={styles.filter ?? ''}
-          placeholder={words.allResults}
-          allowClear
-          value={[...(results ?? [])]}
-          options={attemptResults.map((result) => ({
-            value: result,
-            label: batchTexts.attemptResults[result],
-          }))}
-          onChange={(next: string[]) => apply({ results: next.length > 0 ? next : undefined })}
-        />
-        <InlineCodes className={styles.filter} value={code} onChange={(next) => apply({ code: next })} />
-        {isFiltered && (
-          <button type="button" className="link-button" onClick={list.reset}>
-            {texts.list.clearFilters}
-          </button>
-        )}
-        <span className={styles.quiet}>{texts.list.total(formatCount(list.total))}</span>
-        {live.waitingCount > 0 && (
-          <button type="button" className="link-button" onClick={live.show}>
-            {words.newLog(formatCount(live.waitingCount))}
-          </button>
-        )}
-      </div>
-      {list.error ? (
-        <EmptyState
-          title={texts.list.failed}
-          hint={list.error.message}
-          action={
-            <button type="button" className="button" onClick={list.retry}>
-              {texts.list.retry}
-            </button>
-          }
-        />
-      ) : (
-        <div className={styles.table}>
-          <DataTable
-            label={words.log}
-            columns={columnsOf(batch)}
-            rows={live.rows}
-            keyOf={({ id }) => id}
-            isNarrow={isNarrow}
-            card={(row) => ({
-              lead: <DeviceCode code={row.code} id={row.equipId} />,
-              aside: <AttemptState of={row} />,
-              second: row.reason,
-              action: (
-                <span className={styles.quiet}>
-                  {words.nth(row.attempt)} {row.sendTime ?? row.createTime}
-                </span>
-              ),
-            })}
-            isDimmed={list.isStale}
-            skeletonRows={list.isFirst ? list.pageSize : 0}
-            empty={<EmptyState title={isFiltered ? words.logEmptyFiltered : words.logEmpty} />}
-          />
-        </div>
-      )}
-      <div className={styles.foot}>
-        <Pager list={list as never} isNarrow={isNarrow} />
-      </div>
-    </>
+    <InlineList
+      source={source}
+      news={
+        live.waitingCount > 0
+          ? { text: words.newLog(formatCount(live.waitingCount)), onShow: live.show }
+          : undefined
+      }
+      label={words.log}
+      columns={columnsOf(batch)}
+      rows={live.rows}
+      card={(row) => ({
+        lead: <DeviceCode code={row.code} id={row.equipId} />,
+        aside: <AttemptState of={row} />,
+        second: row.reason,
+        action: (
+          <span className={styles.quiet}>
+            {words.nth(row.attempt)} {row.sendTime ?? row.createTime}
+          </span>
+        ),
+      })}
+      empty={isFiltered ? words.logEmptyFiltered : words.logEmpty}
+    >
+      <InlineSelect
+        label={fields.result}
+        mode="multiple"
+        placeholder={words.allResults}
+        value={[...(results ?? [])]}
+        options={attemptResults.map((result) => ({
+          value: result,
+          label: batchTexts.attemptResults[result],
+        }))}
+        onChange={(next) => narrow({ results: next.length > 0 ? next : undefined })}
+      />
+      <InlineCodes value={code} onChange={(next) => narrow({ code: next })} />
+    </InlineList>
   )
 }

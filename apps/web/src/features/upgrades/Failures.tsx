@@ -13,12 +13,13 @@ import { notify } from '../../lib/notices.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { Permitted } from '../../ui/Permitted.tsx'
+import { ReasonList } from '../../ui/ReasonList.tsx'
+import { WatchPart } from '../../ui/WatchPage.tsx'
 import { TargetState } from './StateTag.tsx'
 import { useTargetFilters } from './targets.filters.ts'
 import { upgradeTexts } from './upgrades.texts.ts'
 import { sharesOf } from './upgrades.words.ts'
 import { useRefetch } from './useRefetch.ts'
-import styles from './view.module.css'
 
 const words = upgradeTexts.task
 
@@ -34,10 +35,7 @@ export function useRetry() {
   return useWriting(retryUpgradeTask, staleByControl, { said: false })
 }
 
-/**
- * Why targets failed or were left out, the most frequent first; pressed, a reason shows its devices. It stands above
- * the stages, and with nothing to tell it has the height of one reason: the first failure moves nothing.
- */
+/** Why targets failed or were left out, above the stages; pressed, a reason shows its devices. */
 export function Failures({ task }: { task: UpgradeTaskDetail }) {
   const { failed } = sharesOf(task.counts)
   const skipped = task.counts.skipped
@@ -52,10 +50,11 @@ export function Failures({ task }: { task: UpgradeTaskDetail }) {
   const filters = useTargetFilters()
   if (task.state === 'planned') return null
   return (
-    <section className={styles.part} aria-label={words.failures}>
-      <h2 className={styles.partTitle}>
-        {words.failures}
-        {failed > 0 && task.state !== 'cancelled' && (
+    <WatchPart
+      title={words.failures}
+      aside={
+        failed > 0 &&
+        task.state !== 'cancelled' && (
           <Permitted code={retryUpgradeTask.access}>
             <Button
               size="small"
@@ -70,24 +69,19 @@ export function Failures({ task }: { task: UpgradeTaskDetail }) {
               {words.retry(formatCount(failed))}
             </Button>
           </Permitted>
-        )}
-      </h2>
-      {(query.data ?? []).length === 0 && <p className={styles.noReason}>{words.noFailures}</p>}
-      <ul className={styles.reasons}>
-        {(query.data ?? []).map(({ state, reason, count }) => (
-          <li key={`${state} ${reason}`}>
-            <button
-              type="button"
-              className={styles.reason}
-              onClick={() => filters.show({ states: [state], reason })}
-            >
-              <TargetState state={state} />
-              <span className={styles.reasonText}>{reason}</span>
-              <span className={styles.reasonCount}>{formatCount(count)}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </section>
+        )
+      }
+    >
+      <ReasonList
+        none={words.noFailures}
+        reasons={(query.data ?? []).map(({ state, reason, count }) => ({
+          key: `${state} ${reason}`,
+          state: <TargetState state={state} />,
+          reason,
+          count: formatCount(count),
+          onShow: () => filters.show({ states: [state], reason }),
+        }))}
+      />
+    </WatchPart>
   )
 }

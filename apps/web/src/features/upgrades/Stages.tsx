@@ -2,10 +2,11 @@ import { describeGate } from '@voltkeep/contract/upgradeGate'
 import type { UpgradeStageRow, UpgradeTargetState, UpgradeTaskDetail } from '@voltkeep/contract/upgrades'
 import { upgradeTargetStates } from '@voltkeep/contract/upgrades'
 import { formatCount } from '../../lib/format.ts'
+import { ShareBar } from '../../ui/ShareBar.tsx'
+import { WatchPart } from '../../ui/WatchPage.tsx'
 import { StageState } from './StateTag.tsx'
-import { UpgradeBar } from './UpgradeProgress.tsx'
 import { upgradeTexts } from './upgrades.texts.ts'
-import { failureLine } from './upgrades.words.ts'
+import { failureLine, sharesOf } from './upgrades.words.ts'
 import styles from './view.module.css'
 
 const { task: words, rule } = upgradeTexts
@@ -14,17 +15,16 @@ const { task: words, rule } = upgradeTexts
 export function Stages({ task }: { task: UpgradeTaskDetail }) {
   if (task.stages.length === 0) return null
   return (
-    <section className={styles.part} aria-label={words.stages}>
-      <h2 className={styles.partTitle}>
-        {words.stages}
-        {task.packages.length > 1 && <span className={styles.quiet}>{words.byParts}</span>}
-      </h2>
+    <WatchPart
+      title={words.stages}
+      aside={task.packages.length > 1 && <span className={styles.quiet}>{words.byParts}</span>}
+    >
       <ol className={styles.stages}>
         {task.stages.map((stage) => (
           <Stage key={stage.stage} of={stage} task={task} />
         ))}
       </ol>
-    </section>
+    </WatchPart>
   )
 }
 
@@ -38,7 +38,7 @@ function Stage({ of: stage, task }: { of: UpgradeStageRow; task: UpgradeTaskDeta
         <StageState state={stage.state} />
         <span className={styles.stageAside}>{soakOf(stage)}</span>
       </div>
-      <UpgradeBar counts={stage.counts} isLarge />
+      <ShareBar shares={sharesOf(stage.counts)} isLarge />
       <p className={styles.counts}>
         {upgradeTargetStates
           .filter((state) => stage.counts[state] > 0)

@@ -13,7 +13,6 @@ import { staleByControl } from './Failures.tsx'
 import { useOpenTask } from './upgrades.page.ts'
 import { upgradeTexts } from './upgrades.texts.ts'
 import { openCount } from './upgrades.words.ts'
-import styles from './view.module.css'
 
 const { task: words, ask } = upgradeTexts
 
@@ -30,62 +29,60 @@ export function TaskControl({ task }: { task: UpgradeTaskDetail }) {
   const isOpen = state === 'running' || state === 'paused'
   return (
     <Permitted code={pauseUpgradeTask.access}>
-      <div className={styles.control}>
-        {state === 'running' && (
-          <ConfirmButton
-            title={ask.pause.title}
-            body={ask.pause.body(waiting)}
-            confirmLabel={words.pause}
-            onConfirm={() => pausing.mutateAsync({ id })}
-          >
-            {words.pause}
-          </ConfirmButton>
-        )}
-        {state === 'paused' && (
-          <ConfirmButton
-            type="primary"
-            title={ask.resume.title}
-            body={
-              <>
-                <p>{ask.resume.body(formatCount(openCount(counts)))}</p>
-                {pause && pause.reason !== 'user' && <p>{ask.resume.waived}</p>}
-              </>
-            }
-            confirmLabel={words.resume}
-            onConfirm={() => resuming.mutateAsync({ id })}
-          >
-            {words.resume}
-          </ConfirmButton>
-        )}
-        {counts.succeeded > 0 && task.type !== 'ROLLBACK' && (
-          <ConfirmButton
-            title={ask.rollback.title}
-            body={ask.rollback.body(formatCount(counts.succeeded))}
-            confirmLabel={words.rollback}
-            isDanger
-            onConfirm={async () => openTask((await rollingBack.mutateAsync({ id })).id)}
-          >
-            {words.rollback}
-          </ConfirmButton>
-        )}
-        {(isOpen || state === 'planned') && (
-          <ConfirmButton
-            title={ask.cancel.title}
-            body={
-              <>
-                {isOpen && <p>{ask.cancel.body(waiting)}</p>}
-                <p>{ask.cancel.warn}</p>
-              </>
-            }
-            confirmLabel={ask.cancel.action}
-            cancelLabel={ask.cancel.keep}
-            isDanger
-            onConfirm={() => cancelling.mutateAsync({ id })}
-          >
-            {words.cancel}
-          </ConfirmButton>
-        )}
-      </div>
+      {state === 'running' && (
+        <ConfirmButton
+          title={ask.pause.title}
+          body={ask.pause.body(waiting)}
+          confirmLabel={words.pause}
+          onConfirm={() => pausing.mutateAsync({ id })}
+        >
+          {words.pause}
+        </ConfirmButton>
+      )}
+      {state === 'paused' && (
+        <ConfirmButton
+          type="primary"
+          title={ask.resume.title}
+          body={
+            <>
+              <p>{ask.resume.body(formatCount(openCount(counts)))}</p>
+              {pause && pause.reason !== 'user' && <p>{ask.resume.waived}</p>}
+            </>
+          }
+          confirmLabel={words.resume}
+          onConfirm={() => resuming.mutateAsync({ id })}
+        >
+          {words.resume}
+        </ConfirmButton>
+      )}
+      {counts.succeeded > 0 && task.type !== 'ROLLBACK' && (
+        <ConfirmButton
+          title={ask.rollback.title}
+          body={ask.rollback.body(formatCount(counts.succeeded))}
+          confirmLabel={words.rollback}
+          isDanger
+          onConfirm={async () => openTask((await rollingBack.mutateAsync({ id })).id)}
+        >
+          {words.rollback}
+        </ConfirmButton>
+      )}
+      {(isOpen || state === 'planned') && (
+        <ConfirmButton
+          title={ask.cancel.title}
+          body={
+            <>
+              {isOpen && <p>{ask.cancel.body(waiting)}</p>}
+              <p>{ask.cancel.warn}</p>
+            </>
+          }
+          confirmLabel={ask.cancel.action}
+          cancelLabel={ask.cancel.keep}
+          isDanger
+          onConfirm={() => cancelling.mutateAsync({ id })}
+        >
+          {words.cancel}
+        </ConfirmButton>
+      )}
     </Permitted>
   )
 }

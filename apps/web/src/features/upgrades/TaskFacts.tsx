@@ -3,11 +3,11 @@ import { listUpgradeTransitions, type UpgradeTaskDetail } from '@voltkeep/contra
 import { reading } from '../../lib/wire/reading.ts'
 import { Facts } from '../../ui/DetailPanel.tsx'
 import { PageLink } from '../../ui/PageLink.tsx'
+import { WatchPart } from '../../ui/WatchPage.tsx'
 import { Timeline } from './Timeline.tsx'
 import { upgradePage } from './upgrades.page.ts'
 import { upgradeTexts } from './upgrades.texts.ts'
 import { useRefetch } from './useRefetch.ts'
-import styles from './view.module.css'
 
 const { task: words, fields } = upgradeTexts
 
@@ -15,8 +15,7 @@ const { task: words, fields } = upgradeTexts
 export function TaskFacts({ task }: { task: UpgradeTaskDetail }) {
   return (
     <>
-      <section className={styles.part} aria-label={words.facts}>
-        <h2 className={styles.partTitle}>{words.facts}</h2>
+      <WatchPart title={words.facts}>
         <Facts
           facts={[
             [fields.type, upgradeTexts.types[task.type]],
@@ -40,7 +39,7 @@ export function TaskFacts({ task }: { task: UpgradeTaskDetail }) {
                 ] as const)),
           ]}
         />
-      </section>
+      </WatchPart>
       <Process task={task} />
     </>
   )
@@ -54,9 +53,8 @@ function Process({ task }: { task: UpgradeTaskDetail }) {
   const rows = query.data?.rows ?? []
   if (rows.length === 0) return null
   return (
-    <section className={styles.part} aria-label={words.process}>
-      <h2 className={styles.partTitle}>{words.process}</h2>
+    <WatchPart title={words.process}>
       <Timeline rows={rows} />
-    </section>
+    </WatchPart>
   )
 }

@@ -46,7 +46,7 @@ const counts = {
 
 test('targets are shared out by what they mean, and nobody is lost', () => {
   const shares = sharesOf(counts)
-  expect(shares).toEqual({ succeeded: 5, failed: 21, underWay: 9, waiting: 1, leftOut: 19 })
+  expect(shares).toEqual({ good: 5, failed: 21, underWay: 9, open: 1, leftOut: 19 })
   expect(Object.values(shares).reduce((sum, count) => sum + count)).toBe(counts.total)
   expect(openCount(counts)).toBe(10)
 })

@@ -22,10 +22,10 @@ export function goalOf({ packages }: Pick<UpgradeTaskRow, 'packages'>): string {
 /** Targets by what they mean to somebody who watches; the sum of all is `counts.total`. */
 export function sharesOf(counts: UpgradeCounts) {
   return {
-    succeeded: counts.succeeded,
+    good: counts.succeeded,
     failed: counts.failed + counts.refused + counts.timedOut,
     underWay: counts.sent + counts.downloading + counts.installing,
-    waiting: counts.waiting,
+    open: counts.waiting,
     leftOut: counts.skipped + counts.cancelled,
   }
 }

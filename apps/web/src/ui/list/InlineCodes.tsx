@@ -1,17 +1,17 @@
 import { Input } from 'antd'
 import { useEffect, useState } from 'react'
 import { texts } from '../../lib/texts/index.ts'
+import styles from './InlineList.module.css'
 
 export interface InlineCodesProps {
   /** As applied. */
   value: readonly string[] | undefined
   /** Comma-joined; undefined for none. */
   onChange: (code: string | undefined) => void
-  className?: string | undefined
 }
 
 /** Device codes above a list within a page, comma-joined. Applied by Enter, and when the field is left. */
-export function InlineCodes({ value, onChange, className }: InlineCodesProps) {
+export function InlineCodes({ value, onChange }: InlineCodesProps) {
   const applied = value?.join(',') ?? ''
   const [typed, setTyped] = useState(applied)
   useEffect(() => setTyped(applied), [applied])
@@ -21,7 +21,7 @@ export function InlineCodes({ value, onChange, className }: InlineCodesProps) {
   return (
     <Input
       aria-label={texts.fields.code}
-      className={className ?? ''}
+      className={styles.filter ?? ''}
       placeholder={texts.fields.code}
       allowClear
       value={typed}

@@ -1,0 +1,103 @@
+import { Select, type SelectProps } from 'antd'
+import type { ReactNode } from 'react'
+import { formatCount } from '../../lib/format.ts'
+import { narrowQuery, useMedia } from '../../lib/media.ts'
+import { texts } from '../../lib/texts/index.ts'
+import { EmptyState } from '../EmptyState.tsx'
+import { DataTable, type DataTableProps } from './DataTable.tsx'
+import styles from './InlineList.module.css'
+import { Pager } from './Pager.tsx'
+import type { InlineSource } from './useInlineList.ts'
+import type { List } from './useList.ts'
+
+export interface InlineListProps<Row>
+  extends Pick<
+    DataTableProps<Row>,
+    'label' | 'columns' | 'rows' | 'card' | 'onOpen' | 'openKey' | 'changedKeys'
+  > {
+  source: Omit<InlineSource<unknown>, 'filters' | 'narrow'>
+  /** What the list has and does not show: pressed, it does. */
+  news?: { text: string; onShow: () => void } | undefined
+  empty: string
+  /** In a panel: cards, and no pager where it has one page. */
+  isCompact?: boolean
+  /** Its filters. */
+  children: ReactNode
+}
+
+/** A list within a page that is about something else: filters in one row, the rows, the pager. */
+export function InlineList<Row extends { id: string }>({
+  source: { isFiltered, paging },
+  news,
+  empty,
+  isCompact = false,
+  children,
+  ...table
+}: InlineListProps<Row>) {
+  const isNarrow = useMedia(narrowQuery) || isCompact
+  return (
+    <>
+      <div className={styles.filters}>
+        {children}
+        {isFiltered && (
+          <button type="button" className="link-button" onClick={paging.reset}>
+            {texts.list.clearFilters}
+          </button>
+        )}
+        <span className={styles.total}>{texts.list.total(formatCount(paging.total))}</span>
+        {news && (
+          <button type="button" className="link-button" onClick={news.onShow}>
+            {news.text}
+          </button>
+        )}
+      </div>
+      {paging.error ? (
+        <EmptyState
+          title={texts.list.failed}
+          hint={paging.error.message}
+          action={
+            <button type="button" className="button" onClick={paging.retry}>
+              {texts.list.retry}
+            </button>
+          }
+        />
+      ) : (
+        <div className={styles.rows}>
+          <DataTable
+            {...table}
+            keyOf={({ id }) => id}
+            isNarrow={isNarrow}
+            isDimmed={paging.isStale}
+            skeletonRows={paging.isFirst ? paging.pageSize : 0}
+            empty={<EmptyState title={empty} />}
+          />
+        </div>
+      )}
+      {(!isCompact || paging.total > paging.pageSize) && (
+        <div className={styles.foot}>
+          <Pager list={paging as List} isNarrow={isNarrow} />
+        </div>
+      )}
+    </>
+  )
+}
+
+/** A choice above an inline list: one value, or several with `mode="multiple"`. */
+export const InlineSelect = <Value,>({ label, ...props }: SelectProps<Value> & { label: string }) => (
+  <Select<Value>
+    aria-label={label}
+    className={styles.filter ?? ''}
+    maxTagCount="responsive"
+    allowClear
+    {...props}
+  />
+)
+
+/** A filter that something else in the page has set; pressed, it is taken away. */
+export function InlineChip({ children, onDrop }: { children: ReactNode; onDrop: () => void }) {
+  return (
+    <button type="button" className={styles.chip} onClick={onDrop}>
+      {children} <span aria-hidden="true">×</span>
+    </button>
+  )
+}
