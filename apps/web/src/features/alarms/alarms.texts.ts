@@ -92,7 +92,6 @@ export const alarmTexts = {
     device: '设备',
     decoded: '告警内容',
     past: '该设备同类告警',
-    pastRange: '最近 30 天',
     pastAll: '全部记录',
     pastNone: '最近 30 天没有其他记录。',
     recovery: '恢复与处理',

@@ -20,7 +20,6 @@ export const deviceVersionTexts = {
   parts: (numbers: string) => `${numbers}号`,
   newest: (version: string) => `最新 ${version}`,
   isNewest: '已是最新',
-  outdated: (count: string) => `${count} 个不是最新`,
   upgrade: {
     action: '升级',
     chosen: '升级所选',

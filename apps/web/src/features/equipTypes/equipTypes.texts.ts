@@ -22,7 +22,6 @@ export const equipTypeTexts = {
   emptyFiltered: '没有符合条件的设备类型',
   notFound: '设备类型不存在',
   modelCount: (count: number) => `${count} 个`,
-  noParts: '没有部件。',
   save: {
     title: '保存设备类型',
     parts: (name: string, models: string) =>

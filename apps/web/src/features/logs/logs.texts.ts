@@ -88,7 +88,6 @@ export const logTexts = {
     searching: '搜索中',
     levels: { none: '其他', debug: '调试', info: '信息', warn: '警告', error: '错误' },
     levelFilter: '按级别显示',
-    allLevels: '全部',
     jump: '跳到时间',
     jumpHint: '跳到时间，如 09:30',
     noTimes: '日志中没有时间',
@@ -110,9 +109,7 @@ export const logTexts = {
     emptyFiltered: '没有这些级别的日志',
     failed: '日志读取失败',
     broken: '读取中断，以下是已读到的部分。',
-    network: '网络连接失败，请检查网络后重试',
     retry: '重试',
     keys: { search: '搜索', next: '下一处', select: '选行', copy: '复制' },
-    rowsSelected: (count: string) => `已选 ${count} 行`,
   },
 }

@@ -6,7 +6,6 @@ export const regionTexts = {
     code: '地区编码',
     parent: '上级地区',
     orderNum: '排序',
-    fullName: '全称',
   },
   top: '无（作为顶级地区）',
   codeRule: '1 到 12 位字母或数字，保存后不能修改。',
