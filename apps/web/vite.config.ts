@@ -46,6 +46,23 @@ function withoutBarrels(): Plugin {
 }
 
 /**
+ * antd's ConfigProvider brings its popups along for one option, a tooltip that glides from place to place, which we do
+ * not use. Without it they come with the first control that has a popup.
+ */
+function withoutGlidingTooltip(): Plugin {
+  const provider = '../tooltip/UniqueProvider'
+  const nothing = '/@voltkeep/no-gliding-tooltip.js'
+  return {
+    name: 'voltkeep-without-gliding-tooltip',
+    enforce: 'pre',
+    apply: 'build',
+    resolveId: (asked, importer) =>
+      asked === provider && importer?.includes('/antd/es/config-provider/') ? nothing : undefined,
+    load: (asked) => (asked === nothing ? 'export default ({ children }) => children' : undefined),
+  }
+}
+
+/**
  * What is always needed together is one file: without this the modules that pages share fall into some
  * forty chunks. In this order: what an earlier layer has, a later one does not repeat.
  */
@@ -63,13 +80,35 @@ const layers: Layer[] = [
       'ui/RelativeTime.tsx',
     ],
   },
-  // With the first list.
+  // With the first list: a list, and what most of them have. A file of each would be thirty more to wait for.
   {
     name: 'list',
     roots: [
       'ui/list/ListPage.tsx',
+      'ui/list/CodesFilter.tsx',
+      'ui/list/ExportButton.tsx',
       'ui/list/filters.tsx',
+      'ui/list/useLastMonth.ts',
       'ui/list/useList.ts',
+      'ui/list/useLiveList.ts',
+      'ui/list/useSelection.ts',
+      'ui/choices/filters.tsx',
+      'ui/choices/linked.ts',
+      'ui/DeviceCode.tsx',
+      'ui/Nothing.tsx',
+      'ui/OnlineTag.tsx',
+      'ui/Permitted.tsx',
+      'ui/Tabs.tsx',
+      'ui/useOpenRow.ts',
+      // Of alarms, which stand on many pages.
+      'features/alarms/alarms.columns.tsx',
+    ],
+  },
+  // When the first list stands: what its filters and its pager are made of.
+  {
+    name: 'controls',
+    roots: [
+      'ui/list/controls.tsx',
       // All that the calendar shares with dialogs: without it the calendar brings the dialogs along.
       '../../../node_modules/antd/es/style/roundedArrow.js',
     ],
@@ -101,7 +140,7 @@ function needs(layer: Layer, getModuleInfo: GetModuleInfo): Set<string> {
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [withoutBarrels(), react(), tokensStyle()],
+  plugins: [withoutBarrels(), withoutGlidingTooltip(), react(), tokensStyle()],
   server: {
     port: 5173,
     proxy: { '/api': { target: process.env.API_URL ?? 'http://127.0.0.1:8080', changeOrigin: false } },

@@ -4,6 +4,7 @@ import zhCN from 'antd/es/locale/zh_CN.js'
 import type { ReactNode } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { afterEach, vi } from 'vitest'
+import { tellShown } from '../src/lib/firstShown.ts'
 import { createQueryClient } from '../src/lib/wire/queryClient.ts'
 import { Confirmations } from '../src/ui/Confirmation.tsx'
 import { Notices } from '../src/ui/Notices.tsx'
@@ -14,8 +15,9 @@ vi.setConfig({ testTimeout: 60_000 })
 
 let root: Root | undefined
 
-/** Renders the element in a page's surroundings: query client, notices, confirmations. */
+/** Renders the element in a page's surroundings: query client, notices, confirmations. Nothing waits for a first row. */
 export function show(element: ReactNode): void {
+  tellShown()
   const container = document.body.appendChild(document.createElement('div'))
   root = createRoot(container)
   root.render(

@@ -2,6 +2,7 @@ import { Outlet, useRouterState } from '@tanstack/react-router'
 import { readCurrentUser } from '@voltkeep/contract/session'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { readCookie, writeCookie } from '../lib/cookie.ts'
+import { useHasShown } from '../lib/firstShown.ts'
 import { keepLiveStream } from '../lib/live/stream.ts'
 import { mobileQuery, useMedia } from '../lib/media.ts'
 import { pagePaths } from '../lib/pages.ts'
@@ -55,6 +56,7 @@ export function Layout({ children = <Outlet /> }: { children?: ReactNode }) {
   }, [density])
 
   const isWorking = !user.mustChangePassword
+  const hasShown = useHasShown()
   useEffect(() => (isWorking ? keepLiveStream() : undefined), [isWorking])
 
   useSearchKey(() => setSearching(isWorking))
@@ -93,7 +95,7 @@ export function Layout({ children = <Outlet /> }: { children?: ReactNode }) {
           {isWorking && children}
         </main>
       </div>
-      {isWorking && watchedPath !== undefined && (
+      {isWorking && hasShown && watchedPath !== undefined && (
         <Suspense>
           <AlarmWatch path={watchedPath} />
         </Suspense>

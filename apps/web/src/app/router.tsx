@@ -5,6 +5,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
+import { usePageStands } from '../lib/firstShown.ts'
 import { PageContext } from '../lib/pages.ts'
 import { accessChanges, currentUser, readToken } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
@@ -125,6 +126,7 @@ function MenuPage() {
   // The menus as they are now: a page loaded before may have lost a function since.
   const route = useStore(menus).routes.get(loaded.path) ?? loaded
   useTitle(route.title)
+  usePageStands()
   return (
     <PageContext value={{ title: route.title, allRole: route.allRole }}>
       <Page key={route.path} />

@@ -26,7 +26,7 @@ type Alarm = DataFor<typeof readAlarm>
 const { detail, fields } = alarmTexts
 
 /** One alarm: what it means, where, since when, what was done before. */
-export function AlarmDetail({
+export default function AlarmDetail({
   id,
   at,
   rows,

@@ -11,10 +11,10 @@ import { useList } from '../../ui/list/useList.ts'
 import { Nothing } from '../../ui/Nothing.tsx'
 import { RelativeTime, useNow } from '../../ui/RelativeTime.tsx'
 import { useOpenRow } from '../../ui/useOpenRow.ts'
-import { AlarmDetail } from './AlarmDetail.tsx'
 import { AlarmFilters } from './AlarmFilters.tsx'
 import { AlarmContent, durationOf, placeOf, shared } from './alarms.columns.tsx'
 import { alarmTexts } from './alarms.texts.ts'
+import { OpenAlarm } from './OpenAlarm.tsx'
 
 const { fields } = alarmTexts
 
@@ -82,15 +82,7 @@ export function AlarmHistory({ head }: { head: ReactNode }) {
         empty={{ title: alarmTexts.emptyHistory }}
         emptyFiltered={alarmTexts.emptyFiltered}
       />
-      {row.id && (
-        <AlarmDetail
-          id={row.id}
-          at={row.at}
-          rows={list.rows}
-          onOpen={({ id, occurrenceTime }) => row.open(id, occurrenceTime)}
-          onClose={row.close}
-        />
-      )}
+      <OpenAlarm row={row} rows={list.rows} />
     </>
   )
 }

@@ -14,13 +14,13 @@ import { useSelection } from '../../ui/list/useSelection.ts'
 import { usePermission } from '../../ui/Permitted.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { useOpenRow } from '../../ui/useOpenRow.ts'
-import { AlarmDetail } from './AlarmDetail.tsx'
 import { AlarmFilters } from './AlarmFilters.tsx'
 import { AlarmContent, placeOf, shared } from './alarms.columns.tsx'
 import styles from './alarms.module.css'
 import { alarmTexts } from './alarms.texts.ts'
 import { DecodeButton } from './DecodeButton.tsx'
 import { LevelChips } from './LevelChips.tsx'
+import { OpenAlarm } from './OpenAlarm.tsx'
 import { RecoverButton } from './RecoverButton.tsx'
 import { RecoverChosen } from './RecoverChosen.tsx'
 import { RecoveryProgress } from './RecoveryProgress.tsx'
@@ -128,16 +128,7 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
         empty={{ title: alarmTexts.emptyCurrent, hint: alarmTexts.emptyCurrentHint }}
         emptyFiltered={alarmTexts.emptyFiltered}
       />
-      {row.id && (
-        <AlarmDetail
-          id={row.id}
-          at={row.at}
-          rows={live.rows}
-          onOpen={({ id, occurrenceTime }) => row.open(id, occurrenceTime)}
-          onClose={row.close}
-          onRecovered={live.take}
-        />
-      )}
+      <OpenAlarm row={row} rows={live.rows} onRecovered={live.take} />
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { liveOverview, type Overview, readOverview } from '@voltkeep/contract/overview'
 import type { ReactNode } from 'react'
+import { useShownFirst } from '../../lib/firstShown.ts'
 import { useLiveReading } from '../../lib/live/live.ts'
 import { useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
@@ -40,6 +41,7 @@ export function OverviewPage() {
     restMs,
   )
   useTitle(words.title)
+  useShownFirst(!query.isPending)
 
   if (query.error && !query.data) {
     return (

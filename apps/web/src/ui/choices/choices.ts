@@ -7,10 +7,11 @@ import { listRegions } from '@voltkeep/contract/regions'
 import { listRoles } from '@voltkeep/contract/roles'
 import { reading, readingRarely } from '../../lib/wire/reading.ts'
 
-// The reference lists that filters and forms choose from, read once and kept for minutes.
+// The reference lists that filters and forms choose from, read once and kept for minutes. Where they can wait,
+// `isNow` says when: see lib/firstShown.ts.
 
-export function useOrganizations() {
-  return useQuery(readingRarely(listOrganizations, {}))
+export function useOrganizations(isNow = true) {
+  return useQuery({ ...readingRarely(listOrganizations, {}), enabled: isNow })
 }
 
 /** Operators of one manufacturer; of none while none is chosen. */
@@ -21,16 +22,16 @@ export function useOperators(organizationId: string | undefined) {
   })
 }
 
-export function useEquipTypes() {
-  return useQuery(readingRarely(listEquipTypes, {}))
+export function useEquipTypes(isNow = true) {
+  return useQuery({ ...readingRarely(listEquipTypes, {}), enabled: isNow })
 }
 
-export function usePartTypes() {
-  return useQuery(readingRarely(listPartTypes, {}))
+export function usePartTypes(isNow = true) {
+  return useQuery({ ...readingRarely(listPartTypes, {}), enabled: isNow })
 }
 
-export function useRegions() {
-  return useQuery(readingRarely(listRegions, {}))
+export function useRegions(isNow = true) {
+  return useQuery({ ...readingRarely(listRegions, {}), enabled: isNow })
 }
 
 /** Cached only briefly: a role that was just added is often assigned next. */
@@ -39,7 +40,7 @@ export function useRoles() {
 }
 
 /** Codes and names of one enumeration of the dictionary. */
-export function useEnum(type: string) {
-  const enums = useQuery(readingRarely(readEnums, { types: [type] }))
+export function useEnum(type: string, isNow = true) {
+  const enums = useQuery({ ...readingRarely(readEnums, { types: [type] }), enabled: isNow })
   return { ...enums, data: enums.data?.[type] }
 }

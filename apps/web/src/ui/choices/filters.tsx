@@ -1,11 +1,12 @@
 import { DownOutlined, UpOutlined } from '@ant-design/icons'
 import { Button } from 'antd'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { lazy, type ReactNode, useState } from 'react'
+import { useHasShown } from '../../lib/firstShown.ts'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { FilterChip, useIsChip } from '../list/chips.tsx'
-import filterStyles from '../list/filters.module.css'
 import { ChoiceFilter, Filter } from '../list/filters.tsx'
+import { Later } from '../list/Later.tsx'
 import type { Draft } from '../list/useDraft.ts'
 import { useTyped } from '../list/useTyped.ts'
 import { firstRegion, organizationName, regionName } from './choices.trees.ts'
@@ -41,7 +42,7 @@ export function OrganizationFilter({
   return (
     <Filter label={label} problem={problem} frame={typed.frame}>
       {({ id, describedBy }) => (
-        <Suspense fallback={<span className={filterStyles.waiting} />}>
+        <Later text={list.all}>
           <OrganizationTree
             id={id}
             describedBy={describedBy}
@@ -54,14 +55,14 @@ export function OrganizationFilter({
               draft.set({ organizationId, ...Object.fromEntries(clears.map((other) => [other, undefined])) })
             }}
           />
-        </Suspense>
+        </Later>
       )}
     </Filter>
   )
 }
 
 function OrganizationName({ id }: { id: string }) {
-  return organizationName(useOrganizations().data ?? [], id)
+  return organizationName(useOrganizations(useHasShown()).data ?? [], id)
 }
 
 /** Manufacturer, and operator of it: which is disabled until a manufacturer is chosen. */
@@ -86,7 +87,7 @@ export function OwnerFilters({ of: draft }: { of: Draft }) {
 }
 
 export function EquipTypeFilter({ of: draft }: { of: Draft }) {
-  const types = useEquipTypes()
+  const types = useEquipTypes(useHasShown())
   return (
     <ChoiceFilter
       of={draft}
@@ -103,7 +104,7 @@ export function EquipTypeFilter({ of: draft }: { of: Draft }) {
 
 /** Models of the chosen type, or of all. */
 export function ModelFilter({ of: draft }: { of: Draft }) {
-  const types = useEquipTypes()
+  const types = useEquipTypes(useHasShown())
   const typeId = draft.values.equipTypeId as string | undefined
   const models = (types.data ?? [])
     .filter((type) => typeId === undefined || type.id === typeId)
@@ -133,7 +134,7 @@ export function PartTypeFilter({
   name?: string
   isMultiple?: boolean
 }) {
-  const parts = usePartTypes()
+  const parts = usePartTypes(useHasShown())
   return (
     <ChoiceFilter
       of={draft}
@@ -149,7 +150,7 @@ export function PartTypeFilter({
 }
 
 export function RegionFilter({ of: draft }: { of: Draft }) {
-  const regions = useRegions()
+  const regions = useRegions(useHasShown())
   const typed = useTyped((text) => {
     const code = firstRegion(regions.data ?? [], text)
     if (code !== undefined) draft.set({ regionCode: code })
@@ -167,7 +168,7 @@ export function RegionFilter({ of: draft }: { of: Draft }) {
   return (
     <Filter label={fields.region} problem={problem} frame={typed.frame}>
       {({ id, describedBy }) => (
-        <Suspense fallback={<span className={filterStyles.waiting} />}>
+        <Later text={list.all}>
           <RegionCascader
             id={id}
             describedBy={describedBy}
@@ -180,7 +181,7 @@ export function RegionFilter({ of: draft }: { of: Draft }) {
               draft.set({ regionCode })
             }}
           />
-        </Suspense>
+        </Later>
       )}
     </Filter>
   )

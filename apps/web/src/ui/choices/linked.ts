@@ -1,3 +1,4 @@
+import { useHasShown } from '../../lib/firstShown.ts'
 import { texts } from '../../lib/texts/index.ts'
 import type { Linked } from '../list/LinkedFilters.tsx'
 import { useEnum } from './choices.ts'
@@ -6,7 +7,7 @@ const listed = 3
 
 /** What links narrow lists of alarms and events by beside the filters of their form. `type`: ALARM or EVENT. */
 export function useSemaphoreLinks(type: 'ALARM' | 'EVENT'): Linked {
-  const entries = useEnum(type).data
+  const entries = useEnum(type, useHasShown()).data
   const nameOf = (code: string) => entries?.find((entry) => entry.code === code)?.name ?? code
   return {
     semaphoreCode: {

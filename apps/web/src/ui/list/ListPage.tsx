@@ -2,6 +2,7 @@ import { FilterOutlined } from '@ant-design/icons'
 import type { Schema } from '@voltkeep/contract/endpoint'
 import { Button } from 'antd'
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
+import { useShownFirst } from '../../lib/firstShown.ts'
 import { formatCount } from '../../lib/format.ts'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
@@ -79,6 +80,7 @@ export function ListPage<I extends Schema, Row>({
   strip,
 }: ListPageProps<I, Row>) {
   const isNarrow = useMedia(narrowQuery)
+  useShownFirst(!list.isFirst)
   const [arranged, chooseColumns] = useColumns(list.name, columns)
   const draft = useDraft(list as unknown as List)
   const [isSheetOpen, setSheetOpen] = useState(false)

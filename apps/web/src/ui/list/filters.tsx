@@ -1,10 +1,10 @@
-import { Input, Select } from 'antd'
-import { Fragment, type HTMLAttributes, lazy, type ReactNode, Suspense, useId } from 'react'
+import { Fragment, type HTMLAttributes, lazy, type ReactNode, useId } from 'react'
 import { mobileQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useNow } from '../RelativeTime.tsx'
 import { FilterChip, useIsChip } from './chips.tsx'
 import styles from './filters.module.css'
+import { Input, Later, Select } from './Later.tsx'
 import { NativeRange } from './NativeRange.tsx'
 import { assumedEnd } from './ranges.ts'
 import type { Draft } from './useDraft.ts'
@@ -60,6 +60,7 @@ export function Filter({
 /** Free text; lists stand comma-joined. Enter applies. */
 export function TextFilter({ of: draft, name, label, placeholder }: FilterProps & { placeholder?: string }) {
   const value = draft.values[name]
+  const text = Array.isArray(value) ? value.join(',') : String(value ?? '')
   const problem = draft.problem(name)
   if (useIsChip()) {
     return (
@@ -71,15 +72,17 @@ export function TextFilter({ of: draft, name, label, placeholder }: FilterProps 
   return (
     <Filter label={label} problem={problem}>
       {({ id, describedBy }) => (
-        <Input
-          id={id}
-          aria-describedby={describedBy}
-          status={problem ? 'error' : ''}
-          placeholder={placeholder}
-          allowClear
-          value={Array.isArray(value) ? value.join(',') : String(value ?? '')}
-          onChange={(event) => draft.set({ [name]: event.target.value })}
-        />
+        <Later text={text || placeholder}>
+          <Input
+            id={id}
+            aria-describedby={describedBy}
+            status={problem ? 'error' : ''}
+            placeholder={placeholder}
+            allowClear
+            value={text}
+            onChange={(event) => draft.set({ [name]: event.target.value })}
+          />
+        </Later>
       )}
     </Filter>
   )
@@ -126,11 +129,10 @@ export function ChoiceFilter({
 }: ChoiceFilterProps) {
   const typed = useTyped()
   const problem = draft.problem(name) ?? typed.note
+  const shown = [draft.values[name] ?? []]
+    .flat()
+    .map((value) => options.find((option) => option.value === value)?.label ?? String(value))
   if (useIsChip()) {
-    const values = [draft.values[name]].flat()
-    const shown = values.map(
-      (value) => options.find((option) => option.value === value)?.label ?? String(value),
-    )
     return (
       <FilterChip of={draft} names={[name]} label={label} clears={clears}>
         {joined(shown)}
@@ -140,33 +142,35 @@ export function ChoiceFilter({
   return (
     <Filter label={label} problem={problem} frame={typed.frame}>
       {({ id, describedBy }) => (
-        <Select
-          id={id}
-          aria-describedby={describedBy}
-          status={problem ? 'error' : ''}
-          className={styles.control ?? ''}
-          mode={isMultiple ? 'multiple' : undefined}
-          // Tags leave room for one, or for "+ 2": the names as a text leave it for two or three.
-          maxTagCount={0}
-          maxTagPlaceholder={(chosen) => <Names of={chosen.map((one) => one.label)} />}
-          value={(draft.values[name] as string | undefined) ?? (isMultiple ? ([] as never) : undefined)}
-          options={options as { value: string; label: ReactNode; text?: string }[]}
-          disabled={isDisabled}
-          loading={isLoading}
-          placeholder={placeholder}
-          notFoundContent={none}
-          allowClear
-          showSearch={{
-            onSearch: typed.onSearch,
-            filterOption: (text, option) =>
-              `${option?.text ?? option?.label ?? ''}`.toLowerCase().includes(text.toLowerCase()),
-          }}
-          popupMatchSelectWidth={options.length > drawnAtOnce ? longListWidthPx : false}
-          onChange={(value: unknown) => {
-            typed.onTaken()
-            draft.set({ [name]: value, ...Object.fromEntries(clears.map((other) => [other, undefined])) })
-          }}
-        />
+        <Later text={shown.length > 0 ? joined(shown) : placeholder}>
+          <Select
+            id={id}
+            aria-describedby={describedBy}
+            status={problem ? 'error' : ''}
+            className={styles.control ?? ''}
+            mode={isMultiple ? 'multiple' : undefined}
+            // Tags leave room for one, or for "+ 2": the names as a text leave it for two or three.
+            maxTagCount={0}
+            maxTagPlaceholder={(chosen) => <Names of={chosen.map((one) => one.label)} />}
+            value={(draft.values[name] as string | undefined) ?? (isMultiple ? ([] as never) : undefined)}
+            options={options as { value: string; label: ReactNode; text?: string }[]}
+            disabled={isDisabled}
+            loading={isLoading}
+            placeholder={placeholder}
+            notFoundContent={none}
+            allowClear
+            showSearch={{
+              onSearch: typed.onSearch,
+              filterOption: (text, option) =>
+                `${option?.text ?? option?.label ?? ''}`.toLowerCase().includes(text.toLowerCase()),
+            }}
+            popupMatchSelectWidth={options.length > drawnAtOnce ? longListWidthPx : false}
+            onChange={(value: unknown) => {
+              typed.onTaken()
+              draft.set({ [name]: value, ...Object.fromEntries(clears.map((other) => [other, undefined])) })
+            }}
+          />
+        </Later>
       )}
     </Filter>
   )
@@ -187,7 +191,7 @@ function Names({ of }: { of: readonly ReactNode[] }) {
   )
 }
 
-/** `startTime` and `endTime`, as days or to the second. The calendar loads by itself, after the rows. */
+/** `startTime` and `endTime`, as days or to the second. The calendar loads by itself. */
 export function RangeFilter({
   of: draft,
   label,
@@ -216,7 +220,7 @@ export function RangeFilter({
       beside={assumed && texts.list.assumed[assumed.side](assumed.day)}
     >
       {({ id, describedBy }) => (
-        <Suspense fallback={<span className={styles.waiting} />}>
+        <Later text={texts.list.from}>
           <Range
             id={id}
             describedBy={describedBy}
@@ -226,7 +230,7 @@ export function RangeFilter({
             until={until}
             onChange={(startTime, endTime) => draft.set({ startTime, endTime })}
           />
-        </Suspense>
+        </Later>
       )}
     </Filter>
   )

@@ -1,0 +1,20 @@
+import { lazy, type ReactNode, Suspense } from 'react'
+import { useHasShown } from '../../lib/firstShown.ts'
+import styles from './filters.module.css'
+
+const controls = () => import('./controls.tsx')
+
+// Each inside of `Later`, or of a Suspense where `useHasShown` is true.
+export const Input = lazy(async () => ({ default: (await controls()).Input }))
+export const Pagination = lazy(async () => ({ default: (await controls()).Pagination }))
+export const Select = lazy(async () => ({ default: (await controls()).Select }))
+
+/** A filter's control, which comes when the rows stand. Until then its frame is there, with the text it will show. */
+export function Later({ text, children }: { text?: ReactNode; children: ReactNode }) {
+  const frame = (
+    <span className={styles.waiting} aria-hidden="true">
+      {text}
+    </span>
+  )
+  return useHasShown() ? <Suspense fallback={frame}>{children}</Suspense> : frame
+}
