@@ -1,20 +1,12 @@
 import { redirect } from '@tanstack/react-router'
 import { type CurrentUser, readCurrentUser } from '@voltkeep/contract/session'
 import { setServerTime } from '../lib/clock.ts'
+import { isLeaving } from '../lib/leaving.ts'
 import { notify } from '../lib/notices.ts'
 import { currentUser, dropToken, readToken } from '../lib/session.ts'
 import { texts } from '../lib/texts/index.ts'
 import { CallError, call } from '../lib/wire/call.ts'
 import { admitUser } from './menus.ts'
-
-// A page that is being left fails its calls, too: that says nothing about the token.
-let isLeaving = false
-addEventListener('beforeunload', () => {
-  isLeaving = true
-})
-addEventListener('pageshow', () => {
-  isLeaving = false
-})
 
 /** Answers the signed-in user, read once. Redirects to the sign-in page without a token or when reading fails. */
 export async function admit(path: string): Promise<CurrentUser> {
@@ -28,7 +20,7 @@ export async function admit(path: string): Promise<CurrentUser> {
     admitUser(user)
     return user
   } catch (error) {
-    if (isLeaving) return new Promise(() => undefined)
+    if (isLeaving()) return new Promise(() => undefined)
     dropToken()
     if (error instanceof CallError) notify.error(texts.errors.verification, error.message || undefined)
     else notify.error(error instanceof Error && error.message ? error.message : texts.errors.guard)

@@ -47,6 +47,16 @@ test('a chunk that does not come because nobody answers leaves the page as it is
   expect(reload).toHaveBeenCalledTimes(1)
 })
 
+test('a chunk that fails because the page is being left does not take the place of the page that is asked for', async () => {
+  window.dispatchEvent(new Event('beforeunload'))
+  window.dispatchEvent(new Event('vite:preloadError', { cancelable: true }))
+  expect(fetched).not.toHaveBeenCalled()
+  // The same page, come back to.
+  window.dispatchEvent(new Event('pageshow'))
+  await chunkFails(answering(200))
+  expect(reload).toHaveBeenCalledTimes(1)
+})
+
 test('the button reloads where the server answers, and where it does not, says so', async () => {
   fetched.mockImplementation(offline)
   await reloadWhenServed()

@@ -1,3 +1,4 @@
+import { isLeaving } from '../lib/leaving.ts'
 import { notify } from '../lib/notices.ts'
 import { unreachable } from '../lib/wire/unreachable.ts'
 
@@ -21,6 +22,8 @@ async function isServed(): Promise<boolean> {
  */
 export function reloadWhenOutdated(): void {
   window.addEventListener('vite:preloadError', () => {
+    // A reload would take the place of the page that is asked for.
+    if (isLeaving()) return
     void isServed().then((isThere) => {
       const last = Number(sessionStorage.getItem(key) ?? 0)
       if (!isThere || Date.now() - last < onceIn) return

@@ -125,8 +125,7 @@ function Grid<Row>({
         <tbody data-dimmed={isDimmed || undefined}>
           {skeletonRows > 0
             ? Array.from({ length: skeletonRows }, (_, at) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows are all the same
-                <tr key={at} className={styles.skeleton}>
+                <tr key={skeletonKey(at)} className={styles.skeleton}>
                   {columns.map((column, columnAt) => (
                     <td key={column.key} {...cell(column, columnAt)}>
                       <span style={{ width: `${40 + ((at * 7 + columnAt * 13) % 45)}%` }} />
@@ -170,8 +169,7 @@ function Cards<Row>({
       <ul className={styles.cards} aria-label={label} data-dimmed={isDimmed || undefined} {...walk}>
         {skeletonRows > 0
           ? Array.from({ length: Math.min(skeletonRows, 8) }, (_, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows are all the same
-              <li key={at} className={`${styles.card} ${styles.skeleton}`}>
+              <li key={skeletonKey(at)} className={`${styles.card} ${styles.skeleton}`}>
                 <span style={{ width: `${50 + ((at * 17) % 30)}%` }} />
                 <span style={{ width: `${30 + ((at * 11) % 40)}%` }} />
               </li>
@@ -248,6 +246,9 @@ function tellWhole({ target }: PointerEvent<HTMLElement>): void {
   )
   if (isCut) cell.title = cell.innerText
 }
+
+/** No row's: a row that took over the element of a skeleton in another place would be a movement. */
+const skeletonKey = (at: number) => `skeleton-${at}`
 
 const ariaSortOf = <Row,>({ sortBy }: Column<Row>, sorting: Sorting | undefined) =>
   sorting && sortBy !== undefined ? ariaOf(sortBy, sorting) : undefined
