@@ -14,6 +14,8 @@ export type DevicesOrder =
   | { kind: 'honest'; port: number; devices: Credentials[] }
   /** In turn: what is no JSON, events in order, alarms of invented codes; as fast as the connection takes it. */
   | { kind: 'rogue'; port: number; devices: Credentials[] }
+  /** Makes what these rogue devices will send. */
+  | { kind: 'prepare'; devices: Credentials[] }
   | { kind: 'silent'; port: number; count: number }
   | { kind: 'look' }
   /** Ends all connections, for good. */
@@ -44,6 +46,8 @@ process.on('message', async (order: DevicesOrder) => {
   } else if (order.kind === 'rogue') {
     isStopped = false
     for (const [n, device] of order.devices.entries()) rogue(order.port, device, n % 3)
+  } else if (order.kind === 'prepare') {
+    for (const [n, device] of order.devices.entries()) floodOf(device, n % 3)
   } else if (order.kind === 'silent') {
     isStopped = false
     for (let n = 0; n < order.count && !isStopped; n += 1) {
@@ -131,18 +135,29 @@ function honest(port: number, device: Credentials): void {
 }
 
 const atOnce = 200
+/** What one rogue device sends, over and over: more than its server takes of it in an attack. */
+const flooded = 4_000
+const floods = new Map<string, Buffer[]>()
+
+/** Made once for each device: a flood made while it is sent would take the processor from the server. */
+function floodOf(device: Credentials, kind: number): Buffer[] {
+  let flood = floods.get(device.code)
+  if (!flood) {
+    const packet = () => {
+      if (kind === 0) return publish(device, 'event', 'not json')
+      if (kind === 1) return publish(device, 'event', report('E1'))
+      return publish(device, 'alarm', report(`Z${(serial % 1_000_000).toString(36)}`))
+    }
+    flood = Array.from({ length: flooded / atOnce }, () =>
+      Buffer.concat(Array.from({ length: atOnce }, packet)),
+    )
+    floods.set(device.code, flood)
+  }
+  return flood
+}
 
 function rogue(port: number, device: Credentials, kind: number): void {
-  const rubbish = Buffer.concat(Array.from({ length: atOnce }, () => publish(device, 'event', 'not json')))
-  const batch = () => {
-    if (kind === 0) return rubbish
-    const packets = Array.from({ length: atOnce }, () =>
-      kind === 1
-        ? publish(device, 'event', report('E1'))
-        : publish(device, 'alarm', report(`Z${(serial % 1_000_000).toString(36)}`)),
-    )
-    return Buffer.concat(packets)
-  }
+  const flood = floodOf(device, kind)
   open(
     port,
     () => rogue(port, device, kind),
@@ -151,7 +166,8 @@ function rogue(port: number, device: Credentials, kind: number): void {
       socket.resume()
       const send = () => {
         while (!socket.destroyed) {
-          const bytes = batch()
+          const bytes = flood.shift() as Buffer
+          flood.push(bytes)
           sentBytes += bytes.length
           if (!socket.write(bytes)) return
         }

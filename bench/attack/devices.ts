@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import type { DevicesAnswer, DevicesOrder } from './devices-process.ts'
 
@@ -7,6 +8,8 @@ export interface AttackDevices {
   order(order: DevicesOrder): void
   /** What there was since the last look. */
   look(): Promise<DevicesAnswer>
+  /** It works when nobody else does. */
+  yieldProcessor(): void
   end(): void
 }
 
@@ -21,6 +24,7 @@ export function startDevices(): AttackDevices {
       const [figures] = await answer
       return figures as DevicesAnswer
     },
+    yieldProcessor: () => setPriority(child.pid as number, constants.priority.PRIORITY_LOW),
     end: () => void child.kill('SIGKILL'),
   }
 }

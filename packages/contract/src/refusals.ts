@@ -164,6 +164,7 @@ export const refusals = {
   importRunning: [429, '您有一个导入正在进行，请等待完成后再试'],
   tooManyImports: [429, '正在进行的导入过多，请稍后再试'],
   internal: [500, '服务器内部错误'],
+  serverBusy: [503, '服务器繁忙，请稍后重试'],
   databaseAway: [503, '数据库暂时不可用，请稍后重试'],
   databaseFull: [503, '数据库磁盘空间不足，请联系管理员'],
   brokerAway: [503, '设备接入服务暂时不可用，请稍后重试'],

@@ -316,7 +316,7 @@ export const settings = {
     'HTTP_MAX_CONNECTIONS_PER_ADDRESS',
     '1000',
     count('连接', 10, 1_000_000),
-    '同一地址到网页和接口最多的连接数；TRUSTED_PROXIES 中的地址不限',
+    '同一地址（IPv6 按 64 位网段）到网页和接口最多的连接数；TRUSTED_PROXIES 中的地址不限',
   ),
   deviceMessagesPerSecond: setting(
     'DEVICE_MESSAGES_PER_SECOND',

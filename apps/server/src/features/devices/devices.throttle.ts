@@ -7,6 +7,7 @@ import { devicesThrottled } from './devices.notices.ts'
 import { clearThrottled, markThrottled } from './devices.throttle.queries.ts'
 
 const repeatMs = 60_000
+const tryAgainMs = 1_000
 
 interface ThrottleMarks {
   /** Which devices are held back, as lists show it. The last word about a device counts. */
@@ -17,8 +18,8 @@ interface ThrottleMarks {
 }
 
 /**
- * Keeps in the database which devices are held back. What could not be written, or was taken away by another process
- * that started, is written again within a minute.
+ * Keeps in the database which devices are held back. What could not be written is tried again every second; what another
+ * process took away when it started is written again within a minute.
  */
 export function createThrottleMarks({
   db,
@@ -32,6 +33,7 @@ export function createThrottleMarks({
   const marked = new Map<number, ThrottleReason>()
   /** Still to be taken away. */
   const cleared = new Set<number>()
+  const failed = new Set<number>()
   const complain = createComplaints((err, count) => log.warn({ err, count }, '设备的限流状态暂未写入'))
   let writing = Promise.resolve()
 
@@ -44,6 +46,7 @@ export function createThrottleMarks({
       if (!reason) cleared.delete(deviceId)
       if (isChanged) notices.publish(devicesThrottled, [deviceId])
     } catch (error) {
+      failed.add(deviceId)
       complain(error)
     }
   }
@@ -53,6 +56,11 @@ export function createThrottleMarks({
   const timer = setInterval(() => {
     for (const deviceId of [...marked.keys(), ...cleared]) writeInTurn(deviceId)
   }, repeatMs)
+  const againTimer = setInterval(() => {
+    const again = [...failed]
+    failed.clear()
+    for (const deviceId of again) writeInTurn(deviceId)
+  }, tryAgainMs)
 
   return {
     mark(deviceId, reason) {
@@ -72,6 +80,7 @@ export function createThrottleMarks({
     },
     async close() {
       clearInterval(timer)
+      clearInterval(againTimer)
       for (const deviceId of marked.keys()) cleared.add(deviceId)
       marked.clear()
       for (const deviceId of cleared) writeInTurn(deviceId)

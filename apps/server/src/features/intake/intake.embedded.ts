@@ -31,6 +31,8 @@ import { createRefusals } from './intake.refusals.ts'
 
 /** The largest payload with room for topic and packet id; a larger packet closes its connection. */
 const packetLimitBytes = maxPayloadBytes + 512
+/** Some thirty messages of one device at a time. */
+const pieceBytes = 4_096
 /** A code that does not match cannot be registered, and is not looked up. */
 const codePattern = /^[A-Za-z0-9]{1,32}$/
 
@@ -96,6 +98,8 @@ export async function createEmbeddedIntake({
     },
     packetLimitBytes,
     waitingLimitBytes,
+    // Without a limit a few devices may well be all there are, and large pieces are faster.
+    readAtMostBytes: conductLimits.messagesPerSecond === 0 ? undefined : pieceBytes,
     authenticate,
     publish: (peer, message, done) => handle(peer.identity, message, peer.address, done),
     received: ({ identity: device }, sizeBytes) => conduct.received(device.id, sizeBytes),

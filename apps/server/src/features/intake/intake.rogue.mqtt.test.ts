@@ -40,7 +40,8 @@ const reasonsOf = async (device: TestDevice) =>
   ).map(({ reason }) => reason)
 async function shownOf(device: TestDevice) {
   const { data } = await app.call(listDevices, { code: [device.code] }, await app.asAdmin())
-  return data?.[0]
+  // The list is searched by a part of the code, and EC1 is in EC10.
+  return data?.find(({ code }) => code === device.code)
 }
 const openCodes = async (device: TestDevice) =>
   (

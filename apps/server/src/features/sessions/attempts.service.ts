@@ -68,7 +68,7 @@ export function createAttempts({ db, poolSize, addressLimit, onTurnedAway }: Att
           },
           { goesFirst: isAlone },
         )
-        const counted = await withinLimit(looked).catch((error: unknown) => {
+        const counted = await withinLimit(looked, { db }).catch((error: unknown) => {
           isGivenUp = true
           throw error
         })

@@ -40,7 +40,7 @@ export function createSessions({
   sessionsAtMost,
 }: SessionNeeds) {
   const findActor = async (tokenHash: Buffer, client: Client): Promise<{ actor: Actor; isDue: boolean }> => {
-    const session = await withinLimit(queries.findSession(db, tokenHash))
+    const session = await withinLimit(queries.findSession(db, tokenHash), { db })
     if (!session || session.isSignedOut) return refuse('tokenUnknown')
     const { userId, isEnded, isEnabled, isExpired, isDue, functionCodes, ...user } = session
     if (isEnded || userId === null || !isEnabled) return refuse('sessionEnded')
@@ -67,6 +67,7 @@ export function createSessions({
     if (!claim) return undefined
     const owner = await withinLimit(
       attempts.gate(() => queries.findCredentials(db, loginName), { goesFirst: true }),
+      { db },
     )
     return (await browsers.isKnown(claim, owner)) ? claim.id : undefined
   }

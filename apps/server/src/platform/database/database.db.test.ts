@@ -4,8 +4,9 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { lineTo } from '../../../test/database-line.ts'
 import { createLog } from '../log.ts'
 import { StartupError } from '../startup-error.ts'
-import { isDatabaseAway, type OpenDatabase, openDatabase } from './database.ts'
+import { isDatabaseAway, isPoolBusy, type OpenDatabase, openDatabase } from './database.ts'
 import { mayTakeLong, withQueryLimit } from './query-limit.ts'
+import { withinLimit } from './time-limit.ts'
 
 describe('an open database', () => {
   let database: TestDatabase
@@ -141,6 +142,85 @@ describe('a query that is not answered', () => {
     const second = database.pool.query('SELECT pg_sleep(2)')
     mayTakeLong(() => held.release())
     await expect(second).rejects.toThrow('within 300 ms')
+  })
+})
+
+describe('a read that is usually quick and has no answer yet', () => {
+  let direct: TestDatabase
+  let line: Awaited<ReturnType<typeof lineTo>>
+  let database: OpenDatabase
+  beforeEach(async () => {
+    direct = await createTestDatabase()
+    line = await lineTo(direct.url)
+    database = await openDatabase({ url: line.url, zone: 'UTC', poolSize: 2, connectLimitMs: 300 })
+  })
+  afterEach(async () => {
+    await database.close()
+    await line.cut()
+    await direct.close()
+  })
+  const refusalOf = (reading: Promise<unknown>) =>
+    reading.then(
+      () => null,
+      (error: { refusal: string }) => error.refusal,
+    )
+  /** A read that waits for a lock until `release` is called. */
+  async function slowRead() {
+    const lock = await direct.pool.connect()
+    await lock.query('SELECT pg_advisory_lock(1)')
+    return {
+      reading: sql`SELECT pg_advisory_lock_shared(1)`.execute(database.db),
+      release: () => lock.release(true),
+    }
+  }
+  /** Others are answered meanwhile. */
+  async function askUntil(isOver: () => boolean) {
+    while (!isOver()) await database.ping()
+  }
+
+  test('is waited for while the database answers others', async () => {
+    const { reading, release } = await slowRead()
+    const startMs = performance.now()
+    const limited = withinLimit(reading, { db: database.db, limitMs: 50 })
+    await askUntil(() => performance.now() - startMs > 250)
+    release()
+    await expect(limited).resolves.toBeDefined()
+  })
+
+  test('is given up after a while, and the server is busy, not the database away', async () => {
+    const { reading, release } = await slowRead()
+    let refusal: string | null | undefined
+    const limited = withinLimit(reading, { db: database.db, limitMs: 50, patienceMs: 200 })
+    void refusalOf(limited).then((name) => {
+      refusal = name
+    })
+    await askUntil(() => refusal !== undefined)
+    expect(refusal).toBe('serverBusy')
+    release()
+    await reading
+  })
+
+  test('is given up where the database answers nobody', async () => {
+    const { reading, release } = await slowRead()
+    expect(await refusalOf(withinLimit(reading, { db: database.db, limitMs: 50 }))).toBe('databaseAway')
+    release()
+    await reading
+  })
+
+  test('waits in vain for a connection that others use: busy where they are answered, else away', async () => {
+    const own = await openDatabase({ url: line.url, zone: 'UTC', poolSize: 1, connectLimitMs: 300 })
+    const held = await own.pool.connect()
+    let met: unknown
+    const waiting = own.db.selectFrom('device').select('id').execute()
+    waiting.catch((error: unknown) => {
+      met = error
+    })
+    while (met === undefined) await held.query('SELECT 1')
+    expect([isPoolBusy(met), isDatabaseAway(met)]).toEqual([true, true])
+    const unanswered = await own.ping().catch((error: unknown) => error)
+    expect([isPoolBusy(unanswered), isDatabaseAway(unanswered)]).toEqual([false, true])
+    held.release()
+    await own.close()
   })
 })
 

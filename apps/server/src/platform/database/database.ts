@@ -6,7 +6,8 @@ import pg from 'pg'
 import { createComplaints } from '../complaints.ts'
 import type { Log } from '../log.ts'
 import { StartupError } from '../startup-error.ts'
-import { limited, withQueryLimit } from './query-limit.ts'
+import { keepPulse, Pulse } from './pulse.ts'
+import { type Answer, limited, withQueryLimit } from './query-limit.ts'
 import type { Database } from './tables.ts'
 import { parseTimestamp } from './timestamps.ts'
 
@@ -26,6 +27,8 @@ export interface DatabaseOptions {
   applicationName?: string
   /** How long a query may take, unless query-limit.ts sets another limit. */
   queryLimitMs?: number
+  /** How long a query waits for a connection, and a new connection for the database. */
+  connectLimitMs?: number
 }
 
 export interface OpenDatabase {
@@ -37,7 +40,7 @@ export interface OpenDatabase {
   close(): Promise<void>
 }
 
-const connectTimeoutMs = 10_000
+const usualConnectLimitMs = 10_000
 /**
  * A new connection has an empty catalog cache and no plans. With pg-pool's default of 10 s, lists took 5 to 15 ms
  * longer after a pause, and ingest got cold connections at every rise of its load.
@@ -76,6 +79,11 @@ const types: pg.CustomTypesConfig = {
   },
 }
 
+interface OwnOptions {
+  queryLimitMs: number
+  pulse: Pulse
+}
+
 /**
  * Asks by callback and makes the promise itself. With pg's own promises, what a connection has answered stays
  * reachable from older answers: V8's young collections then keep it all, and a walk over 100,000 rows left
@@ -83,10 +91,20 @@ const types: pg.CustomTypesConfig = {
  */
 class Client extends pg.Client {
   readonly #queryLimitMs: number
+  readonly #pulse: Pulse
 
-  constructor(options?: pg.ClientConfig & { queryLimitMs?: number }) {
+  constructor(options: pg.ClientConfig & OwnOptions) {
     super(options)
-    this.#queryLimitMs = options?.queryLimitMs ?? usualQueryLimitMs
+    this.#queryLimitMs = options.queryLimitMs
+    this.#pulse = options.pulse
+  }
+
+  /** Ends the connection when no answer comes in time. */
+  #limited(answer: Answer): Answer {
+    return limited(this, this.#queryLimitMs, (error, result) => {
+      if (!isDatabaseAway(error)) this.#pulse.beat()
+      answer(error, result)
+    })
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: any of what pg takes, and what it answers to each.
@@ -94,11 +112,9 @@ class Client extends pg.Client {
     const [first] = asked
     if (typeof first?.submit === 'function') return ask.apply(this, asked)
     if (typeof asked.at(-1) === 'function')
-      return ask.call(this, ...asked.slice(0, -1), limited(this, this.#queryLimitMs, asked.at(-1)))
+      return ask.call(this, ...asked.slice(0, -1), this.#limited(asked.at(-1)))
     return new Promise((resolve, reject) => {
-      const answer = limited(this, this.#queryLimitMs, (error, result) =>
-        error ? reject(error) : resolve(result),
-      )
+      const answer = this.#limited((error, result) => (error ? reject(error) : resolve(result)))
       ask.call(this, ...asked, answer)
     })
   }
@@ -113,28 +129,56 @@ const ask: (this: pg.Client, ...asked: any[]) => any = pg.Client.prototype.query
 class Pool extends pg.Pool {
   // biome-ignore lint/suspicious/noExplicitAny: pg's overloads, with a callback and without.
   override connect(done?: any): any {
-    return done ? super.connect(AsyncResource.bind(done)) : super.connect()
+    const { pulse } = this.options as unknown as OwnOptions
+    const askedAtMs = Date.now()
+    const told = (error: unknown) => {
+      const isBusy = hasWaitedInVain(error) && pulse.hasBeatSince(askedAtMs)
+      return isBusy ? new PoolBusyError() : error
+    }
+    if (!done) {
+      return super.connect().catch((error: unknown) => {
+        throw told(error)
+      })
+    }
+    return super.connect(
+      AsyncResource.bind((error: unknown, ...rest: unknown[]) => done(told(error), ...rest)),
+    )
   }
 }
 
+const waitedInVain = 'timeout exceeded when trying to connect'
+const hasWaitedInVain = (error: unknown) => error instanceof Error && error.message === waitedInVain
+
+/** All connections were in use for as long as a query waits for one, by a database that answers. */
+class PoolBusyError extends Error {
+  constructor() {
+    super(`${waitedInVain}: all connections are in use`)
+  }
+}
+/** Not the database is away then: HTTP says that the server is busy; who can wait tries again as where it is away. */
+export const isPoolBusy = (error: unknown): boolean => error instanceof PoolBusyError
+
 /** Opens the pool and proves that the database answers; a StartupError says what to do when it does not. */
 export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
-  const { url, zone, poolSize, log, applicationName = 'voltkeep', queryLimitMs = usualQueryLimitMs } = options
+  const { url, zone, poolSize, log, applicationName = 'voltkeep' } = options
+  const { queryLimitMs = usualQueryLimitMs, connectLimitMs = usualConnectLimitMs } = options
+  const pulse = new Pulse()
   const pool = new Pool({
     Client,
     connectionString: url,
     max: poolSize,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: connectLimitMs,
     idleTimeoutMillis: idleTimeoutMs,
     application_name: applicationName,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveDelayMs,
     queryLimitMs,
+    pulse,
     types,
     // A query on the new connection, and not a startup parameter, which poolers refuse.
     // oxlint-disable-next-line typescript/no-misused-promises -- pg-pool waits for it; its types do not say so
     onConnect: (client: pg.ClientBase) =>
-      withQueryLimit(connectTimeoutMs, async () => {
+      withQueryLimit(connectLimitMs, async () => {
         await client.query(
           `SELECT set_config('TimeZone', $1, false), set_config('idle_in_transaction_session_timeout', $2, false),
              set_config('join_collapse_limit', $3, false)`,
@@ -148,7 +192,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
           ])
           .catch(() => undefined)
       }),
-  } as pg.PoolConfig)
+  } as unknown as pg.PoolConfig)
   // A broken idle connection is replaced at its next use; without a listener its error would end the process.
   // Errors while the pool closes are of no interest.
   const complain = createComplaints((error, count) =>
@@ -168,6 +212,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     throw new StartupError(cannotOpen(url, error))
   }
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  keepPulse(db, pulse)
   // Not db.destroy(): it closes the pool only if Kysely itself has used it.
   return { db, pool, ping, close: () => pool.end() }
 }
@@ -213,7 +258,7 @@ const awayCodes = new Set([
 /** Messages of pg and its pool that have no code. */
 const awayMessages = [
   'Connection terminated',
-  'timeout exceeded when trying to connect',
+  waitedInVain,
   'Client has encountered a connection error',
   'Client was closed',
   'Cannot use a pool after calling end',

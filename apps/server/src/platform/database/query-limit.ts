@@ -13,7 +13,7 @@ export function mayTakeLong<Result>(work: () => Result): Result {
   return limits.run(null, work)
 }
 
-type Answer = (error: Error | null, result: pg.QueryResult) => void
+export type Answer = (error: Error | null, result: pg.QueryResult) => void
 
 /**
  * Ends the client's connection when the answer does not come in time. pg's own `query_timeout` only rejects: the

@@ -1,23 +1,39 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { Refusal } from '../refusal.ts'
+import type { Db } from './database.ts'
+import { pulseOf } from './pulse.ts'
+
+const usualLimitMs = 5_000
+const usualPatienceMs = 30_000
 
 /**
  * For reads that are always quick. Without an answer in this time the database hangs (a frozen machine, a cut
- * connection), which no error would report for minutes. Throws `databaseAway`.
+ * connection), which no error would report for minutes: throws `databaseAway`. Where it answers others of `db` meanwhile,
+ * it is busy: the reading has more time, and `serverBusy` is thrown only then.
  */
-const limitMs = 5_000
-
-export async function withinLimit<Result>(reading: Promise<Result>): Promise<Result> {
-  const answered = new AbortController()
-  const limit = delay(limitMs, undefined, { signal: answered.signal }).then(() => {
-    // A later error of the reading has no other handler.
-    reading.catch(() => undefined)
-    throw new Refusal('databaseAway')
+export function withinLimit<Result>(
+  reading: Promise<Result>,
+  {
+    db,
+    limitMs = usualLimitMs,
+    patienceMs = usualPatienceMs,
+  }: { db?: Db; limitMs?: number; patienceMs?: number } = {},
+): Promise<Result> {
+  const pulse = db && pulseOf(db)
+  const askedAtMs = Date.now()
+  return new Promise((resolve, reject) => {
+    let lookedAtMs = askedAtMs
+    let timer = setTimeout(due, limitMs)
+    // Answers that came while this process stood still are read after its timers, and before this.
+    function due(): void {
+      timer = setTimeout(look, 0)
+    }
+    function look(): void {
+      const isAnswering = pulse?.hasBeatSince(lookedAtMs)
+      lookedAtMs = Date.now()
+      if (!isAnswering) reject(new Refusal('databaseAway'))
+      else if (lookedAtMs - askedAtMs >= patienceMs) reject(new Refusal('serverBusy'))
+      else timer = setTimeout(due, limitMs)
+    }
+    reading.then(resolve, reject).finally(() => clearTimeout(timer))
   })
-  limit.catch(() => undefined)
-  try {
-    return await Promise.race([reading, limit])
-  } finally {
-    answered.abort()
-  }
 }

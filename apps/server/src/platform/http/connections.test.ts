@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { createServer, request, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { Registry } from 'prom-client'
@@ -58,6 +59,26 @@ test('one address holds no more connections than its limit, and others are answe
   expect(logged.join()).toContain('网页和接口的连接超出上限')
   for (const { socket } of held) socket.destroy()
   await eventually(async () => expect(await call(port, '127.0.0.2')).toBe(200))
+})
+
+test('of IPv6 a subscriber is one client, with all addresses of the network', async () => {
+  await serve({ inAll: 100, perAddress: 5 })
+  /** A machine has no addresses of a network of its own: what the server is told of a connection that it accepts. */
+  const accept = (remoteAddress: string) => {
+    const socket = Object.assign(new EventEmitter(), { remoteAddress, isEnded: false, destroy })
+    function destroy() {
+      socket.isEnded = true
+      socket.emit('close')
+    }
+    const [limit] = server.listeners('connection')
+    limit?.call(server, socket)
+    return socket
+  }
+  const ofOne = Array.from({ length: 7 }, (_, n) => accept(`2001:db8:0:1::${n + 1}`))
+  expect(ofOne.map(({ isEnded }) => isEnded)).toEqual([false, false, false, false, false, true, true])
+  expect(accept('2001:db8:0:2::1').isEnded).toBe(false)
+  ofOne[0]?.destroy()
+  expect(accept('2001:db8:0:1::99').isEnded).toBe(false)
 })
 
 test('behind a trusted proxy only the limit of all holds, and the operator is told before it is met', async () => {

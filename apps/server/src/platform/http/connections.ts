@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { createComplaints } from '../complaints.ts'
 import type { Log } from '../log.ts'
-import { amongNetworks, plainAddress } from '../networks.ts'
+import { amongNetworks, networkOf, plainAddress } from '../networks.ts'
 import { nearlyFull, type Warnings } from '../warnings.ts'
 
 export interface HttpConnectionsOptions {
@@ -64,16 +64,17 @@ export function limitHttpConnections(
   // Before the listener of HTTP itself, which would make a parser for it.
   const accepted = (socket: Socket) => {
     const address = plainAddress(socket.remoteAddress ?? '')
-    const ofAddress = open.get(address) ?? 0
+    const from = networkOf(address)
+    const ofAddress = open.get(from) ?? 0
     if (count >= inAll) return refuse(socket, 'inAll', address)
     if (ofAddress >= perAddress && !isProxy(address)) return refuse(socket, 'perAddress', address)
     count += 1
-    open.set(address, ofAddress + 1)
+    open.set(from, ofAddress + 1)
     socket.once('close', () => {
       count -= 1
-      const left = (open.get(address) ?? 1) - 1
-      if (left === 0) open.delete(address)
-      else open.set(address, left)
+      const left = (open.get(from) ?? 1) - 1
+      if (left === 0) open.delete(from)
+      else open.set(from, left)
     })
   }
   for (const server of servers) server.prependListener('connection', accepted)

@@ -8,6 +8,7 @@ import { type Answer, type Broker, createBroker } from './broker.ts'
 import type { Message } from './outgoing.ts'
 
 const waitingLimitBytes = 100_000
+const readAtMostBytes = 3_500
 const limits = { inAll: 60, strangers: 50, strangersPerAddress: 50, perAddress: null }
 
 let broker: Broker
@@ -35,6 +36,7 @@ beforeEach(async () => {
       if (isHolding) waiting.push({ message, done })
       else done()
     },
+    readAtMostBytes,
     received: (_peer, sizeBytes) => (sizeBytes > 2_000 && sizeBytes < 2_100 ? 300 : 0),
     maySubscribe: () => true,
     subscriptionRefused: () => {},
@@ -83,6 +85,29 @@ test('when too much waits nobody is read, and all go on when it is done', async 
   release()
   expect((await Promise.all([...answers, lateAnswers])).flat().every(Boolean)).toBe(true)
   expect(takenCount).toBe(810)
+})
+
+test('of what a client sends at once a piece is taken at a time, and others come between', async () => {
+  const flood = await connectDevice(port, as('a'))
+  const payload = 'x'.repeat(50)
+  const packet = generate({ cmd: 'publish', topic: 'flood', payload, qos: 0, dup: false, retain: false })
+  flood.sendBytes(Buffer.concat(Array.from({ length: 150 }, () => packet)))
+  await eventually(() => expect(waiting.length).toBeGreaterThan(0))
+  const other = await connectDevice(port, as('b'))
+  const answer = other.publish('other', 'x')
+  await eventually(() => expect(waiting.some(({ message }) => message.topic === 'other')).toBe(true))
+  expect(waiting.length).toBeLessThan(140)
+  release()
+  expect(await answer).toBe(true)
+  await eventually(() => expect(takenCount).toBe(151))
+})
+
+test('a packet larger than the piece that is read at a time comes whole', async () => {
+  isHolding = false
+  const client = await connectDevice(port, as('a'))
+  expect(await client.publish('t', 'x'.repeat(49_000))).toBe(true)
+  expect(await client.publish('t', 'y')).toBe(true)
+  expect(takenCount).toBe(2)
 })
 
 test('a message is acknowledged under its own id, whatever the order', async () => {

@@ -66,6 +66,11 @@ export interface BrokerOptions<Identity> extends Omit<ListenersOptions, 'accept'
    * not read, ms.
    */
   received(peer: Peer<Identity>, sizeBytes: number): number
+  /**
+   * So many bytes of one connection at a time, and the others' turn before the next: what is read together goes into
+   * the database together, and who sends much would have all others wait for it. Undefined: all there is.
+   */
+  readAtMostBytes?: number | undefined
   maySubscribe(identity: Identity, filter: string): boolean
   /** A subscription was answered with 128; `limit` is set when the client has reached the most subscriptions. */
   subscriptionRefused(peer: Peer<Identity>, filter: string, limit: number | null): void
@@ -110,6 +115,8 @@ interface DeviceClient<Identity> extends Client {
   incoming?: IncomingMessages
   waitingCount?: number
   hasSaidConnect?: boolean
+  /** It has had its part of this turn of the event loop. */
+  hasHadTurn?: boolean
   /** Set while the connection is not read, since it has sent too much. */
   holdTimer?: NodeJS.Timeout | undefined
   heldUntilMs?: number
@@ -285,12 +292,26 @@ export async function createBroker<Identity extends object>(
 
   /**
    * Makes `read` answer null while reading is paused: the bytes then stay in the socket's buffer, and after
-   * that at the sender. A client that has not signed in is always read: it cannot have a waiting message.
+   * that at the sender. A client that has not signed in is read further: it cannot have a waiting message.
    */
   function pauseWhileWaiting(socket: Socket, client: DeviceClient<Identity>): void {
     const read = socket.read
-    const mayRead = () => !client.peer || (isReading && !client.holdTimer)
-    socket.read = (size) => (size === 0 || mayRead() ? read.call(socket, size) : null)
+    const most = options.readAtMostBytes ?? Number.POSITIVE_INFINITY
+    const mayRead = () => !client.hasHadTurn && (!client.peer || (isReading && !client.holdTimer))
+    socket.read = (size) => {
+      if (size === 0) return read.call(socket, size)
+      if (!mayRead()) return null
+      if (socket.readableLength <= most) return read.call(socket, size)
+      client.hasHadTurn = true
+      setImmediate(nextTurn, client)
+      return read.call(socket, most)
+    }
+  }
+
+  /** The piece may have ended within a packet: nothing else asks for the rest of it then. */
+  function nextTurn(client: DeviceClient<Identity>): void {
+    client.hasHadTurn = false
+    if (!client.closed && !client.waitingCount) client.conn.emit('readable')
   }
 
   const keepaliveTimer = setInterval(() => {
