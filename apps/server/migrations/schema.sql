@@ -447,6 +447,12 @@ CREATE TABLE history_count (
   CONSTRAINT history_count_pkey PRIMARY KEY (source, operator_id, model_id, region_id, semaphore_code, month)
 ) PARTITION BY RANGE (month);
 
+CREATE TABLE history_day (
+  day date NOT NULL,
+  row_count bigint NOT NULL,
+  CONSTRAINT history_day_pkey PRIMARY KEY (day)
+);
+
 CREATE TABLE history_delta (
   source smallint NOT NULL,
   day date NOT NULL,

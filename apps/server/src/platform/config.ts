@@ -222,6 +222,12 @@ export const settings = {
     count('天', 31, 36_500),
     '历史告警、事件、操作日志、升级过程和批量设置日志的保留天数',
   ),
+  historyRowsPerDay: setting(
+    'HISTORY_ROWS_PER_DAY',
+    '0',
+    count('条', 0, 10_000_000_000),
+    '一天最多写入的历史告警和事件条数：达到 80% 后重复的事件不再保存，达到后事件都不再保存；告警始终保存；0 表示不限',
+  ),
   logRetentionDays: setting(
     'LOG_RETENTION_DAYS',
     '30',

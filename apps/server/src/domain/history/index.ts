@@ -1,4 +1,5 @@
 import { feature } from '../../platform/feature.ts'
+import { createDayBudget } from './day-budget.ts'
 import { historyJobs } from './history.jobs.ts'
 import { createRowIds } from './row-ids.ts'
 
@@ -33,7 +34,7 @@ export { countDaysByLevel, type Exclusion } from './stretches.ts'
 /** History by time: partitions, counters and counted pages of alarms and events. */
 export const history = feature({
   name: 'history',
-  tables: ['history_count', 'history_delta', 'history_level', 'history_move', 'history_zone'],
+  tables: ['history_count', 'history_day', 'history_delta', 'history_level', 'history_move', 'history_zone'],
   inputs: [
     'alarm_history',
     'alarm_state',
@@ -48,10 +49,13 @@ export const history = feature({
     'operator',
     'region',
   ],
-  create({ config, db, pool, log }) {
-    const { zone, historyRetentionDays: retentionDays } = config
+  create({ config, db, pool, log, metrics, warnings }) {
+    const { zone, historyRetentionDays: retentionDays, historyRowsPerDay: mostPerDay } = config
     return {
-      service: { rowIds: createRowIds() },
+      service: {
+        rowIds: createRowIds(),
+        dayBudget: createDayBudget({ mostPerDay, db, log, metrics, warnings }),
+      },
       jobs: historyJobs({ db, pool, log, zone, retentionDays }),
     }
   },

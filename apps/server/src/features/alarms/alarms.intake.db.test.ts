@@ -23,6 +23,7 @@ function createProcess(nowMs = Date.now()) {
   const writer = createAlarmWriter({
     notices: { publish: ({ name }, ids) => void published.push({ kind: name, ids }) },
     rowIds: createRowIds(),
+    dayBudget: { written() {} },
   })
   return {
     published,

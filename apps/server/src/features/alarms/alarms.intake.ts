@@ -2,6 +2,7 @@
 // states and episodes.
 
 import type { AlarmReport } from '@voltkeep/contract/topics/index'
+import type { DayBudget } from '../../domain/history/day-budget.ts'
 import type { RowIds } from '../../domain/history/row-ids.ts'
 import type { Connection } from '../../platform/database/transaction.ts'
 import type { Report } from '../../platform/ingest/reports.ts'
@@ -32,9 +33,11 @@ const namedEpisodes = 500
 export function createAlarmWriter({
   notices,
   rowIds,
+  dayBudget,
 }: {
   notices: Pick<Notices, 'publish'>
   rowIds: RowIds
+  dayBudget: Pick<DayBudget, 'written'>
 }): Writer<Report<AlarmReport>> {
   const memory = new Memory()
   const takeId = () => rowIds.take()
@@ -51,6 +54,7 @@ export function createAlarmWriter({
       })
       return () => {
         memory.keep(tracks)
+        dayBudget.written(opened.length)
         if (opened.length > 0) notices.publish(alarmsOpened, idsOf(opened))
         if (changed.length > 0) notices.publish(alarmsChanged, idsOf(changed))
       }

@@ -25,7 +25,7 @@ export const alarms = feature({
       mount: (api) => mountAlarms(api, service, createRecoveries({ db })),
       live: [createLiveAlarms({ db, notices })],
       queues: [createRecoveryQueue({ pool, notices, log })],
-      writers: { alarm: createAlarmWriter({ notices, rowIds: use(history).rowIds }) },
+      writers: { alarm: createAlarmWriter({ notices, ...use(history) }) },
     }
   },
 })

@@ -49,7 +49,11 @@ test('a storm of reports about the same alarms and their recovery by a user wait
     } as unknown as typeof log,
     laneCount: 4,
   })
-  const writer = createAlarmWriter({ notices: { publish() {} }, rowIds: createRowIds() })
+  const writer = createAlarmWriter({
+    notices: { publish() {} },
+    rowIds: createRowIds(),
+    dayBudget: { written() {} },
+  })
   const report = (deviceId: number, code: string, value: number, timeMs: number) =>
     new Promise((resolve) => {
       const id = `${Math.random()}`

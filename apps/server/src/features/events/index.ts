@@ -14,7 +14,7 @@ export const events = feature({
     return {
       service,
       mount: (api) => mountEvents(api, service),
-      writers: { event: createEventWriter({ rowIds: use(history).rowIds }) },
+      writers: { event: createEventWriter(use(history)) },
     }
   },
 })

@@ -304,6 +304,11 @@ export interface HistoryCountTable {
   days: number[]
 }
 
+export interface HistoryDayTable {
+  day: string
+  row_count: Int8
+}
+
 export interface HistoryDeltaTable {
   source: number
   day: string
@@ -793,6 +798,7 @@ export interface Database {
   fleet_count: FleetCountTable
   fleet_figure: FleetFigureTable
   history_count: HistoryCountTable
+  history_day: HistoryDayTable
   history_delta: HistoryDeltaTable
   history_level: HistoryLevelTable
   history_move: HistoryMoveTable

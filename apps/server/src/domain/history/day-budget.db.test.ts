@@ -1,0 +1,41 @@
+import { Registry } from 'prom-client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { eventually } from '../../../test/eventually.ts'
+import { createLog } from '../../platform/log.ts'
+import { createWarnings } from '../../platform/warnings.ts'
+import { createDayBudget } from './day-budget.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.close())
+
+const log = createLog({ level: 'silent' })
+const budget = () =>
+  createDayBudget({
+    mostPerDay: 10,
+    db: database.db,
+    log,
+    metrics: new Registry(),
+    warnings: createWarnings(),
+  })
+
+test('rows of a day are counted over all processes, and over their restarts', async () => {
+  const [one, other] = [budget(), budget()]
+  one.written(5)
+  other.written(5)
+  expect([one.keeps, other.keeps]).toEqual(['all', 'all'])
+  await eventually(() => {
+    one.written(0)
+    other.written(0)
+    expect([one.keeps, other.keeps]).toEqual(['none', 'none'])
+  })
+  const restarted = budget()
+  await eventually(() => expect(restarted.keeps).toBe('none'))
+  await database.db.updateTable('history_day').set({ day: '2020-01-01' }).execute()
+  const nextDay = budget()
+  nextDay.written(8)
+  expect(nextDay.keeps).toBe('changes')
+})
