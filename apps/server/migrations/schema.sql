@@ -959,6 +959,7 @@ CREATE TABLE upgrade_target (
 CREATE UNIQUE INDEX upgrade_target_active ON upgrade_target (device_id, part_type) WHERE (state = ANY (ARRAY['waiting'::text, 'sent'::text, 'downloading'::text, 'installing'::text]));
 CREATE INDEX upgrade_target_command ON upgrade_target (command_id) WHERE (command_id IS NOT NULL);
 CREATE INDEX upgrade_target_due ON upgrade_target (next_at) WHERE (next_at IS NOT NULL);
+CREATE INDEX upgrade_target_held ON upgrade_target (task_id, stage, rank) WHERE ((state = 'waiting'::text) AND (next_at IS NULL));
 CREATE INDEX upgrade_target_state ON upgrade_target (task_id, state, stage);
 CREATE INDEX upgrade_target_task ON upgrade_target (task_id, id) INCLUDE (device_id, stage, state);
 
@@ -986,6 +987,7 @@ CREATE TABLE upgrade_task (
   checked_at timestamp with time zone,
   version integer NOT NULL DEFAULT 1,
   next_at timestamp with time zone,
+  release_at timestamp with time zone,
   CONSTRAINT upgrade_task_pkey PRIMARY KEY (id),
   CONSTRAINT upgrade_task_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'running'::text, 'paused'::text, 'finished'::text, 'cancelled'::text]))),
   CONSTRAINT upgrade_task_type_check CHECK ((type = ANY (ARRAY['SCHEDULE'::text, 'SINGLE'::text, 'AUTO'::text, 'ROLLBACK'::text]))),

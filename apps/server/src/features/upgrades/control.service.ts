@@ -10,11 +10,11 @@ import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
 import { refuse } from '../../platform/refusal.ts'
-import { listStages, releaseHeld, type Stage } from './stages.queries.ts'
+import { listStages, type Stage } from './stages.queries.ts'
 import type { StageEvent } from './stages.states.ts'
-import { moveStage } from './stages.work.ts'
+import { moveStage, releasePortion } from './stages.work.ts'
 import { refreshTally } from './tally.queries.ts'
-import { move, wakeTargets } from './targets.moves.ts'
+import { move } from './targets.moves.ts'
 import { lockActivation } from './targets.plan.queries.ts'
 import { retryableWithin } from './targets.queries.ts'
 import type { TargetEvent } from './targets.states.ts'
@@ -153,12 +153,10 @@ async function reopenStage(trx: Trx, task: LockedTask): Promise<void> {
     await moveStage(trx, { task, nowMs: Date.now() }, stage, 'reopened', '重试后继续执行')
 }
 
-/** Lets go what was held, unless the task is paused, and has it looked at now. */
+/** Lets go what was held, a portion now and the rest by looks, unless the task is paused. */
 async function goOn(trx: Trx, task: LockedTask): Promise<void> {
   if (task.stage !== null && task.state === 'running') {
-    const { pacePerMinute } = task.rule
-    await releaseHeld(trx, { taskId: task.id, stage: task.stage, pacePerMinute })
-    await wakeTargets(trx, 0)
+    await releasePortion(trx, task, task.stage)
   }
   await refreshTally(trx, task.id)
   await setDue(trx, task.id, new Date())

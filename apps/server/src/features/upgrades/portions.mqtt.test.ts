@@ -1,4 +1,4 @@
-import { cancelUpgradeTask, pauseUpgradeTask } from '@voltkeep/contract'
+import { cancelUpgradeTask, pauseUpgradeTask, resumeUpgradeTask } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
@@ -83,4 +83,28 @@ test('a server that was ended among the targets of a cancelled task ends the res
   await lookNow(app.db)
   await taskBecomes(app, token, id, { counts: { cancelled: deviceCount } })
   await expect.poll(openCommands).toBe(0)
+})
+
+test('the targets of a large task that is resumed are let go portion by portion, and nobody waits for all of them', async () => {
+  const id = await startLarge()
+  await taskBecomes(app, token, id, { counts: { sent: deviceCount } })
+  expect(await app.call(pauseUpgradeTask, { id }, token)).toMatchObject({ code: 200 })
+  await taskBecomes(app, token, id, { state: 'paused', counts: { waiting: deviceCount } })
+  await expect.poll(openCommands).toBe(0)
+  const last = await app.database.pool.connect()
+  try {
+    // Somebody is at the last target: the first portion does not wait for that, nor does the call.
+    await last.query('BEGIN')
+    await last.query('SELECT FROM upgrade_target WHERE task_id = $1 AND rank = $2 FOR UPDATE', [
+      id,
+      deviceCount,
+    ])
+    expect(await app.call(resumeUpgradeTask, { id }, token)).toMatchObject({ code: 200 })
+  } finally {
+    await last.query('ROLLBACK')
+    last.release()
+  }
+  await taskBecomes(app, token, id, { state: 'running', counts: { sent: deviceCount } })
+  expect(await app.call(cancelUpgradeTask, { id }, token)).toMatchObject({ code: 200 })
+  await taskBecomes(app, token, id, { counts: { cancelled: deviceCount } })
 })

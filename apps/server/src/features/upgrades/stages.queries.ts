@@ -2,7 +2,7 @@
 import type { UpgradeGateFigures, UpgradeStageState } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/database/database.ts'
-import { firstRanks, type PlannedStage } from './stages.plan.ts'
+import type { PlannedStage } from './stages.plan.ts'
 import { gateOf } from './upgrades.pause.ts'
 
 export interface Stage {
@@ -49,42 +49,40 @@ const isFirstOpen = sql`NOT EXISTS (
   SELECT FROM upgrade_target o WHERE o.task_id = t.task_id AND o.device_id = t.device_id
     AND o.position < t.position AND o.state IN ('waiting', 'sent', 'downloading', 'installing'))`
 
-/** Has a stage's devices begin, so many a minute, each with its first part. */
-export async function releaseStage(
+/**
+ * Has targets begin that are held, by a stage that had not begun or by a pause: the first of them in the order of
+ * their stages, each device with its first part, so many a minute from a moment on. Answers how many there were, at
+ * most `limit`.
+ */
+export async function releaseHeld(
   trx: Trx,
   {
     taskId,
-    number,
-    stages,
+    stage,
+    fromAt,
     pacePerMinute,
-  }: {
-    taskId: number
-    number: number
-    stages: readonly Stage[]
-    pacePerMinute: number
-  },
-): Promise<void> {
-  const firstRank = firstRanks(stages)[number - 1] ?? 0
-  await sql`
-    UPDATE upgrade_target t
-    SET next_at = clock_timestamp() + (t.rank - 1 - ${firstRank}) * interval '1 minute' / ${pacePerMinute}
-    WHERE t.task_id = ${taskId} AND t.stage = ${number} AND t.state = 'waiting' AND t.next_at IS NULL
-      AND ${isFirstOpen}`.execute(trx)
-}
-
-/** Has those go on that a pause has held, so many a minute. */
-export async function releaseHeld(
-  trx: Trx,
-  { taskId, stage, pacePerMinute }: { taskId: number; stage: number; pacePerMinute: number },
-): Promise<void> {
-  await sql`
-    UPDATE upgrade_target t SET next_at = clock_timestamp() + h.n * interval '1 minute' / ${pacePerMinute}
-    FROM (
-      SELECT t.id, row_number() OVER (ORDER BY t.stage, t.rank) - 1 AS n FROM upgrade_target t
-      WHERE t.task_id = ${taskId} AND t.stage BETWEEN 1 AND ${stage} AND t.state = 'waiting' AND t.next_at IS NULL
-        AND ${isFirstOpen}
-    ) h
-    WHERE t.id = h.id AND t.state = 'waiting' AND t.next_at IS NULL`.execute(trx)
+    limit,
+  }: { taskId: number; stage: number; fromAt: Date; pacePerMinute: number; limit: number },
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    WITH held AS MATERIALIZED (
+      SELECT h.id, row_number() OVER (ORDER BY h.stage, h.rank, h.id) - 1 AS n FROM (
+        SELECT t.id, t.stage, t.rank FROM upgrade_target t
+        WHERE t.task_id = ${taskId} AND t.stage BETWEEN 1 AND ${stage} AND t.state = 'waiting' AND t.next_at IS NULL
+          AND ${isFirstOpen}
+        ORDER BY t.stage, t.rank LIMIT ${limit}
+      ) h
+    ),
+    locked AS (
+      SELECT t.id, held.n FROM held JOIN upgrade_target t ON t.id = held.id
+      WHERE t.state = 'waiting' AND t.next_at IS NULL ORDER BY t.id FOR UPDATE OF t
+    ),
+    released AS (
+      UPDATE upgrade_target t SET next_at = ${fromAt}::timestamptz + locked.n * interval '1 minute' / ${pacePerMinute}
+      FROM locked WHERE t.id = locked.id
+    )
+    SELECT count(*)::int AS count FROM held`.execute(trx)
+  return rows[0]?.count ?? 0
 }
 
 /** Has a device of the stage still to begin, now or between two attempts? */

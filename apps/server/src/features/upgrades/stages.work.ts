@@ -6,10 +6,11 @@ import { describeGate, type UpgradeCounts } from '@voltkeep/contract'
 import type { Trx } from '../../platform/database/database.ts'
 import { failureNote, failuresOf, isExcessive, pauseByFailures } from './stages.failures.ts'
 import { lookAtGates, pauseByAlarms } from './stages.gate.ts'
-import { isAnyWaiting, releaseStage, type Stage, writeStage } from './stages.queries.ts'
+import { isAnyWaiting, releaseHeld, type Stage, writeStage } from './stages.queries.ts'
 import { type StageEvent, stageAfter } from './stages.states.ts'
 import { wakeTargets } from './targets.moves.ts'
-import type { LockedTask } from './tasks.queries.ts'
+import { portion } from './targets.queries.ts'
+import { type LockedTask, setReleaseAt } from './tasks.queries.ts'
 import { recordTransitions } from './transitions.queries.ts'
 import { gateWindow } from './upgrades.gate.ts'
 import type { FailureFigures, Pause } from './upgrades.pause.ts'
@@ -82,14 +83,31 @@ export async function advanceStages(
 /** Has the devices of a stage begin. */
 export async function beginStage(
   trx: Trx,
-  look: Pick<StageLook, 'task' | 'stages' | 'nowMs'>,
+  look: Pick<StageLook, 'task' | 'nowMs'>,
   stage: Stage,
 ): Promise<void> {
   await moveStage(trx, look, stage, 'begun', `第 ${stage.number} 批开始，共 ${stage.devices} 台`)
-  const { task, stages } = look
+  await releasePortion(trx, look.task, stage.number)
+}
+
+/**
+ * Lets a portion of the targets go that are held, as far as that stage. While some are left, the task has a
+ * `releaseAt`, by which the next look lets the next portion go. The task is changed in place.
+ */
+export async function releasePortion(trx: Trx, task: LockedTask, stage: number): Promise<void> {
   const { pacePerMinute } = task.rule
-  await releaseStage(trx, { taskId: task.id, number: stage.number, stages, pacePerMinute })
-  await wakeTargets(trx, 0)
+  const fromMs = Math.max(Date.now(), task.releaseAt?.getTime() ?? 0)
+  const count = await releaseHeld(trx, {
+    taskId: task.id,
+    stage,
+    fromAt: new Date(fromMs),
+    pacePerMinute,
+    limit: portion,
+  })
+  task.releaseAt = count === portion ? new Date(fromMs + (count * minuteMs) / pacePerMinute) : null
+  await setReleaseAt(trx, task.id, task.releaseAt)
+  // Also where none was held: those of the first stage are written as due.
+  await wakeTargets(trx, Math.max(0, fromMs - Date.now()))
 }
 
 /** The figures that stop the stage; null where nothing does. */

@@ -6,6 +6,9 @@ import type { Db, Trx } from '../../platform/database/database.ts'
 import { isOnVersion, packageVersionText } from './matching.ts'
 import { reasons, type Target, type TargetRule } from './targets.states.ts'
 
+/** The most targets that one look takes back, ends or lets go: whoever waits for one of them waits no longer. */
+export const portion = 2_000
+
 /** A target with what moves of it need. */
 export interface MovingTarget extends Target {
   id: string

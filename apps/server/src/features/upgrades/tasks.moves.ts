@@ -6,7 +6,7 @@ import { statementsOf } from '../../platform/database/statements.ts'
 import { wake } from '../../platform/work/lease-queue.ts'
 import { refreshTally } from './tally.queries.ts'
 import { move } from './targets.moves.ts'
-import { endTargets, listOpen, listUnsent, ofIds } from './targets.queries.ts'
+import { endTargets, listOpen, listUnsent, ofIds, portion } from './targets.queries.ts'
 import { reasons } from './targets.states.ts'
 import { type LockedTask, markChecked, setDue, writeTask } from './tasks.queries.ts'
 import { recordTransitions } from './transitions.queries.ts'
@@ -47,8 +47,6 @@ export async function pauseTask(
   await wakeTasks(trx, inMs)
 }
 
-/** The most targets that one look takes back or ends: what else waits for the same rows waits no longer than that. */
-const portion = 2_000
 /** While portions follow each other, the tally is counted again so often: counting takes longer than a portion. */
 const tallyPauseMs = 2_000
 

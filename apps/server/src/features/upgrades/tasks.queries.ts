@@ -95,13 +95,16 @@ export interface LockedTask {
   rollbackOf: number | null
   rollbackStage: number | null
   checkedAt: Date | null
+  /** Some targets are still to be let go; when the next of them begins. */
+  releaseAt: Date | null
   version: number
 }
 
 const lockedColumns = sql`
   a.id, a.type, a.state, a.remark, a.upgrade_at AS "upgradeAt", a.ends_at AS "endsAt", a.rule, a.devices,
   a.equip_type_id AS "equipTypeId", a.created_by AS "createdBy", a.organization_id AS "organizationId", a.stage,
-  a.pause, a.rollback_of AS "rollbackOf", a.rollback_stage AS "rollbackStage", a.checked_at AS "checkedAt", a.version,
+  a.pause, a.rollback_of AS "rollbackOf", a.rollback_stage AS "rollbackStage", a.checked_at AS "checkedAt",
+  a.release_at AS "releaseAt", a.version,
   ARRAY(SELECT package_id FROM upgrade_task_package WHERE task_id = a.id ORDER BY position) AS "packageIds"`
 
 /** For a user: of the own organization and of those under it. */
@@ -124,6 +127,10 @@ export async function setDue(trx: Trx, id: number, dueAt: Date | null): Promise<
   await sql`UPDATE upgrade_task SET next_at = ${dueAt} WHERE id = ${id}`.execute(trx)
 }
 
+export async function setReleaseAt(trx: Trx, id: number, releaseAt: Date | null): Promise<void> {
+  await sql`UPDATE upgrade_task SET release_at = ${releaseAt} WHERE id = ${id}`.execute(trx)
+}
+
 export async function markChecked(trx: Trx, id: number): Promise<void> {
   await sql`UPDATE upgrade_task SET checked_at = now() WHERE id = ${id}`.execute(trx)
 }
@@ -136,7 +143,7 @@ export interface TaskChange {
   targetCount?: number
 }
 
-/** Writes a new state. A final one is never due again. */
+/** Writes a new state. A final one is never due again, and nothing is let go but by one that runs. */
 export async function writeTask(trx: Trx, id: number, change: TaskChange): Promise<void> {
   const { state, stage, pause, targetCount } = change
   const isFinal = state === 'finished' || state === 'cancelled'
@@ -147,7 +154,8 @@ export async function writeTask(trx: Trx, id: number, change: TaskChange): Promi
       target_count = coalesce(${targetCount ?? null}::int, target_count),
       started_at = CASE WHEN ${state === 'running'} THEN coalesce(started_at, now()) ELSE started_at END,
       finished_at = CASE WHEN ${isFinal} THEN now() END,
-      next_at = CASE WHEN ${isFinal} THEN NULL ELSE next_at END
+      next_at = CASE WHEN ${isFinal} THEN NULL ELSE next_at END,
+      release_at = CASE WHEN ${state === 'running'} THEN release_at END
     WHERE id = ${id}`.execute(trx)
 }
 

@@ -10,7 +10,7 @@ import type { Notices } from '../../platform/notices.ts'
 import { createLeaseQueue, type LeaseQueue } from '../../platform/work/lease-queue.ts'
 import { firstRanks, planStages } from './stages.plan.ts'
 import { insertStages, listStages, type Stage } from './stages.queries.ts'
-import { advanceStages, beginStage } from './stages.work.ts'
+import { advanceStages, beginStage, releasePortion } from './stages.work.ts'
 import { readCounts, readUnderWay, refreshTally, sumOf } from './tally.queries.ts'
 import { move, verify } from './targets.moves.ts'
 import { insertTally, insertTargets, resolvePlan } from './targets.plan.queries.ts'
@@ -103,7 +103,7 @@ async function start(trx: Trx, task: LockedTask, { commands }: TaskWorkNeeds): P
   const stages = await listStages(trx, task.id)
   const [first] = stages
   if (first) {
-    await beginStage(trx, { task, stages, nowMs }, first)
+    await beginStage(trx, { task, nowMs }, first)
     await setDue(trx, task.id, nextLook(task, first, nowMs))
   } else {
     await closeTask(trx, { ...task, state: 'running' }, 'completed', '没有设备需要升级', commands)
@@ -129,6 +129,14 @@ async function lookAtOpen(trx: Trx, task: LockedTask, needs: TaskWorkNeeds): Pro
   if (task.endsAt && task.endsAt.getTime() <= nowMs) {
     await closeTask(trx, task, 'completed', '任务已到结束时间', needs.commands)
     return { task: true, targets: null }
+  }
+  if (task.state === 'running' && task.stage !== null && task.releaseAt !== null) {
+    await releasePortion(trx, task, task.stage)
+    if (task.releaseAt !== null) {
+      // Counting takes longer than a portion, and nothing is over before all have been let go.
+      await setDue(trx, task.id, new Date())
+      return { task: false, targets: [] }
+    }
   }
   const targets: string[] = []
   let hasMore = false
@@ -199,8 +207,12 @@ async function check(
   return [...verified, ...moved].map(({ id }) => id)
 }
 
-/** A change hastens it; without one, when the next check, the soak's end or the task's end comes. */
-function nextLook({ endsAt }: LockedTask, stage: Stage | undefined, nowMs: number): Date {
+/**
+ * Now, while targets are to be let go. Else a change hastens it; without one, when the next check, the soak's end or
+ * the task's end comes.
+ */
+function nextLook({ endsAt, releaseAt }: LockedTask, stage: Stage | undefined, nowMs: number): Date {
+  if (releaseAt !== null) return new Date(nowMs)
   const soakMs = stage?.state === 'soaking' ? (stage.soakUntil?.getTime() ?? Infinity) : Infinity
   return new Date(Math.min(nowMs + checkEveryMs, soakMs, endsAt?.getTime() ?? Infinity))
 }

@@ -724,6 +724,7 @@ export interface UpgradeTaskTable {
   checked_at: Timestamp | null
   version: Generated<number>
   next_at: Timestamp | null
+  release_at: Timestamp | null
 }
 
 export interface UpgradeTaskPackageTable {
