@@ -142,7 +142,7 @@ describe('a company', () => {
     const download = await downloadBy(dialog.getByRole('button', { name: '导入 500 台' }))
     expect(download.suggestedFilename()).toMatch(/^设备导入结果_\d{14}\.xlsx$/)
     await dialogOf('已导入 500 台设备。').getByRole('button', { name: '完成' }).click()
-    await page.getByText('共 500 条').first().waitFor()
+    await page.getByText('共 500 台').first().waitFor()
   })
 
   it('has two users, one of them for one operator alone', async () => {
@@ -184,7 +184,7 @@ describe('a company', () => {
     ] as const) {
       const theirs = await signedIn(loginName, 'Volt-2026')
       await theirs.goto(`${stage.server.url}/equipment/list`)
-      await theirs.getByText(`共 ${count} 条`).first().waitFor()
+      await theirs.getByText(`共 ${count} 台`).first().waitFor()
       await expect.poll(() => theirs.getByRole('link', { name: '用户管理' }).count(), patiently).toBe(0)
       await theirs.goto(`${stage.server.url}/system/user`)
       await theirs.waitForURL(/\/404\?from=/)

@@ -44,7 +44,10 @@ describe('the home page', () => {
   /** Follows a link; the list behind it has so many rows in all, and shows why. Then back. */
   async function leadsTo(link: Locator, total: number, shown: string): Promise<void> {
     await link.click()
-    await page.getByText(`共 ${total} 条`, { exact: true }).first().waitFor(patiently)
+    await page
+      .getByText(new RegExp(`^共 ${total} [台条]$`))
+      .first()
+      .waitFor(patiently)
     await until(`the list shows the filter ${shown}`, async () => {
       const row = page.locator('form[aria-label=筛选], ul[aria-label=生效的筛选]')
       return (await row.allInnerTexts()).join(' ').includes(shown)

@@ -1,7 +1,17 @@
-import { listAlarms, readEnums } from '@voltkeep/contract'
+import {
+  listAlarms,
+  listDevices,
+  listOperators,
+  listRoles,
+  listUsers,
+  previewPermissions,
+  readEnums,
+  readPermissions,
+} from '@voltkeep/contract'
 import type { VirtualDevice } from '@voltkeep/simulator/device'
+import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { countClicks, patiently, type Stage, setStage } from './harness.ts'
+import { countClicks, downloadBy, patiently, type Stage, setStage, until } from './harness.ts'
 
 // What an operator does many times a day, and how many presses it takes. The line of each test says the most.
 
@@ -76,6 +86,126 @@ describe("the operator's day", () => {
     expect(rows.map(({ note, recoveryMethod }) => `${recoveryMethod} ${note}`)).toEqual(
       Array(20).fill('2 巡检时统一处理'),
     )
+    expect(stage.faults).toEqual([])
+    await page.close()
+  })
+
+  it('has all offline cabinets of one operator by three presses, the manufacturer unknown', async () => {
+    await devices[1]?.stop()
+    const readOffline = () => stage.call(listDevices, { isOnline: 0, pageSize: 500 })
+    await until('the device is offline', async () => (await readOffline()).length > 0)
+    const offline = await readOffline()
+    const operator = (await stage.call(listOperators, {})).find(
+      ({ name }) => name === offline[0]?.operatorName,
+    )
+    if (!operator) throw new Error('every device has an operator')
+    const page = await stage.open('/equipment/list')
+    await page.locator('tbody tr[data-key]').first().waitFor(patiently)
+    const filters = page.getByRole('form', { name: '筛选' })
+    const clicks = await countClicks(page)
+    await filters.getByLabel('厂商').click()
+    await page.keyboard.type(operator.name)
+    await page.locator('.ant-select-tree').getByText(`${operator.name}（运营商）`).waitFor(patiently)
+    await page.keyboard.press('Enter')
+    await expect
+      .poll(() => filters.locator('.ant-select').filter({ hasText: operator.name }).count(), patiently)
+      .toBeGreaterThan(0)
+    await filters.getByLabel('在线状态').click()
+    await page.keyboard.type('离线')
+    await page.keyboard.press('Enter')
+    await filters.getByRole('button', { name: '查询' }).click()
+    const expected = offline.filter(({ operatorName }) => operatorName === operator.name).length
+    await page.getByText(`共 ${expected} 台`, { exact: true }).first().waitFor(patiently)
+    expect(await clicks()).toBeLessThanOrEqual(3)
+    const address = new URL(page.url()).searchParams
+    expect([address.get('operatorId'), address.get('isOnline')]).toEqual([operator.id, '0'])
+    await page.close()
+  })
+
+  it('has last week’s alarms of a region as a file by four presses from the alarm page', async () => {
+    const [device] = devices
+    await device?.raise(critical, 1, { at: Date.now() - 7 * 24 * 60 * 60 * 1000 })
+    const [row] = await stage.call(listDevices, { code: device?.code ?? '' })
+    const region = row?.regionName.split(' / ').at(-1) ?? ''
+    const page = await stage.open('/maintenance/exitWarning')
+    await page.getByRole('tab', { name: '历史告警' }).waitFor(patiently)
+    const clicks = await countClicks(page)
+    await page.getByRole('tab', { name: '历史告警' }).click()
+    const filters = page.getByRole('form', { name: '筛选' })
+    await filters.getByLabel('地区').click()
+    await page.keyboard.type(region)
+    await page.locator('.ant-cascader-menu-item').filter({ hasText: region }).first().waitFor(patiently)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => filters.locator('.ant-cascader').textContent(), patiently).toContain(region)
+    await filters.getByRole('group', { name: '常用时间范围' }).getByRole('button', { name: '上周' }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('regionCode'), patiently).not.toBe(null)
+    const saving = page.getByRole('button', { name: '导出' })
+    await expect.poll(() => saving.isEnabled(), patiently).toBe(true)
+    const asked = page.waitForRequest((request) => request.url().includes('/alarm/history/export'))
+    const file = await downloadBy(saving)
+    expect(file.suggestedFilename()).toMatch(/\.xlsx$/)
+    const address = new URL(page.url()).searchParams
+    const sent = new URL((await asked).url()).searchParams
+    for (const name of ['regionCode', 'startTime', 'endTime']) {
+      expect(sent.get(name)).toBe(address.get(name))
+    }
+    expect(await clicks()).toBeLessThanOrEqual(4)
+    await page.close()
+  })
+
+  it('has a colleague with a narrow scope by eight presses, with a summary to hand over', async () => {
+    const role = (await stage.call(listRoles, {})).find(({ isAssignable }) => isAssignable)
+    const page = await stage.open('/system/user')
+    const tabTo = async (field: Locator) => {
+      while (!(await field.evaluate((element) => element === document.activeElement))) {
+        await page.keyboard.press('Tab')
+      }
+    }
+    const adding = page.getByRole('button', { name: '新增用户' })
+    await adding.waitFor(patiently)
+    const clicks = await countClicks(page)
+    await adding.click()
+    const form = page.getByRole('dialog').filter({ hasText: '新增用户' })
+    await form.getByLabel('姓名').waitFor(patiently)
+    // The form begins at the name; Tab goes on to the login name, and over the password that is made already.
+    await page.keyboard.type('王小明')
+    await tabTo(form.getByLabel('登录名'))
+    await page.keyboard.type('wang.xiaoming')
+    await tabTo(form.getByLabel('手机号'))
+    await page.keyboard.type('13900000001')
+    await form.getByLabel('用户类型').click()
+    await page.getByTitle('厂商用户', { exact: true }).last().click()
+    await form.getByLabel('角色').click()
+    await page
+      .getByTitle(role?.name ?? '', { exact: true })
+      .last()
+      .click()
+    await form.getByLabel('地区').click()
+    await page.keyboard.type('上海')
+    await page.locator('.ant-cascader-menu-item').filter({ hasText: '上海市' }).first().click()
+    await form.getByRole('button', { name: '确定' }).click()
+    const summary = page.getByRole('dialog').filter({ hasText: '用户已新增' })
+    await summary.getByText('上海市').waitFor(patiently)
+    expect(await clicks()).toBeLessThanOrEqual(8)
+
+    const [user] = await stage.call(listUsers, { name: 'wang.xiaoming' })
+    expect(user?.hasPermissions).toBe(true)
+    const saved = await stage.call(readPermissions, { userId: user?.id ?? '' })
+    expect(saved.authorityEntities.map(({ type }) => type)).toEqual(['R'])
+    const { count } = await stage.call(previewPermissions, { userId: user?.id ?? '' })
+    await summary.getByText(`设备 ${count} 台 · 上海市`).waitFor(patiently)
+    const password = (await summary.locator('dd .mono').last().innerText()).replace(/（.*/, '')
+
+    // The button that copies has the focus. The browser gives the clipboard to who is allowed to read it.
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.keyboard.press('Enter')
+    await page.getByText('复制成功').waitFor(patiently)
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    for (const part of [stage.server.url, 'wang.xiaoming', password, role?.name ?? '', '上海市']) {
+      expect(copied).toContain(part)
+    }
+    await summary.getByRole('button', { name: '完成' }).click()
+    await stage.server.client.signIn('wang.xiaoming', password)
     expect(stage.faults).toEqual([])
     await page.close()
   })

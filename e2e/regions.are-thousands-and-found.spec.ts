@@ -28,7 +28,7 @@ describe('the regions of a country', () => {
     // Some thousand rows with what leads to them; the table draws some fifty.
     await expect
       .poll(() => page.locator('h1 + span').textContent(), patiently)
-      .toMatch(/共 (9\d\d|1,\d{3}) 条/)
+      .toMatch(/共 (9\d\d|1,\d{3}) 个/)
     await expect.poll(() => page.locator('tbody tr').count(), patiently).toBeLessThan(100)
     await page.locator('tbody tr').first().focus()
     await page.keyboard.press('End')

@@ -84,6 +84,7 @@ export default function AdvertisementPage() {
     <>
       <ListPage
         title={title}
+        measure={advertisementTexts.measure}
         list={list}
         columns={columns}
         keyOf={({ id }) => id}

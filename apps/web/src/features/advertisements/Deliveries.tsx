@@ -87,6 +87,7 @@ export function Deliveries({ ad }: { ad: AdvertisementRow }) {
         isCompact
         source={source}
         label={advertisementTexts.deliveries}
+        measure={advertisementTexts.cabinetMeasure}
         columns={[]}
         rows={source.rows}
         card={(row) => ({

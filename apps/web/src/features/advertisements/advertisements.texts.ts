@@ -20,6 +20,7 @@ const statuses: Record<AdvertisementStatus, string> = {
 }
 
 export const advertisementTexts = {
+  measure: '个',
   states,
   statuses,
   fields: {
@@ -80,6 +81,7 @@ export const advertisementTexts = {
   },
   failures: '失败原因',
   deliveries: '换电柜',
+  cabinetMeasure: '台',
   noDeliveries: '没有符合条件的换电柜',
   allStates: '全部状态',
   remove: {

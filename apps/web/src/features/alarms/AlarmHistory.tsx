@@ -58,6 +58,7 @@ export function AlarmHistory({ head }: { head: ReactNode }) {
     <>
       <ListPage
         title={title}
+        measure={alarmTexts.measure}
         head={head}
         list={list}
         columns={columns}

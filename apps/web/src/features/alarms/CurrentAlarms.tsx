@@ -78,6 +78,7 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
     <>
       <ListPage
         title={title}
+        measure={alarmTexts.measure}
         head={head}
         list={{ ...list, rows: live.rows, total }}
         columns={columns}

@@ -2,6 +2,7 @@ import { texts } from '../../lib/texts/index.ts'
 
 export const alarmTexts = {
   title: '告警',
+  measure: '条',
   tabs: { current: '当前告警', history: '历史告警' },
   fields: {
     ...texts.fields,

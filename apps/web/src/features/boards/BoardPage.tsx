@@ -85,6 +85,7 @@ export default function BoardPage() {
     <>
       <ListPage
         title={title}
+        measure={boardTexts.measure}
         list={list}
         columns={columns}
         keyOf={({ id }) => id}

@@ -1,6 +1,7 @@
 import { texts } from '../../lib/texts/index.ts'
 
 export const boardTexts = {
+  measure: '块',
   fields: {
     pcbCode: '板卡编号',
     pcbName: '板卡名称',

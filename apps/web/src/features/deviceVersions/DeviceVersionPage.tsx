@@ -103,6 +103,7 @@ export default function DeviceVersionPage() {
     <>
       <ListPage
         title={title}
+        measure={deviceVersionTexts.measure}
         list={list}
         columns={columns}
         keyOf={({ id }) => id}

@@ -1,4 +1,5 @@
 export const deviceVersionTexts = {
+  measure: '台',
   fields: {
     partType: '部件',
     version: '软件版本',

@@ -80,6 +80,7 @@ export default function DevicePage() {
     <>
       <ListPage
         title={title}
+        measure={deviceTexts.measure}
         list={{ ...list, rows: live.rows }}
         columns={columns}
         keyOf={({ id }) => id}

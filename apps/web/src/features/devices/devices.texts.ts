@@ -4,6 +4,7 @@ import { texts } from '../../lib/texts/index.ts'
 
 export const deviceTexts = {
   title: '设备',
+  measure: '台',
   fields: {
     code: '设备编号',
     name: '设备名称',

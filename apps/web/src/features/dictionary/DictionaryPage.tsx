@@ -99,6 +99,7 @@ export default function DictionaryPage() {
     <>
       <ListPage
         title={title}
+        measure={dictionaryTexts.measure}
         list={list}
         columns={columns}
         keyOf={({ id }) => id}

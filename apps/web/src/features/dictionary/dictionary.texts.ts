@@ -1,6 +1,7 @@
 import { texts } from '../../lib/texts/index.ts'
 
 export const dictionaryTexts = {
+  measure: '条',
   fields: {
     code: '编码',
     name: '名称',

@@ -91,6 +91,7 @@ export function EquipTypeList({ head }: { head: ReactNode }) {
     <>
       <ListPage
         title={title}
+        measure={equipTypeTexts.measure}
         list={list}
         columns={columns}
         keyOf={(type) => type.id}

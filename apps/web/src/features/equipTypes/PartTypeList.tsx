@@ -73,6 +73,7 @@ export function PartTypeList({ head }: { head: ReactNode }) {
     <>
       <ListPage
         title={title}
+        measure={words.measure}
         list={list}
         columns={columns}
         keyOf={({ code }) => code}

@@ -2,6 +2,7 @@ import { texts } from '../../lib/texts/index.ts'
 
 export const equipTypeTexts = {
   title: '设备类型',
+  measure: '个',
   tabs: { types: '类型与型号', parts: '部件类型' },
   fields: {
     keyword: '名称或编码',
@@ -57,6 +58,7 @@ export const equipTypeTexts = {
     removeAsk: (model: string, part: string) => `将从型号 ${model} 删除部件 ${part}。`,
   },
   partTypes: {
+    measure: '个',
     fields: { code: '部件类型编码', name: '部件类型名称' },
     codeHint: '设备上报版本时使用的编码，保存为大写，不能修改。',
     add: '新增部件类型',

@@ -102,6 +102,7 @@ export default function EventPage() {
     <>
       <ListPage
         title={title}
+        measure={eventTexts.measure}
         list={list}
         columns={columns}
         keyOf={({ id }) => id}

@@ -1,5 +1,6 @@
 export const eventTexts = {
   title: '事件查询',
+  measure: '条',
   fields: {
     name: '事件名称',
     nameHint: '名称或编码',

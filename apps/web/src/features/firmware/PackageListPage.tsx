@@ -54,6 +54,7 @@ export function PackageListPage({ view, leads }: { view: PackageView; leads: 'bo
     <>
       <ListPage
         title={title}
+        measure={firmwareTexts.measure}
         list={list}
         columns={columns}
         keyOf={({ id }) => id}

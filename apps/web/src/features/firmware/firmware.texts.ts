@@ -4,6 +4,7 @@ import { texts } from '../../lib/texts/index.ts'
 const languages: Record<RemarkLanguage, string> = { zh: '中文', en: '英文', de: '德文', fr: '法文' }
 
 export const firmwareTexts = {
+  measure: '个',
   fields: {
     file: '固件文件',
     fileName: '文件名',

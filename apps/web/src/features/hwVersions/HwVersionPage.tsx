@@ -95,6 +95,7 @@ export default function HwVersionPage() {
     <>
       <ListPage
         title={title}
+        measure={hwVersionTexts.measure}
         list={list}
         columns={columns}
         keyOf={({ id }) => id}

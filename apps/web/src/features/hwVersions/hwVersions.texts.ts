@@ -1,6 +1,7 @@
 import { texts } from '../../lib/texts/index.ts'
 
 export const hwVersionTexts = {
+  measure: '个',
   fields: {
     equipType: '设备类型',
     equipModel: '设备型号',

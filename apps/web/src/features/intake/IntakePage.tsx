@@ -84,6 +84,7 @@ export default function IntakePage() {
     <>
       <ListPage
         title={title}
+        measure={intakeTexts.measure}
         list={list}
         columns={columns}
         keyOf={({ id }) => id}

@@ -1,5 +1,6 @@
 export const intakeTexts = {
   title: '接入拒绝记录',
+  measure: '条',
   refusal: '拒绝信息',
   fields: {
     code: '设备编号',

@@ -102,6 +102,7 @@ export default function ExtractionHistory({
   return (
     <ListPage
       title={logTexts.history}
+      measure={logTexts.measure}
       list={list}
       columns={columns}
       keyOf={({ id }) => id}

@@ -10,6 +10,7 @@ const states: Record<LogExtractionState, string> = {
 }
 
 export const logTexts = {
+  measure: '条',
   states,
   warning: '请勿频繁操作，注意流量是否即将超限',
   form: '提取条件',

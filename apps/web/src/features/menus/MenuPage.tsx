@@ -90,6 +90,7 @@ export default function MenuPage() {
     <>
       <TreePage
         title={title}
+        measure={menuTexts.measure}
         nameTitle={fields.name}
         query={query}
         shape={menuShape}

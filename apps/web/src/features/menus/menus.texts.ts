@@ -2,6 +2,7 @@ import { texts } from '../../lib/texts/index.ts'
 
 export const menuTexts = {
   title: '菜单',
+  measure: '个',
   fields: {
     parent: '上级菜单',
     name: '菜单名称',

@@ -57,6 +57,7 @@ export default function OperationPage() {
     <>
       <ListPage
         title={title}
+        measure={operationTexts.measure}
         list={list}
         columns={columns}
         keyOf={({ id }) => id}

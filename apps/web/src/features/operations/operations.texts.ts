@@ -1,5 +1,6 @@
 export const operationTexts = {
   title: '操作日志',
+  measure: '条',
   fields: {
     time: '时间',
     user: '用户',

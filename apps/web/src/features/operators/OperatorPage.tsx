@@ -70,6 +70,7 @@ export default function OperatorPage() {
     <>
       <ListPage
         title={title}
+        measure={operatorTexts.measure}
         list={list}
         columns={columns}
         keyOf={({ id }) => id}

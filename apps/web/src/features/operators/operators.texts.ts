@@ -1,6 +1,7 @@
 import { texts } from '../../lib/texts/index.ts'
 
 export const operatorTexts = {
+  measure: '个',
   fields: {
     name: '运营商名称',
     code: '运营商编码',

@@ -41,6 +41,7 @@ export default function OrganizationPage() {
     <>
       <TreePage
         title={title}
+        measure={organizationTexts.measure}
         nameTitle={fields.name}
         query={query}
         shape={organizationShape}

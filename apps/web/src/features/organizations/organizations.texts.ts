@@ -1,6 +1,7 @@
 import { texts } from '../../lib/texts/index.ts'
 
 export const organizationTexts = {
+  measure: '个',
   fields: {
     name: '组织名称',
     code: '组织编码',

@@ -130,6 +130,7 @@ export function BatchList() {
     <>
       <ListPage
         title={title}
+        measure={batchTexts.measure}
         list={{ ...list, rows: live.rows }}
         columns={columns}
         keyOf={({ id }) => id}

@@ -42,6 +42,7 @@ export function Devices({ batch }: { batch: ParameterBatchDetail }) {
         source={source}
         news={isStale ? { text: batchTexts.stale, onShow: show } : undefined}
         label={words.devices}
+        measure={batchTexts.devicesMeasure}
         columns={deviceColumns({
           batch,
           hasRetry: mayRetry && failedCount(batch.counts) > 0,

@@ -82,6 +82,7 @@ export function Log({ batch }: { batch: ParameterBatchDetail }) {
           : undefined
       }
       label={words.log}
+      measure={batchTexts.logMeasure}
       columns={columnsOf(batch)}
       rows={live.rows}
       card={(row) => ({

@@ -40,6 +40,9 @@ const skips: Record<BatchSkip, string> = {
 }
 
 export const batchTexts = {
+  measure: '个',
+  devicesMeasure: '台',
+  logMeasure: '条',
   batchStates,
   deviceStates,
   attemptResults,

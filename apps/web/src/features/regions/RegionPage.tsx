@@ -47,6 +47,7 @@ export default function RegionPage() {
     <>
       <TreePage
         title={title}
+        measure={regionTexts.measure}
         nameTitle={fields.name}
         query={query}
         shape={regionShape}

@@ -1,6 +1,7 @@
 import { texts } from '../../lib/texts/index.ts'
 
 export const regionTexts = {
+  measure: '个',
   fields: {
     name: '地区名称',
     code: '地区编码',

@@ -73,6 +73,7 @@ export default function RolePage() {
     <>
       <ListPage
         title={title}
+        measure={roleTexts.measure}
         list={list}
         columns={columns}
         keyOf={({ id }) => id}

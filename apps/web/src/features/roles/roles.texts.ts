@@ -2,6 +2,7 @@ import { texts } from '../../lib/texts/index.ts'
 
 export const roleTexts = {
   title: '角色',
+  measure: '个',
   fields: {
     name: '角色名称',
     code: '角色编码',

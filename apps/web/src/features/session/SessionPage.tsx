@@ -72,6 +72,7 @@ export default function SessionPage() {
   return (
     <ListPage
       title={title}
+      measure={sessionTexts.measure}
       list={list}
       columns={columns}
       keyOf={({ id }) => id}

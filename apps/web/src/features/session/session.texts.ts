@@ -1,4 +1,5 @@
 export const sessionTexts = {
+  measure: '个',
   fields: {
     user: '用户',
     name: '姓名',

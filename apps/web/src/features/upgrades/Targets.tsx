@@ -49,6 +49,7 @@ export function Targets({ task }: { task: UpgradeTaskDetail }) {
         source={source}
         news={isStale ? { text: upgradeTexts.stale, onShow: show } : undefined}
         label={words.targets}
+        measure={words.measure}
         columns={targetColumns({ task, hasRetry: mayRetry && sharesOf(task.counts).failed > 0 })}
         rows={rows}
         card={(target) => ({

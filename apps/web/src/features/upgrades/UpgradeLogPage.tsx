@@ -78,6 +78,7 @@ export default function UpgradeLogPage() {
   return (
     <ListPage
       title={title}
+      measure={log.measure}
       list={list}
       columns={columns}
       keyOf={({ id }) => id}

@@ -126,6 +126,7 @@ export function UpgradeTaskList() {
     <>
       <ListPage
         title={title}
+        measure={upgradeTexts.measure}
         list={{ ...list, rows: live.rows }}
         columns={columns}
         keyOf={({ id }) => id}

@@ -49,6 +49,7 @@ const skips: Record<UpgradeSkip, string> = {
 }
 
 export const upgradeTexts = {
+  measure: '个',
   taskStates,
   stageStates,
   targetStates,
@@ -187,6 +188,7 @@ export const upgradeTexts = {
     byParts: '按设备的部件计数',
     failures: '失败与跳过',
     targets: '设备',
+    measure: '台',
     facts: '任务信息',
     process: '任务过程',
     pausedTitle: {
@@ -251,6 +253,7 @@ export const upgradeTexts = {
     },
   },
   log: {
+    measure: '条',
     empty: '还没有升级记录',
     emptyFiltered: '没有符合条件的升级记录',
     task: '查看任务',

@@ -97,6 +97,7 @@ export default function UserPage() {
       )}
       <ListPage
         title={title}
+        measure={userTexts.measure}
         list={list}
         columns={columns}
         keyOf={({ id }) => id}

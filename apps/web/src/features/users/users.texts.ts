@@ -2,6 +2,7 @@ import { texts } from '../../lib/texts/index.ts'
 
 export const userTexts = {
   title: '用户',
+  measure: '人',
   fields: {
     name: '姓名',
     nameHint: '姓名或登录名',

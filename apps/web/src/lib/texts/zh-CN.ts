@@ -96,6 +96,7 @@ export const zhCN = {
     organization: '厂商',
     operator: '运营商',
     operatorFirst: '请先选择厂商',
+    operatorNamed: (name: string) => `${name}（运营商）`,
     equipType: '设备类型',
     model: '设备型号',
     code: '设备编号',
@@ -122,8 +123,9 @@ export const zhCN = {
     rows: '指定记录',
     chosen: (count: number) => `已选 ${count} 项`,
     retry: '重试',
-    total: (count: string) => `共 ${count} 条`,
-    atLeast: (count: string) => `至少 ${count} 条`,
+    /** With the measure word of what is counted: 台, 人, 个, 条. */
+    total: (count: string, measure: string) => `共 ${count} ${measure}`,
+    atLeast: (count: string, measure: string) => `至少 ${count} ${measure}`,
     empty: '暂无数据',
     emptyFiltered: '没有符合条件的数据',
     emptyFilteredHint: '试试放宽或清除筛选条件。',
@@ -194,6 +196,7 @@ export const zhCN = {
       actions: '对所选的操作',
       limit: (most: number) => `最多选择 ${most} 项`,
     },
+    quickRanges: '常用时间范围',
     ranges: { today: '今天', week: '本周', lastWeek: '上周', month: '本月', lastMonth: '上月' },
     /** Of a text that was typed where something of a list has to be chosen. */
     notChosen: (typed: string) => `“${typed}”未选中，请从列表中选择`,

@@ -15,6 +15,8 @@ export interface OrganizationTreeProps {
   onSearch?: (typed: string) => void
   /** An organization that cannot be chosen, nor any under it: nothing is its own parent. */
   without?: string | undefined
+  /** Offered below the tree. */
+  also?: readonly Pick<OrganizationNode, 'id' | 'name'>[]
   /** Also offers '0', called so: no organization above. */
   top?: string | undefined
 }
@@ -40,11 +42,13 @@ export default function OrganizationTree({
   isDisabled = false,
   onSearch,
   without,
+  also = [],
   top,
 }: OrganizationTreeProps) {
   const organizations = useOrganizations()
   const known = organizations.data ?? []
-  const choices = without === undefined ? known : closedAt(known, without)
+  const tree: readonly Choice[] = without === undefined ? known : closedAt(known, without)
+  const choices = [...tree, ...also.map((one) => ({ ...one, children: [] }))]
   return (
     <TreeSelect<string, Choice>
       id={id}

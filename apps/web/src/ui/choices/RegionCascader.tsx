@@ -14,6 +14,9 @@ export interface RegionCascaderProps {
   isDisabled?: boolean
   /** Told what is typed to search by. */
   onSearch?: (typed: string) => void
+  /** Absent: the control opens and closes by itself. */
+  isOpen?: boolean
+  onOpen?: (isOpen: boolean) => void
 }
 
 /** A region of any level, by its code. Lazy: thousands of names and a control of their own. */
@@ -26,6 +29,8 @@ export default function RegionCascader({
   placeholder,
   isDisabled = false,
   onSearch,
+  isOpen,
+  onOpen,
 }: RegionCascaderProps) {
   const regions = useRegions()
   return (
@@ -39,6 +44,8 @@ export default function RegionCascader({
       value={regionPath(regions.data ?? [], value)}
       disabled={isDisabled}
       changeOnSelect
+      {...(isOpen !== undefined && { open: isOpen })}
+      onOpenChange={onOpen}
       showSearch={{ onSearch }}
       allowClear
       loading={regions.isPending}

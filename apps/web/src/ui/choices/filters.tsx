@@ -1,9 +1,12 @@
 import { DownOutlined, UpOutlined } from '@ant-design/icons'
+import { useQuery } from '@tanstack/react-query'
+import { listOperators } from '@voltkeep/contract/operators'
 import { Button } from 'antd'
 import { lazy, type ReactNode, useState } from 'react'
 import { useHasShown } from '../../lib/firstShown.ts'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
+import { readingRarely } from '../../lib/wire/reading.ts'
 import { FilterChip, useIsChip } from '../list/chips.tsx'
 import { ChoiceFilter, Filter } from '../list/filters.tsx'
 import { Later } from '../list/Later.tsx'
@@ -23,11 +26,14 @@ export function OrganizationFilter({
   of: draft,
   label,
   clears = [],
+  operators,
 }: {
   of: Draft
   label: string
   /** Other fields that lose their sense with a new choice. */
   clears?: readonly string[]
+  /** Operators that a typed text finds besides. */
+  operators?: ReturnType<typeof useFoundOperators>
 }) {
   const typed = useTyped()
   const problem = draft.problem('organizationId') ?? typed.note
@@ -49,10 +55,20 @@ export function OrganizationFilter({
             hasProblem={problem !== undefined}
             placeholder={texts.list.all}
             value={chosen}
-            onSearch={typed.onSearch}
-            onChange={(organizationId) => {
+            also={operators?.choices ?? []}
+            onSearch={(text) => {
+              typed.onSearch(text)
+              operators?.onSearch(text)
+            }}
+            onChange={(chosenId) => {
               typed.onTaken()
-              draft.set({ organizationId, ...Object.fromEntries(clears.map((other) => [other, undefined])) })
+              const operator = operators?.chosenBy(chosenId)
+              if (operator) draft.set({ organizationId: operator.organizationId, operatorId: operator.id })
+              else
+                draft.set({
+                  organizationId: chosenId,
+                  ...Object.fromEntries(clears.map((other) => [other, undefined])),
+                })
             }}
           />
         </Later>
@@ -65,13 +81,37 @@ function OrganizationName({ id }: { id: string }) {
   return organizationName(useOrganizations(useHasShown()).data ?? [], id)
 }
 
-/** Manufacturer, and operator of it: which is disabled until a manufacturer is chosen. */
+/** More than these are not offered: the name can be typed further. */
+const mostFound = 20
+const operatorKey = (id: string) => `operator ${id}`
+
+/** Operators by a part of their name, for who looks for one without knowing whose it is. */
+function useFoundOperators() {
+  const [typed, setTyped] = useState('')
+  const wanted = typed.trim().toLowerCase()
+  const operators = useQuery({ ...readingRarely(listOperators, {}), enabled: wanted !== '' })
+  const found =
+    wanted === '' ? [] : (operators.data ?? []).filter(({ name }) => name.toLowerCase().includes(wanted))
+  return {
+    onSearch: setTyped,
+    choices: found
+      .slice(0, mostFound)
+      .map(({ id, name }) => ({ id: operatorKey(id), name: fields.operatorNamed(name) })),
+    chosenBy: (key: string | undefined) => found.find(({ id }) => operatorKey(id) === key),
+  }
+}
+
+/**
+ * Manufacturer, and operator of it: which is disabled until a manufacturer is chosen. An operator's name that is typed
+ * for the manufacturer chooses both.
+ */
 export function OwnerFilters({ of: draft }: { of: Draft }) {
   const organizationId = draft.values.organizationId as string | undefined
   const operators = useOperators(organizationId)
+  const found = useFoundOperators()
   return (
     <>
-      <OrganizationFilter of={draft} label={fields.organization} clears={['operatorId']} />
+      <OrganizationFilter of={draft} label={fields.organization} clears={['operatorId']} operators={found} />
       <ChoiceFilter
         of={draft}
         name="operatorId"
@@ -151,9 +191,12 @@ export function PartTypeFilter({
 
 export function RegionFilter({ of: draft }: { of: Draft }) {
   const regions = useRegions(useHasShown())
+  const [isOpen, setOpen] = useState(false)
   const typed = useTyped((text) => {
     const code = firstRegion(regions.data ?? [], text)
     if (code !== undefined) draft.set({ regionCode: code })
+    // What comes next in the row stands under the columns.
+    setOpen(false)
     return code !== undefined
   })
   const problem = draft.problem('regionCode') ?? typed.note
@@ -175,6 +218,8 @@ export function RegionFilter({ of: draft }: { of: Draft }) {
             hasProblem={problem !== undefined}
             placeholder={texts.list.all}
             value={chosen}
+            isOpen={isOpen}
+            onOpen={setOpen}
             onSearch={typed.onSearch}
             onChange={(regionCode) => {
               typed.onTaken()

@@ -19,6 +19,8 @@ export interface InlineListProps<Row>
   /** What the list has and does not show: pressed, it does. */
   news?: { text: string; onShow: () => void } | undefined
   empty: string
+  /** The measure word of a row: 台, 条. */
+  measure: string
   /** In a panel: cards, and no pager where it has one page. */
   isCompact?: boolean
   /** Its filters. */
@@ -30,6 +32,7 @@ export function InlineList<Row extends { id: string }>({
   source: { isFiltered, paging },
   news,
   empty,
+  measure,
   isCompact = false,
   children,
   ...table
@@ -44,7 +47,7 @@ export function InlineList<Row extends { id: string }>({
             {texts.list.clearFilters}
           </button>
         )}
-        <span className={styles.total}>{texts.list.total(formatCount(paging.total))}</span>
+        <span className={styles.total}>{texts.list.total(formatCount(paging.total), measure)}</span>
         {news && (
           <button type="button" className="link-button" onClick={news.onShow}>
             {news.text}
@@ -75,7 +78,7 @@ export function InlineList<Row extends { id: string }>({
       )}
       {(!isCompact || paging.total > paging.pageSize) && (
         <div className={styles.foot}>
-          <Pager list={paging as List} isNarrow={isNarrow} />
+          <Pager list={paging as List} measure={measure} isNarrow={isNarrow} />
         </div>
       )}
     </>

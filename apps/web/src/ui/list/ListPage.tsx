@@ -29,6 +29,8 @@ const FilterSheet = lazy(() => import('./FilterSheet.tsx'))
 
 export interface ListPageProps<I extends Schema, Row> {
   title: string
+  /** The measure word of a row, for the total: 台, 人, 个, 条. */
+  measure: string
   list: List<I, Row>
   columns: readonly Column<Row>[]
   keyOf: (row: Row) => string
@@ -61,6 +63,7 @@ export interface ListPageProps<I extends Schema, Row> {
 /** The one pattern of every list: title and count, filters, rows that fill the height, pager. */
 export function ListPage<I extends Schema, Row>({
   title,
+  measure,
   list,
   columns,
   keyOf,
@@ -112,7 +115,7 @@ export function ListPage<I extends Schema, Row>({
         <>
           {!list.isFirst && !list.error && (
             <span className={styles.count}>
-              {isTotalAtLeast ? texts.list.atLeast(count) : texts.list.total(count)}
+              {isTotalAtLeast ? texts.list.atLeast(count, measure) : texts.list.total(count, measure)}
             </span>
           )}
           {live && <LiveBar {...live} rows={tableRef} />}
@@ -162,7 +165,7 @@ export function ListPage<I extends Schema, Row>({
           ) : (
             !isNarrow && <KeyHints hints={hints} />
           )}
-          <Pager list={list as unknown as List} isNarrow={isNarrow} />
+          <Pager list={list as unknown as List} measure={measure} isNarrow={isNarrow} />
         </>
       }
     >

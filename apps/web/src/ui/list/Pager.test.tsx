@@ -13,7 +13,7 @@ test('a page has 10, 20, 30, 50 or 100 rows', async () => {
     isWhole: false,
     turn: () => undefined,
   } as unknown as List
-  show(<Pager list={list} isNarrow={false} />)
+  show(<Pager list={list} measure="条" isNarrow={false} />)
   const select = await vi.waitUntil(() => document.querySelector<HTMLElement>('.ant-select'))
   select.dispatchEvent(new MouseEvent('mousedown', { bubbles: true }))
   const options = () =>

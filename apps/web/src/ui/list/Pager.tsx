@@ -6,7 +6,16 @@ import { texts } from '../../lib/texts/index.ts'
 import { Pagination } from './Later.tsx'
 import type { List } from './useList.ts'
 
-export function Pager({ list, isNarrow }: { list: List; isNarrow: boolean }) {
+export function Pager({
+  list,
+  measure,
+  isNarrow,
+}: {
+  list: List
+  /** Of a row: 台, 人, 个, 条. */
+  measure: string
+  isNarrow: boolean
+}) {
   const hasShown = useHasShown()
   if (list.total === 0 || list.isWhole || !hasShown) return null
   return (
@@ -20,7 +29,7 @@ export function Pager({ list, isNarrow }: { list: List; isNarrow: boolean }) {
         showSizeChanger
         simple={isNarrow}
         showQuickJumper={!isNarrow && list.total > list.pageSize * 10}
-        showTotal={(total) => texts.list.total(formatCount(total))}
+        showTotal={(total) => texts.list.total(formatCount(total), measure)}
         onChange={list.turn}
       />
     </Suspense>

@@ -10,8 +10,8 @@ export interface Draft {
   cleared: Record<string, unknown>
   set(values: Record<string, unknown>): void
   problem(field: string): string | undefined
-  /** Applies; false where the values are wrong, which the fields then say. */
-  submit(): boolean
+  /** Applies, with `changed` in place of what was typed; false where the values are wrong, which the fields then say. */
+  submit(changed?: Record<string, unknown>): boolean
   onSubmit(event: FormEvent): void
   reset(): void
 }
@@ -26,11 +26,13 @@ export function useDraft(list: Pick<List, 'schema' | 'filters' | 'cleared' | 'ap
     setProblems([])
   }, [filters])
 
-  const submit = () => {
-    const found = problemsOf(schema, values)
+  const submit = (changed: Record<string, unknown> = {}) => {
+    const whole = { ...values, ...changed }
+    const found = problemsOf(schema, whole)
+    setValues(whole)
     setProblems(found)
     if (found.length > 0) return false
-    apply(values)
+    apply(whole)
     return true
   }
   return {

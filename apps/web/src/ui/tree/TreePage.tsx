@@ -30,6 +30,8 @@ export interface TreeQuery<Node> {
 export interface TreePageProps<Node>
   extends Pick<TreeTableProps<Node>, 'nameOf' | 'render' | 'columns' | 'second' | 'onOpen' | 'openKey'> {
   title: string
+  /** The measure word of a node, for the total. */
+  measure: string
   /** Of the column that is the tree. */
   nameTitle: ReactNode
   query: TreeQuery<Node>
@@ -48,6 +50,7 @@ export interface TreePageProps<Node>
  */
 export function TreePage<Node>({
   title,
+  measure,
   nameTitle,
   query,
   shape,
@@ -89,7 +92,9 @@ export function TreePage<Node>({
   return (
     <ListFrame
       title={title}
-      beside={data && <span className={pageStyles.count}>{texts.list.total(formatCount(count))}</span>}
+      beside={
+        data && <span className={pageStyles.count}>{texts.list.total(formatCount(count), measure)}</span>
+      }
       actions={actions}
       isFetching={query.isFetching}
       error={query.error}
