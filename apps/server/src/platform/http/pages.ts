@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../refusal.ts'
+import { type Encoding, encodingFor, leastCompressedBytes } from './compression.ts'
 
 const builtPages = fileURLToPath(new URL('../../../../web/dist', import.meta.url))
 
@@ -23,7 +24,6 @@ const contentTypes: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 const compressible = new Set(['.html', '.js', '.css', '.json', '.svg', '.txt'])
-const leastCompressedBytes = 1_024
 
 /**
  * Nothing but this origin, no inline script, no frame around us. Inline styles stay: antd writes its
@@ -59,7 +59,7 @@ interface PageFile {
   isCompressible: boolean
   /** Its name carries a hash of its content. */
   isHashed: boolean
-  compressed: Partial<Record<'br' | 'gzip', Promise<Buffer>>>
+  compressed: Partial<Record<Encoding, Promise<Buffer>>>
 }
 
 /**
@@ -148,16 +148,6 @@ function improveLater(file: PageFile): void {
     const best = await brotli(file.body, bestQuality)
     file.compressed.br = Promise.resolve(best)
   })
-}
-
-function encodingFor(request: FastifyRequest): 'br' | 'gzip' | undefined {
-  const accepted = String(request.headers['accept-encoding'] ?? '')
-    .split(',')
-    .map((word) => word.trim().toLowerCase())
-    .filter((word) => !/;\s*q=0(\.0*)?$/.test(word))
-    .map((word) => word.split(';')[0])
-  if (accepted.includes('br')) return 'br'
-  return accepted.includes('gzip') ? 'gzip' : undefined
 }
 
 function readPages(directory: string): Map<string, PageFile> | undefined {

@@ -10,6 +10,7 @@ import Fastify, {
 import { Refusal } from '../refusal.ts'
 import type { Tls } from '../tls/tls.ts'
 import { createJsonMeter, isStillSending, lingerOver, readBody, strangersBodyBytes } from './body.ts'
+import { compressAnswers } from './compression.ts'
 import { answerError, answerUnreadable, createRefusalOf, type RefusalOf } from './errors.ts'
 import type { HttpLimits } from './limits.ts'
 import { newRequestId } from './mount.ts'
@@ -115,6 +116,7 @@ export function createHttpServer({
     if (!isUpload) reply.header('connection', 'close')
     lingerOver(request, reply, isUpload ? uploadLingerMs : undefined)
   })
+  compressAnswers(app)
   return app
 }
 
