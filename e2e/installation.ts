@@ -40,7 +40,12 @@ export async function setup(project: TestProject): Promise<() => void> {
 /** Builds the pages where a source is newer than what was built. */
 function buildWebWhereOutdated(): void {
   const built = join(web, 'dist/index.html')
-  const sources = [join(web, 'src'), join(web, 'public'), join(root, 'packages/contract/src')]
+  const sources = [
+    join(web, 'src'),
+    join(web, 'shell'),
+    join(web, 'public'),
+    join(root, 'packages/contract/src'),
+  ]
   const newest = Math.max(...sources.map(newestIn), statSync(join(web, 'index.html')).mtimeMs)
   if (existsSync(built) && statSync(built).mtimeMs > newest) return
   const vite = join(createRequire(join(web, 'package.json')).resolve('vite/package.json'), '../bin/vite.js')

@@ -6,7 +6,9 @@ import { join, relative } from 'node:path'
 const root = join(import.meta.dirname, '..')
 const web = join(root, 'apps/web')
 const sources = [
-  ...['index.html', 'package.json', 'vite.config.ts', 'src', 'public'].map((name) => join(web, name)),
+  ...['index.html', 'package.json', 'vite.config.ts', 'src', 'shell', 'public'].map((name) =>
+    join(web, name),
+  ),
   join(root, 'packages/contract/package.json'),
   join(root, 'packages/contract/src'),
   join(root, 'package-lock.json'),

@@ -1,18 +1,7 @@
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
-import { variablesStyle } from './src/ui/tokens.ts'
-
-/** The style sheet of the tokens, made from their one file: `import 'virtual:tokens.css'`. */
-function tokensStyle(): Plugin {
-  const id = 'virtual:tokens.css'
-  const resolved = '/@voltkeep/tokens.css'
-  return {
-    name: 'voltkeep-tokens',
-    resolveId: (asked) => (asked === id ? resolved : undefined),
-    load: (asked) => (asked === resolved ? variablesStyle() : undefined),
-  }
-}
+import { shell } from './shell/build.ts'
 
 /**
  * `import { Button } from 'antd'` becomes the import of the button's own module. The barrels name some
@@ -140,7 +129,7 @@ function needs(layer: Layer, getModuleInfo: GetModuleInfo): Set<string> {
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [withoutBarrels(), withoutGlidingTooltip(), react(), tokensStyle()],
+  plugins: [withoutBarrels(), withoutGlidingTooltip(), react(), shell()],
   server: {
     port: 5173,
     proxy: { '/api': { target: process.env.API_URL ?? 'http://127.0.0.1:8080', changeOrigin: false } },

@@ -1,7 +1,5 @@
 /// <reference types="vite/client" />
 
-declare module 'virtual:tokens.css'
-
 // antd types its locales as CommonJS; the module that is bundled is not.
 declare module 'antd/es/locale/zh_CN.js' {
   const locale: import('antd/es/locale/index.js').Locale

@@ -1,6 +1,6 @@
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { readCurrentUser } from '@voltkeep/contract/session'
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useState } from 'react'
 import { readCookie, writeCookie } from '../lib/cookie.ts'
 import { useHasShown } from '../lib/firstShown.ts'
 import { keepLiveStream } from '../lib/live/stream.ts'
@@ -8,6 +8,7 @@ import { mobileQuery, useMedia } from '../lib/media.ts'
 import { pagePaths } from '../lib/pages.ts'
 import { usePreference } from '../lib/preferences.ts'
 import { useCurrentUser } from '../lib/session.ts'
+import { dropShell } from '../lib/shell.ts'
 import { useStore } from '../lib/store.ts'
 import { texts } from '../lib/texts/index.ts'
 import { call } from '../lib/wire/call.ts'
@@ -30,6 +31,7 @@ const yearS = 365 * 24 * 60 * 60
 
 /** Sidebar, top bar, page: the route's, or what is given. */
 export function Layout({ children = <Outlet /> }: { children?: ReactNode }) {
+  useLayoutEffect(dropShell, [])
   const user = useCurrentUser()
   const isMobile = useMedia(mobileQuery)
   const [isSidebarOpen, setSidebarOpen] = useState(() => readCookie(sidebarCookie) !== 'closed')

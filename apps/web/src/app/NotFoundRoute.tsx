@@ -1,5 +1,6 @@
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useLayoutEffect } from 'react'
 import { currentUser } from '../lib/session.ts'
+import { dropShell } from '../lib/shell.ts'
 import { useStore } from '../lib/store.ts'
 import { texts } from '../lib/texts/index.ts'
 import { useTitle } from '../lib/title.ts'
@@ -12,6 +13,9 @@ const NotFoundPage = lazy(async () => ({ default: (await loadSitePages()).NotFou
 /** Who is signed in keeps the sidebar and goes on from there; anybody else gets the public page. */
 export function NotFoundRoute() {
   const isSignedIn = useStore(currentUser) !== undefined
+  useLayoutEffect(() => {
+    if (!isSignedIn) dropShell()
+  }, [isSignedIn])
   return (
     <Suspense>
       {isSignedIn ? (

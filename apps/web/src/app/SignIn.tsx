@@ -1,9 +1,12 @@
+import { useLayoutEffect } from 'react'
 import { LoginPage } from '../features/session/LoginPage.tsx'
 import { keepToken } from '../lib/session.ts'
+import { dropShell } from '../lib/shell.ts'
 import { safeRedirect } from './redirects.ts'
 
 /** The sign-in page, and the way on from it: the address it was asked for. */
 export function SignIn({ onDone, prefetch }: { onDone: () => void; prefetch?: () => Promise<unknown> }) {
+  useLayoutEffect(dropShell, [])
   return (
     <LoginPage
       prefetch={prefetch}

@@ -1,6 +1,5 @@
 import { lazy, type ReactNode, StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
-import 'virtual:tokens.css'
 import '../ui/base.css'
 import { readToken } from '../lib/session.ts'
 import { Confirmations } from '../ui/Confirmation.tsx'

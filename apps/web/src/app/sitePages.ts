@@ -1,9 +1,10 @@
+import type { publicPaths } from './publicPaths.ts'
+
 export const loadSitePages = () => import('../features/site/pages.tsx')
 
 type SitePageName = Exclude<keyof Awaited<ReturnType<typeof loadSitePages>>, 'NotFound'>
 
-/** The public pages: without the layout and without a sign-in. */
-export const sitePages: Record<string, SitePageName> = {
+const pages: Record<(typeof publicPaths)[number] | '/404', SitePageName> = {
   '/asgoft': 'AsgoftPage',
   '/estolife': 'EstolifePage',
   '/e-ark': 'EArkPage',
@@ -17,3 +18,6 @@ export const sitePages: Record<string, SitePageName> = {
   '/pic': 'PicturePage',
   '/404': 'NotFoundPage',
 }
+
+/** The public pages by path: without the layout and without a sign-in. */
+export const sitePages: Record<string, SitePageName> = pages

@@ -3,7 +3,7 @@ import { createStore, useStore } from './store.ts'
 export const themeChoices = ['light', 'dark', 'system'] as const
 export type ThemeChoice = (typeof themeChoices)[number]
 
-/** The same key is read by public/theme.js before the first paint. */
+/** The same key is read by shell/begin.ts before the first paint. */
 const storageKey = 'voltkeep-theme'
 const prefersDark = window.matchMedia('(prefers-color-scheme: dark)')
 

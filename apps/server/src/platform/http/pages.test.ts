@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -63,6 +64,20 @@ describe('built pages', () => {
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
     expect(headers['x-content-type-options']).toBe('nosniff')
     expect(headers['referrer-policy']).toBe('same-origin')
+  })
+
+  test('are let to run the script that the build put into the page, by its hash, and no other', async () => {
+    const script = "document.title = 'x'"
+    writeFileSync(
+      join(directory, 'index.html'),
+      `<!doctype html><script>${script}</script><div id="root"></div>`,
+    )
+    const { headers } = await get('/login')
+    const hash = createHash('sha256').update(script).digest('base64')
+    expect(headers['content-security-policy']).toContain(`script-src 'self' 'sha256-${hash}';`)
+    expect((await get('/assets/main-a1b2c3.js')).headers['content-security-policy']).toContain(
+      "script-src 'self';",
+    )
   })
 
   test('keep what carries a hash in its name for a year', async () => {

@@ -26,27 +26,28 @@ const contentTypes: Record<string, string> = {
 const compressible = new Set(['.html', '.js', '.css', '.json', '.svg', '.txt'])
 
 /**
- * Nothing but this origin, no inline script, no frame around us. Inline styles stay: antd writes its
- * style sheets at run time.
+ * Nothing but this origin, no inline script but those of the page itself, by their hashes, no frame around us. Inline
+ * styles stay: antd writes its style sheets at run time.
  */
-const contentSecurityPolicy = [
-  "default-src 'self'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "media-src 'self' blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "object-src 'none'",
-  "base-uri 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ')
+const contentSecurityPolicy = (scriptHashes: readonly string[] = []) =>
+  [
+    "default-src 'self'",
+    ["script-src 'self'", ...scriptHashes].join(' '),
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "media-src 'self' blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 
 /** What every page and file of pages carries, the reader's page of the API too. */
 export function setPageHeaders(reply: FastifyReply): void {
   reply
-    .header('content-security-policy', contentSecurityPolicy)
+    .header('content-security-policy', contentSecurityPolicy())
     .header('referrer-policy', 'same-origin')
     .header('cross-origin-opener-policy', 'same-origin')
     .header('x-frame-options', 'DENY')
@@ -54,6 +55,8 @@ export function setPageHeaders(reply: FastifyReply): void {
 
 interface PageFile {
   body: Buffer
+  /** Of a page with scripts inside. */
+  contentSecurityPolicy?: string | undefined
   contentType: string
   etag: string
   isCompressible: boolean
@@ -110,6 +113,8 @@ async function sendFile(file: PageFile, request: FastifyRequest, reply: FastifyR
     .header('cache-control', file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache')
     .header('etag', file.etag)
     .type(file.contentType)
+  if (file.contentSecurityPolicy !== undefined)
+    reply.header('content-security-policy', file.contentSecurityPolicy)
   if (file.isCompressible) reply.header('vary', 'accept-encoding')
   if (request.headers['if-none-match']?.includes(file.etag)) return reply.code(304).send()
   const encoding = file.isCompressible ? encodingFor(request) : undefined
@@ -166,6 +171,8 @@ function readPage(directory: string, { parentPath, name }: Dirent): [path: strin
     path,
     {
       body,
+      contentSecurityPolicy:
+        extension === '.html' ? contentSecurityPolicy(scriptHashesOf(body.toString())) : undefined,
       contentType: contentTypes[extension] ?? 'application/octet-stream',
       etag: `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
       isCompressible: compressible.has(extension) && body.length >= leastCompressedBytes,
@@ -173,4 +180,11 @@ function readPage(directory: string, { parentPath, name }: Dirent): [path: strin
       compressed: {},
     },
   ]
+}
+
+/** Of each script that stands in the page itself, as the browser computes it. */
+function scriptHashesOf(html: string): string[] {
+  return [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
+    ([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+  )
 }

@@ -12,6 +12,7 @@ import { readToken, renewToken } from '../session.ts'
 import { createStore } from '../store.ts'
 import { texts } from '../texts/index.ts'
 import { disposedName } from './disposition.ts'
+import { takeEarly } from './early.ts'
 import { type Outgoing, outgoingOf } from './outgoing.ts'
 import { type Sent, sendWithProgress } from './sending.ts'
 import { unreachable } from './unreachable.ts'
@@ -171,13 +172,16 @@ export async function errorOfAnswer(status: number, body: string): Promise<CallE
 
 /** Opens a request and answers its response; for calls whose body is read as it comes. */
 export async function request(
-  { method, address, body }: Outgoing,
+  outgoing: Outgoing,
   signal?: AbortSignal,
   { isEndless = false, onSent }: { isEndless?: boolean; onSent?: CallOptions['onSent'] } = {},
 ): Promise<Response> {
   const timeout = isEndless ? new AbortController().signal : AbortSignal.timeout(timeoutMs)
+  const { method, address, body } = outgoing
   const headers = requestHeaders()
   try {
+    const early = takeEarly(outgoing)
+    if (early) return await early
     if (body instanceof FormData && onSent) {
       // May take longer than any answer: it has a limit of its own, on silence.
       return await sendWithProgress(base + address, { method, headers, body, signal, onSent })

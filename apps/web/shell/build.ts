@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Plugin, Rolldown } from 'vite'
+import { publicPaths } from '../src/app/publicPaths.ts'
+import { variablesStyle } from '../src/ui/tokens.ts'
+import { begin, type Plan } from './begin.ts'
+
+type Bundle = Rolldown.OutputBundle
+type Chunk = Rolldown.OutputChunk
+
+const web = join(import.meta.dirname, '..')
+
+/**
+ * Puts into index.html what it begins with: the variables and the styles of the frame, and `begin` with the files of
+ * each page. The frame is painted before any other file is there: the style sheet comes after it.
+ */
+export function shell(): Plugin {
+  return {
+    name: 'voltkeep-shell',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle }) {
+        const plan: Plan = { publicPaths, ...(bundle ? filesOfPages(bundle) : nothing) }
+        return {
+          html: withStylesAfterTheFrame(html),
+          tags: [
+            { tag: 'style', children: firstStyles(), injectTo: 'head' },
+            { tag: 'script', children: `(${begin})(${JSON.stringify(plan)})`, injectTo: 'head' },
+          ],
+        }
+      },
+    },
+  }
+}
+
+const nothing = { files: [], always: [], byPath: {} }
+
+function firstStyles(): string {
+  const styles = readFileSync(join(import.meta.dirname, 'shell.css'), 'utf8')
+  return variablesStyle() + styles.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\s+/g, ' ')
+}
+
+/** A style sheet in the head would keep the frame from being painted. */
+function withStylesAfterTheFrame(html: string): string {
+  const sheet = /\s*<link rel="stylesheet"[^>]*>/g
+  const sheets = html.match(sheet) ?? []
+  return html.replace(sheet, '').replace(/(?=\s*<div id="root">)/, sheets.join(''))
+}
+
+/** What each page needs beyond what index.html names itself. */
+function filesOfPages(bundle: Bundle): Omit<Plan, 'publicPaths'> {
+  const chunks = Object.values(bundle).filter((output) => output.type === 'chunk')
+  const entry = chunks.find((chunk) => chunk.isEntry)
+  const console = chunks.find((chunk) => chunk.name === 'console')
+  if (!entry || !console) throw new Error('the build has no entry or no console')
+  const begun = needs(entry, bundle)
+  const always = new Set([...needs(console, bundle)].filter((file) => !begun.has(file)))
+  const files = [...always]
+  const place = (file: string) => {
+    if (!files.includes(file)) files.push(file)
+    return files.indexOf(file)
+  }
+  const byPath: Record<string, number[]> = {}
+  for (const [path, module] of pageModules()) {
+    const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId === join(web, 'src', module))
+    // A page that shares its file with another has none of its own.
+    if (!chunk) continue
+    const own = [...needs(chunk, bundle)].filter((file) => !begun.has(file) && !always.has(file))
+    byPath[path] = own.map(place)
+  }
+  return { files: files.map((file) => `/${file}`), always: [...always].map(place), byPath }
+}
+
+/** Pages by the path that their menu has at first, which is their key. */
+function pageModules(): [path: string, module: string][] {
+  const source = readFileSync(join(web, 'src/app/pages.ts'), 'utf8')
+  const pages = [...source.matchAll(/'([\w/]+)': \(\) => import\('\.\.\/([\w/.]+)'\)/g)]
+  if (pages.length === 0) throw new Error('src/app/pages.ts names no page')
+  return [
+    ['/dashboard', 'features/overview/OverviewPage.tsx'],
+    ...pages.map(([, key = '', module = '']): [string, string] => [`/${key}`, module]),
+  ]
+}
+
+/** The chunk, what it imports, and their styles. */
+function needs(chunk: Chunk, bundle: Bundle): Set<string> {
+  const files = new Set<string>()
+  const visit = (file: string) => {
+    const found = bundle[file]
+    if (found?.type !== 'chunk' || files.has(file)) return
+    files.add(file)
+    for (const style of found.viteMetadata?.importedCss ?? []) files.add(style)
+    for (const imported of found.imports) visit(imported)
+  }
+  visit(chunk.fileName)
+  return files
+}
