@@ -30,7 +30,7 @@ afterEach(() => {
   localStorage.clear()
   document.head.replaceChildren()
   for (const name of ['shell', 'theme']) delete document.documentElement.dataset[name]
-  takeEarly(info)
+  void takeEarly(info)
 })
 
 const beginAt = (path: string) => {
