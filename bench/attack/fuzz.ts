@@ -4,6 +4,7 @@ import type { AttackPart } from './part.ts'
 
 const atOnce = 16
 const shownFaults = 10
+const shownOutput = 6_000
 
 /** Requests made from the contract's schemas, by the administrator: no one has more calls open to him. */
 export const fuzz: AttackPart = {
@@ -55,6 +56,7 @@ export const fuzz: AttackPart = {
         .join(', ')}`,
     )
     for (const fault of faults.slice(0, shownFaults)) console.log(`    ${fault}`)
+    if (faults.length > 0) console.log(server.output.slice(-shownOutput))
     ground.atMost('requests with a 500, a stack, or no envelope', faults.length, 0, ` of ${sent}`)
     await ground.returnsTo(before)
   },

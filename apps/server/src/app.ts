@@ -112,7 +112,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     database: config.dbPoolSize,
   })
   const tlsPaths = tlsPathsOf(config)
-  const tls = tlsPaths ? openTls({ paths: tlsPaths, log }) : null
+  const tls = tlsPaths ? openTls({ paths: tlsPaths, log, metrics }) : null
   if (tls) closing.push(async () => tls.close())
   warnings.add(() => tls?.warnings() ?? null)
   const readable = readableLine(config)

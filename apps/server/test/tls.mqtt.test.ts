@@ -157,6 +157,10 @@ describe.skipIf(skipsTls)('pages and API over TLS', () => {
       await expect(handshake(port, old)).rejects.toThrow()
       await expect(handshake(port, { maxVersion: 'TLSv1.2', ciphers: 'AES128-SHA' })).rejects.toThrow()
     }
+    const { data } = await app.call(readServerInfo, {}, await app.asAdmin())
+    const failed = data.limits.find(({ name }) => name === 'TLS 握手')?.metCount
+    // Two at each port here; the test before left some too.
+    expect(failed).toBeGreaterThanOrEqual(4)
   })
 })
 

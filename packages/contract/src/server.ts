@@ -75,6 +75,16 @@ export const ServerInfo = z.object({
     unwritten: z.nullable(z.array(z.object({ topic: z.string(), name: z.string(), count: z.number() }))),
   }),
   jobs: z.array(JobRow),
+  /** Limits of the answering process, beside what there is of each; null where that is not counted. */
+  limits: z.array(
+    z.object({
+      name: z.string(),
+      presentCount: z.nullable(z.number()),
+      most: z.nullable(z.number()),
+      /** How often somebody was refused or ended by it, since the start of the process. */
+      metCount: z.nullable(z.number()),
+    }),
+  ),
   /** What the operator should see to, a Chinese line each; states of the answering process that last. */
   warnings: z.array(z.string()),
 })

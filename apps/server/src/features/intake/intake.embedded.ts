@@ -82,6 +82,13 @@ export async function createEmbeddedIntake({
     labelNames: ['limit'],
     registers: [metrics],
   })
+  const mostConnections = new Gauge({
+    name: 'voltkeep_intake_connection_limits',
+    help: 'The most connections to the embedded broker, by limit',
+    labelNames: ['limit'],
+    registers: [metrics],
+  })
+  for (const [limit, most] of Object.entries(limits)) if (most !== null) mostConnections.set({ limit }, most)
   const complainOfLimit = complaintsOfLimits(log, limits)
 
   const broker = await createBroker<Device>({

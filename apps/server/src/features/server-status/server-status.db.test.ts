@@ -23,6 +23,9 @@ async function infoOf(metrics: Registry, warnings = createWarnings()) {
       zone: 'UTC',
       databaseUrl: database.url,
       mqttUrl: undefined,
+      streamsPerUser: 20,
+      exportsPerUser: 2,
+      historyRowsPerDay: 0,
     },
   })
   const info = await status.readServerInfo()

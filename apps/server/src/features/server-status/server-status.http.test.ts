@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { listLogNames, listMenus, readLog, readServerInfo } from '@voltkeep/contract'
+import { listLogNames, listMenus, login, readLog, readServerInfo } from '@voltkeep/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { endpoints } from '../../../test/endpoints.ts'
@@ -46,6 +46,30 @@ describe('the server tells SYSTEM users', () => {
     await expect
       .poll(async () => (await app.call(readServerInfo, {}, admin)).data.jobs.map(({ name }) => name))
       .toContain('history.keep')
+  })
+
+  test('its limits, how near they are and how often they were met', async () => {
+    const client = app.from('10.9.9.9')
+    const wrong = { loginname: 'nobody', password: 'Wrong-1234' }
+    for (let attempt = 0; attempt < 6; attempt += 1) await client.call(login, wrong)
+    const { data } = await app.call(readServerInfo, {}, admin)
+    const limitOf = (name: string) => data.limits.find((limit) => limit.name === name)
+    const connections = limitOf('网页和接口的连接')
+    expect(connections).toMatchObject({ most: expect.any(Number), metCount: 0 })
+    expect(connections?.presentCount).toBeGreaterThan(0)
+    expect(limitOf('同一地址到网页和接口的连接')).toMatchObject({
+      presentCount: null,
+      most: 1_000,
+      metCount: 0,
+    })
+    expect(limitOf('同时进行的登录')).toMatchObject({ presentCount: 0, most: 256, metCount: 0 })
+    expect(limitOf('登录失败的次数')).toMatchObject({ metCount: 1 })
+    expect(limitOf('一个用户的实时更新')).toMatchObject({ most: 20, metCount: 0 })
+    expect(limitOf('请求内容和上传的速度')).toMatchObject({ metCount: 0 })
+    expect(limitOf('设备接入的连接')).toMatchObject({ presentCount: 0, metCount: 0 })
+    expect(limitOf('尚未登录的设备连接')?.most).toBeGreaterThan(0)
+    // Without TLS there are no handshakes, and without a most no rows are counted.
+    expect([limitOf('TLS 握手'), limitOf('当天的历史记录')]).toEqual([undefined, undefined])
   })
 
   test('nothing that is a secret', async () => {

@@ -10,6 +10,7 @@ import { withinLimit } from '../../platform/database/time-limit.ts'
 import { listLogFiles, readLogFile } from '../../platform/log-files.ts'
 import { refuse } from '../../platform/refusal.ts'
 import type { Warnings } from '../../platform/warnings.ts'
+import { readLimits } from './server-status.limits.ts'
 import * as queries from './server-status.queries.ts'
 import { figureOf, figuresBy, sampleRates } from './server-status.rates.ts'
 
@@ -20,7 +21,17 @@ export interface ServerStatusNeeds {
   /** Where messages come in; null where another process takes them. */
   pingBroker: (() => Promise<void>) | null
   version: string
-  config: Pick<Config, 'dataDir' | 'roles' | 'zone' | 'databaseUrl' | 'mqttUrl'>
+  config: Pick<
+    Config,
+    | 'dataDir'
+    | 'roles'
+    | 'zone'
+    | 'databaseUrl'
+    | 'mqttUrl'
+    | 'streamsPerUser'
+    | 'exportsPerUser'
+    | 'historyRowsPerDay'
+  >
 }
 
 export type ServerStatus = ReturnType<typeof createServerStatus>
@@ -125,6 +136,7 @@ export function createServerStatus({
         database,
         broker,
         jobs: jobs ?? [],
+        limits: await readLimits(metrics, config),
         warnings: warnings.current(),
       }
     },

@@ -48,6 +48,11 @@ export function createWaitingRoom() {
   const isFull = (key: string, bound: number) => (present.get(key)?.count ?? 0) >= bound
 
   return {
+    most: most.all,
+    get count() {
+      return all
+    },
+
     enter({ name, address }: { name: string; address: string }) {
       const keys = { name: `name ${name}`, address: `address ${address}`, pair: `pair ${name}\n${address}` }
       if (all >= most.all || isFull(keys.name, most.name) || isFull(keys.address, most.address)) return null

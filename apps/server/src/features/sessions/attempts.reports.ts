@@ -1,7 +1,7 @@
-import { Counter, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import { createComplaints } from '../../platform/complaints.ts'
 import type { Log } from '../../platform/log.ts'
-import type { TurnedAway } from './attempts.service.ts'
+import type { Attempts, TurnedAway } from './attempts.service.ts'
 
 const words: Record<TurnedAway, string> = {
   pair: '同一登录名和地址登录失败过多，15 分钟内不再校验',
@@ -28,4 +28,21 @@ export function reportTurnedAway({ log, metrics }: { log: Log; metrics: Registry
     counter.inc({ limit: reason })
     said[reason]?.({ name, address: address.trim() })
   }
+}
+
+/** How many sign-ins are under way, and how many may be. */
+export function measureRoom({ room }: Pick<Attempts, 'room'>, metrics: Registry): void {
+  new Gauge({
+    name: 'voltkeep_sign_ins_under_way',
+    help: 'Sign-ins with a name and a password that are being checked or wait for it',
+    registers: [metrics],
+    collect() {
+      this.set(room.count)
+    },
+  })
+  new Gauge({
+    name: 'voltkeep_sign_ins_limit',
+    help: 'The most sign-ins under way in this process',
+    registers: [metrics],
+  }).set(room.most)
 }

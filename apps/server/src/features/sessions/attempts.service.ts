@@ -100,6 +100,9 @@ export function createAttempts({ db, poolSize, addressLimit, onTurnedAway }: Att
   }
 
   return {
+    /** Attempts under way in this process, those that wait too, and the most that there may be. */
+    room,
+
     /** Uses a connection for something that belongs to signing in: of all that do, so many at once. */
     gate,
 

@@ -3,7 +3,7 @@ import { readSecret } from '../../platform/secrets.ts'
 import { menus } from '../menus/index.ts'
 import { preferences } from '../preferences/index.ts'
 import { roles } from '../roles/index.ts'
-import { reportTurnedAway } from './attempts.reports.ts'
+import { measureRoom, reportTurnedAway } from './attempts.reports.ts'
 import { createAttempts } from './attempts.service.ts'
 import { createBrowsers } from './browsers.service.ts'
 import { sessionJobs } from './sessions.jobs.ts'
@@ -27,17 +27,19 @@ export const sessions = feature({
       })
       return key
     }
+    const attempts = createAttempts({
+      db,
+      poolSize: config.dbPoolSize,
+      addressLimit: config.signInAddressLimit,
+      onTurnedAway: reportTurnedAway({ log, metrics }),
+    })
+    measureRoom(attempts, metrics)
     const service = createSessions({
       db,
       menus: use(menus),
       roles: use(roles),
       preferences: use(preferences),
-      attempts: createAttempts({
-        db,
-        poolSize: config.dbPoolSize,
-        addressLimit: config.signInAddressLimit,
-        onTurnedAway: reportTurnedAway({ log, metrics }),
-      }),
+      attempts,
       browsers: createBrowsers(readKey),
       sessionsAtMost: config.sessionsPerUser,
     })

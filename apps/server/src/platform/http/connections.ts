@@ -40,6 +40,14 @@ export function limitHttpConnections(
       this.set(count)
     },
   })
+  const limits = new Gauge({
+    name: 'voltkeep_http_connection_limits',
+    help: 'The most connections to the API: in all, and from one address',
+    labelNames: ['limit'],
+    registers: [metrics],
+  })
+  limits.set({ limit: 'inAll' }, inAll)
+  limits.set({ limit: 'perAddress' }, perAddress)
   const complain = createComplaints((address, times) =>
     log.warn(
       { address, count: times },

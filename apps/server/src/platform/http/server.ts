@@ -77,7 +77,10 @@ export function createHttpServer({
     const server = app.server as SecureServer
     tls.onChange((current) => server.setSecureContext(current.server))
     // An answer would wait for the handshake that has failed or takes too long.
-    server.on('tlsClientError', (_error, socket) => socket.destroy())
+    server.on('tlsClientError', (_error, socket) => {
+      tls.handshakeFailed('http')
+      socket.destroy()
+    })
   }
   app.setNotFoundHandler(() => {
     throw new Refusal('notFound')

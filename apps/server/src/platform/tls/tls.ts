@@ -1,5 +1,6 @@
 // The server's certificate, as it is now: the files are read again while the server runs.
 
+import { Counter, type Registry } from 'prom-client'
 import type { Log } from '../log.ts'
 import { StartupError } from '../startup-error.ts'
 import { readTls, type TlsMaterial, type TlsPaths } from './files.ts'
@@ -8,6 +9,8 @@ export interface Tls {
   readonly current: TlsMaterial
   /** Called after each change of the files that can be used. */
   onChange(listener: (current: TlsMaterial, former: TlsMaterial) => void): void
+  /** A client and this server did not come to terms: a scanner, an old protocol, a certificate that it does not trust. */
+  handshakeFailed(door: 'http' | 'mqtt'): void
   /** What the operator should see to, a line each. */
   warnings(): string[]
   close(): void
@@ -27,12 +30,21 @@ const warnBeforeMs = { certificate: 14 * dayMs, list: 3 * dayMs } as const
 export function openTls({
   paths,
   log,
+  metrics,
   everyMs = lookEveryMs,
 }: {
   paths: TlsPaths
   log: Log
+  metrics: Registry
   everyMs?: number
 }): Tls {
+  const failures = new Counter({
+    name: 'voltkeep_tls_handshakes_failed_total',
+    help: 'TLS handshakes that failed or took too long, of pages and API (http) and of devices (mqtt)',
+    labelNames: ['door'],
+    registers: [metrics],
+  })
+  for (const door of ['http', 'mqtt']) failures.inc({ door }, 0)
   const first = readTls(paths)
   if ('problems' in first) throw new StartupError(first.problems.join('\n'))
   let current: TlsMaterial = first
@@ -83,6 +95,7 @@ export function openTls({
   looking.unref()
   reminding.unref()
   return {
+    handshakeFailed: (door) => failures.inc({ door }),
     get current() {
       return current
     },

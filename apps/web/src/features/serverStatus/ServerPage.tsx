@@ -10,6 +10,7 @@ import { reading } from '../../lib/wire/reading.ts'
 import { Facts } from '../../ui/DetailPanel.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Jobs } from './Jobs.tsx'
+import { Limits } from './Limits.tsx'
 import { Logs } from './Logs.tsx'
 import styles from './serverStatus.module.css'
 import { serverTexts } from './serverStatus.texts.ts'
@@ -69,6 +70,10 @@ function Overview({ info }: { info: ServerInfo }) {
           <Broker broker={info.broker} />
         </Section>
       </div>
+      <Section title={words.limits}>
+        <p className={styles.quiet}>{words.limitsHint}</p>
+        <Limits limits={info.limits} />
+      </Section>
       <Section title={words.jobs}>
         <Jobs jobs={info.jobs} />
       </Section>

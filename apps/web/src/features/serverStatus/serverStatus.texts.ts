@@ -55,6 +55,12 @@ export const serverTexts = {
   perSecond: (rate: number) => `${rate} 条/秒`,
   sinceStart: (count: string) => `${count} 条（本次启动以来）`,
   elsewhere: '由其他进程负责，本进程无数据。',
+  limits: '限制',
+  limitFields: { name: '限制', present: '当前', most: '上限', met: '达到次数' },
+  limitsHint: '本进程的限制；达到次数自本次启动起计。',
+  ofMost: (present: string | null, most: string | null) =>
+    [present && `当前 ${present}`, most && `上限 ${most}`].filter(Boolean).join(' · '),
+  metTimes: (count: string) => `达到 ${count} 次`,
   jobs: '后台任务',
   noJobs: '还没有运行过后台任务。',
   jobFields: {
