@@ -15,9 +15,16 @@ export interface AlarmWorld {
   close(): Promise<void>
 }
 
-/** The server as it runs in earnest, and a device that has told it of `alarms` alarms. */
-export async function openAlarmWorld({ alarms = 10 } = {}): Promise<AlarmWorld> {
-  const server = await startServerProcess({ demoDevices: 10, environment: { LOG_LEVEL: 'warn' } })
+/** The server as it runs in earnest, of this checkout or another, and a device that has told it of `alarms` alarms. */
+export async function openAlarmWorld({
+  alarms = 10,
+  installation = undefined as string | undefined,
+} = {}): Promise<AlarmWorld> {
+  const server = await startServerProcess({
+    demoDevices: 10,
+    installation,
+    environment: { LOG_LEVEL: 'warn' },
+  })
   let device: VirtualDevice | undefined
   try {
     const token = await server.client.signIn('admin', server.adminPassword)
@@ -76,6 +83,8 @@ export interface FirstLoad {
   shift: number
   /** Scripts and styles by path, with the time at which each was asked for. */
   files: { path: string; startMs: number; bytes: number }[]
+  /** Calls of the API likewise. */
+  calls: { path: string; startMs: number }[]
 }
 
 /** Waits for the first row, and for what the page fetches after it by itself. */
@@ -131,18 +140,18 @@ function readFirstLoad(): FirstLoad {
   const { rowAddedMs, firstRowMs, shift } = (window as unknown as { watched: Watched }).watched
   if (rowAddedMs === undefined || firstRowMs === undefined) throw new Error('no row was painted')
   const resources = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
+  const asked = resources.map(({ name, startTime, encodedBodySize }) => ({
+    path: new URL(name).pathname,
+    startMs: startTime,
+    bytes: encodedBodySize,
+  }))
   const [paint] = performance.getEntriesByName('first-contentful-paint')
   return {
     firstPaintMs: paint?.startTime ?? Number.NaN,
     rowAddedMs,
     firstRowMs,
     shift,
-    files: resources
-      .map(({ name, startTime, encodedBodySize }) => ({
-        path: new URL(name).pathname,
-        startMs: startTime,
-        bytes: encodedBodySize,
-      }))
-      .filter(({ path }) => /\.(js|css)$/.test(path)),
+    files: asked.filter(({ path }) => /\.(js|css)$/.test(path)),
+    calls: asked.filter(({ path }) => path.startsWith('/api/')),
   }
 }

@@ -34,6 +34,7 @@ const commands = {
   'bench:files': { entry: 'bench/files.ts', needsWeb: false },
   'bench:log-viewer': { entry: 'bench/log-viewer.ts', needsWeb: true },
   'bench:logs': { entry: 'bench/logs.ts', needsWeb: false },
+  'bench:first-load': { entry: 'bench/first-load.ts', needsWeb: true },
   'bench:device-list': { entry: 'bench/device-list.ts', needsWeb: false },
   'bench:gate': { entry: 'bench/upgrade-gate.ts', needsWeb: false },
   'bench:upgrades': { entry: 'bench/upgrades.ts', needsWeb: false },

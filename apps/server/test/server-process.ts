@@ -6,13 +6,15 @@ import { join } from 'node:path'
 import { serverFlags } from '../../../scripts/server-flags.mjs'
 import { clientOf, type TestClient } from './client.ts'
 
-const entry = join(import.meta.dirname, '../src/main.ts')
+const thisInstallation = join(import.meta.dirname, '../../..')
 const keptOutput = 20_000
 const secretsName = 'demo-devices.json'
 
 export interface ServerProcessOptions {
   /** How many devices of the demonstration are registered at the first start. */
   demoDevices?: number
+  /** Another checkout with its dependencies; by default this one. */
+  installation?: string | undefined
   environment?: NodeJS.ProcessEnv
   /** For Node itself, beside those that every installation has. */
   nodeFlags?: readonly string[]
@@ -76,6 +78,7 @@ interface ReadyMessage {
 
 export async function startServerProcess({
   demoDevices,
+  installation = thisInstallation,
   environment = {},
   nodeFlags = [],
   keptDataDir,
@@ -85,6 +88,7 @@ export async function startServerProcess({
   const dataDir = keptDataDir ?? mkdtempSync(join(tmpdir(), 'voltkeep-process-'))
   // Not Node's cpSync: PostgreSQL refuses directories that others may read, and it forgets their modes.
   if (copiedDataDir !== undefined) execFileSync('cp', ['-a', `${copiedDataDir}/.`, dataDir])
+  const entry = join(installation, 'apps/server/src/main.ts')
   const secretsFile = join(dataDir, secretsName)
   const adminPassword = 'Admin-1234'
   let ports = { httpPort: 0, httpsPort: 0, mqttPort: 0, mqttTlsPort: 0 }

@@ -52,6 +52,13 @@ export function begin({ publicPaths, files, always, byPath }: Plan): void {
   })
   // Whoever takes it is told.
   response.catch(() => undefined)
-  const early: EarlyAnswer = { address, token: decodeURIComponent(token), response }
-  Object.assign(window, { early })
+  const early: EarlyAnswer = {
+    method: 'GET',
+    address,
+    body: undefined,
+    token: decodeURIComponent(token),
+    askedAtMs: performance.now(),
+    response,
+  }
+  Object.assign(window, { early: [early] })
 }

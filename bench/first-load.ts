@@ -1,0 +1,107 @@
+// `npm run bench:first-load [-- --rounds 5 --before ../before]`: the alarm page of a visitor who has never been here, on
+// a CPU slowed to a quarter and a line of 1.44 Mbit/s with 562 ms (fast 3G), until its first row is painted. With
+// --before, a checkout of another commit with its dependencies installed takes turns with this one.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Browser } from 'playwright-core'
+import {
+  type AlarmWorld,
+  alarmPath,
+  type FirstLoad,
+  firstLoadOf,
+  launchBrowser,
+  openAlarmWorld,
+  visitor,
+} from './alarm-page.ts'
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' }, before: { type: 'string' } },
+})
+const rounds = Number(values.rounds)
+const slowCpu = 4
+/** Fast 3G, as Chromium's own tools have it. */
+const line = { latencyMs: 562.5, downBytesPerSecond: 188_744, upBytesPerSecond: 86_400 }
+
+interface Variant {
+  name: string
+  world: AlarmWorld
+  loads: FirstLoad[]
+}
+
+const variants: Variant[] = []
+let browser: Browser | undefined
+try {
+  if (values.before !== undefined) {
+    buildPagesOf(values.before)
+    variants.push(await variant('before', values.before))
+  }
+  variants.push(await variant('now'))
+  browser = await launchBrowser()
+  // The first visitor of all gets what is compressed while it waits, and every file's first reading from the disk.
+  for (const each of variants) await load(browser, each)
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const each of variants) {
+      const loaded = await load(browser, each)
+      each.loads.push(loaded)
+      console.log(`${each.name}, round ${round}: ${described(loaded)}`)
+    }
+  }
+  for (const { name, loads } of variants) {
+    const of = (value: (load: FirstLoad) => number) => median(loads.map(value))
+    console.log(
+      `${name}, median of ${rounds}: first paint ${seconds(of((load) => load.firstPaintMs))}, ` +
+        `first row ${seconds(of((load) => load.firstRowMs))}, layout shift ${of((load) => load.shift).toFixed(4)}`,
+    )
+  }
+} finally {
+  await browser?.close()
+  for (const { world } of variants) await world.close()
+}
+
+async function variant(name: string, installation?: string): Promise<Variant> {
+  return { name, world: await openAlarmWorld({ installation }), loads: [] }
+}
+
+function buildPagesOf(directory: string): void {
+  const build = join(directory, 'scripts/web-build.mjs')
+  const { status } = spawnSync(process.execPath, [build], { cwd: directory, stdio: 'inherit' })
+  if (status !== 0) throw new Error(`the pages of ${directory} could not be built`)
+}
+
+async function load(from: Browser, { world }: Variant): Promise<FirstLoad> {
+  const context = await visitor(from, world)
+  try {
+    const page = await context.newPage()
+    const tools = await context.newCDPSession(page)
+    await tools.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: line.latencyMs,
+      downloadThroughput: line.downBytesPerSecond,
+      uploadThroughput: line.upBytesPerSecond,
+    })
+    await tools.send('Emulation.setCPUThrottlingRate', { rate: slowCpu })
+    await page.goto(world.server.url + alarmPath, { waitUntil: 'commit' })
+    return await firstLoadOf(page)
+  } finally {
+    await context.close()
+  }
+}
+
+function described({ firstPaintMs, firstRowMs, shift, files, rowAddedMs }: FirstLoad): string {
+  const before = files.filter(({ startMs }) => startMs < rowAddedMs)
+  const bytes = before.reduce((sum, file) => sum + file.bytes, 0)
+  return (
+    `first paint ${seconds(firstPaintMs)}, first row ${seconds(firstRowMs)}, layout shift ${shift.toFixed(4)}, ` +
+    `${before.length} scripts and styles before it, ${Math.round(bytes / 1_000)} KB`
+  )
+}
+
+function median(of: number[]): number {
+  const sorted = of.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(2)} s`
+}
