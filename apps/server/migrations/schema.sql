@@ -332,10 +332,12 @@ CREATE TABLE dictionary_entry (
   order_num integer NOT NULL DEFAULT 0,
   updated_at timestamp with time zone NOT NULL DEFAULT now(),
   version integer NOT NULL DEFAULT 1,
+  unit text,
   CONSTRAINT dictionary_entry_pkey PRIMARY KEY (id),
   CONSTRAINT dictionary_entry_code_taken UNIQUE (type, code),
   CONSTRAINT dictionary_entry_alarm_level_check CHECK (((alarm_level >= 1) AND (alarm_level <= 4))),
-  CONSTRAINT dictionary_entry_analysis_type_check CHECK ((analysis_type = ANY (ARRAY['BIT'::text, 'VALUE'::text])))
+  CONSTRAINT dictionary_entry_analysis_type_check CHECK ((analysis_type = ANY (ARRAY['BIT'::text, 'VALUE'::text]))),
+  CONSTRAINT dictionary_entry_unit_check CHECK (((unit <> ''::text) AND (char_length(unit) <= 16)))
 );
 
 CREATE TABLE equip_model (

@@ -13,6 +13,9 @@ export const alarmLevels = [1, 2, 3, 4] as const
 /** The type whose entries have a level, an analysis type and definitions. */
 export const alarmType = 'ALARM'
 
+/** The type whose entries may have a unit. */
+export const eventType = 'EVENT'
+
 /** The number of bits of a value: values are safe integers. */
 export const highestBit = 52
 
@@ -33,6 +36,8 @@ export const DictionaryEntry = z.object({
   /** SEMAPHORE_TYPE, or the enumeration that this entry belongs to. */
   type: z.string(),
   note: z.nullable(z.string()),
+  /** Only for EVENT: what the value is counted or measured in, read after it. */
+  unit: z.nullable(z.string()),
   /** Only for ALARM. */
   alarmLevel: z.nullable(z.number()),
   analysisType: z.nullable(z.enum(alarmAnalysisTypes)),
@@ -144,6 +149,8 @@ const entryForm = {
     z.regex(/^[A-Z][A-Z0-9_]*$/, '类型只能是大写字母、数字和下划线，并以字母开头'),
   ),
   note: text('备注', 500),
+  /** Of an event's value, ignored for other types. Absent: none. */
+  unit: z.optional(text('单位', 16)),
   /** Required for the type ALARM, ignored for others; the same is true of the next two fields. */
   alarmLevel: z.optional(oneOf('告警级别', alarmLevels)),
   analysisType: z.optional(z.enum(alarmAnalysisTypes, { error: '解析方式只能是BIT或VALUE' })),

@@ -67,7 +67,9 @@ const sources: Record<TimelineKind, Source> = {
     columns: sql`
       coalesce((SELECT e.name FROM dictionary_entry e WHERE e.type = 'EVENT' AND e.code = h.semaphore_code),
         h.semaphore_code),
-      CASE WHEN h.is_fault THEN 'fault' END, NULL::int, h.value::text, ${none}, ${none}, NULL::timestamptz`,
+      CASE WHEN h.is_fault THEN 'fault' END, NULL::int,
+      concat(h.value,
+        (SELECT e.unit FROM dictionary_entry e WHERE e.type = 'EVENT' AND e.code = h.semaphore_code)), ${none}, ${none}, NULL::timestamptz`,
     from: sql`event_history h`,
     where: ({ id }) => sql`h.device_id = ${id}`,
   },

@@ -105,6 +105,15 @@ describe('the form of an entry', () => {
     ])
   })
 
+  test('keeps a unit for the value of an event, and for nothing else', async () => {
+    const row = await made(event({ unit: '号门' }))
+    expect(row.unit).toBe('号门')
+    await update(event({ id: row.id, code: row.code }))
+    expect((await rowOf('EVENT', row.code)).unit).toBe(null)
+    expect((await made(alarm({ unit: '%' }))).unit).toBe(null)
+    expect(await insert(event({ unit: '一'.repeat(17) }))).toMatchObject({ status: 400 })
+  })
+
   test('ignores what only alarms have where the entry is none', async () => {
     const definitions = [{ bitPosition: 0, equipClassify: 'EC', name: '柜门' }]
     const row = await made(event({ alarmLevel: 1, analysisType: 'BIT', definitions }))

@@ -13,6 +13,8 @@ export interface EntryRow {
   name: string
   type: string
   note: string | null
+  /** Only of an EVENT entry. */
+  unit: string | null
   alarmLevel: number | null
   analysisType: 'BIT' | 'VALUE' | null
   /** Only of an ALARM entry. */
@@ -21,7 +23,10 @@ export interface EntryRow {
 }
 
 /** The columns of an entry that are written; its definitions are written separately. */
-export type EntryValues = Pick<EntryRow, 'code' | 'name' | 'type' | 'note' | 'alarmLevel' | 'analysisType'>
+export type EntryValues = Pick<
+  EntryRow,
+  'code' | 'name' | 'type' | 'note' | 'unit' | 'alarmLevel' | 'analysisType'
+>
 
 export interface EntryFilter {
   type?: string | undefined
@@ -32,7 +37,7 @@ export interface EntryFilter {
 }
 
 const columns = sql`
-  e.id, e.code, e.name, e.type, e.note, e.alarm_level AS "alarmLevel", e.analysis_type AS "analysisType",
+  e.id, e.code, e.name, e.type, e.note, e.unit, e.alarm_level AS "alarmLevel", e.analysis_type AS "analysisType",
   e.version,
   CASE WHEN e.type = 'ALARM' THEN (
     SELECT coalesce(
@@ -103,8 +108,8 @@ export async function lockEntry(trx: Trx, id: number): Promise<EntryRow | undefi
 /** Last of its type. Answers the new id; undefined where the type has the code already. */
 export async function insertEntry(trx: Trx, values: EntryValues): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
-    INSERT INTO dictionary_entry (type, code, name, note, alarm_level, analysis_type, order_num)
-    VALUES (${values.type}, ${values.code}, ${values.name}, ${values.note}, ${values.alarmLevel},
+    INSERT INTO dictionary_entry (type, code, name, note, unit, alarm_level, analysis_type, order_num)
+    VALUES (${values.type}, ${values.code}, ${values.name}, ${values.note}, ${values.unit}, ${values.alarmLevel},
       ${values.analysisType},
       (SELECT coalesce(max(order_num), 0) + 1 FROM dictionary_entry WHERE type = ${values.type}))
     ON CONFLICT (type, code) DO NOTHING
@@ -120,6 +125,7 @@ export async function updateEntry(trx: Trx, id: number, values: EntryValues): Pr
       code: values.code,
       name: values.name,
       note: values.note,
+      unit: values.unit,
       alarm_level: values.alarmLevel,
       analysis_type: values.analysisType,
       updated_at: new Date(),

@@ -1,6 +1,7 @@
 import {
   alarmType,
   appAddressType,
+  eventType,
   highestBit,
   type insertDictionaryEntry,
   isWebAddress,
@@ -156,14 +157,15 @@ export function createDictionary({ db, notices }: { db: Db; notices: Pick<Notice
 const entryOf = ({ definitions, ...entry }: queries.EntryRow) =>
   definitions ? { ...entry, definitions } : entry
 
-/** Fields that only alarms have are null in any other entry. */
-function entryOfForm({ code, name, type, note, alarmLevel, analysisType, definitions }: EntryForm) {
+/** Fields that only alarms or only events have are null in any other entry. */
+function entryOfForm({ code, name, type, note, unit, alarmLevel, analysisType, definitions }: EntryForm) {
   const isAlarm = type === alarmType
   return {
     code,
     name,
     type,
     note,
+    unit: type === eventType ? (unit ?? null) : null,
     alarmLevel: isAlarm ? (alarmLevel ?? null) : null,
     analysisType: isAlarm ? (analysisType ?? null) : null,
     definitions: isAlarm ? definitions : undefined,

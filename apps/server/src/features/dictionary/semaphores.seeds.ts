@@ -2,26 +2,27 @@ import { sql } from 'kysely'
 import type { Seed } from '../../platform/seeds.ts'
 import { alarmSemaphores } from './alarm-semaphores.ts'
 
-type PlainEntry = readonly [code: string, name: string, note: string]
+/** The unit is read after the value; an event whose value is a code has none. */
+type PlainEntry = readonly [code: string, name: string, note: string, unit?: string]
 
 const eventSemaphores: readonly PlainEntry[] = [
   ['03110001', '设备启动', '上电或复位后的第一条事件，值为复位原因码'],
-  ['03110002', '换电开始', '值为取电仓位号'],
-  ['03110003', '换电完成', '值为取电仓位号'],
+  ['03110002', '换电开始', '值为取电仓位号', '号仓'],
+  ['03110003', '换电完成', '值为取电仓位号', '号仓'],
   ['03110004', '换电失败', '值为失败原因码'],
-  ['03110005', '仓门打开', '值为仓位号'],
-  ['03110006', '仓门关闭', '值为仓位号'],
-  ['03110007', '电池存入', '值为仓位号'],
-  ['03110008', '电池取出', '值为仓位号'],
-  ['03110009', '维护门打开', '值为门号'],
-  ['03110010', '参数已变更', '值为变更的参数个数'],
-  ['03110011', '固件升级完成', '值为升级的部件数'],
-  ['03110012', '市电恢复', '值为停电分钟数'],
-  ['03210001', '充电开始', '值为当前SOC'],
-  ['03210002', '充电完成', '值为当前SOC'],
-  ['03210003', '电池休眠', '值为当前SOC'],
-  ['03310001', '并网运行', '值为有功功率（kW）'],
-  ['03310002', '离网运行', '值为有功功率（kW）'],
+  ['03110005', '仓门打开', '值为仓位号', '号仓'],
+  ['03110006', '仓门关闭', '值为仓位号', '号仓'],
+  ['03110007', '电池存入', '值为仓位号', '号仓'],
+  ['03110008', '电池取出', '值为仓位号', '号仓'],
+  ['03110009', '维护门打开', '值为门号', '号门'],
+  ['03110010', '参数已变更', '值为变更的参数个数', '个'],
+  ['03110011', '固件升级完成', '值为升级的部件数', '个'],
+  ['03110012', '市电恢复', '值为停电分钟数', '分钟'],
+  ['03210001', '充电开始', '值为当前SOC', '%'],
+  ['03210002', '充电完成', '值为当前SOC', '%'],
+  ['03210003', '电池休眠', '值为当前SOC', '%'],
+  ['03310001', '并网运行', '值为有功功率（kW）', 'kW'],
+  ['03310002', '离网运行', '值为有功功率（kW）', 'kW'],
   ['03310003', '充放电计划切换', '值为计划编号'],
 ]
 
@@ -58,10 +59,11 @@ export const semaphores: Seed = {
       ...plain('PARAM', parameters),
     ]
     const { rows: planted } = await sql<{ id: number; type: string; code: string }>`
-      INSERT INTO dictionary_entry (type, code, name, note, alarm_level, analysis_type, order_num)
-      SELECT type, code, name, note, alarm_level, analysis_type, order_num
+      INSERT INTO dictionary_entry (type, code, name, note, unit, alarm_level, analysis_type, order_num)
+      SELECT type, code, name, note, unit, alarm_level, analysis_type, order_num
       FROM jsonb_to_recordset(${JSON.stringify(entries)}::jsonb)
-        AS e(type text, code text, name text, note text, alarm_level smallint, analysis_type text, order_num integer)
+        AS e(type text, code text, name text, note text, unit text, alarm_level smallint, analysis_type text,
+          order_num integer)
       ON CONFLICT (type, code) DO NOTHING
       RETURNING id, type, code`.execute(trx)
 
@@ -88,5 +90,12 @@ export const semaphores: Seed = {
 }
 
 function plain(type: string, entries: readonly PlainEntry[]) {
-  return entries.map(([code, name, note], index) => ({ type, code, name, note, order_num: index + 1 }))
+  return entries.map(([code, name, note, unit], index) => ({
+    type,
+    code,
+    name,
+    note,
+    unit,
+    order_num: index + 1,
+  }))
 }

@@ -67,6 +67,19 @@ describe('one event', () => {
     expect(listed).toMatchObject({ equipName: '南山一号柜' })
   })
 
+  test('has the unit of its value where the dictionary knows it', async () => {
+    const id = await insertEvent(near, 80)
+    const unitOf = async () => (await app.call(readEvent, { id }, narrow)).data.unit
+    expect(await unitOf()).toBe(null)
+    await sql`
+      INSERT INTO dictionary_entry (type, code, name, note, unit) VALUES ('EVENT', 'E1', '充电开始', '', '%')`.execute(
+      app.db,
+    )
+    expect(await unitOf()).toBe('%')
+    const { data } = await app.call(listEvents, {}, narrow)
+    expect(data.find((row) => row.id === id)).toMatchObject({ value: 80, unit: '%' })
+  })
+
   test('is not there for another moment, for another operator, or under an id that nothing has', async () => {
     const absent = { status: 404, message: '事件不存在' }
     const id = await insertEvent(near, 3)

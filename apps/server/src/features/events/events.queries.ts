@@ -15,6 +15,7 @@ export interface EventRecord extends DeviceColumns {
   semaphoreName: string
   /** As text: an int8. */
   value: string
+  unit: string | null
   isFault: boolean
   occurrenceTime: Date
   data: Record<string, unknown> | null
@@ -23,7 +24,7 @@ export interface EventRecord extends DeviceColumns {
 const eventColumns = sql`
   h.id, ${deviceColumns},
   h.semaphore_code AS "semaphoreCode", coalesce(e.name, h.semaphore_code) AS "semaphoreName",
-  h.value, h.is_fault AS "isFault", h.occurred_at AS "occurrenceTime", h.data`
+  h.value, e.unit, h.is_fault AS "isFault", h.occurred_at AS "occurrenceTime", h.data`
 
 const names = sql`
   LEFT JOIN dictionary_entry e ON e.type = 'EVENT' AND e.code = h.semaphore_code`

@@ -97,6 +97,7 @@ const sheet: Sheet<ReturnType<typeof rowOf>> = {
     { title: '地址', width: 36, cell: (row) => row.address },
     { title: '事件名称', width: 28, cell: (row) => row.semaphoreName },
     { title: '值', width: 12, cell: (row) => row.value },
+    { title: '单位', width: 8, cell: (row) => row.unit },
     { title: '运营商', width: 20, cell: (row) => row.operatorName },
     { title: '设备型号', width: 16, cell: (row) => row.equipModelName },
     { title: '标志', width: 10, cell: (row) => (row.flag === 'fault' ? '故障' : '正常') },

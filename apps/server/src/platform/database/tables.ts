@@ -221,6 +221,7 @@ export interface DictionaryEntryTable {
   order_num: Generated<number>
   updated_at: Generated<Timestamp>
   version: Generated<number>
+  unit: string | null
 }
 
 export interface EquipModelTable {

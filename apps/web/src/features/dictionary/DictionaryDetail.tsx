@@ -35,6 +35,7 @@ export function DictionaryDetail({
             [fields.code, <CopyText key="code" text={entry.code} />],
             [fields.type, entry.type],
             [fields.note, entry.note],
+            ...(entry.unit === null ? [] : [[fields.unit, entry.unit] as const]),
           ]}
         />
       </DetailSection>

@@ -2,6 +2,7 @@ import {
   alarmLevels,
   alarmType,
   type DictionaryRow,
+  eventType,
   insertDictionaryEntry,
   listDictionary,
   updateDictionaryEntry,
@@ -68,6 +69,7 @@ function EntryFields({ form, isFixed }: { form: TypedForm<EntryForm>; isFixed: b
           isDisabled={isFixed}
           onChosen={(chosen) => {
             // These fields are hidden for other types: a problem in them would not be seen.
+            if (chosen !== eventType) form.setValues({ unit: undefined })
             if (chosen !== alarmType) {
               form.setValues({ alarmLevel: undefined, analysisType: undefined, definitions: [] })
             }
@@ -83,6 +85,11 @@ function EntryFields({ form, isFixed }: { form: TypedForm<EntryForm>; isFixed: b
       <Field name="note" label={fields.note}>
         <Input.TextArea maxLength={500} autoSize={{ minRows: 1, maxRows: 4 }} />
       </Field>
+      {type === eventType && (
+        <Field name="unit" label={fields.unit} hint={dictionaryTexts.unitHint}>
+          <Input maxLength={16} autoComplete="off" spellCheck={false} />
+        </Field>
+      )}
       {type === alarmType && (
         <>
           <Field name="alarmLevel" label={fields.alarmLevel} isNeeded>

@@ -9,6 +9,7 @@ import { FlagTag } from '../../ui/FlagTag.tsx'
 import { OnlineTag } from '../../ui/OnlineTag.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { UnreadPanel } from '../../ui/UnreadPanel.tsx'
+import { EventValue } from './EventValue.tsx'
 import styles from './events.module.css'
 import { eventTexts } from './events.texts.ts'
 
@@ -49,12 +50,7 @@ export function EventDetail({
         <Facts
           facts={[
             [shared.occurrenceTime, <RelativeTime key="time" time={event.occurrenceTime} />],
-            [
-              fields.value,
-              <span key="value" className="mono">
-                {event.value}
-              </span>,
-            ],
+            [fields.value, <EventValue key="value" of={event} />],
             [shared.semaphoreCode, <CopyText key="code" text={event.semaphoreCode} />],
           ]}
         />

@@ -22,6 +22,7 @@ import { Nothing } from '../../ui/Nothing.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { EventDetail } from './EventDetail.tsx'
+import { EventValue } from './EventValue.tsx'
 import styles from './events.module.css'
 import { eventTexts } from './events.texts.ts'
 
@@ -63,7 +64,7 @@ export default function EventPage() {
       title: fields.value,
       width: 96,
       align: 'right',
-      render: ({ value }) => <span className="mono">{value}</span>,
+      render: (event) => <EventValue of={event} />,
     },
     {
       key: 'operator',

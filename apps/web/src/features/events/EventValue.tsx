@@ -1,0 +1,10 @@
+import type { EventRow } from '@voltkeep/contract/events'
+import styles from './events.module.css'
+
+/** An event's value with its unit, where that is known. */
+export const EventValue = ({ of: { value, unit } }: { of: Pick<EventRow, 'value' | 'unit'> }) => (
+  <span>
+    <span className="mono">{value}</span>
+    {unit && <span className={styles.unit}>{unit}</span>}
+  </span>
+)
