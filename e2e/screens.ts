@@ -126,7 +126,7 @@ export const screens: readonly [path: string, states: States][] = [
   [
     '/dashboard',
     {
-      'the first page': async (page) => page.getByText('近 30 天新增告警').waitFor(patiently),
+      'the first page': async (page) => page.getByText(/近 \d+ 天新增告警/).waitFor(patiently),
       'the form of a new password': changePassword,
       'the question before signing out': signOut,
     },

@@ -110,7 +110,7 @@ const troubles = sql`
   coalesce(sum(n) FILTER (WHERE figure = 'level' AND name = '2'), 0)::int AS "majorCount",
   coalesce(sum(n) FILTER (WHERE figure = 'level'), 0)::int AS "alarmCount"`
 
-/** Operators with something wrong, the worst first: critical alarms, major ones, devices offline, all alarms. */
+/** Operators with something wrong, the worst first as `troubleOf` weighs it. */
 export async function listOperators(
   db: Db,
   places: PlaceFilter,
@@ -124,7 +124,8 @@ export async function listOperators(
     ) AS t
     JOIN operator o ON o.id = t.operator_id
     WHERE "offlineCount" + "alarmCount" > 0
-    ORDER BY "criticalCount" DESC, "majorCount" DESC, "offlineCount" DESC, "alarmCount" DESC, o.name
+    ORDER BY (2 * "criticalCount" + "majorCount" + "offlineCount") / sqrt(greatest("onlineCount" + "offlineCount", 1)) DESC,
+      "alarmCount" DESC, o.name
     LIMIT ${limit}`.execute(db)
   return rows
 }

@@ -21,14 +21,20 @@ export function apartAt(regions: readonly (Troubles & { path: string })[]): (Tro
     .map(([id, counts]) => ({ ...counts, id: Number(id) }))
     .sort(
       (a, b) =>
-        b.criticalCount - a.criticalCount ||
-        b.majorCount - a.majorCount ||
-        b.offlineCount - a.offlineCount ||
+        troubleOf(b) - troubleOf(a) ||
         b.alarmCount - a.alarmCount ||
         b.onlineCount - a.onlineCount ||
         a.id - b.id,
     )
 }
+
+/**
+ * How much is wrong with a part of the fleet, for its size. By the number alone the largest part would always lead, and
+ * by the share one of a single device: the root of the size stands between the two. The list of operators sorts by the
+ * same.
+ */
+export const troubleOf = ({ criticalCount, majorCount, offlineCount, onlineCount }: Troubles): number =>
+  (2 * criticalCount + majorCount + offlineCount) / Math.sqrt(Math.max(onlineCount + offlineCount, 1))
 
 const added = (a: Troubles, b: Troubles): Troubles => ({
   onlineCount: a.onlineCount + b.onlineCount,

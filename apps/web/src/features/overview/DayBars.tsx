@@ -5,7 +5,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { axisMarks } from './axis.ts'
 import styles from './overview.module.css'
 import { overviewTexts } from './overview.texts.ts'
-import { averageOf } from './overview.words.ts'
+import { averageOf, shownDays, weekChange } from './overview.words.ts'
 import { Section } from './Section.tsx'
 
 type Day = Overview['alarmsByDay'][number]
@@ -19,19 +19,29 @@ export function DayBars({ days }: { days: readonly Day[] }) {
   const counts = days.map(({ count }) => count)
   const { days: withData, average } = averageOf(counts)
   const sum = counts.reduce((all, count) => all + count, 0)
+  const change = weekChange(counts)
+  const title = overviewTexts.byDay(shownDays(days).length)
   return (
     <Section
-      title={overviewTexts.byDay}
+      title={title}
+      beside={change !== null && <span className={styles.quiet}>{overviewTexts.weekChange(change)}</span>}
       aside={overviewTexts.byDayTotal(formatCount(sum), formatCount(average), withData)}
     >
-      {sum === 0 ? <p className={styles.none}>{overviewTexts.noneByDay}</p> : <Bars days={days} />}
+      {sum === 0 ? (
+        <p className={styles.none}>{overviewTexts.noneByDay}</p>
+      ) : (
+        <Bars title={title} days={days} />
+      )}
     </Section>
   )
 }
 
-function Bars({ days }: { days: readonly Day[] }) {
+function Bars({ title, days: month }: { title: string; days: readonly Day[] }) {
   const [pointed, setPointed] = useState<number>()
-  const marks = axisMarks(Math.max(...days.map(({ count }) => count)))
+  const days = shownDays(month)
+  /** The same day of the week before, where there was any alarm. */
+  const befores = days.map((_, at) => month[month.length - days.length + at - 7]?.count ?? 0)
+  const marks = axisMarks(Math.max(...days.map(({ count }) => count), ...befores))
   const top = marks.at(-1) ?? 1
   const width = days.length * step
   const shown = pointed === undefined ? undefined : days[pointed]
@@ -48,7 +58,7 @@ function Bars({ days }: { days: readonly Day[] }) {
           viewBox={`0 0 ${width} ${height}`}
           preserveAspectRatio="none"
           role="img"
-          aria-label={`${overviewTexts.byDay}：${days.map(wordsOf).join('；')}`}
+          aria-label={`${title}：${days.map((day, at) => wordsOf(day, befores[at])).join('；')}`}
           onPointerLeave={() => setPointed(undefined)}
         >
           {marks.map((mark) => (
@@ -81,13 +91,27 @@ function Bars({ days }: { days: readonly Day[] }) {
                   height={tall}
                 />
               ))}
+              {(befores[at] ?? 0) > 0 && (
+                <line
+                  className={styles.before}
+                  x1="1"
+                  x2={step - 1}
+                  y1={height * (1 - (befores[at] ?? 0) / top)}
+                  y2={height * (1 - (befores[at] ?? 0) / top)}
+                  vectorEffect="non-scaling-stroke"
+                />
+              )}
             </g>
           ))}
         </svg>
       </div>
       <figcaption className={styles.days}>
         <span>{days[0]?.day.slice(5)}</span>
-        <span className={styles.pointed}>{shown && wordsOf(shown)}</span>
+        {shown ? (
+          <span className={styles.pointed}>{wordsOf(shown, befores[pointed ?? 0])}</span>
+        ) : (
+          <Legend hasBefore={befores.some((count) => count > 0)} />
+        )}
         <span>{overviewTexts.today}</span>
       </figcaption>
     </figure>
@@ -107,11 +131,31 @@ function partsOf({ count, levels }: Day, top: number): { level: number; y: numbe
     })
 }
 
-/** `2026-11-21：12 条（紧急 2，重要 10）`. */
-function wordsOf({ day, count, levels }: Day): string {
+function Legend({ hasBefore }: { hasBefore: boolean }) {
+  return (
+    <span className={styles.legend} aria-hidden="true">
+      {[1, 2, 3, 4].map((level) => (
+        <span key={level}>
+          <i data-level={level} />
+          {texts.states.levels[level]}
+        </span>
+      ))}
+      {hasBefore && (
+        <span>
+          <i data-before />
+          {overviewTexts.weekBefore}
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** `2026-11-21：12 条（紧急 2，重要 10），上周同日 9 条`. */
+function wordsOf({ day, count, levels }: Day, before = 0): string {
   const parts = levels.flatMap((n, at) =>
     n > 0 ? [overviewTexts.dayLevel(texts.states.levels[at + 1] ?? '', formatCount(n))] : [],
   )
   const whole = overviewTexts.dayCount(day, formatCount(count))
-  return parts.length > 0 ? `${whole}（${parts.join('，')}）` : whole
+  const told = parts.length > 0 ? `${whole}（${parts.join('，')}）` : whole
+  return before > 0 ? `${told}，${overviewTexts.dayBefore(formatCount(before))}` : told
 }

@@ -98,14 +98,16 @@ const layouts = {
     ['byDay', 'upgrades', 'batches', 'parts'],
     ['operators', 'regions'],
   ],
+  four: [['newest', 'top'], ['byDay', 'upgrades', 'batches'], ['operators', 'regions'], ['parts']],
 } as const
 type SectionKey = (typeof layouts.one)[number][number]
 
 /** Columns that fill the width. Each is as long as its sections, so that none waits for its neighbour's. */
 function Columns({ sections }: { sections: Record<SectionKey, ReactNode> }) {
+  const isWidest = useMedia('(width >= 2300px)')
   const isWide = useMedia('(width >= 1800px)')
   const isNarrow = useMedia('(width < 1180px)')
-  const layout = layouts[isWide ? 'three' : isNarrow ? 'one' : 'two']
+  const layout = layouts[isWidest ? 'four' : isWide ? 'three' : isNarrow ? 'one' : 'two']
   return (
     <div className={styles.columns}>
       {layout.map((keys) => (

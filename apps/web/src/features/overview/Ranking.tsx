@@ -5,7 +5,7 @@ import { PageLink } from '../../ui/PageLink.tsx'
 import { alarmPage, devicePage, offlineSearch } from './overview.links.ts'
 import styles from './overview.module.css'
 import { overviewTexts } from './overview.texts.ts'
-import { onlineRate } from './overview.words.ts'
+import { onlineRate, urgentDensity } from './overview.words.ts'
 import { Section } from './Section.tsx'
 
 const words = overviewTexts
@@ -63,7 +63,12 @@ function Table({ label, rows }: { label: string; rows: readonly Row[] }) {
       <thead>
         <tr>
           {Object.entries(columns).map(([key, title]) => (
-            <th key={key} scope="col" data-column={key}>
+            <th
+              key={key}
+              scope="col"
+              data-column={key}
+              title={key === 'density' ? words.densityTitle : undefined}
+            >
               {title}
             </th>
           ))}
@@ -91,6 +96,7 @@ function Table({ label, rows }: { label: string; rows: readonly Row[] }) {
               page={alarmPage}
               search={{ alarmLevel: 2, ...search }}
             />
+            <td data-column="density">{urgentDensity(counts)}</td>
             <Count value={counts.alarmCount} page={alarmPage} search={search} />
           </tr>
         ))}

@@ -9,6 +9,7 @@ import styles from './overview.module.css'
 import { overviewTexts } from './overview.texts.ts'
 import { todosOf } from './overview.todo.ts'
 import { sinceWord } from './overview.words.ts'
+import { useCriticalAlarms, useFailedBatches } from './useUrgent.ts'
 
 const words = overviewTexts.todo
 
@@ -20,7 +21,7 @@ export function TodoList({
   overview: Overview
   upgrades: readonly UpgradeTaskRow[]
 }) {
-  const todos = todosOf(overview, upgrades)
+  const todos = todosOf(overview, upgrades, useCriticalAlarms(), useFailedBatches())
   return (
     <section
       className={styles.todos}
@@ -39,7 +40,7 @@ export function TodoList({
         <p className={styles.calm}>{words.none}</p>
       ) : (
         <ul>
-          {todos.map(({ key, level, text, count, beside, page, search }) => (
+          {todos.map(({ key, level, text, count, beside, device, since, page, search }) => (
             <li key={key}>
               <PageLink page={page} search={search} className={styles.todo}>
                 {level === null ? (
@@ -47,9 +48,15 @@ export function TodoList({
                 ) : (
                   <LevelSign level={level} />
                 )}
-                <span>{text}</span>
+                <span className={styles.name} title={text}>
+                  {text}
+                </span>
                 {count && <strong>{count}</strong>}
-                {beside && <span className={styles.quiet}>{beside}</span>}
+                <span className={styles.about}>
+                  {device && <span className="mono">{device}</span>}
+                  {beside && <span title={beside}>{beside}</span>}
+                  {since && <RelativeTime time={since} isShort />}
+                </span>
               </PageLink>
             </li>
           ))}

@@ -7,9 +7,13 @@ import styles from './overview.module.css'
 import { overviewTexts as words } from './overview.texts.ts'
 import { Section } from './Section.tsx'
 
+const leastForBars = 10
+
 /** What most devices complain of. */
 export function TopAlarms({ alarms }: { alarms: Overview['topAlarms'] }) {
   const most = alarms[0]?.count ?? 0
+  // Bars of one to three say no more than their numbers.
+  const hasBars = most >= leastForBars
   return (
     <Section title={words.top}>
       {alarms.length === 0 && <p className={styles.none}>{words.noAlarms}</p>}
@@ -19,16 +23,18 @@ export function TopAlarms({ alarms }: { alarms: Overview['topAlarms'] }) {
             <PageLink
               page={alarmPage}
               search={{ semaphoreCode: alarm.semaphoreCode }}
-              className={styles.topAlarm}
+              className={hasBars ? styles.topAlarm : `${styles.topAlarm} ${styles.plain}`}
             >
               <LevelTag level={alarm.alarmLevel} />
               <span className={styles.name} title={alarm.semaphoreName}>
                 {alarm.semaphoreName}
               </span>
               <span className={`mono ${styles.code}`}>{alarm.semaphoreCode}</span>
-              <span className={styles.share} data-level={alarm.alarmLevel ?? 0} aria-hidden="true">
-                <span style={{ width: `${(alarm.count / most) * 100}%` }} />
-              </span>
+              {hasBars && (
+                <span className={styles.share} data-level={alarm.alarmLevel ?? 0} aria-hidden="true">
+                  <span style={{ width: `${(alarm.count / most) * 100}%` }} />
+                </span>
+              )}
               <strong className={styles.number}>{formatCount(alarm.count)}</strong>
             </PageLink>
           </li>

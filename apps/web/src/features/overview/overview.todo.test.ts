@@ -1,8 +1,10 @@
+import type { AlarmRow } from '@voltkeep/contract/alarms'
 import type { Overview } from '@voltkeep/contract/overview'
+import type { ParameterBatchRow } from '@voltkeep/contract/parameterBatches'
 import type { UpgradeTaskRow } from '@voltkeep/contract/upgrades'
 import { expect, test } from 'vitest'
 import { todosOf } from './overview.todo.ts'
-import { averageOf, onlineRate, sinceWord } from './overview.words.ts'
+import { averageOf, onlineRate, shownDays, sinceWord, urgentDensity, weekChange } from './overview.words.ts'
 
 const troubles = { criticalCount: 0, majorCount: 0, alarmCount: 0 }
 const calm: Overview = {
@@ -96,4 +98,59 @@ test('days without data are no part of an average', () => {
 test('the moment that is compared with is named by its day', () => {
   expect(sinceWord('2026-11-21 10:00:00', '2026-11-22 10:20:00')).toBe('昨日 10:00')
   expect(sinceWord('2026-11-22 08:00:00', '2026-11-22 10:20:00')).toBe('今日 08:00')
+})
+
+test('critical alarms stand device by device, what they do not name comes after, and failed batches before what is major', () => {
+  const alarm = (id: string, code: string, meaning: string | null) =>
+    ({
+      id,
+      code,
+      semaphoreName: '水浸告警',
+      meaning,
+      regionName: '中国 / 广东省 / 深圳市',
+      occurrenceTime: '2026-11-22 10:10:00',
+    }) as AlarmRow
+  const counts = { failed: 2, refused: 1, expired: 0 } as ParameterBatchRow['counts']
+  const todos = todosOf(
+    { ...calm, activeAlarms: [5, 1, 0, 0].map((count, at) => ({ level: at + 1, count })) },
+    [],
+    [alarm('1', 'EC1', '3号仓'), alarm('2', 'EC2', null), alarm('3', 'EC1', null)],
+    [{ id: '9', code: 'B9', counts } as ParameterBatchRow],
+  )
+  expect(todos.map(({ key, count }) => [key, count])).toEqual([
+    ['deviceEC1', '2 条'],
+    ['deviceEC2', null],
+    ['level1', '2 条'],
+    ['batch9', '3 台'],
+    ['level2', '1 条'],
+  ])
+  expect(todos[0]).toMatchObject({
+    text: '水浸告警 · 3号仓',
+    beside: '深圳市',
+    search: { code: 'EC1', alarmLevel: 1 },
+  })
+  expect(todos[1]).toMatchObject({ text: '水浸告警', search: { open: '2' } })
+})
+
+test('a week is compared with the one before only where each of the days has data', () => {
+  const week = (count: number) => Array.from({ length: 7 }, () => count)
+  expect(weekChange([...week(10), ...week(12), 1])).toBe('+20%')
+  expect(weekChange([...week(10), ...week(9), 1])).toBe('−10%')
+  expect(weekChange([...week(10), ...week(10), 1])).toBe('持平')
+  expect(weekChange([0, ...week(10).slice(1), ...week(12), 1])).toBeNull()
+  expect(weekChange(week(10))).toBeNull()
+})
+
+test('days before the first with data are left out, down to two weeks', () => {
+  const days = (empty: number) => Array.from({ length: 30 }, (_, at) => ({ count: at < empty ? 0 : 1 }))
+  expect(shownDays(days(0))).toHaveLength(30)
+  expect(shownDays(days(10))).toHaveLength(20)
+  expect(shownDays(days(28))).toHaveLength(14)
+  expect(shownDays(days(30))).toHaveLength(30)
+})
+
+test('urgent alarms are told for every hundred devices', () => {
+  const counts = { onlineCount: 150, offlineCount: 50, criticalCount: 2, majorCount: 3 }
+  expect(urgentDensity(counts)).toBe('2.5')
+  expect(urgentDensity({ ...counts, criticalCount: 0, majorCount: 0 })).toBe('0')
 })

@@ -1,7 +1,9 @@
+import type { AlarmRow } from '@voltkeep/contract/alarms'
 import type { Overview } from '@voltkeep/contract/overview'
+import type { ParameterBatchRow } from '@voltkeep/contract/parameterBatches'
 import type { UpgradeTaskRow } from '@voltkeep/contract/upgrades'
 import { formatCount, formatShare } from '../../lib/format.ts'
-import { alarmPage, devicePage, offlineSearch, upgradePage } from './overview.links.ts'
+import { alarmPage, batchPage, devicePage, offlineSearch, upgradePage } from './overview.links.ts'
 import { overviewTexts } from './overview.texts.ts'
 import { sinceWord } from './overview.words.ts'
 
@@ -14,6 +16,9 @@ export interface Todo {
   text: string
   count: string | null
   beside?: string
+  /** The device it is about, and since when. */
+  device?: string
+  since?: string
   page: string
   search: object
 }
@@ -26,8 +31,15 @@ const outagesShown = 2
 const grownShare = 0.01
 const grownDevices = 5
 
-/** What somebody has to look at now, the gravest first. */
-export function todosOf(overview: Overview, tasks: readonly UpgradeTaskRow[]): Todo[] {
+const devicesShown = 6
+
+/** What somebody has to look at now, the gravest first; critical alarms device by device, as far as they are known. */
+export function todosOf(
+  overview: Overview,
+  tasks: readonly UpgradeTaskRow[],
+  critical: readonly AlarmRow[] = [],
+  failed: readonly ParameterBatchRow[] = [],
+): Todo[] {
   const { activeAlarms, change, neverCount, unknownCodes, regions, operators } = overview
   const countOf = (level: number) => activeAlarms.find((each) => each.level === level)?.count ?? 0
   const ofLevel = (level: 1 | 2): Todo[] =>
@@ -60,7 +72,7 @@ export function todosOf(overview: Overview, tasks: readonly UpgradeTaskRow[]): T
   const grown = change?.offlineCount ?? 0
   const connected = overview.onlineCount + overview.offlineCount
   return [
-    ...ofLevel(1),
+    ...(critical.length > 0 ? ofDevices(critical, countOf(1)) : ofLevel(1)),
     ...tasks
       .filter(({ state }) => state === 'paused')
       .map((task) => ({
@@ -72,6 +84,14 @@ export function todosOf(overview: Overview, tasks: readonly UpgradeTaskRow[]): T
         page: upgradePage,
         search: { task: task.id },
       })),
+    ...failed.map(({ id, code, counts }) => ({
+      key: `batch${id}`,
+      level: null,
+      text: words.failedBatch(code),
+      count: `${formatCount(failedOf(counts))} ${overviewTexts.unitDevices}`,
+      page: batchPage,
+      search: { batch: id },
+    })),
     ...ofLevel(2),
     ...outages(regions.length > 1 ? regions : [], ({ code, name }) => ({
       key: `region${code}`,
@@ -119,6 +139,43 @@ export function todosOf(overview: Overview, tasks: readonly UpgradeTaskRow[]): T
           },
         ]
       : []),
+  ]
+}
+
+/** Devices that did not take the settings of a batch. */
+export const failedOf = ({ failed, refused, expired }: ParameterBatchRow['counts']) =>
+  failed + refused + expired
+
+/** The devices with critical alarms, the newest first; what is left of `total` comes last. */
+function ofDevices(alarms: readonly AlarmRow[], total: number): Todo[] {
+  const devices = [...Map.groupBy(alarms, ({ code }) => code)].slice(0, devicesShown)
+  const rest = total - devices.reduce((sum, [, own]) => sum + own.length, 0)
+  const todos = devices.map(([code, own]) => {
+    const [alarm] = own as [AlarmRow, ...AlarmRow[]]
+    const place = alarm.regionName.split(' / ').at(-1)
+    return {
+      key: `device${code}`,
+      level: 1,
+      text: alarm.meaning ? `${alarm.semaphoreName} · ${alarm.meaning}` : alarm.semaphoreName,
+      count: own.length > 1 ? `${own.length} ${overviewTexts.unitAlarms}` : null,
+      device: code,
+      ...(place ? { beside: place } : {}),
+      since: alarm.occurrenceTime,
+      page: alarmPage,
+      search: own.length > 1 ? { code, alarmLevel: 1 } : { open: alarm.id, at: alarm.occurrenceTime },
+    }
+  })
+  if (rest <= 0) return todos
+  return [
+    ...todos,
+    {
+      key: 'level1',
+      level: 1,
+      text: words.otherCritical,
+      count: `${formatCount(rest)} ${overviewTexts.unitAlarms}`,
+      page: alarmPage,
+      search: { alarmLevel: 1 },
+    },
   ]
 }
 

@@ -5,6 +5,18 @@ import { overviewTexts as words } from './overview.texts.ts'
 export const onlineRate = (counts: { onlineCount: number; offlineCount: number }) =>
   formatShare(counts.onlineCount, counts.onlineCount + counts.offlineCount)
 
+/** Critical and major alarms for every hundred devices. */
+export const urgentDensity = (counts: {
+  onlineCount: number
+  offlineCount: number
+  criticalCount: number
+  majorCount: number
+}) => {
+  const devices = counts.onlineCount + counts.offlineCount
+  const urgent = counts.criticalCount + counts.majorCount
+  return devices === 0 || urgent === 0 ? '0' : ((urgent / devices) * 100).toFixed(1).replace(/\.0$/, '')
+}
+
 /** `昨日 10:00`; `今日 10:00` where the figures are kept for less than a day. */
 export function sinceWord(since: string, readTime: string): string {
   const time = since.slice(11, 16)
@@ -16,4 +28,26 @@ export function averageOf(counts: readonly number[]): { days: number; average: n
   const days = counts.filter((count) => count > 0).length
   const sum = counts.reduce((all, count) => all + count, 0)
   return { days, average: days === 0 ? 0 : Math.round(sum / days) }
+}
+
+/** Fewer days than that make no trend. */
+const leastShown = 14
+
+/** The last days of a month, without the ones before the first with any: but two weeks of them at least. */
+export function shownDays<Day extends { count: number }>(days: readonly Day[]): readonly Day[] {
+  const first = days.findIndex(({ count }) => count > 0)
+  return days.slice(Math.min(Math.max(first, 0), Math.max(days.length - leastShown, 0)))
+}
+
+/**
+ * `+12%`, of the seven days before today against the seven before them; null where one of these fourteen has none,
+ * since an installation of last week has nothing to compare.
+ */
+export function weekChange(counts: readonly number[]): string | null {
+  const two = counts.slice(-15, -1)
+  if (two.length < 14 || two.includes(0)) return null
+  const sum = (part: readonly number[]) => part.reduce((all, count) => all + count, 0)
+  const before = sum(two.slice(0, 7))
+  const percent = Math.round(((sum(two.slice(7)) - before) / before) * 100)
+  return percent === 0 ? words.same : `${percent > 0 ? '+' : '−'}${Math.abs(percent)}%`
 }
