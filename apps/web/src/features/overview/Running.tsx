@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react'
+import { PageLink } from '../../ui/PageLink.tsx'
+import styles from './overview.module.css'
+import { overviewTexts as words } from './overview.texts.ts'
+import { Section } from './Section.tsx'
+
+/** What is under way of a kind, the newest of it: each as its progress, and a way to all of it. */
+export function Running<Row extends { id: string }>({
+  title,
+  none,
+  list: { rows, total, isPending },
+  page,
+  search,
+  children,
+}: {
+  title: string
+  none: string
+  list: { rows: readonly Row[]; total: number; isPending: boolean }
+  /** The list of all, and the search that it opens with. */
+  page: string
+  search: Record<string, unknown>
+  children: (row: Row) => ReactNode
+}) {
+  return (
+    <Section
+      title={title}
+      aside={
+        total > 0 && (
+          <PageLink page={page} search={search}>
+            {words.all} {total}
+          </PageLink>
+        )
+      }
+    >
+      {!isPending && rows.length === 0 && <p className={styles.none}>{none}</p>}
+      <ul className={styles.rows}>
+        {rows.map((row) => (
+          <li key={row.id}>{children(row)}</li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
