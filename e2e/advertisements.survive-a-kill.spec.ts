@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { type DeliveryCounts, listAdvertisements } from '@voltkeep/contract'
 import { always, inTurn, type TroublePlan } from '@voltkeep/simulator/commands/trouble'
-import { Fleet } from '@voltkeep/simulator/fleet'
-import { createRandom } from '@voltkeep/simulator/random'
+import type { Fleet } from '@voltkeep/simulator/fleet'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { png } from '../apps/server/test/annex.ts'
+import { cabinetsAmong, connectFleet } from '../apps/server/test/fleets.ts'
 import { opened, patiently, type Stage, setStage, until } from './harness.ts'
 
 const cabinetCount = 200
@@ -32,14 +32,10 @@ describe('an advertisement that is published from the page to two hundred cabine
 
   beforeAll(async () => {
     stage = await setStage({ demoDevices })
-    const cabinets = stage.identities.filter(({ code }) => code.startsWith('EC')).slice(0, cabinetCount)
+    const cabinets = cabinetsAmong(stage.identities, cabinetCount)
     codes = cabinets.map(({ code }) => code)
     expect(codes).toHaveLength(cabinetCount)
-    fleet = new Fleet(cabinets, {
-      broker: { host: '127.0.0.1', port: stage.server.mqttPort, isTls: false },
-      random: createRandom(1),
-      reconnectMs: [100, 500],
-      connectsPerSecond: 1_000,
+    fleet = await connectFleet(cabinets, stage.server.mqttPort, {
       onAcknowledged({ name: topic }) {
         if (topic !== 'reply') return
         answers += 1
@@ -47,8 +43,6 @@ describe('an advertisement that is published from the page to two hundred cabine
       },
       commandsOf: ({ code }) => ({ hasScreen: true, trouble: plans[codes.indexOf(code) % 20] ?? inTurn() }),
     })
-    await fleet.start()
-    await fleet.whenOnline()
     page = await stage.open('/maintenance/advertise')
   })
   afterAll(async () => {

@@ -9,12 +9,12 @@ import {
   type uploadAdvertisementFile,
 } from '@voltkeep/contract'
 import { always, inTurn, type TroubleName, type TroublePlan } from '@voltkeep/simulator/commands/trouble'
-import { Fleet } from '@voltkeep/simulator/fleet'
-import { createRandom } from '@voltkeep/simulator/random'
+import type { Fleet } from '@voltkeep/simulator/fleet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { wake } from '../src/platform/work/lease-queue.ts'
 import { png } from './annex.ts'
 import { withDatabase } from './command-ledger.ts'
+import { cabinetsAmong, connectFleet } from './fleets.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 const cabinetCount = 200
@@ -74,16 +74,9 @@ describe('an advertisement for two hundred cabinets', () => {
   beforeAll(async () => {
     server = await startServerProcess({ demoDevices, environment: { LOG_LEVEL: 'warn' } })
     token = await server.client.signIn('admin', server.adminPassword)
-    const cabinets = server
-      .devices()
-      .filter(({ code }) => code.startsWith('EC'))
-      .slice(0, cabinetCount)
+    const cabinets = cabinetsAmong(server.devices(), cabinetCount)
     for (const [number, { code }] of cabinets.entries()) planned.set(code, planOf(number))
-    fleet = new Fleet(cabinets, {
-      broker: { host: '127.0.0.1', port: server.mqttPort, isTls: false },
-      random: createRandom(1),
-      reconnectMs: [100, 500],
-      connectsPerSecond: 1_000,
+    fleet = await connectFleet(cabinets, server.mqttPort, {
       onAcknowledged({ name, body }) {
         if (name !== 'reply') return
         const { commandId, outcome } = body as { commandId: string; outcome: string }
@@ -97,8 +90,6 @@ describe('an advertisement for two hundred cabinets', () => {
         trouble: counting(code, planned.get(code) as PlanName),
       }),
     })
-    await fleet.start()
-    await fleet.whenOnline()
   })
   afterAll(async () => {
     fleet?.cutPower()

@@ -8,12 +8,13 @@ import {
   retryParameterBatch,
 } from '@voltkeep/contract'
 import { byChance } from '@voltkeep/simulator/commands/trouble'
-import { Fleet } from '@voltkeep/simulator/fleet'
+import type { Fleet } from '@voltkeep/simulator/fleet'
 import { createRandom } from '@voltkeep/simulator/random'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { wake } from '../src/platform/work/lease-queue.ts'
 import { lampCode, soc } from './batches.ts'
 import { withDatabase } from './command-ledger.ts'
+import { cabinetsAmong, connectFleet } from './fleets.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 const deviceCount = 60
@@ -29,15 +30,8 @@ describe('a batch over sixty devices with troubles', () => {
   beforeAll(async () => {
     server = await startServerProcess({ demoDevices: 120, environment: { LOG_LEVEL: 'warn' } })
     token = await server.client.signIn('admin', server.adminPassword)
-    const cabinets = server
-      .devices()
-      .filter(({ code }) => code.startsWith('EC'))
-      .slice(0, deviceCount)
-    fleet = new Fleet(cabinets, {
-      broker: { host: '127.0.0.1', port: server.mqttPort, isTls: false },
-      random: createRandom(1),
-      reconnectMs: [100, 500],
-      connectsPerSecond: 1_000,
+    const cabinets = cabinetsAmong(server.devices(), deviceCount)
+    fleet = await connectFleet(cabinets, server.mqttPort, {
       parametersOf: ({ code }) => [
         { id: soc, value: 80 + (code.charCodeAt(code.length - 1) % 10) },
         { id: lampCode, value: '0000001' },
@@ -55,8 +49,6 @@ describe('a batch over sixty devices with troubles', () => {
         },
       }),
     })
-    await fleet.start()
-    await fleet.whenOnline()
     await fleet.whenDrained()
   })
   afterAll(async () => {

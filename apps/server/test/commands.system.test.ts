@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Fleet } from '@voltkeep/simulator/fleet'
+import type { Fleet } from '@voltkeep/simulator/fleet'
 import { createRandom } from '@voltkeep/simulator/random'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CommandLedger } from './command-ledger.ts'
+import { connectFleet } from './fleets.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 describe('commands through a server that is cut short', () => {
@@ -12,15 +13,9 @@ describe('commands through a server that is cut short', () => {
 
   beforeAll(async () => {
     server = await startServerProcess({ demoDevices: 40, environment: { LOG_LEVEL: 'warn' } })
-    fleet = new Fleet(server.devices(), {
-      broker: { host: '127.0.0.1', port: server.mqttPort, isTls: false },
-      random: createRandom(1),
-      reconnectMs: [100, 500],
-      connectsPerSecond: 1_000,
+    fleet = await connectFleet(server.devices(), server.mqttPort, {
       commandsOf: ({ code }) => ({ hasScreen: true, trouble: ledger.counting(code) }),
     })
-    await fleet.start()
-    await fleet.whenOnline()
   })
   afterAll(async () => {
     fleet?.cutPower()

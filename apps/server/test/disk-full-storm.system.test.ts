@@ -1,10 +1,10 @@
 import { closeSync, openSync, readdirSync, readFileSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { importDevices, readServerInfo } from '@voltkeep/contract'
-import { Fleet } from '@voltkeep/simulator/fleet'
-import { createRandom } from '@voltkeep/simulator/random'
+import type { Fleet } from '@voltkeep/simulator/fleet'
 import { Client } from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
+import { connectFleet } from './fleets.ts'
 import { differences, Ledger } from './ledger.ts'
 import { canMount, type ServerProcess, startServerProcess } from './server-process.ts'
 
@@ -60,16 +60,10 @@ describe.skipIf(!canMount)('a disk that fills in the middle of a storm', () => {
     })
     server = started
     const ledger = new Ledger()
-    const devices = new Fleet(started.devices(), {
-      broker: { host: '127.0.0.1', port: started.mqttPort, isTls: false },
-      random: createRandom(1),
-      reconnectMs: [100, 500],
-      connectsPerSecond: 1_000,
+    const devices = await connectFleet(started.devices(), started.mqttPort, {
       onAcknowledged: ledger.record,
     })
     fleet = devices
-    await devices.start()
-    await devices.whenOnline()
     const storm = new AbortController()
     playing = storm
     const over = ledger.storm(devices.devices, storm.signal)

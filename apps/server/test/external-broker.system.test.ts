@@ -8,10 +8,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { listDevices, listIntakeRefusals } from '@voltkeep/contract'
 import { topicOf } from '@voltkeep/contract/topics/index'
 import type { VirtualDevice } from '@voltkeep/simulator/device'
-import { Fleet } from '@voltkeep/simulator/fleet'
-import { createRandom } from '@voltkeep/simulator/random'
+import type { Fleet } from '@voltkeep/simulator/fleet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CommandLedger } from './command-ledger.ts'
+import { connectFleet } from './fleets.ts'
 import { differences, Ledger } from './ledger.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
@@ -106,15 +106,10 @@ describe.skipIf(!hasMosquitto && process.env.CI !== 'true')('a server at an exte
     })
     mosquitto.setUsers(server.devices())
     token = await server.client.signIn('admin', server.adminPassword)
-    fleet = new Fleet(server.devices(), {
-      broker: { host: '127.0.0.1', port: mosquitto.port, isTls: false },
-      random: createRandom(1),
-      reconnectMs: [100, 500],
+    fleet = await connectFleet(server.devices(), mosquitto.port, {
       onAcknowledged: ledger.record,
       commandsOf: ({ code }) => ({ hasScreen: true, trouble: commands.counting(code) }),
     })
-    await fleet.start()
-    await fleet.whenOnline()
   })
   afterAll(async () => {
     fleet?.cutPower()

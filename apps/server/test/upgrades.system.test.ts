@@ -11,11 +11,12 @@ import {
   uploadFirmware,
 } from '@voltkeep/contract'
 import { byChance } from '@voltkeep/simulator/commands/trouble'
-import { Fleet } from '@voltkeep/simulator/fleet'
+import type { Fleet } from '@voltkeep/simulator/fleet'
 import { createRandom } from '@voltkeep/simulator/random'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { wake } from '../src/platform/work/lease-queue.ts'
 import { withDatabase } from './command-ledger.ts'
+import { cabinetsAmong, connectFleet } from './fleets.ts'
 import { remark } from './packages.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 import { now } from './upgrades.ts'
@@ -34,15 +35,8 @@ describe('an upgrade of sixty devices with troubles', () => {
   beforeAll(async () => {
     server = await startServerProcess({ demoDevices: 120, environment: { LOG_LEVEL: 'warn' } })
     token = await server.client.signIn('admin', server.adminPassword)
-    const cabinets = server
-      .devices()
-      .filter(({ code }) => code.startsWith('EC'))
-      .slice(0, deviceCount)
-    fleet = new Fleet(cabinets, {
-      broker: { host: '127.0.0.1', port: server.mqttPort, isTls: false },
-      random: createRandom(1),
-      reconnectMs: [100, 500],
-      connectsPerSecond: 1_000,
+    const cabinets = cabinetsAmong(server.devices(), deviceCount)
+    fleet = await connectFleet(cabinets, server.mqttPort, {
       partsOf: () => [{ partType, addrId: '0', version: '1.0', pcbCode }],
       commandsOf: () => ({
         rebootMs: 200,
@@ -63,8 +57,6 @@ describe('an upgrade of sixty devices with troubles', () => {
         },
       }),
     })
-    await fleet.start()
-    await fleet.whenOnline()
     await fleet.whenDrained()
   })
   afterAll(async () => {
