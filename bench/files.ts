@@ -2,13 +2,13 @@
 // takes, beside writing the same bytes to the same disk, and how much the server's memory grows over idle meanwhile;
 // then how fast 200 devices download 20 MB each at once from us, beside one nginx worker that sends the same file
 // (alternating, in the same run), and what that does to the memory.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -20,6 +20,7 @@ import { migrate } from '../apps/server/src/platform/database/migrate.ts'
 import { createLog } from '../apps/server/src/platform/log.ts'
 import { serverFlags } from '../scripts/server-flags.mjs'
 import type { FilesOrder } from './files-process.ts'
+import { startNginx } from './nginx.ts'
 
 const { values } = parseArgs({
   options: {
@@ -123,7 +124,7 @@ async function writePlainly(): Promise<number> {
 async function measureDownloads(): Promise<void> {
   const address = await upload(downloadMegabytes)
   const id = address.split('/')[2] as string
-  const nginx = await startNginx(join(blobs, id.slice(0, 2)))
+  const nginx = await startNginx(directory, { serves: join(blobs, id.slice(0, 2)) })
   const ratios: number[] = []
   try {
     await downloadAll(port, address)
@@ -187,46 +188,6 @@ function download(from: number, path: string): Promise<void> {
     socket.on('end', () => reject(new Error(`${receivedBytes} of ${expectedBytes} bytes`)))
     socket.write(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`)
   })
-}
-
-/** One worker, as we are one process, with sendfile as its own configuration has it. */
-async function startNginx(folder: string): Promise<{ port: number; stop(): Promise<void> }> {
-  const env = { ...process.env, PATH: [process.env.PATH, '/usr/sbin', '/sbin'].join(delimiter) }
-  if (spawnSync('nginx', ['-v'], { env }).status !== 0)
-    throw new Error('needs nginx: apt-get install nginx-light')
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const own = (probe.address() as AddressInfo).port
-  probe.close()
-  const home = join(directory, 'nginx')
-  spawnSync('mkdir', [home])
-  const path = join(home, 'nginx.conf')
-  writeFileSync(
-    path,
-    `${process.getuid?.() === 0 ? 'user root;' : ''} daemon off; worker_processes 1; pid ${home}/pid;
-     error_log ${home}/error.log; events { worker_connections 1024; }
-     http { access_log off; sendfile on; tcp_nopush on; client_body_temp_path ${home}; proxy_temp_path ${home};
-     fastcgi_temp_path ${home}; uwsgi_temp_path ${home}; scgi_temp_path ${home};
-     server { listen 127.0.0.1:${own}; root ${folder}; } }`,
-  )
-  const nginx = spawn('nginx', ['-p', home, '-c', path], { env, stdio: 'inherit' })
-  for (;;) {
-    const isUp = await fetch(`http://127.0.0.1:${own}`).then(
-      () => true,
-      () => false,
-    )
-    if (isUp) break
-    if (nginx.exitCode !== null) throw new Error('nginx did not start')
-    await delay(50)
-  }
-  return {
-    port: own,
-    stop: async () => {
-      const ended = once(nginx, 'exit')
-      nginx.kill('SIGTERM')
-      await ended
-    },
-  }
 }
 
 /** Its time, and by how much the server's memory rose meanwhile. */

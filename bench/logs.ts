@@ -2,27 +2,18 @@
 // the open request. Printed for each round: the rate of the upload beside the same file PUT to one nginx worker
 // (alternating, in the same run, the same curl), how long the whole request took, and how much the server's memory
 // rose over idle meanwhile.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  closeSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { extractLog, formatDateTime, listLogExtractions } from '@voltkeep/contract'
 import { parseTopic, topicOf } from '@voltkeep/contract/topics/index'
 import { connectDevice, type RawClient } from '../apps/server/test/mqtt-client.ts'
 import { startServerProcess } from '../apps/server/test/server-process.ts'
+import { startNginx } from './nginx.ts'
 import { noDeviceLimits } from './no-device-limits.ts'
 
 const { values } = parseArgs({
@@ -45,7 +36,7 @@ const server = await startServerProcess({
   environment: { ...noDeviceLimits, LOG_LEVEL: 'warn', LOG_FILE_LIMIT_MB: String(megabytes + 1) },
 })
 try {
-  const nginx = await startNginx()
+  const nginx = await startNginx(directory, { takesUploads: true })
   try {
     await measure(nginx.port)
   } finally {
@@ -161,46 +152,6 @@ function writeLines(path: string): void {
     written += writeSync(file, bytes)
   }
   closeSync(file)
-}
-
-/** One worker, as we are one process, that takes a PUT into a file. */
-async function startNginx(): Promise<{ port: number; stop(): Promise<void> }> {
-  const env = { ...process.env, PATH: [process.env.PATH, '/usr/sbin', '/sbin'].join(delimiter) }
-  if (spawnSync('nginx', ['-v'], { env }).status !== 0)
-    throw new Error('needs nginx: apt-get install nginx-light')
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  const home = join(directory, 'nginx')
-  mkdirSync(join(home, 'files'), { recursive: true })
-  const path = join(home, 'nginx.conf')
-  writeFileSync(
-    path,
-    `${process.getuid?.() === 0 ? 'user root;' : ''} daemon off; worker_processes 1; pid ${home}/pid;
-     error_log ${home}/error.log; events { worker_connections 64; }
-     http { access_log off; client_body_temp_path ${home}/files; proxy_temp_path ${home}; fastcgi_temp_path ${home};
-     uwsgi_temp_path ${home}; scgi_temp_path ${home}; client_max_body_size 0;
-     server { listen 127.0.0.1:${port}; root ${home}/files; dav_methods PUT; } }`,
-  )
-  const nginx = spawn('nginx', ['-p', home, '-c', path], { env, stdio: 'inherit' })
-  for (;;) {
-    const isUp = await fetch(`http://127.0.0.1:${port}`).then(
-      () => true,
-      () => false,
-    )
-    if (isUp) break
-    if (nginx.exitCode !== null) throw new Error('nginx did not start')
-    await delay(50)
-  }
-  return {
-    port,
-    stop: async () => {
-      const ended = once(nginx, 'exit')
-      nginx.kill('SIGTERM')
-      await ended
-    },
-  }
 }
 
 /** By how much the server's memory rose meanwhile. */
