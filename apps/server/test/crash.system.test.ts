@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { listDevices } from '@voltkeep/contract'
 import type { VirtualDevice } from '@voltkeep/simulator/device'
-import { Fleet } from '@voltkeep/simulator/fleet'
-import { createRandom } from '@voltkeep/simulator/random'
+import type { Fleet } from '@voltkeep/simulator/fleet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from './eventually.ts'
+import { connectFleet } from './fleets.ts'
 import { differences, Ledger } from './ledger.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
@@ -22,15 +23,9 @@ describe('a server that is cut short', () => {
       // A storm of few devices stands for a fleet.
       environment: { LOG_LEVEL: 'warn', DEVICE_MESSAGES_PER_SECOND: '0', DEVICE_BYTES_PER_SECOND: '0' },
     })
-    fleet = new Fleet(server.devices(), {
-      broker: { host: '127.0.0.1', port: server.mqttPort, isTls: false },
-      random: createRandom(1),
-      reconnectMs: [100, 500],
-      connectsPerSecond: 1_000,
+    fleet = await connectFleet(server.devices(), server.mqttPort, {
       onAcknowledged: ledger.record,
     })
-    await fleet.start()
-    await fleet.whenOnline()
   })
   afterAll(async () => {
     fleet?.cutPower()
@@ -77,9 +72,18 @@ describe('a server that is cut short', () => {
 
   it('goes on when its database is killed, and has lost nothing', async () => {
     await playDuring(async () => {
+      let former = 0
       for (let kill = 1; kill <= 2; kill += 1) {
         await delay(400)
-        process.kill(postmasterOf(server.dataDir), 'SIGKILL')
+        // It is killed once it is back, however long a loaded machine takes for that.
+        const running = await eventually(() => {
+          const found = postmasterOf(server.dataDir)
+          expect(found).toBeGreaterThan(0)
+          expect(found).not.toBe(former)
+          return found
+        })
+        process.kill(running, 'SIGKILL')
+        former = running
       }
       await delay(500)
     })
