@@ -125,7 +125,11 @@ export default function EventPage() {
           <ExportButton endpoint={exportEvents} filters={list.filters} isDisabled={list.total === 0} />
         }
         card={(event) => ({
-          lead: event.semaphoreName,
+          lead: (
+            <>
+              {event.semaphoreName} {event.unit !== null && <EventValue of={event} />}
+            </>
+          ),
           aside: <RelativeTime time={event.occurrenceTime} isShort />,
           second: [event.code, event.equipName, event.operatorName].filter(Boolean).join(' · '),
           action: <FlagTag flag={event.flag} />,
