@@ -12,6 +12,7 @@ import { dropShell } from '../lib/shell.ts'
 import { useStore } from '../lib/store.ts'
 import { texts } from '../lib/texts/index.ts'
 import { call } from '../lib/wire/call.ts'
+import { late } from '../ui/late.tsx'
 import styles from './Layout.module.css'
 import { logOut } from './logOut.ts'
 import { admitUser } from './menus.ts'
@@ -23,7 +24,10 @@ import { TopBar } from './TopBar.tsx'
 const ChangePasswordDialog = lazy(() => import('../features/session/ChangePasswordDialog.tsx'))
 
 const SearchDialog = lazy(() => import('./search/SearchDialog.tsx'))
-const AlarmWatch = lazy(() => import('../features/alarms/watch/AlarmWatch.tsx'))
+const AlarmWatch = late(
+  () => import('../features/alarms/watch/AlarmWatch.tsx'),
+  () => null,
+)
 const AlarmNoticeDialog = lazy(() => import('../features/alarms/watch/AlarmNoticeDialog.tsx'))
 
 const sidebarCookie = 'voltkeep_sidebar'

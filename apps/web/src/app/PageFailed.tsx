@@ -1,8 +1,8 @@
 import { useLayoutEffect } from 'react'
+import { reloadWhenServed } from '../lib/reload.ts'
 import { dropShell } from '../lib/shell.ts'
 import { texts } from '../lib/texts/index.ts'
 import { EmptyState } from '../ui/EmptyState.tsx'
-import { reloadWhenServed } from './outdated.ts'
 
 /** Shown in place of a page whose code failed to load or to run; the layout stays. */
 export function PageFailed() {

@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { notices } from '../lib/notices.ts'
-import { reloadWhenOutdated, reloadWhenServed } from './outdated.ts'
+import { reloadWhenServed } from '../lib/reload.ts'
+import { reloadWhenOutdated } from './outdated.ts'
 
 const fetched = vi.fn<() => Promise<Response>>()
 const reload = vi.spyOn(location, 'reload')

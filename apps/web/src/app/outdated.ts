@@ -1,18 +1,8 @@
 import { isLeaving } from '../lib/leaving.ts'
-import { notify } from '../lib/notices.ts'
-import { unreachable } from '../lib/wire/unreachable.ts'
+import { isServed } from '../lib/reload.ts'
 
 const key = 'voltkeep-reloaded'
 const onceIn = 60_000
-
-/** Whether the server answers with the app: what a reload would ask for. */
-async function isServed(): Promise<boolean> {
-  try {
-    return (await fetch('/', { cache: 'no-store' })).ok
-  } catch {
-    return false
-  }
-}
 
 /**
  * After an upgrade of the server an open tab asks for chunks that are gone: it reloads, once. So it does for a
@@ -31,10 +21,4 @@ export function reloadWhenOutdated(): void {
       location.reload()
     })
   })
-}
-
-/** Reloads where the server answers; where it does not, the page stays and says so. */
-export async function reloadWhenServed(): Promise<void> {
-  if (await isServed()) location.reload()
-  else notify.error(unreachable())
 }

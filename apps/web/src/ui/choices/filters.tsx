@@ -2,11 +2,12 @@ import { DownOutlined, UpOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
 import { listOperators } from '@voltkeep/contract/operators'
 import { Button } from 'antd'
-import { lazy, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useHasShown } from '../../lib/firstShown.ts'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { readingRarely } from '../../lib/wire/reading.ts'
+import { late } from '../late.tsx'
 import { FilterChip, useIsChip } from '../list/chips.tsx'
 import { ChoiceFilter, Filter } from '../list/filters.tsx'
 import { Later } from '../list/Later.tsx'
@@ -16,8 +17,8 @@ import { firstRegion, organizationName, regionName } from './choices.trees.ts'
 import { useEquipTypes, useOperators, useOrganizations, usePartTypes, useRegions } from './choices.ts'
 import { unread } from './Unread.tsx'
 
-const RegionCascader = lazy(() => import('./RegionCascader.tsx'))
-const OrganizationTree = lazy(() => import('./OrganizationTree.tsx'))
+const RegionCascader = late(() => import('./RegionCascader.tsx'))
+const OrganizationTree = late(() => import('./OrganizationTree.tsx'))
 
 const { fields, list } = texts
 

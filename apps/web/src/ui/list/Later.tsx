@@ -1,13 +1,14 @@
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { useHasShown } from '../../lib/firstShown.ts'
+import { late } from '../late.tsx'
 import styles from './filters.module.css'
 
 const controls = () => import('./controls.tsx')
 
 // Each inside of `Later`, or of a Suspense where `useHasShown` is true.
-export const Input = lazy(async () => ({ default: (await controls()).Input }))
-export const Pagination = lazy(async () => ({ default: (await controls()).Pagination }))
-export const Select = lazy(async () => ({ default: (await controls()).Select }))
+export const Input = late(async () => ({ default: (await controls()).Input }))
+export const Pagination = late(async () => ({ default: (await controls()).Pagination }))
+export const Select = late(async () => ({ default: (await controls()).Select }))
 
 /** A filter's control, which comes when the rows stand. Until then its frame is there, with the text it will show. */
 export function Later({ text, children }: { text?: ReactNode; children: ReactNode }) {

@@ -1,6 +1,7 @@
-import { Fragment, type HTMLAttributes, lazy, type ReactNode, useId } from 'react'
+import { Fragment, type HTMLAttributes, type ReactNode, useId } from 'react'
 import { mobileQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
+import { late } from '../late.tsx'
 import { useNow } from '../RelativeTime.tsx'
 import { FilterChip, useIsChip } from './chips.tsx'
 import styles from './filters.module.css'
@@ -10,7 +11,7 @@ import { assumedEnd } from './ranges.ts'
 import type { Draft } from './useDraft.ts'
 import { useTyped } from './useTyped.ts'
 
-const DateRange = lazy(() => import('./DateRange.tsx'))
+const DateRange = late(() => import('./DateRange.tsx'))
 
 interface FilterProps {
   of: Draft
