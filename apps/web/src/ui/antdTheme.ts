@@ -15,9 +15,11 @@ const meaningful = (c: Colours) => ({
   colorPrimaryActive: c.brandHover,
   colorLink: c.brandText,
   colorLinkHover: c.brandText,
+  colorLinkActive: c.brandText,
   colorSuccess: c.online,
   colorError: c.danger,
   colorErrorHover: c.dangerHover,
+  colorErrorActive: c.dangerHover,
   colorWarning: c.level2,
   colorInfo: c.brandText,
 })

@@ -1,7 +1,6 @@
 import { type AlarmRow, exportAlarms, listAlarms } from '@voltkeep/contract/alarms'
 import type { ReactNode } from 'react'
 import { formatCount } from '../../lib/format.ts'
-import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useSemaphoreLinks } from '../../ui/choices/linked.ts'
@@ -39,7 +38,6 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
   const { levels, total } = useAlarmLevels(list)
   const selection = useSelection<AlarmRow>(list)
   const mayRecover = usePermission('alarm:recover')
-  const isNarrow = useMedia(narrowQuery)
 
   const columns: Column<AlarmRow>[] = [
     indexColumn(list),
@@ -92,7 +90,7 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
           </div>
         }
         selection={
-          mayRecover && !isNarrow
+          mayRecover
             ? {
                 ...selection,
                 nameOf: ({ code, semaphoreName }) => `${code} ${semaphoreName}`,

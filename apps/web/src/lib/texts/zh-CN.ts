@@ -193,6 +193,8 @@ export const zhCN = {
       page: '全选本页',
       count: (count: string) => `已选 ${count} 项`,
       clear: '清除',
+      begin: '选择',
+      end: '取消选择',
       actions: '对所选的操作',
       limit: (most: number) => `最多选择 ${most} 项`,
     },

@@ -163,7 +163,7 @@ function Cards<Row>({
   empty,
 }: DataTableProps<Row> & { card: (row: Row) => Card }) {
   const walk = useRowWalk()
-  const propsOf = rowProps({ keyOf, onOpen, openKey, changedKeys, selection })
+  const propsOf = rowProps({ keyOf, onOpen, openKey, changedKeys, selection, choosesByPress: true })
   return (
     <>
       <ul className={styles.cards} aria-label={label} data-dimmed={isDimmed || undefined} {...walk}>
@@ -208,17 +208,22 @@ function rowProps<Row>({
   openKey,
   changedKeys,
   selection,
-}: Pick<DataTableProps<Row>, 'keyOf' | 'onOpen' | 'openKey' | 'changedKeys' | 'selection'>) {
+  choosesByPress = false,
+}: Pick<DataTableProps<Row>, 'keyOf' | 'onOpen' | 'openKey' | 'changedKeys' | 'selection'> & {
+  /** A press chooses the row instead of opening it. */
+  choosesByPress?: boolean
+}) {
+  const press = choosesByPress && selection ? selection.toggle : onOpen
   return (row: Row, index: number) => {
     const key = keyOf(row)
     return {
       'data-key': key,
-      'data-opens': onOpen ? true : undefined,
+      'data-opens': press ? true : undefined,
       'data-open': key === openKey || undefined,
       'data-changed': changedKeys?.has(key) || undefined,
       'data-selected': selection?.has(row) || undefined,
       tabIndex: index === 0 || key === openKey ? 0 : -1,
-      onClick: onOpen && ((event: MouseEvent<HTMLElement>) => isRowPress(event) && onOpen(row)),
+      onClick: press && ((event: MouseEvent<HTMLElement>) => isRowPress(event) && press(row)),
       onKeyDown: (event: KeyboardEvent<HTMLElement>) => {
         if (event.target !== event.currentTarget) return
         if (event.key === 'Enter') onOpen?.(row)

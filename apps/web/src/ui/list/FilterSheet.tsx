@@ -2,24 +2,33 @@ import { Button, Drawer } from 'antd'
 import type { ReactNode } from 'react'
 import { texts } from '../../lib/texts/index.ts'
 import styles from './ListPage.module.css'
+import { SavedFilters } from './SavedFilters.tsx'
 import type { Draft } from './useDraft.ts'
+import type { List } from './useList.ts'
 
 /** The filters on a phone: a sheet from below. Lazy, as a desk never needs it. */
 export default function FilterSheet({
+  list,
   draft,
   onClose,
   children,
 }: {
+  list: List
   draft: Draft
   onClose: () => void
   children: ReactNode
 }) {
+  const apply: List['apply'] = (values) => {
+    list.apply(values)
+    onClose()
+  }
   return (
     <Drawer
       open
       placement="bottom"
       size="auto"
       title={texts.list.filters}
+      extra={<SavedFilters list={{ ...list, apply }} />}
       // What is behind stays in sight, however many filters there are.
       styles={{
         wrapper: { maxHeight: '85dvh' },

@@ -106,7 +106,13 @@ export function ListPage<I extends Schema, Row>({
   const isKept = list.error !== null && list.readAtMs > 0
 
   const skeletonRows = list.isFirst || (list.error && !isKept) ? Math.min(list.pageSize, 20) : 0
-  const isChoosing = selection !== undefined && selection.rows.length > 0
+  const [isPicking, setPicking] = useState(false)
+  // On cards checkboxes stand only while somebody chooses: else a thumb that opens a row would meet them.
+  const isChoosing = selection !== undefined && (hasCards ? isPicking : selection.rows.length > 0)
+  const stopPicking = () => {
+    setPicking(false)
+    selection?.clear()
+  }
 
   return (
     <ListFrame
@@ -129,6 +135,11 @@ export function ListPage<I extends Schema, Row>({
             </Button>
           )}
           {actions}
+          {hasCards && selection && !isPicking && (
+            <Button disabled={list.rows.length === 0} onClick={() => setPicking(true)}>
+              {texts.list.selection.begin}
+            </Button>
+          )}
           {!hasCards && <TableSettings arranged={arranged} onChoose={chooseColumns} />}
         </>
       }
@@ -149,7 +160,7 @@ export function ListPage<I extends Schema, Row>({
           onOpen={onOpen}
           openKey={openKey}
           changedKeys={changedKeys}
-          selection={selection}
+          selection={hasCards && !isPicking ? undefined : selection}
           isDimmed={list.isStale || isKept}
           skeletonRows={skeletonRows}
           sorting={sortingOf(list as unknown as List)}
@@ -159,7 +170,11 @@ export function ListPage<I extends Schema, Row>({
       foot={
         <>
           {isChoosing ? (
-            <SelectionBar selection={selection} page={hasCards ? list.rows : undefined}>
+            <SelectionBar
+              selection={selection}
+              page={hasCards ? list.rows : undefined}
+              onDone={hasCards ? stopPicking : undefined}
+            >
               {selection.actions}
             </SelectionBar>
           ) : (
@@ -193,7 +208,7 @@ export function ListPage<I extends Schema, Row>({
       {strip}
       {filters && isNarrow && isSheetOpen && (
         <Suspense>
-          <FilterSheet draft={draft} onClose={() => setSheetOpen(false)}>
+          <FilterSheet list={list as unknown as List} draft={draft} onClose={() => setSheetOpen(false)}>
             {filters(draft)}
           </FilterSheet>
         </Suspense>

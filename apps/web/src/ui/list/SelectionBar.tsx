@@ -10,11 +10,14 @@ const words = texts.list.selection
 export function SelectionBar<Row>({
   selection,
   page,
+  onDone,
   children,
 }: {
   selection: Selection<Row>
   /** Rows of the page, where there is no checkbox for all of them: on a phone. */
   page?: readonly Row[] | undefined
+  /** Ends the choosing, where it has a beginning: on a phone. */
+  onDone?: (() => void) | undefined
   children: ReactNode
 }) {
   return (
@@ -22,14 +25,14 @@ export function SelectionBar<Row>({
       <span className={styles.count} aria-live="polite">
         {words.count(formatCount(selection.rows.length))}
       </span>
-      {children}
+      {selection.rows.length > 0 && children}
       {page && (
         <button type="button" className="link-button" onClick={() => selection.togglePage(page)}>
           {words.page}
         </button>
       )}
-      <button type="button" className="link-button" onClick={selection.clear}>
-        {words.clear}
+      <button type="button" className="link-button" onClick={onDone ?? selection.clear}>
+        {onDone ? words.end : words.clear}
       </button>
     </div>
   )
