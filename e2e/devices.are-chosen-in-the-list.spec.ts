@@ -77,7 +77,7 @@ describe('devices chosen in the list', () => {
     await chosen.getByRole('button', { name: '取消选择' }).click()
     await chosen.waitFor({ ...patiently, state: 'detached' })
     expect(await cards.first().getByRole('checkbox').count()).toBe(0)
-    await phone.getByRole('button', { name: /^筛选/ }).click()
+    await phone.getByRole('button', { name: /筛选$/ }).click()
     await phone.getByRole('dialog').getByRole('button', { name: '常用筛选' }).click()
     await phone.getByRole('region', { name: '常用筛选' }).waitFor(patiently)
     await phone.close()

@@ -1,4 +1,4 @@
-import { FilterOutlined } from '@ant-design/icons'
+import { CheckSquareOutlined, FilterOutlined } from '@ant-design/icons'
 import type { Schema } from '@voltkeep/contract/endpoint'
 import { Button } from 'antd'
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
@@ -136,9 +136,13 @@ export function ListPage<I extends Schema, Row>({
           )}
           {actions}
           {hasCards && selection && !isPicking && (
-            <Button disabled={list.rows.length === 0} onClick={() => setPicking(true)}>
-              {texts.list.selection.begin}
-            </Button>
+            <Button
+              icon={<CheckSquareOutlined />}
+              aria-label={texts.list.selection.begin}
+              title={texts.list.selection.begin}
+              disabled={list.rows.length === 0}
+              onClick={() => setPicking(true)}
+            />
           )}
           {!hasCards && <TableSettings arranged={arranged} onChoose={chooseColumns} />}
         </>
