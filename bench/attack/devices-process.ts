@@ -32,6 +32,7 @@ export interface DevicesAnswer {
 const sockets = new Set<Socket>()
 const opensAtOnce = 200
 const againMs = 1_000
+const reportEveryMs = 1_000
 let isStopped = false
 let latenciesMs: number[] = []
 let ended = 0
@@ -124,11 +125,15 @@ function honest(port: number, device: Credentials): void {
       })
       socket.on('data', (bytes) => reading.parse(bytes))
       socket.write(connectPacket(device))
-      const timer = setInterval(() => {
+      const send = () => {
         messageId = (messageId % 65_535) + 1
         sentAt.set(messageId, performance.now())
         socket.write(publish(device, 'event', report('E1'), messageId))
-      }, 1_000)
+      }
+      // Not all at once: one moment in which the machine does something else would be in every latency.
+      let timer = setTimeout(() => {
+        timer = setInterval(send, reportEveryMs)
+      }, Math.random() * reportEveryMs)
       socket.on('close', () => clearInterval(timer))
     },
   )
