@@ -14,6 +14,12 @@ import { Layout } from './Layout.tsx'
 
 config(zodZhCN())
 
+// The calendar's buttons are called what they show, e.g. 2026年: antd's names for them hide it.
+const { DatePicker: picker } = zhCN
+const locale = picker
+  ? { ...zhCN, DatePicker: { ...picker, lang: { ...picker.lang, yearSelect: '', monthSelect: '' } } }
+  : zhCN
+
 /** Around the route's page, or around what is given. */
 export function Shell({ children }: { children?: ReactNode }) {
   const [client] = useState(createQueryClient)
@@ -23,7 +29,7 @@ export function Shell({ children }: { children?: ReactNode }) {
   const [isStill] = useState(() => window.matchMedia(stillQuery).matches)
   return (
     <ConfigProvider
-      locale={zhCN}
+      locale={locale}
       theme={antdTheme({ isDark, isTouch, isStill })}
       button={{ autoInsertSpace: false }}
       form={{ colon: false }}

@@ -1,6 +1,7 @@
 import type { OrganizationNode } from '@voltkeep/contract/organizations'
 import { TreeSelect } from 'antd'
 import { useOrganizations } from './choices.ts'
+import { Owned } from './Owned.tsx'
 import { unread } from './Unread.tsx'
 
 export interface OrganizationTreeProps {
@@ -68,6 +69,7 @@ export default function OrganizationTree({
       notFoundContent={unread(organizations)}
       // In pixels: `false` would draw every organization at once, thousands of them.
       popupMatchSelectWidth={360}
+      popupRender={(list) => <Owned by={id}>{list}</Owned>}
       onChange={(chosen) => onChange?.(chosen ?? undefined)}
     />
   )

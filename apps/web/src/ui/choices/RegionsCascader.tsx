@@ -2,6 +2,7 @@ import { Cascader } from 'antd'
 import { Columns } from './Columns.tsx'
 import { regionPath } from './choices.trees.ts'
 import { useRegions } from './choices.ts'
+import { Owned } from './Owned.tsx'
 import { unread } from './Unread.tsx'
 
 export interface RegionsCascaderProps {
@@ -40,7 +41,11 @@ export default function RegionsCascader({
       loading={regions.isPending}
       placeholder={placeholder}
       notFoundContent={unread(regions)}
-      popupRender={(columns) => <Columns>{columns}</Columns>}
+      popupRender={(columns) => (
+        <Owned by={id}>
+          <Columns>{columns}</Columns>
+        </Owned>
+      )}
       displayRender={(labels) => labels.slice(-2).join(' / ')}
       onChange={(paths) => {
         const codes = (paths as string[][]).flatMap((path) => path.slice(-1))
