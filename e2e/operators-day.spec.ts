@@ -166,7 +166,13 @@ describe("the operator's day", () => {
     const clicks = await countClicks(page)
     await adding.click()
     const form = page.getByRole('dialog').filter({ hasText: '新增用户' })
-    await form.getByLabel('姓名').waitFor(patiently)
+    // Typed before the form has its focus, the name would be lost.
+    await expect
+      .poll(
+        () => form.getByLabel('姓名').evaluate((element) => element === document.activeElement),
+        patiently,
+      )
+      .toBe(true)
     // The form begins at the name; Tab goes on to the login name, and over the password that is made already.
     await page.keyboard.type('王小明')
     await tabTo(form.getByLabel('登录名'))
