@@ -119,6 +119,13 @@ const sharePicture = async (page: Page) => {
   await page.getByRole('dialog').getByRole('button', { name: '生成链接' }).click()
   await page.getByRole('img', { name: '分享链接二维码' }).waitFor(patiently)
 }
+const popup = '.ant-select-dropdown'
+/** What this field of a form offers, open over the form. */
+const choicesOf = (form: (page: Page) => Promise<void>, label: string) => async (page: Page) => {
+  await form(page)
+  await page.getByRole('dialog').getByLabel(label, { exact: true }).first().click()
+  await page.locator(popup).filter({ visible: true }).first().waitFor(patiently)
+}
 const asItIs = async () => {}
 
 /** By address, each state a page has: all of them are looked at in one page, the next one when the last is closed. */
@@ -150,6 +157,7 @@ export const screens: readonly [path: string, states: States][] = [
       'one device': openFirst,
       'the panel of a cabinet': openCabinet,
       'the form of a device': pressFirst('新增设备'),
+      'the choice of a region': choicesOf(pressFirst('新增设备'), '地区'),
       'the form of a known device': pressInDetail('编辑'),
       'the import of devices': importDevices,
       'a new secret': secretOfDevice,
@@ -165,6 +173,7 @@ export const screens: readonly [path: string, states: States][] = [
     {
       users: asItIs,
       'the form of a user': pressFirst('新增用户'),
+      'the choice of an organization': choicesOf(pressFirst('新增用户'), '所属组织'),
       "a user's data permissions": pressFirstUser('数据权限'),
     },
   ],
