@@ -35,11 +35,14 @@ const openFirst = async (page: Page) => {
   await page.keyboard.press('Enter')
   await page.locator('aside h3').first().waitFor(patiently)
 }
-/** The first of the page that is a cabinet: other devices have no panel. */
-const openCabinet = async (page: Page) => {
+/** A cabinet, on the tab of this name: other devices have no panel, and a tab stays chosen. */
+const openCabinet = (tab: string) => async (page: Page) => {
   await page.locator('[data-key]').filter({ hasText: /EC\d/ }).first().focus()
   await page.keyboard.press('Enter')
-  await page.getByRole('tab', { name: '柜体面板' }).click()
+  await page.getByRole('tab', { name: tab }).click()
+}
+const openPanel = async (page: Page) => {
+  await openCabinet('柜体面板')(page)
   await page.getByRole('region', { name: '柜体面板' }).waitFor(patiently)
 }
 const openFirstDialog = async (page: Page) => {
@@ -154,12 +157,17 @@ export const screens: readonly [path: string, states: States][] = [
     '/equipment/list',
     {
       devices: asItIs,
-      'one device': openFirst,
-      'the panel of a cabinet': openCabinet,
       'the form of a device': pressFirst('新增设备'),
       'the choice of a region': choicesOf(pressFirst('新增设备'), '地区'),
-      'the form of a known device': pressInDetail('编辑'),
       'the import of devices': importDevices,
+    },
+  ],
+  [
+    '/equipment/list?isOnline=1',
+    {
+      'one device': openCabinet('概况'),
+      'the panel of a cabinet': openPanel,
+      'the form of a known device': pressInDetail('编辑'),
       'a new secret': secretOfDevice,
     },
   ],
@@ -268,16 +276,30 @@ export const screens: readonly [path: string, states: States][] = [
   ],
 ]
 
+/** Of every level, with bits that have a meaning, and one that the dictionary does not know. */
+const alarmsOfDevices: readonly (readonly [code: string, value: number])[][] = [
+  [
+    ['01120003', 0b1010],
+    ['01110005', 0b1],
+    ['T0001', 5],
+  ],
+  [['01210003', 0b1]],
+  [
+    ['01120001', 0b100],
+    ['01110009', 0b1],
+  ],
+]
+
 /**
  * Devices that report, alarms and events, a stranger that is refused, an upgrade that failed, a log, a batch that was
  * refused, an advertisement, and where the app is to be had.
  */
 export async function setScene(stage: Stage): Promise<void> {
-  for (const identity of stage.identities.slice(0, 3)) {
+  for (const [at, identity] of stage.identities.slice(0, 3).entries()) {
     const device = stage.device(identity)
     device.start()
     await device.whenOnline()
-    await device.raise('T0001', 5)
+    for (const [code, value] of alarmsOfDevices[at] ?? []) await device.raise(code, value)
     await device.report('event', { code: 'E0001', value: 1, data: { slot: 3 } })
   }
   const stranger = stage.device({ code: 'NOBODY01', secret: 'x'.repeat(20) })
