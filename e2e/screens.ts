@@ -41,6 +41,11 @@ const openCabinet = (tab: string) => async (page: Page) => {
   await page.keyboard.press('Enter')
   await page.getByRole('tab', { name: tab }).click()
 }
+/** With an alarm in its compartment. */
+const openDevice = async (page: Page) => {
+  await openCabinet('概况')(page)
+  await page.locator('li[data-alarm]').first().waitFor(patiently)
+}
 const openPanel = async (page: Page) => {
   await openCabinet('柜体面板')(page)
   await page.getByRole('region', { name: '柜体面板' }).waitFor(patiently)
@@ -165,7 +170,7 @@ export const screens: readonly [path: string, states: States][] = [
   [
     '/equipment/list?isOnline=1',
     {
-      'one device': openCabinet('概况'),
+      'one device': openDevice,
       'the panel of a cabinet': openPanel,
       'the form of a known device': pressInDetail('编辑'),
       'a new secret': secretOfDevice,

@@ -12,6 +12,9 @@ const alarm = (meaning: string | null, semaphoreName = '仓位过温', alarmLeve
 test('an alarm is of the compartments that its meaning names', () => {
   expect(compartmentsOf(alarm('2号仓、4号仓'))).toEqual([2, 4])
   expect(compartmentsOf(alarm('12号仓过温'))).toEqual([12])
+  expect(compartmentsOf(alarm('2号、4号'))).toEqual([2, 4])
+  expect(compartmentsOf(alarm('3号', '仓门锁反馈异常'))).toEqual([3])
+  expect(compartmentsOf(alarm('3号', '充电模块故障'))).toEqual([])
   expect(compartmentsOf(alarm('柜门打开'))).toEqual([])
   expect(compartmentsOf(alarm(null, '3号仓通信中断'))).toEqual([3])
   expect(compartmentsOf(alarm(null, '水浸告警'))).toEqual([])

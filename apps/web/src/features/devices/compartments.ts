@@ -14,12 +14,17 @@ export interface Compartment {
 
 /**
  * Which compartments an alarm is of: those that its meaning names, `2号仓、4号仓`. The dictionary is what says it for
- * each bit and value; an alarm whose meaning names none is of the whole cabinet.
+ * each bit and value; an alarm whose meaning names none is of the whole cabinet. A meaning leaves out what the alarm's
+ * name says already: `2号、4号` of 仓位过温 are `2号仓位过温、4号仓位过温`.
  */
-export function compartmentsOf(alarm: Pick<AlarmRow, 'meaning' | 'semaphoreName'>): number[] {
+export function compartmentsOf({
+  meaning,
+  semaphoreName,
+}: Pick<AlarmRow, 'meaning' | 'semaphoreName'>): number[] {
   const named = (text: string) => [...text.matchAll(/(\d{1,3})\s*号?仓/g)].map(([, number]) => Number(number))
-  const numbers = named(alarm.meaning ?? '')
-  return [...new Set(numbers.length > 0 ? numbers : named(alarm.semaphoreName))]
+  const whole = (meaning ?? '').split('、').map((part) => (part.endsWith('号') ? part + semaphoreName : part))
+  const numbers = whole.flatMap(named)
+  return [...new Set(numbers.length > 0 ? numbers : named(semaphoreName))]
 }
 
 /**
