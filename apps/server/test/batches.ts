@@ -140,12 +140,13 @@ export function deviceOf(
     values = { [soc]: 95, [overTemperature]: 60 } as Values,
     troubles = [] as readonly (SettingTroubleName | undefined)[],
     settings = {} as CommandOptions['settings'],
+    mqttPort = app.ports.mqttPort as number,
   } = {},
 ): VirtualDevice {
   return new VirtualDevice(
     { code, secret },
     {
-      broker: { host: '127.0.0.1', port: app.ports.mqttPort as number, isTls: false },
+      broker: { host: '127.0.0.1', port: mqttPort, isTls: false },
       random: createRandom(1),
       reconnectMs: [50, 200],
       parameters: entitysOf(values),

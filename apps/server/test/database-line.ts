@@ -1,8 +1,11 @@
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net'
 
-/** A line to the database that a test can cut, stop as a frozen machine would, or lose as a firewall does. */
-export async function lineTo(databaseUrl: string) {
-  const url = new URL(databaseUrl)
+/**
+ * A line to the database, or to another server that an address names, that a test can cut, stop as a frozen machine
+ * would, or lose as a firewall does.
+ */
+export async function lineTo(address: string) {
+  const url = new URL(address)
   const directory = url.searchParams.get('host')
   const target: NetConnectOpts = directory
     ? { path: `${directory}/.s.PGSQL.${url.port || '5432'}` }

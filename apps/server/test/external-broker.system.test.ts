@@ -1,93 +1,23 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { listDevices, listIntakeRefusals } from '@voltkeep/contract'
+import {
+  insertParameterBatch,
+  listBatchLog,
+  listDevices,
+  listIntakeRefusals,
+  readParameterBatch,
+} from '@voltkeep/contract'
 import { topicOf } from '@voltkeep/contract/topics/index'
 import type { VirtualDevice } from '@voltkeep/simulator/device'
 import type { Fleet } from '@voltkeep/simulator/fleet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { soc } from './batches.ts'
 import { CommandLedger } from './command-ledger.ts'
 import { connectFleet } from './fleets.ts'
 import { differences, Ledger } from './ledger.ts'
+import { type Mosquitto, skipsMosquitto, startMosquitto } from './mosquitto.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
-const page = join(import.meta.dirname, '../../../docs/operating.md')
-const hasMosquitto = spawnSync('mosquitto', ['-h']).error === undefined
-if (!hasMosquitto && process.env.CI !== 'true') {
-  console.warn('SKIPPED: the server at an external broker needs mosquitto (package mosquitto)')
-}
-const serverUser = 'voltkeep'
-const serverPassword = 'server-secret'
-
-interface Mosquitto {
-  port: number
-  /** Makes the password file anew: Voltkeep's own user, and these. */
-  setUsers(users: readonly { code: string; secret: string }[]): void
-  /** Ends it as SIGTERM does, which has it write its sessions, and starts it again. */
-  restart(): Promise<void>
-  stop(): void
-}
-
-/** Mosquitto as docs/operating.md configures it. */
-async function startMosquitto(): Promise<Mosquitto> {
-  const directory = mkdtempSync(join(tmpdir(), 'voltkeep-mosquitto-'))
-  chmodSync(directory, 0o755)
-  const [configuration = '', acl = ''] = [
-    ...readFileSync(page, 'utf8').matchAll(/^```conf\n([\s\S]*?)^```$/gm),
-  ].map(([, text]) => text)
-  const port = await freePort()
-  const passwords = join(directory, 'passwords')
-  writeFileSync(join(directory, 'acl'), acl)
-  writeFileSync(
-    join(directory, 'mosquitto.conf'),
-    `${configuration
-      .replace('listener 1883', `listener ${port} 127.0.0.1`)
-      .replaceAll(
-        '/etc/mosquitto',
-        directory,
-      )}\npersistence_location ${directory}/\n${process.getuid?.() === 0 ? 'user root\n' : ''}`,
-  )
-  let broker: ChildProcess | undefined
-  const setUsers: Mosquitto['setUsers'] = (users) => {
-    const lines = users.map(({ code, secret }) => `${code}:${secret}`)
-    writeFileSync(passwords, [`${serverUser}:${serverPassword}`, ...lines, ''].join('\n'), { mode: 0o600 })
-    const { status, stderr } = spawnSync('mosquitto_passwd', ['-U', passwords])
-    if (status !== 0) throw new Error(`mosquitto_passwd: ${stderr}`)
-    broker?.kill('SIGHUP')
-  }
-  setUsers([])
-  const start = () => spawn('mosquitto', ['-c', join(directory, 'mosquitto.conf')], { stdio: 'ignore' })
-  broker = start()
-  return {
-    port,
-    setUsers,
-    async restart() {
-      const ended = once(broker as ChildProcess, 'exit')
-      broker?.kill('SIGTERM')
-      await ended
-      broker = start()
-    },
-    stop() {
-      broker?.kill('SIGKILL')
-      rmSync(directory, { recursive: true, force: true })
-    },
-  }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
-}
-
-describe.skipIf(!hasMosquitto && process.env.CI !== 'true')('a server at an external broker', () => {
+describe.skipIf(skipsMosquitto)('a server at an external broker', () => {
   let mosquitto: Mosquitto
   let server: ServerProcess
   let fleet: Fleet
@@ -100,7 +30,7 @@ describe.skipIf(!hasMosquitto && process.env.CI !== 'true')('a server at an exte
     server = await startServerProcess({
       demoDevices: 30,
       environment: {
-        MQTT_URL: `mqtt://${serverUser}:${serverPassword}@127.0.0.1:${mosquitto.port}`,
+        MQTT_URL: mosquitto.url,
         LOG_LEVEL: 'warn',
       },
     })
@@ -109,6 +39,7 @@ describe.skipIf(!hasMosquitto && process.env.CI !== 'true')('a server at an exte
     fleet = await connectFleet(server.devices(), mosquitto.port, {
       onAcknowledged: ledger.record,
       commandsOf: ({ code }) => ({ hasScreen: true, trouble: commands.counting(code) }),
+      parametersOf: () => [{ id: soc, value: 80 }],
     })
   })
   afterAll(async () => {
@@ -183,5 +114,37 @@ describe.skipIf(!hasMosquitto && process.env.CI !== 'true')('a server at an exte
     await storm
     expect(await commands.differences(server.dataDir)).toEqual([])
     expect(commands.promised.size).toBeGreaterThan(30)
+  })
+
+  it('has a batch carried out at the first attempt, although server and broker are restarted in its midst', async () => {
+    const queryParam = { codes: fleet.devices.map(({ code }) => code) }
+    const { length: deviceCount } = fleet.devices
+    for (const [value, disturb] of [
+      [81, () => server.kill().then(server.start)],
+      [82, () => mosquitto.restart()],
+      [83, () => server.kill().then(mosquitto.restart).then(server.start)],
+    ] as const) {
+      const answer = await server.client.call(
+        insertParameterBatch,
+        { paramSetRule: { upgradeCount: 1, interval: 3 }, entitys: [{ id: soc, value }], queryParam },
+        token,
+      )
+      expect(answer).toMatchObject({ code: 200, data: { deviceCount } })
+      const { id } = answer.data
+      await disturb()
+      await fleet.whenOnline()
+      await expect
+        .poll(async () => (await server.client.call(readParameterBatch, { id }, token)).data, {
+          timeout: 90_000,
+        })
+        .toMatchObject({ state: 'finished', counts: { total: deviceCount, succeeded: deviceCount } })
+      expect(fleet.devices.map(({ parameters }) => parameters.get(soc))).toEqual(
+        Array(deviceCount).fill(value),
+      )
+      const { data: log } = await server.client.call(listBatchLog, { id, pageSize: 500 }, token)
+      expect(log.map(({ attempt, result }) => [attempt, result])).toEqual(
+        Array(deviceCount).fill([1, 'succeeded']),
+      )
+    }
   })
 })

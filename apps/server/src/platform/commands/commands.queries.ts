@@ -208,18 +208,18 @@ export async function writeCommands(db: Statements, rows: readonly WrittenComman
   })
 }
 
-/** Devices that have commands waiting, by ascending id, beginning after one. */
+/** Devices that have commands waiting, by ascending id, beginning after one. `isBack`: or sent and not delivered. */
 export async function listWaitingDevices(
   db: Statements,
-  { after, limit }: { after: number; limit: number },
+  { after, limit, isBack }: { after: number; limit: number; isBack: boolean },
 ): Promise<number[]> {
   const { rows } = await db.query<{ deviceId: number }>({
     name: 'commands.listWaitingDevices',
     text: `
       SELECT DISTINCT device_id AS "deviceId" FROM device_command
-      WHERE next_at IS NOT NULL AND state = 'waiting' AND device_id > $1
+      WHERE next_at IS NOT NULL AND (state = 'waiting' OR ($3::bool AND state = 'sent')) AND device_id > $1
       ORDER BY device_id LIMIT $2`,
-    values: [after, limit],
+    values: [after, limit, isBack],
   })
   return rows.map(({ deviceId }) => deviceId)
 }

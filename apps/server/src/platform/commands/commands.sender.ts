@@ -57,7 +57,8 @@ export function createCommandSender({
 }): CommandSender {
   /** Devices to ask for; true where they are back over a new connection. */
   let asked = new Map<number, boolean>()
-  let isAllAsked = false
+  /** The same for any device that has something to be sent; null: for those named alone. */
+  let allAsked: { isBack: boolean } | null = null
   let timer: NodeJS.Timeout | undefined
   let timerAtMs = Number.POSITIVE_INFINITY
   let running: Promise<void> | undefined
@@ -72,7 +73,7 @@ export function createCommandSender({
 
   function ask(deviceId: number | null, isBack: boolean, inMs: number): void {
     if (isStopped) return
-    if (deviceId === null) isAllAsked = true
+    if (deviceId === null) allAsked = { isBack: isBack || allAsked?.isBack === true }
     else asked.set(deviceId, isBack || asked.get(deviceId) === true)
     runIn(inMs)
   }
@@ -89,32 +90,32 @@ export function createCommandSender({
     timerAtMs = Number.POSITIVE_INFINITY
     running = run().finally(() => {
       running = undefined
-      if (asked.size > 0 || isAllAsked) runIn(0)
+      if (asked.size > 0 || allAsked) runIn(0)
     })
   }
 
   async function run(): Promise<void> {
     const devices = asked
-    const isAll = isAllAsked
+    const all = allAsked
     asked = new Map()
-    isAllAsked = false
+    allAsked = null
     try {
       await sendTo(devices)
-      if (isAll) await sendToAll()
+      if (all) await sendToAll(all.isBack)
     } catch (error) {
       complain(error)
       // Those that are done already have nothing waiting: to ask for them again costs little.
       for (const [deviceId, isBack] of devices) ask(deviceId, isBack, retryMs)
-      if (isAll) ask(null, false, retryMs)
+      if (all) ask(null, all.isBack, retryMs)
       await new Promise((resolve) => setTimeout(resolve, retryMs))
     }
   }
 
-  async function sendToAll(): Promise<void> {
+  async function sendToAll(isBack: boolean): Promise<void> {
     let after = 0
     while (!isStopped) {
-      const deviceIds = await listWaitingDevices(pool as Statements, { after, limit: listedAtOnce })
-      await sendTo(new Map(deviceIds.map((deviceId) => [deviceId, false])))
+      const deviceIds = await listWaitingDevices(pool as Statements, { after, limit: listedAtOnce, isBack })
+      await sendTo(new Map(deviceIds.map((deviceId) => [deviceId, isBack])))
       if (deviceIds.length < listedAtOnce) return
       after = deviceIds.at(-1) as number
     }

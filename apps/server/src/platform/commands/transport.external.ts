@@ -17,6 +17,10 @@ const mostUnderWay = 2_000
 /**
  * Devices at a broker that is not ours. Its PUBACK says that the broker has the message, not the device: so nothing
  * here is ever `delivered`, and the device's reply is the first that is heard of it.
+ *
+ * What was sent and not answered goes out again when a device says that it has connected, since a broker keeps nothing
+ * for a clean session, and when this process has connected to the broker, since the old connection may have swallowed
+ * it, or the process before this one.
  */
 export function createExternalTransport(
   broker: Pick<Subscriber, 'isConnected' | 'publish' | 'onConnected'>,
@@ -28,14 +32,16 @@ export function createExternalTransport(
   let isAwaited = false
   let ready: (deviceId: number | null, isReturn: boolean) => void = () => {}
   const stop = reachability.onChange((deviceIds) => {
-    if (deviceIds === null) ready(null, false)
-    for (const deviceId of deviceIds ?? []) ready(deviceId, false)
+    if (deviceIds === null) ready(null, true)
+    // One that has gone is not reachable when it is asked for.
+    for (const deviceId of deviceIds ?? []) ready(deviceId, true)
   })
   broker.onConnected(() => {
     // PUBACKs of the old connection do not come any more.
     underWay.clear()
     total = 0
-    ready(null, false)
+    isAwaited = false
+    ready(null, true)
   })
 
   function taken(deviceId: number): void {

@@ -30,7 +30,8 @@ export interface CommandTransport {
   send(command: OutgoingCommand, delivered: () => void): void
   /**
    * Tells when a device has become reachable or has room again. `isReturn`: over a new connection, so that what
-   * was under way over an older one is lost. Null for "any of them".
+   * was under way over an older one is lost. Null for "any of them". It may be said too often: a command that goes
+   * out again has its id, and the device knows it.
    */
   onReady(listener: (deviceId: number | null, isReturn: boolean) => void): void
 }

@@ -1,0 +1,120 @@
+import type { VirtualDevice } from '@voltkeep/simulator/device'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createTestApp, type TestApp } from '../../../test/app.ts'
+import {
+  batchBecomes,
+  deviceOf,
+  devicesBecome,
+  insertFleet,
+  logOf,
+  overTemperature,
+  soc,
+  startBatch,
+} from '../../../test/batches.ts'
+import { lineTo } from '../../../test/database-line.ts'
+import type { TestDevice } from '../../../test/factories.ts'
+import { type Mosquitto, skipsMosquitto, startMosquitto } from '../../../test/mosquitto.ts'
+
+/** One attempt: whatever is lost on the way and not noticed fails the device. */
+const once = { upgradeCount: 1, interval: 3 }
+
+describe.skipIf(skipsMosquitto)('a batch at an external broker', () => {
+  let mosquitto: Mosquitto
+  /** Between the server and the broker; devices have lines of their own. */
+  let line: Awaited<ReturnType<typeof lineTo>>
+  let app: TestApp
+  let token: string
+  const registered: TestDevice[] = []
+  const running: VirtualDevice[] = []
+
+  beforeAll(async () => {
+    mosquitto = await startMosquitto()
+    line = await lineTo(mosquitto.url)
+    app = await createTestApp({ MQTT_URL: line.url })
+    token = await app.asAdmin()
+  })
+  afterEach(() => {
+    for (const device of running.splice(0)) device.cutPower()
+  })
+  afterAll(async () => {
+    await line?.restore()
+    await app?.close()
+    await line?.cut()
+    mosquitto?.stop()
+  })
+
+  async function fleetOf(count: number) {
+    const fleet = await insertFleet(app.db, count)
+    registered.push(...fleet.devices)
+    mosquitto.setUsers(registered)
+    return fleet
+  }
+
+  /** Starts the device and waits until the server has heard of it. */
+  async function switchOn(identity: TestDevice): Promise<VirtualDevice> {
+    const device = deviceOf(app, identity, { mqttPort: mosquitto.port })
+    running.push(device)
+    device.start()
+    await expect
+      .poll(() =>
+        app.db
+          .selectFrom('device_state')
+          .select('is_online')
+          .where('device_id', '=', identity.id)
+          .executeTakeFirst(),
+      )
+      .toEqual({ is_online: true })
+    return device
+  }
+
+  test('is sent, answered, reported and logged; a device that was away gets it over another start of the broker', async () => {
+    const fleet = await fleetOf(3)
+    const [one, two, away] = fleet.devices as [TestDevice, TestDevice, TestDevice]
+    const on = [await switchOn(one), await switchOn(two)]
+    const id = await startBatch(app, token, fleet, { [soc]: 88, [overTemperature]: 65 }, once)
+    await devicesBecome(app, token, id, {
+      [one.code]: 'succeeded',
+      [two.code]: 'succeeded',
+      [away.code]: 'waiting',
+    })
+    await mosquitto.restart()
+    const late = await switchOn(away)
+    await batchBecomes(app, token, id, { state: 'finished', counts: { total: 3, succeeded: 3 } })
+    for (const device of [...on, late])
+      expect([device.parameters.get(soc), device.parameters.get(overTemperature)]).toEqual([88, 65])
+    expect([...(await logOf(app, token, id))].sort()).toEqual(
+      fleet.devices.map(({ code }) => [code, 1, 'succeeded', null]).sort(),
+    )
+  })
+
+  test('reaches a device whose line had broken unnoticed when it is back, and spends no attempt', async () => {
+    const fleet = await fleetOf(1)
+    const [identity] = fleet.devices as [TestDevice]
+    const device = await switchOn(identity)
+    device.cutPower()
+    // The server does not know yet: the broker has nobody to give the command to, and drops it.
+    const id = await startBatch(app, token, fleet, { [soc]: 87 }, once)
+    await devicesBecome(app, token, id, { [identity.code]: 'sent' })
+    device.start()
+    await batchBecomes(app, token, id, { state: 'finished', counts: { succeeded: 1 } })
+    expect(device.parameters.get(soc)).toBe(87)
+    expect(await logOf(app, token, id)).toEqual([[identity.code, 1, 'succeeded', null]])
+  })
+
+  test('goes out again where the line to the broker broke with it', async () => {
+    const fleet = await fleetOf(2)
+    const [one, two] = fleet.devices as [TestDevice, TestDevice]
+    await switchOn(one)
+    await switchOn(two)
+    line.strand()
+    const id = await startBatch(app, token, fleet, { [soc]: 86 }, once)
+    await devicesBecome(app, token, id, { [one.code]: 'sent', [two.code]: 'sent' })
+    await line.cut()
+    await line.restore()
+    await batchBecomes(app, token, id, { state: 'finished', counts: { succeeded: 2 } })
+    expect((await logOf(app, token, id)).map(([, attempt, result]) => [attempt, result])).toEqual([
+      [1, 'succeeded'],
+      [1, 'succeeded'],
+    ])
+  })
+})

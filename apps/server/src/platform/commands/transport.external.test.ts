@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { createExternalTransport } from './transport.external.ts'
+
+/** A broker that takes what is published and says so when the test does. */
+function broker() {
+  const acknowledge: (() => void)[] = []
+  let connected = () => {}
+  return {
+    isConnected: true,
+    acknowledge,
+    connectAgain() {
+      acknowledge.length = 0
+      connected()
+    },
+    publish(_message: object, acknowledged: () => void) {
+      acknowledge.push(acknowledged)
+      return true
+    },
+    onConnected(listener: () => void) {
+      connected = listener
+    },
+  }
+}
+
+function setUp() {
+  const given = broker()
+  let changed: (deviceIds: readonly number[] | null) => void = () => {}
+  const transport = createExternalTransport(given, {
+    listOnline: async (deviceIds) => [...deviceIds],
+    onChange(listener) {
+      changed = listener
+      return () => undefined
+    },
+  })
+  const told: [number | null, boolean][] = []
+  transport.onReady((deviceId, isReturn) => told.push([deviceId, isReturn]))
+  const send = (deviceId: number) =>
+    transport.send({ deviceId, deviceCode: `D${deviceId}`, topic: 'setParameters', payload: '{}' }, () => {})
+  const roomOf = async (deviceId: number) => (await transport.reachable([deviceId]))[0]?.room
+  return { given, told, send, roomOf, changed: (ids: readonly number[] | null) => changed(ids) }
+}
+
+test('a device that has connected may have lost what was sent to it before', () => {
+  const { told, changed } = setUp()
+  changed([7, 8])
+  changed(null)
+  expect(told).toEqual([
+    [7, true],
+    [8, true],
+    [null, true],
+  ])
+})
+
+test('what a broken line to the broker has swallowed may be missing anywhere', () => {
+  const { given, told } = setUp()
+  given.connectAgain()
+  expect(told).toEqual([[null, true]])
+})
+
+test('a broker that is behind gets no more until it has caught up', async () => {
+  const { given, told, send, roomOf } = setUp()
+  for (let deviceId = 1; deviceId <= 2_000; deviceId += 1) send(deviceId)
+  expect(await roomOf(3_000)).toBe(0)
+  for (const one of given.acknowledge.splice(0, 1_000)) one()
+  expect(told).toEqual([[null, false]])
+  expect(await roomOf(3_000)).toBeGreaterThan(0)
+})
+
+test('a line that breaks while the broker is behind leaves room on the new one', async () => {
+  const { given, send, roomOf } = setUp()
+  for (let deviceId = 1; deviceId <= 2_000; deviceId += 1) send(deviceId)
+  expect(await roomOf(3_000)).toBe(0)
+  given.connectAgain()
+  expect(await roomOf(3_000)).toBeGreaterThan(0)
+  expect(await roomOf(1)).toBeGreaterThan(0)
+})
