@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/platform/config.ts'
-import type { Db } from '../src/platform/database/database.ts'
+import type { Db, OpenDatabase } from '../src/platform/database/database.ts'
 import type { Ports } from '../src/platform/feature.ts'
 import { createLog } from '../src/platform/log.ts'
 import { clientOf, type TestClient } from './client.ts'
@@ -31,12 +31,16 @@ export interface TestApp extends TestClient {
 }
 
 /**
- * The whole app on a database of its own and free ports, as a process with all roles runs it.
+ * The whole app on a database of its own and free ports, as a process with all roles runs it. `reaching`: how the app
+ * reaches the database where the test stands on the line; the test itself goes another way.
  *
  *     const app = await createTestApp()
  *     afterAll(() => app.close())
  */
-export async function createTestApp(environment: NodeJS.ProcessEnv = {}): Promise<TestApp> {
+export async function createTestApp(
+  environment: NodeJS.ProcessEnv = {},
+  reaching: (database: TestDatabase, config: Config) => Promise<OpenDatabase> = async (database) => database,
+): Promise<TestApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'voltkeep-app-'))
   const config = readConfig({
     HOST: '127.0.0.1',
@@ -66,7 +70,8 @@ export async function createTestApp(environment: NodeJS.ProcessEnv = {}): Promis
     poolSize: config.dbPoolSize,
     isSeeded: true,
   })
-  const app = await createApp({ config, log, database })
+  const reached = await reaching(database, config)
+  const app = await createApp({ config, log, database: reached })
   const ports = await app.listen()
   const { httpPort, httpsPort } = ports
   const url = httpsPort === null ? `http://127.0.0.1:${httpPort}` : `https://127.0.0.1:${httpsPort}`
@@ -89,6 +94,7 @@ export async function createTestApp(environment: NodeJS.ProcessEnv = {}): Promis
     },
     async close() {
       await app.close()
+      if (reached !== database) await reached.close()
       await database.close()
       rmSync(dataDir, { recursive: true, force: true })
     },

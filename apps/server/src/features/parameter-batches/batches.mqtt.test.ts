@@ -6,6 +6,7 @@ import {
   retryParameterBatch,
   stopParameterBatch,
 } from '@voltkeep/contract'
+import { downFilterOf, topicOf } from '@voltkeep/contract/topics/index'
 import type { SettingTroubleName } from '@voltkeep/simulator/commands/trouble'
 import type { VirtualDevice } from '@voltkeep/simulator/device'
 import { sql } from 'kysely'
@@ -17,6 +18,7 @@ import {
   deviceOf,
   devicesBecome,
   devicesOf,
+  entitysOf,
   type Fleet,
   hurry,
   insertFleet,
@@ -29,6 +31,7 @@ import {
   type Values,
 } from '../../../test/batches.ts'
 import type { TestDevice } from '../../../test/factories.ts'
+import { connectDevice } from '../../../test/mqtt-client.ts'
 
 let app: TestApp
 let token: string
@@ -245,6 +248,70 @@ describe('a batch', () => {
     expect(device.isOnline).toBe(true)
     await lookNow(app.db)
     await batchBecomes(app, token, id, { state: 'finished', counts: { succeeded: 1 } })
+  })
+})
+
+describe('a device that lies', () => {
+  /** A device of this fleet that says exactly what the test says. */
+  async function liar({ code, secret }: TestDevice) {
+    const client = await connectDevice(app.ports.mqttPort as number, { code, secret })
+    client.send({
+      cmd: 'subscribe',
+      messageId: 1,
+      subscriptions: [{ topic: downFilterOf(code), qos: 1 }],
+    })
+    await client.next('suback')
+    let serial = 0
+    const say = (name: string, payload: object, { id = `lie-${(serial += 1)}`, at = Date.now() } = {}) =>
+      client.publish(topicOf(code, 'up', name), { id, time: at, ...payload })
+    return { client, say }
+  }
+  const parameters = (values: Values) => ({ parameters: entitysOf(values) })
+
+  test('is believed in nothing but what it reports last, and speaks for itself alone', async () => {
+    const fleet = await insertFleet(app.db, 2)
+    const [honest, other] = fleet.devices as [TestDevice, TestDevice]
+    const one = await liar(honest)
+    const two = await liar(other)
+    const id = await startBatch(app, token, fleet, { [soc]: 80 })
+    const orderOf = async ({ client }: Awaited<ReturnType<typeof liar>>) =>
+      JSON.parse(String((await client.next('publish'))?.payload)) as { id: string }
+    const [mine, theirs] = [await orderOf(one), await orderOf(two)]
+
+    // For another device: refused, and the other one still owes its own answer.
+    await two.say('reply', { commandId: mine.id, outcome: 'refused', reason: '谎言' })
+    await states(id, { [honest.code]: 'sent', [other.code]: 'sent' })
+
+    // Done, said three times, with nothing to show for it; then what nobody asked for; then the value as it would have
+    // been an hour ago, which is no news.
+    await one.say('parameter', parameters({ [soc]: 95 }))
+    for (let n = 0; n < 3; n += 1) await one.say('reply', { commandId: mine.id, outcome: 'done' })
+    await one.say('parameter', parameters({ [overTemperature]: 80 }))
+    await one.say('parameter', parameters({ [soc]: 80 }), { at: Date.now() - 3_600_000 })
+    await lookNow(app.db)
+    await states(id, { [honest.code]: 'confirming', [other.code]: 'sent' })
+
+    // By a clock that is years ahead, and the other way round by one that is right again: the last word counts.
+    await two.say('reply', { commandId: theirs.id, outcome: 'done' })
+    await two.say('parameter', parameters({ [soc]: 95 }), { at: Date.now() + 400 * 86_400_000 })
+    await states(id, { [honest.code]: 'confirming', [other.code]: 'confirming' })
+    await two.say('parameter', parameters({ [soc]: 80 }))
+    await one.say('parameter', parameters({ [soc]: 80 }))
+    await batchBecomes(app, token, id, { state: 'finished', counts: { succeeded: 2 } })
+
+    // What it says afterwards changes no result.
+    await one.say('reply', { commandId: mine.id, outcome: 'failed', reason: '反悔' })
+    await one.say('parameter', parameters({ [soc]: 12 }))
+    await lookNow(app.db)
+    expect(await batchOf(app, token, id)).toMatchObject({ state: 'finished', counts: { succeeded: 2 } })
+    expect([...(await log(id))].sort()).toEqual(
+      [
+        [honest.code, 1, 'succeeded', null],
+        [other.code, 1, 'succeeded', null],
+      ].sort(),
+    )
+    one.client.breakOff()
+    two.client.breakOff()
   })
 })
 
