@@ -262,8 +262,10 @@ describe('a device that lies', () => {
     })
     await client.next('suback')
     let serial = 0
-    const say = (name: string, payload: object, { id = `lie-${(serial += 1)}`, at = Date.now() } = {}) =>
-      client.publish(topicOf(code, 'up', name), { id, time: at, ...payload })
+    const say = (name: string, payload: object, { at = Date.now() } = {}) => {
+      serial += 1
+      return client.publish(topicOf(code, 'up', name), { id: `lie-${serial}`, time: at, ...payload })
+    }
     return { client, say }
   }
   const parameters = (values: Values) => ({ parameters: entitysOf(values) })
