@@ -7,6 +7,8 @@ import { type ServerProcess, startServerProcess } from '../apps/server/test/serv
 /** Where a cabinet's alarms stand: the page that an operator opens first. */
 export const alarmPath = '/maintenance/exitWarning'
 const patiently = { timeout: 60_000 }
+/** A row that is no skeleton. */
+const firstRow = 'tbody tr[data-key]'
 
 export interface AlarmWorld {
   server: ServerProcess
@@ -68,7 +70,7 @@ export async function visitor(browser: Browser, { server, token }: AlarmWorld): 
   })
   context.setDefaultTimeout(patiently.timeout)
   await context.addCookies([{ name: 'voltkeep_token', value: token, url: server.url }])
-  await context.addInitScript(watchFirstRow)
+  await context.addInitScript(watchFirstRow, firstRow)
   return context
 }
 
@@ -88,8 +90,11 @@ export interface FirstLoad {
 }
 
 /** Waits for the first row, and for what the page fetches after it by itself. */
-export async function firstLoadOf(page: Page): Promise<FirstLoad> {
-  await page.locator('tbody tr[data-key]').first().waitFor()
+export async function firstLoadOf(page: Page, row = firstRow): Promise<FirstLoad> {
+  await page
+    .locator(row)
+    .first()
+    .waitFor({ ...patiently, state: 'attached' })
   await page.waitForLoadState('load')
   await page.evaluate(untilQuiet)
   return page.evaluate(readFirstLoad)
@@ -103,14 +108,15 @@ interface Watched {
   shift: number
 }
 
-function watchFirstRow(): void {
+/** Before anything of the page: notes when the first element of this selector is there and painted. */
+export function watchFirstRow(row: string): void {
   const watched: Watched = { shift: 0 }
   Object.assign(window, { watched })
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) watched.shift += (entry as unknown as { value: number }).value
   }).observe({ type: 'layout-shift', buffered: true })
   const look = () => {
-    if (!document.querySelector('tbody tr[data-key]')) return
+    if (!document.querySelector(row)) return
     observer.disconnect()
     watched.rowAddedMs = performance.now()
     // Two frames on it has been painted.

@@ -1,12 +1,12 @@
 // `npm run bench:first-load [-- --rounds 5 --before ../before]`: the alarm page of a visitor who has never been here, on
 // a CPU slowed to a quarter and a line of 1.44 Mbit/s with 562 ms (fast 3G), until its first row is painted. With
-// --before, a checkout of another commit with its dependencies installed takes turns with this one.
+// --before, a checkout of another commit with its dependencies installed takes turns with this one. With --beside, the
+// built site of another console does (beside.ts): `git archive gh-pages` of github.com/PanJiaChen/vue-element-admin.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Browser } from 'playwright-core'
+import type { Browser, BrowserContext } from 'playwright-core'
 import {
-  type AlarmWorld,
   alarmPath,
   type FirstLoad,
   firstLoadOf,
@@ -14,9 +14,14 @@ import {
   openAlarmWorld,
   visitor,
 } from './alarm-page.ts'
+import { openBeside } from './beside.ts'
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '5' }, before: { type: 'string' } },
+  options: {
+    rounds: { type: 'string', default: '5' },
+    before: { type: 'string' },
+    beside: { type: 'string' },
+  },
 })
 const rounds = Number(values.rounds)
 const slowCpu = 4
@@ -25,8 +30,17 @@ const line = { latencyMs: 562.5, downBytesPerSecond: 188_744, upBytesPerSecond: 
 
 interface Variant {
   name: string
-  world: AlarmWorld
-  loads: FirstLoad[]
+  address: string
+  /** By which a row is found, where it is not one of ours. */
+  row?: string
+  visitor(browser: Browser): Promise<BrowserContext>
+  close(): Promise<void>
+  loads: Load[]
+}
+
+interface Load extends FirstLoad {
+  /** CPU time of the page's main thread until then, slowed as it was: what else the machine does has little part in it. */
+  cpuMs: number
 }
 
 const variants: Variant[] = []
@@ -34,9 +48,12 @@ let browser: Browser | undefined
 try {
   if (values.before !== undefined) {
     buildPagesOf(values.before)
-    variants.push(await variant('before', values.before))
+    variants.push(await ours('before', values.before))
   }
-  variants.push(await variant('now'))
+  variants.push(await ours('now'))
+  if (values.beside !== undefined) {
+    variants.push({ name: 'vue-element-admin', ...(await openBeside(values.beside)), loads: [] })
+  }
   browser = await launchBrowser()
   // The first visitor of all gets what is compressed while it waits, and every file's first reading from the disk.
   for (const each of variants) await load(browser, each)
@@ -48,19 +65,27 @@ try {
     }
   }
   for (const { name, loads } of variants) {
-    const of = (value: (load: FirstLoad) => number) => median(loads.map(value))
+    const of = (value: (load: Load) => number) => median(loads.map(value))
     console.log(
       `${name}, median of ${rounds}: first paint ${seconds(of((load) => load.firstPaintMs))}, ` +
-        `first row ${seconds(of((load) => load.firstRowMs))}, layout shift ${of((load) => load.shift).toFixed(4)}`,
+        `first row ${seconds(of((load) => load.firstRowMs))}, CPU ${seconds(of((load) => load.cpuMs))}, ` +
+        `layout shift ${of((load) => load.shift).toFixed(4)}`,
     )
   }
 } finally {
   await browser?.close()
-  for (const { world } of variants) await world.close()
+  for (const each of variants) await each.close()
 }
 
-async function variant(name: string, installation?: string): Promise<Variant> {
-  return { name, world: await openAlarmWorld({ installation }), loads: [] }
+async function ours(name: string, installation?: string): Promise<Variant> {
+  const world = await openAlarmWorld({ installation })
+  return {
+    name,
+    address: world.server.url + alarmPath,
+    visitor: (from) => visitor(from, world),
+    close: () => world.close(),
+    loads: [],
+  }
 }
 
 function buildPagesOf(directory: string): void {
@@ -69,8 +94,8 @@ function buildPagesOf(directory: string): void {
   if (status !== 0) throw new Error(`the pages of ${directory} could not be built`)
 }
 
-async function load(from: Browser, { world }: Variant): Promise<FirstLoad> {
-  const context = await visitor(from, world)
+async function load(from: Browser, { address, row, ...variant }: Variant): Promise<Load> {
+  const context = await variant.visitor(from)
   try {
     const page = await context.newPage()
     const tools = await context.newCDPSession(page)
@@ -81,19 +106,27 @@ async function load(from: Browser, { world }: Variant): Promise<FirstLoad> {
       uploadThroughput: line.upBytesPerSecond,
     })
     await tools.send('Emulation.setCPUThrottlingRate', { rate: slowCpu })
-    await page.goto(world.server.url + alarmPath, { waitUntil: 'commit' })
-    return await firstLoadOf(page)
+    await tools.send('Performance.enable', { timeDomain: 'threadTicks' })
+    await page.goto(address, { waitUntil: 'commit' })
+    await page.waitForFunction(
+      () => (window as { watched?: { firstRowMs?: number } }).watched?.firstRowMs,
+      undefined,
+      { polling: 50 },
+    )
+    const { metrics } = await tools.send('Performance.getMetrics')
+    const cpu = metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN
+    return { ...(await firstLoadOf(page, row)), cpuMs: cpu * 1_000 }
   } finally {
     await context.close()
   }
 }
 
-function described({ firstPaintMs, firstRowMs, shift, files, rowAddedMs }: FirstLoad): string {
+function described({ firstPaintMs, firstRowMs, cpuMs, shift, files, rowAddedMs }: Load): string {
   const before = files.filter(({ startMs }) => startMs < rowAddedMs)
   const bytes = before.reduce((sum, file) => sum + file.bytes, 0)
   return (
-    `first paint ${seconds(firstPaintMs)}, first row ${seconds(firstRowMs)}, layout shift ${shift.toFixed(4)}, ` +
-    `${before.length} scripts and styles before it, ${Math.round(bytes / 1_000)} KB`
+    `first paint ${seconds(firstPaintMs)}, first row ${seconds(firstRowMs)}, CPU ${seconds(cpuMs)}, ` +
+    `layout shift ${shift.toFixed(4)}, ${before.length} scripts and styles before it, ${Math.round(bytes / 1_000)} KB`
   )
 }
 

@@ -89,8 +89,10 @@ const layers: Layer[] = [
       'ui/Permitted.tsx',
       'ui/Tabs.tsx',
       'ui/useOpenRow.ts',
-      // Of alarms, which stand on many pages.
+      // Of alarms and devices, which stand on many pages.
       'features/alarms/alarms.columns.tsx',
+      '../../../packages/contract/src/alarms.ts',
+      '../../../packages/contract/src/devices.ts',
     ],
   },
   // When the first list stands: what its filters and its pager are made of.

@@ -1,16 +1,38 @@
 // @vitest-environment happy-dom
+import { runInThisContext } from 'node:vm'
+import { listAlarms } from '@voltkeep/contract/alarms'
+import { pageSizes } from '@voltkeep/contract/preferences'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { takeEarly } from '../src/lib/wire/early.ts'
+import { readLeniently } from '../src/lib/schemaInput.ts'
+import { call, request } from '../src/lib/wire/call.ts'
+import { takeAnswered, takeEarly } from '../src/lib/wire/early.ts'
+import { outgoingOf } from '../src/lib/wire/outgoing.ts'
+import { fittingSize } from '../src/ui/list/fittingSize.ts'
 import { begin, type Plan } from './begin.ts'
+import { firstListOf } from './firstList.ts'
 
 const plan: Plan = {
   publicPaths: ['/download'],
   files: ['/assets/console.js', '/assets/console.css', '/assets/AlarmPage.js', '/assets/DevicePage.js'],
-  always: [0, 1],
-  byPath: { '/maintenance/exitWarning': [2], '/equipment/list': [3] },
+  byPath: { '/maintenance/exitWarning': [0, 2, 1], '/equipment/list': [0, 3, 1] },
+  others: [0, 1],
+  lists: { '/maintenance/exitWarning': firstListOf(listAlarms) },
+  fitting: { sizes: pageSizes, rowPx: 40, compactRowPx: 32, narrowQuery: '(width < 768px)' },
 }
 const info = { method: 'GET', address: '/user/info', body: undefined }
-const fetched = vi.fn(async (_address: string, _init?: RequestInit) => new Response('{}'))
+const user = {
+  functionCodes: ['alarm:page'],
+  mustChangePassword: false,
+  preferences: { 'pageSize:/alarm/page': 50 } as Record<string, unknown>,
+}
+const page = { code: 200, message: '', data: [{ id: '1' }], total: 1 }
+let answer: object = user
+const fetched = vi.fn(async (address: string, _init?: RequestInit) =>
+  Response.json(address === '/api/user/info' ? { code: 200, message: '', data: answer } : page),
+)
+const listCalls = () =>
+  fetched.mock.calls.map(([address]) => address).filter((one) => one.includes('/alarm/'))
+const input = (pageSize: number) => ({ ...readLeniently(listAlarms.input, {}), pageSize })
 
 function cookies(values: Record<string, string>): void {
   for (const [name, value] of Object.entries(values)) {
@@ -30,12 +52,13 @@ afterEach(() => {
   localStorage.clear()
   document.head.replaceChildren()
   for (const name of ['shell', 'theme']) delete document.documentElement.dataset[name]
-  void takeEarly(info)
+  Object.assign(window, { early: undefined })
+  answer = user
 })
 
 const beginAt = (path: string) => {
   history.replaceState(null, '', path)
-  begin(plan)
+  begin(plan, fittingSize)
 }
 const frame = () => document.documentElement.dataset.shell
 const asked = () =>
@@ -47,9 +70,15 @@ test('who is signed in gets the frame, and all files of the page are asked for a
   expect(frame()).toBe('open')
   expect(asked()).toEqual([
     'modulepreload /assets/console.js',
-    'preload /assets/console.css',
     'modulepreload /assets/AlarmPage.js',
+    'preload /assets/console.css',
   ])
+})
+
+test('a page in another place than usual gets what every page needs', () => {
+  cookies({ voltkeep_token: 'abc' })
+  beginAt('/alarms')
+  expect(asked()).toEqual(['modulepreload /assets/console.js', 'preload /assets/console.css'])
 })
 
 test('a sidebar that was folded away is folded away in the frame', () => {
@@ -85,7 +114,7 @@ test('the user is asked for before the scripts are there, and the first call tak
     headers: { 'X-Requested-With': 'XMLHttpRequest', Authorization: 'Bearer a+b' },
   })
   expect(takeEarly({ ...info, address: '/role/all' })).toBeUndefined()
-  expect(await (await takeEarly(info))?.text()).toBe('{}')
+  expect(await (await takeEarly(info))?.json()).toMatchObject({ data: user })
   expect(takeEarly(info)).toBeUndefined()
 })
 
@@ -94,4 +123,91 @@ test('an answer for somebody who has left since is nobody’s', () => {
   beginAt('/equipment/list')
   cookies({ voltkeep_token: 'other' })
   expect(takeEarly(info)).toBeUndefined()
+})
+
+/** Until the rows have been asked for, or would have been. */
+const settled = () => new Promise((resolve) => setTimeout(resolve))
+
+test('the rows are asked for when the user is known, once: the list takes the answer of that call', async () => {
+  cookies({ voltkeep_token: 'abc' })
+  beginAt('/maintenance/exitWarning/')
+  await settled()
+  expect(listCalls()).toHaveLength(1)
+  expect(await call(listAlarms, input(50))).toEqual({ rows: page.data, total: 1 })
+  expect(listCalls()).toHaveLength(1)
+  await call(listAlarms, input(50))
+  expect(listCalls()).toHaveLength(2)
+  // The user that was asked for is still there for the guard.
+  expect(await (await takeEarly(info))?.json()).toMatchObject({ data: user })
+})
+
+test.each([
+  ['normal', 20],
+  ['compact', 30],
+])('who has chosen no page size gets as many rows of %s height as fill the window', async (density, size) => {
+  cookies({ voltkeep_token: 'abc' })
+  answer = { ...user, preferences: { density } }
+  vi.stubGlobal('innerHeight', 1_000)
+  beginAt('/maintenance/exitWarning')
+  await settled()
+  await call(listAlarms, input(size))
+  expect(listCalls()).toHaveLength(1)
+})
+
+test('rows that are there before their list are taken with the time at which they came', async () => {
+  cookies({ voltkeep_token: 'abc' })
+  const beganAtMs = Date.now()
+  beginAt('/maintenance/exitWarning')
+  const outgoing = outgoingOf(listAlarms, input(50))
+  expect(takeAnswered(outgoing)).toBeUndefined()
+  await settled()
+  const answered = takeAnswered(outgoing)
+  expect(answered?.envelope).toEqual(page)
+  expect(answered?.atMs).toBeGreaterThanOrEqual(beganAtMs)
+  expect(takeAnswered(outgoing)).toBeUndefined()
+})
+
+test('a list that asks for something else asks by itself', async () => {
+  cookies({ voltkeep_token: 'abc' })
+  beginAt('/maintenance/exitWarning')
+  await settled()
+  await call(listAlarms, input(20))
+  expect(listCalls()).toHaveLength(2)
+})
+
+test.each([
+  ['whoever may not read it', { ...user, functionCodes: [] }, '/maintenance/exitWarning'],
+  [
+    'whoever has to change the password first',
+    { ...user, mustChangePassword: true },
+    '/maintenance/exitWarning',
+  ],
+  ['an address with filters', user, '/maintenance/exitWarning?code=A1'],
+  ['another page', user, '/equipment/list'],
+])('no rows are asked for: %s', async (_, given, path) => {
+  cookies({ voltkeep_token: 'abc' })
+  answer = given
+  beginAt(path)
+  await settled()
+  expect(listCalls()).toEqual([])
+})
+
+test('the text of the script needs nothing but what it is given', async () => {
+  cookies({ voltkeep_token: 'abc' })
+  answer = { ...user, preferences: {} }
+  history.replaceState(null, '', '/maintenance/exitWarning')
+  runInThisContext(`(${begin})(${JSON.stringify(plan)}, ${fittingSize})`)
+  await settled()
+  expect(listCalls()).toHaveLength(1)
+})
+
+test('an early answer that nobody took for long is none', async () => {
+  cookies({ voltkeep_token: 'abc' })
+  beginAt('/maintenance/exitWarning')
+  await settled()
+  const now = performance.now()
+  vi.spyOn(performance, 'now').mockReturnValue(now + 40_000)
+  await request(info)
+  vi.restoreAllMocks()
+  expect(fetched.mock.calls.filter(([address]) => address.includes('/user/info'))).toHaveLength(2)
 })

@@ -1,4 +1,5 @@
 import type { EarlyAnswer } from '../src/lib/wire/early.ts'
+import type { fittingSize, PageSize } from '../src/ui/list/fittingSize.ts'
 
 /** What the page's own script is told by the build. */
 export interface Plan {
@@ -6,18 +7,43 @@ export interface Plan {
   publicPaths: readonly string[]
   /** Scripts and styles, named below by their place in this list. */
   files: readonly string[]
-  /** What every page of the console needs. */
-  always: readonly number[]
-  /** What a page needs besides, by its usual path: a page that a menu put elsewhere is fetched without it. */
+  /** What a page needs, by its usual path, … */
   byPath: Readonly<Record<string, readonly number[]>>
+  /** … and what every page of the console needs: a page that a menu put elsewhere is fetched with these alone. */
+  others: readonly number[]
+  /** Lists that are opened by their address, by the usual path of their page. */
+  lists: Readonly<Record<string, FirstList>>
+  /** By which a list finds how many rows fill the window. */
+  fitting: { sizes: readonly PageSize[]; rowPx: number; compactRowPx: number; narrowQuery: string }
+}
+
+/** The call of a list that nobody has filtered. */
+export interface FirstList {
+  /** The function code that it takes. */
+  access: string
+  /** What its reader's page size is kept by. */
+  path: string
+  /** With a page size, which is replaced by the reader's. */
+  address: string
+}
+
+/** Of the user's answer, what is read of it here. */
+interface User {
+  functionCodes: string[]
+  mustChangePassword: boolean
+  preferences: Record<string, unknown>
 }
 
 /**
  * The script inside of index.html, before anything else: the chosen theme, so that a dark room is not lit up, and for
- * who is signed in the frame of the console, the files of the page, and the user, all asked for at once. Its text is
- * put into the page by the build: it can use nothing from outside.
+ * who is signed in the frame of the console, the files of the page, and the user, all asked for at once; the first rows
+ * when the user is known. Its text is put into the page by the build, with that of `fitting`: it can use nothing else
+ * from outside.
  */
-export function begin({ publicPaths, files, always, byPath }: Plan): void {
+export function begin(
+  { publicPaths, files, byPath, others, lists, fitting }: Plan,
+  fittingFor: typeof fittingSize,
+): void {
   const page = document.documentElement
   try {
     const choice = localStorage.getItem('voltkeep-theme')
@@ -30,11 +56,36 @@ export function begin({ publicPaths, files, always, byPath }: Plan): void {
       .split('; ')
       .find((pair) => pair.startsWith(`${name}=`))
       ?.slice(name.length + 1)
-  const token = cookie('voltkeep_token')
+  const kept = cookie('voltkeep_token')
   const path = location.pathname.replace(/\/+$/, '')
-  if (!token || publicPaths.includes(path)) return
+  if (!kept || publicPaths.includes(path)) return
   page.dataset.shell = cookie('voltkeep_sidebar') === 'closed' ? 'rail' : 'open'
-  for (const at of [...always, ...(byPath[path || '/dashboard'] ?? [])]) {
+  const token = decodeURIComponent(kept)
+  const early: EarlyAnswer[] = []
+  Object.assign(window, { early })
+  const ask = (address: string) => {
+    const response = fetch(`/api${address}`, {
+      headers: { 'X-Requested-With': 'XMLHttpRequest', Authorization: `Bearer ${token}` },
+    })
+    const asked: EarlyAnswer = {
+      method: 'GET',
+      address,
+      body: undefined,
+      token,
+      askedAtMs: performance.now(),
+      response,
+    }
+    early.push(asked)
+    const read = async () => {
+      asked.envelope = await (await response).clone().json()
+      asked.answeredAtMs = Date.now()
+      return asked.envelope
+    }
+    return read()
+  }
+  // Before the files: a browser has six connections to a host, and the rows wait for this answer.
+  const user = ask('/user/info')
+  for (const at of byPath[path || '/dashboard'] ?? others) {
     const link = document.createElement('link')
     const href = files[at] ?? ''
     if (href.endsWith('.css')) {
@@ -46,19 +97,21 @@ export function begin({ publicPaths, files, always, byPath }: Plan): void {
     link.href = href
     document.head.append(link)
   }
-  const address = '/user/info'
-  const response = fetch(`/api${address}`, {
-    headers: { 'X-Requested-With': 'XMLHttpRequest', Authorization: `Bearer ${decodeURIComponent(token)}` },
-  })
-  // Whoever takes it is told.
-  response.catch(() => undefined)
-  const early: EarlyAnswer = {
-    method: 'GET',
-    address,
-    body: undefined,
-    token: decodeURIComponent(token),
-    askedAtMs: performance.now(),
-    response,
+  // An address with filters is the page's own to read.
+  const list = location.search === '' ? lists[path] : undefined
+  const askForRows = async () => {
+    const known = (await user)?.data as User | null
+    if (!list || !known || known.mustChangePassword || !known.functionCodes.includes(list.access)) return
+    const { preferences } = known
+    const size =
+      preferences[`pageSize:${list.path}`] ??
+      fittingFor(window.innerHeight, {
+        rowPx: preferences.density === 'compact' ? fitting.compactRowPx : fitting.rowPx,
+        hasCards: window.matchMedia(fitting.narrowQuery).matches,
+        sizes: fitting.sizes,
+      })
+    await ask(list.address.replace(/pageSize=\d+/, `pageSize=${size}`))
   }
-  Object.assign(window, { early: [early] })
+  // What fails here fails again where it is wanted, and is told there.
+  askForRows().catch(() => undefined)
 }

@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { listAlarms } from '@voltkeep/contract/alarms'
+import { pageSizes } from '@voltkeep/contract/preferences'
 import type { Plugin, Rolldown } from 'vite'
 import { publicPaths } from '../src/app/publicPaths.ts'
-import { variablesStyle } from '../src/ui/tokens.ts'
+import { narrowQuery } from '../src/lib/media.ts'
+import { fittingSize } from '../src/ui/list/fittingSize.ts'
+import { sizes, variablesStyle } from '../src/ui/tokens.ts'
 import { begin, type Plan } from './begin.ts'
+import { firstListOf } from './firstList.ts'
 
 type Bundle = Rolldown.OutputBundle
 type Chunk = Rolldown.OutputChunk
@@ -20,12 +25,21 @@ export function shell(): Plugin {
     transformIndexHtml: {
       order: 'post',
       handler(html, { bundle }) {
-        const plan: Plan = { publicPaths, ...(bundle ? filesOfPages(bundle) : nothing) }
+        const plan: Plan = {
+          publicPaths,
+          ...(bundle ? filesOfPages(bundle) : nothing),
+          lists: { '/maintenance/exitWarning': firstListOf(listAlarms) },
+          fitting: { sizes: pageSizes, rowPx: sizes.row, compactRowPx: sizes.rowCompact, narrowQuery },
+        }
         return {
           html: withStylesAfterTheFrame(html),
           tags: [
             { tag: 'style', children: firstStyles(), injectTo: 'head' },
-            { tag: 'script', children: `(${begin})(${JSON.stringify(plan)})`, injectTo: 'head' },
+            {
+              tag: 'script',
+              children: `(${begin})(${JSON.stringify(plan)}, ${fittingSize})`,
+              injectTo: 'head',
+            },
           ],
         }
       },
@@ -33,7 +47,7 @@ export function shell(): Plugin {
   }
 }
 
-const nothing = { files: [], always: [], byPath: {} }
+const nothing = { files: [], others: [], byPath: {} }
 
 function firstStyles(): string {
   const styles = readFileSync(join(import.meta.dirname, 'shell.css'), 'utf8')
@@ -48,27 +62,36 @@ function withStylesAfterTheFrame(html: string): string {
 }
 
 /** What each page needs beyond what index.html names itself. */
-function filesOfPages(bundle: Bundle): Omit<Plan, 'publicPaths'> {
+function filesOfPages(bundle: Bundle): Pick<Plan, 'files' | 'others' | 'byPath'> {
   const chunks = Object.values(bundle).filter((output) => output.type === 'chunk')
   const entry = chunks.find((chunk) => chunk.isEntry)
   const console = chunks.find((chunk) => chunk.name === 'console')
   if (!entry || !console) throw new Error('the build has no entry or no console')
   const begun = needs(entry, bundle)
-  const always = new Set([...needs(console, bundle)].filter((file) => !begun.has(file)))
-  const files = [...always]
-  const place = (file: string) => {
-    if (!files.includes(file)) files.push(file)
-    return files.indexOf(file)
-  }
+  const always = needs(console, bundle)
+  const files: string[] = []
+  /** The largest first: a browser has six connections to a host. */
+  const places = (wanted: Iterable<string>) =>
+    [...new Set(wanted)]
+      .filter((file) => !begun.has(file))
+      .sort((one, other) => sizeOf(other, bundle) - sizeOf(one, bundle))
+      .map((file) => {
+        if (!files.includes(file)) files.push(file)
+        return files.indexOf(file)
+      })
   const byPath: Record<string, number[]> = {}
   for (const [path, module] of pageModules()) {
     const chunk = chunks.find(({ facadeModuleId }) => facadeModuleId === join(web, 'src', module))
     // A page that shares its file with another has none of its own.
-    if (!chunk) continue
-    const own = [...needs(chunk, bundle)].filter((file) => !begun.has(file) && !always.has(file))
-    byPath[path] = own.map(place)
+    if (chunk) byPath[path] = places([...always, ...needs(chunk, bundle)])
   }
-  return { files: files.map((file) => `/${file}`), always: [...always].map(place), byPath }
+  const others = places(always)
+  return { files: files.map((file) => `/${file}`), others, byPath }
+}
+
+function sizeOf(file: string, bundle: Bundle): number {
+  const found = bundle[file]
+  return found?.type === 'chunk' ? found.code.length : (found?.source.length ?? 0)
 }
 
 /** Pages by the path that their menu has at first, which is their key. */

@@ -4,7 +4,6 @@ import '../ui/base.css'
 import { readToken } from '../lib/session.ts'
 import { Confirmations } from '../ui/Confirmation.tsx'
 import { Notices } from '../ui/Notices.tsx'
-import { askForFirstList } from './firstList.ts'
 import { reloadWhenOutdated } from './outdated.ts'
 import { PageFailed } from './PageFailed.tsx'
 import { loginAddress } from './redirects.ts'
@@ -61,8 +60,6 @@ function start(): void {
       </Suspense>,
     )
   } else if (readToken()) {
-    // What fails here fails again where it is wanted, and is told there.
-    askForFirstList().catch(() => undefined)
     void showConsole()
   } else {
     if (pathname !== '/login') history.replaceState(null, '', loginAddress(pathname + search + hash))

@@ -1,7 +1,8 @@
+import type { Envelope } from '@voltkeep/contract/endpoint'
 import { readToken } from '../session.ts'
 import type { Outgoing } from './outgoing.ts'
 
-/** A call made before what wants its answer is there: by index.html before any script, by the entry before the console. */
+/** A call made before what wants its answer is there: by index.html, before any script. */
 export interface EarlyAnswer {
   method: string
   address: string
@@ -9,42 +10,38 @@ export interface EarlyAnswer {
   token: string
   askedAtMs: number
   response: Promise<Response>
+  /** What the answer says, and when it came in the browser's milliseconds, once it has come. */
+  envelope?: Envelope<unknown>
+  answeredAtMs?: number
 }
 
 /** What nobody has wanted for so long is no answer to what is wanted now. */
-const freshMs = 10_000
+const freshMs = 30_000
 
 const holder = window as { early?: EarlyAnswer[] }
 
 /** The same call, where it has been made already. Once. */
-export function takeEarly({ method, address, body }: Outgoing): Promise<Response> | undefined {
+export function takeEarly(outgoing: Outgoing): Promise<Response> | undefined {
+  return take(outgoing)?.response
+}
+
+/** What the same call has answered already, where it was a success. Once: a list is drawn with its rows at once. */
+export function takeAnswered(outgoing: Outgoing): { envelope: Envelope<unknown>; atMs: number } | undefined {
+  const isAnswered = ({ envelope }: EarlyAnswer) => envelope?.code === 200
+  const { envelope, answeredAtMs: atMs = 0 } = take(outgoing, isAnswered) ?? {}
+  return envelope && { envelope, atMs }
+}
+
+function take(
+  { method, address, body }: Outgoing,
+  isWanted: (found: EarlyAnswer) => boolean = () => true,
+): EarlyAnswer | undefined {
   const { early = [] } = holder
   const at = early.findIndex(
-    (each) => each.method === method && each.address === address && each.body === body,
+    (each) => each.method === method && each.address === address && each.body === body && isWanted(each),
   )
   const [found] = at < 0 ? [] : early.splice(at, 1)
   if (!found || performance.now() - found.askedAtMs > freshMs) return undefined
   // Somebody else has signed in since.
-  return found.token === readToken() ? found.response : undefined
-}
-
-/** A copy of an answer that is on its way to somebody else. */
-export async function seeEarly(address: string): Promise<Response | undefined> {
-  const found = holder.early?.find((each) => each.address === address)
-  return (await found?.response)?.clone()
-}
-
-/** Keeps the answer of a call for whoever makes the same one. */
-export function keepEarly({ method, address, body }: Outgoing, response: Promise<Response>): void {
-  // Whoever takes it is told.
-  response.catch(() => undefined)
-  holder.early ??= []
-  holder.early.push({
-    method,
-    address,
-    body,
-    token: readToken() ?? '',
-    askedAtMs: performance.now(),
-    response,
-  })
+  return found.token === readToken() ? found : undefined
 }

@@ -3,6 +3,7 @@ import type { ReactNode, RefObject } from 'react'
 import { texts } from '../../lib/texts/index.ts'
 import { EmptyState } from '../EmptyState.tsx'
 import styles from './ListPage.module.css'
+import { useFillHeight } from './useFillHeight.ts'
 import { useScrollEdges } from './useScrollEdges.ts'
 
 export interface ListFrameProps {
@@ -20,9 +21,10 @@ export interface ListFrameProps {
   /** Rows of an earlier reading are there: they stay in sight under the error. */
   hasRows: boolean
   rows: ReactNode
-  /** The element that scrolls, and its height; without one the rows scroll with the page. */
+  /** The element that scrolls. */
   scroller: RefObject<HTMLDivElement | null>
-  heightPx: number | undefined
+  /** The rows scroll with the page instead. */
+  hasCards?: boolean
   foot?: ReactNode
 }
 
@@ -38,9 +40,10 @@ export function ListFrame({
   hasRows,
   rows,
   scroller,
-  heightPx,
+  hasCards = false,
   foot,
 }: ListFrameProps) {
+  useFillHeight(scroller, !hasCards)
   useScrollEdges(scroller)
   const hasFailed = error !== null && !hasRows
   return (
@@ -59,12 +62,7 @@ export function ListFrame({
           </button>
         </div>
       )}
-      <div
-        ref={scroller}
-        className={styles.rows}
-        style={heightPx === undefined ? undefined : { flexBasis: heightPx }}
-        data-cards={heightPx === undefined || undefined}
-      >
+      <div ref={scroller} className={styles.rows} data-cards={hasCards || undefined}>
         {isFetching && <div className={styles.bar} role="progressbar" aria-label={texts.list.loading} />}
         {hasFailed && !isFetching ? (
           <EmptyState

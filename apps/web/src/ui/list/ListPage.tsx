@@ -20,7 +20,6 @@ import { SelectionBar } from './SelectionBar.tsx'
 import { sortingOf } from './Sort.tsx'
 import { TableSettings, useColumns } from './TableSettings.tsx'
 import { type Draft, useDraft } from './useDraft.ts'
-import { useFillHeight } from './useFillHeight.ts'
 import { useFilterKey } from './useFilterKey.ts'
 import type { List } from './useList.ts'
 import type { RowSelection } from './useSelection.ts'
@@ -93,7 +92,7 @@ export function ListPage<I extends Schema, Row>({
     else filterRow.current?.querySelector<HTMLElement>('input')?.focus()
   })
   const hasCards = isNarrow && card !== undefined
-  const [tableRef, height] = useFillHeight<HTMLDivElement>()
+  const tableRef = useRef<HTMLDivElement>(null)
   const count = formatCount(list.total)
   const { keys } = texts.list
   const hints: [string[], string][] = [
@@ -152,7 +151,7 @@ export function ListPage<I extends Schema, Row>({
       onRetry={list.retry}
       hasRows={isKept}
       scroller={tableRef}
-      heightPx={hasCards ? undefined : height}
+      hasCards={hasCards}
       rows={
         <DataTable
           label={title}

@@ -1,4 +1,4 @@
-import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect } from 'react'
 
 /** The specification's: window height less the table's offset less 200. Pages give it what is left, too. */
 const spareBelow = 200
@@ -8,25 +8,28 @@ export function fillHeight(windowHeight: number, offset: number): number {
   return Math.max(leastHeight, windowHeight - offset - spareBelow)
 }
 
-/** Height of a scrolling table, following the window and whatever grows above the table. */
-export function useFillHeight<E extends HTMLElement>(): [RefObject<E | null>, number] {
-  const element = useRef<E>(null)
-  const [height, setHeight] = useState(leastHeight)
-  useLayoutEffect(() => {
-    const measured = element.current
-    if (!measured) return
-    const measure = () => setHeight(fillHeight(window.innerHeight, measured.offsetTop))
-    measure()
-    // The page's own box changes with the filters' wrapping, the window with everything else.
+/**
+ * Gives a scrolling table its height, which follows the window and whatever grows above the table. Written on the
+ * element when the browser has laid the page out: a height in React's state would draw the table anew for it.
+ */
+export function useFillHeight(table: RefObject<HTMLElement | null>, isScrolling: boolean): void {
+  useEffect(() => {
+    const element = table.current
+    if (!element || !isScrolling) return
+    const measure = () => {
+      element.style.flexBasis = `${fillHeight(window.innerHeight, element.offsetTop)}px`
+    }
+    // The page's own box changes with the filters' wrapping, the window with everything else. It also tells of each
+    // when it begins, before the page is painted.
     const observer = new ResizeObserver(measure)
-    for (const sibling of measured.parentElement?.children ?? []) {
-      if (sibling !== measured) observer.observe(sibling)
+    for (const sibling of element.parentElement?.children ?? []) {
+      if (sibling !== element) observer.observe(sibling)
     }
     window.addEventListener('resize', measure)
     return () => {
       observer.disconnect()
       window.removeEventListener('resize', measure)
+      element.style.flexBasis = ''
     }
   })
-  return [element, height]
 }

@@ -11,7 +11,7 @@ export function useScrollEdges(scroller: RefObject<HTMLElement | null>): void {
       const sides = [scrollLeft > 1 && 'left', scrollLeft + clientWidth < scrollWidth - 1 && 'right']
       element.setAttribute('data-more', sides.filter(Boolean).join(' '))
     }
-    look()
+    // Which looks at once, when the browser has laid the page out: asked before, it would have to do so for this alone.
     const observer = new ResizeObserver(look)
     observer.observe(element)
     if (element.firstElementChild) observer.observe(element.firstElementChild)

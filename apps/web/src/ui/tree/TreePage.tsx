@@ -11,7 +11,6 @@ import { EmptyState } from '../EmptyState.tsx'
 import { DataTable } from '../list/DataTable.tsx'
 import { KeyHints, ListFrame } from '../list/ListFrame.tsx'
 import pageStyles from '../list/ListPage.module.css'
-import { useFillHeight } from '../list/useFillHeight.ts'
 import { useFilterKey } from '../list/useFilterKey.ts'
 import styles from './TreePage.module.css'
 import { TreeTable, type TreeTableProps } from './TreeTable.tsx'
@@ -75,7 +74,7 @@ export function TreePage<Node>({
     () => treeRows(data ?? [], shape, { toggled: keys, openLevels, keyword: wanted }),
     [data, shape, keys, openLevels, wanted],
   )
-  const [scroller, height] = useFillHeight<HTMLDivElement>()
+  const scroller = useRef<HTMLDivElement>(null)
   const searchRow = useRef<HTMLFormElement>(null)
   useFilterKey(() => searchRow.current?.querySelector('input')?.focus())
   const toggle = ({ key, isOpen }: TreeRow<Node>) =>
@@ -101,7 +100,6 @@ export function TreePage<Node>({
       onRetry={() => void query.refetch()}
       hasRows={data !== undefined}
       scroller={scroller}
-      heightPx={height}
       rows={
         !data ? (
           <TreeSkeleton label={title} nameTitle={nameTitle} columns={table.columns} isNarrow={isNarrow} />

@@ -1,0 +1,91 @@
+// Another console's built site, served as ours is: from this machine, compressed, kept for ever by its reader.
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { extname, join, posix } from 'node:path'
+import { brotliCompressSync, constants } from 'node:zlib'
+import type { Browser, BrowserContext } from 'playwright-core'
+import { watchFirstRow } from './alarm-page.ts'
+
+/**
+ * vue-element-admin as its authors publish it (branch gh-pages). Its calls are answered inside of the page, so neither
+ * its user nor its rows cost a round trip; a row counts as soon as it is there, though a mask lies on it for another
+ * 1.5 s, as the page has it.
+ */
+const vueElementAdmin = {
+  base: '/vue-element-admin/',
+  page: '/vue-element-admin/#/table/complex-table',
+  row: '.el-table__body tbody tr',
+  cookie: { name: 'Admin-Token', value: 'admin-token' },
+}
+
+export interface Beside {
+  /** Its page with a table. */
+  address: string
+  /** By which a row of it is found. */
+  row: string
+  /** A browser that has never been there, signed in. */
+  visitor(browser: Browser): Promise<BrowserContext>
+  close(): Promise<void>
+}
+
+/** The built site in this directory; throws where it has no index.html. */
+export async function openBeside(directory: string): Promise<Beside> {
+  const { base, page, row, cookie } = vueElementAdmin
+  const files = new Map(
+    readdirSync(directory, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => {
+        const path = join(parentPath, name)
+        return [posix.join(base, path.slice(directory.length)), compressed(path)] as const
+      }),
+  )
+  const index = files.get(`${base}index.html`)
+  if (!index) throw new Error(`${directory} has no index.html`)
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '', 'http://site').pathname
+    const file = path === base ? index : files.get(path)
+    if (!file) {
+      response.writeHead(404).end()
+      return
+    }
+    const keeping = file === index ? 'no-cache' : 'public, max-age=31536000, immutable'
+    response.writeHead(200, { ...file.headers, 'cache-control': keeping }).end(file.body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    address: url + page,
+    row,
+    async visitor(browser) {
+      const context = await browser.newContext({ locale: 'zh-CN', viewport: { width: 1440, height: 900 } })
+      await context.addCookies([{ ...cookie, url }])
+      await context.addInitScript(watchFirstRow, row)
+      return context
+    },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/** Texts by brotli, as apps/server has them; other files as they are. What a page takes from other hosts is left out. */
+function compressed(path: string): { headers: Record<string, string>; body: Buffer } {
+  const type = types[extname(path)]
+  const content = readFileSync(path)
+  if (!type) return { headers: {}, body: content }
+  const body =
+    extname(path) === '.html'
+      ? Buffer.from(content.toString().replace(/<script[^>]*src="?\/\/[^>]*><\/script>/g, ''))
+      : content
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: body.length }
+  return {
+    headers: { 'content-type': type, 'content-encoding': 'br' },
+    body: brotliCompressSync(body, { params }),
+  }
+}
