@@ -1,4 +1,17 @@
-import { listDevices, readDeviceTimeline, type TimelineKind, updateDevice } from '@voltkeep/contract'
+import {
+  listAdvertisements,
+  listAlarms,
+  listDevices,
+  listEvents,
+  listLogExtractions,
+  listOperations,
+  listParameterBatches,
+  listUpgradeLog,
+  listUpgradeTasks,
+  readDeviceTimeline,
+  type TimelineKind,
+  updateDevice,
+} from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
@@ -140,12 +153,26 @@ test('of a device out of the scope is that of a device that does not exist', asy
   expect((await asked(String(device.id))).status).toBe(404)
 })
 
-test('leaves out what its reader may not list elsewhere', async () => {
+test('leaves out what its reader may not list elsewhere, also where it is asked for by name', async () => {
   const { token } = await app.asUser({ organizationId, functionCodes: ['equip:list'] })
+  const ofDevice = ['connection', 'command']
   const { entries, kinds } = await read({}, token)
-  expect(kinds).not.toContain('alarm')
-  expect(entries.some(({ kind }) => ['alarm', 'event', 'operation'].includes(kind))).toBe(false)
-  expect(entries.some(({ kind }) => kind === 'connection')).toBe(true)
+  expect([...kinds].sort()).toEqual([...ofDevice].sort())
+  expect(new Set(entries.map(({ kind }) => kind))).toEqual(new Set(ofDevice))
+  expect((await read({ kinds: ['log', 'alarm', 'batch'] }, token)).entries).toEqual([])
+  for (const [list, kind] of [
+    [listAlarms, 'alarm'],
+    [listEvents, 'event'],
+    [listLogExtractions, 'log'],
+    [listUpgradeTasks, 'upgrade'],
+    [listUpgradeLog, 'upgrade'],
+    [listParameterBatches, 'batch'],
+    [listAdvertisements, 'advertisement'],
+    [listOperations, 'operation'],
+  ] as const) {
+    const reader = await app.asUser({ organizationId, functionCodes: ['equip:list', list.access] })
+    expect([...(await read({}, reader.token)).kinds].sort()).toEqual([...ofDevice, kind].sort())
+  }
 })
 
 test('refuses a beginning that is none of its own', async () => {

@@ -1,7 +1,12 @@
 import {
+  listAdvertisements,
   listAlarms,
   listEvents,
+  listLogExtractions,
   listOperations,
+  listParameterBatches,
+  listUpgradeLog,
+  listUpgradeTasks,
   type ParsedInputFor,
   type readDeviceTimeline,
   type TimelineKind,
@@ -17,11 +22,15 @@ import { type Cursor, listTimeline } from './timeline.queries.ts'
 
 export type DeviceTimeline = ReturnType<typeof createDeviceTimeline>
 
-/** What a user needs to see a kind; a kind that is not here is part of the device. */
-const neededFor: Partial<Record<TimelineKind, string>> = {
-  alarm: listAlarms.access,
-  event: listEvents.access,
-  operation: listOperations.access,
+/** What lets a user see a kind: one of the lists that tell it elsewhere. A kind that is not here is part of the device. */
+const neededFor: Partial<Record<TimelineKind, readonly string[]>> = {
+  alarm: [listAlarms.access],
+  event: [listEvents.access],
+  upgrade: [listUpgradeLog.access, listUpgradeTasks.access],
+  batch: [listParameterBatches.access],
+  log: [listLogExtractions.access],
+  advertisement: [listAdvertisements.access],
+  operation: [listOperations.access],
 }
 
 export function createDeviceTimeline({
@@ -41,7 +50,7 @@ export function createDeviceTimeline({
       if (code === undefined) refuse('deviceNotFound')
       const allowed = timelineKinds.filter((kind) => {
         const needed = neededFor[kind]
-        return needed === undefined || actor.isSystem || actor.functionCodes.has(needed)
+        return needed === undefined || actor.isSystem || needed.some((code) => actor.functionCodes.has(code))
       })
       const kinds = allowed.filter((kind) => !input.kinds?.length || input.kinds.includes(kind))
       const rows = await listTimeline(db, { id, code }, kinds, {

@@ -48,15 +48,34 @@ test('a private one is its owner’s alone, a shared one all colleagues’, and 
   expect(await namesOf(stranger)).toEqual([])
 })
 
-test('a shared one narrows the reader’s own list and never widens it', async () => {
-  const operatorId = await insertOperator(app.db, { organizationId: await insertOrganization(app.db) })
-  const foreign = await insertDevice(app.db, { operatorId, code: 'FOREIGN1' })
-  await save('别人的设备', 1, me.token, { code: foreign.code })
-  const shared = (await app.call(listSavedFilters, { list }, colleague.token)).data.find(
-    ({ name }) => name === '别人的设备',
-  )
-  const answer = await app.call(listDevices, shared?.values as object, colleague.token)
-  expect(answer).toMatchObject({ code: 200, total: 0 })
+test('a shared one narrows the reader’s own list and never widens it, and names no device that the reader does not see', async () => {
+  const organizationId = await insertOrganization(app.db)
+  const [ownOperator, otherOperator] = [
+    await insertOperator(app.db, { organizationId }),
+    await insertOperator(app.db, { organizationId }),
+  ]
+  await insertDevice(app.db, { operatorId: ownOperator, code: 'SEEN0001' })
+  await insertDevice(app.db, { operatorId: otherOperator, code: 'HIDDEN01' })
+  const wide = await app.asUser({ organizationId, functionCodes })
+  const narrow = await app.asUser({
+    organizationId,
+    functionCodes,
+    authorities: [['O', String(ownOperator)]],
+  })
+  await save('两台', 1, wide.token, { code: 'SEEN0001,hidden01', isOnline: '0' })
+  await save('别人的设备', 1, wide.token, { code: 'HIDDEN01' })
+  await save('编号的一段', 1, wide.token, { code: 'HIDDEN' })
+  const readBy = async ({ token }: { token: string }) =>
+    (await app.call(listSavedFilters, { list }, token)).data.map(({ name, values }) => [name, values])
+  expect(await readBy(wide)).toHaveLength(3)
+  expect(await readBy(narrow)).toEqual([
+    ['两台', { code: 'SEEN0001', isOnline: '0' }],
+    ['编号的一段', { code: 'HIDDEN' }],
+  ])
+  for (const [, values] of await readBy(narrow)) {
+    const { data } = await app.call(listDevices, values as object, narrow.token)
+    expect(data.filter(({ code }) => code !== 'SEEN0001')).toEqual([])
+  }
 })
 
 test('only its owner renames, unshares and deletes it; the operation log tells of what was shared, and of nothing private', async () => {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 
 interface Owner {
@@ -30,6 +31,21 @@ export async function listSavedFilters(
     ORDER BY "isOwn" DESC, f.name, f.id
     LIMIT 500`.execute(db)
   return rows
+}
+
+/** Of these codes those of devices out of the scope, as they were asked for: in letters of any case. */
+export async function listCodesBeyond(
+  db: Db,
+  scope: DataScope,
+  codes: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (codes.length === 0) return new Set()
+  const { rows } = await sql<{ code: string }>`
+    SELECT DISTINCT asked.code FROM unnest(${codes}::text[]) AS asked(code)
+    WHERE EXISTS (
+      SELECT FROM device_listing d WHERE d.code = lower(asked.code)
+        AND (${deviceWithinScope(scope)}) IS NOT TRUE)`.execute(db)
+  return new Set(rows.map(({ code }) => code))
 }
 
 /** How many a user has of a list; none is added meanwhile, since the user's row is locked. */

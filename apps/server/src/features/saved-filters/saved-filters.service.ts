@@ -7,6 +7,7 @@ import {
   savedFiltersAtMost,
   type updateSavedFilter,
 } from '@voltkeep/contract'
+import { scopeOf } from '../../domain/access/data-scope.ts'
 import { type Actor, mayCall } from '../../platform/access/actor.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
@@ -14,11 +15,14 @@ import { differenceOf, recordOperation } from '../../platform/operation-log.ts'
 import { refuse, refuseInput } from '../../platform/refusal.ts'
 import * as queries from './saved-filters.queries.ts'
 
+type Values = Readonly<Record<string, string>>
+
 export type SavedFilters = ReturnType<typeof createSavedFilters>
 
 /**
- * Filters under a name. What one holds is applied to the reader's own list, so a shared one shows nobody more than
- * before. Shared ones stand in the operation log; private ones concern nobody else.
+ * Filters under a name. What one has is applied to the reader's own list, so a shared one shows nobody more than
+ * before; of device codes a reader is told those in the own data scope. Shared ones stand in the operation log; private
+ * ones concern nobody else.
  */
 export function createSavedFilters({
   db,
@@ -38,10 +42,25 @@ export function createSavedFilters({
     recordOperation(trx, actor, { target: `常用筛选 ${name}`, changes: differenceOf(...changes) })
 
   return {
-    /** The caller's own by name, then those that others of the same organization share. */
+    /**
+     * The caller's own by name, then those that others of the same organization share. One of devices that the caller
+     * does not see is left out: without its codes it would find everything.
+     */
     async listSavedFilters(actor: Actor, { list }: ParsedInputFor<typeof listSavedFilters>) {
       checkList(actor, list)
-      return queries.listSavedFilters(db, actor, list)
+      const filters = await queries.listSavedFilters(db, actor, list)
+      const foreign = filters.filter(({ isOwn }) => !isOwn)
+      const hidden = await queries.listCodesBeyond(
+        db,
+        await scopeOf(db, actor),
+        foreign.flatMap(({ values }) => codesIn(values)),
+      )
+      return filters.flatMap((filter) => {
+        const codes = filter.isOwn ? [] : codesIn(filter.values)
+        if (!codes.some((code) => hidden.has(code))) return [filter]
+        const seen = codes.filter((code) => !hidden.has(code))
+        return seen.length === 0 ? [] : [{ ...filter, values: { ...filter.values, code: seen.join(',') } }]
+      })
     },
 
     /** Refuses 409 `savedFilterTaken` and `tooManySavedFilters`. */
@@ -92,3 +111,7 @@ export function createSavedFilters({
     },
   }
 }
+
+/** The codes of a filter, as lists of devices take them apart. */
+const codesIn = ({ code = '' }: Values): string[] =>
+  code.split(/[\s,，、;；]+/).flatMap((part) => part.replace(/[^A-Za-z0-9]/g, '') || [])
