@@ -1,13 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Endpoint, listDevices, listSessions, recoverAlarm } from '@voltkeep/contract'
+import { type Endpoint, listDevices, listSessions, recoverAlarm, UpgradeRule } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as z from 'zod/mini'
 import { createTestApp, type TestApp } from '../test/app.ts'
 import { endpoints } from '../test/endpoints.ts'
 import {
   insertDevice,
+  insertLogExtraction,
   insertModel,
   insertOperator,
   insertOrganization,
@@ -142,6 +144,7 @@ describe('what belongs to another organization', () => {
   let count = 0
   let roleId: number
   let modelId: number
+  let packageId: number
   let own: Belongings
   let token: string
   /** The same for a user who is limited to a region. */
@@ -210,7 +213,9 @@ describe('what belongs to another organization', () => {
       })
       .execute()
     const sessions = await app.call(listSessions, { name }, admin)
+    const work = await insertWork({ id: device.id, organizationId, userId: person.id, mark })
     return {
+      ...work,
       organizationId: String(organizationId),
       operatorId: String(operatorId),
       deviceId: String(device.id),
@@ -227,6 +232,118 @@ describe('what belongs to another organization', () => {
     }
   }
 
+  /** What was made over the device: a task, a batch and an advertisement of the organization's, and a log. All are over. */
+  async function insertWork(of: { id: number; organizationId: number; userId: number; mark: string }) {
+    const { db } = app
+    const by = {
+      created_by: of.userId,
+      created_by_name: of.mark,
+      organization_id: of.organizationId,
+    }
+    const chosen = JSON.stringify({ filters: {} })
+    const task = await db
+      .insertInto('upgrade_task')
+      .values({
+        ...by,
+        type: 'SCHEDULE',
+        state: 'finished',
+        upgrade_at: new Date(),
+        started_at: new Date(),
+        finished_at: new Date(),
+        rule: JSON.stringify(z.parse(UpgradeRule, {})),
+        devices: chosen,
+        equip_type_id: await equipTypeOf(db, modelId),
+        next_at: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await db
+      .insertInto('upgrade_task_package')
+      .values({ task_id: task.id, position: 1, package_id: packageId })
+      .execute()
+    const target = await db
+      .insertInto('upgrade_target')
+      .values({
+        task_id: task.id,
+        device_id: of.id,
+        part_type: 'PART_TYPE_EC_BIN',
+        package_id: packageId,
+        position: 1,
+        stage: 1,
+        rank: 1,
+        state: 'failed',
+        reason: of.mark,
+        from_versions: JSON.stringify({ '1': '0.9' }),
+        started_at: new Date(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    for (const target_id of [null, target.id])
+      await db
+        .insertInto('upgrade_transition')
+        .values({ task_id: task.id, target_id, to_state: 'failed', cause: of.mark })
+        .execute()
+    const batch = await db
+      .insertInto('parameter_batch')
+      .values({
+        ...by,
+        code: `CS${of.mark}${of.id}`,
+        kind: 'set',
+        state: 'finished',
+        wanted: JSON.stringify({ '02121005': '80' }),
+        devices: chosen,
+        max_attempts: 1,
+        interval_minutes: 3,
+        ends_at: new Date(),
+        next_at: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await db
+      .insertInto('parameter_target')
+      .values({
+        batch_id: batch.id,
+        device_id: of.id,
+        state: 'failed',
+        reason: of.mark,
+        former: JSON.stringify({ '02121005': '95' }),
+      })
+      .execute()
+    const { fileId } = await insertPackage(db)
+    const ad = await db
+      .insertInto('advertisement')
+      .values({
+        ...by,
+        name: of.mark,
+        file_id: fileId,
+        file_name: 'ad.png',
+        starts_at: new Date(Date.now() - 7_200_000),
+        ends_at: new Date(Date.now() - 3_600_000),
+        cabinets: chosen,
+        next_at: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await db
+      .insertInto('advertisement_delivery')
+      .values({
+        advertisement_id: ad.id,
+        device_id: of.id,
+        state: 'failed',
+        reason: of.mark,
+        next_at: null,
+      })
+      .execute()
+    return {
+      taskId: String(task.id),
+      targetId: String(target.id),
+      batchId: String(batch.id),
+      adId: String(ad.id),
+      extractionId: await insertLogExtraction(db, { deviceId: of.id, userId: of.userId }),
+      packageId: String(packageId),
+    }
+  }
+
   /** As `Belongings` that nobody has. */
   const nobodys = (): Belongings => ({
     organizationId: '99999999',
@@ -239,8 +356,14 @@ describe('what belongs to another organization', () => {
     userId: '99999999',
     loginName: 'nobody',
     sessionId: 'nobodys',
+    taskId: '99999999',
+    targetId: '99999999',
+    batchId: '99999999',
+    adId: '99999999',
+    extractionId: '99999999',
     roleId: String(roleId),
     modelId: String(modelId),
+    packageId: String(packageId),
   })
 
   beforeAll(async () => {
@@ -252,7 +375,7 @@ describe('what belongs to another organization', () => {
       partType: 'PART_TYPE_EC_BIN',
       equipTypeId: await equipTypeOf(app.db, modelId),
     })
-    await insertPackage(app.db, { board, version: '1.0' })
+    packageId = (await insertPackage(app.db, { board, version: '1.0' })).id
     own = await insertBelongings('OWN')
     const me = { organizationId: Number(own.organizationId), functionCodes: everyFunction }
     token = (await app.asUser(me)).token
@@ -261,7 +384,7 @@ describe('what belongs to another organization', () => {
 
   /** Status and body, a sheet as its rows. */
   async function answerOf(endpoint: Endpoint, input: Record<string, unknown>, of: string) {
-    if (endpoint.reply.kind !== 'file') {
+    if (endpoint.reply.kind !== 'file' || !endpoint.methods.includes('GET')) {
       const { status, code, message, data, total } = await app.call(endpoint, input, of)
       return { status, code, message, data, total }
     }
@@ -269,6 +392,7 @@ describe('what belongs to another organization', () => {
     const response = await fetch(`${app.url}/api${endpoint.path}?${query}`, {
       headers: { authorization: of },
     })
+    if (response.headers.get('content-type')?.startsWith('application/json')) return await response.json()
     const path = join(directory, 'answer')
     writeFileSync(path, Buffer.from(await response.arrayBuffer()))
     const rows: unknown[] = []
@@ -289,7 +413,15 @@ describe('what belongs to another organization', () => {
         (SELECT to_jsonb(a) FROM alarm_state a WHERE device_id = ${of.deviceId}::int),
         (SELECT to_jsonb(u) FROM app_user u WHERE id = ${of.userId}::int),
         (SELECT jsonb_agg(a) FROM user_authority a WHERE user_id = ${of.userId}::int),
-        (SELECT jsonb_agg(s.ended_at) FROM user_session s WHERE user_id = ${of.userId}::int)
+        (SELECT jsonb_agg(s.ended_at) FROM user_session s WHERE user_id = ${of.userId}::int),
+        (SELECT to_jsonb(u) FROM upgrade_task u WHERE id = ${of.taskId}::int),
+        (SELECT jsonb_agg(t ORDER BY t.id) FROM upgrade_target t WHERE device_id = ${of.deviceId}::int),
+        (SELECT to_jsonb(b) FROM parameter_batch b WHERE id = ${of.batchId}::int),
+        (SELECT jsonb_agg(t ORDER BY t.id) FROM parameter_target t WHERE device_id = ${of.deviceId}::int),
+        (SELECT to_jsonb(a) FROM advertisement a WHERE id = ${of.adId}::int),
+        (SELECT jsonb_agg(d ORDER BY d.id) FROM advertisement_delivery d WHERE device_id = ${of.deviceId}::int),
+        (SELECT jsonb_agg(x ORDER BY x.id) FROM log_extraction x WHERE device_id = ${of.deviceId}::int),
+        (SELECT jsonb_agg(c ORDER BY c.id) FROM device_command c WHERE device_id = ${of.deviceId}::int)
       ) AS all`.execute(app.db)
     return rows[0]?.all
   }
@@ -319,6 +451,27 @@ describe('what belongs to another organization', () => {
     const forSystem = [await ask(theirs, admin), await ask(nobodys(), admin)]
     expect(forSystem[0]).not.toBe(forSystem[1])
   })
+
+  test.each(cases.filter(({ reference }) => reference.isOfDevice))(
+    'is answered by $name to a colleague whose data permissions leave it out in the same way: $to',
+    async ({ endpoint, reference }) => {
+      const theirs = await insertBelongings('THEIRS')
+      const elsewhere = await insertBelongings('ELSEWHERE')
+      const { token: narrow } = await app.asUser({
+        organizationId: Number(theirs.organizationId),
+        roleIds: [roleId],
+        authorities: [['R', elsewhere.regionCode]],
+      })
+      const before = await rowsOf(theirs)
+      const ask = async (named: Belongings, of: string) =>
+        told(await answerOf(endpoint, reference.input(named, elsewhere), of), named)
+      const answer = await ask(theirs, narrow)
+      expect(answer).toBe(await ask(nobodys(), narrow))
+      expect(answer).not.toContain('"status":500')
+      expect(await rowsOf(theirs)).toEqual(before)
+      expect(await ask(theirs, theirs.token)).not.toBe(await ask(nobodys(), theirs.token))
+    },
+  )
 
   describe('and is asked for by nobody', () => {
     const isRead = ({ isWrite, reply, path, access }: Endpoint) =>

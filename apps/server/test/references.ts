@@ -1,3 +1,5 @@
+import { formatDateTime } from '@voltkeep/contract'
+
 /** What an organization has: its own things, somebody else's, or such as nobody has. */
 export interface Belongings {
   organizationId: string
@@ -12,9 +14,19 @@ export interface Belongings {
   userId: string
   loginName: string
   sessionId: string
-  /** A role and a model: shared by all, and valid in every form. */
+  /** An upgrade task that is over, and its one target: the device's. */
+  taskId: string
+  targetId: string
+  /** A parameter batch that is over; its one target is the device's. */
+  batchId: string
+  /** Its one delivery is the device's. */
+  adId: string
+  /** An extraction of the device's log that failed. */
+  extractionId: string
+  /** A role, a model and a package for it: shared by all, and valid in every form. */
   roleId: string
   modelId: string
+  packageId: string
 }
 
 /** Where an endpoint names something that belongs to somebody. */
@@ -25,6 +37,8 @@ export interface Reference {
   input: (named: Belongings, own: Belongings) => Record<string, unknown>
   /** The caller is limited to regions by data permissions. */
   isByRegion?: true
+  /** It is a device, or a part of what belongs to one: out of sight for a colleague whose data permissions leave it out. */
+  isOfDevice?: true
 }
 
 const organization = (input: Reference['input'] = ({ organizationId }) => ({ organizationId })) => ({
@@ -35,14 +49,55 @@ const operator = (input: Reference['input'] = ({ operatorId }) => ({ operatorId 
   to: 'operator',
   input,
 })
-const deviceId: Reference = { to: 'device', input: (named) => ({ id: named.deviceId }) }
-const deviceCode: Reference = { to: 'device by code', input: (named) => ({ code: named.deviceCode }) }
-const equipId: Reference = { to: 'device by id', input: (named) => ({ equipId: named.deviceId }) }
-const deviceIds: Reference = { to: 'devices by ids', input: (named) => ({ ids: [named.deviceId] }) }
-const alarmIds: Reference = { to: 'alarms by ids', input: (named) => ({ ids: [named.alarmId] }) }
-const alarmId: Reference = { to: 'alarm', input: (named) => ({ id: named.alarmId, note: '已处理' }) }
-const eventId: Reference = { to: 'event', input: (named) => ({ id: named.eventId }) }
+const deviceId: Reference = { to: 'device', input: (named) => ({ id: named.deviceId }), isOfDevice: true }
+const deviceCode: Reference = {
+  to: 'device by code',
+  input: (named) => ({ code: named.deviceCode }),
+  isOfDevice: true,
+}
+const equipId: Reference = {
+  to: 'device by id',
+  input: (named) => ({ equipId: named.deviceId }),
+  isOfDevice: true,
+}
+const deviceIds: Reference = {
+  to: 'devices by ids',
+  input: (named) => ({ ids: [named.deviceId] }),
+  isOfDevice: true,
+}
+const alarmIds: Reference = {
+  to: 'alarms by ids',
+  input: (named) => ({ ids: [named.alarmId] }),
+  isOfDevice: true,
+}
+const alarmId: Reference = {
+  to: 'alarm',
+  input: (named) => ({ id: named.alarmId, note: '已处理' }),
+  isOfDevice: true,
+}
+const eventId: Reference = { to: 'event', input: (named) => ({ id: named.eventId }), isOfDevice: true }
 const user = (input: Reference['input'] = ({ userId }) => ({ id: userId })) => ({ to: 'user', input })
+const task = (input: Reference['input'] = ({ taskId }) => ({ id: taskId })) => ({ to: 'task', input })
+const taskOfLog: Reference = { to: 'task', input: ({ taskId }) => ({ taskId }) }
+const batch = (input: Reference['input'] = ({ batchId }) => ({ id: batchId })) => ({ to: 'batch', input })
+const advertisement: Reference = { to: 'advertisement', input: ({ adId }) => ({ adId }) }
+const advertisementId: Reference = { to: 'advertisement', input: ({ adId }) => ({ id: adId }) }
+const extraction: Reference = {
+  to: 'extraction',
+  input: ({ extractionId }) => ({ id: extractionId }),
+  isOfDevice: true,
+}
+const today = () => formatDateTime(new Date()).slice(0, 10)
+const deviceOfLog: Reference = {
+  to: 'device by code',
+  input: ({ deviceCode: equipCode }) => ({
+    equipCode,
+    equipClassify: 'EC',
+    logExtractParam: { level: 'RUN', startTime: today(), endTime: today() },
+  }),
+  isOfDevice: true,
+}
+const values = [{ id: '02121005', value: 88 }]
 
 let count = 0
 const fresh = (prefix: string) => `${prefix}${++count}`
@@ -68,7 +123,6 @@ const limitedTo = (named: Belongings) => [{ authorityType: 'O', type: 'O', value
 
 const shared = 'the same for everyone: it belongs to nobody'
 const ownOnly = 'says something about the caller alone'
-const ofOthers = 'its own tests ask as a user of another organization, and of a narrower scope'
 const unnamed = 'takes no id; that it lists nothing foreign is proved by what it answers'
 
 /**
@@ -250,46 +304,107 @@ export const references: Record<string, string | readonly Reference[]> = {
   insertPartType: shared,
   updatePartType: shared,
   deletePartType: shared,
-  listAdvertisements: unnamed,
+  listAdvertisements: [{ to: 'advertisement by ids', input: ({ adId }) => ({ ids: [adId] }) }],
   uploadAdvertisementFile: ownOnly,
   createAdvertisement:
     'names devices by a choice that reaches the scope alone, and another advertisement: its own tests',
-  deleteAdvertisement: 'its own tests delete as a user of another organization, and of a narrower scope',
-  previewAdvertisement: 'its own tests read as a user of another organization',
-  listDeliveries: 'its own tests read as a user of another organization, and of a narrower scope',
-  listFailureReasons: 'its own tests read as a user of another organization',
-  shareAdvertisement: 'its own tests share as a user of another organization',
-  retryDeliveries: 'its own tests retry as a user of another organization, and of a narrower scope',
+  deleteAdvertisement: [advertisementId],
+  previewAdvertisement: [advertisement],
+  listDeliveries: [advertisement],
+  listFailureReasons: [advertisement],
+  shareAdvertisement: [advertisementId],
+  retryDeliveries: [advertisementId],
 
-  listUpgradeTasks: ofOthers,
-  readUpgradeTask: ofOthers,
+  listUpgradeTasks: [
+    { to: 'task by ids', input: ({ taskId }) => ({ ids: [taskId], type: 'ALL' }) },
+    {
+      to: 'device by id',
+      input: (named) => ({ equipId: named.deviceId, type: 'ALL' }),
+      isOfDevice: true,
+    },
+  ],
+  readUpgradeTask: [task()],
   insertUpgradeTask: 'names devices by a choice that reaches the scope alone: its own tests',
-  updateUpgradeTask: ofOthers,
-  deleteUpgradeTask: ofOthers,
-  previewUpgradeTask: 'names devices by a choice that reaches the scope alone: its own tests',
-  pauseUpgradeTask: ofOthers,
-  resumeUpgradeTask: ofOthers,
-  cancelUpgradeTask: ofOthers,
-  retryUpgradeTask: ofOthers,
-  rollBackUpgradeTask: ofOthers,
-  listUpgradeTargets: ofOthers,
-  listUpgradeFailures: ofOthers,
-  listUpgradeTransitions: ofOthers,
-  listUpgradeLog: ofOthers,
-  upgradeDevices: 'names a package besides: its own tests name a device of another organization',
-  upgradeDevicesByBoard: 'names a board besides: its own tests name a device of another organization',
+  updateUpgradeTask: [
+    task(({ taskId, packageId }) => ({
+      id: taskId,
+      softwareVersionId: packageId,
+      upgradeTime: '2099-01-01 00:00:00',
+    })),
+  ],
+  deleteUpgradeTask: [task()],
+  previewUpgradeTask: [
+    {
+      to: 'device by code',
+      input: (named) => ({ softwareVersionId: named.packageId, devices: { codes: [named.deviceCode] } }),
+      isOfDevice: true,
+    },
+  ],
+  pauseUpgradeTask: [task()],
+  resumeUpgradeTask: [task()],
+  cancelUpgradeTask: [task()],
+  retryUpgradeTask: [task()],
+  rollBackUpgradeTask: [task()],
+  listUpgradeTargets: [taskOfLog],
+  listUpgradeFailures: [taskOfLog],
+  listUpgradeTransitions: [
+    taskOfLog,
+    { to: 'target', input: ({ targetId }) => ({ targetId }), isOfDevice: true },
+  ],
+  listUpgradeLog: [
+    equipId,
+    deviceCode,
+    { to: 'target by ids', input: ({ targetId }) => ({ ids: [targetId] }), isOfDevice: true },
+  ],
+  upgradeDevices: [
+    {
+      to: 'device by id',
+      input: (named) => ({ equipId: named.deviceId, softwareVersionId: named.packageId }),
+      isOfDevice: true,
+    },
+    {
+      to: 'device beside the own one',
+      input: (named, own) => ({
+        equipIds: [own.deviceId, named.deviceId],
+        softwareVersionId: named.packageId,
+      }),
+    },
+  ],
+  upgradeDevicesByBoard: [
+    {
+      to: 'device by id',
+      input: (named) => ({ equipId: named.deviceId, pcbCode: 'PCB-1' }),
+      isOfDevice: true,
+    },
+  ],
 
-  listParameterBatches: ofOthers,
-  readParameterBatch: ofOthers,
-  insertParameterBatch: 'names devices by a choice that reaches the scope alone: its own tests',
-  previewParameterBatch: 'names devices by a choice that reaches the scope alone: its own tests',
-  retryParameterBatch: ofOthers,
-  stopParameterBatch: ofOthers,
-  previewRestoration: ofOthers,
-  restoreParameterBatch: ofOthers,
-  listBatchDevices: ofOthers,
-  listBatchLog: ofOthers,
-  exportFailedBatchDevices: ofOthers,
+  listParameterBatches: [batch(({ batchId }) => ({ ids: [batchId] }))],
+  readParameterBatch: [batch()],
+  insertParameterBatch: [
+    {
+      to: 'device by code',
+      input: (named) => ({
+        paramSetRule: { upgradeCount: 1, interval: 3 },
+        entitys: values,
+        queryParam: { codes: [named.deviceCode] },
+      }),
+      isOfDevice: true,
+    },
+  ],
+  previewParameterBatch: [
+    {
+      to: 'device by code',
+      input: (named) => ({ entitys: values, queryParam: { codes: [named.deviceCode] } }),
+      isOfDevice: true,
+    },
+  ],
+  retryParameterBatch: [batch()],
+  stopParameterBatch: [batch()],
+  previewRestoration: [batch()],
+  restoreParameterBatch: [batch()],
+  listBatchDevices: [batch()],
+  listBatchLog: [batch()],
+  exportFailedBatchDevices: [batch()],
 
   listHwVersions: shared,
   insertHwVersion: shared,
@@ -314,13 +429,16 @@ export const references: Record<string, string | readonly Reference[]> = {
   insertLogLevel: shared,
   updateLogLevel: shared,
   deleteLogLevel: shared,
-  extractLog: ofOthers,
-  startLogExtraction: ofOthers,
-  cancelLogExtraction: ofOthers,
-  listLogExtractions: ofOthers,
-  downloadExtractedLog: ofOthers,
-  listLogEntries: ofOthers,
-  readExtractedLog: ofOthers,
+  extractLog: [deviceOfLog],
+  startLogExtraction: [deviceOfLog],
+  cancelLogExtraction: [extraction],
+  listLogExtractions: [
+    deviceCode,
+    { to: 'extraction by ids', input: ({ extractionId }) => ({ ids: [extractionId] }), isOfDevice: true },
+  ],
+  downloadExtractedLog: [extraction],
+  listLogEntries: [extraction],
+  readExtractedLog: [extraction],
   listAutoUpgradeVersions: shared,
   readUpgradeJson: shared,
   readEnums: shared,
