@@ -44,7 +44,14 @@ async function fill(): Promise<void> {
   await plantSeeds(db, seeds)
   const beganAt = performance.now()
   const config = readConfig({ DATA_DIR: directory, ADMIN_PASSWORD: 'Bench-1234' })
-  await seedDemo({ config, log, database, deviceCount, secretsFile: join(directory, 'devices.json') })
+  await seedDemo({
+    config,
+    log,
+    database,
+    owner: pool,
+    deviceCount,
+    secretsFile: join(directory, 'devices.json'),
+  })
   console.log(`${deviceCount} demo devices made in ${Math.round(performance.now() - beganAt)} ms\n`)
   await pool.query(`
     INSERT INTO alarm_state (device_id, semaphore_code, episode_id, is_active, value, occurred_at, reported_at,

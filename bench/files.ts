@@ -45,7 +45,7 @@ const postgres = await startEmbeddedPostgres({
   log: createLog({ level: 'warn' }),
   zone: 'UTC',
 })
-const database = await openDatabase({ url: postgres.url, zone: 'UTC', poolSize: 1 })
+const database = await openDatabase({ url: postgres.ownerUrl, zone: 'UTC', poolSize: 1 })
 await migrate(database.pool)
 await database.close()
 
@@ -53,7 +53,7 @@ const blobs = join(directory, 'files')
 const server = spawn(process.execPath, [...serverFlags, join(import.meta.dirname, 'files-process.ts')], {
   stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
 })
-server.send({ databaseUrl: postgres.url, directory: blobs } satisfies FilesOrder)
+server.send({ databaseUrl: postgres.ownerUrl, directory: blobs } satisfies FilesOrder)
 const [{ port }] = (await once(server, 'message')) as [{ port: number }]
 try {
   await measureUploads()

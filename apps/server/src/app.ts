@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type pg from 'pg'
 import packageJson from '../package.json' with { type: 'json' }
 import { keepPartitions } from './domain/history/index.ts'
 import { operations } from './features/operations/index.ts'
@@ -43,6 +44,7 @@ import type { Log } from './platform/log.ts'
 import { openNotices } from './platform/notices.ts'
 import { connectionBudget } from './platform/open-files.ts'
 import { plantSeeds } from './platform/seeds.ts'
+import { StartupError } from './platform/startup-error.ts'
 import { openTls } from './platform/tls/tls.ts'
 import { createWarnings } from './platform/warnings.ts'
 
@@ -51,6 +53,8 @@ export interface AppParts {
   log: Log
   /** Open and migrated. Stays open when the app closes: it belongs to who opened it. */
   database: OpenDatabase
+  /** Of the tables' owner; null where another process works as it. Stays open like `database`. */
+  owner: pg.Pool | null
 }
 
 export interface App {
@@ -66,11 +70,14 @@ export interface App {
   resetAdministrator(): Promise<FirstSignIn>
 }
 
+const ownerIsMissing =
+  'DATABASE_URL 的用户不是表的所有者，无法建立和清理历史分区：请为承担 jobs 的进程设置 DATABASE_OWNER_URL，或从 ROLES 中去掉 jobs。'
+
 /**
  * The composition root: builds the platform, then the features, then lets the roles of this process
  * (ROLES) decide which doors are opened. No rule lives here.
  */
-export async function createApp({ config, log, database }: AppParts): Promise<App> {
+export async function createApp({ config, log, database, owner }: AppParts): Promise<App> {
   const { db, pool } = database
   const { version } = packageJson
   const ports: Ports = {
@@ -87,7 +94,8 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
   const closing: (() => Promise<void>)[] = []
 
   // ── What every installation starts with ───────────────────────────────────────────────────
-  await keepPartitions(database.pool, { retentionDays: config.historyRetentionDays })
+  if (owner) await keepPartitions(owner, { retentionDays: config.historyRetentionDays })
+  else if (config.roles.has('jobs')) throw new StartupError(ownerIsMissing)
   await plantSeeds(db, seeds)
   if (config.adminPassword !== undefined) await ensureAdministrator(db, config.adminPassword)
 
@@ -130,6 +138,7 @@ export async function createApp({ config, log, database }: AppParts): Promise<Ap
     version,
     db,
     pool,
+    owner,
     log,
     notices,
     files,

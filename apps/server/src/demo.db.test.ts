@@ -30,7 +30,7 @@ afterAll(async () => {
 const run = (deviceCount: number) => {
   const config = readConfig({ DATA_DIR: directory, ADMIN_PASSWORD: 'Demo-1234' })
   const log = createLog({ level: 'error', directory, console: { write: () => {} } })
-  return seedDemo({ config, log, database, deviceCount, secretsFile })
+  return seedDemo({ config, log, database, owner: database.owner, deviceCount, secretsFile })
 }
 const played = () => JSON.parse(readFileSync(secretsFile, 'utf8')) as PlayedDevice[]
 const stored = async () => {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import type { AppParts } from './app.ts'
 import { findRegistered, insertDevices, readModels, renewSecrets } from './demo/devices.ts'
 import { demoDevice } from './demo/fleet.ts'
@@ -101,6 +100,7 @@ export async function seedDemo({
   config,
   log,
   database,
+  owner,
   deviceCount,
   secretsFile,
 }: DemoOptions): Promise<void> {
@@ -133,7 +133,7 @@ export async function seedDemo({
   // Nobody is given an address of a file before the server listens.
   const files = await openFiles({ config, db, log, baseUrl: () => '' })
   await plantPackages(db, files).finally(() => files.close())
-  if (missing.length > 0) await sql`ANALYZE device, device_state`.execute(db)
+  if (missing.length > 0) await owner?.query('ANALYZE device, device_state')
   log.info({ added: missing.length, renewed: keyless.length }, `演示设备已就绪，共 ${deviceCount} 台`)
 }
 

@@ -5,9 +5,8 @@ import { type App, createApp } from './app.ts'
 import { type Demo, isDemo, openDemo, seedDemo } from './demo.ts'
 import { type Config, readConfig, roles, settings } from './platform/config.ts'
 import { type DataDirLock, lockDataDir, openDataDir } from './platform/data-dir.ts'
-import { type OpenDatabase, openDatabase } from './platform/database/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/database/embedded/embedded.ts'
-import { migrate } from './platform/database/migrate.ts'
+import { type OpenDatabases, openDatabases } from './platform/database/open-databases.ts'
 import type { Ports } from './platform/feature.ts'
 import { ownUrl } from './platform/lines.ts'
 import { createLog, type Log } from './platform/log.ts'
@@ -23,7 +22,7 @@ interface Running {
   lock?: DataDirLock
   log?: Log
   postgres?: EmbeddedPostgres
-  database?: OpenDatabase
+  databases?: OpenDatabases
   app?: App
 }
 
@@ -73,21 +72,21 @@ async function start(): Promise<void> {
   if (config.databaseUrl === undefined) {
     running.postgres = await startEmbeddedPostgres({ dataDir: config.dataDir, log, zone: config.zone })
   }
-  const database = await openDatabase({
+  const databases = await openDatabases({
     url: config.databaseUrl ?? (running.postgres as EmbeddedPostgres).url,
+    ownerUrl: config.databaseUrl === undefined ? running.postgres?.ownerUrl : config.databaseOwnerUrl,
     zone: config.zone,
     poolSize: config.dbPoolSize,
     applicationName: processName(config),
     log,
   })
-  running.database = database
-  const applied = await migrate(database.pool)
-  if (applied.length > 0) log.info({ applied }, '数据库已升级')
+  running.databases = databases
+  const { database, owner } = databases
   if (isStopping) return
 
   const { demo: deviceCount, secrets: secretsFile } = options
   const demo = deviceCount === undefined ? undefined : await openDemo({ config, db: database.db })
-  const app = await createApp({ config: demo?.config ?? config, log, database })
+  const app = await createApp({ config: demo?.config ?? config, log, database, owner })
   running.app = app
   if (options['reset-admin']) {
     const { loginName, password } = await app.resetAdministrator()
@@ -96,7 +95,14 @@ async function start(): Promise<void> {
     return stop(0)
   }
   if (demo !== undefined && secretsFile !== undefined) {
-    await seedDemo({ config: demo.config, log, database, deviceCount: Number(deviceCount), secretsFile })
+    await seedDemo({
+      config: demo.config,
+      log,
+      database,
+      owner,
+      deviceCount: Number(deviceCount),
+      secretsFile,
+    })
   }
   if (isStopping) return
   const ports = await app.listen()
@@ -107,12 +113,12 @@ async function start(): Promise<void> {
 async function stop(exitCode: number): Promise<void> {
   if (isStopping) return
   isStopping = true
-  const { app, database, postgres, lock, log } = running
+  const { app, databases, postgres, lock, log } = running
   log?.info('正在停止')
   try {
     // What is still open after that long (a download, a stuck query) does not hold up the rest.
     await Promise.race([app?.close(), delay(closeLimitMs)])
-    await Promise.race([database?.close(), delay(closeLimitMs)])
+    await Promise.race([databases?.close(), delay(closeLimitMs)])
     await postgres?.stop()
     lock?.release()
     log?.info('已停止')

@@ -71,7 +71,7 @@ export async function createTestApp(
     isSeeded: true,
   })
   const reached = await reaching(database, config)
-  const app = await createApp({ config, log, database: reached })
+  const app = await createApp({ config, log, database: reached, owner: database.owner })
   const ports = await app.listen()
   const { httpPort, httpsPort } = ports
   const url = httpsPort === null ? `http://127.0.0.1:${httpPort}` : `https://127.0.0.1:${httpsPort}`

@@ -1,9 +1,17 @@
+import type pg from 'pg'
 import { inject } from 'vitest'
-import { type OpenDatabase, openDatabase } from '../src/platform/database/database.ts'
-import { onServer, withDatabase } from './postgres.ts'
+import { type OpenDatabase, openDatabase, openPool } from '../src/platform/database/database.ts'
+import { grantServerRole, serverRole } from '../src/platform/database/server-role.ts'
+import { asServer, onServer, withDatabase } from './postgres.ts'
 
 export interface TestDatabase extends OpenDatabase {
+  /** Of the role that the server's own connections have, and `db` and `pool` too: it owns no table. */
   url: string
+  /** Of the tables' owner; connects when first asked. */
+  owner: pg.Pool
+  ownerUrl: string
+  /** Runs statements that define tables, as a migration does: what they make is granted to the server's role. */
+  define(statements: string): Promise<void>
 }
 
 let count = 0
@@ -27,13 +35,22 @@ export async function createTestDatabase({
   const name = `voltkeep_test_${process.pid}_${count}_${Date.now().toString(36)}`
   const template = inject(isSeeded ? 'seededTemplate' : 'templateDatabase')
   await onServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`)
-  const url = withDatabase(serverUrl, name)
+  const ownerUrl = withDatabase(serverUrl, name)
+  const url = asServer(ownerUrl)
   const database = await openDatabase({ url, zone, poolSize })
+  const owner = openPool({ url: ownerUrl, zone, poolSize: 2 })
   return {
     ...database,
     url,
+    owner,
+    ownerUrl,
+    define: async (statements) => {
+      await owner.query(statements)
+      await grantServerRole(owner, serverRole)
+    },
     close: async () => {
       await database.close()
+      await owner.end()
       if (!inject('isScratchServer')) await onServer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`)
     },
   }

@@ -13,4 +13,4 @@ const postgres = await startEmbeddedPostgres({
   sharedBuffersMb: 64,
 })
 process.on('disconnect', () => void postgres.stop().then(() => process.exit(0)))
-process.send?.({ url: postgres.url })
+process.send?.({ url: postgres.ownerUrl })

@@ -1,18 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { keepPartitions } from '../src/domain/history/partitions.ts'
 import { seeds } from '../src/features.ts'
 import { openDatabase } from '../src/platform/database/database.ts'
 import { startEmbeddedPostgres } from '../src/platform/database/embedded/embedded.ts'
 import { migrate } from '../src/platform/database/migrate.ts'
+import { grantServerRole, makeServerRole, serverRole } from '../src/platform/database/server-role.ts'
 import { createLog } from '../src/platform/log.ts'
 import { plantSeeds } from '../src/platform/seeds.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Any database of the server under test may be reached by putting its name in. */
+    /** Of the owner; any database of the server under test may be reached by putting its name in. */
     postgresUrl: string
     templateDatabase: string
     /** Gone as a whole after the run. */
@@ -28,7 +30,7 @@ const projectsWithoutDatabase = new Set(['', 'unit', 'web', 'e2e'])
  * Once a test run: one PostgreSQL and a migrated template with and one without seeds, cloned by createTestDatabase().
  *
  * DATABASE_URL names a server to use in place of the embedded one (its user must be allowed to make
- * databases); TEST_POSTGRES_BIN names another PostgreSQL's programs, e.g. a distribution's version 15.
+ * databases and roles); TEST_POSTGRES_BIN names another PostgreSQL's programs, e.g. a distribution's version 15.
  */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const names = project.vitest.projects.map(({ name }) => name)
@@ -41,15 +43,19 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   const templateDatabase = `voltkeep_template_${process.pid}`
   const seededTemplate = `voltkeep_seeded_${process.pid}`
   try {
+    await onServer(server.url, (pool) => makeServerRole(pool))
+    // For an external server; the embedded one asks for no password.
+    await onServer(server.url, `ALTER ROLE ${serverRole} PASSWORD '${serverRole}'`)
     await onServer(server.url, `CREATE DATABASE ${templateDatabase}`)
     const url = withDatabase(server.url, templateDatabase)
     const database = await openDatabase({ url, zone: 'Asia/Shanghai', poolSize: 1 })
     await migrate(database.pool)
+    await grantServerRole(database.pool, serverRole)
     await keepPartitions(database.pool, { retentionDays: 365 })
     await database.close()
     await onServer(server.url, `CREATE DATABASE ${seededTemplate} TEMPLATE ${templateDatabase}`)
     const seeded = await openDatabase({
-      url: withDatabase(server.url, seededTemplate),
+      url: asServer(withDatabase(server.url, seededTemplate)),
       zone: 'Asia/Shanghai',
       poolSize: 1,
     })
@@ -86,7 +92,7 @@ export async function startScratchPostgres(binaries?: string) {
     binaries: binaries || undefined,
   })
   return {
-    url: postgres.url,
+    url: postgres.ownerUrl,
     stop: async () => {
       await postgres.stop()
       rmSync(dataDir, { recursive: true, force: true })
@@ -100,10 +106,21 @@ export function withDatabase(url: string, name: string): string {
   return changed.href
 }
 
-export async function onServer(url: string, statement: string): Promise<void> {
+/** The same database for the role that the server's own connections have. */
+export function asServer(url: string): string {
+  const changed = new URL(url)
+  changed.username = serverRole
+  changed.password = serverRole
+  return changed.href
+}
+
+export async function onServer(
+  url: string,
+  work: string | ((pool: pg.Pool) => Promise<unknown>),
+): Promise<void> {
   const { pool, close } = await openDatabase({ url, zone: 'UTC', poolSize: 1 })
   try {
-    await pool.query(statement)
+    await (typeof work === 'string' ? pool.query(work) : work(pool))
   } finally {
     await close()
   }

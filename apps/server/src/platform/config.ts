@@ -100,6 +100,13 @@ export const settings = {
     address(['postgres', 'postgresql']).optional(),
     '外部 PostgreSQL（15 或更高版本）的地址，如 postgresql://用户:密码@主机:5432/库名；不设置则使用内置数据库',
   ),
+  databaseOwnerUrl: setting(
+    'DATABASE_OWNER_URL',
+    undefined,
+    address(['postgres', 'postgresql']).optional(),
+    '同一个库的地址，用户为全部表的所有者：迁移和分区由它执行，DATABASE_URL 的用户因此无法更改操作日志；' +
+      '不设置则都由 DATABASE_URL 的用户执行',
+  ),
   dbPoolSize: setting('DB_POOL_SIZE', '20', count('连接', 2, 500), '每个进程的数据库连接数'),
   s3Url: setting(
     'S3_URL',
@@ -387,6 +394,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
         `环境变量 ${name} 的值 ${shown(name, text)} 无效：${result.error.issues[0]?.message}（${about}）`,
       )
     }
+  }
+  if (config.databaseOwnerUrl !== undefined && config.databaseUrl === undefined) {
+    problems.push('设置了 DATABASE_OWNER_URL 时，必须设置 DATABASE_URL')
   }
   const { s3Url, s3AccessKeyId, s3SecretAccessKey } = config as Partial<Config>
   if (s3Url !== undefined && (s3AccessKeyId === undefined || s3SecretAccessKey === undefined)) {

@@ -42,6 +42,8 @@ export interface Platform {
   version: string
   db: Db
   pool: pg.Pool
+  /** For what only the tables' owner may do; null where another process works as it, never with the role jobs. */
+  owner: pg.Pool | null
   log: Log
   notices: Notices
   files: Files

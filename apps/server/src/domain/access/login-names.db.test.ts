@@ -9,11 +9,11 @@ let database: TestDatabase
 beforeAll(async () => {
   database = await createTestDatabase({ isSeeded: true })
   // As it was before the migration.
-  await database.pool.query('ALTER TABLE app_user DROP COLUMN is_spelled_exactly')
+  await database.owner.query('ALTER TABLE app_user DROP COLUMN is_spelled_exactly')
   await database.pool.query(`
     INSERT INTO app_user (organization_id, user_name, login_name, password_hash)
     SELECT 1, name, name, 'x' FROM unnest('{ADA,Ada,ada,Bo,BO,Only,ｗｉｄｅ}'::text[]) AS name`)
-  await database.pool.query(readFileSync(join(migrationsDir, '0028_login_names.sql'), 'utf8'))
+  await database.owner.query(readFileSync(join(migrationsDir, '0028_login_names.sql'), 'utf8'))
 })
 afterAll(() => database.close())
 

@@ -12,7 +12,7 @@ const migration = '0007_counts_by_month.sql'
 describe('counters by day of an older release', () => {
   let database: TestDatabase
   let older: string
-  const query = async (text: string) => (await database.pool.query(text)).rows
+  const query = async (text: string) => (await database.owner.query(text)).rows
 
   beforeEach(async () => {
     older = await mkdtemp(join(tmpdir(), 'voltkeep-migrations-'))
@@ -20,7 +20,7 @@ describe('counters by day of an older release', () => {
     for (const name of names) await copyFile(join(migrationsDir, name), join(older, name))
     database = await createTestDatabase()
     await query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
-    await migrate(database.pool, older)
+    await migrate(database.owner, older)
   })
   afterEach(async () => {
     await database.close()
@@ -36,7 +36,7 @@ describe('counters by day of an older release', () => {
       INSERT INTO history_count VALUES
         (1, 0, 0, 0, '', '2026-01-01', 5), (1, 0, 0, 0, '', '2026-01-31', 7), (1, 0, 0, 0, '', '2026-02-28', 11),
         (1, 4, 0, 0, 'A', '2026-01-15', 3), (2, 4, 0, 9, '', '2026-02-02', 2)`)
-    expect(await migrate(database.pool, migrationsDir)).toContain(migration)
+    expect(await migrate(database.owner, migrationsDir)).toContain(migration)
 
     expect(
       await query(`
@@ -56,7 +56,7 @@ describe('counters by day of an older release', () => {
       { reloptions: ['fillfactor=80'] },
     ])
 
-    const { made } = await keepPartitions(database.pool, {
+    const { made } = await keepPartitions(database.owner, {
       now: new Date('2026-02-10T12:00:00+08:00'),
       retentionDays: 30,
     })

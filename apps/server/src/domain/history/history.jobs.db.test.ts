@@ -9,10 +9,11 @@ describe('the jobs of the history', () => {
   let jobs: Jobs
   beforeAll(async () => {
     database = await createTestDatabase()
-    const { db, pool } = database
+    const { db, pool, owner } = database
     const log = pino({ level: 'silent' })
     jobs = createJobs({ pool, log })
-    for (const job of historyJobs({ db, pool, log, zone: 'Asia/Shanghai', retentionDays: 365 })) jobs.add(job)
+    for (const job of historyJobs({ db, owner, log, zone: 'Asia/Shanghai', retentionDays: 365 }))
+      jobs.add(job)
   })
   afterAll(async () => {
     await jobs.stop()
@@ -55,7 +56,7 @@ describe('the jobs of the history', () => {
   })
 
   test('end a fold although every pass leaves new deltas, as reports do', async () => {
-    await database.pool.query(`
+    await database.owner.query(`
       CREATE FUNCTION add_delta() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         INSERT INTO history_delta VALUES (1, current_date, 1, 1, 1, 'A', 1);
@@ -65,7 +66,7 @@ describe('the jobs of the history', () => {
     await insertDistinctDeltas(60_000)
     await jobs.runNow('history.fold')
     expect(await unfolded()).toBe(1)
-    await database.pool.query('DROP TRIGGER report_meanwhile ON history_count')
+    await database.owner.query('DROP TRIGGER report_meanwhile ON history_count')
   })
 
   test('leave the rest of their work when the process stops', async () => {
@@ -73,7 +74,7 @@ describe('the jobs of the history', () => {
     const before = await unfolded()
     const [fold] = historyJobs({
       db: database.db,
-      pool: database.pool,
+      owner: database.owner,
       log: pino({ level: 'silent' }),
       zone: 'Asia/Shanghai',
       retentionDays: 365,

@@ -18,13 +18,14 @@ const manyDeltas = 50_000
 /** The periodic work of the history. */
 export function historyJobs({
   db,
-  pool,
+  owner,
   log,
   zone,
   retentionDays,
 }: {
   db: Db
-  pool: pg.Pool
+  /** Who may make and drop partitions, and vacuum. */
+  owner: pg.Pool
   log: Log
   zone: string
   retentionDays: number
@@ -51,7 +52,7 @@ export function historyJobs({
           leftByMerge = 0
         }
         // Every list would read the dead rows until autovacuum runs, up to a minute later.
-        await pool.query('VACUUM (TRUNCATE false) history_delta')
+        await owner.query('VACUUM (TRUNCATE false) history_delta')
       },
     },
     {
@@ -74,7 +75,7 @@ export function historyJobs({
       name: 'history.keep',
       everyMs: 3_600_000,
       run: async () => {
-        const { made, dropped } = await keepPartitions(pool, { retentionDays })
+        const { made, dropped } = await keepPartitions(owner, { retentionDays })
         if (made.length + dropped.length > 0) log.info({ made, dropped }, '已整理历史分区')
         if (await keepZone(db, zone)) log.info({ zone }, '时区已更改，已重新统计历史数据')
       },

@@ -49,14 +49,14 @@ export const history = feature({
     'operator',
     'region',
   ],
-  create({ config, db, pool, log, metrics, warnings }) {
+  create({ config, db, owner, log, metrics, warnings }) {
     const { zone, historyRetentionDays: retentionDays, historyRowsPerDay: mostPerDay } = config
     return {
       service: {
         rowIds: createRowIds(),
         dayBudget: createDayBudget({ mostPerDay, db, log, metrics, warnings }),
       },
-      jobs: historyJobs({ db, pool, log, zone, retentionDays }),
+      jobs: owner ? historyJobs({ db, owner, log, zone, retentionDays }) : [],
     }
   },
 })

@@ -14,7 +14,8 @@ describe('partitions', () => {
   })
   afterEach(() => database.close())
 
-  const query = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows
+  const query = async (text: string, values: unknown[] = []) =>
+    (await database.owner.query(text, values)).rows
   const partitions = async (table?: string) =>
     (await query(
       `SELECT inhrelid::regclass::text AS name FROM pg_inherits
@@ -24,7 +25,7 @@ describe('partitions', () => {
     )) as { name: string }[]
   const names = async (table: string) => (await partitions(table)).map(({ name }) => name)
   const keep = (now: string, retentionDays = 60) =>
-    keepPartitions(database.pool, { now: local(now), retentionDays })
+    keepPartitions(database.owner, { now: local(now), retentionDays })
   const insertAlarm = (at: string) =>
     query(
       `INSERT INTO alarm_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code, first_value, value)

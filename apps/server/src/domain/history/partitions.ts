@@ -97,7 +97,7 @@ function pieces(table: PartitionedTable, now: Date, retentionDays: number): Piec
 /**
  * Makes missing partitions, and drops those whose time is over with their counters. Ingest goes on: the lock of
  * ATTACH does not conflict with inserts, and a statement that has to wait for a lock gives up after a second and
- * is tried again. Runs before ingest starts, and every hour. Returns the names.
+ * is tried again. Runs before ingest starts, and every hour, on connections of the tables' owner. Returns the names.
  */
 export async function keepPartitions(
   pool: pg.Pool,

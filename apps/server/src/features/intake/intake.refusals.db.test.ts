@@ -85,11 +85,11 @@ test('one device has a part of the rows, and what is beyond is counted under its
 })
 
 test('what cannot be written now is written later', async () => {
-  await database.pool.query('ALTER TABLE intake_refusal RENAME TO mislaid')
+  await database.owner.query('ALTER TABLE intake_refusal RENAME TO mislaid')
   refusals.record(refusal('A'))
   await refusals.flush()
   refusals.record(refusal('A'))
-  await database.pool.query('ALTER TABLE mislaid RENAME TO intake_refusal')
+  await database.owner.query('ALTER TABLE mislaid RENAME TO intake_refusal')
   await refusals.flush()
   expect(await rows()).toMatchObject([{ device_code: 'A', count: '2' }])
 })

@@ -45,8 +45,7 @@ beforeAll(async () => {
       SELECT ${task}, d.id, ${board.partType}, ${packageId}, 1, 1, d.id, 'succeeded', '{}'
       FROM device d WHERE d.code LIKE 'PLAN%'`.execute(db)
   }
-  await sql`ANALYZE upgrade_target`.execute(db)
-  await sql`ANALYZE upgrade_task`.execute(db)
+  await database.owner.query('ANALYZE upgrade_target, upgrade_task')
 })
 afterAll(() => database.close())
 

@@ -18,7 +18,12 @@ let virtual: VirtualFleet | undefined
 beforeAll(async () => {
   app = await createTestApp()
   const config = { ...app.config, roles: new Set(['jobs'] as const), publicUrl: app.url, metricsPort: 0 }
-  second = await createApp({ config, log: createLog({ level: 'silent' }), database: app.database })
+  second = await createApp({
+    config,
+    log: createLog({ level: 'silent' }),
+    database: app.database,
+    owner: app.database.owner,
+  })
   await second.listen()
   token = await app.asAdmin()
 })

@@ -85,7 +85,7 @@ beforeAll(async () => {
     regionId: await insertRegion(db),
   }
   // A feature's own rows, which move with its commands.
-  await database.pool.query('CREATE TABLE banner (command_id uuid PRIMARY KEY, state text NOT NULL)')
+  await database.define('CREATE TABLE banner (command_id uuid PRIMARY KEY, state text NOT NULL)')
 })
 afterAll(() => database.close())
 beforeEach(() => database.pool.query('TRUNCATE banner, device_command'))
@@ -397,7 +397,7 @@ describe('what it costs', () => {
       )
       return rows[0]
     }
-    await database.pool.query('VACUUM ANALYZE device_command')
+    await database.owner.query('VACUUM ANALYZE device_command')
     // Statements are planned for good by their sixth run.
     for (let turn = 1; turn <= 8; turn += 1) {
       await send(20)

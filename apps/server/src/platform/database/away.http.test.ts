@@ -26,7 +26,7 @@ beforeEach(async () => {
     ROLES: 'api',
   })
   database = await openDatabase({ url: line.url, zone: config.zone, poolSize: 10 })
-  app = await createApp({ config, log: createLog({ level: 'silent' }), database })
+  app = await createApp({ config, log: createLog({ level: 'silent' }), database, owner: direct.owner })
   const { httpPort } = await app.listen()
   client = clientOf(`http://127.0.0.1:${httpPort}`)
   token = await client.signIn('admin', adminPassword)

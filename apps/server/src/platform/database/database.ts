@@ -19,6 +19,8 @@ export type Trx = Transaction<Database>
 
 export interface DatabaseOptions {
   url: string
+  /** The setting that `url` comes from. */
+  setting?: string
   /** The zone in which SQL reads and writes local times: `date_trunc`, `::date`, `to_char`. */
   zone: string
   poolSize: number
@@ -160,9 +162,27 @@ export const isPoolBusy = (error: unknown): boolean => error instanceof PoolBusy
 
 /** Opens the pool and proves that the database answers; a StartupError says what to do when it does not. */
 export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
+  const pulse = new Pulse()
+  const pool = openPool(options, pulse)
+  const ping = async () => {
+    await pool.query('SELECT 1')
+  }
+  try {
+    await ping()
+  } catch (error) {
+    await pool.end()
+    throw new StartupError(cannotOpen(options, error))
+  }
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  keepPulse(db, pulse)
+  // Not db.destroy(): it closes the pool only if Kysely itself has used it.
+  return { db, pool, ping, close: () => pool.end() }
+}
+
+/** A pool that connects when it is first asked. */
+export function openPool(options: DatabaseOptions, pulse: Pulse = new Pulse()): pg.Pool {
   const { url, zone, poolSize, log, applicationName = 'voltkeep' } = options
   const { queryLimitMs = usualQueryLimitMs, connectLimitMs = usualConnectLimitMs } = options
-  const pulse = new Pulse()
   const pool = new Pool({
     Client,
     connectionString: url,
@@ -201,42 +221,29 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   pool.on('error', (err) => pool.ending || complain(err))
   // The same for a connection that breaks while it is checked out: the pool does not listen then.
   pool.on('connect', (client) => client.on('error', () => undefined))
-
-  const ping = async () => {
-    await pool.query('SELECT 1')
-  }
-  try {
-    await ping()
-  } catch (error) {
-    await pool.end()
-    throw new StartupError(cannotOpen(url, error))
-  }
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
-  keepPulse(db, pulse)
-  // Not db.destroy(): it closes the pool only if Kysely itself has used it.
-  return { db, pool, ping, close: () => pool.end() }
+  return pool
 }
 
-function cannotOpen(url: string, error: unknown): string {
+function cannotOpen({ url, setting = 'DATABASE_URL' }: DatabaseOptions, error: unknown): string {
   const { code, message } = error as { code?: string; message: string }
-  const place = withoutPassword(url)
+  const place = withoutPassword(url, setting)
   switch (code) {
     case '28P01':
     case '28000':
-      return `数据库 ${place} 拒绝登录：请检查 DATABASE_URL 中的用户名和密码。`
+      return `数据库 ${place} 拒绝登录：请检查 ${setting} 中的用户名和密码。`
     case '3D000':
-      return `数据库 ${place} 不存在：请先创建该数据库（CREATE DATABASE），或检查 DATABASE_URL。`
+      return `数据库 ${place} 不存在：请先创建该数据库（CREATE DATABASE），或检查 ${setting}。`
     default:
-      return `无法连接数据库 ${place}（${code ?? message}）：请确认数据库已启动、地址可达，并检查 DATABASE_URL。`
+      return `无法连接数据库 ${place}（${code ?? message}）：请确认数据库已启动、地址可达，并检查 ${setting}。`
   }
 }
 
-function withoutPassword(url: string): string {
+function withoutPassword(url: string, setting: string): string {
   try {
     const { host, pathname } = new URL(url)
     return `${host}${pathname}`
   } catch {
-    return 'DATABASE_URL'
+    return setting
   }
 }
 

@@ -14,7 +14,7 @@ describe('migrations', () => {
     directory = mkdtempSync(join(tmpdir(), 'voltkeep-migrations-'))
     database = await createTestDatabase()
     // The clone has the product's own migrations in its book.
-    await database.pool.query('DROP TABLE schema_migrations')
+    await database.owner.query('DROP TABLE schema_migrations')
     put('0001_first.sql', 'CREATE TABLE first_one (id int);')
   })
   afterEach(async () => {
@@ -24,18 +24,18 @@ describe('migrations', () => {
 
   test('are applied in order, once', async () => {
     put('0002_second.sql', 'ALTER TABLE first_one ADD COLUMN name text; CREATE INDEX ON first_one (name);')
-    expect(await migrate(database.pool, directory)).toEqual(['0001_first.sql', '0002_second.sql'])
-    expect(await migrate(database.pool, directory)).toEqual([])
+    expect(await migrate(database.owner, directory)).toEqual(['0001_first.sql', '0002_second.sql'])
+    expect(await migrate(database.owner, directory)).toEqual([])
   })
 
   test('are applied by one of several processes that start at once', async () => {
-    const results = await Promise.all([1, 2, 3].map(() => migrate(database.pool, directory)))
+    const results = await Promise.all([1, 2, 3].map(() => migrate(database.owner, directory)))
     expect(results.flat()).toEqual(['0001_first.sql'])
   })
 
   test('leave nothing of a file that fails half way, and say where', async () => {
     put('0002_broken.sql', 'CREATE TABLE half (id int);\nCREATE TABLE nonsense (id nonsense);')
-    await expect(migrate(database.pool, directory)).rejects.toThrow(
+    await expect(migrate(database.owner, directory)).rejects.toThrow(
       '0002_broken.sql 失败，未做任何修改：第 2 行',
     )
     const { rows } = await database.pool.query(
@@ -46,37 +46,37 @@ describe('migrations', () => {
 
   test('name the first error where the connection is lost with it', async () => {
     put('0002_cut.sql', 'SELECT pg_terminate_backend(pg_backend_pid());')
-    await expect(migrate(database.pool, directory)).rejects.toThrow(
+    await expect(migrate(database.owner, directory)).rejects.toThrow(
       '0002_cut.sql 失败，未做任何修改：terminating',
     )
     put('0002_cut.sql', 'SELECT 1;')
-    expect(await migrate(database.pool, directory)).toEqual(['0002_cut.sql'])
+    expect(await migrate(database.owner, directory)).toEqual(['0002_cut.sql'])
   })
 
   test('refuse a file that was changed after it was applied, but not turned line ends', async () => {
     put('0001_first.sql', 'CREATE TABLE first_one (\nid int);')
-    await migrate(database.pool, directory)
+    await migrate(database.owner, directory)
     put('0001_first.sql', 'CREATE TABLE first_one (\r\nid int);')
-    expect(await migrate(database.pool, directory)).toEqual([])
+    expect(await migrate(database.owner, directory)).toEqual([])
     put('0001_first.sql', 'CREATE TABLE first_one (\nid bigint);')
-    await expect(migrate(database.pool, directory)).rejects.toThrow('在应用之后被修改过')
+    await expect(migrate(database.owner, directory)).rejects.toThrow('在应用之后被修改过')
   })
 
   test('refuse a database that is newer than the program', async () => {
     put('0002_second.sql', 'SELECT 1;')
-    await migrate(database.pool, directory)
+    await migrate(database.owner, directory)
     rmSync(join(directory, '0002_second.sql'))
-    await expect(migrate(database.pool, directory)).rejects.toThrow('数据库比程序新')
+    await expect(migrate(database.owner, directory)).rejects.toThrow('数据库比程序新')
   })
 
   test('refuse a file that was numbered before an applied one, and two of one number', async () => {
     put('0003_third.sql', 'SELECT 1;')
-    await migrate(database.pool, directory)
+    await migrate(database.owner, directory)
     put('0002_late.sql', 'SELECT 1;')
-    await expect(migrate(database.pool, directory)).rejects.toThrow(
+    await expect(migrate(database.owner, directory)).rejects.toThrow(
       '0002_late.sql 的编号早于已应用的 0003_third.sql',
     )
     put('0003_other.sql', 'SELECT 1;')
-    await expect(migrate(database.pool, directory)).rejects.toThrow('编号重复')
+    await expect(migrate(database.owner, directory)).rejects.toThrow('编号重复')
   })
 })

@@ -10,8 +10,8 @@ import { mayTakeLong } from './query-limit.ts'
 
 export const migrationsDir = fileURLToPath(new URL('../../../migrations', import.meta.url))
 
-/** The key of our advisory lock: any number that no other program on the same database uses. */
-const lockKey = 7_286_110_451n
+/** The advisory lock of whoever changes the schema: any number that no other program on the same database uses. */
+export const schemaLockKey = 7_286_110_451n
 
 interface Migration {
   name: string
@@ -31,9 +31,9 @@ export async function migrate(pool: pg.Pool, directory: string = migrationsDir):
   let failure: Error | undefined
   try {
     return await mayTakeLong(async () => {
-      await client.query('SELECT pg_advisory_lock($1)', [lockKey])
+      await client.query('SELECT pg_advisory_lock($1)', [schemaLockKey])
       const applied = await applyPending(client, migrations)
-      await client.query('SELECT pg_advisory_unlock($1)', [lockKey])
+      await client.query('SELECT pg_advisory_unlock($1)', [schemaLockKey])
       return applied
     })
   } catch (error) {
@@ -43,6 +43,19 @@ export async function migrate(pool: pg.Pool, directory: string = migrationsDir):
     // After a failure the connection is closed, and the lock goes with it.
     client.release(failure)
   }
+}
+
+/**
+ * For connections that may not migrate: throws a StartupError unless the database has the schema of the files, which a
+ * process with the owner's connection brings it to.
+ */
+export async function requireMigrated(pool: pg.Pool, directory: string = migrationsDir): Promise<void> {
+  const { rows: recorded } = await pool.query<Recorded>(recordedMigrations)
+  const [missing] = pendingOf(recorded, readMigrations(directory))
+  if (missing === undefined) return
+  throw new StartupError(
+    `数据库尚未应用迁移 ${missing.name}，而 DATABASE_URL 的用户无权迁移：请先启动一个设置了 DATABASE_OWNER_URL 的进程。`,
+  )
 }
 
 function readMigrations(directory: string): Migration[] {
@@ -68,9 +81,17 @@ async function applyPending(client: pg.PoolClient, migrations: Migration[]): Pro
       checksum text NOT NULL,
       applied_at timestamptz NOT NULL DEFAULT now()
     )`)
-  const { rows: recorded } = await client.query<{ name: string; checksum: string }>(
-    'SELECT name, checksum FROM schema_migrations ORDER BY name',
-  )
+  const { rows: recorded } = await client.query<Recorded>(recordedMigrations)
+  const pending = pendingOf(recorded, migrations)
+  for (const migration of pending) await applyOne(client, migration)
+  return pending.map(({ name }) => name)
+}
+
+type Recorded = Pick<Migration, 'name' | 'checksum'>
+const recordedMigrations = 'SELECT name, checksum FROM schema_migrations ORDER BY name'
+
+/** The files that the database has not seen. Throws a StartupError where the two do not go together. */
+function pendingOf(recorded: Recorded[], migrations: Migration[]): Migration[] {
   const files = new Map(migrations.map((migration) => [migration.name, migration]))
   for (const { name, checksum } of recorded) {
     const file = files.get(name)
@@ -84,16 +105,12 @@ async function applyPending(client: pg.PoolClient, migrations: Migration[]): Pro
     }
   }
   const newest = recorded.at(-1)?.name ?? ''
-  const applied: string[] = []
-  for (const { name, sql, checksum } of migrations) {
-    if (recorded.some((record) => record.name === name)) continue
-    if (name < newest) {
-      throw new StartupError(`迁移文件 ${name} 的编号早于已应用的 ${newest}：请改用更大的编号。`)
-    }
-    await applyOne(client, { name, sql, checksum })
-    applied.push(name)
+  const pending = migrations.filter(({ name }) => !recorded.some((record) => record.name === name))
+  const early = pending.find(({ name }) => name < newest)
+  if (early !== undefined) {
+    throw new StartupError(`迁移文件 ${early.name} 的编号早于已应用的 ${newest}：请改用更大的编号。`)
   }
-  return applied
+  return pending
 }
 
 async function applyOne(client: pg.PoolClient, { name, sql, checksum }: Migration): Promise<void> {

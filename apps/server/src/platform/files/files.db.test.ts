@@ -30,7 +30,7 @@ let database: TestDatabase
 beforeAll(async () => {
   database = await createTestDatabase({ poolSize: 10 })
   // What a feature's migration does: the platform knows of it by the catalog alone.
-  await database.pool.query(`
+  await database.define(`
     CREATE TABLE picture (id int PRIMARY KEY, file_id uuid REFERENCES stored_file (id));
     CREATE TABLE "Film part" (at date, "the file" uuid NOT NULL REFERENCES stored_file (id)) PARTITION BY RANGE (at);
     CREATE TABLE film_2026 PARTITION OF "Film part" FOR VALUES FROM ('2026-01-01') TO ('2027-01-01')`)
@@ -166,11 +166,11 @@ describe.each(testStores)('files %s', (_place, openStore) => {
     })
 
     test('when the row cannot be written', async () => {
-      await database.pool.query('ALTER TABLE stored_file RENAME TO stored_file_away')
+      await database.owner.query('ALTER TABLE stored_file RENAME TO stored_file_away')
       try {
         await expect(files.keep(piecesOf(bytesOf(10)), { name: 'lost' })).rejects.toThrow()
       } finally {
-        await database.pool.query('ALTER TABLE stored_file_away RENAME TO stored_file')
+        await database.owner.query('ALTER TABLE stored_file_away RENAME TO stored_file')
       }
       await nothingIsLeft()
     })

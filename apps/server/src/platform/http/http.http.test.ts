@@ -126,7 +126,7 @@ test('an authorization header without a token counts as none', async () => {
 })
 
 test('a defect of ours answers 500 with a request id, and shows nothing of the inside', async () => {
-  await app.database.pool.query('ALTER TABLE role RENAME TO role_away')
+  await app.database.owner.query('ALTER TABLE role RENAME TO role_away')
   try {
     // The role table is also what signs one in.
     const answer = await app.request('/api/role/all', { headers: { authorization: token } })
@@ -136,7 +136,7 @@ test('a defect of ours answers 500 with a request id, and shows nothing of the i
     expect(answer.text).not.toMatch(/role|select|relation|\.ts|node_modules|file:/i)
     expect(app.logged.join()).toContain(id)
   } finally {
-    await app.database.pool.query('ALTER TABLE role_away RENAME TO role')
+    await app.database.owner.query('ALTER TABLE role_away RENAME TO role')
   }
 })
 

@@ -18,7 +18,7 @@ let lanes: WriteLanes
 let logged: { level: number; writer?: string }[]
 beforeEach(async () => {
   direct = await createTestDatabase()
-  await direct.pool.query('CREATE TABLE entry (n integer PRIMARY KEY CHECK (n < 1000))')
+  await direct.define('CREATE TABLE entry (n integer PRIMARY KEY CHECK (n < 1000))')
   line = await lineTo(direct.url)
   database = await openDatabase({ url: line.url, zone: 'Asia/Shanghai', poolSize: 4 })
   logged = []
@@ -159,7 +159,7 @@ test('an entry that the database never takes is given up alone', async () => {
 })
 
 test('a fault of the database itself is waited for, not blamed on the entries', async () => {
-  await direct.pool.query('ALTER TABLE entry RENAME TO mislaid')
+  await direct.owner.query('ALTER TABLE entry RENAME TO mislaid')
   const waiting = put(1)
   await vi.waitFor(async () => {
     const { rows } = await direct.pool.query(
@@ -168,7 +168,7 @@ test('a fault of the database itself is waited for, not blamed on the entries', 
     expect(rows[0].tried).toBe(true)
   }, 20_000)
   expect(lanes.pendingCount).toBe(1)
-  await direct.pool.query('ALTER TABLE mislaid RENAME TO entry')
+  await direct.owner.query('ALTER TABLE mislaid RENAME TO entry')
   expect(await waiting).toBe('stored')
   expect(await stored()).toEqual([1])
 })
@@ -206,7 +206,7 @@ describe('what fails after the commit', () => {
     },
   }
   test('is told, and neither stores nor answers an entry again', async () => {
-    await direct.pool.query('CREATE TABLE unkeyed (n integer)')
+    await direct.define('CREATE TABLE unkeyed (n integer)')
     const answered: number[] = []
     const putPlain = (entry: number) =>
       lanes.put({

@@ -20,7 +20,7 @@ const queues: LeaseQueue[] = []
 beforeAll(async () => {
   database = await createTestDatabase({ poolSize: 8 })
   notices = await openNotices({ pool: database.pool, log })
-  await database.pool.query(`
+  await database.define(`
     CREATE TABLE chore (a int, b int, done int NOT NULL DEFAULT 0, next_at timestamptz, PRIMARY KEY (a, b));
     CREATE INDEX chore_due ON chore (next_at) WHERE next_at IS NOT NULL`)
 })

@@ -7,6 +7,7 @@ import { realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
+import { makeServerRole, serverRole } from '../server-role.ts'
 import { findPostgresBinaries, invocation } from './binaries.ts'
 import { giveToOwner, initializeCluster, makeSocketDir, refuseOtherMajor } from './cluster.ts'
 import { endOrphans } from './orphans.ts'
@@ -16,10 +17,10 @@ import { keepServerLogShort } from './server-log.ts'
 const restartPauseMs = 2_000
 
 export interface EmbeddedPostgres {
-  /** The address of the product's own database. */
+  /** The address of the product's own database for the server's role, which owns nothing. */
   url: string
-  /** The address of any database on this server. */
-  urlOf(database: string): string
+  /** The same for the owner of everything. */
+  ownerUrl: string
   stop(): Promise<void>
 }
 
@@ -68,12 +69,12 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
   await launch()
   const leaveLog = keepServerLogShort(logDirectoryOf(dataDir))
-  const urlOf = (database: string) =>
-    `postgresql://${userName}@localhost/${database}?host=${encodeURIComponent(socketDir)}`
-  await createDatabase(urlOf('postgres'), userName)
+  const urlOf = (role: string, database: string) =>
+    `postgresql://${role}@localhost/${database}?host=${encodeURIComponent(socketDir)}`
+  await createWhatIsMissing(urlOf(userName, 'postgres'))
   return {
-    url: urlOf(userName),
-    urlOf,
+    url: urlOf(serverRole, userName),
+    ownerUrl: urlOf(userName, userName),
     async stop() {
       isStopping = true
       leaveLog()
@@ -83,12 +84,14 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-async function createDatabase(maintenanceUrl: string, name: string): Promise<void> {
+/** The database, and the role: a cluster that an earlier release has made has none. */
+async function createWhatIsMissing(maintenanceUrl: string): Promise<void> {
   const client = new Client({ connectionString: maintenanceUrl })
   await client.connect()
   try {
-    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
-    if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`)
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [userName])
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(userName)}`)
+    await makeServerRole(client)
   } finally {
     await client.end()
   }

@@ -19,7 +19,7 @@ const scratchDir = mkdtempSync(join(tmpdir(), 'voltkeep-types-'))
 const log = createLog({ level: 'warn' })
 const postgres = await startEmbeddedPostgres({ dataDir: scratchDir, log, zone: 'UTC', isDurable: false })
 try {
-  const database = await openDatabase({ url: postgres.url, zone: 'UTC', poolSize: 1 })
+  const database = await openDatabase({ url: postgres.ownerUrl, zone: 'UTC', poolSize: 1 })
   await migrate(database.pool)
   const catalog = await readCatalog(database.pool)
   await database.close()
