@@ -76,6 +76,7 @@ describe.skipIf((!hasClient && process.env.CI !== 'true') || skipsTls)(
         environment: {
           LOG_LEVEL: 'warn',
           DATABASE_URL: database.url,
+          DATABASE_OWNER_URL: database.ownerUrl,
           TLS_CERT: cert,
           TLS_KEY: key,
           MQTT_CLIENT_CA: clientCa,

@@ -19,7 +19,7 @@ describe.skipIf(!canMount)('a disk that fills during the upload of a package', (
     database = await createTestDatabase({ isSeeded: true })
     server = await startServerProcess({
       diskBytes: 6 * megabyte,
-      environment: { LOG_LEVEL: 'warn', DATABASE_URL: database.url },
+      environment: { LOG_LEVEL: 'warn', DATABASE_URL: database.url, DATABASE_OWNER_URL: database.ownerUrl },
     })
     token = await server.client.signIn('admin', server.adminPassword)
   })

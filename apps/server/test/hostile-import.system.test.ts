@@ -12,7 +12,7 @@ let tokens: string[]
 beforeAll(async () => {
   database = await createTestDatabase({ isSeeded: true })
   server = await startServerProcess({
-    environment: { LOG_LEVEL: 'warn', DATABASE_URL: database.url },
+    environment: { LOG_LEVEL: 'warn', DATABASE_URL: database.url, DATABASE_OWNER_URL: database.ownerUrl },
     // As on a small machine: of the sheets below one alone took four times as much.
     nodeFlags: ['--max-old-space-size=512'],
   })

@@ -100,7 +100,12 @@ describe('a log over three processes', () => {
   beforeAll(async () => {
     database = await createTestDatabase()
     bucket = await createTestBucket()
-    const environment = { LOG_LEVEL: 'warn', DATABASE_URL: database.url, ...bucket.environment }
+    const environment = {
+      LOG_LEVEL: 'warn',
+      DATABASE_URL: database.url,
+      DATABASE_OWNER_URL: database.ownerUrl,
+      ...bucket.environment,
+    }
     ingest = await startServerProcess({
       demoDevices: 5,
       environment: { ...environment, ROLES: 'ingest,jobs' },

@@ -70,6 +70,14 @@ describe('settings', () => {
     expect(refusalOf({ S3_URL: 'https://store.example/bucket' })[0]).toContain('S3_ACCESS_KEY_ID')
   })
 
+  test('of the owner of the tables come with an external database', () => {
+    const url = 'postgresql://voltkeep@db.example/voltkeep'
+    expect(refusalOf({ DATABASE_OWNER_URL: url })).toEqual([
+      '设置了 DATABASE_OWNER_URL 时，必须设置 DATABASE_URL',
+    ])
+    expect(readConfig({ DATABASE_URL: url, DATABASE_OWNER_URL: url }).databaseOwnerUrl).toBe(url)
+  })
+
   test('of who sends files fit where the files are', () => {
     const bucket = { S3_URL: 'https://store.example/b', S3_ACCESS_KEY_ID: 'a', S3_SECRET_ACCESS_KEY: 'b' }
     expect(refusalOf({ FILE_DELIVERY: 'bucket' })).toEqual(['FILE_DELIVERY 为 bucket 时，必须设置 S3_URL'])

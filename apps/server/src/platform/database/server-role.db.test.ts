@@ -7,7 +7,7 @@ import { createLog } from '../log.ts'
 import { type DatabasesOptions, openDatabases } from './open-databases.ts'
 import { serverRole, waysToChangeEntries } from './server-role.ts'
 
-const denied = /permission denied|must be owner|must be able to SET ROLE|no privileges/
+const denied = /permission denied|must be owner|must be superuser|must be able to SET ROLE/
 let database: TestDatabase
 beforeAll(async () => {
   database = await createTestDatabase({ isSeeded: true })
