@@ -12,7 +12,9 @@ let sheet: string
 
 beforeAll(async () => {
   database = await createTestDatabase({ isSeeded: true })
-  server = await startServerProcess({ environment: { LOG_LEVEL: 'warn', DATABASE_URL: database.url } })
+  server = await startServerProcess({
+    environment: { LOG_LEVEL: 'warn', DATABASE_URL: database.url, DATABASE_OWNER_URL: database.ownerUrl },
+  })
   const { loginName, password } = await insertUser(database.db, { functionCodes: ['equip:import'] })
   token = await server.client.signIn(loginName, password)
   sheet = await sheetOf(rowCount)
