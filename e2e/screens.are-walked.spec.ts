@@ -4,6 +4,7 @@ import { shareAdvertisement } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bringAxe, expectAccessible } from './accessibility.ts'
+import { specifiedColumns } from './columns.ts'
 import { patiently, type Stage, setStage } from './harness.ts'
 import {
   expectNoSidewaysScroll,
@@ -54,9 +55,11 @@ describe('every screen, light and dark, at 1440 and 390 px', () => {
   afterAll(() => stage?.close())
 
   for (const [path, states] of screens) {
+    // proves: screen 1; screen 2; screen 3; screen 10
     it(`is whole: ${path}, ${Object.keys(states).join(', ')}`, async () => {
       const opened = await stage.open(path)
       try {
+        await expectColumns(opened, specifiedColumns[path] ?? [])
         await walk(opened, states)
       } finally {
         await opened.close()
@@ -86,6 +89,16 @@ describe('every screen, light and dark, at 1440 and 390 px', () => {
     expect(others()).toEqual([])
     expect(readFileSync(page, 'utf8')).toBe(documentOf())
   })
+
+  /** These among the titles of the list's columns, in this order. */
+  async function expectColumns(on: Page, wanted: readonly string[]): Promise<void> {
+    if (wanted.length === 0) return
+    await on.setViewportSize(sizes[0])
+    const titles = () => on.locator('main thead th').allInnerTexts()
+    const found = async () =>
+      (await titles()).map((title) => title.trim()).filter((title) => wanted.includes(title))
+    await expect.poll(found, patiently).toEqual(wanted)
+  }
 
   /** Each state in each size and theme: nothing fails, nothing is wider than the window, axe finds nothing serious. */
   async function walk(on: Page, states: States): Promise<void> {

@@ -63,10 +63,14 @@ describe('a session', () => {
   it('keeps its user away from the sign-in page, and leads / and /maintenance on', async () => {
     await page.goto(`${stage.server.url}/login`)
     await arrivesAt('/dashboard')
-    await page.getByRole('link', { name: '首页' }).first().waitFor()
-    await expect.poll(() => page.getByTitle('Home Page').first().textContent(), patiently).toBe('首页')
+    const firstCrumb = page.getByRole('navigation', { name: '当前位置' }).getByTitle('Home Page')
+    const crumbs = () => page.getByRole('navigation', { name: '当前位置' }).innerText()
+    await expect.poll(() => firstCrumb.textContent(), patiently).toBe('首页')
     await page.goto(`${stage.server.url}/maintenance`)
     await arrivesAt('/maintenance/exitWarning')
+    await expect.poll(crumbs, patiently).toMatch(/^首页[^\p{L}]+.*告警管理/su)
+    await firstCrumb.click()
+    await arrivesAt('/dashboard')
   })
 
   // proves: route /404; rule unknown path; screen 18
@@ -103,6 +107,10 @@ describe('a session', () => {
 
   // proves: rule sidebar collapse; constant mobile breakpoint
   it('turns the sidebar into a drawer below 992 px', async () => {
+    await page.setViewportSize({ width: 992, height: 800 })
+    const drawer = page.getByRole('button', { name: '展开菜单' })
+    await until('the sidebar is here', isInSight)
+    await expect.poll(() => drawer.isVisible(), patiently).toBe(false)
     await page.setViewportSize({ width: 991, height: 800 })
     const link = page.getByRole('link', { name: '设备列表' })
     await until('the drawer is away', async () => !(await isInSight()))

@@ -18,6 +18,22 @@ test('the change-password form says what is wrong in the product’s words', () 
   expect(said({ oldPassword: 'a', newPassword: 'Ab1', confirmPassword: 'Ab1' })).toEqual({
     newPassword: '长度在6到20个字之间',
   })
+  const lengthOf = (length: number) => {
+    const newPassword = 'a1'.repeat(20).slice(0, length)
+    return said({ oldPassword: 'a', newPassword, confirmPassword: newPassword }).newPassword
+  }
+  expect([5, 6, 20, 21].map(lengthOf)).toEqual([
+    '长度在6到20个字之间',
+    undefined,
+    undefined,
+    '长度在6到20个字之间',
+  ])
+  for (const two of ['abcDEF', 'ABC123', 'abc_ef', '12345.', '密码密码a1'])
+    expect(said({ oldPassword: 'a', newPassword: two, confirmPassword: two })).toEqual({})
+  for (const one of ['ABCDEF', '123456', '......'])
+    expect(said({ oldPassword: 'a', newPassword: one, confirmPassword: one })).toEqual({
+      newPassword: '密码必须由大写字母、小写字母、数字、特殊符号中的2种及以上类型组成!',
+    })
   expect(said({ oldPassword: 'a', newPassword: 'abcdef', confirmPassword: 'abcdef' })).toEqual({
     newPassword: '密码必须由大写字母、小写字母、数字、特殊符号中的2种及以上类型组成!',
   })

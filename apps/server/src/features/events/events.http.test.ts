@@ -1,4 +1,4 @@
-import { listEvents, readEvent } from '@voltkeep/contract'
+import { formatDateTime, listEvents, readEvent } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
@@ -27,13 +27,17 @@ describe('one event', () => {
   })
   afterAll(() => app.close())
 
-  async function insertEvent(device: TestDevice, value: number): Promise<string> {
+  async function insertEvent(
+    device: TestDevice,
+    value: number,
+    at = sql`date_trunc('second', now())`,
+  ): Promise<string> {
     const id = String(++nextId)
     await sql`
       WITH added AS (
         INSERT INTO event_history (id, occurred_at, device_id, operator_id, model_id, region_id, semaphore_code,
           value, is_fault, data)
-        SELECT ${id}::bigint, date_trunc('second', now()), id, operator_id, model_id, region_id, 'E1',
+        SELECT ${id}::bigint, ${at}, id, operator_id, model_id, region_id, 'E1',
           ${value}::bigint, true, '{"door": 3}'
         FROM device WHERE id = ${device.id}
         RETURNING occurred_at::date AS day, operator_id, model_id, region_id, semaphore_code
@@ -43,7 +47,6 @@ describe('one event', () => {
     return id
   }
 
-  // proves: call POST /event/list
   test('is read by its id, with or without its moment, and says where its device stands', async () => {
     await insertEvent(near, 1)
     const id = await insertEvent(near, 2)
@@ -78,6 +81,34 @@ describe('one event', () => {
     expect(await unitOf()).toBe('%')
     const { data } = await app.call(listEvents, {}, narrow)
     expect(data.find((row) => row.id === id)).toMatchObject({ value: 80, unit: '%' })
+  })
+
+  // proves: call POST /event/list
+  test('is found from the start of a range to its end, days whole, and of the last 30 days without one', async () => {
+    const { code } = far
+    const at = (time: string) => insertEvent(far, 1, sql`${time}::timestamptz`)
+    const day = (ago: number) => formatDateTime(new Date(Date.now() - ago * 86_400_000)).slice(0, 10)
+    const [first, second, third] = [
+      await at(`${day(3)} 00:00:00`),
+      await at(`${day(3)} 23:59:59`),
+      await at(`${day(2)} 00:00:00`),
+    ]
+    const old = await at(`${day(31)} 12:00:00`)
+    const admin = await app.asAdmin()
+    const found = async (range: object) => {
+      const { data, total } = await app.call(listEvents, { code, pageSize: 100, ...range }, admin)
+      expect(total).toBe(data.length)
+      return data.map(({ id }) => id).filter((id) => [first, second, third, old].includes(id))
+    }
+    expect(await found({ startTime: day(3), endTime: day(3) })).toEqual([second, first])
+    expect(await found({ startTime: `${day(3)} 00:00:01`, endTime: day(2) })).toEqual([third, second])
+    expect(await found({ startTime: day(3), endTime: `${day(3)} 23:59:58` })).toEqual([first])
+    expect(await found({ startTime: day(32), endTime: day(30) })).toEqual([old])
+    expect(await found({})).toEqual([third, second, first])
+    expect(await app.call(listEvents, { startTime: day(2), endTime: day(3) }, admin)).toMatchObject({
+      status: 400,
+      message: '结束时间不能早于开始时间',
+    })
   })
 
   test('is not there for another moment, for another operator, or under an id that nothing has', async () => {
