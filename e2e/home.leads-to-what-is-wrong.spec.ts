@@ -98,12 +98,15 @@ describe('the home page', () => {
     await fresh.goto(`${stage.server.url}/dashboard`)
     await section('最新告警', fresh).locator('li').first().waitFor(patiently)
     await stream
-    // What the beginning of the stream leads to comes before what a later alarm leads to.
+    // What the beginning of the stream leads to comes before what a later alarm leads to, unless the list catches up by
+    // itself and the alarm leads to nothing more.
+    const before = calls.length
     await second.raise('01110003', 1)
     await fresh.getByRole('button', { name: /条新告警/ }).waitFor(patiently)
     const later = calls.findIndex((address) => /\/alarm\/page.*ids=/.test(address))
-    expect(later).toBeGreaterThan(0)
-    expect(calls.slice(0, later).filter((address) => address.includes('/overview/summary'))).toHaveLength(1)
+    expect(
+      calls.slice(0, Math.max(later, before)).filter((address) => address.includes('/overview/summary')),
+    ).toHaveLength(1)
     await fresh.close()
   })
 })

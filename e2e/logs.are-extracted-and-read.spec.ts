@@ -279,7 +279,7 @@ describe('a log on its way from a cabinet to a reader', () => {
       .getByLabel('开始时间')
       .fill(`${day(-17)}T00:00:00`)
     await extract()
-    await form().getByText('只能提取最近15天内的日志').waitFor(patiently)
+    await form().getByText('只能提取最近 15 天内的日志').waitFor(patiently)
     await form()
       .getByLabel('开始时间')
       .fill(`${day(-1)}T00:00:00`)

@@ -224,7 +224,8 @@ export async function createApp({ config, log, database, owner }: AppParts): Pro
       recordRead: use(operations).recordRead,
     })
     const liveNouns = all.flatMap((brought) => brought.live ?? [])
-    for (const brought of all) brought.mount?.(api, { liveNouns })
+    const taskSources = all.flatMap((brought) => brought.tasks ?? [])
+    for (const brought of all) brought.mount?.(api, { liveNouns, taskSources })
     mountDeviceFiles(http, files)
     mountDeviceUploads(http, { files, uploads, log, pace, limits })
     mountHealth(api, readiness)

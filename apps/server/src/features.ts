@@ -29,6 +29,7 @@ import { search } from './features/search/index.ts'
 import { serverStatus } from './features/server-status/index.ts'
 import { sessions } from './features/sessions/index.ts'
 import { site } from './features/site/index.ts'
+import { tasks } from './features/tasks/index.ts'
 import { upgrades } from './features/upgrades/index.ts'
 import { users } from './features/users/index.ts'
 import type { Feature } from './platform/feature.ts'
@@ -66,6 +67,7 @@ export const features: readonly Feature<unknown>[] = [
   logExtraction,
   deviceTimeline,
   search,
+  tasks,
   live,
   serverStatus,
   site,

@@ -171,6 +171,8 @@ export const references: Record<string, string | readonly Reference[]> = {
   readImportTemplate: shared,
   importDevices:
     'names operators by name, row by row: its own tests import as a user of another organization',
+  renewImportSecrets: 'is about the caller’s own imports: its own tests ask for those of others',
+  listTasks: 'has the caller’s own alone: its own tests ask as others',
   listDeviceVersions: [organization(), operator(), deviceCode, deviceIds],
   listDevicesByPartType: [
     { to: 'device by code', input: (named) => ({ code: named.deviceCode, partType: 'PART_TYPE_EC_BIN' }) },
@@ -194,7 +196,6 @@ export const references: Record<string, string | readonly Reference[]> = {
     { to: 'alarms by ids', input: (named) => ({ ids: [named.alarmId], count: 1, note: '已处理' }) },
     organization(({ organizationId }) => ({ organizationId, count: 1, note: '已处理' })),
   ],
-  readAlarmRecovery: unnamed,
   decodeAlarms: shared,
   listEvents: [organization(), operator(), deviceCode, equipId],
   readEvent: [eventId],

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { activeFilters } from './alarms.ts'
 import { endpoint, listBodyBytes, one } from './endpoint.ts'
-import { idOut, idsIn, integer, nothingIn, rangeInOrder, text, timeOut } from './fields.ts'
+import { idOut, idsIn, integer, rangeInOrder, text, timeOut } from './fields.ts'
 
 /** The most alarms of one call. */
 export const recoveredAtOnce = 50_000
@@ -45,14 +45,4 @@ export const recoverAlarms = endpoint({
     .check(rangeInOrder),
   reply: one(AlarmRecovery),
   isWrite: true,
-})
-
-/** The caller's last recovery of many alarms, where it is under way or ended in the last ten minutes. */
-export const readAlarmRecovery = endpoint({
-  method: 'GET',
-  path: '/alarm/recovery',
-  access: 'alarm:recover',
-  summary: '批量恢复进度',
-  input: nothingIn,
-  reply: one(z.object({ recovery: z.nullable(AlarmRecovery) })),
 })

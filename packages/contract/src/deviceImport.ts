@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { spreadsheet } from './alarms.ts'
 import { deviceFilters } from './devices.ts'
 import { endpoint, file, oneOrFile } from './endpoint.ts'
-import { nothingIn, oneOf, upload } from './fields.ts'
+import { byId, nothingIn, oneOf, upload } from './fields.ts'
 
 /** Columns of the sheet; the titles are the cells of the first row. */
 export const importColumns = {
@@ -68,6 +68,20 @@ export const importDevices = endpoint({
     dryRun: z._default(oneOf('试运行', [0, 1]), 0),
   }),
   reply: oneOrFile(ImportReport, spreadsheet),
+  isWrite: true,
+})
+
+/**
+ * New secrets for the devices of an import of the caller's own, in a sheet: for who lost the file, or left before it came.
+ * Devices that have been connected keep theirs, and are not in it.
+ */
+export const renewImportSecrets = endpoint({
+  method: 'POST',
+  path: '/equip/import/secrets/:id',
+  access: 'equip:import',
+  summary: '重新生成导入设备的密钥',
+  input: byId,
+  reply: file(spreadsheet),
   isWrite: true,
 })
 

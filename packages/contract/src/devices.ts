@@ -25,6 +25,10 @@ export const DeviceCode = z
   .string(required('设备编号不能为空'))
   .check(z.trim(), z.regex(/^[A-Za-z0-9]{1,32}$/, '设备编号只能是1到32位字母或数字'))
 
+/** Hours after which an offline device has to be looked after: what the home page counts, and choices of the filter. */
+export const longOfflineHours = 24
+export const offlineHours = [longOfflineHours, 72, 168] as const
+
 /** Why the server holds a device back (限流). */
 export const throttleReasons = {
   messages: '报文过多，按上限接收',
@@ -79,6 +83,8 @@ export const deviceFilters = {
   statuses: z.optional(list(oneOf('业务状态', businessStatuses), '业务状态', 3)),
   /** 0 is offline: connected once and not now. 2: never connected, which is neither. */
   isOnline: z.optional(oneOf('在线状态', [0, 1, 2])),
+  /** Offline for longer than so many hours. */
+  offlineHours: z.optional(oneOf('离线时长', offlineHours)),
   /** Whether the device was ever connected. */
   hasConnected: z.optional(oneOf('接入状态', [0, 1])),
   /** Codes in any case. One that is no device's whole code is found as a part of codes. */

@@ -8,6 +8,8 @@ import type { LiveNoun } from './live.ts'
 const deviceCounts = {
   onlineCount: z.number(),
   offlineCount: z.number(),
+  /** Among the offline ones: for longer than `longOfflineHours`. */
+  longOfflineCount: z.number(),
   /** Activated and never connected. */
   neverCount: z.number(),
   undeliveredCount: z.number(),

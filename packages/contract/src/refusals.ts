@@ -161,6 +161,8 @@ export const refusals = {
   tooManyExports: [429, '正在进行的导出过多，请稍后再试'],
   ownExportsRunning: [429, '您有导出正在进行，请等待完成后再试'],
   tooManyStreams: [429, '打开的页面过多，实时更新暂停，请关闭一些页面'],
+  importNotFound: [404, '导入记录不存在'],
+  importInUse: [409, '这次导入的设备均已接入或删除，不能重新生成密钥'],
   importRunning: [429, '您有一个导入正在进行，请等待完成后再试'],
   tooManyImports: [429, '正在进行的导入过多，请稍后再试'],
   internal: [500, '服务器内部错误'],

@@ -221,7 +221,7 @@ export const settings = {
       .transform((text) => text.split(',').map((word) => word.trim()))
       .pipe(z.array(z.enum(roles, `只能包含 ${roles.join('、')}`)).min(1))
       .transform((list): ReadonlySet<Role> => new Set(list)),
-    '本进程承担的工作：api（网页和接口）、ingest（设备接入）、jobs（后台任务）',
+    '本进程的服务角色：api（网页和接口）、ingest（设备接入）、jobs（后台任务）',
   ),
   historyRetentionDays: setting(
     'HISTORY_RETENTION_DAYS',

@@ -21,6 +21,7 @@ import type { Log } from './log.ts'
 import type { Notice, Notices } from './notices.ts'
 import type { ConnectionBudget } from './open-files.ts'
 import type { Seed } from './seeds.ts'
+import type { TaskSource } from './task-source.ts'
 import type { Tls } from './tls/tls.ts'
 import type { Warnings } from './warnings.ts'
 import type { LeaseQueue } from './work/lease-queue.ts'
@@ -79,6 +80,8 @@ export interface Brought<Service> {
   uploads?: Readonly<Record<string, TakesUploads>>
   /** Role api: nouns that join the live stream. */
   live?: readonly LiveNoun[]
+  /** Role api: long work that joins its user's list of tasks. */
+  tasks?: readonly TaskSource[]
   /** Role jobs. */
   jobs?: readonly Job[]
   /** Role jobs: work over rows of its tables. */
@@ -94,6 +97,7 @@ export interface Brought<Service> {
 export interface MountParts {
   /** Those of all features. */
   liveNouns: readonly LiveNoun[]
+  taskSources: readonly TaskSource[]
 }
 
 export interface IngestParts {

@@ -11,18 +11,25 @@ import {
   SunOutlined,
 } from '@ant-design/icons'
 import { Link, useRouterState } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { Suspense, useEffect, useRef } from 'react'
+import { useHasShown } from '../lib/firstShown.ts'
 import { useLiveState } from '../lib/live/live.ts'
 import { notify } from '../lib/notices.ts'
 import { useCurrentUser } from '../lib/session.ts'
 import { useStore } from '../lib/store.ts'
 import { texts } from '../lib/texts/index.ts'
 import { chooseTheme, themeChoices, useIsDark, useThemeChoice } from '../lib/theme.ts'
+import { late } from '../ui/late.tsx'
 import { MenuButton } from '../ui/MenuButton.tsx'
 import { logOut } from './logOut.ts'
 import { menus } from './menus.ts'
 import { searchTexts } from './search/search.texts.ts'
 import styles from './TopBar.module.css'
+
+const TaskButton = late(
+  () => import('./tasks/TaskButton.tsx'),
+  () => null,
+)
 
 export interface TopBarProps {
   isMenuOpen: boolean
@@ -55,10 +62,26 @@ export function TopBar({
       <div className={styles.right}>
         <LiveSign />
         <SearchButton onSearch={onSearch} />
+        <Tasks />
         <ThemeButton />
         <UserButton onChangePassword={onChangePassword} onChooseNotice={onChooseNotice} />
       </div>
     </header>
+  )
+}
+
+/** Its place is kept until what the page shows first is there. */
+function Tasks() {
+  const hasShown = useHasShown()
+  const { mustChangePassword } = useCurrentUser()
+  return (
+    <span className={styles.tasks}>
+      {hasShown && !mustChangePassword && (
+        <Suspense>
+          <TaskButton className={styles.iconButton} />
+        </Suspense>
+      )}
+    </span>
   )
 }
 

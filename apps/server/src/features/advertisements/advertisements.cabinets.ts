@@ -18,16 +18,20 @@ export async function cabinetsChosen(
     WHERE t.classify = ${classifyOfCabinets}))`
 }
 
+/** Filters by what passes. */
+const passing = ['isOnline', 'offlineHours', 'hasConnected', 'hasAlarm'] as const
+
 /**
  * Does the choice go by what passes (who is online or ever was, what has an alarm)? Then it says which cabinets get the
  * advertisement when it is made, and nothing about later.
  */
 export const isOfTheMoment = ({ filters }: DeviceChoice) =>
-  filters?.isOnline !== undefined || filters?.hasConnected !== undefined || filters?.hasAlarm !== undefined
+  passing.some((name) => filters?.[name] !== undefined)
 
 /** The choice without what passes. */
 export function lastingPartOf(choice: DeviceChoice): DeviceChoice {
   if (!choice.filters) return choice
-  const { isOnline: _online, hasConnected: _connected, hasAlarm: _alarm, ...filters } = choice.filters
+  const filters = { ...choice.filters }
+  for (const name of passing) delete filters[name]
   return { filters }
 }

@@ -6,7 +6,6 @@ import {
   listAlarmHistory,
   listAlarms,
   readAlarm,
-  readAlarmRecovery,
   readAlarmTimeline,
   recoverAlarm,
   recoverAlarms,
@@ -26,5 +25,4 @@ export function mountAlarms(api: Api, alarms: Alarms, recoveries: Recoveries): v
   api.mount(decodeAlarms, ({ input }) => alarms.decodeAlarms(input))
   api.mount(recoverAlarm, ({ actor, input }) => alarms.recoverAlarm(actor, input))
   api.mount(recoverAlarms, ({ actor, input }) => recoveries.recoverAlarms(actor, input))
-  api.mount(readAlarmRecovery, ({ actor }) => recoveries.readAlarmRecovery(actor))
 }

@@ -6,7 +6,7 @@ import { alarmsChanged, alarmsOpened } from './alarms.notices.ts'
 import { mountAlarms } from './alarms.routes.ts'
 import { alarmSeeds } from './alarms.seeds.ts'
 import { createAlarms } from './alarms.service.ts'
-import { createRecoveries } from './recoveries.service.ts'
+import { createRecoveries, createRecoveryTasks } from './recoveries.service.ts'
 import { createRecoveryQueue } from './recoveries.work.ts'
 
 export type { Alarms } from './alarms.service.ts'
@@ -24,6 +24,7 @@ export const alarms = feature({
       service,
       mount: (api) => mountAlarms(api, service, createRecoveries({ db })),
       live: [createLiveAlarms({ db, notices })],
+      tasks: [createRecoveryTasks({ db })],
       queues: [createRecoveryQueue({ pool, notices, log })],
       writers: { alarm: createAlarmWriter({ notices, ...use(history) }) },
     }

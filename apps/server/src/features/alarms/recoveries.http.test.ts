@@ -1,8 +1,8 @@
 import {
   countAlarmLevels,
   listAlarms,
+  listTasks,
   readAlarm,
-  readAlarmRecovery,
   readAlarmTimeline,
   recoverAlarms,
 } from '@voltkeep/contract'
@@ -64,8 +64,9 @@ describe('many alarms', () => {
   const codesOf = async (input: object, token = narrow) =>
     (await app.call(listAlarms, input, token)).data.map(({ semaphoreCode }) => semaphoreCode)
   const finished = async (token = narrow) => {
-    const read = async () => (await app.call(readAlarmRecovery, {}, token)).data.recovery
-    await expect.poll(async () => (await read())?.finishedAt, { timeout: 30_000 }).toBeTruthy()
+    const read = async () =>
+      (await app.call(listTasks, {}, token)).data.tasks.find(({ kind }) => kind === 'alarmRecovery')
+    await expect.poll(async () => (await read())?.finishTime, { timeout: 30_000 }).toBeTruthy()
     return await read()
   }
 
@@ -121,7 +122,13 @@ describe('many alarms', () => {
     const ids = before.map(({ id }) => id)
     const begun = await app.call(recoverAlarms, { ids, count: 2, note: '现场已处理' }, narrow)
     expect(begun.data).toMatchObject({ total: 2 })
-    expect(await finished()).toMatchObject({ id: begun.data.id, total: 2, recovered: 2, passed: 0 })
+    expect(await finished()).toMatchObject({
+      id: begun.data.id,
+      state: 'done',
+      total: 2,
+      done: 2,
+      skipped: 0,
+    })
     for (const id of ids) {
       expect((await app.call(readAlarm, { id }, narrow)).data).toMatchObject({
         status: 0,
@@ -158,7 +165,7 @@ describe('many alarms', () => {
       SELECT device_id, 'M' || n, 4000000000::bigint + device_id * 10000 + n, true, 1, at, at, operator_id, model_id, region_id
       FROM place`.execute(app.db)
     await app.call(recoverAlarms, { count: 1200, note: '全部处理' }, narrow)
-    expect(await finished()).toMatchObject({ total: 1200, recovered: 1200, passed: 0 })
+    expect(await finished()).toMatchObject({ state: 'done', total: 1200, done: 1200, skipped: 0 })
     expect((await app.call(listAlarms, {}, narrow)).total).toBe(0)
     expect((await app.call(listAlarms, {}, await app.asAdmin())).total).toBe(1200)
   })
@@ -190,7 +197,7 @@ describe('many alarms', () => {
     expect((await app.call(listAlarms, {}, narrow)).total).toBe(20)
     // A few more than the question named are the same question.
     expect((await app.call(recoverAlarms, { count: 18, note: '处理' }, narrow)).code).toBe(200)
-    expect(await finished()).toMatchObject({ total: 20, recovered: 20 })
+    expect(await finished()).toMatchObject({ total: 20, done: 20, skipped: 0 })
   })
 
   test('and events of a device are told around one of them, events to those who may list them', async () => {

@@ -29,14 +29,13 @@ export async function insertRecovery(
   return rows[0] as RecoveryRecord
 }
 
-/** The user's newest, where it is under way or ended in the last ten minutes. */
-export async function findNewestRecovery(db: Db, userId: number): Promise<RecoveryRecord | undefined> {
+/** The user's that are under way or ended since then. */
+export async function listRecoveries(db: Db, userId: number, endedSince: Date): Promise<RecoveryRecord[]> {
   const { rows } = await sql<RecoveryRecord>`
-    SELECT * FROM (
-      SELECT ${record} FROM alarm_recovery WHERE user_id = ${userId} ORDER BY id DESC LIMIT 1
-    ) AS newest
-    WHERE "finishedAt" IS NULL OR "finishedAt" > now() - interval '10 minutes'`.execute(db)
-  return rows[0]
+    SELECT ${record} FROM alarm_recovery
+    WHERE user_id = ${userId} AND (finished_at IS NULL OR finished_at > ${endedSince})
+    ORDER BY id DESC`.execute(db)
+  return rows
 }
 
 /** A recovery that is due, with its next portion. */

@@ -1,14 +1,15 @@
 // Recovery of many alarms by a user: what is asked, and how far it is. The work itself is in recoveries.work.ts.
-import { mayGrowTo, type ParsedInputFor, type recoverAlarms, recoveredAtOnce } from '@voltkeep/contract'
+import { mayGrowTo, type ParsedInputFor, recoverAlarms, recoveredAtOnce } from '@voltkeep/contract'
 import type { Actor } from '../../platform/access/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { statementsOf } from '../../platform/database/statements.ts'
 import { recordOperation } from '../../platform/operation-log.ts'
 import { Refusal, refuse } from '../../platform/refusal.ts'
+import type { TaskSource } from '../../platform/task-source.ts'
 import { wake } from '../../platform/work/lease-queue.ts'
 import { listActiveKeys, readStates } from './alarms.current.queries.ts'
 import { stateFilterOf } from './alarms.filters.ts'
-import { findNewestRecovery, insertRecovery } from './recoveries.queries.ts'
+import { insertRecovery, listRecoveries } from './recoveries.queries.ts'
 import { recoveryTable } from './recoveries.work.ts'
 
 export type Recoveries = ReturnType<typeof createRecoveries>
@@ -46,9 +47,28 @@ export function createRecoveries({ db }: { db: Db }) {
         return recovery
       })
     },
+  }
+}
 
-    async readAlarmRecovery({ userId }: Actor) {
-      return { recovery: (await findNewestRecovery(db, userId)) ?? null }
+/** What users recover many of, in the list of their tasks. */
+export function createRecoveryTasks({ db }: { db: Db }): TaskSource {
+  return {
+    kind: 'alarmRecovery',
+    access: recoverAlarms.access,
+    async list({ userId }, endedSince) {
+      const recoveries = await listRecoveries(db, userId, endedSince)
+      return recoveries.map(({ id, total, recovered, passed, createdAt, finishedAt }) => ({
+        id,
+        subject: null,
+        state: finishedAt ? ('done' as const) : ('running' as const),
+        done: recovered + passed,
+        total,
+        failed: 0,
+        skipped: passed,
+        reason: null,
+        createTime: createdAt,
+        finishTime: finishedAt,
+      }))
     },
   }
 }

@@ -27,6 +27,7 @@ interface Device {
   businessStatus: 1 | 2 | 3
   /** Null: never connected. */
   isOnline: boolean | null
+  changedHoursAgo: number
   hasAlarm: boolean
   address: string
 }
@@ -91,11 +92,12 @@ beforeAll(async () => {
     const { id } = await insertDevice(db, { code, operatorId, modelId, regionId, businessStatus })
     const address = ['人民路1号', '科技路100%', '科技路1000'][random(3)] as string
     const isOnline = [true, false, null][random(3)] as boolean | null
+    const changedHoursAgo = [0, 30, 80, 200][random(4)] as number
     const hasAlarm = random(3) === 0
     await sql`UPDATE device SET address = ${address} WHERE id = ${id}`.execute(db)
     await sql`
       UPDATE device_state SET is_online = ${isOnline === true},
-        online_changed_at = CASE WHEN ${isOnline !== null} THEN now() END
+        online_changed_at = CASE WHEN ${isOnline !== null} THEN now() - ${changedHoursAgo} * interval '1 hour' END
       WHERE device_id = ${id}`.execute(db)
     if (random(2) === 0 || hasAlarm) {
       await sql`
@@ -112,6 +114,7 @@ beforeAll(async () => {
       regionId,
       businessStatus,
       isOnline,
+      changedHoursAgo,
       hasAlarm,
       address,
     })
@@ -157,6 +160,7 @@ interface Asked {
   equipModelId?: number | undefined
   regionId?: number | undefined
   isOnline?: 0 | 1 | 2 | undefined
+  offlineHours?: 24 | 72 | 168 | undefined
   hasConnected?: 0 | 1 | undefined
   hasAlarm?: 0 | 1 | undefined
   statuses?: (1 | 2 | 3)[] | undefined
@@ -184,6 +188,8 @@ function expectedCodes(organizationId: number, isSystem: boolean, entries: Entri
     (asked.equipModelId === undefined || device.modelId === asked.equipModelId) &&
     (asked.regionId === undefined || isBelow(world.regionParent, device.regionId, asked.regionId)) &&
     (asked.isOnline === undefined || device.isOnline === [false, true, null][asked.isOnline]) &&
+    (asked.offlineHours === undefined ||
+      (device.isOnline === false && device.changedHoursAgo > asked.offlineHours)) &&
     (asked.hasConnected === undefined || (device.isOnline !== null) === (asked.hasConnected === 1)) &&
     (asked.hasAlarm === undefined || device.hasAlarm === (asked.hasAlarm === 1)) &&
     (asked.statuses === undefined || asked.statuses.includes(device.businessStatus)) &&
@@ -222,6 +228,7 @@ test('a list holds exactly the devices that scope and filters allow', async () =
         equipModelId: fc.option(someOf(world.modelType), { nil: undefined, freq: 1 }),
         regionId: maybe(someOf(world.regionParent)),
         isOnline: maybe(fc.constantFrom(0 as const, 1 as const, 2 as const)),
+        offlineHours: maybe(fc.constantFrom(24 as const, 72 as const, 168 as const)),
         hasConnected: maybe(fc.constantFrom(0 as const, 1 as const)),
         hasAlarm: maybe(fc.constantFrom(0 as const, 1 as const)),
         statuses: maybe(

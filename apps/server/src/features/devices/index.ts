@@ -14,6 +14,7 @@ import { deviceSeeds } from './devices.seeds.ts'
 import { createDevices } from './devices.service.ts'
 import { mountDeviceImport } from './import/import.routes.ts'
 import { createDeviceImport } from './import/import.service.ts'
+import { createImportTasks } from './import/import.tasks.ts'
 
 export { devicesChosen, listUnknownCodes } from './choice.queries.ts'
 export { createPresence } from './devices.presence.ts'
@@ -29,6 +30,7 @@ export const devices = feature({
   tables: [
     'device',
     'device_connection',
+    'device_import',
     'device_listing',
     'device_parameter',
     'device_state',
@@ -51,6 +53,7 @@ export const devices = feature({
         mountDeviceImport(api, deviceImport)
       },
       jobs: deviceJobs(db),
+      tasks: [createImportTasks({ db })],
       live: [createLiveDevices({ db, notices }), createLiveParameters({ db, notices })],
       writers: {
         version: createVersionWriter((ids) => notices.publish(versionsReported, ids)),

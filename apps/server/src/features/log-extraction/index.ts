@@ -8,6 +8,7 @@ import { createResultHandler } from './log-extraction.results.ts'
 import { mountLogExtractions, mountLogLevels } from './log-extraction.routes.ts'
 import { logExtractionSeeds } from './log-extraction.seeds.ts'
 import { createLogExtractions } from './log-extraction.service.ts'
+import { createExtractionTasks } from './log-extraction.tasks.ts'
 import { createLogUploads, uploadPurpose } from './log-extraction.uploads.ts'
 import { createExtractionQueue } from './log-extraction.work.ts'
 import { createLogLevels } from './log-levels.service.ts'
@@ -52,6 +53,7 @@ export const logExtraction = feature({
         mountLogExtractions(api, service, contents)
       },
       live: [createLiveExtractions({ db, notices })],
+      tasks: [createExtractionTasks({ db })],
       jobs: logExtractionJobs({
         db,
         retentionDays,

@@ -156,7 +156,7 @@ describe('an extraction', () => {
 
   // proves: rule logExtract.range; constant log extraction window
   test.each([
-    ['begins more than 15 days ago', { startTime: daysAgo(16) }, 'startTime', '只能提取最近15天内的日志'],
+    ['begins more than 15 days ago', { startTime: daysAgo(16) }, 'startTime', '只能提取最近 15 天内的日志'],
     ['ends tomorrow', { endTime: daysAgo(-1) }, 'endTime', '结束时间不能晚于今天'],
     [
       'ends before it begins',

@@ -203,7 +203,7 @@ describe('an extraction', () => {
     ['refuses', 'COMM', '该时段没有日志'],
     ['wrong-type', 'RUN', '设备上传的不是txt文件'],
     ['wrong-type', 'ALL', '设备上传的不是zip文件'],
-    ['too-large', 'RUN', '日志超过大小上限：文件大小不能超过1MB'],
+    ['too-large', 'RUN', '日志超过大小上限：文件大小不能超过 1 MB'],
   ] as const)('fails with its reason where the device %s (%s)', async (trouble, level, reason) => {
     const { code } = await cabinet({}, trouble)
     const answer = await app.call(extractLog, formOf(code, level), token)

@@ -169,11 +169,13 @@ export interface ExtractionFilter {
   from?: Date | null
   to?: Date | null
   ids?: readonly string[] | undefined
+  /** Made by this user, and under way or ended since then. */
+  own?: { userId: number; endedSince: Date }
 }
 
 /** The extractions `x` of devices `d` that a filter asks for, within the scope. */
 function matching(scope: DataScope, filter: ExtractionFilter): RawBuilder<SqlBool> {
-  const { code, createBy, states, from, to, ids } = filter
+  const { code, createBy, states, from, to, ids, own } = filter
   const parts: RawBuilder<SqlBool>[] = [sql`${deviceWithinScope(scope)}`]
   if (code?.length) parts.push(sql`d.id = ANY(${deviceIdsByCode(scope, code)})`)
   if (createBy !== undefined) parts.push(sql`x.created_by_name ILIKE ${`%${likeLiteral(createBy)}%`}`)
@@ -181,6 +183,11 @@ function matching(scope: DataScope, filter: ExtractionFilter): RawBuilder<SqlBoo
   if (from) parts.push(sql`x.created_at >= ${from}`)
   if (to) parts.push(sql`x.created_at < ${to}`)
   if (ids) parts.push(sql`x.id = ANY(${ids}::int8[])`)
+  if (own) {
+    parts.push(
+      sql`x.created_by = ${own.userId} AND (x.next_at IS NOT NULL OR x.changed_at > ${own.endedSince})`,
+    )
+  }
   return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
 }
 

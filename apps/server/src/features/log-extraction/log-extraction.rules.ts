@@ -29,7 +29,7 @@ export function logRange(param: { startTime: string; endTime: string }, now = ne
   if (from < startOfDay(now, -logWindowDays)) {
     refuseInput({
       field: 'logExtractParam.startTime',
-      message: `只能提取最近${logWindowDays}天内的日志`,
+      message: `只能提取最近 ${logWindowDays} 天内的日志`,
     })
   }
   if (to > startOfDay(now, 1)) {

@@ -59,6 +59,10 @@ describe('the overview', () => {
     // The one in commissioning is connected, and still counts neither way.
     await connect([mine[0]?.id, mine[1]?.id, mine[5]?.id, other.id], true)
     await connect([mine[2]?.id], false)
+    await sql`
+      UPDATE device_state SET online_changed_at = now() - interval '25 hours' WHERE device_id = ${mine[2]?.id}`.execute(
+      app.db,
+    )
     let id = 1
     for (const [device, code, isActive] of [
       [mine[0], '01110001', true],
@@ -119,6 +123,7 @@ describe('the overview', () => {
     const counts = {
       onlineCount: 2,
       offlineCount: 1,
+      longOfflineCount: 1,
       neverCount: 1,
       undeliveredCount: 1,
       commissioningCount: 1,
@@ -153,6 +158,8 @@ describe('the overview', () => {
     const totals = await Promise.all([
       app.call(listDevices, { ...activated, isOnline: 1 }, token),
       app.call(listDevices, { ...activated, isOnline: 0 }, token),
+      app.call(listDevices, { ...activated, offlineHours: 24 }, token),
+      app.call(listDevices, { ...activated, offlineHours: 72 }, token),
       app.call(listDevices, { ...activated, hasConnected: 0 }, token),
       app.call(listDevices, { statuses: [2] }, token),
       app.call(listDevices, { statuses: [3] }, token),
@@ -164,6 +171,8 @@ describe('the overview', () => {
     expect(totals.map(({ total }) => total)).toEqual([
       data.onlineCount,
       data.offlineCount,
+      data.longOfflineCount,
+      0,
       data.neverCount,
       data.undeliveredCount,
       data.commissioningCount,

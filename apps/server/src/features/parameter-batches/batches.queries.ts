@@ -143,16 +143,23 @@ export interface BatchFilter {
   code?: string | undefined
   state?: ParameterBatchState | undefined
   ids?: readonly number[] | undefined
+  /** Made by this user, and under way or ended since then. */
+  own?: { userId: number; endedSince: Date }
 }
 
 /** The batches `b` of the viewer's organizations that a filter asks for. */
-function matching(viewer: Viewer, { from, to, code, state, ids }: BatchFilter): RawBuilder<SqlBool> {
+function matching(viewer: Viewer, { from, to, code, state, ids, own }: BatchFilter): RawBuilder<SqlBool> {
   const parts: RawBuilder<SqlBool>[] = [sql`${inOwnTree(viewer, sql.ref('b.organization_id'))}`]
   if (from) parts.push(sql`b.created_at >= ${from}`)
   if (to) parts.push(sql`b.created_at < ${to}`)
   if (code !== undefined) parts.push(sql`strpos(b.code, upper(${code})) > 0`)
   if (state !== undefined) parts.push(sql`b.state = ${state}`)
   if (ids) parts.push(sql`b.id = ANY(${ids}::int[])`)
+  if (own) {
+    parts.push(
+      sql`b.created_by = ${own.userId} AND (b.finished_at IS NULL OR b.finished_at > ${own.endedSince})`,
+    )
+  }
   return sql<SqlBool>`(${sql.join(parts, sql` AND `)})`
 }
 

@@ -7,6 +7,7 @@ import { batchDevicesChanged, parameterBatchesChanged } from './batches.notices.
 import { mountParameterBatches } from './batches.routes.ts'
 import { batchSeeds } from './batches.seeds.ts'
 import { createParameterBatches } from './batches.service.ts'
+import { createBatchTasks } from './batches.tasks.ts'
 import { createBatchQueue } from './batches.work.ts'
 import { createBatchControl } from './control.service.ts'
 import type { MovingTarget } from './targets.queries.ts'
@@ -43,6 +44,7 @@ export const parameterBatches = feature({
       service,
       mount: (api) => mountParameterBatches(api, service, control),
       live: createLiveBatches({ db, notices }),
+      tasks: [createBatchTasks({ db })],
       commandResults: { setParameters: createBatchResults(tellChanged) },
       jobs: [createAttemptsJob({ db, keptDays: config.historyRetentionDays })],
       queues: [

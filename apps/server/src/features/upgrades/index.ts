@@ -15,6 +15,7 @@ import { upgradeTargetsChanged, upgradeTasksChanged } from './upgrades.notices.t
 import { mountUpgrades } from './upgrades.routes.ts'
 import { upgradeSeeds } from './upgrades.seeds.ts'
 import { createUpgrades } from './upgrades.service.ts'
+import { createUpgradeTasks } from './upgrades.tasks.ts'
 
 /** More than that at once are not worth naming one by one. */
 const namedTargets = 500
@@ -50,6 +51,7 @@ export const upgrades = feature({
       service,
       mount: (api) => mountUpgrades(api, service, control, direct),
       live: createLiveUpgrades({ db, notices }),
+      tasks: [createUpgradeTasks({ db })],
       writers: { upgrade: createProgressWriter(tellChanged) },
       commandResults: { upgrade: createUpgradeResults(tellChanged) },
       jobs: [

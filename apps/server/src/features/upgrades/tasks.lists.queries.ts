@@ -53,16 +53,22 @@ export interface TaskFilter {
   /** Tasks that reach it, where the scope does. */
   device?: { id: number; scope: DataScope } | undefined
   ids?: readonly number[] | undefined
+  /** Made by this user, and begun: under way, or ended since then. */
+  own?: { userId: number; endedSince: Date }
 }
 
 /** The tasks `a` of the viewer's organizations that a filter asks for. */
 function matching(viewer: Viewer, filter: TaskFilter): RawBuilder<SqlBool> {
-  const { type, equipTypeId, partTypes, version, states, device, ids } = filter
+  const { type, equipTypeId, partTypes, version, states, device, ids, own } = filter
   const parts: RawBuilder<SqlBool>[] = [sql`${inOwnTree(viewer, sql.ref('a.organization_id'))}`]
   if (type) parts.push(sql`a.type = ${type}`)
   if (equipTypeId !== undefined) parts.push(sql`a.equip_type_id = ${equipTypeId}`)
   if (states) parts.push(sql`a.state = ANY(${states}::text[])`)
   if (ids) parts.push(sql`a.id = ANY(${ids}::int[])`)
+  if (own) {
+    parts.push(sql`a.created_by = ${own.userId} AND a.state <> 'planned'
+      AND (a.finished_at IS NULL OR a.finished_at > ${own.endedSince})`)
+  }
   if (device) {
     parts.push(sql`a.id IN (
       SELECT t.task_id FROM upgrade_target t JOIN device d ON d.id = t.device_id

@@ -169,6 +169,17 @@ export interface DeviceConnectionTable {
   address: string | null
 }
 
+export interface DeviceImportTable {
+  id: Generated<Int8>
+  user_id: number
+  file_name: string
+  row_count: number
+  device_ids: Generated<number[]>
+  reason: string | null
+  created_at: Generated<Timestamp>
+  finished_at: Timestamp | null
+}
+
 export interface DeviceListingTable {
   id: number
   operator_id: number
@@ -786,6 +797,7 @@ export interface Database {
   device: DeviceTable
   device_command: DeviceCommandTable
   device_connection: DeviceConnectionTable
+  device_import: DeviceImportTable
   device_listing: DeviceListingTable
   device_parameter: DeviceParameterTable
   device_state: DeviceStateTable

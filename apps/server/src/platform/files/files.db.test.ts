@@ -149,7 +149,7 @@ describe.each(testStores)('files %s', (_place, openStore) => {
       const refused = files.keep(piecesOf(bytes), { name: 'over', limitBytes: bytes.length - 1 })
       await expect(refused).rejects.toMatchObject({
         refusal: 'bodyTooLarge',
-        problems: [{ field: 'file', message: '文件大小不能超过19MB' }],
+        problems: [{ field: 'file', message: '文件大小不能超过 19 MB' }],
       })
       await nothingIsLeft()
     })

@@ -46,5 +46,5 @@ export function createFingerprint(limitBytes: number = Infinity) {
 /** The refusal of a file over its limit, at the field `file`. */
 export function tooLarge(limitBytes: number): Refusal {
   const limit = Math.floor(limitBytes / 1024 / 1024)
-  return new Refusal('bodyTooLarge', [{ field: 'file', message: `文件大小不能超过${limit}MB` }])
+  return new Refusal('bodyTooLarge', [{ field: 'file', message: `文件大小不能超过 ${limit} MB` }])
 }

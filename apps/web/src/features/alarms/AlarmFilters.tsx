@@ -9,7 +9,6 @@ import {
 } from '../../ui/choices/filters.tsx'
 import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
 import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
-import { RangePresets } from '../../ui/list/RangePresets.tsx'
 import type { Draft } from '../../ui/list/useDraft.ts'
 import { alarmTexts } from './alarms.texts.ts'
 
@@ -34,7 +33,6 @@ export function AlarmFilters({ of: draft, hasAll }: { of: Draft; hasAll: boolean
       <OwnerFilters of={draft} />
       <TextFilter of={draft} name="semaphoreName" label={fields.content} placeholder={fields.contentHint} />
       <RangeFilter of={draft} label={fields.reportDate} />
-      {!hasAll && <RangePresets of={draft} />}
       <MoreFilters of={draft} fields={folded}>
         <ModelFilter of={draft} />
         <EquipTypeFilter of={draft} />

@@ -1,16 +1,15 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { readAlarmRecovery, recoverAlarms } from '@voltkeep/contract/alarmRecovery'
+import { recoverAlarms } from '@voltkeep/contract/alarmRecovery'
 import { listAlarmHistory, readAlarm } from '@voltkeep/contract/alarms'
 import type { ParsedInputFor } from '@voltkeep/contract/endpoint'
+import { listTasks } from '@voltkeep/contract/tasks'
 import { formatCount } from '../../lib/format.ts'
-import { reading } from '../../lib/wire/reading.ts'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import styles from './alarms.module.css'
 import { alarmTexts } from './alarms.texts.ts'
 import { NoteInput } from './NoteInput.tsx'
 
 const { recover, fields } = alarmTexts
-const stale = [listAlarmHistory, readAlarm]
+const stale = [listAlarmHistory, readAlarm, listTasks]
 
 /** Which alarms: some by id, or all that pass the list's filters. */
 export type RecoveredAlarms = Omit<ParsedInputFor<typeof recoverAlarms>, 'note' | 'count'>
@@ -28,7 +27,6 @@ export default function RecoverManyDialog({
   onDone: () => void
   onClose: () => void
 }) {
-  const client = useQueryClient()
   const isAll = alarms.ids === undefined
   return (
     <FormDialog
@@ -40,10 +38,7 @@ export default function RecoverManyDialog({
       canSend={() => count > 0}
       said={recover.begun}
       submitLabel={recover.goMany(formatCount(count))}
-      onDone={(recovery) => {
-        client.setQueryData(reading(readAlarmRecovery, {}).queryKey, { recovery })
-        onDone()
-      }}
+      onDone={onDone}
       onClose={onClose}
       intro={
         <p className={styles.hint}>

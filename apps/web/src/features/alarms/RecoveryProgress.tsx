@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { readAlarmRecovery } from '@voltkeep/contract/alarmRecovery'
+import { recoverAlarms } from '@voltkeep/contract/alarmRecovery'
+import { listTasks, type Task } from '@voltkeep/contract/tasks'
 import { useEffect, useRef, useState } from 'react'
-import { formatCount } from '../../lib/format.ts'
+import { serverNow } from '../../lib/clock.ts'
+import { formatCount, readWireTime } from '../../lib/format.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { usePermission } from '../../ui/Permitted.tsx'
@@ -9,23 +11,28 @@ import { alarmTexts } from './alarms.texts.ts'
 import styles from './RecoveryProgress.module.css'
 
 const askAgainMs = 700
+const newsMs = 10 * 60_000
 /** Put away by its reader, in this page's life. */
 const dismissed = new Set<string>()
 
 /** How far the user's last recovery of many alarms is. The server does the work: leaving the page does not end it. */
 export function RecoveryProgress({ onFinished }: { onFinished: () => void }) {
-  const isPermitted = usePermission('alarm:recover')
+  const isPermitted = usePermission(recoverAlarms.access)
   const [, setDismissed] = useState(0)
   const { data } = useQuery({
-    ...reading(readAlarmRecovery, {}),
+    ...reading(listTasks, {}),
     enabled: isPermitted,
+    select: ({ tasks }) => tasks.find(({ kind }) => kind === 'alarmRecovery') ?? null,
     refetchInterval: ({ state }) =>
-      state.data?.recovery && state.data.recovery.finishedAt === null ? askAgainMs : false,
+      state.data?.tasks.some(({ kind, state: how }) => kind === 'alarmRecovery' && how === 'running')
+        ? askAgainMs
+        : false,
     retry: false,
     meta: { isQuiet: true },
   })
-  const recovery = data?.recovery
-  const isOver = recovery?.finishedAt !== null
+  // What ended long ago is no news on this page: the list of tasks has it.
+  const recovery = data && isRecent(data) ? data : undefined
+  const isOver = recovery?.state !== 'running'
   const seen = useRef<string | undefined>(undefined)
   useEffect(() => {
     if (!recovery) return
@@ -36,16 +43,16 @@ export function RecoveryProgress({ onFinished }: { onFinished: () => void }) {
     }
   }, [recovery, isOver, onFinished])
   if (!recovery || dismissed.has(recovery.id)) return null
-  const { id, total, recovered, passed } = recovery
+  const { id, done, skipped: passed } = recovery
+  const total = recovery.total ?? done
+  const recovered = done - passed
   const text = isOver
     ? alarmTexts.recovery.done(formatCount(recovered), passed > 0 ? formatCount(passed) : undefined)
-    : alarmTexts.recovery.running(formatCount(recovered + passed), formatCount(total))
+    : alarmTexts.recovery.running(formatCount(done), formatCount(total))
   return (
     <div className={styles.progress} role="status">
       <span>{text}</span>
-      {!isOver && (
-        <progress className={styles.bar} value={recovered + passed} max={total} aria-label={text} />
-      )}
+      {!isOver && <progress className={styles.bar} value={done} max={total} aria-label={text} />}
       {isOver && (
         <button
           type="button"
@@ -61,3 +68,6 @@ export function RecoveryProgress({ onFinished }: { onFinished: () => void }) {
     </div>
   )
 }
+
+const isRecent = ({ finishTime }: Task) =>
+  finishTime === null || serverNow().getTime() - (readWireTime(finishTime)?.getTime() ?? 0) < newsMs

@@ -1,4 +1,5 @@
 import { DownloadOutlined } from '@ant-design/icons'
+import { useQueryClient } from '@tanstack/react-query'
 import {
   type ImportProblem,
   type ImportReport,
@@ -7,12 +8,14 @@ import {
   readImportTemplate,
 } from '@voltkeep/contract/deviceImport'
 import { listDevices } from '@voltkeep/contract/devices'
+import { listTasks } from '@voltkeep/contract/tasks'
 import { Button, Modal } from 'antd'
 import { useEffect, useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { texts } from '../../lib/texts/index.ts'
 import type { CallError, FileAnswer } from '../../lib/wire/call.ts'
 import { saveFile, useDownload } from '../../lib/wire/download.ts'
+import { keyOf } from '../../lib/wire/reading.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { FileDrop } from '../../ui/form/FileDrop.tsx'
 import styles from './devices.module.css'
@@ -34,6 +37,7 @@ type Step =
 export default function ImportDialog({ onClose }: { onClose: () => void }) {
   const [isOpen, setOpen] = useState(true)
   const [step, setStep] = useState<Step>({ name: 'choose' })
+  const client = useQueryClient()
   const template = useDownload(readImportTemplate)
   const checking = useWriting(importDevices, [], {
     said: false,
@@ -65,19 +69,22 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
   }
   const write = ({ file, report }: { file: File; report: ImportReport }) => {
     setStep({ name: 'writing', file, report })
-    writing.mutate(
-      { file },
-      {
-        onSuccess: (answer) => {
-          const result = answer as FileAnswer
-          saveFile(result)
-          setStep({ name: 'done', count: report.rowCount, result })
-        },
-        onError: (error) => {
-          if (problemsOf(error).length === 0) setStep({ name: 'checked', file, report })
-        },
+    // It goes on where the dialog is put away, and its file still comes.
+    writing.mutateAsync({ file }).then(
+      (answer) => {
+        const result = answer as FileAnswer
+        saveFile(result)
+        setStep({ name: 'done', count: report.rowCount, result })
+      },
+      (error: CallError) => {
+        if (problemsOf(error).length === 0) setStep({ name: 'checked', file, report })
       },
     )
+  }
+  /** While it is written the dialog may be put away: the import is a task by then. */
+  const leave = () => {
+    setOpen(false)
+    if (step.name === 'writing') void client.invalidateQueries({ queryKey: keyOf(listTasks) })
   }
   const canWrite = step.name === 'checked' && step.report.problems.length === 0
 
@@ -87,10 +94,10 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
       title={words.title}
       width={720}
       centered
-      closable={!isBusy}
+      closable={step.name !== 'checking'}
       keyboard={!isBusy && step.name !== 'done'}
       mask={{ closable: false }}
-      onCancel={() => setOpen(false)}
+      onCancel={leave}
       afterClose={onClose}
       footer={
         step.name === 'done' ? (
@@ -102,8 +109,8 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
           </>
         ) : (
           <>
-            <Button disabled={isBusy} onClick={() => setOpen(false)}>
-              {texts.cancel}
+            <Button disabled={step.name === 'checking'} onClick={leave}>
+              {step.name === 'writing' ? words.goOn : texts.cancel}
             </Button>
             <Button
               type="primary"

@@ -1,8 +1,7 @@
 import { DownloadOutlined, EllipsisOutlined, ImportOutlined } from '@ant-design/icons'
 import { exportDevices, importDevices } from '@voltkeep/contract/deviceImport'
-import { notify } from '../../lib/notices.ts'
 import { texts } from '../../lib/texts/index.ts'
-import { useDownload } from '../../lib/wire/download.ts'
+import { useLongDownload } from '../../lib/wire/download.ts'
 import { MenuButton } from '../../ui/MenuButton.tsx'
 import { usePermission } from '../../ui/Permitted.tsx'
 import { deviceTexts } from './devices.texts.ts'
@@ -17,18 +16,17 @@ export function PhoneActions({
   isEmpty: boolean
   onImport: () => void
 }) {
-  const exporting = useDownload(exportDevices)
+  const exporting = useLongDownload(exportDevices)
   const mayExport = usePermission(exportDevices.access)
   const mayImport = usePermission(importDevices.access)
   const choices = [
-    ...(mayExport && !isEmpty && !exporting.isPending
+    ...(mayExport && !isEmpty && !exporting.current
       ? [
           {
             key: 'export',
             label: texts.list.export,
             icon: <DownloadOutlined />,
-            onSelect: () =>
-              exporting.mutate(narrowing, { onSuccess: () => notify.success(texts.list.exported) }),
+            onSelect: () => exporting.begin(narrowing),
           },
         ]
       : []),

@@ -28,7 +28,7 @@ const stateNames: Record<TimelineKind, Record<string, string>> = {
   alarm: { active: '告警中', recovered: '已恢复' },
   event: { fault: '故障' },
   connection: { online: '上线', offline: '离线' },
-  command: { ...shared, delivered: '已送达', answered: '已应答', finished: '已结束' },
+  command: { ...shared, delivered: '已送达', answered: '已响应', finished: '已结束' },
   upgrade: { ...shared, downloading: '下载中', installing: '安装中', timedOut: '超时' },
   batch: { ...shared, confirming: '待确认', stopped: '已停止' },
   log: { ...shared, taken: '已受理', uploading: '上传中', done: '已完成' },

@@ -39,7 +39,7 @@ export const firmwareTexts = {
   json: 'JSON',
   jsonTitle: (name: string) => `升级 JSON · ${name}`,
   jsonHint: '下载地址 24 小时内有效。',
-  jsonFailed: '升级 JSON加载失败',
+  jsonFailed: '升级 JSON 加载失败',
   copy: '复制',
   notFound: '固件不存在，或已删除',
   confirmTitle: '保存',

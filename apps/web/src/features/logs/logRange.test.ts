@@ -19,7 +19,7 @@ test('a range outside of these days, or the wrong way round, is told with its ow
   const said = (startTime: string, endTime: string) =>
     problemsOf(LogRange, { startTime, endTime }).map(({ message }) => message)
   expect(said(`${first} 00:00:00`, `${last} 23:59:59`)).toEqual([])
-  expect(said('2020-01-01 00:00:00', `${last} 00:00:00`)).toEqual(['只能提取最近15天内的日志'])
+  expect(said('2020-01-01 00:00:00', `${last} 00:00:00`)).toEqual(['只能提取最近 15 天内的日志'])
   expect(said(`${first} 00:00:00`, '2099-01-01 00:00:00')).toEqual(['结束时间不能晚于今天'])
   expect(said(`${last} 00:00:01`, `${last} 00:00:00`)).toEqual(['结束时间应晚于开始时间'])
   expect(problemsOf(LogRange, {}).map(({ message }) => message)).toContain('请选择时间范围')

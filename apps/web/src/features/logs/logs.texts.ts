@@ -53,7 +53,7 @@ export const logTexts = {
   noEntries: '压缩包中没有文件',
   range: {
     missing: '请选择时间范围',
-    tooOld: (days: number) => `只能提取最近${days}天内的日志`,
+    tooOld: (days: number) => `只能提取最近 ${days} 天内的日志`,
     tooLate: '结束时间不能晚于今天',
     reversed: '结束时间应晚于开始时间',
     preset: (days: number) => (days === 1 ? '今天' : `近 ${days} 天`),

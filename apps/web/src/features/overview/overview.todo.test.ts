@@ -11,6 +11,7 @@ const calm: Overview = {
   deviceCount: 1000,
   onlineCount: 990,
   offlineCount: 10,
+  longOfflineCount: 0,
   neverCount: 0,
   undeliveredCount: 0,
   commissioningCount: 0,
@@ -63,6 +64,7 @@ test('the gravest stands first, and what counts for nothing is left out', () => 
         unknownCodes: ['X1'],
         change,
         neverCount: 4,
+        longOfflineCount: 7,
         regions: [region('out', 5, 5), region('small', 4, 0), region('large', 200, 800)],
         operators: [
           { ...troubles, id: '3', name: '运营商', organizationId: '1', offlineCount: 6, onlineCount: 1 },
@@ -70,7 +72,17 @@ test('the gravest stands first, and what counts for nothing is left out', () => 
       },
       [paused, { ...paused, id: '8', state: 'running' }],
     ),
-  ).toEqual(['level1', 'task7', 'level2', 'regionout', 'operator3', 'grown', 'unknown', 'never'])
+  ).toEqual([
+    'level1',
+    'task7',
+    'level2',
+    'regionout',
+    'operator3',
+    'grown',
+    'longOffline',
+    'unknown',
+    'never',
+  ])
 })
 
 test('a little growth of what is offline is no news in a large fleet', () => {

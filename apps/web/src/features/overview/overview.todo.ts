@@ -1,9 +1,17 @@
 import type { AlarmRow } from '@voltkeep/contract/alarms'
+import { longOfflineHours } from '@voltkeep/contract/devices'
 import type { Overview } from '@voltkeep/contract/overview'
 import type { ParameterBatchRow } from '@voltkeep/contract/parameterBatches'
 import type { UpgradeTaskRow } from '@voltkeep/contract/upgrades'
 import { formatCount, formatShare } from '../../lib/format.ts'
-import { alarmPage, batchPage, devicePage, offlineSearch, upgradePage } from './overview.links.ts'
+import {
+  alarmPage,
+  batchPage,
+  devicePage,
+  longOfflineSearch,
+  offlineSearch,
+  upgradePage,
+} from './overview.links.ts'
 import { overviewTexts } from './overview.texts.ts'
 import { sinceWord } from './overview.words.ts'
 
@@ -40,7 +48,7 @@ export function todosOf(
   critical: readonly AlarmRow[] = [],
   failed: readonly ParameterBatchRow[] = [],
 ): Todo[] {
-  const { activeAlarms, change, neverCount, unknownCodes, regions, operators } = overview
+  const { activeAlarms, change, longOfflineCount, neverCount, unknownCodes, regions, operators } = overview
   const countOf = (level: number) => activeAlarms.find((each) => each.level === level)?.count ?? 0
   const ofLevel = (level: 1 | 2): Todo[] =>
     countOf(level) === 0
@@ -112,6 +120,18 @@ export function todosOf(
             count: `${formatCount(grown)} ${overviewTexts.unitDevices}`,
             page: devicePage,
             search: offlineSearch,
+          },
+        ]
+      : []),
+    ...(longOfflineCount > 0
+      ? [
+          {
+            key: 'longOffline',
+            level: null,
+            text: words.longOffline(longOfflineHours),
+            count: `${formatCount(longOfflineCount)} ${overviewTexts.unitDevices}`,
+            page: devicePage,
+            search: longOfflineSearch,
           },
         ]
       : []),

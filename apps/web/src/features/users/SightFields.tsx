@@ -5,9 +5,11 @@ import { useFieldValue } from '../../ui/form/useFieldValue.ts'
 import { usePermission } from '../../ui/Permitted.tsx'
 import { PermissionFields } from './PermissionFields.tsx'
 import { PermissionPreview } from './PermissionPreview.tsx'
+import { isAnyChosen } from './permissions.entities.ts'
 import { permissionTexts } from './permissions.texts.ts'
 import { useOwnEntities } from './useOwnEntities.ts'
 import type { AddForm } from './users.addForm.ts'
+import styles from './users.module.css'
 
 const words = permissionTexts.sight
 
@@ -20,6 +22,8 @@ export function SightFields({ form }: { form: TypedForm<AddForm> }) {
   const ET = useFieldValue(form, 'ET')
   const O = useFieldValue(form, 'O')
   const R = useFieldValue(form, 'R')
+  // The form is refused like that, so no number is told.
+  const isUnchosen = isChosen && !isAnyChosen({ ET, O, R })
   return (
     <div>
       <form.Field name="sight" label={words.label}>
@@ -31,9 +35,10 @@ export function SightFields({ form }: { form: TypedForm<AddForm> }) {
         />
       </form.Field>
       {isChosen && <PermissionFields form={form} organizationId={organizationId} operatorIds={O ?? []} />}
-      {mayPreview && organizationId !== undefined && (
+      {mayPreview && organizationId !== undefined && !isUnchosen && (
         <PermissionPreview of={{ organizationId }} chosen={isChosen ? { ET, O, R } : undefined} />
       )}
+      {isUnchosen && <p className={styles.quiet}>{words.unchosen}</p>}
     </div>
   )
 }

@@ -20,6 +20,7 @@ export const permissionTexts = {
     chosen: '限定范围',
     all: '组织内全部',
     asMine: '与我相同',
+    unchosen: '请选择设备类型、运营商或地区；选择后显示可见的设备数。',
   },
   preview: {
     title: '预览',

@@ -40,3 +40,62 @@ test('no text is kept that nobody reads', async () => {
   }
   expect(dead).toEqual([])
 })
+
+// The specification's own sentences, to the letter.
+const quoted = ['地区最多选择3个']
+
+/** The literals of a source without its comments, what is put into them as ￼. */
+function literalsOf(source: string): string[] {
+  const code = source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
+  return (code.match(/'[^'\n]*'|`[^`]*`/g) ?? [])
+    .map((literal) => literal.slice(1, -1))
+    .filter((literal) => /\p{Script=Han}/u.test(literal))
+}
+
+test('Chinese and Latin letters or digits are a space apart in every text of the pages', () => {
+  const tight: string[] = []
+  const numbers = /\$\{(?:count|days|limit|rows|hours|seconds|minutes|total|max|done|all|versions)\}/g
+  for (const { path, source } of read(web).filter(
+    (file) => isTexts(file.path) || file.path.endsWith('.words.ts'),
+  )) {
+    for (const literal of literalsOf(source)) {
+      if (quoted.includes(literal)) continue
+      // A number that is put in reads like a digit; what else is put in may be Chinese.
+      const text = literal.replace(numbers, '0').replace(/\$\{[^}]*\}/g, '￼')
+      if (/\p{Script=Han}[A-Za-z0-9]|[A-Za-z0-9](?!号)\p{Script=Han}/u.test(text))
+        tight.push(`${path}: ${literal}`)
+    }
+  }
+  expect(tight).toEqual([])
+})
+
+// One word for one thing, as an operations team says it; what it is said instead of, and where that is right all the same.
+const oneWord: [said: RegExp, instead: string, except?: RegExp][] = [
+  [/登陆|帐号|帐户/, '登录、账号'],
+  [/用户名(?!称)/, '登录名', /数据库|DATABASE_URL|客户端标识|设备编号/],
+  [/用户名称/, '姓名', /userName/],
+  [/看得到|看不到/, '可见、不可见'],
+  [/应答时间|应答耗时/, '响应耗时'],
+  [/未应答|已应答/, '未响应、已响应'],
+  [/报文开头/, '报文片段'],
+  [/承担的工作/, '服务角色'],
+  [/换一个(?:文件|密码)/, '重新选择、重新生成'],
+  [/沿用类型/, '继承类型'],
+  [/机柜|柜子/, '换电柜、设备', /purpose/],
+  [/掉线|设备.{0,6}下线/, '离线、断开', /互相挤下线/],
+  [/已清除告警|已消除|已解除/, '已恢复'],
+]
+
+test('one thing has one name, in the pages and in what the server says', () => {
+  const server = join(web, '../../server/src')
+  const found: string[] = []
+  for (const { path, source } of [...read(web), ...read(contract), ...read(server)]) {
+    for (const line of source.split('\n')) {
+      if (/^\s*(?:\/\/|\/?\*)/.test(line)) continue
+      for (const [wrong, right, except] of oneWord) {
+        if (wrong.test(line) && !except?.test(line)) found.push(`${path}: ${right}, not ${line.trim()}`)
+      }
+    }
+  }
+  expect(found).toEqual([])
+})

@@ -1,6 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import type { InputFor } from '@voltkeep/contract/endpoint'
-import { useRef, useState } from 'react'
+import { notify } from '../notices.ts'
+import { createStore, useStore } from '../store.ts'
+import { texts } from '../texts/index.ts'
 import { type AnyEndpoint, type CallError, call, type FileAnswer } from './call.ts'
 
 /** Hands a file to the browser's own download. */
@@ -21,23 +23,41 @@ export function useDownload<E extends AnyEndpoint>(endpoint: E) {
   })
 }
 
-/** The same for a file that may take long: `bytes` have come, and `cancel` ends it without a word. */
+/** A file that takes long and is on its way; one of each call at a time. */
+export interface Download {
+  path: string
+  /** What the call is called. */
+  title: string
+  /** That have come. */
+  bytes: number
+  /** Ends it without an error. */
+  cancel: () => void
+}
+
+/** They go on while the user is at other pages, and stand among the tasks. */
+export const downloads = createStore<readonly Download[]>([])
+
+/** The same for a file that may take long. `current`: how far it is, begun by whichever page. Its end is told. */
 export function useLongDownload<E extends AnyEndpoint>(endpoint: E) {
-  const [bytes, setBytes] = useState(0)
-  const own = useRef<AbortController>(undefined)
-  const downloading = useMutation<boolean, CallError, InputFor<E>>({
+  const { path, summary: title } = endpoint
+  const current = useStore(downloads).find((one) => one.path === path)
+  const { mutate } = useMutation<void, CallError, InputFor<E>>({
     mutationFn: async (input) => {
       const abort = new AbortController()
-      own.current = abort
-      setBytes(0)
+      const others = () => downloads.get().filter((one) => one.path !== path)
+      const tell = (bytes: number) =>
+        downloads.set([...others(), { path, title, bytes, cancel: () => abort.abort() }])
+      tell(0)
       try {
-        saveFile((await call(endpoint, input, { signal: abort.signal, onReceived: setBytes })) as FileAnswer)
-        return true
+        saveFile((await call(endpoint, input, { signal: abort.signal, onReceived: tell })) as FileAnswer)
+        notify.success(texts.list.exported)
       } catch (error) {
-        if (abort.signal.aborted) return false
-        throw error
+        if (!abort.signal.aborted) throw error
+        notify.info(texts.list.exportCancelled)
+      } finally {
+        downloads.set(others())
       }
     },
   })
-  return { downloading, bytes, cancel: () => own.current?.abort() }
+  return { begin: mutate, current }
 }

@@ -1,11 +1,11 @@
-import { businessStatuses, businessStatusNames } from '@voltkeep/contract/devices'
+import { businessStatuses, businessStatusNames, offlineHours } from '@voltkeep/contract/devices'
 import { texts } from '../../lib/texts/index.ts'
 import { ChoiceFilter, TextFilter } from '../list/filters.tsx'
 import type { Draft } from '../list/useDraft.ts'
 import { EquipTypeFilter, ModelFilter, MoreFilters, OwnerFilters, RegionFilter } from './filters.tsx'
 
 const { fields, states } = texts
-const folded = ['equipModelId', 'statuses', 'regionCode', 'address']
+const folded = ['offlineHours', 'equipModelId', 'statuses', 'regionCode', 'address']
 
 /** What devices are looked for by, their codes apart: in the list of devices and where devices are chosen. */
 export function DeviceFilters({ of: draft }: { of: Draft }) {
@@ -35,6 +35,13 @@ export function DeviceFilters({ of: draft }: { of: Draft }) {
         ]}
       />
       <MoreFilters of={draft} fields={folded}>
+        <ChoiceFilter
+          of={draft}
+          name="offlineHours"
+          label={fields.offlineFor}
+          placeholder={texts.list.all}
+          options={offlineHours.map((hours) => ({ value: hours, label: states.offlineFor(hours) }))}
+        />
         <ModelFilter of={draft} />
         <ChoiceFilter
           of={draft}

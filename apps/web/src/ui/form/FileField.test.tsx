@@ -129,7 +129,7 @@ test('a file over the limit is not sent', async () => {
   })
   show(<Dialog />)
   await choose(film('大.mp4', 1024 * 1024 + 1))
-  await until(() => expect(shown()).toContain('文件大小不能超过1 MB'))
+  await until(() => expect(shown()).toContain('文件大小不能超过 1 MB'))
   expect(count).toBe(0)
 })
 

@@ -2,7 +2,6 @@ import { DownloadOutlined } from '@ant-design/icons'
 import type { InputFor } from '@voltkeep/contract/endpoint'
 import { Button } from 'antd'
 import { formatBytes } from '../../lib/format.ts'
-import { notify } from '../../lib/notices.ts'
 import { texts } from '../../lib/texts/index.ts'
 import type { AnyEndpoint } from '../../lib/wire/call.ts'
 import { useLongDownload } from '../../lib/wire/download.ts'
@@ -21,24 +20,19 @@ export function ExportButton<E extends AnyEndpoint>({
   isDisabled?: boolean
   label?: string
 }) {
-  const { downloading: exporting, bytes, cancel } = useLongDownload(endpoint)
+  const { begin, current } = useLongDownload(endpoint)
   const { pageNum: _page, pageSize: _size, ...narrowing } = filters
   return (
     <Permitted code={endpoint.access}>
       <Button
         icon={<DownloadOutlined />}
-        loading={exporting.isPending}
+        loading={current !== undefined}
         disabled={isDisabled}
-        onClick={() =>
-          exporting.mutate(narrowing as InputFor<E>, {
-            onSuccess: (isDone) =>
-              isDone ? notify.success(texts.list.exported) : notify.info(texts.list.exportCancelled),
-          })
-        }
+        onClick={() => begin(narrowing as InputFor<E>)}
       >
-        {exporting.isPending ? texts.list.exporting(bytes > 0 ? formatBytes(bytes) : undefined) : label}
+        {current ? texts.list.exporting(current.bytes > 0 ? formatBytes(current.bytes) : undefined) : label}
       </Button>
-      {exporting.isPending && <Button onClick={cancel}>{texts.list.exportCancel}</Button>}
+      {current && <Button onClick={current.cancel}>{texts.list.exportCancel}</Button>}
     </Permitted>
   )
 }

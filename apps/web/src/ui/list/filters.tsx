@@ -7,6 +7,7 @@ import { FilterChip, useIsChip } from './chips.tsx'
 import styles from './filters.module.css'
 import { Input, Later, Select } from './Later.tsx'
 import { NativeRange } from './NativeRange.tsx'
+import { RangePresets } from './RangePresets.tsx'
 import { assumedEnd } from './ranges.ts'
 import type { Draft } from './useDraft.ts'
 import { useTyped } from './useTyped.ts'
@@ -192,7 +193,7 @@ function Names({ of }: { of: readonly ReactNode[] }) {
   )
 }
 
-/** `startTime` and `endTime`, as days or to the second. The calendar loads by itself. */
+/** `startTime` and `endTime`, as days or to the second, and the usual ranges beside it. The calendar loads by itself. */
 export function RangeFilter({
   of: draft,
   label,
@@ -214,25 +215,28 @@ export function RangeFilter({
     )
   }
   return (
-    <Filter
-      label={label}
-      problem={problem}
-      isWide={hasTime ? 'widest' : true}
-      beside={assumed && texts.list.assumed[assumed.side](assumed.day)}
-    >
-      {({ id, describedBy }) => (
-        <Later text={texts.list.from}>
-          <Range
-            id={id}
-            describedBy={describedBy}
-            hasProblem={problem !== undefined}
-            hasTime={hasTime}
-            from={from}
-            until={until}
-            onChange={(startTime, endTime) => draft.set({ startTime, endTime })}
-          />
-        </Later>
-      )}
-    </Filter>
+    <>
+      <Filter
+        label={label}
+        problem={problem}
+        isWide={hasTime ? 'widest' : true}
+        beside={assumed && texts.list.assumed[assumed.side](assumed.day)}
+      >
+        {({ id, describedBy }) => (
+          <Later text={texts.list.from}>
+            <Range
+              id={id}
+              describedBy={describedBy}
+              hasProblem={problem !== undefined}
+              hasTime={hasTime}
+              from={from}
+              until={until}
+              onChange={(startTime, endTime) => draft.set({ startTime, endTime })}
+            />
+          </Later>
+        )}
+      </Filter>
+      <RangePresets of={draft} />
+    </>
   )
 }

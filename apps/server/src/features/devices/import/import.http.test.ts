@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ImportReport, importColumns, importRowLimit } from '@voltkeep/contract'
+import { type ImportReport, importColumns, importRowLimit, listTasks } from '@voltkeep/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../../test/app.ts'
 import { insertModel, insertOperator, insertOrganization, insertRegion } from '../../../../test/factories.ts'
@@ -258,6 +258,88 @@ describe('an import', () => {
   })
 })
 
+describe('an import among the tasks of who made it', () => {
+  const tasksOf = async (token: string) => (await app.call(listTasks, {}, token)).data.tasks
+  const renew = async (id: string, token: string) => {
+    const response = await fetch(`${app.url}/api/equip/import/secrets/${id}`, {
+      method: 'POST',
+      headers: { authorization: token },
+    })
+    return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) }
+  }
+
+  test('says how it ended, and is told to nobody else', async () => {
+    const { token } = await app.asUser({ functionCodes: ['equip:import'] })
+    const { token: other } = await app.asUser({ functionCodes: ['equip:import'] })
+    await send(await sheet([rowOf('TASK1'), rowOf('TASK2')]), { token, name: '一期.xlsx' })
+    await send(await sheet([rowOf('TASK3', { 地区: '月球' })]), { token, name: '二期.xlsx' })
+    await send(await sheet([rowOf('TASK4')]), { token, dryRun: true })
+    expect(await tasksOf(token)).toMatchObject([
+      {
+        kind: 'deviceImport',
+        subject: '二期.xlsx',
+        state: 'failed',
+        done: 0,
+        total: 1,
+        reason: '第2行“地区”：地区“月球”不存在',
+      },
+      { kind: 'deviceImport', subject: '一期.xlsx', state: 'done', done: 2, total: 2, reason: null },
+    ])
+    expect(await tasksOf(other)).toEqual([])
+    const { token: reader } = await app.asUser({ functionCodes: ['equip:list'] })
+    expect(await tasksOf(reader)).toEqual([])
+  })
+
+  test('whose process ended has written nothing, and says so', async () => {
+    const { token, id } = await app.asUser({ functionCodes: ['equip:import'] })
+    await app.database.pool.query(
+      `INSERT INTO device_import (user_id, file_name, row_count, created_at)
+       VALUES ($1, '刚开始.xlsx', 5, now()), ($1, '中断.xlsx', 5, now() - interval '6 minutes')`,
+      [id],
+    )
+    expect((await tasksOf(token)).map(({ subject, state, reason }) => [subject, state, reason])).toEqual([
+      ['刚开始.xlsx', 'running', null],
+      ['中断.xlsx', 'failed', '服务中断，没有写入任何设备'],
+    ])
+  })
+
+  // proves: call POST /equip/import/secrets/{id}
+  test('gives new secrets for what never connected, to who made it alone', async () => {
+    const { token } = await app.asUser({ functionCodes: ['equip:import'] })
+    const { token: other } = await app.asUser({ functionCodes: ['equip:import'] })
+    const first = await send(await sheet([rowOf('LOST1'), rowOf('LOST2')]), { token })
+    const old = (await rowsIn(first.bytes)).slice(1).map(({ cells }) => cells[2])
+    const id = (await tasksOf(token))[0]?.id ?? ''
+    await app.database.pool.query(
+      `UPDATE device_state SET is_online = true, online_changed_at = now()
+       WHERE device_id = (SELECT id FROM device WHERE code = 'LOST1')`,
+    )
+    expect((await renew(id, other)).status).toBe(404)
+    const renewed = await renew(id, token)
+    const rows = (await rowsIn(renewed.bytes)).slice(1).map(({ cells }) => cells)
+    expect(rows.map(([code]) => code)).toEqual(['LOST2'])
+    const secret = rows[0]?.[1] ?? ''
+    expect(old).not.toContain(secret)
+    const hashOf = async (code: string) =>
+      (
+        await app.db
+          .selectFrom('device')
+          .select('secret_hash')
+          .where('code', '=', code)
+          .executeTakeFirstOrThrow()
+      ).secret_hash
+    expect((await hashOf('LOST2')).equals(hashSecret(secret))).toBe(true)
+    expect((await hashOf('LOST1')).equals(hashSecret(old[0] ?? ''))).toBe(true)
+
+    await app.database.pool.query(
+      `UPDATE device_state SET is_online = true, online_changed_at = now()
+       WHERE device_id = (SELECT id FROM device WHERE code = 'LOST2')`,
+    )
+    expect((await renew(id, token)).status).toBe(409)
+    expect((await renew('999999', token)).status).toBe(404)
+  })
+})
+
 describe('a user whose scope is narrow', () => {
   test('cannot name what lies out of it, not even by code', async () => {
     const organizationId = await insertOrganization(app.db)
@@ -313,7 +395,7 @@ describe('a file is refused in words', () => {
     ['with other columns', () => new Blob(['a,b\n1,2']), 400, /缺少列：设备编号、运营商、设备型号、地区/],
     ['without rows', () => sheet([]), 400, /没有设备/],
     ['of too many rows', many, 400, /最多导入20000台/],
-    ['that is too large', () => new Blob([Buffer.alloc(11 * 1024 * 1024, 'a,')]), 413, /不能超过10MB/],
+    ['that is too large', () => new Blob([Buffer.alloc(11 * 1024 * 1024, 'a,')]), 413, /不能超过 10 MB/],
   ])('%s', async (_, make, status, message) => {
     const { status: answered, answer } = await send(await make())
     expect(answer?.message).toMatch(message)

@@ -61,14 +61,14 @@ export async function listTakenCodes(
 }
 
 /**
- * Writes them all in the order given, in one statement. Answers whether all went in: a code that another
- * transaction took meanwhile is left out, and the caller's is to be given up.
+ * Writes them all in the order given, in one statement, and answers their ids. A code that another transaction took
+ * meanwhile is left out: the answer has fewer then, and the caller's transaction is to be given up.
  */
 export async function insertDevices(
   trx: Trx,
   devices: readonly (ImportedDevice & { secretHash: Buffer })[],
-): Promise<boolean> {
-  const { rows } = await sql<{ count: number }>`
+): Promise<number[]> {
+  const { rows } = await sql<{ ids: number[] }>`
     WITH inserted AS (
       INSERT INTO device (code, name, operator_id, model_id, region_id, address, business_status, secret_hash)
       SELECT code, name, operator_id, model_id, region_id, address, business_status, secret_hash
@@ -89,6 +89,6 @@ export async function insertDevices(
     ), states AS (
       INSERT INTO device_state (device_id) SELECT id FROM inserted RETURNING device_id
     )
-    SELECT count(*)::int AS count FROM states`.execute(trx)
-  return rows[0]?.count === devices.length
+    SELECT ARRAY(SELECT device_id FROM states) AS ids`.execute(trx)
+  return rows[0]?.ids ?? []
 }

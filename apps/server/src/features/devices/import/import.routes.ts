@@ -1,8 +1,9 @@
-import { importDevices, readImportTemplate } from '@voltkeep/contract'
+import { importDevices, readImportTemplate, renewImportSecrets } from '@voltkeep/contract'
 import type { Api } from '../../../platform/http/mount.ts'
 import type { DeviceImport } from './import.service.ts'
 
 export function mountDeviceImport(api: Api, deviceImport: DeviceImport): void {
   api.mount(readImportTemplate, ({ actor }) => deviceImport.readImportTemplate(actor))
   api.mount(importDevices, ({ actor, input }) => deviceImport.importDevices(actor, input))
+  api.mount(renewImportSecrets, ({ actor, input }) => deviceImport.renewImportSecrets(actor, input))
 }

@@ -14,15 +14,16 @@ import type { Db } from '../../../platform/database/database.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Notices } from '../../../platform/notices.ts'
 import { recordOperation } from '../../../platform/operation-log.ts'
-import { Refusal, refuseInput } from '../../../platform/refusal.ts'
+import { Refusal, refuse, refuseInput } from '../../../platform/refusal.ts'
 import { createSheetReader, type ReadSheetApart } from '../../../platform/sheets/read-apart.ts'
 import { fileNameAt, type ReadRow } from '../../../platform/sheets/spreadsheet.ts'
 import { devicesChanged } from '../devices.notices.ts'
 import { hashSecret, makeSecret } from '../devices.secrets.ts'
 import { insertDevices, listTakenCodes, readReference } from './import.queries.ts'
 import { createRowCheck, fieldProblemOf, type ImportedDevice, placeOf, readTitles } from './import.rules.ts'
-import { resultOf, templateOf } from './import.sheets.ts'
+import { resultOf, secretsOf, templateOf } from './import.sheets.ts'
 import { createImportSlots } from './import.slots.ts'
+import { findImport, finishImport, insertImport, lockUnconnected, updateSecrets } from './imports.queries.ts'
 
 /** Codes that the operation log names one by one; of more it says how many. */
 const codesNamed = 200
@@ -41,7 +42,7 @@ export function createDeviceImport({
   db: Db
   log: Log
   metrics: Registry
-  notices: Pick<Notices, 'publish'>
+  notices: Pick<Notices, 'publish' | 'publishAtOnce'>
 }) {
   const readSheet = createSheetReader({ log, metrics })
   const inSlot = createImportSlots({ log, metrics })
@@ -67,35 +68,90 @@ export function createDeviceImport({
       )
       return { fileName: file.fileName, rowCount: rows.length, validCount: devices.length, problems }
     }
-    const made = await db.transaction().execute(async (trx) => {
-      const { devices, problems } = await check(trx, actor, titles, rows)
-      if (problems.length > 0) throw new Refusal('badInput', problems.map(fieldProblemOf))
-      await refuseForeignCode(trx, rows, titles)
-      const withSecrets = devices.map((device) => ({ ...device, secret: makeSecret() }))
-      const isWhole = await insertDevices(
-        trx,
-        withSecrets.map((device) => ({ ...device, secretHash: hashSecret(device.secret) })),
-      )
-      // Somebody took one of the codes since they were looked up.
-      if (!isWhole) throw new Refusal('deviceCodeTaken')
-      const codes = devices.map(({ code }) => code)
-      await recordOperation(trx, actor, {
-        target: `设备 ${codes.length} 台（${file.fileName}）`,
-        changes: {
-          after: {
-            fileName: file.fileName,
-            count: codes.length,
-            codes: codes.slice(0, codesNamed).join('、') + (codes.length > codesNamed ? ' …' : ''),
-          },
-        },
-      })
-      return withSecrets
+    const importId = await insertImport(db, {
+      userId: actor.userId,
+      fileName: file.fileName,
+      rowCount: rows.length,
     })
+    const made = await writeDevices(actor, { titles, rows, fileName: file.fileName, importId }).catch(
+      async (error: unknown) => {
+        const reason = error instanceof Refusal ? error.message : '导入失败，没有写入任何设备'
+        // Where this fails too, the import reads as one whose process ended.
+        await finishImport(db, importId, { reason }).catch(() => undefined)
+        throw error
+      },
+    )
     notices.publish(
       devicesChanged,
       made.map(({ code }) => code),
     )
     return { fileName: fileNameAt('设备导入结果', new Date()), body: resultOf(made) }
+  }
+
+  function writeDevices(
+    actor: Actor,
+    {
+      titles,
+      rows,
+      fileName,
+      importId,
+    }: {
+      titles: ReturnType<typeof readTitles>
+      rows: readonly ReadRow[]
+      fileName: string
+      importId: string
+    },
+  ) {
+    return db.transaction().execute(async (trx) => {
+      const { devices, problems } = await check(trx, actor, titles, rows)
+      if (problems.length > 0) throw new Refusal('badInput', problems.map(fieldProblemOf))
+      await refuseForeignCode(trx, rows, titles)
+      const withSecrets = devices.map((device) => ({ ...device, secret: makeSecret() }))
+      const deviceIds = await insertDevices(
+        trx,
+        withSecrets.map((device) => ({ ...device, secretHash: hashSecret(device.secret) })),
+      )
+      // Somebody took one of the codes since they were looked up.
+      if (deviceIds.length < devices.length) throw new Refusal('deviceCodeTaken')
+      const codes = devices.map(({ code }) => code)
+      await recordOperation(trx, actor, {
+        target: `设备 ${codes.length} 台（${fileName}）`,
+        changes: {
+          after: {
+            fileName,
+            count: codes.length,
+            codes: codes.slice(0, codesNamed).join('、') + (codes.length > codesNamed ? ' …' : ''),
+          },
+        },
+      })
+      await finishImport(trx, importId, { deviceIds })
+      return withSecrets
+    })
+  }
+
+  /**
+   * New secrets for the devices of an import that never connected. Refuses `importNotFound` (404) for an import that
+   * is not the caller's or made none, and `importInUse` (409) where every device has been connected, or is deleted.
+   */
+  async function renewSecretsOf(actor: Actor, id: string): Promise<FileReply> {
+    const made = await findImport(db, actor.userId, id)
+    if (!made?.finishedAt || made.reason !== null) refuse('importNotFound')
+    const renewed = await db.transaction().execute(async (trx) => {
+      const devices = await lockUnconnected(trx, await scopeOf(trx, actor), id)
+      if (devices.length === 0) refuse('importInUse')
+      const withSecrets = devices.map((device) => ({ ...device, secret: makeSecret() }))
+      await updateSecrets(
+        trx,
+        withSecrets.map(({ id: deviceId, secret }) => ({ id: deviceId, secretHash: hashSecret(secret) })),
+      )
+      await recordOperation(trx, actor, { target: `设备 ${devices.length} 台（${made.fileName}）` })
+      return withSecrets
+    })
+    notices.publishAtOnce(
+      devicesChanged,
+      renewed.map(({ code }) => code),
+    )
+    return { fileName: fileNameAt('设备密钥', new Date()), body: secretsOf(renewed) }
   }
 
   return {
@@ -106,6 +162,9 @@ export function createDeviceImport({
 
     importDevices: (actor: Actor, input: ParsedInputFor<typeof importDevices>) =>
       inSlot(actor.userId, () => importDevicesOf(actor, input)),
+
+    renewImportSecrets: (actor: Actor, { id }: { id: string }) =>
+      inSlot(actor.userId, () => renewSecretsOf(actor, id)),
   }
 }
 

@@ -130,3 +130,20 @@ export function resultOf(
   }
   return workbook([sheet])
 }
+
+/** Secrets that were made anew. */
+export function secretsOf(
+  devices: readonly { code: string; secret: string; name: string | null; address: string | null }[],
+): AsyncGenerator<Uint8Array> {
+  const sheet: FilledSheet<(typeof devices)[number]> = {
+    name: '设备密钥',
+    columns: [
+      { title: importColumns.code, width: 20, cell: ({ code }) => code },
+      { title: '密钥', width: 40, cell: ({ secret }) => secret },
+      { title: importColumns.name, width: 24, cell: ({ name }) => name },
+      { title: importColumns.address, width: 36, cell: ({ address }) => address },
+    ],
+    batches: () => [devices],
+  }
+  return workbook([sheet])
+}

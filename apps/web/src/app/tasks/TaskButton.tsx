@@ -1,0 +1,56 @@
+import { UnorderedListOutlined } from '@ant-design/icons'
+import { renewImportSecrets } from '@voltkeep/contract/deviceImport'
+import type { Task } from '@voltkeep/contract/tasks'
+import { lazy, Suspense } from 'react'
+import { useStore } from '../../lib/store.ts'
+import { downloads, useDownload } from '../../lib/wire/download.ts'
+import { askToConfirm } from '../../ui/Confirmation.tsx'
+import { Popover } from '../../ui/Popover.tsx'
+import styles from './tasks.module.css'
+import { taskTexts } from './tasks.texts.ts'
+import { useTasks } from './useTasks.ts'
+
+const TaskPanel = lazy(() => import('./TaskPanel.tsx'))
+
+const words = taskTexts.secrets
+
+/** The user's long work, from every page; how much of it is under way stands on the button. */
+export default function TaskButton({ className }: { className: string | undefined }) {
+  const { data, error, refetch } = useTasks()
+  const downloading = useStore(downloads)
+  const renewing = useDownload(renewImportSecrets)
+  const count = (data?.tasks.filter(({ state }) => state === 'running').length ?? 0) + downloading.length
+
+  // Asked from here: the panel is gone once the question stands over it.
+  const renewSecrets = async ({ id, subject }: Task) => {
+    const isConfirmed = await askToConfirm({
+      title: words.title,
+      body: words.body(subject ?? ''),
+      confirmLabel: words.action,
+    })
+    if (isConfirmed) renewing.mutate({ id })
+  }
+  return (
+    <Popover
+      isLazy
+      label={count > 0 ? taskTexts.running(count) : taskTexts.title}
+      className={className}
+      sign={
+        <span className={styles.sign}>
+          <UnorderedListOutlined />
+          {count > 0 && <span className={styles.count}>{count}</span>}
+        </span>
+      }
+    >
+      <Suspense>
+        <TaskPanel
+          tasks={data?.tasks}
+          hasFailed={error !== null}
+          onRead={refetch}
+          downloading={downloading}
+          onRenewSecrets={(task) => void renewSecrets(task)}
+        />
+      </Suspense>
+    </Popover>
+  )
+}

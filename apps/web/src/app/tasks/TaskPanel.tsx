@@ -1,0 +1,137 @@
+import { renewImportSecrets } from '@voltkeep/contract/deviceImport'
+import type { Task } from '@voltkeep/contract/tasks'
+import { type ReactNode, useEffect } from 'react'
+import { formatBytes, formatCount } from '../../lib/format.ts'
+import type { Download } from '../../lib/wire/download.ts'
+import { PageLink } from '../../ui/PageLink.tsx'
+import { Permitted } from '../../ui/Permitted.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import styles from './tasks.module.css'
+import { pageOf } from './tasks.pages.ts'
+import { taskTexts } from './tasks.texts.ts'
+import { keyOfTask } from './useTasks.ts'
+
+interface PanelProps {
+  tasks: readonly Task[] | undefined
+  hasFailed: boolean
+  /** Reads the tasks again: they may have been begun in another browser. */
+  onRead: () => unknown
+  downloading: readonly Download[]
+  onRenewSecrets: (task: Task) => void
+}
+
+export default function TaskPanel({ tasks, hasFailed, onRead, downloading, onRenewSecrets }: PanelProps) {
+  useEffect(() => void onRead(), [onRead])
+  const isEmpty = tasks?.length === 0 && downloading.length === 0
+  return (
+    <section className={styles.panel} aria-label={taskTexts.title}>
+      <h2 className={styles.title}>{taskTexts.title}</h2>
+      {isEmpty && (
+        <div className={styles.none}>
+          <p>{taskTexts.none}</p>
+          <p className={styles.quiet}>{taskTexts.noneHint}</p>
+        </div>
+      )}
+      {!tasks && hasFailed && <p className={styles.none}>{taskTexts.failed}</p>}
+      <ul className={styles.tasks}>
+        {downloading.map((one) => (
+          <li key={one.path} className={styles.task}>
+            <Line name={one.title} state="running">
+              {one.bytes > 0 && taskTexts.received(formatBytes(one.bytes))}
+            </Line>
+            <progress className={styles.bar} aria-label={one.title} />
+            <p className={styles.foot}>
+              <span>{taskTexts.downloading}</span>
+              <button type="button" className="link-button" onClick={one.cancel}>
+                {taskTexts.cancel}
+              </button>
+            </p>
+          </li>
+        ))}
+        {tasks?.map((task) => (
+          <li key={keyOfTask(task)} className={styles.task}>
+            <OneTask task={task} onRenewSecrets={onRenewSecrets} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function OneTask({ task, onRenewSecrets }: { task: Task; onRenewSecrets: (task: Task) => void }) {
+  const { kind, subject, state, done, total, failed, skipped, reason, createTime, finishTime } = task
+  const name = taskTexts.kinds[kind]
+  const isOpen = state === 'running' || state === 'paused'
+  return (
+    <>
+      <Line
+        name={
+          // biome-ignore lint/a11y/noStaticElementInteractions: a press on the link in it puts the panel away
+          // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click
+          <span
+            onClickCapture={(event) => event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()}
+          >
+            <PageLink {...pageOf(task)}>{name}</PageLink>
+          </span>
+        }
+        state={state}
+        isPartly={failed > 0 && failed < (total ?? 0)}
+      >
+        {subject}
+      </Line>
+      {isOpen && (
+        <progress
+          className={styles.bar}
+          aria-label={name}
+          {...(total !== null && (done > 0 || kind !== 'deviceImport') && { value: done, max: total })}
+        />
+      )}
+      {reason && <p className={styles.reason}>{reason}</p>}
+      <p className={styles.foot}>
+        <span>{amountOf(task)}</span>
+        {failed > 0 && <span className={styles.wrong}>{taskTexts.failedCount(formatCount(failed))}</span>}
+        {kind === 'alarmRecovery' && skipped > 0 && (
+          <span>{taskTexts.skippedAlarms(formatCount(skipped))}</span>
+        )}
+        {kind === 'deviceImport' && state === 'done' && (
+          <Permitted code={renewImportSecrets.access}>
+            <button type="button" className="link-button" onClick={() => onRenewSecrets(task)}>
+              {taskTexts.secrets.action}
+            </button>
+          </Permitted>
+        )}
+        <RelativeTime time={finishTime ?? createTime} isShort />
+      </p>
+    </>
+  )
+}
+
+function Line({
+  name,
+  state,
+  isPartly = false,
+  children,
+}: {
+  name: ReactNode
+  state: Task['state']
+  isPartly?: boolean
+  children: ReactNode
+}) {
+  return (
+    <p className={styles.line}>
+      <strong className={styles.name}>{name}</strong>
+      <span className={styles.subject} title={typeof children === 'string' ? children : undefined}>
+        {children}
+      </span>
+      <span className={styles.state} data-state={state}>
+        {state === 'failed' && isPartly ? taskTexts.partly : taskTexts.states[state]}
+      </span>
+    </p>
+  )
+}
+
+function amountOf({ kind, done, total }: Task): string {
+  if (kind === 'logExtraction') return done > 0 ? taskTexts.received(formatBytes(done)) : ''
+  if (total === null) return ''
+  return taskTexts.count(formatCount(done), formatCount(total), taskTexts.units[kind])
+}

@@ -1,0 +1,17 @@
+import type { Task } from '@voltkeep/contract/tasks'
+
+/** Where a task is seen: its page by the component's key, and the search that opens it there. */
+export function pageOf({ kind, id }: Pick<Task, 'kind' | 'id'>): { page: string; search: object } {
+  switch (kind) {
+    case 'alarmRecovery':
+      return { page: 'maintenance/exitWarning', search: {} }
+    case 'deviceImport':
+      return { page: 'equipment/list', search: {} }
+    case 'logExtraction':
+      return { page: 'maintenance/logextract', search: { extraction: id } }
+    case 'parameterBatch':
+      return { page: 'maintenance/batchsetting', search: { batch: id } }
+    case 'upgrade':
+      return { page: 'upgrade/upgradeTask', search: { task: id } }
+  }
+}

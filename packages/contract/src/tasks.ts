@@ -1,0 +1,49 @@
+// Long work: what a user began and goes on without the page, of every kind in one list.
+import * as z from 'zod/mini'
+import { endpoint, one } from './endpoint.ts'
+import { idOut, nothingIn, timeOut } from './fields.ts'
+
+export const taskKinds = [
+  'alarmRecovery',
+  'deviceImport',
+  'logExtraction',
+  'parameterBatch',
+  'upgrade',
+] as const
+export type TaskKind = (typeof taskKinds)[number]
+
+/** `paused` waits for somebody; the last three are final. `failed`: it came to nothing, or something of it failed. */
+export const taskStates = ['running', 'paused', 'done', 'failed', 'cancelled'] as const
+export type TaskState = (typeof taskStates)[number]
+
+/** What has ended stays in the list for so many hours. */
+export const tasksKeptHours = 24
+
+export const Task = z.object({
+  kind: z.enum(taskKinds),
+  id: idOut,
+  /** What it is about, e.g. a device, a file, the number of a batch; null where the kind says it all. */
+  subject: z.nullable(z.string()),
+  state: z.enum(taskStates),
+  /** What is done of `total`: alarms, devices, bytes; `total` is null where nobody knows it. */
+  done: z.number(),
+  total: z.nullable(z.number()),
+  /** Of these: failed, and left out because nothing was to be done. */
+  failed: z.number(),
+  skipped: z.number(),
+  /** Why it failed. */
+  reason: z.nullable(z.string()),
+  createTime: timeOut,
+  finishTime: z.nullable(timeOut),
+})
+export type Task = z.output<typeof Task>
+
+/** The caller's own that are under way, or ended within the last day; the newest first. */
+export const listTasks = endpoint({
+  method: 'GET',
+  path: '/task/list',
+  access: 'signedIn',
+  summary: '我的任务',
+  input: nothingIn,
+  reply: one(z.object({ tasks: z.array(Task) })),
+})
