@@ -1,4 +1,5 @@
 import { lazy, Suspense, useLayoutEffect } from 'react'
+import { usePageStands } from '../lib/firstShown.ts'
 import { currentUser } from '../lib/session.ts'
 import { dropShell } from '../lib/shell.ts'
 import { useStore } from '../lib/store.ts'
@@ -13,6 +14,7 @@ const NotFoundPage = lazy(async () => ({ default: (await loadSitePages()).NotFou
 /** Who is signed in keeps the sidebar and goes on from there; anybody else gets the public page. */
 export function NotFoundRoute() {
   const isSignedIn = useStore(currentUser) !== undefined
+  usePageStands()
   useLayoutEffect(() => {
     if (!isSignedIn) dropShell()
   }, [isSignedIn])

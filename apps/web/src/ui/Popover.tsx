@@ -19,6 +19,8 @@ export interface PopoverProps {
   isMenu?: boolean
   /** Only while it is open; without it, it is there unseen from the beginning. */
   isLazy?: boolean
+  /** Of the content, where it is wide: on a narrow screen it stays in sight. */
+  widthPx?: number
   children: ReactNode
 }
 
@@ -30,7 +32,15 @@ const roomPx = 220
  * A button with content that stands over everything, flush with the button's right. Esc, a press elsewhere and
  * scrolling close it. The button of a menu that has nothing to press in it is not shown.
  */
-export function Popover({ label, sign, className, isMenu = false, isLazy = false, children }: PopoverProps) {
+export function Popover({
+  label,
+  sign,
+  className,
+  isMenu = false,
+  isLazy = false,
+  widthPx = 0,
+  children,
+}: PopoverProps) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const content = useRef<HTMLDivElement>(null)
@@ -87,7 +97,7 @@ export function Popover({ label, sign, className, isMenu = false, isLazy = false
         className={styles.content}
         data-menu={isMenu || undefined}
         onBeforeToggle={(event: ToggleEvent<HTMLDivElement>) => {
-          if (event.newState === 'open' && button.current) place(event.currentTarget, button.current)
+          if (event.newState === 'open' && button.current) place(event.currentTarget, button.current, widthPx)
           setOpen(event.newState === 'open')
         }}
         onClickCapture={(event) => {
@@ -101,10 +111,11 @@ export function Popover({ label, sign, className, isMenu = false, isLazy = false
 }
 
 /** Before it is shown, when it has no size of its own yet: by the sides that do not ask for one. */
-function place(content: HTMLElement, button: HTMLElement): void {
+function place(content: HTMLElement, button: HTMLElement, widthPx: number): void {
   const { top, bottom, right } = button.getBoundingClientRect()
   const isBelow = bottom + roomPx <= window.innerHeight || top < roomPx
-  content.style.right = `${Math.max(gapPx, window.innerWidth - right)}px`
+  const roomRight = Math.min(window.innerWidth - right, window.innerWidth - widthPx - gapPx)
+  content.style.right = `${Math.max(gapPx, roomRight)}px`
   content.style.top = isBelow ? `${bottom + gapPx}px` : 'auto'
   content.style.bottom = isBelow ? 'auto' : `${window.innerHeight - top + gapPx}px`
   content.style.maxHeight = `${(isBelow ? window.innerHeight - bottom : top) - 2 * gapPx}px`

@@ -12,6 +12,9 @@ import { useTasks } from './useTasks.ts'
 
 const TaskPanel = lazy(() => import('./TaskPanel.tsx'))
 
+/** As in the styles. */
+const panelPx = 400
+
 const words = taskTexts.secrets
 
 /** The user's long work, from every page; how much of it is under way stands on the button. */
@@ -33,6 +36,7 @@ export default function TaskButton({ className }: { className: string | undefine
   return (
     <Popover
       isLazy
+      widthPx={panelPx}
       label={count > 0 ? taskTexts.running(count) : taskTexts.title}
       className={className}
       sign={
