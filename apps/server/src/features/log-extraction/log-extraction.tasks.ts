@@ -1,4 +1,4 @@
-import { listLogExtractions, type LogExtractionState } from '@voltkeep/contract'
+import { type LogExtractionState, listLogExtractions } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { TaskSource } from '../../platform/task-source.ts'

@@ -64,8 +64,6 @@ function OneTask({ task, onRenewSecrets }: { task: Task; onRenewSecrets: (task: 
     <>
       <Line
         name={
-          // biome-ignore lint/a11y/noStaticElementInteractions: a press on the link in it puts the panel away
-          // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click
           <span
             onClickCapture={(event) => event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()}
           >
