@@ -1,3 +1,4 @@
+// The alarm page in a browser, for the benches of the first load.
 import { listAlarms } from '@voltkeep/contract'
 import { VirtualDevice } from '@voltkeep/simulator/device'
 import { createRandom } from '@voltkeep/simulator/random'

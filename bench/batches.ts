@@ -1,3 +1,13 @@
+/**
+ * Batch settings from end to end: the server as it runs in earnest, and simulated devices that report their parameters.
+ *
+ *   npm run bench:batches                        10,000 connected devices: the time until all of them have reported the
+ *                                                new values, and dispatch as a ratio to the bare broker in the same run
+ *   npm run bench:batches -- --only troubles     the same devices, one in twenty with troubles, to the last one
+ *   npm run bench:batches -- --only plan         a batch over 100,000 devices: until it is made; its preview and lists
+ *
+ * `--devices N` makes any of them smaller, `--rounds N` has more or fewer batches (3).
+ */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -20,16 +30,6 @@ import type { FleetAnswer, FleetOrder } from './fleet-process.ts'
 import { noDeviceLimits } from './no-device-limits.ts'
 import { cpuMs } from './process-cpu.ts'
 
-/**
- * Batch settings from end to end: the server as it runs in earnest, and simulated devices that report their parameters.
- *
- *   npm run bench:batches                        10,000 connected devices: the time until all of them have reported the
- *                                                new values, and dispatch as a ratio to the bare broker in the same run
- *   npm run bench:batches -- --only troubles     the same devices, one in twenty with troubles, to the last one
- *   npm run bench:batches -- --only plan         a batch over 100,000 devices: until it is made; its preview and lists
- *
- * `--devices N` makes any of them smaller, `--rounds N` has more or fewer batches (3).
- */
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string', default: 'rate' },

@@ -1,3 +1,4 @@
+// A fleet of simulated devices in a process of its own, for the benches.
 import {
   byChance,
   type SettingTroubleName,

@@ -1,3 +1,4 @@
+// A simulated fleet with alarms of its own, for the bench of the alarm gate.
 import { createRandom, type Random } from '@voltkeep/simulator/random'
 import {
   type GateFigures,

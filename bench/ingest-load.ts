@@ -1,9 +1,8 @@
-import { connect, type Socket } from 'node:net'
-
 /**
  * A load generator in a process of its own, as lean as it can be: it shares two cores with what it
  * measures. Packets are made and read by hand, since all that comes back is CONNACK and PUBACK.
  */
+import { connect, type Socket } from 'node:net'
 
 export interface LoadOrder {
   port: number

@@ -1,3 +1,12 @@
+/**
+ * How fast alarm messages become durable: the real server on a fresh data directory (embedded database,
+ * embedded broker) against COPY of the same rows into the same table, turn and turn about, load generator
+ * on the same machine. The ratio is the result; absolute figures depend on the machine's mood.
+ *
+ *   npm run bench:ingest                     the ratios, the latency, the soak
+ *   npm run bench:ingest -- --only ratio     or latency, or soak
+ *   npm run bench:ingest -- --seconds 8 --rounds 3 --mix opening --cpu-prof /tmp/profile
+ */
 import { type ChildProcess, fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -15,15 +24,6 @@ import type { LoadOrder, LoadResult } from './ingest-load.ts'
 import { noDeviceLimits } from './no-device-limits.ts'
 import { cpuMs } from './process-cpu.ts'
 
-/**
- * How fast alarm messages become durable: the real server on a fresh data directory (embedded database,
- * embedded broker) against COPY of the same rows into the same table, turn and turn about, load generator
- * on the same machine. The ratio is the result; absolute figures depend on the machine's mood.
- *
- *   npm run bench:ingest                     the ratios, the latency, the soak
- *   npm run bench:ingest -- --only ratio     or latency, or soak
- *   npm run bench:ingest -- --seconds 8 --rounds 3 --mix opening --cpu-prof /tmp/profile
- */
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string' },

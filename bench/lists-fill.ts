@@ -1,3 +1,4 @@
+// Fills a database with devices and years of history, for the benches of lists.
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { foldDeltas, recountLevels } from '../apps/server/src/domain/history/counters.ts'

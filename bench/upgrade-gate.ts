@@ -1,3 +1,12 @@
+/**
+ * The alarm gate of staged upgrades, by Monte Carlo over the server's own rule: simulated fleets with alarms of their
+ * own are upgraded in stages (5 %, 25 %, the rest; half an hour each), with a good image and with bad ones. The rule
+ * is asked each minute. Nothing here depends on the machine.
+ *
+ *   npm run bench:gate                              20 seeds of 1,000 devices
+ *   npm run bench:gate -- --devices 100 --seeds 100
+ *   npm run bench:gate -- --only chosen             the rule that the server has, without the other candidates
+ */
 import { parseArgs } from 'node:util'
 import {
   type GateFigures,
@@ -16,15 +25,6 @@ import {
   simulateRollout,
 } from './gate-fleet.ts'
 
-/**
- * The alarm gate of staged upgrades, by Monte Carlo over the server's own rule: simulated fleets with alarms of their
- * own are upgraded in stages (5 %, 25 %, the rest; half an hour each), with a good image and with bad ones. The rule
- * is asked each minute. Nothing here depends on the machine.
- *
- *   npm run bench:gate                              20 seeds of 1,000 devices
- *   npm run bench:gate -- --devices 100 --seeds 100
- *   npm run bench:gate -- --only chosen             the rule that the server has, without the other candidates
- */
 const { values: options } = parseArgs({
   options: {
     seeds: { type: 'string', default: '20' },

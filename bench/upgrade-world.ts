@@ -1,3 +1,4 @@
+// The world of the upgrade bench: devices, packages, and a fleet that obeys.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// The stage of a browser test: server, browser, simulated devices, and the waits that tests share.
 import type { DataFor, Endpoint, InputFor } from '@voltkeep/contract'
 import { type DeviceIdentity, VirtualDevice } from '@voltkeep/simulator/device'
 import { createRandom } from '@voltkeep/simulator/random'

@@ -1,3 +1,4 @@
+// The installation that an attack is measured on.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'

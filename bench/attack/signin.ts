@@ -1,3 +1,4 @@
+// The attack on sign-in: guesses by the thousand, beside users who sign in.
 import { request as send } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Envelope, login } from '@voltkeep/contract'

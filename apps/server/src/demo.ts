@@ -1,3 +1,4 @@
+// The demonstration: an installation with organizations, users, devices and packages, to be looked at.
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

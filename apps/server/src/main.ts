@@ -1,3 +1,4 @@
+// The entry of a server process: configuration, lock, database, app, and an orderly end.
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

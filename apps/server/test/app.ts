@@ -1,3 +1,4 @@
+// The whole app for tests, on a database of its own.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

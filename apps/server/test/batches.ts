@@ -1,3 +1,4 @@
+// Devices with parameters and batches over them, as tests of batch settings need them.
 import { insertParameterBatch, listBatchDevices, listBatchLog, readParameterBatch } from '@voltkeep/contract'
 import type { CommandOptions } from '@voltkeep/simulator/commands/host'
 import { inTurn, type SettingTroubleName } from '@voltkeep/simulator/commands/trouble'
@@ -8,8 +9,6 @@ import { expect } from 'vitest'
 import type { Db } from '../src/platform/database/database.ts'
 import type { TestApp } from './app.ts'
 import { insertDevice, insertModel, insertOperator, type TestDevice } from './factories.ts'
-
-// Devices with parameters and batches over them, as tests of batch settings need them.
 
 export const soc = '02121005'
 export const overTemperature = '02121006'

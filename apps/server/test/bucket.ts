@@ -1,3 +1,4 @@
+// A bucket for tests: a server that speaks S3.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

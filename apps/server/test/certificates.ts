@@ -1,3 +1,4 @@
+// Certificate authorities and certificates for tests of TLS, made by openssl.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

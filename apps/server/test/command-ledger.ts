@@ -1,3 +1,4 @@
+// Keeps book of commands: promised, executed, ended. What differs was lost or doubled.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'

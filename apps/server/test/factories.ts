@@ -1,9 +1,8 @@
+// Rows as tests need them: everything has a default, names are made unique, ids are answered.
 import { createHash } from 'node:crypto'
 import { hash } from '@node-rs/argon2'
 import { sql } from 'kysely'
 import type { Db } from '../src/platform/database/database.ts'
-
-// Rows as tests need them: everything has a default, names are made unique, ids are answered.
 
 let count = 0
 const unique = (prefix: string) => `${prefix}${++count}`

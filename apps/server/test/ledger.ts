@@ -1,3 +1,4 @@
+// Keeps book of alarms that the server has acknowledged, and compares it with the history.
 import { listAlarmHistory, listEvents } from '@voltkeep/contract'
 import type { VirtualDevice } from '@voltkeep/simulator/device'
 import type { Report } from '@voltkeep/simulator/outbox'

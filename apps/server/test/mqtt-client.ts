@@ -1,3 +1,4 @@
+// An MQTT client that does exactly what a test says.
 import { connect, type Socket } from 'node:net'
 import { generate, type IConnectPacket, type Packet, parser } from 'mqtt-packet'
 

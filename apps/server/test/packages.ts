@@ -1,10 +1,9 @@
+// Boards and packages as tests need them: everything has a default, codes are made unique.
 import { createHash, randomUUID } from 'node:crypto'
 import type { DataFor, uploadFirmware } from '@voltkeep/contract'
 import type { Db } from '../src/platform/database/database.ts'
 import type { TestClient } from './client.ts'
 import { insertModel } from './factories.ts'
-
-// Boards and packages as tests need them: everything has a default, codes are made unique.
 
 let count = 0
 

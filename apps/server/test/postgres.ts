@@ -1,3 +1,4 @@
+// The PostgreSQL of a test run, with the migrated templates that test files clone.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,11 +1,10 @@
+// A random installation and, beside it, the rules of who sees what written down as plainly as they can be:
+// sets and loops over everything, without SQL. What the server answers is compared with it.
 import { createRandom } from '@voltkeep/simulator/random'
 import { sql } from 'kysely'
 import { foldDeltas } from '../src/domain/history/counters.ts'
 import type { Db } from '../src/platform/database/database.ts'
 import { insertModel, insertOrganization, insertRegion, insertRole, insertUser } from './factories.ts'
-
-// A random installation and, beside it, the rules of who sees what written down as plainly as they can be:
-// sets and loops over everything, without SQL. What the server answers is compared with it.
 
 interface Organization {
   id: number

@@ -1,3 +1,4 @@
+// Devices, boards and tasks as tests of upgrades need them.
 import {
   formatDateTime,
   insertUpgradeTask,
@@ -11,8 +12,6 @@ import type { Db } from '../src/platform/database/database.ts'
 import type { TestApp } from './app.ts'
 import { insertDevice, insertModel, insertOperator, type TestDevice } from './factories.ts'
 import { equipTypeOf, insertBoard, insertPackage, type TestBoard, type TestPackage } from './packages.ts'
-
-// Devices, boards and tasks as tests of upgrades need them.
 
 export const master = 'PART_TYPE_EC_MASTER'
 export const bin = 'PART_TYPE_EC_BIN'

@@ -1,3 +1,4 @@
+// Organizations, operators and users of the demonstration.
 import { sql } from 'kysely'
 import { hashPassword } from '../domain/access/passwords.ts'
 import type { Db, Trx } from '../platform/database/database.ts'

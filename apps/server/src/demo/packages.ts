@@ -1,3 +1,4 @@
+// Boards and packages of the demonstration.
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../platform/database/database.ts'

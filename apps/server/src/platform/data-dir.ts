@@ -1,3 +1,4 @@
+// DATA_DIR: made, closed to other users, and locked by the one process that works in it.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {

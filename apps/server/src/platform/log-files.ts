@@ -1,3 +1,4 @@
+// Lists the server's log files and reads lines of them, from the end.
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'

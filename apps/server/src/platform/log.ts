@@ -1,3 +1,4 @@
+// The server's log: lines on the console and in files that are kept for a while.
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Level, type Logger, multistream, pino } from 'pino'

@@ -1,9 +1,8 @@
+// What one process of the server tells the others, over the database's NOTIFY. Publishing and subscribing work
+// the same whether the roles run in one process or in several.
 import pg from 'pg'
 import { errorFields } from './database/database.ts'
 import type { Log } from './log.ts'
-
-// What one process of the server tells the others, over the database's NOTIFY. Publishing and subscribing work
-// the same whether the roles run in one process or in several.
 
 /**
  * One kind of notice, declared by the feature that publishes it. `Id` is what its payload names: the ids of

@@ -1,3 +1,4 @@
+// Requests by chance, of the contract and against it, for the fuzz tests.
 import { type Endpoint, type Envelope, logout, openLiveStream, refusals } from '@voltkeep/contract'
 import type { Random } from '@voltkeep/simulator/random'
 import { endpoints } from '../endpoints.ts'

@@ -1,3 +1,4 @@
+// The advertisements that a simulated device keeps.
 import type { AdvertisementState } from '@voltkeep/contract/topics/index'
 
 /** An advertisement that was downloaded and verified. */

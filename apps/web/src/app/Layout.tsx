@@ -1,3 +1,4 @@
+// The layout of signed-in pages: sidebar, top bar, the page.
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { readCurrentUser } from '@voltkeep/contract/session'
 import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useState } from 'react'

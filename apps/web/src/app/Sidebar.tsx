@@ -1,3 +1,4 @@
+// The sidebar: the menus that the user may see, wide or as a rail of icons, a drawer on a phone.
 import { HomeOutlined } from '@ant-design/icons'
 import { Link, useRouterState } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'

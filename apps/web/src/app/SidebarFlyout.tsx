@@ -1,3 +1,4 @@
+// The pages of a directory beside its icon, where the sidebar is a rail.
 import { Link } from '@tanstack/react-router'
 import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { texts } from '../lib/texts/index.ts'

@@ -1,3 +1,4 @@
+// Routes: the public pages, sign-in, and those that the user's menus make.
 import {
   createRootRoute,
   createRoute,

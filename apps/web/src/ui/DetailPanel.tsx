@@ -1,3 +1,4 @@
+// The panel beside a list that shows one row in full.
 import { CloseOutlined, DownOutlined, UpOutlined } from '@ant-design/icons'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { narrowQuery, useMedia } from '../lib/media.ts'

@@ -1,3 +1,4 @@
+// A button with a short menu.
 import {
   type CSSProperties,
   type KeyboardEvent,

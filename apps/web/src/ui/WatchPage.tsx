@@ -1,3 +1,4 @@
+// The frame of pages that watch one piece of work: a task, a batch.
 import { Button, Skeleton } from 'antd'
 import type { ReactNode, Ref } from 'react'
 import { texts } from '../lib/texts/index.ts'

@@ -1,3 +1,4 @@
+// The theme of antd, made of the console's tokens.
 import { type ThemeConfig, theme } from 'antd'
 import { type Colours, colours, faces, sizes } from './tokens.ts'
 

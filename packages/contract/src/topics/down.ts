@@ -1,3 +1,4 @@
+// Topics that the server publishes to.
 import {
   AdvertiseCommand,
   ExtractLogCommand,

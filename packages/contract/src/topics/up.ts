@@ -1,3 +1,4 @@
+// Topics that devices publish to.
 import { AdvertisementReport, CommandReply, UpgradeReport } from './replies.ts'
 import {
   AlarmReport,

@@ -1,3 +1,4 @@
+// SQL of boards and of the models that they are for.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'

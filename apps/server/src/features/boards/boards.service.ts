@@ -1,3 +1,4 @@
+// Boards as administrators keep them: saved, listed, deleted.
 import type { listBoards, ParsedInputFor, saveBoard } from '@voltkeep/contract'
 import type { Actor } from '../../platform/access/actor.ts'
 import { changing, type Subject } from '../../platform/changing.ts'

@@ -1,3 +1,4 @@
+// SQL of the timeline: what several tables keep of one device, in one order.
 import type { TimelineKind } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'

@@ -1,3 +1,4 @@
+// Versions by device, by part and by board, and how far the fleet is.
 import {
   foldParts,
   type listDevicesByBoard,

@@ -1,3 +1,4 @@
+// SQL that device reports write: versions, parameters, status, presence.
 import type pg from 'pg'
 import {
   booleanArray,

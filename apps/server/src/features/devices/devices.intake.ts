@@ -1,3 +1,8 @@
+/*
+ * Versions, parameters and status are how a device stands: the newest stays, and a late report rewinds nothing. The
+ * newest is the one with the latest time, unless that time is still to come by the device's clock as it goes now: the
+ * clock was ahead then and has gone back.
+ */
 import type { ParameterReport, StatusReport, VersionReport } from '@voltkeep/contract/topics/index'
 import type { Connection } from '../../platform/database/transaction.ts'
 import type { Report } from '../../platform/ingest/reports.ts'
@@ -12,12 +17,6 @@ import {
   upsertStatuses,
   upsertVersions,
 } from './devices.intake.queries.ts'
-
-/*
- * Versions, parameters and status are how a device stands: the newest stays, and a late report rewinds nothing. The
- * newest is the one with the latest time, unless that time is still to come by the device's clock as it goes now: the
- * clock was ahead then and has gone back.
- */
 
 /** Takes reports of versions: the newest of each part stays. `tellReported` hears the devices' ids after the commit. */
 export const createVersionWriter = (

@@ -1,3 +1,4 @@
+// Presence: which devices are online, and what their clocks show.
 import type { WriteLanes } from '../../platform/ingest/write-lanes.ts'
 import type { Outcome, Writer } from '../../platform/ingest/writer.ts'
 import type { Notices } from '../../platform/notices.ts'

@@ -1,3 +1,4 @@
+// The device registry as users see and change it.
 import type {
   countChosenDevices,
   exportDevices,

@@ -1,3 +1,4 @@
+// SQL of the registry: one device as it is locked, changed and deleted.
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Trx } from '../../platform/database/database.ts'
 

@@ -1,3 +1,4 @@
+// SQL of dictionary entries and of the definitions of alarms.
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/database/database.ts'
 

@@ -1,3 +1,4 @@
+// The dictionary as everybody reads it and administrators change it.
 import {
   alarmType,
   appAddressType,

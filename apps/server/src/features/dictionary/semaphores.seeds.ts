@@ -1,3 +1,4 @@
+// Events, parameters and status codes that every installation starts with.
 import { sql } from 'kysely'
 import type { Seed } from '../../platform/seeds.ts'
 import { alarmSemaphores } from './alarm-semaphores.ts'

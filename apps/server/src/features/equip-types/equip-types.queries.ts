@@ -1,3 +1,4 @@
+// SQL of equipment types and of the parts that they have by default.
 import type { Db, Trx } from '../../platform/database/database.ts'
 
 export async function listEquipTypes(db: Db) {

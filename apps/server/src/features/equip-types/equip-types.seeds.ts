@@ -1,3 +1,4 @@
+// Equipment types, models and part types that every installation starts with.
 import { sql } from 'kysely'
 import { menuPage } from '../../domain/access/menu-seeds.ts'
 import type { Seed } from '../../platform/seeds.ts'

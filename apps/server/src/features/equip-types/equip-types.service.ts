@@ -1,3 +1,4 @@
+// Equipment types as everybody reads them and administrators change them.
 import type { insertEquipType, ParsedInputFor, updateEquipType } from '@voltkeep/contract'
 import type { Actor } from '../../platform/access/actor.ts'
 import { changing, type Subject } from '../../platform/changing.ts'

@@ -1,3 +1,4 @@
+// SQL of models and of their parts.
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/database/database.ts'
 

@@ -1,3 +1,4 @@
+// Models and their parts as administrators keep them.
 import type {
   insertModel,
   insertModelPart,

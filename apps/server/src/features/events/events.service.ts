@@ -1,3 +1,4 @@
+// Events as users list, read and export them.
 import type {
   EventRow,
   exportEvents,

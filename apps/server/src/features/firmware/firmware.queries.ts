@@ -1,3 +1,4 @@
+// SQL of packages.
 import type { PackageRemark } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db, Trx } from '../../platform/database/database.ts'

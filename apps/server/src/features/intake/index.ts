@@ -1,3 +1,4 @@
+// The door of the intake.
 import { Gauge } from 'prom-client'
 import { historyWindow } from '../../domain/history/index.ts'
 import { createComplaints } from '../../platform/complaints.ts'

@@ -1,7 +1,6 @@
+// Which menu may stand where: pure rules over all menus, as they are or as they would be after a change.
 import { externalPath, type FieldProblem, menuComponentKey, menuPath } from '@voltkeep/contract'
 import type { MenuRow, MenuValues } from './menus.queries.ts'
-
-// Which menu may stand where: pure rules over all menus, as they are or as they would be after a change.
 
 /** The fields of a form, with those that its type fixes: only pages have a component, external ones one path. */
 export function normalised(values: MenuValues): MenuValues {

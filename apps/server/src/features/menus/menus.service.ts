@@ -1,3 +1,4 @@
+// Menus as users see them and administrators change them.
 import {
   type deleteMenu,
   type insertMenu,

@@ -1,3 +1,4 @@
+// SQL of the operation log.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { isSystemUser } from '../../domain/access/granted.ts'
 import { isNamed, isSpelledSo } from '../../domain/access/login-names.ts'

@@ -1,3 +1,4 @@
+// The operation log as users read it; and calls that are recorded outside of a transaction of their own.
 import type { exportOperations, FileReply, listOperations, ParsedInputFor } from '@voltkeep/contract'
 import { reachesAllOf, readReaches } from '../../domain/access/holdings.ts'
 import { inOneSnapshot } from '../../domain/history/index.ts'

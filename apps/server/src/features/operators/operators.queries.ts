@@ -1,3 +1,4 @@
+// SQL of operators.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import { organizationsUnder } from '../../domain/access/organization-tree.ts'

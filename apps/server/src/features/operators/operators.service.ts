@@ -1,3 +1,4 @@
+// Operators as users see them within their scope and administrators change them.
 import type {
   insertOperator,
   listOperators,

@@ -1,3 +1,4 @@
+// The tree of organizations: read, built and moved within one's own part of it.
 import type {
   insertOrganization,
   OrganizationNode,

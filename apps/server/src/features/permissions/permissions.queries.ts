@@ -1,3 +1,4 @@
+// SQL of data permissions.
 import { sql } from 'kysely'
 import { type Authorities, type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import { inOwnTree } from '../../domain/access/organization-tree.ts'

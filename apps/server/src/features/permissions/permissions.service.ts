@@ -1,3 +1,4 @@
+// Data permissions: assigned, reset, tried out before they are saved, and explained.
 import type {
   deletePermissions,
   explainPermissions,

@@ -1,3 +1,4 @@
+// SQL of the tree of regions.
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/database/database.ts'
 

@@ -1,3 +1,4 @@
+// The tree of regions: read by everybody, changed within one's own part of it.
 import type { insertRegion, ParsedInputFor, RegionNode, updateRegion } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
 import { forgetRegion, moveRegions } from '../../domain/history/index.ts'

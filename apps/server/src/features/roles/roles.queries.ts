@@ -1,3 +1,4 @@
+// SQL of roles and of the menus that they grant.
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/database/database.ts'
 

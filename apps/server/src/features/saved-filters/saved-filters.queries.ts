@@ -1,3 +1,4 @@
+// SQL of saved filters.
 import { sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'

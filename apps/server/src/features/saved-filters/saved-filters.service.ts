@@ -1,3 +1,4 @@
+// Saved filters: private, or shared within an organization.
 import {
   type Access,
   type deleteSavedFilter,

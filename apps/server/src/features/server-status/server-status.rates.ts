@@ -1,3 +1,4 @@
+// Rates of the server page: how fast the counters of the metrics grow.
 import { cpus } from 'node:os'
 import type { Registry } from 'prom-client'
 

@@ -1,3 +1,4 @@
+// The server page: what runs, on what, and how it does; and the log files.
 import { statfs } from 'node:fs/promises'
 import { cpus, hostname, loadavg, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'

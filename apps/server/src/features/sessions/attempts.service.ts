@@ -1,3 +1,4 @@
+// Attempts to sign in: counted by name and address, turned away or slowed down.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Db } from '../../platform/database/database.ts'
 import { withinLimit } from '../../platform/database/time-limit.ts'

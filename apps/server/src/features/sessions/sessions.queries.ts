@@ -1,3 +1,4 @@
+// SQL of sessions and of what sign-in reads of a user.
 import { sql } from 'kysely'
 import { functionCodesOf, isSystemUser } from '../../domain/access/granted.ts'
 import { isNamed, isSpelledSo } from '../../domain/access/login-names.ts'

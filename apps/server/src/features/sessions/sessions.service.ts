@@ -1,3 +1,4 @@
+// Signing in and out, who a token belongs to, and changing the own password.
 import { createHash, randomBytes } from 'node:crypto'
 import type { CurrentUser, InputOf, ParsedInputFor } from '@voltkeep/contract'
 import { authorityTypes, type changePassword, foldLoginName, type login } from '@voltkeep/contract'

@@ -1,3 +1,4 @@
+// SQL of users and of their roles.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { systemRoleId } from '../../domain/access/first-user.ts'
 import { isSystemUser } from '../../domain/access/granted.ts'

@@ -1,3 +1,4 @@
+// Users as administrators keep them: nobody manages whom he does not cover.
 import type {
   deleteUser,
   FieldProblem,

@@ -1,3 +1,4 @@
+// What events make of a row of device_command, and what features are told of it.
 import type { CommandOutcome } from '@voltkeep/contract/topics/index'
 import type { CommandRow, WrittenCommand } from './commands.queries.ts'
 import { type CommandEvent, type CommandResult, type CommandStanding, step } from './commands.states.ts'

@@ -1,3 +1,4 @@
+// Watches the disks that the server writes to: warns, and refuses writing, before they are full.
 import { statfs } from 'node:fs/promises'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Config } from '../config.ts'

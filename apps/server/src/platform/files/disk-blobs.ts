@@ -1,3 +1,4 @@
+// Kept files on disk, under DATA_DIR.
 import { mkdirSync } from 'node:fs'
 import { access, constants, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

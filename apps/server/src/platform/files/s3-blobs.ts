@@ -1,3 +1,4 @@
+// Kept files in a bucket of an S3-compatible store.
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import {

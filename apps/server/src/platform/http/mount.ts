@@ -1,3 +1,4 @@
+// mount(): the one place where an endpoint of the contract becomes a call of a function.
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type {

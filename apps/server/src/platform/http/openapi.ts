@@ -1,3 +1,4 @@
+// The OpenAPI document, made of the contract.
 import * as contract from '@voltkeep/contract'
 import {
   businessStatuses,

@@ -1,3 +1,4 @@
+// Serves the built pages, with the headers that they need.
 import { createHash } from 'node:crypto'
 import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'

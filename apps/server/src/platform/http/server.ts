@@ -1,3 +1,4 @@
+// The HTTP server with its limits, and how it ends.
 import type { Server as SecureServer } from 'node:https'
 import { parse as parseForm } from 'node:querystring'
 import type { Readable } from 'node:stream'

@@ -1,10 +1,9 @@
-import { Aedes, type Client, type PublishPacket } from 'aedes'
-import type { Packet } from 'mqtt-packet'
-
 /**
  * All use of aedes beyond its declared interface. The lock file pins the version, and broker.mqtt.test.ts
  * proves each use through a socket.
  */
+import { Aedes, type Client, type PublishPacket } from 'aedes'
+import type { Packet } from 'mqtt-packet'
 
 interface ClientInternals {
   _disconnected: boolean

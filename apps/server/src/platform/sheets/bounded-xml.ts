@@ -1,3 +1,4 @@
+// Reads XML element by element within limits of depth, length and number.
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import sax from 'sax'

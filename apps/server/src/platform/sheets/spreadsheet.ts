@@ -1,9 +1,8 @@
+// An own writer of the few parts of Office Open XML that one sheet needs. The libraries that write .xlsx
+// are either no longer kept up or build the whole workbook in memory.
 import { formatDateTime } from '@voltkeep/contract'
 import { refuseInput } from '../refusal.ts'
 import { type ZipEntry, zip } from './zip.ts'
-
-// An own writer of the few parts of Office Open XML that one sheet needs. The libraries that write .xlsx
-// are either no longer kept up or build the whole workbook in memory.
 
 /** A moment is written as Excel's own, in the server's zone, so that it can be sorted, filtered and reckoned with. */
 export type Cell = string | number | Date | null

@@ -1,3 +1,4 @@
+// Reads the rows of the first sheet of an .xlsx file, as a stream and within limits.
 import type { Readable } from 'node:stream'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { elements, type Handlers } from './bounded-xml.ts'

@@ -1,3 +1,4 @@
+// Writes a ZIP archive as a stream.
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { crc32, createDeflateRaw } from 'node:zlib'

@@ -1,3 +1,4 @@
+// The search of Ctrl K: pages, functions, devices and users by a few letters.
 import { SearchOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'

@@ -1,3 +1,4 @@
+// What the search can lead to, and the words that it is found by.
 import type { MenuNode } from '@voltkeep/contract/menus'
 import type { FoundDevice, FoundUser } from '@voltkeep/contract/search'
 import { texts } from '../../lib/texts/index.ts'

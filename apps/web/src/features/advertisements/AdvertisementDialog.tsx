@@ -1,3 +1,4 @@
+// The form of a new advertisement.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import {
   createAdvertisement,

@@ -1,3 +1,4 @@
+// The list of advertisements.
 import { PlusOutlined } from '@ant-design/icons'
 import {
   type AdvertisementRow,

@@ -1,3 +1,4 @@
+// How far the cabinets of an advertisement are, and why some failed.
 import { useQuery } from '@tanstack/react-query'
 import {
   type AdvertisementRow,

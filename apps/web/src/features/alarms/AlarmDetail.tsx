@@ -1,3 +1,4 @@
+// One alarm beside the list: what it means, its device, its past, its recovery.
 import { useQuery } from '@tanstack/react-query'
 import { type AlarmRow, listAlarmHistory, liveAlarms, readAlarm } from '@voltkeep/contract/alarms'
 import { liveDictionary } from '@voltkeep/contract/dictionary'

@@ -1,3 +1,4 @@
+// The alarms of the same kind of one device over time.
 import { useQuery } from '@tanstack/react-query'
 import type { AlarmRow } from '@voltkeep/contract/alarms'
 import { readAlarmTimeline, type TimelineRow } from '@voltkeep/contract/alarmTimeline'

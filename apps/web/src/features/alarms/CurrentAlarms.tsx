@@ -1,3 +1,4 @@
+// The tab of current alarms.
 import { type AlarmRow, exportAlarms, listAlarms } from '@voltkeep/contract/alarms'
 import type { ReactNode } from 'react'
 import { formatCount } from '../../lib/format.ts'

@@ -1,3 +1,4 @@
+// Columns that the lists of alarms share.
 import type { AlarmRow } from '@voltkeep/contract/alarms'
 import { formatDuration, readWireTime } from '../../lib/format.ts'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'

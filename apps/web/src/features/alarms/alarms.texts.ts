@@ -1,3 +1,4 @@
+// Texts of the alarm pages.
 import { texts } from '../../lib/texts/index.ts'
 
 export const alarmTexts = {

@@ -1,3 +1,4 @@
+// The list of boards.
 import { PlusOutlined } from '@ant-design/icons'
 import { type BoardRow, deleteBoard, listBoards, saveBoard } from '@voltkeep/contract/boards'
 import { Button } from 'antd'

@@ -1,3 +1,4 @@
+// The list of devices with the versions of their parts.
 import { listDeviceVersions, type VersionedDevice } from '@voltkeep/contract/deviceVersions'
 import { upgradeDevices } from '@voltkeep/contract/upgrades'
 import { Button } from 'antd'

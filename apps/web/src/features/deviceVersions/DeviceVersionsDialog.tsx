@@ -1,3 +1,4 @@
+// The dialog of one device's versions by part.
 import { useQuery } from '@tanstack/react-query'
 import {
   type PartVersions,

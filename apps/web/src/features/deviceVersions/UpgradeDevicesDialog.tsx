@@ -1,3 +1,4 @@
+// The form that upgrades single devices at once.
 import { useNavigate } from '@tanstack/react-router'
 import { listUpgradeTasks, upgradeDevices } from '@voltkeep/contract/upgrades'
 import { Input } from 'antd'

@@ -1,3 +1,4 @@
+// The panel of a cabinet: doors and indicator lights, as last reported.
 import type { DeviceDetail as Device } from '@voltkeep/contract/devices'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { Lamp, shortIndicatorNames } from '../../ui/cabinet/Lamp.tsx'

@@ -1,3 +1,4 @@
+// One device beside the list: overview, parts, parameters, panel, timeline.
 import { useQuery } from '@tanstack/react-query'
 import { listAlarms } from '@voltkeep/contract/alarms'
 import {

@@ -1,3 +1,4 @@
+// The form of a device.
 import { useQueryClient } from '@tanstack/react-query'
 import {
   businessStatuses,

@@ -1,3 +1,4 @@
+// The list of devices.
 import { ImportOutlined, PlusOutlined } from '@ant-design/icons'
 import { exportDevices, importDevices } from '@voltkeep/contract/deviceImport'
 import {

@@ -1,3 +1,4 @@
+// The timeline of a device.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { liveDevices } from '@voltkeep/contract/devices'
 import { readDeviceTimeline, type TimelineEntry, type TimelineKind } from '@voltkeep/contract/deviceTimeline'

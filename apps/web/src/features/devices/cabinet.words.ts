@@ -1,3 +1,4 @@
+// Parameters of a cabinet in words: contacts, lamps, readings.
 import {
   blinkParameterId,
   contactName,

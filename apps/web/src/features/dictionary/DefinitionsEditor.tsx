@@ -1,3 +1,4 @@
+// The editor of what bits and values of an alarm mean.
 import { DeleteOutlined, PlusOutlined } from '@ant-design/icons'
 import type { FieldProblem } from '@voltkeep/contract/endpoint'
 import { Button, Form, Input } from 'antd'

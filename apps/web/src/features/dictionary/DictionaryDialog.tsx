@@ -1,3 +1,4 @@
+// The form of a dictionary entry.
 import {
   alarmLevels,
   alarmType,

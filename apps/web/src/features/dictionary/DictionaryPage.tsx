@@ -1,3 +1,4 @@
+// The list of dictionary entries.
 import { PlusOutlined } from '@ant-design/icons'
 import {
   alarmType,

@@ -1,3 +1,4 @@
+// One equipment type beside the list, with its models.
 import { PlusOutlined } from '@ant-design/icons'
 import { deleteModel, type EquipType, insertModel, updateModel } from '@voltkeep/contract/equipTypes'
 import { Button } from 'antd'

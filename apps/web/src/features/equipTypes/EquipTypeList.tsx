@@ -1,3 +1,4 @@
+// The tab of equipment types.
 import { PlusOutlined } from '@ant-design/icons'
 import {
   deleteEquipType,

@@ -1,3 +1,4 @@
+// The parts of a model, and those that it has of its own.
 import { PlusOutlined } from '@ant-design/icons'
 import { deleteModelPart, insertModelPart, type ModelPart } from '@voltkeep/contract/equipTypes'
 import { Button } from 'antd'

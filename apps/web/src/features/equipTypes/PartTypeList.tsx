@@ -1,3 +1,4 @@
+// The tab of part types.
 import { PlusOutlined } from '@ant-design/icons'
 import {
   deletePartType,

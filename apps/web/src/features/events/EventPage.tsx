@@ -1,3 +1,4 @@
+// The list of events.
 import { type EventRow, exportEvents, listEvents } from '@voltkeep/contract/events'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'

@@ -1,3 +1,4 @@
+// The form of a package: the file first, which fills and locks the rest.
 import {
   insertFirmware,
   type PackageRow,

@@ -1,3 +1,4 @@
+// The list of packages, as firmware and as software versions.
 import { PlusOutlined } from '@ant-design/icons'
 import type { PackageRow } from '@voltkeep/contract/firmware'
 import { Button } from 'antd'

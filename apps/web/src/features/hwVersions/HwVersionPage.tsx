@@ -1,3 +1,4 @@
+// The list of hardware versions.
 import { PlusOutlined } from '@ant-design/icons'
 import {
   deleteHwVersion,

@@ -1,3 +1,4 @@
+// The list of messages and connections that the intake refused.
 import type { OutputOf } from '@voltkeep/contract/endpoint'
 import { type IntakeRefusalRow, intakeReasons, listIntakeRefusals } from '@voltkeep/contract/intake'
 import { formatCount } from '../../lib/format.ts'

@@ -1,3 +1,4 @@
+// The form of a log extraction.
 import { useQuery } from '@tanstack/react-query'
 import type { FieldProblem } from '@voltkeep/contract/endpoint'
 import { listLogExtractions, listLogLevels, startLogExtraction } from '@voltkeep/contract/logExtraction'

@@ -1,3 +1,4 @@
+// The tab of past extractions.
 import {
   downloadExtractedLog,
   type LogExtractionRow,

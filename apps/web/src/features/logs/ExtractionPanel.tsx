@@ -1,3 +1,4 @@
+// The log information panel: how far an extraction is, and its log.
 import { DownloadOutlined, MenuFoldOutlined, MenuUnfoldOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
 import {

@@ -1,3 +1,4 @@
+// The texts of an extracted log, and the one that is open.
 import { useQuery } from '@tanstack/react-query'
 import { integer } from '@voltkeep/contract/fields'
 import {

@@ -1,3 +1,4 @@
+// The page of log extraction: form, panel and history.
 import { WarningOutlined } from '@ant-design/icons'
 import { useNavigate } from '@tanstack/react-router'
 import { DeviceCode } from '@voltkeep/contract/devices'

@@ -1,3 +1,4 @@
+// The icon picker of the menu form.
 import { Button, Input } from 'antd'
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
 import { MenuIcon, menuIconName, menuIcons } from '../../ui/menuIcons.tsx'

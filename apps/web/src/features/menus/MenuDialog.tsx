@@ -1,3 +1,4 @@
+// The form of a menu.
 import {
   externalPath,
   InsertFunctionForm,

@@ -1,3 +1,4 @@
+// Texts of menu management.
 import { texts } from '../../lib/texts/index.ts'
 
 export const menuTexts = {

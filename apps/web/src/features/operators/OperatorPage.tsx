@@ -1,3 +1,4 @@
+// The list of operators.
 import { PlusOutlined } from '@ant-design/icons'
 import {
   deleteOperator,

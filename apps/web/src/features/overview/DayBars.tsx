@@ -1,3 +1,4 @@
+// New alarms by day, as bars.
 import type { Overview } from '@voltkeep/contract/overview'
 import { useState } from 'react'
 import { formatCount } from '../../lib/format.ts'

@@ -1,3 +1,4 @@
+// The figures of the home page, each with the way to its list.
 import type { Overview } from '@voltkeep/contract/overview'
 import type { ReactNode } from 'react'
 import { formatCount } from '../../lib/format.ts'

@@ -1,3 +1,4 @@
+// The newest alarms on the home page.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type AlarmRow, listAlarms, liveAlarms } from '@voltkeep/contract/alarms'
 import { useMemo } from 'react'

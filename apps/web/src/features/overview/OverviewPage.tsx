@@ -1,3 +1,4 @@
+// The home page.
 import { useQuery } from '@tanstack/react-query'
 import { liveOverview, type Overview, readOverview } from '@voltkeep/contract/overview'
 import type { ReactNode } from 'react'

@@ -1,3 +1,4 @@
+// Operators and regions on the home page, the worst first.
 import type { OperatorTroubles, RegionTroubles } from '@voltkeep/contract/overview'
 import { useState } from 'react'
 import { formatCount } from '../../lib/format.ts'

@@ -1,3 +1,4 @@
+// The form of a parameter batch.
 import {
   insertParameterBatch,
   listParameterBatches,

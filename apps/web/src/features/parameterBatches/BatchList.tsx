@@ -1,3 +1,4 @@
+// The list of parameter batches.
 import { EllipsisOutlined, PlusOutlined } from '@ant-design/icons'
 import {
   exportFailedBatchDevices,

@@ -1,3 +1,4 @@
+// One device of a batch: its values and its log.
 import { useQuery } from '@tanstack/react-query'
 import {
   listBatchDevices,

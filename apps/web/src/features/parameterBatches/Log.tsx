@@ -1,3 +1,4 @@
+// The log of a batch.
 import {
   attemptResults,
   type BatchLogRow,

@@ -1,3 +1,4 @@
+// The editor of a parameter's value, by the parameter's kind.
 import { contactNames, type Parameter } from '@voltkeep/contract/parameters'
 import { Input, InputNumber, Switch } from 'antd'
 import styles from './editors.module.css'

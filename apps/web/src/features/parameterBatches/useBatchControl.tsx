@@ -1,3 +1,4 @@
+// What a user does to a batch: try again, stop, restore, each after a question.
 import { useQueryClient } from '@tanstack/react-query'
 import {
   exportFailedBatchDevices,

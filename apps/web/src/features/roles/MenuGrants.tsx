@@ -1,3 +1,4 @@
+// The menu-assignment tree of a role.
 import type { MenuNode } from '@voltkeep/contract/menus'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { formatCount } from '../../lib/format.ts'

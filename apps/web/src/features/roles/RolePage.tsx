@@ -1,3 +1,4 @@
+// The list of roles.
 import { PlusOutlined } from '@ant-design/icons'
 import { deleteRole, insertRole, type RoleRow, searchRoles, updateRole } from '@voltkeep/contract/roles'
 import { Button } from 'antd'

@@ -1,3 +1,4 @@
+// The server's log files in the server page.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { integer, text } from '@voltkeep/contract/fields'
 import { listLogNames, logLinesLimit, readLog } from '@voltkeep/contract/server'

@@ -1,3 +1,4 @@
+// The server page.
 import { useQuery } from '@tanstack/react-query'
 import { readServerInfo, type ServerInfo } from '@voltkeep/contract/server'
 import { Alert, Button } from 'antd'

@@ -1,3 +1,4 @@
+// The sign-in page.
 import { login } from '@voltkeep/contract/session'
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { problemsOf } from '../../lib/schemaInput.ts'

@@ -1,3 +1,4 @@
+// The list of online users.
 import { endSession, listSessions, type SessionRow } from '@voltkeep/contract/sessions'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'

@@ -1,3 +1,4 @@
+// The public page of what is new in released versions.
 import { remarkLanguages } from '@voltkeep/contract/firmware'
 import { listReleases, type ReleaseRow } from '@voltkeep/contract/site'
 import { useEffect, useState } from 'react'

@@ -1,3 +1,4 @@
+// Texts of the public page of releases, in its languages.
 import type { SiteLanguage } from './site.texts.ts'
 
 interface ReleaseTexts {

@@ -1,3 +1,4 @@
+// What a task would do, beside its form.
 import { useQuery } from '@tanstack/react-query'
 import type { InputFor } from '@voltkeep/contract/endpoint'
 import { previewUpgradeTask, type UpgradePreview } from '@voltkeep/contract/upgrades'

@@ -1,3 +1,4 @@
+// The rule of a task in its form: usual values in one line, all of them on demand.
 import { UpgradeRule } from '@voltkeep/contract/upgrades'
 import { Checkbox, InputNumber, Radio } from 'antd'
 import { type ReactNode, useState } from 'react'

@@ -1,3 +1,4 @@
+// The editor of a task's stages.
 import { DeleteOutlined, PlusOutlined } from '@ant-design/icons'
 import { type UpgradeRule, upgradeStagesLimit } from '@voltkeep/contract/upgrades'
 import { Button, InputNumber, Select } from 'antd'

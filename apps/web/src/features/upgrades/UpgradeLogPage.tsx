@@ -1,3 +1,4 @@
+// The upgrade log.
 import type { DataFor } from '@voltkeep/contract/endpoint'
 import { listUpgradeLog, upgradeTargetStates, upgradeTypes } from '@voltkeep/contract/upgrades'
 import { usePage } from '../../lib/pages.ts'

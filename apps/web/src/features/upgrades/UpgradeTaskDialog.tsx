@@ -1,3 +1,4 @@
+// The form of an upgrade task.
 import {
   insertUpgradeTask,
   listUpgradeTasks,

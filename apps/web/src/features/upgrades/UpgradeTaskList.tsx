@@ -1,3 +1,4 @@
+// The list of upgrade tasks.
 import { PlusOutlined } from '@ant-design/icons'
 import {
   deleteUpgradeTask,

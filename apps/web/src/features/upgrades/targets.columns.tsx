@@ -1,3 +1,4 @@
+// Columns of a task's targets.
 import type { UpgradeTargetRow, UpgradeTaskDetail } from '@voltkeep/contract/upgrades'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'

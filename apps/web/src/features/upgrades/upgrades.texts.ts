@@ -1,3 +1,4 @@
+// Texts of upgrades.
 import type {
   UpgradeSkip,
   UpgradeStageState,

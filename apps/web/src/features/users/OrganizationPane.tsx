@@ -1,3 +1,4 @@
+// The organization tree beside the list of users.
 import { CaretDownOutlined, CaretRightOutlined } from '@ant-design/icons'
 import { Input } from 'antd'
 import { type KeyboardEvent, useDeferredValue, useMemo, useState } from 'react'

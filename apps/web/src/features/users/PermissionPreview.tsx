@@ -1,3 +1,4 @@
+// How many devices data permissions would leave, beside their form.
 import { CheckCircleFilled, CloseCircleFilled } from '@ant-design/icons'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { explainPermissions, previewPermissions } from '@voltkeep/contract/permissions'

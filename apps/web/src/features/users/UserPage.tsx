@@ -1,3 +1,4 @@
+// The list of users.
 import { PlusOutlined } from '@ant-design/icons'
 import { readPermissions } from '@voltkeep/contract/permissions'
 import {

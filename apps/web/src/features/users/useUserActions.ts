@@ -1,3 +1,4 @@
+// What may be done with a user, as buttons and menus offer it.
 import { readPermissions } from '@voltkeep/contract/permissions'
 import {
   deleteUser,

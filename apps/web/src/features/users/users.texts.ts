@@ -1,3 +1,4 @@
+// Texts of user management.
 import { texts } from '../../lib/texts/index.ts'
 
 export const userTexts = {

@@ -1,3 +1,4 @@
+// The connection of the live stream: kept, watched, and made again after a loss.
 import { type LiveEvent, openLiveStream } from '@voltkeep/contract/live'
 import { CallError, refusalOf, request, sessionEnd } from '../wire/call.ts'
 import { outgoingOf } from '../wire/outgoing.ts'

@@ -1,3 +1,4 @@
+// call(): one request by an endpoint of the contract, and its answer or its error.
 import type {
   DataFor,
   Endpoint,

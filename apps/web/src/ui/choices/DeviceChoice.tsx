@@ -1,3 +1,4 @@
+// The choice of devices by filters or by codes, with their number.
 import { useQuery } from '@tanstack/react-query'
 import { countChosenDevices } from '@voltkeep/contract/deviceChoice'
 import type { DataFor, InputFor } from '@voltkeep/contract/endpoint'

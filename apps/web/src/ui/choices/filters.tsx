@@ -1,3 +1,4 @@
+// Filters that several lists share: manufacturer and operator, type, model, part, region.
 import { DownOutlined, UpOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
 import { listOperators } from '@voltkeep/contract/operators'

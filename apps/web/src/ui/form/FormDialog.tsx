@@ -1,3 +1,4 @@
+// A form in a dialog. Its types follow from the call's schema: field names, values, and what is sent.
 import type { FieldProblem, InputFor, Schema } from '@voltkeep/contract/endpoint'
 import { Button, Form, Modal } from 'antd'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
@@ -12,8 +13,6 @@ import { ConflictAlert } from './ConflictAlert.tsx'
 import { Field, FormRules, pathOf } from './Field.tsx'
 import styles from './FormDialog.module.css'
 import type { FormValues, GivenValues, Sent, TypedForm } from './form.types.ts'
-
-// A form in a dialog. Its types follow from the call's schema: field names, values, and what is sent.
 
 interface BaseProps<E extends AnyEndpoint, S extends Schema> {
   title: ReactNode

@@ -1,3 +1,4 @@
+// A page of rows as a table, and on a phone as cards. Head and outer columns stay in sight by CSS alone.
 import { type KeyboardEvent, type MouseEvent, type PointerEvent, type ReactNode, useRef } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
@@ -6,8 +7,6 @@ import { focusedRow, isRowPress, rowStep } from './rows.ts'
 import { SelectPage, SelectRow } from './Select.tsx'
 import { ariaSort as ariaOf, SortButton, type Sorting } from './Sort.tsx'
 import type { RowSelection } from './useSelection.ts'
-
-// A page of rows as a table, and on a phone as cards. Head and outer columns stay in sight by CSS alone.
 
 export interface Column<Row> {
   key: string

@@ -1,3 +1,4 @@
+// A short list within a panel, with filters of its own.
 import { Select, type SelectProps } from 'antd'
 import type { ReactNode } from 'react'
 import { formatCount } from '../../lib/format.ts'

@@ -1,3 +1,4 @@
+// The frame that list pages and tree pages share.
 import { Button } from 'antd'
 import type { ReactNode, RefObject } from 'react'
 import { texts } from '../../lib/texts/index.ts'

@@ -1,3 +1,4 @@
+// The page of a list: filters, table, pager, selection.
 import { CheckSquareOutlined, FilterOutlined } from '@ant-design/icons'
 import type { Schema } from '@voltkeep/contract/endpoint'
 import { Button } from 'antd'

@@ -1,3 +1,4 @@
+// The panel of saved filters.
 import { DeleteOutlined, EditOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
 import {

@@ -1,3 +1,4 @@
+// Which columns of a table a user sees.
 import { ArrowDownOutlined, ArrowUpOutlined, SettingOutlined } from '@ant-design/icons'
 import type { PreferenceKey } from '@voltkeep/contract/preferences'
 import { type DragEvent, useId, useState } from 'react'

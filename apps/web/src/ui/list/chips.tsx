@@ -1,3 +1,4 @@
+// Filters in force, as chips that take them back.
 import { CloseOutlined } from '@ant-design/icons'
 import { createContext, type ReactNode, use } from 'react'
 import { texts } from '../../lib/texts/index.ts'

@@ -1,3 +1,4 @@
+// The state of a list: filters and page from the address, rows from the server.
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import type { Endpoint, InputFor, OutputOf, Schema } from '@voltkeep/contract/endpoint'

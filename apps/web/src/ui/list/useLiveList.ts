@@ -1,3 +1,4 @@
+// A list that follows the live stream without moving under its reader.
 import { liveDictionary } from '@voltkeep/contract/dictionary'
 import type { Endpoint, InputFor, Schema } from '@voltkeep/contract/endpoint'
 import { idsAtOnce } from '@voltkeep/contract/fields'

@@ -1,3 +1,4 @@
+// The page of a tree: filter, tree table, the one that is open.
 import { text } from '@voltkeep/contract/fields'
 import { Button, Input } from 'antd'
 import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'

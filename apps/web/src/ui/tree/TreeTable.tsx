@@ -1,3 +1,4 @@
+// A tree as a table, walked by keys.
 import { DownOutlined, RightOutlined } from '@ant-design/icons'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { texts } from '../../lib/texts/index.ts'

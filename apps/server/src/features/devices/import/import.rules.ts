@@ -1,3 +1,4 @@
+// Rules of an import: what a row of a sheet says, and every problem that it has.
 import {
   businessStatuses,
   businessStatusNames,

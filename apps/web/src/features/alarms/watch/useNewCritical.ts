@@ -1,3 +1,4 @@
+// Tells of new critical alarms, gathered.
 import { type AlarmRow, listAlarms, liveAlarms } from '@voltkeep/contract/alarms'
 import type { InputFor } from '@voltkeep/contract/endpoint'
 import { idsAtOnce } from '@voltkeep/contract/fields'

@@ -1,3 +1,4 @@
+// A log of any size to be read and searched: only the rows in sight are drawn.
 import type { InputRef } from 'antd'
 import { Button, Checkbox, Select } from 'antd'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'

@@ -1,3 +1,4 @@
+// The search box of the log viewer.
 import { DownOutlined, UpOutlined } from '@ant-design/icons'
 import { Button, Input, type InputRef } from 'antd'
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'

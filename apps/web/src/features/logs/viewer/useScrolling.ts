@@ -1,3 +1,4 @@
+// Which rows of a log are in sight, however many there are.
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import {
   type Anchor,
