@@ -18,6 +18,8 @@ export const VersionedDevice = z.object({
   id: idOut,
   code: z.string(),
   isOnline: z.literal([0, 1]),
+  /** Null: it was never connected. */
+  onlineChangedTime: z.nullable(timeOut),
   operatorName: z.string(),
   equipTypeId: idOut,
   equipTypeName: z.string(),

@@ -60,7 +60,11 @@ describe('versions by device', () => {
     await report(far, [['PART_TYPE_EC_BIN', '1', '1.9']])
     await app.db
       .updateTable('device_state')
-      .set({ is_online: true, last_report_at: new Date('2026-11-20T02:00:00Z') })
+      .set({
+        is_online: true,
+        online_changed_at: new Date('2026-11-20T01:30:00Z'),
+        last_report_at: new Date('2026-11-20T02:00:00Z'),
+      })
       .where('device_id', '=', near.id)
       .execute()
     narrow = (await app.asUser({ organizationId, functionCodes: ['equipVersion:list'] })).token
@@ -72,9 +76,11 @@ describe('versions by device', () => {
     const answer = await app.call(listDeviceVersions, {}, narrow)
     expect(answer).toMatchObject({ code: 200, total: 2 })
     expect(answer.data.map(({ code }) => code)).toEqual([silent.code, near.code])
-    expect(answer.data[0]?.equipSoftwareVersions).toEqual([])
+    // Never connected.
+    expect(answer.data[0]).toMatchObject({ isOnline: 0, onlineChangedTime: null, equipSoftwareVersions: [] })
     expect(answer.data[1]).toMatchObject({
       isOnline: 1,
+      onlineChangedTime: '2026-11-20 09:30:00',
       operatorName: '近处运营商',
       equipTypeName: expect.stringMatching(/./),
       updateTime: '2026-11-20 10:00:00',

@@ -56,6 +56,7 @@ export interface VersionedDeviceRow {
   id: number
   code: string
   isOnline: 0 | 1
+  onlineChangedTime: Date | null
   operatorName: string
   equipTypeId: number
   equipTypeName: string
@@ -74,7 +75,8 @@ export async function listDevices(
     WITH page AS MATERIALIZED (
       SELECT d.id FROM device d WHERE ${matching} ORDER BY d.id DESC LIMIT ${page.limit} OFFSET ${page.offset}
     )
-    SELECT d.id, d.code, coalesce(s.is_online, false)::int AS "isOnline", p.name AS "operatorName",
+    SELECT d.id, d.code, coalesce(s.is_online, false)::int AS "isOnline",
+      s.online_changed_at AS "onlineChangedTime", p.name AS "operatorName",
       t.id AS "equipTypeId", t.name AS "equipTypeName", m.name AS "equipModelName",
       r.full_name AS "regionName", s.last_report_at AS "updateTime"
     FROM page

@@ -3,6 +3,7 @@ import { listDeviceVersions, type VersionedDevice } from '@voltkeep/contract/dev
 import { upgradeDevices } from '@voltkeep/contract/upgrades'
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
+import { connectionOf } from '../../lib/connection.ts'
 import { usePage } from '../../lib/pages.ts'
 import { useCurrentUser } from '../../lib/session.ts'
 import { texts } from '../../lib/texts/index.ts'
@@ -57,7 +58,7 @@ export default function DeviceVersionPage() {
       key: 'isOnline',
       title: texts.fields.state,
       width: 84,
-      render: ({ isOnline }) => <OnlineTag isOnline={isOnline} />,
+      render: (device) => <OnlineTag isOnline={connectionOf(device)} />,
     },
     {
       key: 'operator',
@@ -123,7 +124,7 @@ export default function DeviceVersionPage() {
         )}
         card={(device) => ({
           lead: <CopyText text={device.code} />,
-          aside: <OnlineTag isOnline={device.isOnline} />,
+          aside: <OnlineTag isOnline={connectionOf(device)} />,
           second: <VersionSummary parts={device.equipSoftwareVersions} />,
         })}
         onOpen={({ id }) => row.open(id)}

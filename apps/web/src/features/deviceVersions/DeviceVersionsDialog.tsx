@@ -7,6 +7,7 @@ import {
   type VersionedDevice,
 } from '@voltkeep/contract/deviceVersions'
 import { Button, Modal, Skeleton } from 'antd'
+import { connectionOf } from '../../lib/connection.ts'
 import { formatCount } from '../../lib/format.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
@@ -66,7 +67,7 @@ export default function DeviceVersionsDialog({
       ) : (
         <>
           <p className={styles.device}>
-            <OnlineTag isOnline={device.data.isOnline} />
+            <OnlineTag isOnline={connectionOf(device.data)} />
             <span>{`${device.data.equipTypeName} · ${device.data.equipModelName}`}</span>
             <span>{device.data.operatorName}</span>
             <RelativeTime time={device.data.updateTime} />

@@ -1,4 +1,5 @@
 import { businessStatusNames, type DeviceRow } from '@voltkeep/contract/devices'
+import { connectionOf } from '../../lib/connection.ts'
 import { formatCount } from '../../lib/format.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { LevelTag } from '../../ui/LevelTag.tsx'
@@ -73,10 +74,6 @@ export const deviceColumns: Column<DeviceRow>[] = [
     render: ({ updateTime }) => <RelativeTime time={updateTime} />,
   },
 ]
-
-/** Null for a device that was never connected: it is not offline. */
-export const connectionOf = ({ isOnline, onlineChangedTime }: DeviceRow) =>
-  onlineChangedTime === null ? null : isOnline
 
 /** How many alarms are active, and how grave the gravest: a way to them. */
 export function ActiveAlarms({ device, isShort = false }: { device: DeviceRow; isShort?: boolean }) {

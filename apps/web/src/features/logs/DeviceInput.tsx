@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { listDevices, liveDevices } from '@voltkeep/contract/devices'
 import { AutoComplete } from 'antd'
 import { useDeferredValue } from 'react'
+import { connectionOf } from '../../lib/connection.ts'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { OnlineTag } from '../../ui/OnlineTag.tsx'
@@ -44,12 +45,12 @@ export function DeviceInput({ id, value = '', onChange, devices }: DeviceInputPr
       placeholder={logTexts.devicePlaceholder}
       allowClear
       onChange={(code: string | undefined) => onChange?.((code ?? '').replace(/[^A-Za-z0-9]/g, ''))}
-      options={devices.rows.map(({ code, isOnline, name, operatorName }) => ({
+      options={devices.rows.map(({ code, name, operatorName, ...device }) => ({
         value: code,
         label: (
           <span className={styles.device}>
             <span className="mono">{code}</span>
-            <OnlineTag isOnline={isOnline} />
+            <OnlineTag isOnline={connectionOf(device)} />
             <span className={styles.quiet}>{name ?? operatorName}</span>
           </span>
         ),
