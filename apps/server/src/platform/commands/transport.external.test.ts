@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { createExternalTransport } from './transport.external.ts'
 
 /** A broker that takes what is published and says so when the test does. */
@@ -40,6 +40,8 @@ function setUp() {
   return { given, told, send, roomOf, changed: (ids: readonly number[] | null) => changed(ids) }
 }
 
+afterEach(() => vi.useRealTimers())
+
 test('a device that has connected may have lost what was sent to it before', () => {
   const { told, changed } = setUp()
   changed([7, 8])
@@ -49,6 +51,21 @@ test('a device that has connected may have lost what was sent to it before', () 
     [8, true],
     [null, true],
   ])
+})
+
+test('a device that connects again and again is not sent the same each time, until it has been quiet for a while', () => {
+  vi.useFakeTimers()
+  const { told, changed } = setUp()
+  for (let n = 0; n < 22; n += 1) changed([7])
+  changed([8])
+  expect(told.map(([deviceId, isReturn]) => [deviceId, isReturn])).toEqual([
+    ...Array(20).fill([7, true]),
+    ...Array(2).fill([7, false]),
+    [8, true],
+  ])
+  vi.advanceTimersByTime(600_001)
+  changed([7])
+  expect(told.at(-1)).toEqual([7, true])
 })
 
 test('what a broken line to the broker has swallowed may be missing anywhere', () => {

@@ -13,6 +13,9 @@ export interface DeviceReachability {
 const mostPerDevice = 16
 /** Messages that the broker has not taken yet, of all devices. */
 const mostUnderWay = 2_000
+/** So often within the span a device that came or went gets again what was sent and not answered. */
+const mostReturns = 20
+const returnsWithinMs = 600_000
 
 /**
  * Devices at a broker that is not ours. Its PUBACK says that the broker has the message, not the device: so nothing
@@ -20,7 +23,8 @@ const mostUnderWay = 2_000
  *
  * What was sent and not answered goes out again when a device says that it has connected, since a broker keeps nothing
  * for a clean session, and when this process has connected to the broker, since the old connection may have swallowed
- * it, or the process before this one.
+ * it, or the process before this one. A device that connects again and again may do so for what it was sent, a command
+ * that has it crash: after a few times it is left alone, and the command ends as one that is not answered.
  */
 export function createExternalTransport(
   broker: Pick<Subscriber, 'isConnected' | 'publish' | 'onConnected'>,
@@ -31,10 +35,23 @@ export function createExternalTransport(
   let total = 0
   let isAwaited = false
   let ready: (deviceId: number | null, isReturn: boolean) => void = () => {}
+  const returns = new Map<number, { count: number; sinceMs: number }>()
+
+  function isReturn(deviceId: number): boolean {
+    const nowMs = Date.now()
+    const known = returns.get(deviceId)
+    if (!known || nowMs - known.sinceMs > returnsWithinMs) {
+      returns.set(deviceId, { count: 1, sinceMs: nowMs })
+      return true
+    }
+    known.count += 1
+    return known.count <= mostReturns
+  }
+
   const stop = reachability.onChange((deviceIds) => {
     if (deviceIds === null) ready(null, true)
     // One that has gone is not reachable when it is asked for.
-    for (const deviceId of deviceIds ?? []) ready(deviceId, true)
+    for (const deviceId of deviceIds ?? []) ready(deviceId, isReturn(deviceId))
   })
   broker.onConnected(() => {
     // PUBACKs of the old connection do not come any more.
