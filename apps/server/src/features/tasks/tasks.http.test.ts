@@ -31,7 +31,6 @@ const tasksOf = async (token = own.token): Promise<Task[]> =>
   (await app.call(listTasks, {}, token)).data.tasks
 const briefly = (tasks: readonly Task[]) => tasks.map(({ kind, subject, state }) => [kind, subject, state])
 
-// proves: call GET /task/list
 test('tasks of every kind stand in one list, the newest first, until a day after their end', async () => {
   expect(await tasksOf()).toEqual([])
   await sql`

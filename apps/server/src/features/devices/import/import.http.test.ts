@@ -303,7 +303,6 @@ describe('an import among the tasks of who made it', () => {
     ])
   })
 
-  // proves: call POST /equip/import/secrets/{id}
   test('gives new secrets for what never connected, to who made it alone', async () => {
     const { token } = await app.asUser({ functionCodes: ['equip:import'] })
     const { token: other } = await app.asUser({ functionCodes: ['equip:import'] })
