@@ -1,16 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync } from 'node:fs'
+import { readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { insertFirmware } from '@voltkeep/contract'
+import { exportDevices, importDevices, insertFirmware, uploadAdvertisementFile } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { png } from './annex.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { insertDevice } from './factories.ts'
 import { insertBoard, postPackage, remark, uploadPackage } from './packages.ts'
 import { canMount, type ServerProcess, startServerProcess } from './server-process.ts'
 
 const megabyte = 1024 ** 2
 
-describe.skipIf(!canMount)('a disk that fills during the upload of a package', () => {
+describe.skipIf(!canMount)('a disk that fills during an upload', () => {
   let database: TestDatabase
   let server: ServerProcess
   let token: string
@@ -35,14 +37,25 @@ describe.skipIf(!canMount)('a disk that fills during the upload of a package', (
     )
     return rows[0]
   }
-  /** Files of the store, finished and not. */
+  /** Files of the store, finished and not, and of calls that are under way. */
   const onDisk = () =>
-    readdirSync(join('/proc', String(server.pid), 'root', server.dataDir, 'files'), {
-      recursive: true,
-      withFileTypes: true,
-    }).filter((entry) => entry.isFile() && !entry.name.startsWith('owner')).length
+    ['files', 'incoming'].flatMap((name) =>
+      readdirSync(join(server.seenDataDir, name), { recursive: true, withFileTypes: true }).filter(
+        (entry) => entry.isFile() && !entry.name.startsWith('owner'),
+      ),
+    ).length
+  const full = { status: 503, refusal: 'filesFull', message: '文件存储空间不足，请联系管理员' }
+  const send = ({ path }: { path: string }, bytes: Uint8Array, name: string) => {
+    const form = new FormData()
+    form.append('file', new Blob([new Uint8Array(bytes)]), name)
+    return server.client.request(`/api${path}`, {
+      method: 'POST',
+      body: form,
+      headers: { authorization: token },
+    })
+  }
 
-  it('is told, leaves neither a row nor half a file, and the next package that fits is taken', async () => {
+  it('with a package is told, leaves neither a row nor half a file, and the next package that fits is taken', async () => {
     const board = await insertBoard(database.db)
     const name = (version: string) => `${board.code}_EC_MASTER_V${version}_R.bin`
     const before = { rows: await kept(), files: onDisk() }
@@ -50,11 +63,7 @@ describe.skipIf(!canMount)('a disk that fills during the upload of a package', (
       const answer = await postPackage(server.client, token, name(version), {
         bytes: randomBytes(10 * megabyte),
       })
-      expect(answer).toMatchObject({
-        status: 503,
-        refusal: 'filesFull',
-        message: '文件存储空间不足，请联系管理员',
-      })
+      expect(answer).toMatchObject(full)
       expect({ rows: await kept(), files: onDisk() }).toEqual(before)
     }
     const upload = await uploadPackage(server.client, token, name('3.1'), { bytes: randomBytes(megabyte) })
@@ -66,5 +75,43 @@ describe.skipIf(!canMount)('a disk that fills during the upload of a package', (
       files: (before.rows?.files ?? 0) + 1,
       packages: (before.rows?.packages ?? 0) + 1,
     })
+  })
+  it('with a sheet of devices is told, leaves nothing, and the next sheet that fits is read', async () => {
+    const before = onDisk()
+    const sheet = (bytes: number) =>
+      Buffer.from(`设备编号,运营商,设备型号,地区\n${'不存在,无,无,无\n'.repeat(Math.ceil(bytes / 24))}`)
+    for (const _ of ['once', 'twice']) {
+      expect(await send(importDevices, sheet(8 * megabyte), '设备.csv')).toMatchObject(full)
+      expect(onDisk()).toBe(before)
+    }
+    const answer = await send(importDevices, sheet(1_000), '设备.csv')
+    expect([answer.status, answer.refusal]).toEqual([400, 'badInput'])
+    expect(onDisk()).toBe(before)
+  })
+
+  it('with the film of an advertisement is told, leaves nothing, and a picture that fits is taken', async () => {
+    const before = { rows: await kept(), files: onDisk() }
+    const film = Buffer.concat([png, randomBytes(10 * megabyte)])
+    for (const _ of ['once', 'twice']) {
+      expect(await send(uploadAdvertisementFile, film, '春节.png')).toMatchObject(full)
+      expect({ rows: await kept(), files: onDisk() }).toEqual(before)
+    }
+    expect(await send(uploadAdvertisementFile, png, '春节.png')).toMatchObject({ code: 200 })
+    expect(onDisk()).toBe(before.files + 1)
+  })
+
+  it('leaves an export no room: it is told, leaves nothing, and is made when there is room again', async () => {
+    await insertDevice(database.db, { code: 'EXPORTED' })
+    const before = onDisk()
+    const filler = join(server.seenDataDir, 'filler')
+    const { bavail, bsize } = statfsSync(server.seenDataDir)
+    writeFileSync(filler, Buffer.alloc(bavail * bsize))
+    const ask = () =>
+      server.client.request(`/api${exportDevices.path}`, { headers: { authorization: token } })
+    expect(await ask()).toMatchObject(full)
+    rmSync(filler)
+    expect(onDisk()).toBe(before)
+    const { status, text } = await ask()
+    expect([status, text.length > 1_000]).toEqual([200, true])
   })
 })

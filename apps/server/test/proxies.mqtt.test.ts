@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { get } from 'node:https'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
@@ -11,31 +11,13 @@ import { type Authority, createAuthority, type Pair, readPair, skipsTls } from '
 import { eventually } from './eventually.ts'
 import { insertDevice, type TestDevice } from './factories.ts'
 import { connectRaw } from './mqtt-client.ts'
-
-// The proxies of docs/operating.md, with this test's places in them.
+import { example, freePort, isOpen } from './proxy-examples.ts'
 
 const env = { ...process.env, PATH: [process.env.PATH, '/usr/sbin', '/sbin'].join(delimiter) }
 const streamModule = '/usr/lib/nginx/modules/ngx_stream_module.so'
 const hasNginx = spawnSync('nginx', ['-v'], { env }).status === 0 && existsSync(streamModule)
 if (!hasNginx && process.env.CI !== 'true') console.warn('没有安装 nginx 及其 stream 模块，跳过代理的测试')
 const skips = skipsTls || (!hasNginx && process.env.CI !== 'true')
-
-const page = readFileSync(join(import.meta.dirname, '../../../docs/operating.md'), 'utf8')
-/** The example that has these words. */
-function example(words: string): string {
-  const blocks = [...page.matchAll(/```nginx\n([\s\S]*?)```/g)].map(([, text = '']) => text)
-  const found = blocks.find((block) => block.includes(words))
-  if (!found) throw new Error(`no example with ${words}`)
-  return found
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 describe.skipIf(skips)('behind nginx as docs/operating.md has it', () => {
   let directory: string
@@ -63,13 +45,13 @@ describe.skipIf(skips)('behind nginx as docs/operating.md has it', () => {
     })
     for (const name of Object.keys(ports) as (keyof typeof ports)[]) ports[name] = await freePort()
     const placed = (text: string) => text.replaceAll('/etc/voltkeep/tls', directory)
-    const stream = placed(example('stream {'))
+    const stream = placed(example('nginx', 'stream {'))
       .replace('listen 8883 ssl;', `listen 127.0.0.1:${ports.ending} ssl;`)
       .replace('127.0.0.1:1883', `127.0.0.1:${app.ports.mqttPort}`)
       .replace('listen 8884;', `listen 127.0.0.1:${ports.passing};`)
       .replace('127.0.0.1:8883', `127.0.0.1:${app.ports.mqttTlsPort}`)
     // Here Voltkeep speaks TLS itself; before a plain one the address begins with http.
-    const http = placed(example('listen 443 ssl'))
+    const http = placed(example('nginx', 'listen 443 ssl'))
       .replace('listen 443 ssl;', `listen 127.0.0.1:${ports.https} ssl;`)
       .replace('http://127.0.0.1:8080', app.url)
     const path = join(directory, 'nginx.conf')
@@ -82,11 +64,6 @@ describe.skipIf(skips)('behind nginx as docs/operating.md has it', () => {
        fastcgi_temp_path ${directory}; uwsgi_temp_path ${directory}; scgi_temp_path ${directory}; ${http} }`,
     )
     nginx = spawn('nginx', ['-p', directory, '-c', path], { env, stdio: 'ignore' })
-    const isOpen = (port: number) =>
-      new Promise<boolean>((resolve) => {
-        const socket = connect({ port, host: '127.0.0.1' }, () => resolve(socket.destroy() !== undefined))
-        socket.on('error', () => resolve(false))
-      })
     await eventually(async () => expect(await isOpen(ports.ending)).toBe(true))
   })
   afterAll(async () => {

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { access, constants, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { DiskWatch } from '../disk/disk-watch.ts'
-import { Refusal } from '../refusal.ts'
+import { refusalOfWriting } from '../disk/no-room.ts'
 import { BlobStream } from './blob-stream.ts'
 import { type Blobs, idOf, keyOf, ownerKey } from './blobs.ts'
 import { partsOf } from './parts.ts'
@@ -63,7 +63,7 @@ export function openDiskBlobs({ directory, isGroupReadable = false, disk }: Disk
       await publish(temporary, path)
     } catch (error) {
       await rm(temporary, { force: true })
-      const refusal = refusalOf(error)
+      const refusal = refusalOfWriting(error)
       if (refusal !== error) disk?.suspect()
       throw refusal
     }
@@ -142,9 +142,4 @@ const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 
 
 function ignoreMissing(error: unknown): undefined {
   if (!isMissing(error)) throw error
-}
-
-function refusalOf(error: unknown): unknown {
-  const { code } = error as NodeJS.ErrnoException
-  return code === 'ENOSPC' || code === 'EDQUOT' ? new Refusal('filesFull') : error
 }

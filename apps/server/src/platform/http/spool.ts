@@ -2,20 +2,24 @@ import { randomUUID } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { refusalOfWriting } from '../disk/no-room.ts'
 
 const portionBytes = 65_536
 
 /**
  * Yields what `content` yields, by way of a temporary file in `directory`: `content` is read at the disk's pace and not at
  * the reader's, so what it holds (a connection to the database, a turn) is free when the file is made, however slow the
- * reader is. The first bytes are answered while the rest is still being made. Throws what `content` throws.
+ * reader is. The first bytes are answered while the rest is still being made. Throws what `content` throws, and
+ * `filesFull` where there is no room.
  */
 export async function* spooled(
   content: AsyncIterable<Uint8Array>,
   directory: string,
 ): AsyncGenerator<Buffer> {
   const path = join(directory, randomUUID())
-  const file = await open(path, 'wx+', 0o600)
+  const file = await open(path, 'wx+', 0o600).catch((error) => {
+    throw refusalOfWriting(error)
+  })
   // Nobody else needs its name, and a process that is killed leaves nothing.
   await rm(path, { force: true })
   const written = new EventEmitter()
@@ -28,7 +32,9 @@ export async function* spooled(
     try {
       for await (const bytes of content) {
         if (hasLeft) return
-        await writeAll(file, bytes, sizeBytes)
+        await writeAll(file, bytes, sizeBytes).catch((error) => {
+          throw refusalOfWriting(error)
+        })
         sizeBytes += bytes.length
         written.emit('more')
       }

@@ -10,6 +10,7 @@ import multipart from '@fastify/multipart'
 import type { StoredFile, UploadedFile } from '@voltkeep/contract'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import type { DiskWatch } from '../disk/disk-watch.ts'
+import { refusalOfWriting } from '../disk/no-room.ts'
 import { tooLarge } from '../files/fingerprint.ts'
 import type { Files } from '../files/index.ts'
 import { Refusal } from '../refusal.ts'
@@ -73,8 +74,7 @@ export function receiveForTheCall(
       await pipeline(counted, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
     } catch (error) {
       await remove()
-      const { code } = error as NodeJS.ErrnoException
-      throw code === 'ENOSPC' || code === 'EDQUOT' ? new Refusal('filesFull') : error
+      throw refusalOfWriting(error)
     }
     return { file: { fileName: name, path, sizeBytes }, remove }
   }
