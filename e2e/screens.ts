@@ -14,6 +14,9 @@ import {
   startLogExtraction,
   uploadAdvertisementFile,
 } from '@voltkeep/contract'
+import type { DeviceIdentity, VirtualDevice } from '@voltkeep/simulator/device'
+import { parametersOf, statusOf } from '@voltkeep/simulator/firmware'
+import { createRandom } from '@voltkeep/simulator/random'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { patiently, type Stage, until } from './harness.ts'
@@ -306,6 +309,7 @@ export async function setScene(stage: Stage): Promise<void> {
     await device.whenOnline()
     for (const [code, value] of alarmsOfDevices[at] ?? []) await device.raise(code, value)
     await device.report('event', { code: 'E0001', value: 1, data: { slot: 3 } })
+    await introduce(device, identity)
   }
   const stranger = stage.device({ code: 'NOBODY01', secret: 'x'.repeat(20) })
   stranger.start()
@@ -320,6 +324,23 @@ export async function setScene(stage: Stage): Promise<void> {
     note: 'https://example.com/voltkeep-3.2.apk',
   }
   await stage.call(insertDictionaryEntry, app)
+}
+
+/** What a device says of itself: its figures, and a cabinet's parts and settings. */
+async function introduce(device: VirtualDevice, identity: DeviceIdentity): Promise<void> {
+  const classify = identity.code.startsWith('EC') ? 'EC' : 'BAT'
+  const random = createRandom(1).fork(identity.code)
+  await device.report('status', statusOf(classify, random))
+  if (classify !== 'EC') return
+  const bins = Array.from({ length: 8 }, (_, at) => ({
+    partType: 'PART_TYPE_EC_BIN',
+    addrId: String(at + 1),
+    version: at === 5 ? '1.3' : '1.4',
+  }))
+  await device.report('version', { versions: [{ partType: master, addrId: '0', version: '1.4' }, ...bins] })
+  await device.report('parameter', {
+    parameters: parametersOf({ ...identity, classify, partTypes: [] }, random),
+  })
 }
 
 /** The first extraction, of a log that is there to be read. */
