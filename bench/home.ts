@@ -21,6 +21,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import {
   alarmedFigure,
   alarmFigure,
+  awayFigure,
   deviceFigure,
   levelFigure,
   versionFigure,
@@ -55,7 +56,7 @@ const size = {
   devices: Number(values.devices),
 }
 process.env.TZ = 'Asia/Shanghai'
-const figures = [deviceFigure, alarmFigure, levelFigure, alarmedFigure, versionFigure]
+const figures = [deviceFigure, awayFigure, alarmFigure, levelFigure, alarmedFigure, versionFigure]
 
 const server = await startServerProcess({
   environment: { ...noDeviceLimits, LOG_LEVEL: 'warn' },

@@ -35,8 +35,9 @@ CREATE OR REPLACE FUNCTION public.list_connection()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  UPDATE device_listing SET connection =
-    CASE WHEN NEW.is_online THEN 1 WHEN NEW.online_changed_at IS NOT NULL THEN 0 ELSE 2 END
+  UPDATE device_listing SET
+    connection = CASE WHEN NEW.is_online THEN 1 WHEN NEW.online_changed_at IS NOT NULL THEN 0 ELSE 2 END,
+    offline_since = CASE WHEN NOT NEW.is_online THEN NEW.online_changed_at END
   WHERE id = NEW.device_id;
   INSERT INTO device_connection (device_id, at, is_online, address)
   VALUES (NEW.device_id, coalesce(NEW.online_changed_at, now()), NEW.is_online,
@@ -286,6 +287,7 @@ CREATE TABLE device_listing (
   connection smallint NOT NULL DEFAULT 2,
   code text COLLATE "C" NOT NULL,
   search_text text COLLATE "C" NOT NULL,
+  offline_since timestamp with time zone,
   CONSTRAINT device_listing_pkey PRIMARY KEY (id),
   CONSTRAINT device_listing_id_fkey FOREIGN KEY (id) REFERENCES device(id) ON DELETE CASCADE
 ) WITH (fillfactor=80);
@@ -316,7 +318,7 @@ CREATE TABLE device_state (
   CONSTRAINT device_state_throttle_whole CHECK (((throttled_since IS NULL) = (throttle_reason IS NULL))),
   CONSTRAINT device_state_device_id_fkey FOREIGN KEY (device_id) REFERENCES device(id) ON DELETE CASCADE
 ) WITH (fillfactor=70);
-CREATE INDEX device_state_offline ON device_state (online_changed_at, device_id) WHERE ((NOT is_online) AND (online_changed_at IS NOT NULL));
+CREATE INDEX device_state_offline ON device_state (device_id) WHERE ((NOT is_online) AND (online_changed_at IS NOT NULL));
 CREATE INDEX device_state_online ON device_state (device_id) WHERE is_online;
 CREATE INDEX device_state_throttled ON device_state (device_id) WHERE (throttled_since IS NOT NULL);
 CREATE TRIGGER device_listing_connected AFTER INSERT ON public.device_state FOR EACH ROW WHEN ((new.is_online OR (new.online_changed_at IS NOT NULL))) EXECUTE FUNCTION list_connection();

@@ -10,7 +10,10 @@ import { admitUser } from './menus.ts'
 
 /** Answers the signed-in user, read once. Redirects to the sign-in page without a token or when reading fails. */
 export async function admit(path: string): Promise<CurrentUser> {
-  if (!readToken()) throw toLogin(path)
+  if (!readToken()) {
+    if (isLeaving()) return stayPut()
+    throw toLogin(path)
+  }
   const known = currentUser.get()
   if (known) return known
   try {
@@ -20,7 +23,7 @@ export async function admit(path: string): Promise<CurrentUser> {
     admitUser(user)
     return user
   } catch (error) {
-    if (isLeaving()) return new Promise(() => undefined)
+    if (isLeaving()) return stayPut()
     dropToken()
     if (error instanceof CallError) notify.error(texts.errors.verification, error.message || undefined)
     else notify.error(error instanceof Error && error.message ? error.message : texts.errors.guard)
@@ -55,6 +58,9 @@ export async function readmit(): Promise<boolean> {
 
 /** Everything but the clock and what the user has chosen. */
 const accessOf = ({ serverTime: _, preferences: _own, ...user }: CurrentUser) => JSON.stringify(user)
+
+/** Never resolves: the page goes nowhere any more. */
+const stayPut = () => new Promise<never>(() => undefined)
 
 function toLogin(path: string) {
   return redirect({ to: '/login', search: { redirect: path } })

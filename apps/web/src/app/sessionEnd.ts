@@ -1,3 +1,4 @@
+import { tellLeaving } from '../lib/leaving.ts'
 import { notify } from '../lib/notices.ts'
 import { dropToken } from '../lib/session.ts'
 import { createStore } from '../lib/store.ts'
@@ -25,6 +26,8 @@ export function watchSessionEnd(): void {
       // Not turned back: the reload ends this page.
       notify.error(error.message || texts.session.signedOut)
       dropToken()
+      // Else the sign-in page could stand before the reload, and what is typed there would be lost.
+      tellLeaving()
       setTimeout(() => location.reload(), reloadAfterMs)
     }
   })

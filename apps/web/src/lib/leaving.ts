@@ -8,5 +8,10 @@ addEventListener('pageshow', () => {
   isGoing = false
 })
 
+/** The page is about to be reloaded: until then it stays as it is. */
+export function tellLeaving(): void {
+  isGoing = true
+}
+
 /** Whether the browser is on its way to another page. */
 export const isLeaving = (): boolean => isGoing

@@ -116,6 +116,17 @@ test('has what every part of the console keeps of this device alone, newest firs
   expect(next).toBeNull()
 })
 
+test('has the value of an event with its unit, where the dictionary knows one', async () => {
+  const valuesOf = async () => (await read({ kinds: ['event'] })).entries.map(({ value }) => value)
+  const code = '02110001'
+  await sql`UPDATE dictionary_entry SET unit = NULL WHERE type = 'EVENT' AND code = ${code}`.execute(app.db)
+  expect(await valuesOf()).toEqual(['1', '2', '3', '4', '5'])
+  await sql`
+    INSERT INTO dictionary_entry (type, code, name, note, unit) VALUES ('EVENT', ${code}, '当前电量', '', '%')
+    ON CONFLICT (type, code) DO UPDATE SET unit = '%'`.execute(app.db)
+  expect(await valuesOf()).toEqual(['1%', '2%', '3%', '4%', '5%'])
+})
+
 test('is the same in stretches of any length, without a gap or a repetition, also where moments are equal', async () => {
   const whole = (await read({})).entries.map(({ kind, id }) => `${kind}/${id}`)
   for (const limit of [1, 2, 3, 7]) {

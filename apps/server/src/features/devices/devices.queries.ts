@@ -97,9 +97,7 @@ async function conditionOf(
     parts.push(ofListing(hasConnected === 1 ? sql`d.connection <> 2` : sql`d.connection = 2`))
   }
   if (offlineHours !== undefined) {
-    parts.push(sql`(d.id IN (
-      SELECT s.device_id FROM device_state s
-      WHERE NOT s.is_online AND s.online_changed_at < now() - ${offlineHours} * interval '1 hour')) IS TRUE`)
+    parts.push(ofListing(sql`d.offline_since < now() - ${offlineHours} * interval '1 hour'`))
   }
   // What costs most comes last: a row is asked in this order.
   if (keyword !== undefined) parts.push(ofListing(deviceFoundBy(keyword)))
@@ -171,12 +169,8 @@ export async function listAndCountDevices(
 }
 
 /** Whether a filter asks each device for more than its row in device_listing shows at a glance. */
-export const isCostly = ({ keyword, address, code, hasAlarm, offlineHours }: DeviceFilter) =>
-  keyword !== undefined ||
-  address !== undefined ||
-  hasAlarm !== undefined ||
-  offlineHours !== undefined ||
-  (code?.length ?? 0) > 0
+export const isCostly = ({ keyword, address, code, hasAlarm }: DeviceFilter) =>
+  keyword !== undefined || address !== undefined || hasAlarm !== undefined || (code?.length ?? 0) > 0
 
 /** The rows of the devices of a relation (id), newest first. Alarms are counted for these alone. */
 async function readRows(db: Db, ids: RawBuilder<unknown>): Promise<DeviceRow[]> {

@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { formatDateTime, listEvents, readEvent } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertDevice, insertOperator, insertOrganization, type TestDevice } from '../../../test/factories.ts'
+import { readSpreadsheet } from '../../platform/sheets/spreadsheet-reader.ts'
 
 describe('one event', () => {
   let app: TestApp
@@ -23,7 +27,7 @@ describe('one event', () => {
       .set({ name: '南山一号柜', address: '科技园路 1 号' })
       .where('id', '=', near.id)
       .execute()
-    narrow = (await app.asUser({ organizationId, functionCodes: ['event:list'] })).token
+    narrow = (await app.asUser({ organizationId, functionCodes: ['event:list', 'event:export'] })).token
   })
   afterAll(() => app.close())
 
@@ -81,6 +85,19 @@ describe('one event', () => {
     expect(await unitOf()).toBe('%')
     const { data } = await app.call(listEvents, {}, narrow)
     expect(data.find((row) => row.id === id)).toMatchObject({ value: 80, unit: '%' })
+
+    const response = await fetch(`${app.url}/api/event/export?code=${near.code}`, {
+      headers: { authorization: narrow },
+    })
+    const path = join(mkdtempSync(join(tmpdir(), 'voltkeep-events-')), 'events.xlsx')
+    writeFileSync(path, Buffer.from(await response.arrayBuffer()))
+    const rows: (string | undefined)[][] = []
+    for await (const { cells } of readSpreadsheet(path)) rows.push(cells)
+    rmSync(dirname(path), { recursive: true })
+    const [titles = [], ...told] = rows
+    const valueAt = titles.indexOf('值')
+    expect(titles[valueAt + 1]).toBe('单位')
+    expect(told.map((cells) => cells.slice(valueAt, valueAt + 2))).toContainEqual(['80', '%'])
   })
 
   // proves: call POST /event/list

@@ -11,12 +11,13 @@ import { dictionaryChanged } from '../dictionary/index.ts'
 import {
   alarmedFigure,
   alarmFigure,
+  awayFigure,
   deviceFigure,
   type FleetFigure,
   levelFigure,
   versionFigure,
 } from './fleet.figures.ts'
-import { countFleet } from './fleet.queries.ts'
+import { countFleet, msUntilNextAway } from './fleet.queries.ts'
 import { fleetCounted } from './overview.notices.ts'
 
 /** What changes within this time is counted at once. */
@@ -51,7 +52,21 @@ export function createFleetCounter({
   const [device, version] = [counting(deviceFigure), counting(versionFigure)]
   const level = counting(levelFigure)
   const ofAlarms = [counting(alarmFigure), level, counting(alarmedFigure)]
-  const all = [device, version, ...ofAlarms]
+  // Time alone brings a device into this figure: then it is counted without a notice.
+  let awayTimer: NodeJS.Timeout | undefined
+  const away = createCounting({
+    count: () =>
+      mayTakeLong(async () => {
+        const changed = await countFleet(db, awayFigure, null)
+        const nextMs = await msUntilNextAway(db)
+        clearTimeout(awayTimer)
+        if (nextMs !== null) awayTimer = setTimeout(() => away.ask(null), Math.max(0, nextMs)).unref()
+        return changed
+      }),
+    tellChanged: () => notices.publish(fleetCounted, []),
+    complain,
+  })
+  const all = [device, away, version, ...ofAlarms]
   const countAlarms = () => {
     for (const one of ofAlarms) one.ask(null)
   }
@@ -65,6 +80,7 @@ export function createFleetCounter({
     start() {
       stops = [
         notices.subscribe(devicesOnline, device.ask),
+        notices.subscribe(devicesOnline, () => away.ask(null)),
         notices.subscribe(versionsReported, version.ask),
         notices.subscribe(alarmsOpened, countAlarms),
         notices.subscribe(alarmsChanged, countAlarms),
@@ -76,6 +92,7 @@ export function createFleetCounter({
     async stop() {
       for (const stop of stops) stop()
       await Promise.all(all.map((one) => one.stop()))
+      clearTimeout(awayTimer)
     },
   }
 }

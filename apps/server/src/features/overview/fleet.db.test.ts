@@ -16,6 +16,7 @@ import type { Database } from '../../platform/database/tables.ts'
 import {
   alarmedFigure,
   alarmFigure,
+  awayFigure,
   deviceFigure,
   type FleetFigure,
   levelFigure,
@@ -25,7 +26,7 @@ import { countFleet } from './fleet.queries.ts'
 import * as queries from './overview.queries.ts'
 import { createOverview } from './overview.service.ts'
 
-const figures = [deviceFigure, alarmFigure, levelFigure, alarmedFigure, versionFigure]
+const figures = [deviceFigure, awayFigure, alarmFigure, levelFigure, alarmedFigure, versionFigure]
 const partTypes = ['PART_TYPE_EC_MASTER', 'PART_TYPE_EC_BIN']
 const versions = ['1.9', '1.10', 'V2']
 const codes = ['01110001', '01110002', 'UNKNOWN']
@@ -89,7 +90,11 @@ async function make(change: Change): Promise<number> {
   const { db } = database
   const id = devices[change.at] as number
   if (change.kind === 'connection') {
-    await sql`UPDATE device_state SET is_online = ${change.value}, online_changed_at = now()
+    // As presence does: a state that stays keeps its time. Every third went away two days ago.
+    await sql`
+      UPDATE device_state SET is_online = ${change.value}, online_changed_at = CASE
+        WHEN is_online = ${change.value} AND online_changed_at IS NOT NULL THEN online_changed_at
+        ELSE now() - ${change.at % 3 === 0 ? 48 : 0} * interval '1 hour' END
       WHERE device_id = ${id}`.execute(db)
   } else if (change.kind === 'status') {
     await sql`UPDATE device SET business_status = ${change.value} WHERE id = ${id}`.execute(db)
@@ -145,6 +150,9 @@ async function plainFigures(places: PlaceFilter) {
         ELSE CASE WHEN is_online THEN 'online' WHEN online_changed_at IS NULL THEN 'never' ELSE 'offline' END END AS key,
         count(*)::int AS n
       FROM device JOIN device_state ON device_id = id WHERE ${where} GROUP BY 1`),
+    away: await plain(sql`
+      SELECT 'all' AS key, count(*)::int AS n FROM device JOIN device_state ON device_id = id
+      WHERE business_status = 1 AND NOT is_online AND online_changed_at < now() - interval '24 hours' AND ${where}`),
     alarms: await plain(sql`SELECT semaphore_code AS key, count(*)::int AS n FROM alarm_state
       WHERE is_active AND ${where} GROUP BY 1`),
     alarmed: await plain(sql`SELECT 'all' AS key, count(DISTINCT device_id)::int AS n FROM alarm_state
@@ -167,6 +175,7 @@ async function keptFigures(places: PlaceFilter) {
   const operatorRows = await queries.listOperators(db, places, 100)
   return {
     devices: sorted([...states].filter(([, n]) => n > 0).map(([key, n]) => `${key}=${n}`)),
+    away: [`all=${await queries.countLongOffline(db, places)}`],
     alarms: sorted(
       (await queries.countActiveAlarms(db, places)).map((row) => `${row.semaphoreCode}=${row.count}`),
     ),

@@ -1,8 +1,9 @@
+import { longOfflineHours } from '@voltkeep/contract'
 import { type RawBuilder, sql } from 'kysely'
 
 /** What is kept of the fleet: a name in the tables, and how the database counts it afresh. */
 export interface FleetFigure {
-  figure: 'device' | 'alarm' | 'level' | 'alarmed' | 'version'
+  figure: 'device' | 'away' | 'alarm' | 'level' | 'alarmed' | 'version'
   /** Its changes by the hour are kept too. */
   hasChanges: boolean
   /** Counted at single places; else whole each time, which is cheap for what is few. */
@@ -37,6 +38,20 @@ export const deviceFigure: FleetFigure = {
       END AS name
     FROM ${devices(places)} LEFT JOIN device_state s ON s.device_id = d.id
     GROUP BY 1, 2, 3, 6`,
+}
+
+/** From here on an offline device counts as one that is away. */
+export const longest = sql`${longOfflineHours} * interval '1 hour'`
+
+/** Activated devices that have been offline for long, in one pass over the narrow rows. */
+export const awayFigure: FleetFigure = {
+  figure: 'away',
+  hasChanges: false,
+  isByPlace: false,
+  fresh: () => sql`
+    SELECT operator_id, model_id, region_id, '' AS name, '' AS detail, count(*)::int AS n
+    FROM device_listing WHERE business_status = 1 AND offline_since < now() - ${longest}
+    GROUP BY operator_id, model_id, region_id`,
 }
 
 /** Active alarms by code: few beside the states that an index leaves out. */

@@ -1,7 +1,7 @@
 // Writes the kept figures: what the database counts afresh is compared with what is kept, and the differences are added.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
-import type { FleetFigure } from './fleet.figures.ts'
+import { type FleetFigure, longest } from './fleet.figures.ts'
 
 /** Changes are kept for so many hours: the day that the page looks back at, and more. */
 const keptHours = 72
@@ -63,3 +63,11 @@ const addChanges = (figure: string) => sql`, changed AS (
   SELECT ${figure}, operator_id, model_id, region_id, name, date_trunc('hour', now()), n FROM summed
   ON CONFLICT (figure, model_id, region_id, operator_id, name, hour) DO UPDATE SET n = c.n + excluded.n
 )`
+
+/** In how many ms the next device will have been offline for long; null where none is on the way there. */
+export async function msUntilNextAway(db: Db): Promise<number | null> {
+  const { rows } = await sql<{ ms: number | null }>`
+    SELECT (extract(epoch FROM min(offline_since) + ${longest} - now()) * 1000)::float8 AS ms
+    FROM device_listing WHERE business_status = 1 AND offline_since >= now() - ${longest}`.execute(db)
+  return rows[0]?.ms ?? null
+}

@@ -19,7 +19,14 @@ import {
   insertOrganization,
   insertRegion,
 } from '../../../test/factories.ts'
-import { alarmedFigure, alarmFigure, deviceFigure, levelFigure, versionFigure } from './fleet.figures.ts'
+import {
+  alarmedFigure,
+  alarmFigure,
+  awayFigure,
+  deviceFigure,
+  levelFigure,
+  versionFigure,
+} from './fleet.figures.ts'
 import { countFleet } from './fleet.queries.ts'
 
 describe('the overview', () => {
@@ -53,16 +60,13 @@ describe('the overview', () => {
       await insertDevice(app.db, { ...place, regionId: elsewhere, businessStatus: 3 }),
     ]
     const other = await insertDevice(app.db)
-    const connect = async (ids: (number | undefined)[], isOnline: boolean) =>
-      await sql`UPDATE device_state SET is_online = ${isOnline}, online_changed_at = now()
+    const connect = async (ids: (number | undefined)[], isOnline: boolean, hoursAgo = 0) =>
+      await sql`
+        UPDATE device_state SET is_online = ${isOnline}, online_changed_at = now() - ${hoursAgo} * interval '1 hour'
         WHERE device_id = ANY(${ids}::int[])`.execute(app.db)
     // The one in commissioning is connected, and still counts neither way.
     await connect([mine[0]?.id, mine[1]?.id, mine[5]?.id, other.id], true)
-    await connect([mine[2]?.id], false)
-    await sql`
-      UPDATE device_state SET online_changed_at = now() - interval '25 hours' WHERE device_id = ${mine[2]?.id}`.execute(
-      app.db,
-    )
+    await connect([mine[2]?.id], false, 25)
     let id = 1
     for (const [device, code, isActive] of [
       [mine[0], '01110001', true],
@@ -90,7 +94,7 @@ describe('the overview', () => {
       SELECT device_id, 'PART_TYPE_EC_BIN', addr, version, now() FROM (VALUES
         (${mine[0]?.id}::int, '1', '1.9'), (${mine[0]?.id}, '2', '1.10'), (${mine[1]?.id}, '1', '1.10'), (${other.id}, '1', '1.9')
       ) AS v(device_id, addr, version)`.execute(app.db)
-    for (const figure of [deviceFigure, alarmFigure, levelFigure, alarmedFigure, versionFigure]) {
+    for (const figure of [deviceFigure, awayFigure, alarmFigure, levelFigure, alarmedFigure, versionFigure]) {
       await countFleet(app.db, figure, null)
     }
   })
@@ -239,6 +243,12 @@ describe('the overview', () => {
       INSERT INTO device (code, operator_id, model_id, region_id, business_status, secret_hash)
       SELECT 'BULK' || n, ${operatorId}, ${modelId}, ${district.id}, CASE WHEN n % 2 = 0 THEN 1 ELSE 2 END, '\\x00'
       FROM generate_series(1, 499) n`.execute(app.db)
+    // One of them has been offline for nearly a day: time alone brings it among those that are away.
+    await sql`
+      INSERT INTO device_state (device_id, is_online, online_changed_at)
+      SELECT id, false, now() - interval '24 hours' + interval '4 seconds' FROM device WHERE code = 'BULK2'`.execute(
+      app.db,
+    )
     // The next change of the registry is told of, and counts them too.
     const { data: rows } = await app.call(listDevices, { code: ['NEW1'] }, token)
     const { id, name: _name, ...device } = rows[0] ?? { id: '', name: null }
@@ -255,12 +265,13 @@ describe('the overview', () => {
       token,
     )
     await expect.poll(async () => (await read()).deviceCount, { timeout: 30_000 }).toBe(506)
-    await expect.poll(async () => (await read()).neverCount, { timeout: 30_000 }).toBe(1 + 1 + 249)
+    await expect.poll(async () => (await read()).neverCount, { timeout: 30_000 }).toBe(1 + 1 + 248)
     expect(await read()).toMatchObject({
       onlineCount: 2,
-      offlineCount: 1,
+      offlineCount: 2,
       undeliveredCount: 251,
       commissioningCount: 1,
     })
+    await expect.poll(async () => (await read()).longOfflineCount, { timeout: 30_000 }).toBe(2)
   })
 })

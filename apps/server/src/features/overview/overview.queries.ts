@@ -26,19 +26,11 @@ export async function countDevices(db: Db, places: PlaceFilter): Promise<Map<Dev
   return new Map(rows.map(({ state, count }) => [state, count]))
 }
 
-/**
- * Activated devices that have been offline for longer than so many hours. Counted as they are, since it changes by the
- * hour without any notice; the index of those that are offline is in the order of the time.
- */
-export async function countLongOffline(db: Db, places: PlaceFilter, hours: number): Promise<number> {
-  const within = (['operator', 'model', 'region'] as const).flatMap((place) => {
-    const ids = places[`${place}Ids`]
-    return ids ? [sql`AND ${sql.ref(`d.${place}_id`)} = ANY(${ids}::int[])`] : []
-  })
+/** Activated devices that have been offline for longer than `longOfflineHours`. */
+export async function countLongOffline(db: Db, places: PlaceFilter): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::int AS count FROM device_state s JOIN device d ON d.id = s.device_id
-    WHERE NOT s.is_online AND s.online_changed_at < now() - ${hours} * interval '1 hour'
-      AND d.business_status = 1 ${sql.join(within, sql` `)}`.execute(db)
+    SELECT coalesce(sum(n), 0)::int AS count FROM fleet_count
+    WHERE figure = 'away' AND ${within(places)}`.execute(db)
   return rows[0]?.count ?? 0
 }
 

@@ -1,4 +1,4 @@
-import { type InputOf, longOfflineHours, type Overview } from '@voltkeep/contract'
+import type { InputOf, Overview } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
 import { countDaysByLevel, historySources, inOneSnapshot, resolvePlaces } from '../../domain/history/index.ts'
 import type { Actor } from '../../platform/access/actor.ts'
@@ -41,7 +41,7 @@ export function createOverview({ db }: { db: Db }) {
         )
         return {
           ...deviceCounts(await queries.countDevices(trx, places)),
-          longOfflineCount: await queries.countLongOffline(trx, places, longOfflineHours),
+          longOfflineCount: await queries.countLongOffline(trx, places),
           devicesWithAlarm: await queries.countDevicesWithAlarm(trx, places),
           change: await queries.readChanges(trx, places),
           activeAlarms: byLevel(semaphores),

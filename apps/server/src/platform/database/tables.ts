@@ -189,6 +189,7 @@ export interface DeviceListingTable {
   connection: Generated<number>
   code: string
   search_text: string
+  offline_since: Timestamp | null
 }
 
 export interface DeviceParameterTable {
