@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { withDatabase } from '../../../test/postgres.ts'
 import { createApp } from '../../app.ts'
 import { keepPartitions } from '../../domain/history/index.ts'
 import { readConfig } from '../config.ts'
@@ -180,6 +181,36 @@ describe('a start', () => {
   })
   afterEach(() => external.close())
   const separated = () => open({ url: external.url, ownerUrl: external.ownerUrl })
+
+  test('needs two ordinary users and no superuser, as docs/operating.md makes them', async () => {
+    const name = `plain_${process.pid}`
+    await external.owner.query(`CREATE ROLE ${name}_owner LOGIN PASSWORD 'plain'`)
+    await external.owner.query(`CREATE ROLE ${name}_server LOGIN PASSWORD 'plain'`)
+    await external.owner.query(`CREATE DATABASE ${name} OWNER ${name}_owner TEMPLATE template0`)
+    const urlOf = (username: string) =>
+      Object.assign(new URL(withDatabase(external.ownerUrl, name)), { username, password: 'plain' }).href
+    for (const which of ['first', 'second']) {
+      const {
+        database: opened,
+        owner,
+        close,
+      } = await open({
+        url: urlOf(`${name}_server`),
+        ownerUrl: urlOf(`${name}_owner`),
+      })
+      if (owner) await keepPartitions(owner, { retentionDays: 60 })
+      await opened.pool.query(
+        `INSERT INTO operation_log (at, address, request_id, call, summary, target, result_code)
+         VALUES (now(), '127.0.0.1', '1', '/x', 'x', $1, 200)`,
+        [which],
+      )
+      await expect(opened.pool.query('DELETE FROM operation_log')).rejects.toThrow(denied)
+      await close()
+    }
+    expect(lines).toEqual([])
+    await external.owner.query(`DROP DATABASE ${name}`)
+    await external.owner.query(`DROP ROLE ${name}_owner; DROP ROLE ${name}_server`)
+  })
 
   test('gives the role its rights in a database of an earlier release, and takes what it should not have', async () => {
     await external.owner.query(`
