@@ -1,4 +1,4 @@
-import { insertUpgradeTask } from '@voltkeep/contract'
+import { insertSavedFilter, insertUpgradeTask, listDevices } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from './app.ts'
@@ -149,6 +149,11 @@ const updates: Record<string, () => Promise<Update>> = {
       change: () => ({ ...form, pcbName: fresh('改名') }),
     }
   },
+  async updateSavedFilter() {
+    const form = { list: listDevices.path, name: fresh('筛选'), values: { isOnline: '0' } }
+    const { data } = await app.call(insertSavedFilter, form, token)
+    return { table: 'saved_filter', key: { id: data.id }, change: () => ({ name: fresh('改名') }) }
+  },
   updateUpgradeTask: taskUpdate,
   updateFirmware: packageUpdate,
   updateSoftwareVersion: packageUpdate,
@@ -192,9 +197,9 @@ const withoutVersion: Record<string, string> = {
   changePassword: 'names the old password, which is compared',
   grantSystem: 'adds one role, whatever else the user has',
   revokeSystem: 'takes one role away, whatever else the user has',
-  updateSavedFilter: 'renames what its owner alone can change',
   resetUserPassword: 'sets a random password; nothing that a form has read is overwritten',
   renewDeviceSecret: 'sets a random secret; nothing that a form has read is overwritten',
+  renewImportSecrets: 'sets random secrets; nothing that a form has read is overwritten',
   endSession: 'ends a session; a second time it is refused as not found',
   recoverAlarm: 'refused by the state of the alarm: it recovers once',
   recoverAlarms: 'refused where more alarms match than the question named; each recovers once',

@@ -1,7 +1,7 @@
 // Filters of a list under a name: of one user, or for all in the user's organization who can open the list.
 import * as z from 'zod/mini'
 import { endpoint, nothing, one } from './endpoint.ts'
-import { byId, id, idOut, oneOf, text } from './fields.ts'
+import { byId, id, idOut, oneOf, text, version } from './fields.ts'
 
 /** How many of one list a user can have. */
 export const savedFiltersAtMost = 50
@@ -25,6 +25,7 @@ export const SavedFilter = z.object({
   /** The caller's own: only these can be renamed and deleted. */
   isOwn: z.boolean(),
   ownerName: z.string(),
+  version: z.number(),
 })
 export type SavedFilter = z.output<typeof SavedFilter>
 
@@ -64,6 +65,7 @@ export const updateSavedFilter = endpoint({
     id: id('常用筛选'),
     name: z.optional(filterName),
     isShared: z.optional(oneOf('共享', [0, 1])),
+    version,
   }),
   reply: nothing(),
   isWrite: true,

@@ -15,6 +15,7 @@ export interface SavedFilterRow {
   isShared: boolean
   isOwn: boolean
   ownerName: string
+  version: number
 }
 
 /** A user's own ones, then those that others of the same organization share, each by name. */
@@ -25,7 +26,7 @@ export async function listSavedFilters(
 ): Promise<SavedFilterRow[]> {
   const { rows } = await sql<SavedFilterRow>`
     SELECT f.id, f.name, f.filter_values AS values, f.is_shared AS "isShared", f.user_id = ${userId} AS "isOwn",
-      u.user_name AS "ownerName"
+      u.user_name AS "ownerName", f.version
     FROM saved_filter f JOIN app_user u ON u.id = f.user_id
     WHERE f.list = ${list}
       AND (f.user_id = ${userId} OR f.is_shared AND u.organization_id = ${organizationId})
@@ -75,12 +76,13 @@ export interface OwnFilter {
   list: string
   name: string
   isShared: boolean
+  version: number
 }
 
 export async function lockOwn(trx: Trx, userId: number, id: number): Promise<OwnFilter | undefined> {
   return trx
     .selectFrom('saved_filter')
-    .select(['id', 'list', 'name', 'is_shared as isShared'])
+    .select(['id', 'list', 'name', 'is_shared as isShared', 'version'])
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .forUpdate()

@@ -79,14 +79,15 @@ export function createSavedFilters({
       return { id }
     },
 
-    /** Refuses 404 `savedFilterNotFound`, also for one of another user, and 409 `savedFilterTaken`. */
+    /** Refuses 404 `savedFilterNotFound`, also for one of another user, and 409 `savedFilterTaken` and `conflict`. */
     async updateSavedFilter(
       actor: Actor,
-      { id, name, isShared }: ParsedInputFor<typeof updateSavedFilter>,
+      { id, name, isShared, version }: ParsedInputFor<typeof updateSavedFilter>,
     ): Promise<void> {
       await db.transaction().execute(async (trx) => {
         const before =
           (await queries.lockOwn(trx, actor.userId, idNumber(id))) ?? refuse('savedFilterNotFound')
+        if (version !== undefined && version !== before.version) refuse('conflict')
         const after = {
           name: name ?? before.name,
           isShared: isShared === undefined ? before.isShared : isShared === 1,
@@ -105,7 +106,7 @@ export function createSavedFilters({
           (await queries.lockOwn(trx, actor.userId, idNumber(id))) ?? refuse('savedFilterNotFound')
         await queries.deleteSavedFilter(trx, before.id)
         if (before.isShared) {
-          const { id: _, ...was } = before
+          const { id: _, version: __, ...was } = before
           await recordOperation(trx, actor, { target: `常用筛选 ${before.name}`, changes: { before: was } })
         }
       })

@@ -89,7 +89,10 @@ function NameForm({ filter, onDone }: { filter: SavedFilter; onDone: () => void 
       isShared={filter.isShared}
       isBusy={saving.isPending}
       onSend={(name, isShared) =>
-        saving.mutate({ id: filter.id, name, isShared: isShared ? 1 : 0 }, { onSuccess: onDone })
+        saving.mutate(
+          { id: filter.id, name, isShared: isShared ? 1 : 0, version: filter.version },
+          { onSuccess: onDone },
+        )
       }
     />
   )
