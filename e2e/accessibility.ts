@@ -18,21 +18,24 @@ export async function expectAccessible(page: Page, what: string): Promise<void> 
   await expect.poll(() => seriousProblems(page), { ...patiently, message: what }).toEqual([])
 }
 
-async function seriousProblems(page: Page): Promise<string[]> {
-  return page.evaluate(async () => {
+/** What is serious or critical, on the page or in what these selectors find of it. */
+export async function seriousProblems(page: Page, within?: readonly string[]): Promise<string[]> {
+  return page.evaluate(async (include) => {
     interface Violation {
       id: string
       impact: string
       nodes: { html: string; failureSummary: string }[]
     }
     const { axe } = window as unknown as {
-      axe: { run(options: object): Promise<{ violations: Violation[] }> }
+      axe: { run(context: unknown, options: object): Promise<{ violations: Violation[] }> }
     }
-    const { violations } = await axe.run({ resultTypes: ['violations'] })
+    const { violations } = await axe.run(include ? { include } : document, {
+      resultTypes: ['violations'],
+    })
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) =>
         nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
       )
-  })
+  }, within)
 }

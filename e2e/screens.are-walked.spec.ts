@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bringAxe, expectAccessible } from './accessibility.ts'
 import { specifiedColumns } from './columns.ts'
 import { patiently, type Stage, setStage } from './harness.ts'
+import { problemsOfPopups } from './popups.ts'
 import {
   expectNoSidewaysScroll,
   leave,
@@ -42,6 +43,8 @@ const places: readonly (readonly [path: string, states: States])[] = [
 describe('every screen, light and dark, at 1440 and 390 px', () => {
   let stage: Stage
   let sharedPath: string
+  /** Controls whose popups were opened. */
+  const openedPopups = new Set<string>()
 
   beforeAll(async () => {
     stage = await setStage({
@@ -60,7 +63,7 @@ describe('every screen, light and dark, at 1440 and 390 px', () => {
       const opened = await stage.open(path)
       try {
         await expectColumns(opened, specifiedColumns[path] ?? [])
-        await walk(opened, states)
+        await walk(opened, path, states)
       } finally {
         await opened.close()
       }
@@ -72,7 +75,7 @@ describe('every screen, light and dark, at 1440 and 390 px', () => {
     try {
       const opened = await context.newPage()
       await opened.goto(stage.server.url + (path === shared ? sharedPath : path))
-      await walk(opened, { [path]: asItIs })
+      await walk(opened, path, { [path]: asItIs })
     } finally {
       await context.close()
     }
@@ -100,8 +103,11 @@ describe('every screen, light and dark, at 1440 and 390 px', () => {
     await expect.poll(found, patiently).toEqual(wanted)
   }
 
-  /** Each state in each size and theme: nothing fails, nothing is wider than the window, axe finds nothing serious. */
-  async function walk(on: Page, states: States): Promise<void> {
+  /**
+   * Each state in each size and theme: nothing fails, nothing is wider than the window, axe finds nothing serious; once
+   * also with each of its popups open.
+   */
+  async function walk(on: Page, place: string, states: States): Promise<void> {
     const problems: string[] = []
     on.on('response', (answer) => {
       if (answer.status() >= 500) problems.push(`${answer.status()} ${answer.url()}`)
@@ -111,6 +117,7 @@ describe('every screen, light and dark, at 1440 and 390 px', () => {
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
         problems.push(message.text())
     })
+    const popupProblems: string[] = []
     await bringAxe(on)
     for (const { axeTheme, ...size } of sizes) {
       await on.setViewportSize(size)
@@ -122,12 +129,15 @@ describe('every screen, light and dark, at 1440 and 390 px', () => {
           await expectNoSidewaysScroll(on)
           if (colorScheme === axeTheme && !isWriting)
             await expectAccessible(on, `${state}, ${size.width} px, ${colorScheme}`)
+          if (colorScheme === axeTheme && size.width === 1440 && !isWriting)
+            popupProblems.push(...(await problemsOfPopups(on, place, openedPopups)))
           if (isWriting) await photograph(on, size, nameOf(state, size.width, colorScheme))
         }
         await leave(on)
       }
     }
     expect(problems).toEqual([])
+    expect(popupProblems).toEqual([])
     expect(stage.faults).toEqual([])
   }
 })

@@ -24,6 +24,7 @@ import { unread } from '../../ui/choices/Unread.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import type { TypedForm } from '../../ui/form/form.types.ts'
 import { useFieldValue } from '../../ui/form/useFieldValue.ts'
+import { Listbox } from '../../ui/Listbox.tsx'
 import { confirmationOf } from './devices.confirmation.ts'
 import type { FreshSecret } from './devices.secret.ts'
 import { deviceTexts } from './devices.texts.ts'
@@ -129,6 +130,9 @@ function DeviceFields({ form }: { form: TypedForm<DeviceForm> }) {
           notFoundContent={unread(types)}
           placeholder={deviceTexts.choose}
           showSearch={{ optionFilterProp: 'label' }}
+          // Else the head of a group is said to be a choice that is not taken.
+          virtual={false}
+          popupRender={(list) => <Listbox>{list}</Listbox>}
           options={(types.data ?? []).map((type) => ({
             label: type.name,
             options: type.equipModels.map((model) => ({ value: model.id, label: model.name })),

@@ -44,6 +44,8 @@ export function DeviceInput({ id, value = '', onChange, devices }: DeviceInputPr
       value={value}
       placeholder={logTexts.devicePlaceholder}
       allowClear
+      // A text takes the first hit on Enter, and a reader is told which that is.
+      defaultActiveFirstOption
       onChange={(code: string | undefined) => onChange?.((code ?? '').replace(/[^A-Za-z0-9]/g, ''))}
       options={devices.rows.map(({ code, name, operatorName, ...device }) => ({
         value: code,

@@ -3,6 +3,7 @@ import dayjs from 'dayjs'
 import 'dayjs/locale/zh-cn'
 import { serverNow } from '../../lib/clock.ts'
 import { mobileQuery, useMedia } from '../../lib/media.ts'
+import { withTimeColumns } from '../../ui/TimeColumns.tsx'
 import { type LogRange, lastDaysOf, logWindow } from './logRange.ts'
 import styles from './logs.module.css'
 import { logTexts } from './logs.texts.ts'
@@ -86,6 +87,7 @@ function Moment({ id, end, first, last, value, onChange }: MomentProps) {
       {...(id !== undefined && { id })}
       aria-label={fields[end]}
       className={styles.control ?? ''}
+      {...withTimeColumns}
       format={format}
       needConfirm={false}
       allowClear={false}

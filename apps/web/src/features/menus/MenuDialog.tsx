@@ -16,6 +16,7 @@ import { pageKeys } from '../../lib/pages.ts'
 import { tellAccessChanged } from '../../lib/session.ts'
 import { useStore } from '../../lib/store.ts'
 import { call } from '../../lib/wire/call.ts'
+import { Owned } from '../../ui/choices/Owned.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import type { TypedForm } from '../../ui/form/form.types.ts'
 import { useFieldValue } from '../../ui/form/useFieldValue.ts'
@@ -138,6 +139,7 @@ function MenuFields({
           treeDefaultExpandedKeys={[top, ...(parentId ? [parentId] : [])]}
           showSearch={{ treeNodeFilterProp: 'title' }}
           popupMatchSelectWidth={false}
+          popupRender={(list) => <Owned by="parentId">{list}</Owned>}
           onChange={onParent}
         />
       </Field>

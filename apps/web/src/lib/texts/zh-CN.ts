@@ -59,6 +59,8 @@ export const zhCN = {
   time: {
     now: '现在',
     night: '凌晨 02:00',
+    /** Of a clock's columns, as antd names them. */
+    units: { hour: '时', minute: '分', second: '秒' } as Record<string, string>,
     justNow: '刚刚',
     minutesAgo: (n: number) => `${n} 分钟前`,
     hoursAgo: (n: number) => `${n} 小时前`,

@@ -4,6 +4,7 @@ import 'dayjs/locale/zh-cn'
 import { serverNow } from '../../lib/clock.ts'
 import { mobileQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
+import { withTimeColumns } from '../TimeColumns.tsx'
 import styles from './DateTimeInput.module.css'
 
 const format = 'YYYY-MM-DD HH:mm:ss'
@@ -49,6 +50,7 @@ function Picker({ id, label, value, onChange, endsDay = false }: DateTimeInputPr
     <DatePicker
       id={id ?? ''}
       {...(label !== undefined && { 'aria-label': label })}
+      {...withTimeColumns}
       format={format}
       needConfirm={false}
       showTime={{ defaultOpenValue: usual }}

@@ -3,6 +3,7 @@ import dayjs from 'dayjs'
 import 'dayjs/locale/zh-cn'
 import { serverNow } from '../../lib/clock.ts'
 import { texts } from '../../lib/texts/index.ts'
+import { withTimeColumns } from '../TimeColumns.tsx'
 import styles from './filters.module.css'
 import { presetsAt } from './ranges.ts'
 
@@ -41,6 +42,7 @@ export default function DateRange({
       className={styles.control ?? ''}
       status={hasProblem ? 'error' : ''}
       format={format}
+      {...(hasTime && withTimeColumns)}
       showTime={hasTime ? { defaultOpenValue: wholeDay } : false}
       value={[from ? dayjs(from) : null, until ? endOf(until) : null]}
       allowEmpty={[true, true]}

@@ -1,6 +1,7 @@
 import { Fragment, type HTMLAttributes, type ReactNode, useId } from 'react'
 import { mobileQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
+import { Listbox } from '../Listbox.tsx'
 import { late } from '../late.tsx'
 import { useNow } from '../RelativeTime.tsx'
 import { FilterChip, useIsChip } from './chips.tsx'
@@ -166,6 +167,7 @@ export function ChoiceFilter({
               filterOption: (text, option) =>
                 `${option?.text ?? option?.label ?? ''}`.toLowerCase().includes(text.toLowerCase()),
             }}
+            popupRender={(list) => <Listbox>{list}</Listbox>}
             popupMatchSelectWidth={options.length > drawnAtOnce ? longListWidthPx : false}
             onChange={(value: unknown) => {
               typed.onTaken()

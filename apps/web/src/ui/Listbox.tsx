@@ -1,0 +1,29 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+
+/**
+ * Around the choices of a Select that draws them all (`virtual={false}`, or as wide as its widest choice). antd makes
+ * listbox of an element inside of the one that scrolls; here the two are one, as a combobox's list has to be: else the
+ * scrolling part is one that no key reaches.
+ */
+export function Listbox({ children }: { children: ReactNode }) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = place.current
+    if (!element) return
+    const unite = () => {
+      const scroller = element.querySelector('.ant-select-dropdown-list-holder')
+      const list = scroller?.querySelector('[role=listbox]')
+      if (!scroller || !list) return
+      scroller.id = list.id
+      scroller.setAttribute('role', 'listbox')
+      list.removeAttribute('id')
+      list.removeAttribute('role')
+    }
+    unite()
+    // Where nothing was found there is no list, and a new one afterwards.
+    const changes = new MutationObserver(unite)
+    changes.observe(element, { childList: true, subtree: true })
+    return () => changes.disconnect()
+  }, [])
+  return <div ref={place}>{children}</div>
+}

@@ -1,0 +1,102 @@
+// What every control opens: each of a page's popups, opened one after the other and looked at by axe.
+import type { Locator, Page } from 'playwright-core'
+import { seriousProblems } from './accessibility.ts'
+import { until } from './harness.ts'
+
+/** Controls that open something over the page: choices, calendars, menus, panels, the search. */
+const openers = [
+  '[role=combobox]',
+  '.ant-picker input',
+  '[aria-haspopup]:not([role=combobox])',
+  'button[popovertarget]',
+  'header button[aria-keyshortcuts]',
+].join()
+
+/** What they open. */
+const popups =
+  '.ant-select-dropdown, .ant-picker-dropdown, [popover]:popover-open, [role=menu], [role=dialog], dialog[open]'
+
+/** What stands uppermost on the page: what is below a dialog cannot be used. */
+async function topmost(page: Page): Promise<Locator> {
+  const dialogs = page.locator('[role=dialog], dialog[open]').filter({ visible: true })
+  return (await dialogs.count()) > 0 ? dialogs.last() : page.locator('body')
+}
+
+/**
+ * Opens every popup that can be opened from what stands uppermost on the page and answers what axe finds on it and on
+ * its control that is serious or critical. A control that is called like one in `seen` is left out: on a `screen` a row has
+ * the same menu as the next one, and the bars around it are the same everywhere. Those are added of which nothing was found.
+ */
+export async function problemsOfPopups(page: Page, screen: string, seen: Set<string>): Promise<string[]> {
+  const problems: string[] = []
+  const opened = new Set(seen)
+  const scope = await topmost(page)
+  await until('all choices are read', async () => (await scope.locator('.anticon-loading').count()) === 0)
+  // One by one: what a popup leaves behind may have drawn the others anew.
+  for (;;) {
+    const name = await markNext(scope, screen, [...opened])
+    if (name === undefined) return problems
+    opened.add(name)
+    await page.locator('[data-opener]').click()
+    await until(`${name} is open`, () => hasOpened(page))
+    const found = await seriousProblems(page, ['[data-opener]', '[data-opened]'])
+    if (found.length === 0) seen.add(name)
+    problems.push(...found.map((problem) => `${name}: ${problem}`))
+    await until(`${name} is closed`, async () => {
+      if (!(await hasOpened(page))) return true
+      await page.keyboard.press('Escape')
+      return false
+    })
+  }
+}
+
+/**
+ * Marks the first control in sight that opens something and is not called like one of `seen`, and what stands open
+ * already; answers the control's name.
+ */
+function markNext(scope: Locator, screen: string, seen: readonly string[]): Promise<string | undefined> {
+  return scope.evaluate(
+    (element, { selector, known, opens, where }) => {
+      for (const marked of document.querySelectorAll('[data-opener]')) marked.removeAttribute('data-opener')
+      for (const popup of document.querySelectorAll<HTMLElement>(opens))
+        if (popup.checkVisibility()) popup.dataset.before = ''
+        else delete popup.dataset.before
+      /** Not below a panel that lies over the page. */
+      const isWithinReach = (control: HTMLElement) => {
+        if (control.matches(':disabled') || !control.checkVisibility()) return false
+        control.scrollIntoView({ block: 'nearest' })
+        const { left, top, width, height } = control.getBoundingClientRect()
+        const there = document.elementFromPoint(left + width / 2, top + height / 2)
+        const frame = control.closest('.ant-select, .ant-picker') ?? control
+        return frame.contains(there)
+      }
+      for (const control of element.querySelectorAll<HTMLInputElement>(selector)) {
+        const label = control.labels?.[0]?.textContent ?? control.ariaLabel ?? control.title
+        const place = control.closest('#content, [role=dialog], dialog') ? where : 'bar'
+        // Rows differ in what they name and have the same popup.
+        const name = `${place}: ${label || control.textContent} ${control.placeholder ?? ''}`
+          .replace(/\d+/g, '#')
+          .trim()
+        if (known.includes(name) || !isWithinReach(control)) continue
+        control.dataset.opener = ''
+        return name
+      }
+      return undefined
+    },
+    { selector: openers, known: seen, opens: popups, where: screen },
+  )
+}
+
+/** Whether a popup is in sight that was not before; it is marked. */
+function hasOpened(page: Page): Promise<boolean> {
+  return page.evaluate((selector) => {
+    const shown = [...document.querySelectorAll<HTMLElement>(selector)].filter((popup) => {
+      const { width, height } = popup.getBoundingClientRect()
+      const isSeen = popup.checkVisibility({ visibilityProperty: true, opacityProperty: true })
+      return width > 0 && height > 0 && isSeen && popup.dataset.before === undefined
+    })
+    for (const marked of document.querySelectorAll('[data-opened]')) marked.removeAttribute('data-opened')
+    for (const popup of shown) popup.dataset.opened = ''
+    return shown.length > 0
+  }, popups)
+}
