@@ -5,6 +5,7 @@ import { type DeviceRow, listDevices, listOperations } from '@voltkeep/contract'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readSpreadsheet } from '../apps/server/src/platform/sheets/spreadsheet-reader.ts'
+import { bringAxe, expectAccessible } from './accessibility.ts'
 import { downloadBy, opened, patiently, type Stage, setStage, until } from './harness.ts'
 
 let directory: string
@@ -119,6 +120,28 @@ describe('devices from a sheet', () => {
       target: '设备 120 台（设备.csv）',
       changes: { before: null, after: { count: 120 } },
     })
+  })
+
+  it('stand among the tasks of who imported them, after a reload and in another browser', async () => {
+    const token = await stage.server.client.signIn('admin', stage.server.adminPassword)
+    const elsewhere = await (await stage.otherBrowser(token)).newPage()
+    await elsewhere.goto(`${stage.server.url}/dashboard`)
+    await page.reload()
+    for (const one of [page, elsewhere]) {
+      await one.getByRole('button', { name: '我的任务' }).click()
+      const panel = one.getByRole('region', { name: '我的任务' })
+      await panel.getByText('120 / 120 台').waitFor(patiently)
+      await bringAxe(one)
+      await expectAccessible(one, 'the list of tasks')
+    }
+    // Who has not got the file: all but the one that was connected get new secrets.
+    await elsewhere.getByRole('button', { name: '重新生成密钥' }).click()
+    const asked = elsewhere.getByRole('dialog', { name: '重新生成设备密钥' })
+    const download = await downloadBy(asked.getByRole('button', { name: '重新生成密钥' }))
+    const path = join(directory, 'secrets.xlsx')
+    await download.saveAs(path)
+    expect(await cellsOf(path)).toHaveLength(1 + 119)
+    await elsewhere.close()
   })
 
   it('are exported as the list is filtered', async () => {

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { exportAlarms } from '@voltkeep/contract/alarms'
-import { expect, test } from 'vitest'
+import { useState } from 'react'
+import { expect, test, vi } from 'vitest'
 import { serveAsHost } from '../../../test/host.ts'
 import { press, show, shown, until } from '../../../test/page.tsx'
 import { PageContext } from '../../lib/pages.ts'
@@ -24,4 +25,36 @@ test('a long export says how much has come, and can be ended', async () => {
   await until(() => expect(shown()).toContain('已取消导出'))
   expect(shown()).not.toContain('已开始下载')
   await gone.promise
+})
+
+function Pages() {
+  const [isThere, setThere] = useState(true)
+  return (
+    <PageContext value={{ title: '', allRole: [exportAlarms.access] }}>
+      {isThere ? <ExportButton endpoint={exportAlarms} filters={{}} /> : <p>另一个页面</p>}
+      <button type="button" onClick={() => setThere(!isThere)}>
+        换页
+      </button>
+    </PageContext>
+  )
+}
+
+test('an export goes on while its user is at another page, and is found again on the way back', async () => {
+  const away = Promise.withResolvers<void>()
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined)
+  await serveAsHost((_request, response) => {
+    response.writeHead(200, { 'content-disposition': 'attachment; filename=alarms.xlsx' })
+    response.write(Buffer.alloc(200_000))
+    void away.promise.then(() => response.end())
+  })
+  show(<Pages />)
+  await press('导出')
+  await until(() => expect(shown()).toMatch(/正在导出 [\d.]+ KB/))
+  await press('换页')
+  await until(() => expect(shown()).toContain('另一个页面'))
+  await press('换页')
+  await until(() => expect(shown()).toMatch(/正在导出 [\d.]+ KB/))
+  await press('换页')
+  away.resolve()
+  await until(() => expect(shown()).toContain('已开始下载'))
 })

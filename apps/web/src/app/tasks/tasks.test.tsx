@@ -1,0 +1,78 @@
+// @vitest-environment happy-dom
+import { listTasks, type Task } from '@voltkeep/contract/tasks'
+import { expect, test } from 'vitest'
+import { serveAsHost } from '../../../test/host.ts'
+import { press, show, shown, until } from '../../../test/page.tsx'
+import TaskPanel from './TaskPanel.tsx'
+import { useTasks } from './useTasks.ts'
+
+const task: Task = {
+  kind: 'deviceImport',
+  id: '7',
+  subject: '南山一期.xlsx',
+  state: 'running',
+  done: 0,
+  total: 3000,
+  failed: 0,
+  skipped: 0,
+  reason: null,
+  createTime: '2026-11-22 10:00:00',
+  finishTime: null,
+}
+
+/** Answers the tasks as they are at each reading; the last of them stay. */
+const serveTasks = (...readings: Task[][]) =>
+  serveAsHost((_request, response) => {
+    const tasks = readings.length > 1 ? readings.shift() : readings[0]
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ code: 200, message: '', data: { tasks } }))
+  })
+
+function Watch() {
+  const { data } = useTasks()
+  return <p>{data?.tasks.map(({ state }) => state).join()}</p>
+}
+
+test('what ends is told wherever its user is, with why it failed', async () => {
+  await serveTasks([task], [{ ...task, state: 'failed', reason: '设备编号已存在' }])
+  show(<Watch />)
+  await until(() => expect(shown()).toContain('running'))
+  await until(() => expect(shown()).toContain('导入设备 南山一期.xlsx 失败'))
+  expect(shown()).toContain('设备编号已存在')
+})
+
+test('what had ended before is no news', async () => {
+  await serveTasks([{ ...task, state: 'done' }])
+  show(<Watch />)
+  await until(() => expect(shown()).toBe('done'))
+})
+
+test('a task says how far it is, what of it failed, and offers new secrets for an import that is done', async () => {
+  const asked: string[] = []
+  const cancelled: string[] = []
+  const tasks: Task[] = [
+    { ...task, kind: 'parameterBatch', subject: 'CS2026112200001', done: 40, total: 120, failed: 3 },
+    { ...task, kind: 'alarmRecovery', subject: null, state: 'done', done: 1200, total: 1200, skipped: 13 },
+    { ...task, state: 'done', done: 3000 },
+    { ...task, kind: 'logExtraction', id: '8', subject: 'EC1 运行日志', done: 2048, total: null },
+  ]
+  show(
+    <TaskPanel
+      tasks={tasks}
+      hasFailed={false}
+      onRead={() => undefined}
+      downloading={[
+        { path: listTasks.path, title: '导出设备', bytes: 4096, cancel: () => cancelled.push('导出设备') },
+      ]}
+      onRenewSecrets={({ id }) => asked.push(id)}
+    />,
+  )
+  await until(() => expect(shown()).toContain('40 / 120 台失败 3'))
+  expect(shown()).toContain('1,200 / 1,200 条13 条此前已恢复')
+  expect(shown()).toContain('已接收 2 KB')
+  expect(shown()).toContain('导出设备已接收 4 KB')
+  await press('取消')
+  expect(cancelled).toEqual(['导出设备'])
+  await press('重新生成密钥')
+  expect(asked).toEqual(['7'])
+})
