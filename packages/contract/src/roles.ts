@@ -72,7 +72,7 @@ const roleForm = {
   name: text('角色名称', 64),
   code: text('角色编码', 64).check(
     z.normalize('NFKC'),
-    z.regex(/^[A-Za-z0-9\p{Unified_Ideograph}._:-]*$/u, '角色编码只能由汉字、字母、数字和. _ : -组成'),
+    z.regex(/^[A-Za-z0-9\p{Unified_Ideograph}._:-]*$/u, '角色编码只能由汉字、字母、数字和 . _ : - 组成'),
   ),
   remark: z.optional(text('备注', 200)),
 }

@@ -77,7 +77,7 @@ const LoginName = text('登录名', 64).check(
   z.normalize('NFKC'),
   z.regex(
     /^[._@-]*[A-Za-z0-9\p{Unified_Ideograph}][A-Za-z0-9\p{Unified_Ideograph}._@-]*$/u,
-    '登录名只能由汉字、字母、数字和. _ @ -组成',
+    '登录名只能由汉字、字母、数字和 . _ @ - 组成',
   ),
 )
 

@@ -1,7 +1,7 @@
 // The sidebar: the menus that the user may see, wide or as a rail of icons, a drawer on a phone.
 import { HomeOutlined } from '@ant-design/icons'
 import { Link, useRouterState } from '@tanstack/react-router'
-import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { badges } from '../lib/badges.ts'
 import { pagePaths } from '../lib/pages.ts'
 import { useStore } from '../lib/store.ts'
@@ -26,8 +26,15 @@ export function Sidebar({ isMobile, isOpen, onClose }: SidebarProps) {
   const { items } = useStore(menus)
   const path = useRouterState({ select: (state) => state.location.pathname })
   const isRail = !isMobile && !isOpen
+  const nav = useRef<HTMLElement>(null)
+  // Whoever came by a link or the search sees where they are, also in a menu longer than the window.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another path or other menus have another current line
+  useLayoutEffect(() => {
+    nav.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest' })
+  }, [path, items, isOpen])
   return (
     <nav
+      ref={nav}
       className={styles.sidebar}
       aria-label={texts.layout.mainMenu}
       data-rail={isRail || undefined}

@@ -53,7 +53,7 @@ export function OnceDialog({
       <p className={styles.warning} role="alert">
         {warning}
       </p>
-      {children(shown)}
+      <div className={styles.secret}>{children(shown)}</div>
     </Modal>
   )
 }

@@ -69,7 +69,7 @@ describe('a role', () => {
       message: '请输入角色名称',
     })
     expect(await app.call(insertRole, { name: '有空格', code: 'A B' }, admin)).toMatchObject({
-      message: '角色编码只能由汉字、字母、数字和. _ : -组成',
+      message: '角色编码只能由汉字、字母、数字和 . _ : - 组成',
     })
     for (const code of ['\u0405YSTEM', 'SYS\u200bTEM', 'ＳＹＳＴＥＭ', 'system']) {
       expect((await app.call(insertRole, { name: '像系统', code }, admin)).status).toBe(400)

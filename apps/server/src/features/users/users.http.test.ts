@@ -59,7 +59,7 @@ const asChief = (options: Parameters<TestApp['asUser']>[0] = {}) =>
 const plain = (options: Parameters<typeof plantUser>[1] = {}) =>
   plantUser(app.db, { organizationId: branch, roleIds: [plainRole], ...options })
 
-const loginNameRule = '登录名只能由汉字、字母、数字和. _ @ -组成'
+const loginNameRule = '登录名只能由汉字、字母、数字和 . _ @ - 组成'
 let names = 0
 const form = (changes: Record<string, unknown> = {}) => ({
   userName: '张三',

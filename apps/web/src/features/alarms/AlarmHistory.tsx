@@ -80,7 +80,7 @@ export function AlarmHistory({ head }: { head: ReactNode }) {
         })}
         onOpen={({ id, occurrenceTime }) => row.open(id, occurrenceTime)}
         openKey={row.id}
-        empty={{ title: alarmTexts.emptyHistory }}
+        empty={{ title: alarmTexts.emptyHistory, hint: alarmTexts.emptyHistoryHint }}
         emptyFiltered={alarmTexts.emptyFiltered}
       />
       <OpenAlarm row={row} rows={list.rows} />

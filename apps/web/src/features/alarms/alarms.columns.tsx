@@ -1,6 +1,7 @@
 // Columns that the lists of alarms share.
 import type { AlarmRow } from '@voltkeep/contract/alarms'
 import { formatDuration, readWireTime } from '../../lib/format.ts'
+import { shortRegion } from '../../lib/regions.ts'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import { LevelTag } from '../../ui/LevelTag.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
@@ -112,9 +113,6 @@ export function StateTag({ status }: Pick<AlarmRow, 'status'>) {
     </span>
   )
 }
-
-/** City and district of a name that goes from the country down. */
-export const shortRegion = (regionName: string) => regionName.split(' / ').slice(-2).join(' ')
 
 /** The second line of a card: which device, and where. */
 export const placeOf = ({ code, equipName, regionName }: AlarmRow) =>

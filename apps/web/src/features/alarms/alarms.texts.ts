@@ -28,6 +28,7 @@ export const alarmTexts = {
   emptyCurrent: '当前没有告警',
   emptyCurrentHint: '有设备上报告警时会自动出现在这里。',
   emptyHistory: '最近 30 天没有告警',
+  emptyHistoryHint: '更早的记录可改上报日期后查询。',
   emptyFiltered: '没有符合条件的告警',
   live: {
     waiting: (count: string, critical: string | undefined) =>

@@ -152,7 +152,8 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
           ) : (
             <FileDrop
               hasFocus
-              text={step.name === 'checked' ? step.report.fileName : words.drop}
+              invitation={words.drop}
+              chosen={step.name === 'checked' ? step.report.fileName : undefined}
               action={step.name === 'checked' ? words.another : words.choose}
               hint={words.limits(formatCount(importRowLimit))}
               accept=".xlsx,.csv"

@@ -137,7 +137,7 @@ export default function EventPage() {
         })}
         onOpen={({ id, occurrenceTime }) => row.open(id, occurrenceTime)}
         openKey={row.id}
-        empty={{ title: eventTexts.empty }}
+        empty={{ title: eventTexts.empty, hint: eventTexts.emptyHint }}
         emptyFiltered={eventTexts.emptyFiltered}
       />
       {row.id && <EventDetail key={row.id} id={row.id} at={row.at} onClose={row.close} />}

@@ -15,5 +15,6 @@ export const eventTexts = {
     notFound: '事件不存在，或不在您的数据权限内',
   },
   empty: '最近 30 天没有事件',
+  emptyHint: '更早的记录可改发生时间后查询。',
   emptyFiltered: '没有符合条件的事件',
 }

@@ -6,7 +6,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { axisMarks } from './axis.ts'
 import styles from './overview.module.css'
 import { overviewTexts } from './overview.texts.ts'
-import { averageOf, shownDays, weekChange } from './overview.words.ts'
+import { averageOf, dayWords, shownDays, unknownOf, weekChange } from './overview.words.ts'
 import { Section } from './Section.tsx'
 
 type Day = Overview['alarmsByDay'][number]
@@ -59,7 +59,7 @@ function Bars({ title, days: month }: { title: string; days: readonly Day[] }) {
           viewBox={`0 0 ${width} ${height}`}
           preserveAspectRatio="none"
           role="img"
-          aria-label={`${title}：${days.map((day, at) => wordsOf(day, befores[at])).join('；')}`}
+          aria-label={`${title}：${days.map((day, at) => dayWords(day, befores[at])).join('；')}`}
           onPointerLeave={() => setPointed(undefined)}
         >
           {marks.map((mark) => (
@@ -109,9 +109,12 @@ function Bars({ title, days: month }: { title: string; days: readonly Day[] }) {
       <figcaption className={styles.days}>
         <span>{days[0]?.day.slice(5)}</span>
         {shown ? (
-          <span className={styles.pointed}>{wordsOf(shown, befores[pointed ?? 0])}</span>
+          <span className={styles.pointed}>{dayWords(shown, befores[pointed ?? 0])}</span>
         ) : (
-          <Legend hasBefore={befores.some((count) => count > 0)} />
+          <Legend
+            hasUnknown={days.some((day) => unknownOf(day) > 0)}
+            hasBefore={befores.some((count) => count > 0)}
+          />
         )}
         <span>{overviewTexts.today}</span>
       </figcaption>
@@ -120,11 +123,11 @@ function Bars({ title, days: month }: { title: string; days: readonly Day[] }) {
 }
 
 /** The pieces of a day's bar from the bottom up; what has no level comes last. A day with any alarm is to be seen. */
-function partsOf({ count, levels }: Day, top: number): { level: number; y: number; tall: number }[] {
-  const unknown = count - levels.reduce((sum, each) => sum + each, 0)
+function partsOf(day: Day, top: number): { level: number; y: number; tall: number }[] {
+  const { count, levels } = day
   const scale = count === 0 ? 0 : Math.max(2, (count / top) * height) / count
   let y = height
-  return [...levels.map((n, at) => ({ level: at + 1, n })), { level: 0, n: unknown }]
+  return [...levels.map((n, at) => ({ level: at + 1, n })), { level: 0, n: unknownOf(day) }]
     .filter(({ n }) => n > 0)
     .map(({ level, n }) => {
       y -= n * scale
@@ -132,10 +135,10 @@ function partsOf({ count, levels }: Day, top: number): { level: number; y: numbe
     })
 }
 
-function Legend({ hasBefore }: { hasBefore: boolean }) {
+function Legend({ hasUnknown, hasBefore }: { hasUnknown: boolean; hasBefore: boolean }) {
   return (
     <span className={styles.legend} aria-hidden="true">
-      {[1, 2, 3, 4].map((level) => (
+      {[1, 2, 3, 4, ...(hasUnknown ? [0] : [])].map((level) => (
         <span key={level}>
           <i data-level={level} />
           {texts.states.levels[level]}
@@ -149,14 +152,4 @@ function Legend({ hasBefore }: { hasBefore: boolean }) {
       )}
     </span>
   )
-}
-
-/** `2026-11-21：12 条（紧急 2，重要 10），上周同日 9 条`. */
-function wordsOf({ day, count, levels }: Day, before = 0): string {
-  const parts = levels.flatMap((n, at) =>
-    n > 0 ? [overviewTexts.dayLevel(texts.states.levels[at + 1] ?? '', formatCount(n))] : [],
-  )
-  const whole = overviewTexts.dayCount(day, formatCount(count))
-  const told = parts.length > 0 ? `${whole}（${parts.join('，')}）` : whole
-  return before > 0 ? `${told}，${overviewTexts.dayBefore(formatCount(before))}` : told
 }

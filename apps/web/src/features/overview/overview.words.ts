@@ -1,4 +1,6 @@
-import { formatShare } from '../../lib/format.ts'
+import type { Overview } from '@voltkeep/contract/overview'
+import { formatCount, formatShare } from '../../lib/format.ts'
+import { texts } from '../../lib/texts/index.ts'
 import { overviewTexts as words } from './overview.texts.ts'
 
 /** Of the activated devices that were ever connected. */
@@ -50,4 +52,21 @@ export function weekChange(counts: readonly number[]): string | null {
   const before = sum(two.slice(0, 7))
   const percent = Math.round(((sum(two.slice(7)) - before) / before) * 100)
   return percent === 0 ? words.same : `${percent > 0 ? '+' : '−'}${Math.abs(percent)}%`
+}
+
+type Day = Overview['alarmsByDay'][number]
+
+/** Alarms that the dictionary gives no level. */
+export const unknownOf = ({ count, levels }: Pick<Day, 'count' | 'levels'>) =>
+  count - levels.reduce((sum, each) => sum + each, 0)
+
+/** `2026-11-21：12 条（紧急 2，重要 10），上周同日 9 条`; what has no level is told last. */
+export function dayWords({ day, count, levels }: Day, before = 0): string {
+  const byLevel = [...levels.map((n, at) => [at + 1, n] as const), [0, unknownOf({ count, levels })] as const]
+  const parts = byLevel
+    .filter(([, n]) => n > 0)
+    .map(([level, n]) => words.dayLevel(texts.states.levels[level] ?? '', formatCount(n)))
+  const whole = words.dayCount(day, formatCount(count))
+  const told = parts.length > 0 ? `${whole}（${parts.join('，')}）` : whole
+  return before > 0 ? `${told}，${words.dayBefore(formatCount(before))}` : told
 }

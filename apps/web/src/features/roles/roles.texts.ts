@@ -14,7 +14,7 @@ export const roleTexts = {
   edit: '编辑',
   editTitle: (name: string) => `编辑角色 ${name}`,
   viewTitle: (name: string) => `角色 ${name}`,
-  codeRule: '用于识别角色，由汉字、字母、数字和. _ : -组成，不区分大小写。SYSTEM 为系统保留。',
+  codeRule: '用于识别角色，由汉字、字母、数字和 . _ : - 组成，不区分大小写。SYSTEM 为系统保留。',
   users: (count: string) => `${count} 人`,
   builtIn: '系统内置',
   builtInHint: '系统管理员角色拥有全部权限，不能修改或删除。',

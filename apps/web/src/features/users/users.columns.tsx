@@ -12,11 +12,11 @@ export const userColumns: Column<UserRow>[] = [
   {
     key: 'userName',
     title: fields.userName,
-    maxWidth: 150,
+    maxWidth: 220,
     fixed: 'left',
     render: ({ userName, isSelf }) => (
-      <span title={userName}>
-        {userName}
+      <span className={styles.userName} title={userName}>
+        <span>{userName}</span>
         {isSelf && <span className={styles.tag}>{userTexts.self}</span>}
       </span>
     ),

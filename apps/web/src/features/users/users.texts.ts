@@ -32,7 +32,7 @@ export const userTexts = {
   actions: '操作',
   actionsOf: (userName: string) => `${userName} 的操作`,
   loginNameFixed: '登录名不能修改。',
-  loginNameRule: '汉字、字母、数字和. _ @ -，不区分大小写。',
+  loginNameRule: '汉字、字母、数字和 . _ @ -，不区分大小写。',
   passwordHint: '已随机生成，可修改；新增后再显示一次。',
   passwordAgain: '重新生成',
   mustChange: '须修改密码',

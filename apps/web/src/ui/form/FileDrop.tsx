@@ -3,8 +3,10 @@ import { type DragEvent, useRef, useState } from 'react'
 import styles from './FileDrop.module.css'
 
 export interface FileDropProps {
-  /** Before the button: what may be dropped, or what was chosen. */
-  text: string
+  /** Before the button, where there is a mouse: what may be dropped. */
+  invitation?: string | undefined
+  /** Before the button: what was chosen. */
+  chosen?: string | undefined
   /** The button's word. */
   action: string
   /** What is allowed, quietly. */
@@ -19,7 +21,16 @@ export interface FileDropProps {
 }
 
 /** A place to drop a file or press for one. */
-export function FileDrop({ text, action, hint, accept, id, hasFocus = false, onChoose }: FileDropProps) {
+export function FileDrop({
+  invitation,
+  chosen,
+  action,
+  hint,
+  accept,
+  id,
+  hasFocus = false,
+  onChoose,
+}: FileDropProps) {
   const input = useRef<HTMLInputElement>(null)
   const [isOver, setOver] = useState(false)
   const over = (is: boolean) => (event: DragEvent) => {
@@ -39,7 +50,10 @@ export function FileDrop({ text, action, hint, accept, id, hasFocus = false, onC
         if (files.length > 0) onChoose(files)
       }}
     >
-      <span>{text}</span>
+      {chosen !== undefined && <span>{chosen}</span>}
+      {invitation !== undefined && chosen === undefined && (
+        <span className={styles.invitation}>{invitation}</span>
+      )}
       <Button id={id} autoFocus={hasFocus} onClick={() => input.current?.click()}>
         {action}
       </Button>

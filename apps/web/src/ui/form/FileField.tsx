@@ -178,7 +178,7 @@ export function FileField<E extends AnyEndpoint>({
         <FileDrop
           id={id}
           hasFocus={hasActed}
-          text={words.drop}
+          invitation={words.drop}
           action={words.choose}
           hint={[hint, Number.isFinite(limitBytes) ? words.limit(limit) : undefined]
             .filter(Boolean)

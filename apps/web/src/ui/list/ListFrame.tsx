@@ -50,8 +50,10 @@ export function ListFrame({
   return (
     <section className={styles.page} aria-label={title}>
       <header className={styles.head}>
-        <h1 className={styles.title}>{title}</h1>
-        {beside}
+        <div className={styles.naming}>
+          <h1 className={styles.title}>{title}</h1>
+          {beside}
+        </div>
         <div className={styles.actions}>{actions}</div>
       </header>
       {children}
