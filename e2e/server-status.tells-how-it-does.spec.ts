@@ -33,6 +33,16 @@ describe('the server page', () => {
       .waitFor(patiently)
   })
 
+  it('is to be seen as the current page at the end of a menu that is longer than the window', async () => {
+    const line = page.getByRole('navigation', { name: '主菜单' }).getByRole('link', { name: '服务器' })
+    await line.waitFor(patiently)
+    const placed = await line.evaluate((element) => ({
+      isBelow: element.getBoundingClientRect().bottom > window.innerHeight,
+      hasScrolled: (element.closest('nav')?.scrollTop ?? 0) > 0,
+    }))
+    expect(placed).toEqual({ isBelow: false, hasScrolled: true })
+  })
+
   it('counts a device that connects, by itself', async () => {
     const [identity] = stage.identities
     if (!identity) throw new Error('the demonstration has devices')

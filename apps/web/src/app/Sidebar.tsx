@@ -30,6 +30,7 @@ export function Sidebar({ isMobile, isOpen, onClose }: SidebarProps) {
   // Whoever came by a link or the search sees where they are, also in a menu longer than the window.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another path or other menus have another current line
   useLayoutEffect(() => {
+    if (isMobile && !isOpen) return
     nav.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest' })
   }, [path, items, isOpen])
   return (
