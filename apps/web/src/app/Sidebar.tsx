@@ -32,7 +32,7 @@ export function Sidebar({ isMobile, isOpen, onClose }: SidebarProps) {
   useLayoutEffect(() => {
     if (isMobile && !isOpen) return
     nav.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest' })
-  }, [path, items, isOpen])
+  }, [path, items, isMobile, isOpen])
   return (
     <nav
       ref={nav}
