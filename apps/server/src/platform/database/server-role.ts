@@ -110,7 +110,7 @@ const waysOut = `
   WHERE me.rolname = current_user`
 
 const reasons = {
-  seesNoTables: '看不到服务的表（检查两个地址是否为同一个库，以及 search_path）',
+  seesNoTables: '查不到服务的表（检查两个地址是否为同一个库，以及 search_path）',
   isSuperuser: '是超级用户',
   makesRoles: '可以创建角色（CREATEROLE）',
   ownsDatabase: '是数据库的所有者',
