@@ -290,12 +290,14 @@ describe('a device that lies', () => {
     for (let n = 0; n < 3; n += 1) await one.say('reply', { commandId: mine.id, outcome: 'done' })
     await one.say('parameter', parameters({ [overTemperature]: 80 }))
     await one.say('parameter', parameters({ [soc]: 80 }), { at: Date.now() - 3_600_000 })
-    await lookNow(app.db)
     await states(id, { [honest.code]: 'confirming', [other.code]: 'sent' })
 
     // By a clock that is years ahead, and the other way round by one that is right again: the last word counts.
     await two.say('reply', { commandId: theirs.id, outcome: 'done' })
     await two.say('parameter', parameters({ [soc]: 95 }), { at: Date.now() + 400 * 86_400_000 })
+    await states(id, { [honest.code]: 'confirming', [other.code]: 'confirming' })
+    // A look takes the silence of who has not answered for an attempt that came to nothing: both have.
+    await lookNow(app.db)
     await states(id, { [honest.code]: 'confirming', [other.code]: 'confirming' })
     await two.say('parameter', parameters({ [soc]: 80 }))
     await one.say('parameter', parameters({ [soc]: 80 }))
