@@ -134,7 +134,7 @@ describe('an advertisement for two hundred cabinets', () => {
       return rows
     })
 
-  /** As if the minute were over after which a cabinet that lost its power is asked again. */
+  /** As if the minute were over after which a cabinet that has not answered is asked again. */
   const passInterval = (codes: readonly string[]) =>
     withDatabase(server, async (pool) => {
       await pool.query(
@@ -151,8 +151,10 @@ describe('an advertisement for two hundred cabinets', () => {
       const deliveries = await deliveriesOf(adId)
       const open = deliveries.filter(({ state }) => state === 'waiting' || state === 'sent')
       if (open.length === 0) return deliveries
-      const isCut = ({ code }: DeliveryRow) => planned.get(code) === 'powerCut'
-      if (open.every(isCut)) await passInterval(open.map(({ code }) => code))
+      // One that lost its power; or one that never answers, and whose download ended with the server.
+      const isSilent = ({ code }: DeliveryRow) =>
+        planned.get(code) === 'powerCut' || planned.get(code) === 'neverAnswers'
+      if (open.every(isSilent)) await passInterval(open.map(({ code }) => code))
       await delay(1_000)
     }
   }

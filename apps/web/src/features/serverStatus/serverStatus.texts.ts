@@ -82,7 +82,7 @@ export const serverTexts = {
     'commands.forget': '清理已结束的指令',
     'files.collect': '清理未使用的文件',
     'files.sweep': '清理未完成的上传',
-    'devices.trimConnections': '清理设备上下线记录',
+    'devices.trimConnections': '清理设备连接记录',
     'logExtraction.retention': '清理到期的设备日志',
     'parameterBatches.forgetAttempts': '清理批量设置的下发记录',
     'upgrades.automatic': '安排自动升级',
