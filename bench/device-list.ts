@@ -84,6 +84,7 @@ async function measure(): Promise<void> {
     ['district', admin, { regionCode: '440305' }],
     ['online', admin, { isOnline: 1 }],
     ['offline', admin, { isOnline: 0 }],
+    ['offline for a day', admin, { offlineHours: 24 }],
     ['never connected', admin, { isOnline: 2 }],
     ['connected once', admin, { hasConnected: 1 }],
     ['activated', admin, { statuses: [1] }],
