@@ -24,6 +24,8 @@ export default defineConfig({
     // The larger tests mostly wait: for a process, a broker, a disk. One worker fewer than cores, vitest's
     // own choice, left two cores idle for half of the time.
     maxWorkers: Math.max(4, availableParallelism()),
+    // Vitest gives up what cleans up behind a run after ten seconds, and leaves its files.
+    teardownTimeout: 300_000,
     projects: [
       {
         test: {

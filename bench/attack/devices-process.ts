@@ -24,18 +24,24 @@ export interface DevicesAnswer {
   /** From PUBLISH to PUBACK, ms. */
   latenciesMs: number[]
   open: number
+  /** Honest devices that are signed in. */
+  signedIn: number
+  /** Connections of honest devices that ended after the device had signed in. */
+  lost: number
   /** Connections that the server ended. */
   ended: number
   sentBytes: number
 }
 
 const sockets = new Set<Socket>()
+const signedIn = new Set<Socket>()
 const opensAtOnce = 200
 const againMs = 1_000
 const reportEveryMs = 1_000
 let isStopped = false
 let latenciesMs: number[] = []
 let ended = 0
+let lost = 0
 let sentBytes = 0
 let serial = 0
 
@@ -59,9 +65,17 @@ process.on('message', async (order: DevicesOrder) => {
     isStopped = true
     for (const socket of sockets) socket.destroy()
   } else {
-    process.send?.({ latenciesMs, open: sockets.size, ended, sentBytes } satisfies DevicesAnswer)
+    process.send?.({
+      latenciesMs,
+      open: sockets.size,
+      signedIn: signedIn.size,
+      lost,
+      ended,
+      sentBytes,
+    } satisfies DevicesAnswer)
     latenciesMs = []
     ended = 0
+    lost = 0
     sentBytes = 0
   }
 })
@@ -73,8 +87,10 @@ function open(port: number, again: () => void, connected: (socket: Socket) => vo
   socket.on('error', () => {})
   socket.on('close', () => {
     sockets.delete(socket)
+    const wasSignedIn = signedIn.delete(socket)
     if (isStopped) return
     ended += 1
+    if (wasSignedIn) lost += 1
     setTimeout(again, againMs)
   })
 }
@@ -118,6 +134,7 @@ function honest(port: number, device: Credentials): void {
       let messageId = 0
       const reading = parser({ protocolVersion: 4 })
       reading.on('packet', (packet) => {
+        if (packet.cmd === 'connack' && packet.returnCode === 0) signedIn.add(socket)
         const at = packet.cmd === 'puback' && sentAt.get(packet.messageId ?? 0)
         if (!at) return
         latenciesMs.push(performance.now() - at)

@@ -1,9 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { quantile, startDevices } from './devices.ts'
 import type { AttackPart } from './part.ts'
 
 const processes = 2
 const perProcess = 9_500
 const honest = 20
+/** How long a device may go on trying. */
+const waitMs = 60_000
 
 /** Connections to the MQTT port that never say anything, opened again as soon as they are ended. */
 export const silent: AttackPart = {
@@ -19,16 +22,28 @@ export const silent: AttackPart = {
       const before = await ground.measure('before', { forMs: 5_000 })
       for (const one of bad) one.order({ kind: 'silent', port, count: perProcess })
       const during = await ground.measure('during', { forMs: (Number(options.seconds) * 1_000) / 2 })
+      const beganMs = performance.now()
       good.order({ kind: 'honest', port, devices: server.devices() })
       const then = await ground.measure('and devices', { forMs: (Number(options.seconds) * 1_000) / 2 })
-      const { latenciesMs, open } = await good.look()
+      // At the limit of strangers a newcomer from the attackers' own address is turned away now and then, and comes again.
+      let { latenciesMs, signedIn, lost } = await good.look()
+      while (signedIn < honest && performance.now() - beganMs < waitMs) {
+        await delay(500)
+        const later = await good.look()
+        signedIn = later.signedIn
+        lost += later.lost
+      }
       const ended = (await Promise.all(bad.map((one) => one.look()))).map((figures) => figures.ended)
       console.log(
         `    ${ended.join(' + ')} ended by the server; PUBACK p99 ${quantile(latenciesMs, 0.99).toFixed(1)} ms of ${latenciesMs.length}`,
       )
+      console.log(
+        `    ${signedIn} of ${honest} devices signed in within ${Math.round((performance.now() - beganMs) / 1_000)} s`,
+      )
       ground.atMost("neighbour's calls that failed", during.failed + then.failed, 0)
       ground.atMost('descriptors in use', Math.max(during.descriptors, then.descriptors), 4_500)
-      ground.atMost('honest devices that are not connected', honest - open, 0)
+      ground.atMost('honest devices that lost their connection', lost, 0)
+      ground.atMost('honest devices that are not signed in', honest - signedIn, 0)
       good.order({ kind: 'stop' })
       for (const one of bad) one.order({ kind: 'stop' })
       // Connections of the neighbour and to the database that were not needed before.

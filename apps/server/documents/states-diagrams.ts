@@ -38,7 +38,7 @@ const nowMs = 0
 /** One of each kind. A new kind is missed by the compiler. */
 const targetEvents: { [Kind in TargetEvent['kind']]: Extract<TargetEvent, { kind: Kind }>[] } = {
   due: [{ kind: 'due', nowMs }],
-  held: [{ kind: 'held' }],
+  deferred: [{ kind: 'deferred' }],
   released: [{ kind: 'released', dueAtMs: nowMs }],
   recalled: [{ kind: 'recalled' }],
   taken: [{ kind: 'taken', nowMs }],

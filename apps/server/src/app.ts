@@ -1,3 +1,4 @@
+// The composition root: what the server consists of, and in which order its parts start and stop.
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type pg from 'pg'

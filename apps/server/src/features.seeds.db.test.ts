@@ -1,3 +1,4 @@
+import { functionCodesOf } from '@voltkeep/contract'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../test/database.ts'
 import { endpoints } from '../test/endpoints.ts'
@@ -12,7 +13,7 @@ afterEach(() => database.close())
 
 test('every function code that the contract asks for has its menu, and no other has', async () => {
   await plantSeeds(database.db, seeds)
-  const asked = endpoints.map(({ endpoint }) => endpoint.access).filter((access) => access.includes(':'))
+  const asked = endpoints.flatMap(({ endpoint }) => functionCodesOf(endpoint))
   const rows = await database.db.selectFrom('menu').select('remark').where('type', '=', 'F').execute()
   expect(rows.map(({ remark }) => remark).sort()).toEqual([...new Set(asked)].sort())
 })

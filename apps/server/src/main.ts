@@ -1,4 +1,5 @@
 // The entry of a server process: configuration, lock, database, app, and an orderly end.
+import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -109,6 +110,8 @@ async function start(): Promise<void> {
   const ports = await app.listen()
   await greet({ config, app, ports, demo, isDemoData: await isDemo(database.db) })
   process.send?.({ kind: 'ready', ...ports })
+  // Node writes its compile cache at an orderly end only, and a server that is killed has none.
+  flushCompileCache()
 }
 
 async function stop(exitCode: number): Promise<void> {

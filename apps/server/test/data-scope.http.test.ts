@@ -1,5 +1,6 @@
 import {
   type Endpoint,
+  functionCodesOf,
   listAlarmHistory,
   listAlarms,
   listDevices,
@@ -27,9 +28,7 @@ let world: World
 let tokens: Map<number, string>
 beforeAll(async () => {
   app = await createTestApp()
-  const functionCodes = new Set(
-    endpoints.map(({ endpoint }) => endpoint.access).filter((access) => access.includes(':')),
-  )
+  const functionCodes = new Set(endpoints.flatMap(({ endpoint }) => functionCodesOf(endpoint)))
   world = await makeWorld(app.db, { seed, devices: 160, users: 150, functionCodes: [...functionCodes] })
   tokens = new Map()
   for (const { id, loginName } of world.users) tokens.set(id, await app.signIn(loginName, testPassword))

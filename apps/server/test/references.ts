@@ -1,3 +1,4 @@
+// Which things of other organizations each endpoint of the contract names. The access tests read it.
 import { formatDateTime } from '@voltkeep/contract'
 
 /** What an organization has: its own things, somebody else's, or such as nobody has. */

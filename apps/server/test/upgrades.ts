@@ -137,9 +137,13 @@ export const targetsBecome = (
 const keyOf = (wanted: object, code: string, partType: string) =>
   code in wanted ? code : `${code} ${partType}`
 
-/** Lets what waits for a time come now: timers of targets and looks at tasks. */
-export async function hurry(db: Db): Promise<void> {
-  await sql`UPDATE upgrade_target SET next_at = now() WHERE next_at IS NOT NULL`.execute(db)
+/**
+ * Lets what waits for a time come now: timers of targets and looks at tasks. A caller that hurries until an attempt has
+ * failed names the attempts so far: otherwise the pause before the next attempt may be cut short as well.
+ */
+export async function hurry(db: Db, attempts?: number): Promise<void> {
+  await sql`UPDATE upgrade_target SET next_at = now()
+    WHERE next_at IS NOT NULL AND attempts = coalesce(${attempts ?? null}, attempts)`.execute(db)
   await lookNow(db)
 }
 

@@ -1,3 +1,4 @@
+// Writes the device protocol as an AsyncAPI document.
 import { downTopics, maxPayloadBytes, type Topic, topicOf, upTopics } from '../src/topics/index.ts'
 import { payloadSchemaOf } from './json-schema.ts'
 

@@ -16,6 +16,7 @@ import {
   paging,
   text,
   timeOut,
+  whenValid,
 } from './fields.ts'
 import type { LiveNoun } from './live.ts'
 
@@ -127,8 +128,8 @@ export const uploadAdvertisementFile = endpoint({
 })
 
 const period = {
-  adStartTime: dateTime('投放开始时间'),
-  adEndTime: dateTime('投放结束时间'),
+  adStartTime: dateTime('投放开始时间', '请选择投放开始时间'),
+  adEndTime: dateTime('投放结束时间', '请选择投放结束时间'),
 }
 
 export const createAdvertisement = endpoint({
@@ -154,6 +155,7 @@ export const createAdvertisement = endpoint({
       z.refine(({ adStartTime, adEndTime }) => adStartTime.replace('T', ' ') < endOf(adEndTime), {
         error: '投放结束时间应晚于开始时间',
         path: ['adEndTime'],
+        when: whenValid('adStartTime', 'adEndTime'),
       }),
     ),
   reply: one(z.object({ id: idOut, cabinetCount: z.number() })),

@@ -108,7 +108,7 @@ const currentFilters = {
   ...activeFilters,
   /** 1 (active) by default; 0 for recovered alarms, `all` for both. */
   status: z._default(
-    z.pipe(z.transform(asText), z.enum(['1', '0', 'all'], { error: '状态只能是1、0、all' })),
+    z.pipe(z.transform(asText), z.enum(['1', '0', 'all'], { error: '状态只能是 1、0、all' })),
     '1',
   ),
 }
@@ -223,7 +223,7 @@ export const decodeAlarms = endpoint({
         }),
         required('告警编码列表不能为空'),
       )
-      .check(z.minLength(1, '告警编码列表不能为空'), z.maxLength(200, '一次最多解析200个告警')),
+      .check(z.minLength(1, '告警编码列表不能为空'), z.maxLength(200, '一次最多解析 200 个告警')),
     classify: text('设备类别', 64, '设备类别不能为空'),
   }),
   reply: one(z.array(AlarmDefinitionRow)),

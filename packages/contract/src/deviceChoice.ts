@@ -37,7 +37,8 @@ export const DeviceChoiceSeen = z.object({
 export const countChosenDevices = endpoint({
   method: 'POST',
   path: '/equip/choice/count',
-  access: 'signedIn',
+  // The forms that choose devices.
+  access: ['batchSet:insert', 'upgrade:insert', 'upgrade:update', 'ad:create'],
   summary: '统计选择的设备',
   bodyLimitBytes: listBodyBytes,
   input: DeviceChoice,

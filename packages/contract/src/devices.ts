@@ -23,7 +23,7 @@ export const businessStatusNames = { 1: '已激活', 2: '未交付', 3: '调试�
 
 export const DeviceCode = z
   .string(required('设备编号不能为空'))
-  .check(z.trim(), z.regex(/^[A-Za-z0-9]{1,32}$/, '设备编号只能是1到32位字母或数字'))
+  .check(z.trim(), z.regex(/^[A-Za-z0-9]{1,32}$/, '设备编号只能是 1 到 32 位字母或数字'))
 
 /** Hours after which an offline device has to be looked after: what the home page counts, and choices of the filter. */
 export const longOfflineHours = 24
@@ -230,4 +230,5 @@ export const deleteDevice = endpoint({
   input: byId,
   reply: nothing(),
   isWrite: true,
+  done: '删除成功!',
 })

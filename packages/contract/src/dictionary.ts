@@ -153,10 +153,10 @@ const entryForm = {
   unit: z.optional(text('单位', 16)),
   /** Required for the type ALARM, ignored for others; the same is true of the next two fields. */
   alarmLevel: z.optional(oneOf('告警级别', alarmLevels)),
-  analysisType: z.optional(z.enum(alarmAnalysisTypes, { error: '解析方式只能是BIT或VALUE' })),
+  analysisType: z.optional(z.enum(alarmAnalysisTypes, { error: '解析方式只能是 BIT 或 VALUE' })),
   /** All definitions of an ALARM entry. Absent in an update: unchanged. */
   definitions: z.optional(
-    z.array(Definition, { error: '位定义应为列表' }).check(z.maxLength(1000, '位定义最多1000项')),
+    z.array(Definition, { error: '位定义应为列表' }).check(z.maxLength(1000, '位定义最多 1000 项')),
   ),
 }
 
@@ -167,7 +167,7 @@ const addressRules = z.check<{ type?: unknown; note?: unknown }>(
     issues.push({
       code: 'custom',
       path: ['note'],
-      message: '应用下载地址应以http://或https://开头',
+      message: '应用下载地址应以 http:// 或 https:// 开头',
       input: note,
     })
   },
@@ -194,7 +194,7 @@ const alarmRules = z.check<{
       const path = ['definitions', index, 'bitPosition']
       if (typeof bitPosition !== 'number') continue
       if (value.analysisType === 'BIT' && bitPosition > highestBit) {
-        refuse(path, `按位解析时位号应为0到${highestBit}`)
+        refuse(path, `按位解析时位号应为 0 到 ${highestBit}`)
       }
       if (typeof equipClassify !== 'string') continue
       const key = `${equipClassify}/${bitPosition}`
@@ -238,4 +238,5 @@ export const deleteDictionaryEntry = endpoint({
   input: byId,
   reply: nothing(),
   isWrite: true,
+  done: '删除成功!',
 })

@@ -65,11 +65,20 @@ export function stream<S extends Schema>(event: S) {
 
 export type Method = 'GET' | 'POST' | 'DELETE'
 
+/** `<noun>:<verb>`: the `remark` of a menu of type F. */
+export type FunctionCode = `${string}:${string}`
+
 /**
- * Who may call: anyone, any signed-in user, SYSTEM users only, or users who have the function code. A
- * function code is `<noun>:<verb>`; it is the `remark` of a menu of type F.
+ * Who may call: anyone, any signed-in user, SYSTEM users only, or users who have the function code; of several, where
+ * pages share a call, one of them.
  */
-export type Access = 'public' | 'signedIn' | 'system' | `${string}:${string}`
+export type Access = 'public' | 'signedIn' | 'system' | FunctionCode | readonly FunctionCode[]
+
+/** The function codes with one of which a user may make the call; none where it asks for none. */
+export function functionCodesOf({ access }: Pick<Endpoint, 'access'>): readonly FunctionCode[] {
+  if (access === 'public' || access === 'signedIn' || access === 'system') return []
+  return typeof access === 'string' ? [access] : access
+}
 
 export interface Endpoint<I extends Schema = Schema, R extends Reply = Reply, A extends Access = Access> {
   /** The canonical method first; the others work as well. */

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { Endpoint } from './endpoint.ts'
+import * as z from 'zod/mini'
+import { createAdvertisement } from './advertisements.ts'
+import { listAlarms } from './alarms.ts'
+import type { Access, Endpoint } from './endpoint.ts'
 import * as contract from './index.ts'
+import { insertParameterBatch } from './parameterBatches.ts'
+import { deletePermissions } from './permissions.ts'
+import { insertUpgradeTask } from './upgrades.ts'
+import { deleteUserByUpdate } from './users.ts'
 
 const endpoints = Object.entries(contract as Record<string, unknown>).flatMap(([name, value]) =>
   typeof value === 'object' && value !== null && 'methods' in value && 'access' in value
@@ -8,6 +15,11 @@ const endpoints = Object.entries(contract as Record<string, unknown>).flatMap(([
     : [],
 )
 const fieldsOf = (input: object) => (input as { shape?: object }).shape ?? {}
+const wordlessly = 'no words'
+const messagesOf = (input: object, value: object): [field: string, message: string][] =>
+  z
+    .safeParse(input as z.ZodMiniType, value, { error: () => wordlessly })
+    .error?.issues.map(({ path, message }) => [path.join('.'), message]) ?? []
 const names = (list: readonly { name: string }[]) => list.map(({ name }) => name)
 
 describe('the calls of the contract', () => {
@@ -43,7 +55,7 @@ describe('the calls of the contract', () => {
   })
 
   it('that write have a summary of their own; only the same deed at two addresses shares one', () => {
-    const accesses = new Map<string, string>()
+    const accesses = new Map<string, Access>()
     const bad = endpoints
       .filter(({ isWrite }) => isWrite)
       .filter(
@@ -60,6 +72,74 @@ describe('the calls of the contract', () => {
     expect(names(added.filter(({ done }) => done !== '创建成功'))).toEqual([])
   })
 
+  // proves: message 删除成功!
+  it('that delete something answer 删除成功!', () => {
+    const deleting = endpoints.filter(
+      ({ path }) => path !== deletePermissions.path && /\bdelete\b/.test(path),
+    )
+    expect(deleting.length).toBeGreaterThan(15)
+    expect(names(deleting.filter(({ done }) => done !== '删除成功!'))).toEqual([])
+    expect([deleteUserByUpdate.done, deletePermissions.summary]).toEqual(['删除成功!', '重置数据权限'])
+  })
+
+  it('say in words of their own what an empty input lacks', () => {
+    const wordless = endpoints.filter(({ input }) =>
+      messagesOf(input, {}).some(([, said]) => said === wordlessly),
+    )
+    expect(names(wordless)).toEqual([])
+  })
+
+  it('name a range in the wrong order beside what else is wrong, and not where an end of it is wrong itself', () => {
+    const reversed = { startTime: '2026-11-23', endTime: '2026-11-01' }
+    const order = ['endTime', '结束时间不能早于开始时间']
+    expect(messagesOf(listAlarms.input, { ...reversed, pageSize: 0 })).toEqual([
+      ['pageSize', '每页条数不能小于 1'],
+      order,
+    ])
+    expect(messagesOf(listAlarms.input, { ...reversed, startTime: '明天' })).toEqual([
+      ['startTime', '开始时间格式应为 YYYY-MM-DD HH:mm:ss'],
+    ])
+    const ad = { adStartTime: '2026-11-23', adEndTime: '2026-11-01', annexUrl: 'a', fileMame: 'a.png' }
+    expect(messagesOf(createAdvertisement.input, ad)).toEqual([
+      ['adName', '请输入广告名称'],
+      ['adEndTime', '投放结束时间应晚于开始时间'],
+    ])
+  })
+
+  // proves: rule upgradeTask.softwareVersionId; rule upgradeTask.upgradeTime
+  it.each([
+    [
+      insertUpgradeTask.path,
+      insertUpgradeTask.input,
+      [
+        ['upgradeTime', '请选择升级时间'],
+        ['softwareVersionId', '请选择软件文件'],
+      ],
+    ],
+    [
+      insertParameterBatch.path,
+      insertParameterBatch.input,
+      [
+        ['paramSetRule', '请填写下发次数和间隔时间'],
+        ['entitys', '请至少添加一个参数'],
+        ['queryParam', '请选择设备'],
+      ],
+    ],
+    [
+      createAdvertisement.path,
+      createAdvertisement.input,
+      [
+        ['adName', '请输入广告名称'],
+        ['adStartTime', '请选择投放开始时间'],
+        ['adEndTime', '请选择投放结束时间'],
+        ['annexUrl', '请上传文件'],
+        ['fileMame', '请上传文件'],
+      ],
+    ],
+  ])('name every field that an empty form lacks: %s', (_path, input, lacks) => {
+    expect(messagesOf(input, {})).toEqual(lacks)
+  })
+
   it('that write can be made by POST or DELETE, also where the specification wants GET', () => {
     const bad = endpoints.filter(
       ({ isWrite, methods }) => isWrite && methods.every((method) => method === 'GET'),
@@ -69,7 +149,8 @@ describe('the calls of the contract', () => {
 
   it('are for everybody, for anyone signed in, for SYSTEM, or for a function code', () => {
     const bad = endpoints.filter(
-      ({ access }) => !/^(public|signedIn|system|[a-z][A-Za-z]*:[a-z][A-Za-z]*)$/.test(access),
+      ({ access }) =>
+        ![access].flat().every((one) => /^(public|signedIn|system|[a-z][A-Za-z]*:[a-z][A-Za-z]*)$/.test(one)),
     )
     expect(names(bad)).toEqual([])
   })

@@ -108,6 +108,7 @@ export const deleteEquipType = endpoint({
   input: byId,
   reply: nothing(),
   isWrite: true,
+  done: '删除成功!',
 })
 
 // ── Part types ───────────────────────────────────────────────────────────────────────────────
@@ -154,6 +155,7 @@ export const deletePartType = endpoint({
   input: z.object({ code: partTypeCode() }),
   reply: nothing(),
   isWrite: true,
+  done: '删除成功!',
 })
 
 // ── Models and their parts ───────────────────────────────────────────────────────────────────
@@ -204,6 +206,7 @@ export const deleteModel = endpoint({
   input: byId,
   reply: nothing(),
   isWrite: true,
+  done: '删除成功!',
 })
 
 export const ModelPart = z.object({
@@ -269,4 +272,5 @@ export const deleteModelPart = endpoint({
   input: byId,
   reply: nothing(),
   isWrite: true,
+  done: '删除成功!',
 })

@@ -89,7 +89,7 @@ describe('a whole number', () => {
   it('is the same as a number and as a query string carries it', () => {
     fc.assert(
       fc.property(fc.integer({ min: -200, max: 200 }), (value) => {
-        const wanted = value < 0 ? '比例不能小于0' : value > 100 ? '比例不能大于100' : value
+        const wanted = value < 0 ? '比例不能小于 0' : value > 100 ? '比例不能大于 100' : value
         expect(read(share, value)).toBe(wanted)
         expect(read(share, String(value))).toBe(wanted)
         expect(read(share, ` ${value} `)).toBe(wanted)
@@ -130,7 +130,7 @@ describe('one of a few numbers', () => {
   })
 
   it.each([2, '2', '', ' 1', '1.0', null, undefined, [1], 'yes'])('%j is none', (value) => {
-    expect(read(state, value)).toBe('状态只能是0、1、7')
+    expect(read(state, value)).toBe('状态只能是 0、1、7')
   })
 })
 
@@ -159,7 +159,7 @@ describe('a list', () => {
   })
 
   it('is no longer than it may be, and refuses an item that is wrong', () => {
-    expect(read(codes, 'a,b,c,d')).toBe('编号最多3项')
+    expect(read(codes, 'a,b,c,d')).toBe('编号最多 3 项')
     expect(read(codes, 'a,bbbbbbbbb')).toBe('编号长度不能超过8个字符')
     expect(accepts(codes, null)).toBe(false)
   })
@@ -194,7 +194,7 @@ describe('a moment', () => {
   it.each(['2026-1-1', '2026-01-01 10:00', '20260101', '', 'today', 1_767_225_600_000, null, undefined])(
     '%j is none',
     (value) => {
-      expect(read(at, value)).toBe('开始时间格式应为YYYY-MM-DD HH:mm:ss')
+      expect(read(at, value)).toBe('开始时间格式应为 YYYY-MM-DD HH:mm:ss')
     },
   )
 
@@ -244,10 +244,10 @@ describe('paging', () => {
   })
 
   it.each([
-    [{ pageNum: 0 }, '页码不能小于1'],
-    [{ pageNum: 100_000_001 }, '页码不能大于100000000'],
-    [{ pageSize: 0 }, '每页条数不能小于1'],
-    [{ pageSize: 501 }, '每页条数不能大于500'],
+    [{ pageNum: 0 }, '页码不能小于 1'],
+    [{ pageNum: 100_000_001 }, '页码不能大于 100000000'],
+    [{ pageSize: 0 }, '每页条数不能小于 1'],
+    [{ pageSize: 501 }, '每页条数不能大于 500'],
     [{ pageSize: 'all' }, '每页条数应为整数'],
   ])('%j is refused, not clamped', (value, message) => {
     expect(read(pages, value)).toBe(message)
@@ -258,7 +258,7 @@ describe('further fields', () => {
   it('a version may be left out', () => {
     expect(read(version, undefined)).toBeUndefined()
     expect(read(version, '3')).toBe(3)
-    expect(read(version, 0)).toBe('版本不能小于1')
+    expect(read(version, 0)).toBe('版本不能小于 1')
   })
 
   it('an upload is a file and not a text in its place', () => {
@@ -292,7 +292,7 @@ describe('device codes to look up', () => {
   it('are at most 500, of at most 64 characters, and texts', () => {
     const codes = Array.from({ length: 501 }, (_, n) => `EC${n}`)
     expect(read(deviceCodes, codes.slice(0, 500).join('\n'))).toHaveLength(500)
-    expect(read(deviceCodes, codes)).toBe('设备编号最多500项')
+    expect(read(deviceCodes, codes)).toBe('设备编号最多 500 项')
     expect(read(deviceCodes, 'E'.repeat(65))).toBe('设备编号长度不能超过64个字符')
     expect(read(deviceCodes, [{}])).toBe('设备编号应为文本')
   })

@@ -36,7 +36,7 @@ export const integer = (label: string, min: number, max: number) =>
     ),
     z
       .int({ error: `${label}应为整数` })
-      .check(z.minimum(min, `${label}不能小于${min}`), z.maximum(max, `${label}不能大于${max}`)),
+      .check(z.minimum(min, `${label}不能小于 ${min}`), z.maximum(max, `${label}不能大于 ${max}`)),
   )
 
 /** One of a few numbers, sent as a number or as text; true and false mean 1 and 0. */
@@ -51,7 +51,7 @@ export const oneOf = <const Values extends readonly number[]>(label: string, val
             ? 0
             : value,
     ),
-    z.literal(values, { error: `${label}只能是${values.join('、')}` }),
+    z.literal(values, { error: `${label}只能是 ${values.join('、')}` }),
   )
 
 /** A list sent as a JSON array, as one value, or comma-joined. Empty items are dropped. */
@@ -61,7 +61,7 @@ export const list = <S extends z.ZodMiniType>(item: S, label: string, max = 500)
       const items = Array.isArray(value) ? value : typeof value === 'string' ? value.split(/[,\n]/) : [value]
       return items.map((one) => (typeof one === 'string' ? one.trim() : one)).filter((one) => one !== '')
     }),
-    z.array(item, { error: `${label}应为列表` }).check(z.maxLength(max, `${label}最多${max}项`)),
+    z.array(item, { error: `${label}应为列表` }).check(z.maxLength(max, `${label}最多 ${max} 项`)),
   )
 
 /** How many rows a list answers by id at once, and a live event names. */
@@ -90,7 +90,7 @@ export const deviceCodes = z.pipe(
   }),
   z
     .array(z.string('设备编号应为文本').check(z.maxLength(64, '设备编号长度不能超过64个字符')))
-    .check(z.maxLength(lookupsAtMost, `设备编号最多${lookupsAtMost}项`)),
+    .check(z.maxLength(lookupsAtMost, `设备编号最多 ${lookupsAtMost} 项`)),
 )
 
 const dateTimePattern = /^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}:\d{2})?$/
@@ -116,11 +116,13 @@ function isRealDateTime(value: string): boolean {
  * text, because only the server knows the zone. As the start of a range a date means the start of that day,
  * as the end of a range the end of that day (`rangeEdges` on the server). `missing` is the message where there is none.
  */
-export const dateTime = (label: string, missing = `${label}格式应为YYYY-MM-DD HH:mm:ss`) =>
+export const dateTime = (label: string, missing = `${label}格式应为 YYYY-MM-DD HH:mm:ss`) =>
   z
-    .string({ error: ({ input }) => (input === undefined ? missing : `${label}格式应为YYYY-MM-DD HH:mm:ss`) })
+    .string({
+      error: ({ input }) => (input === undefined ? missing : `${label}格式应为 YYYY-MM-DD HH:mm:ss`),
+    })
     .check(
-      z.regex(dateTimePattern, `${label}格式应为YYYY-MM-DD HH:mm:ss`),
+      z.regex(dateTimePattern, `${label}格式应为 YYYY-MM-DD HH:mm:ss`),
       z.refine((value) => !dateTimePattern.test(value) || isRealDateTime(value), `${label}不是有效的日期`),
     )
 
@@ -130,13 +132,24 @@ export const range = {
   endTime: z.optional(dateTime('结束时间')),
 }
 
+/**
+ * When a rule about these fields runs: as soon as they are valid themselves, whatever the others are, so that an answer
+ * names every problem at once.
+ */
+export const whenValid =
+  (...fields: readonly string[]) =>
+  ({ value, issues }: { value: unknown; issues: readonly { path?: PropertyKey[] | undefined }[] }): boolean =>
+    typeof value === 'object' &&
+    value !== null &&
+    !issues.some(({ path }) => fields.includes(String(path?.[0])))
+
 /** Refuses a range that ends before it starts. In this format texts sort as times do. */
 export const rangeInOrder = z.refine<{ startTime?: string | undefined; endTime?: string | undefined }>(
   ({ startTime, endTime }) =>
     !startTime ||
     !endTime ||
     startTime.replace('T', ' ') <= (endTime.length > 10 ? endTime.replace('T', ' ') : `${endTime} 23:59:59`),
-  { error: '结束时间不能早于开始时间', path: ['endTime'] },
+  { error: '结束时间不能早于开始时间', path: ['endTime'], when: whenValid('startTime', 'endTime') },
 )
 
 /** Page number from 1; page size 10 by default, at most 500. A value out of range is refused, not clamped. */
@@ -147,8 +160,8 @@ export const paging = {
 
 /** The order of a list by one of its columns: those whose order the database can give from an index. */
 export const sorting = <const Names extends readonly [string, ...string[]]>(names: Names) => ({
-  sortBy: z.optional(z.enum(names, { error: `排序字段只能是${names.join('、')}` })),
-  sortOrder: z.optional(z.enum(['asc', 'desc'], { error: '排序方向只能是asc、desc' })),
+  sortBy: z.optional(z.enum(names, { error: `排序字段只能是 ${names.join('、')}` })),
+  sortOrder: z.optional(z.enum(['asc', 'desc'], { error: '排序方向只能是 asc、desc' })),
 })
 
 const two = (value: number) => String(value).padStart(2, '0')

@@ -98,7 +98,7 @@ const packageFilter = z.object({
 const uploadForm = z.object({
   file: keptUpload(),
   /** `create` for a package that is new, `update` for another file of one that exists. */
-  type: z._default(z.enum(['create', 'update'], { error: '上传类型只能是create、update' }), 'create'),
+  type: z._default(z.enum(['create', 'update'], { error: '上传类型只能是 create、update' }), 'create'),
   /** With `update`: the package whose file is replaced. */
   versionId: z.optional(id('固件')),
 })
@@ -142,7 +142,7 @@ const fileFields = {
   fileSize: z.optional(integer('文件大小', 0, packageFileLimitBytes)),
   equipTypeId: z.optional(id('设备类型')),
   hwVersion: z.optional(text('硬件版本', 32)),
-  mcuNum: z.optional(integer('MCU编号', 0, 999)),
+  mcuNum: z.optional(integer('MCU 编号', 0, 999)),
   isRelease: flag('版本类型'),
   fgRelease: flag('版本类型'),
 }
@@ -246,7 +246,7 @@ export const readFirmwareJson = endpoint({
   method: 'GET',
   path: '/firmware/json',
   access: 'firmware:list',
-  summary: '固件升级JSON',
+  summary: '固件升级 JSON',
   input: named,
   reply: one(UpgradeJson),
 })
@@ -333,7 +333,7 @@ export const readUpgradeJson = endpoint({
   method: 'GET',
   path: '/equip/version/upgrade/json',
   access: 'softwareVersion:list',
-  summary: '软件版本升级JSON',
+  summary: '软件版本升级 JSON',
   input: named,
   reply: one(UpgradeJson),
 })

@@ -11,7 +11,7 @@ export const intakeReasons = {
   foreignTopic: '越权主题',
   unknownTopic: '未知主题',
   badSubscription: '订阅被拒绝',
-  notJson: '报文不是JSON',
+  notJson: '报文不是 JSON',
   badPayload: '报文格式错误',
   tooLarge: '报文过大',
   notStorable: '报文无法入库',

@@ -61,7 +61,7 @@ const levelForm = {
   equipClassify: text('设备类别', 8, '请选择设备类别'),
   code: text('级别编码', 16).check(z.regex(/^[A-Za-z0-9_-]+$/, '级别编码只能是字母、数字、下划线和短横线')),
   name: text('级别名称', 32),
-  fileType: z.enum(logFileTypes, { error: `文件类型只能是${logFileTypes.join('、')}` }),
+  fileType: z.enum(logFileTypes, { error: `文件类型只能是 ${logFileTypes.join('、')}` }),
   orderNum: z._default(orderNum, 0),
 }
 
@@ -117,7 +117,7 @@ const extraction = z.object({
         /** Code of a level of the family. */
         level: text('日志级别', 16, '请选择日志级别'),
         /** The level's own; taken from the level where it is left out. */
-        fileType: z.optional(z.enum(logFileTypes, { error: `文件类型只能是${logFileTypes.join('、')}` })),
+        fileType: z.optional(z.enum(logFileTypes, { error: `文件类型只能是 ${logFileTypes.join('、')}` })),
         startTime: dateTime('开始时间', '请选择开始时间'),
         endTime: dateTime('结束时间', '请选择结束时间'),
       },

@@ -125,7 +125,7 @@ const openType = z.pipe(
     value === '0' || value === false ? 0 : value === '1' || value === true ? 1 : value,
   ),
   z.literal([0, 1], {
-    error: ({ input }) => (input === undefined ? '请选择打开方式' : '打开方式只能是0、1'),
+    error: ({ input }) => (input === undefined ? '请选择打开方式' : '打开方式只能是 0、1'),
   }),
 )
 
@@ -134,7 +134,7 @@ const menuForm = {
   parentId: z.optional(parentId),
   name: text('菜单名称', 64),
   type: z.enum(menuTypes, {
-    error: ({ input }) => (input === undefined ? '请选择菜单类型' : '菜单类型只能是M、C、F'),
+    error: ({ input }) => (input === undefined ? '请选择菜单类型' : '菜单类型只能是 M、C、F'),
   }),
   path: text('路由地址', 200),
   remark: text('路由名称', 100),
@@ -187,7 +187,7 @@ const menuRules = [
   ),
   rule(
     'url',
-    '请输入以http://或https://开头的链接地址',
+    '请输入以 http:// 或 https:// 开头的链接地址',
     ['openType', 'type', 'url'],
     (menu) => menu.openType === 0 || menu.type !== 'C' || menuExternalAddress(menu.url) !== undefined,
   ),
@@ -210,7 +210,7 @@ const menuRules = [
   ),
   rule(
     'remark',
-    '功能编码应为“名词:动词”，例如user:insert',
+    '功能编码应为“名词:动词”，例如 user:insert',
     ['type', 'remark'],
     (menu) => menu.type !== 'F' || /^[\w-]+(:[\w-]+)+$/.test(menu.remark),
   ),
@@ -253,4 +253,5 @@ export const deleteMenu = endpoint({
   }),
   reply: nothing(),
   isWrite: true,
+  done: '删除成功!',
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shownChange } from './operationChanges.ts'
+import { shownChange, shownFilters } from './operationChanges.ts'
 
 test('of a change the fields that differ are shown, by their Chinese names', () => {
   expect(
@@ -22,4 +22,23 @@ test('of what was made or deleted everything is shown on its side', () => {
   expect(shownChange({ unheardOf: [{ bitPosition: 1, name: '过温' }] }, null)).toEqual([
     { field: 'unheardOf', label: 'unheardOf', before: '位 1，名称 过温', after: null },
   ])
+})
+
+test('filters are told in one line by their names, and those that are empty not at all', () => {
+  expect(shownFilters({ isOnline: 1, businessStatus: undefined, statuses: [1, 3], address: '科技路' })).toBe(
+    '在线状态 在线，业务状态 已激活、调试中，地址 科技路',
+  )
+  expect(shownFilters({})).toBe('')
+})
+
+test('what has many fields stands a line each', () => {
+  const upgradeRule = { attempts: 3, minSample: 5, failurePercent: 20, stallMinutes: 15, alarmLevels: [1, 2] }
+  expect(shownChange(null, { upgradeRule })[0]?.after).toBe(
+    '尝试次数 3\n最少样本数 5\n失败率上限（%） 20\n无响应时限（分钟） 15\n告警级别 1、2',
+  )
+})
+
+test('a time that an older build recorded reads like any other', () => {
+  const upgradeTime = new Date(2026, 10, 23, 9, 8, 40).toISOString()
+  expect(shownChange(null, { upgradeTime })[0]?.after).toBe('2026-11-23 09:08:40')
 })

@@ -1,5 +1,6 @@
 // Changes of the operation log in words: names of fields and texts of values.
 import { businessStatusNames } from './devices.ts'
+import { formatDateTime } from './fields.ts'
 
 /** Chinese names of the fields in recorded changes; a field without an entry is shown by its own name. */
 const fieldNames: Record<string, string> = {
@@ -80,6 +81,7 @@ const fieldNames: Record<string, string> = {
   count: '数量',
   codes: '设备编号',
   softwareVersionIds: '软件版本编号',
+  softwareFiles: '软件文件',
   upgradeTime: '升级时间',
   upgradeRule: '升级规则',
   devices: '设备范围',
@@ -100,12 +102,28 @@ const fieldNames: Record<string, string> = {
   pacePerMinute: '每分钟台数',
   failurePercent: '失败率上限（%）',
   minSample: '最少样本数',
-  alarmLevels: '告警等级',
+  alarmLevels: '告警级别',
   attempts: '尝试次数',
   intervalMinutes: '重试间隔（分钟）',
   stallMinutes: '无响应时限（分钟）',
   verifyMinutes: '版本确认时限（分钟）',
   skipGate: '不检查新告警',
+  equipId: '设备编号',
+  equipCode: '设备编号',
+  equipTypeId: '设备类型编号',
+  equipModelId: '设备型号编号',
+  operatorId: '运营商编号',
+  regionCode: '地区编码',
+  statuses: '业务状态',
+  isOnline: '在线状态',
+  semaphoreName: '名称或编码',
+  startTime: '起始时间',
+  endTime: '截止时间',
+  user: '用户',
+  call: '操作',
+  target: '对象',
+  isOk: '结果',
+  result: '结果',
 }
 
 const menuTypeNames: Record<string, string> = { M: '目录', C: '页面', F: '功能' }
@@ -120,6 +138,11 @@ export interface ShownChange {
 
 type Values = Record<string, unknown> | null
 
+const isoTime = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/
+
+/** More fields than that, such as those of a rule, stand a line each. */
+const readInOneLine = 4
+
 /** The fields that a recorded change altered, as text. For a creation or a deletion: all fields. */
 export function shownChange(before: Values, after: Values): ShownChange[] {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
@@ -130,10 +153,24 @@ export function shownChange(before: Values, after: Values): ShownChange[] {
   })
 }
 
+/** What was asked for, in one line: `在线状态 在线，地区编码 440305`. */
+export function shownFilters(filters: Readonly<Record<string, unknown>>): string {
+  return Object.entries(filters)
+    .map(([field, value]) => [fieldNames[field] ?? field, shown(field, value)])
+    .filter(([, value]) => value !== null)
+    .map((words) => words.join(' '))
+    .join('，')
+}
+
 function shown(field: string, value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null
+  // Times of entries that an older build recorded.
+  if (typeof value === 'string' && isoTime.test(value)) return formatDateTime(new Date(value))
   if (typeof value === 'boolean') return value ? '是' : '否'
-  if (field === 'businessStatus') return businessStatusNames[value as 1] ?? String(value)
+  if (field === 'isOnline') return Number(value) === 1 ? '在线' : '离线'
+  if (field === 'isOk') return Number(value) === 1 ? '成功' : '拒绝'
+  if ((field === 'businessStatus' || field === 'statuses') && !Array.isArray(value))
+    return businessStatusNames[value as 1] ?? String(value)
   if (field === 'type' && typeof value === 'string') return menuTypeNames[value] ?? value
   if (field === 'openType') return value === 1 ? '外部链接' : '内部页面'
   if (Array.isArray(value)) {
@@ -141,9 +178,10 @@ function shown(field: string, value: unknown): string | null {
     return value.map((one) => shown(field, one) ?? '').join(separator) || null
   }
   if (typeof value === 'object') {
-    return Object.entries(value)
-      .map(([key, one]) => `${fieldNames[key] ?? key} ${shown(key, one) ?? '—'}`)
-      .join('，')
+    const words = Object.entries(value).map(
+      ([key, one]) => `${fieldNames[key] ?? key} ${shown(key, one) ?? '—'}`,
+    )
+    return words.join(words.length > readInOneLine ? '\n' : '，')
   }
   return String(value)
 }

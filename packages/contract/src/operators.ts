@@ -79,4 +79,5 @@ export const deleteOperator = endpoint({
   input: byId,
   reply: nothing(),
   isWrite: true,
+  done: '删除成功!',
 })

@@ -90,4 +90,5 @@ export const deleteOrganization = endpoint({
   input: byId,
   reply: nothing(),
   isWrite: true,
+  done: '删除成功!',
 })

@@ -15,6 +15,7 @@ import {
   paging,
   range,
   rangeInOrder,
+  required,
   text,
   timeOut,
 } from './fields.ts'
@@ -55,19 +56,25 @@ const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml
 // ── The form ─────────────────────────────────────────────────────────────────────────────────
 
 /** How a batch goes about it. */
-export const ParamSetRule = z.object({
-  /** Attempts per device. One that never reached the device is not counted. */
-  upgradeCount: integer('下发次数', 1, 50),
-  /** Minutes between two attempts, and how long a device has to report the values. */
-  interval: integer('间隔时间', 3, 60),
-  /** What is open then, is over; 3 days from the beginning by default, at most 30. */
-  endTime: z.optional(dateTime('结束时间')),
-})
+export const ParamSetRule = z.object(
+  {
+    /** Attempts per device. One that never reached the device is not counted. */
+    upgradeCount: integer('下发次数', 1, 50),
+    /** Minutes between two attempts, and how long a device has to report the values. */
+    interval: integer('间隔时间', 3, 60),
+    /** What is open then, is over; 3 days from the beginning by default, at most 30. */
+    endTime: z.optional(dateTime('结束时间')),
+  },
+  required('请填写下发次数和间隔时间'),
+)
 export type ParamSetRule = z.output<typeof ParamSetRule>
 
-const entries = list(ParameterEntry, '参数', parameterCatalogue.length).check(
-  z.minLength(1, '请至少添加一个参数'),
-  z.refine((all) => new Set(all.map((entry) => entry.id)).size === all.length, '参数不能重复'),
+const entries = z.pipe(
+  z.transform((value: unknown): unknown => value ?? []),
+  list(ParameterEntry, '参数', parameterCatalogue.length).check(
+    z.minLength(1, '请至少添加一个参数'),
+    z.refine((all) => new Set(all.map((entry) => entry.id)).size === all.length, '参数不能重复'),
+  ),
 )
 
 const { code: _code, ids: _ids, ...filters } = deviceFilters
@@ -108,7 +115,7 @@ export const BatchDevices = z.pipe(
             .array(DeviceCode, { error: '设备编号应为列表' })
             .check(
               z.minLength(1, '请填写设备编号'),
-              z.maxLength(chosenCodesLimit, `设备编号最多${chosenCodesLimit}项`),
+              z.maxLength(chosenCodesLimit, `设备编号最多 ${chosenCodesLimit} 项`),
             ),
         ),
       },

@@ -153,16 +153,16 @@ export function parameterProblem(id: string, value: string): string | null {
   const { name } = parameter
   switch (parameter.kind) {
     case 'contact':
-      return value === '0' || value === '1' ? null : `${name}只能是0（常开）或1（常闭）`
+      return value === '0' || value === '1' ? null : `${name}只能是 0（常开）或 1（常闭）`
     case 'number': {
       const { unit, min, max } = parameter
       const isWithin = /^\d{1,6}$/.test(value) && Number(value) >= min && Number(value) <= max
-      return isWithin ? null : `${name}应为${min}到${max}的整数${unit && `，单位${unit}`}`
+      return isWithin ? null : `${name}应为 ${min} 到 ${max} 的整数${unit && `，单位 ${unit}`}`
     }
     case 'lamps':
-      return lampCodePattern.test(value) ? null : `${name}应为7位数字，每位0到8`
+      return lampCodePattern.test(value) ? null : `${name}应为 7 位数字，每位 0 到 8`
     case 'address':
-      return isAddress(value) ? null : `${name}格式应为ip:port，端口1到65535`
+      return isAddress(value) ? null : `${name}格式应为 ip:port，端口 1 到 65535`
   }
 }
 

@@ -12,7 +12,7 @@ const mostValues = 50_000
 
 export const nothingChosenMessage = '设备类型、运营商、地区至少选1个'
 
-const kind = z.enum(authorityTypes, { error: '权限类型只能是O、ET、R' })
+const kind = z.enum(authorityTypes, { error: '权限类型只能是 O、ET、R' })
 const chosen = z.pipe(z.transform(asText), text('权限值', 32, '权限值不能为空'))
 
 /** One kind of entry with all ids chosen. The kind is in either of the two fields, or in both. */
@@ -34,7 +34,7 @@ const Entry = z
   )
 
 const entries = z.array(Entry, required(nothingChosenMessage)).check(
-  z.maxLength(100, '权限最多100项'),
+  z.maxLength(100, '权限最多 100 项'),
   z.refine(
     (all) => new Set(all.flatMap((one) => (kindOf(one) === 'R' ? one.value : []))).size <= mostRegions,
     `地区最多选择${mostRegions}个`,

@@ -154,7 +154,7 @@ export const refusals = {
   bodyTooLarge: [413, '请求内容过大'],
   wrongMediaType: [415, '不支持的内容类型'],
   rangeOutOfFile: [416, '请求的范围超出文件大小'],
-  tooManyTries: [429, '登录失败次数过多，请15分钟后再试'],
+  tooManyTries: [429, '登录失败次数过多，请 15 分钟后再试'],
   signInSlowed: [429, '该登录名登录失败较多，登录受到限速，请稍后再试'],
   signInBusy: [429, '同时登录的请求过多，请稍后再试'],
   tooManyLogExtractions: [429, '同时进行的日志提取过多，请等待完成后再试'],
@@ -172,7 +172,7 @@ export const refusals = {
   brokerAway: [503, '设备接入服务暂时不可用，请稍后重试'],
   filesAway: [503, '文件存储暂时不可用，请稍后重试'],
   filesFull: [503, '文件存储空间不足，请联系管理员'],
-  logExtractionTimedOut: [504, '设备未在280秒内上传日志'],
+  logExtractionTimedOut: [504, '设备未在 280 秒内上传日志'],
 } as const satisfies Record<string, readonly [number, string]>
 
 export type RefusalName = keyof typeof refusals

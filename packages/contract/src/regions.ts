@@ -39,7 +39,7 @@ export const listRegions = endpoint({
 /** `all` is the root of all regions; other codes may be longer than those of the national standard. */
 export const RegionCode = z
   .string(required('请输入地区编码'))
-  .check(z.trim(), z.regex(/^[A-Za-z0-9]{1,12}$/, '地区编码只能是1到12位字母或数字'))
+  .check(z.trim(), z.regex(/^[A-Za-z0-9]{1,12}$/, '地区编码只能是 1 到 12 位字母或数字'))
 
 export const insertRegion = endpoint({
   method: 'POST',
@@ -96,4 +96,5 @@ export const deleteRegion = endpoint({
   input: z.object({ id: RegionCode }),
   reply: nothing(),
   isWrite: true,
+  done: '删除成功!',
 })

@@ -115,4 +115,5 @@ export const deleteRole = endpoint({
   input: byId,
   reply: nothing(),
   isWrite: true,
+  done: '删除成功!',
 })

@@ -19,6 +19,7 @@ import {
   rangeInOrder,
   text,
   timeOut,
+  whenValid,
 } from './fields.ts'
 import type { LiveNoun } from './live.ts'
 
@@ -92,7 +93,7 @@ export const UpgradeRule = z.object({
   /** … once so many have begun. */
   minSample: z._default(integer('最少样本数', 1, 10_000), 5),
   /** Levels of the alarms that new episodes are looked for. */
-  alarmLevels: z._default(list(oneOf('告警等级', [1, 2, 3, 4]), '告警等级', 4), [1, 2]),
+  alarmLevels: z._default(list(oneOf('告警级别', [1, 2, 3, 4]), '告警级别', 4), [1, 2]),
   /** Per target. */
   attempts: z._default(integer('尝试次数', 1, 10), 3),
   /** Between two attempts. */
@@ -119,7 +120,11 @@ const isPackageNamed = z.refine<{
 }>(
   ({ softwareVersionId, softwareVersionIds }) =>
     softwareVersionId !== undefined || (softwareVersionIds?.length ?? 0) > 0,
-  { error: '请选择软件文件', path: ['softwareVersionId'] },
+  {
+    error: '请选择软件文件',
+    path: ['softwareVersionId'],
+    when: whenValid('softwareVersionId', 'softwareVersionIds'),
+  },
 )
 const usualRule = z._default(UpgradeRule, {
   pacePerMinute: 1_000,
@@ -140,7 +145,7 @@ const taskForm = {
     z.minLength(1, '请选择升级时间'),
     z.refine(
       (value) => z.safeParse(dateTime('升级时间'), value).success,
-      '升级时间格式应为YYYY-MM-DD HH:mm:ss',
+      '升级时间格式应为 YYYY-MM-DD HH:mm:ss',
     ),
   ),
   upgradeRule: usualRule,

@@ -45,7 +45,7 @@ const flag = (label: string) =>
           ? false
           : value,
     ),
-    z.boolean({ error: `${label}只能是true或false` }),
+    z.boolean({ error: `${label}只能是 true 或 false` }),
   )
 
 export const listUsers = endpoint({
@@ -177,6 +177,7 @@ export const deleteUser = endpoint({
   input: byId,
   reply: nothing(),
   isWrite: true,
+  done: '删除成功!',
 })
 
 /** The same call at the address of a change. */
@@ -188,6 +189,7 @@ export const deleteUserByUpdate = endpoint({
   input: byId,
   reply: nothing(),
   isWrite: true,
+  done: '删除成功!',
 })
 
 /** Gives the user role 1, with which everything is allowed. The form never offers it. */

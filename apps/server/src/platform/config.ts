@@ -1,3 +1,4 @@
+// All settings of the server: their environment variables, defaults, limits, and the Chinese refusal of each bad value.
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { bucketAddressOf } from './files/bucket-address.ts'

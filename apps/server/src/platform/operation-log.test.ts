@@ -1,15 +1,20 @@
 import { expect, test } from 'vitest'
-import { withoutSecrets } from './operation-log.ts'
+import { asRecorded } from './operation-log.ts'
 
 test('fields that are called like a secret are left out, at every depth', () => {
-  const at = new Date(0)
   expect(
-    withoutSecrets({
+    asRecorded({
       before: { name: '甲', passwordHash: 'x', rows: [{ secret: 'y', code: 1 }] },
-      after: { name: '乙', newPassword: 'x', at, accessToken: 'z', mustChangePassword: true, 密钥: 'w' },
+      after: { name: '乙', newPassword: 'x', accessToken: 'z', mustChangePassword: true, 密钥: 'w' },
     }),
   ).toEqual({
     before: { name: '甲', rows: [{ code: 1 }] },
-    after: { name: '乙', at, mustChangePassword: true },
+    after: { name: '乙', mustChangePassword: true },
+  })
+})
+
+test('a time is recorded as its readers write it', () => {
+  expect(asRecorded({ after: { upgradeTime: new Date(2026, 10, 23, 9, 8, 40) } })).toEqual({
+    after: { upgradeTime: '2026-11-23 09:08:40' },
   })
 })

@@ -1,3 +1,4 @@
+import { formatDateTime } from '@voltkeep/contract'
 import type { Transaction } from 'kysely'
 import type { Actor } from './access/actor.ts'
 import type { Database } from './database/tables.ts'
@@ -52,7 +53,7 @@ export async function recordOperation(
       summary: actor.client.summary,
       target: operation.target,
       result_code: 200,
-      changes: operation.changes ? JSON.stringify(withoutSecrets(operation.changes)) : null,
+      changes: operation.changes ? JSON.stringify(asRecorded(operation.changes)) : null,
     })
     .execute()
 }
@@ -60,15 +61,16 @@ export async function recordOperation(
 const secretName = /password|passwd|secret|token|credential|authorization|hash|密码|密钥|口令/i
 
 /**
- * A second check, should a caller of `recordOperation` pass a secret after all: leaves out, at every depth, each
- * field whose name is like a secret's, unless its value is a boolean.
+ * A time as its readers write it. And a second check, should a caller of `recordOperation` pass a secret after all:
+ * leaves out, at every depth, each field whose name is like a secret's, unless its value is a boolean.
  */
-export function withoutSecrets(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutSecrets)
-  if (typeof value !== 'object' || value === null || value instanceof Date) return value
+export function asRecorded(value: unknown): unknown {
+  if (value instanceof Date) return formatDateTime(value)
+  if (Array.isArray(value)) return value.map(asRecorded)
+  if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name, one]) => typeof one === 'boolean' || !secretName.test(name))
-      .map(([name, one]) => [name, withoutSecrets(one)]),
+      .map(([name, one]) => [name, asRecorded(one)]),
   )
 }

@@ -99,6 +99,8 @@ describe('a device that gets commands', () => {
     await eventually(replies).toHaveLength(1)
     await send('advertise', command)
     await eventually(replies).toHaveLength(2)
+    // Without its PUBACK the second one would go again, under its id.
+    await eventually(() => device.outboxSize).toBe(0)
     await broker.reconnected(() => device.cutLine())
     await send('advertise', command)
     await eventually(replies).toEqual(Array(3).fill([command.id, 'done', undefined]))

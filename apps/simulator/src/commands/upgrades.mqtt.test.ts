@@ -155,7 +155,7 @@ describe('a device that is told to upgrade', () => {
     await send(command)
     await send(command)
     await eventually(replies).toEqual(Array(2).fill([command.id, 'done', undefined]))
-    expect(files.ranges).toHaveLength(1)
+    await eventually(() => files.ranges).toHaveLength(1)
   })
 
   it('goes on at the new address where a second command brings one', async () => {

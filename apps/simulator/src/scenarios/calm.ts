@@ -44,7 +44,7 @@ export async function keepAlarms(stage: Stage): Promise<void> {
   }
 
   // Recovers what an earlier run left open: after a restart a device reports all its semaphores.
-  await settle(fleet.devices, stage)
+  await recoverForgotten(fleet.devices, stage)
   while (troubles.length < Math.min(least, fleet.devices.length) && !stage.signal.aborted) {
     const before = troubles.length
     raise()
@@ -67,7 +67,7 @@ export async function keepAlarms(stage: Stage): Promise<void> {
 }
 
 /** Reports 0 for every alarm that is not open: after a restart a device does not know its last reports. */
-export async function settle(devices: readonly VirtualDevice[], stage: Stage): Promise<void> {
+export async function recoverForgotten(devices: readonly VirtualDevice[], stage: Stage): Promise<void> {
   for (const device of devices) {
     const kinds = alarmKinds[identityOf(stage, device).classify]
     for (const { code } of kinds) if (!device.alarms.has(code)) void device.recover(code)

@@ -1,5 +1,5 @@
 import { alarmKinds, alarmValueOf } from '../firmware.ts'
-import { introduceAll, settle } from './calm.ts'
+import { introduceAll, recoverForgotten } from './calm.ts'
 import { identityOf, pause, type Scenario } from './stage.ts'
 
 /** The most unacknowledged reports of a device: it waits for PUBACKs, as a real one would. */
@@ -13,7 +13,7 @@ export const storm: Scenario = async (stage) => {
   const { fleet, random, rate, signal, say } = stage
   introduceAll(stage)
   await fleet.start(fleet.devices, signal)
-  await settle(fleet.devices, stage)
+  await recoverForgotten(fleet.devices, stage)
   const tickMs = 20
   const perTick = (rate * 1_000 * tickMs) / 1_000
   let owed = 0

@@ -8,7 +8,7 @@ const advertisementId = () =>
 const httpAddress = () =>
   z
     .string({ error: '应为文本' })
-    .check(z.maxLength(2048, '长度不能超过2048'), z.regex(/^https?:\/\/\S+$/, '应为http或https地址'))
+    .check(z.maxLength(2048, '长度不能超过 2048'), z.regex(/^https?:\/\/\S+$/, '应为 http 或 https 地址'))
 
 /** The address of a file that a command is about. */
 const fileAddress = () =>
@@ -23,7 +23,7 @@ const fileHash = (name: string, digits: number) =>
     `${name} of the file, in lower-case hexadecimal.`,
     z
       .string({ error: '应为文本' })
-      .check(z.regex(new RegExp(`^[0-9a-f]{${digits}}$`), `应为${digits}位小写十六进制`)),
+      .check(z.regex(new RegExp(`^[0-9a-f]{${digits}}$`), `应为 ${digits} 位小写十六进制`)),
   )
 
 export const AdvertiseCommand = z
@@ -41,7 +41,7 @@ export const AdvertiseCommand = z
   .check(
     z.refine(({ startTime, endTime }) => endTime > startTime, {
       path: ['endTime'],
-      error: '应晚于startTime',
+      error: '应晚于 startTime',
     }),
   )
 export type AdvertiseCommand = z.output<typeof AdvertiseCommand>
@@ -61,7 +61,7 @@ export const UpgradeCommand = z.object({
     'Which of the parts of the kind, as the version report numbers them: all of them are upgraded.',
     z.array(shortText(16), { error: '应为列表' }).check(
       z.minLength(1, '不能为空'),
-      z.maxLength(200, '最多200项'),
+      z.maxLength(200, '最多 200 项'),
       z.refine((list) => new Set(list).size === list.length, '含有重复的部件'),
     ),
   ),
@@ -98,7 +98,7 @@ export const SetParametersCommand = z.object({
 })
 export type SetParametersCommand = z.output<typeof SetParametersCommand>
 /** How a log is packed for its upload. */
-const logFileType = () => z.enum(['txt', 'gz', 'zip'], { error: '应为txt、gz、zip之一' })
+const logFileType = () => z.enum(['txt', 'gz', 'zip'], { error: '应为 txt、gz、zip 之一' })
 
 export const ExtractLogCommand = z
   .object({
@@ -123,7 +123,7 @@ export const ExtractLogCommand = z
   .check(
     z.refine(({ startTime, endTime }) => endTime > startTime, {
       path: ['endTime'],
-      error: '应晚于startTime',
+      error: '应晚于 startTime',
     }),
   )
 export type ExtractLogCommand = z.output<typeof ExtractLogCommand>

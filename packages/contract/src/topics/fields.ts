@@ -11,7 +11,7 @@ export function described<S extends z.ZodMiniType>(description: string, schema: 
 
 /** Text of 1 to `most` characters. */
 export const shortText = (most: number) =>
-  z.string({ error: '应为文本' }).check(z.minLength(1, '不能为空'), z.maxLength(most, `长度不能超过${most}`))
+  z.string({ error: '应为文本' }).check(z.minLength(1, '不能为空'), z.maxLength(most, `长度不能超过 ${most}`))
 
 /** Milliseconds since 1970 UTC. Seconds and microseconds are out of its range. */
 export const timestamp = () =>
@@ -40,7 +40,7 @@ export const listOf = <Shape extends z.core.$ZodShape>(
 ) =>
   z
     .array(z.object(shape, { error: '应为对象' }), { error: '应为列表' })
-    .check(z.minLength(bounds.least, '不能为空'), z.maxLength(bounds.most, `最多${bounds.most}项`))
+    .check(z.minLength(bounds.least, '不能为空'), z.maxLength(bounds.most, `最多 ${bounds.most} 项`))
 
 /** The fields that every message of a device begins with. */
 export const upHead = {

@@ -11,7 +11,7 @@ export const CommandReply = z.object({
   commandId: described('The `id` of the command that this answers.', shortText(64)),
   outcome: described(
     '`done`: executed. `refused`: the device will never do it. `failed`: the device tried and failed.',
-    z.enum(commandOutcomes, { error: `应为${commandOutcomes.join('、')}之一` }),
+    z.enum(commandOutcomes, { error: `应为 ${commandOutcomes.join('、')} 之一` }),
   ),
   reason: described(
     'Why it was refused or failed, in words for the operator. Shown as it is.',
@@ -33,7 +33,7 @@ export const AdvertisementReport = z.object({
         advertisementId: described('As the `advertise` command gave it.', shortText(64)),
         state: described(
           '`shown`: its period has begun and the device shows it. `stored`: complete, not shown now.',
-          z.enum(advertisementStates, { error: `应为${advertisementStates.join('、')}之一` }),
+          z.enum(advertisementStates, { error: `应为 ${advertisementStates.join('、')} 之一` }),
         ),
       },
       { least: 0, most: 200 },
@@ -56,14 +56,14 @@ export const UpgradeReport = z.object({
   targetId: described('As the `upgrade` command gave it.', shortText(64)),
   state: described(
     '`installed`: written, and about to be started. `failed`: this try is over; the old version runs on.',
-    z.enum(upgradeProgressStates, { error: `应为${upgradeProgressStates.join('、')}之一` }),
+    z.enum(upgradeProgressStates, { error: `应为 ${upgradeProgressStates.join('、')} 之一` }),
   ),
   percent: described(
     'Of the download or of the installation.',
     z.optional(
       z
-        .int({ error: '应为0到100的整数' })
-        .check(z.minimum(0, '应为0到100的整数'), z.maximum(100, '应为0到100的整数')),
+        .int({ error: '应为 0 到 100 的整数' })
+        .check(z.minimum(0, '应为 0 到 100 的整数'), z.maximum(100, '应为 0 到 100 的整数')),
     ),
   ),
   reason: described('Why it failed, in words for the operator. Shown as it is.', z.optional(shortText(200))),

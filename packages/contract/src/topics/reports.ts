@@ -5,7 +5,7 @@ import { boolean, count, described, listOf, shortText, upHead } from './fields.t
 const semaphoreCode = (description: string) =>
   described(
     description,
-    z.string({ error: '应为文本' }).check(z.regex(/^[A-Za-z0-9_]{1,8}$/, '应为1到8位字母、数字或下划线')),
+    z.string({ error: '应为文本' }).check(z.regex(/^[A-Za-z0-9_]{1,8}$/, '应为 1 到 8 位字母、数字或下划线')),
   )
 
 export const AlarmReport = z.object({
@@ -18,7 +18,7 @@ export const AlarmReport = z.object({
 })
 export type AlarmReport = z.output<typeof AlarmReport>
 
-const scalar = z.union([z.string().check(z.maxLength(200, '长度不能超过200')), z.number(), z.boolean()], {
+const scalar = z.union([z.string().check(z.maxLength(200, '长度不能超过 200')), z.number(), z.boolean()], {
   error: '应为文本、数字或布尔值',
 })
 
@@ -34,7 +34,7 @@ export const EventReport = z.object({
   isFault: described('Whether it tells of a fault.', z._default(boolean(), false)),
   data: described(
     'Free further data: texts of at most 200 characters, numbers, booleans.',
-    z.optional(z.record(z.string().check(z.maxLength(64)), scalar, { error: recordError('不能超过64') })),
+    z.optional(z.record(z.string().check(z.maxLength(64)), scalar, { error: recordError('不能超过 64') })),
   ),
 })
 export type EventReport = z.output<typeof EventReport>
@@ -81,9 +81,9 @@ export const StatusReport = z.object({
     'At most 100 readings under names of your own, 1 to 64 characters, shown to operators as they are.',
     z
       .record(z.string().check(z.minLength(1), z.maxLength(64)), scalar, {
-        error: recordError('应为1到64'),
+        error: recordError('应为 1 到 64'),
       })
-      .check(z.refine((status) => Object.keys(status).length <= 100, '最多100项')),
+      .check(z.refine((status) => Object.keys(status).length <= 100, '最多 100 项')),
   ),
 })
 export type StatusReport = z.output<typeof StatusReport>

@@ -70,16 +70,16 @@ describe('the commands', () => {
   })
 
   it.each([
-    ['url', 'ftp://example.com/file', 'url 应为http或https地址'],
-    ['url', 'http://a b', 'url 应为http或https地址'],
-    ['url', `http://${'x'.repeat(2048)}`, 'url 长度不能超过2048'],
+    ['url', 'ftp://example.com/file', 'url 应为 http 或 https 地址'],
+    ['url', 'http://a b', 'url 应为 http 或 https 地址'],
+    ['url', `http://${'x'.repeat(2048)}`, 'url 长度不能超过 2048'],
     ['sizeBytes', 0, 'sizeBytes 应为正整数'],
     ['sizeBytes', 1.5, 'sizeBytes 应为正整数'],
     ['sizeBytes', 2 ** 60, 'sizeBytes 不能超过9007199254740991'],
-    ['sha256', 'A'.repeat(64), 'sha256 应为64位小写十六进制'],
-    ['sha256', 'a'.repeat(63), 'sha256 应为64位小写十六进制'],
+    ['sha256', 'A'.repeat(64), 'sha256 应为 64 位小写十六进制'],
+    ['sha256', 'a'.repeat(63), 'sha256 应为 64 位小写十六进制'],
     ['name', '', 'name 不能为空'],
-    ['endTime', downTopics.advertise.example.startTime, 'endTime 应晚于startTime'],
+    ['endTime', downTopics.advertise.example.startTime, 'endTime 应晚于 startTime'],
   ])('advertise refuses %s %s', (field, value, problem) => {
     expect(problems(downTopics.advertise, withField(downTopics.advertise, field, value))).toEqual([problem])
   })
@@ -91,13 +91,13 @@ describe('an upgrade', () => {
   it.each([
     ['addrIds', [], 'addrIds 不能为空'],
     ['addrIds', ['1', '1'], 'addrIds 含有重复的部件'],
-    ['addrIds', Array.from({ length: 201 }, (_, index) => `${index}`), 'addrIds 最多200项'],
+    ['addrIds', Array.from({ length: 201 }, (_, index) => `${index}`), 'addrIds 最多 200 项'],
     ['addrIds', ['1', ''], 'addrIds.1 不能为空'],
     ['addrIds', '1', 'addrIds 应为列表'],
     ['targetId', 7, 'targetId 应为文本'],
-    ['pcbCode', 'x'.repeat(33), 'pcbCode 长度不能超过32'],
-    ['md5', 'a'.repeat(64), 'md5 应为32位小写十六进制'],
-    ['url', 'file:///firmware.bin', 'url 应为http或https地址'],
+    ['pcbCode', 'x'.repeat(33), 'pcbCode 长度不能超过 32'],
+    ['md5', 'a'.repeat(64), 'md5 应为 32 位小写十六进制'],
+    ['url', 'file:///firmware.bin', 'url 应为 http 或 https 地址'],
     ['sizeBytes', 0, 'sizeBytes 应为正整数'],
   ])('is not ordered with %s %s', (field, value, problem) => {
     expect(problems(upgrade, withField(upgrade, field, value))).toEqual([problem])
@@ -113,11 +113,13 @@ describe('an upgrade', () => {
       expect(problems(report, withField(report, 'state', state))).toEqual([])
     }
     expect(problems(report, withField(report, 'state', 'succeeded'))).toEqual([
-      'state 应为downloading、installing、installed、failed之一',
+      'state 应为 downloading、installing、installed、failed 之一',
     ])
     expect(problems(report, withField(report, 'percent', undefined))).toEqual([])
     for (const percent of [-1, 101, 12.5, '40']) {
-      expect(problems(report, withField(report, 'percent', percent))).toEqual(['percent 应为0到100的整数'])
+      expect(problems(report, withField(report, 'percent', percent))).toEqual([
+        'percent 应为 0 到 100 的整数',
+      ])
     }
   })
 })
@@ -129,7 +131,7 @@ describe('replies', () => {
     expect(problems(reply, withField(reply, 'reason', undefined))).toEqual([])
     expect(problems(reply, withField(reply, 'reason', '满'.repeat(200)))).toEqual([])
     expect(problems(reply, withField(reply, 'reason', ''))).toEqual(['reason 不能为空'])
-    expect(problems(reply, withField(reply, 'reason', 'x'.repeat(201)))).toEqual(['reason 长度不能超过200'])
+    expect(problems(reply, withField(reply, 'reason', 'x'.repeat(201)))).toEqual(['reason 长度不能超过 200'])
   })
 
   it('have one of three outcomes', () => {
@@ -138,7 +140,7 @@ describe('replies', () => {
     }
     for (const outcome of ['ok', 'DONE', null, true]) {
       expect(problems(reply, withField(reply, 'outcome', outcome))).toEqual([
-        'outcome 应为done、refused、failed之一',
+        'outcome 应为 done、refused、failed 之一',
       ])
     }
   })
@@ -151,11 +153,11 @@ describe('replies', () => {
     ])
     const many = Array.from({ length: 201 }, (_, index) => ({ ...shown, advertisementId: `${index}` }))
     expect(problems(advertisement, withField(advertisement, 'advertisements', many))).toEqual([
-      'advertisements 最多200项',
+      'advertisements 最多 200 项',
     ])
     const odd = [{ advertisementId: '1', state: 'gone' }]
     expect(problems(advertisement, withField(advertisement, 'advertisements', odd))).toEqual([
-      'advertisements.0.state 应为stored、shown之一',
+      'advertisements.0.state 应为 stored、shown 之一',
     ])
   })
 })

@@ -55,8 +55,8 @@ export function createDayBudget({
     log.warn({ count }, `${lines[keeps as 'changes' | 'none']}，未保存的事件已确认并计数`),
   )
   const lines = {
-    changes: `今天的历史记录已达上限${mostPerDay}条的80%：重复的事件不再保存，告警照常（HISTORY_ROWS_PER_DAY）`,
-    none: `今天的历史记录已达上限${mostPerDay}条：事件不再保存，告警照常（HISTORY_ROWS_PER_DAY）`,
+    changes: `今天的历史记录已达上限 ${mostPerDay} 条的 80%：重复的事件不再保存，告警照常（HISTORY_ROWS_PER_DAY）`,
+    none: `今天的历史记录已达上限 ${mostPerDay} 条：事件不再保存，告警照常（HISTORY_ROWS_PER_DAY）`,
   }
   const withheldCount = new Counter({
     name: 'voltkeep_history_events_withheld_total',

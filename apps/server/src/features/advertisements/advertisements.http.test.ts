@@ -75,7 +75,7 @@ describe('uploading the file of an advertisement', () => {
     const answer = await postAnnex(app, token, Buffer.from('<html>not a picture</html>'), '春节.png')
     expect(answer).toMatchObject({
       status: 400,
-      data: [{ field: 'file', message: '仅支持JPG、PNG、GIF、WebP图片和MP4、WebM视频' }],
+      data: [{ field: 'file', message: '仅支持 JPG、PNG、GIF、WebP 图片和 MP4、WebM 视频' }],
     })
     expect(await countFiles()).toBe(before)
   })
@@ -93,7 +93,7 @@ describe('uploading the file of an advertisement', () => {
 })
 
 describe('publishing', () => {
-  // proves: call POST /ad/create; call GET /ad/page
+  // proves: call POST /ad/create; call GET /ad/page; screen 15
   test('reaches the cabinets that the creator sees, and is recorded', async () => {
     const { id, cabinetCount } = await publish()
     expect(cabinetCount).toBe(2)
@@ -106,6 +106,10 @@ describe('publishing', () => {
       status: 'running',
       contentType: 'image/png',
       counts: { total: 2 },
+    })
+    expect(await app.call(listAdvertisements, { adName: '没有这个' }, token)).toMatchObject({
+      data: [],
+      total: 0,
     })
     const [logged] = await app.db
       .selectFrom('operation_log')
@@ -129,6 +133,7 @@ describe('publishing', () => {
     })
   })
 
+  // proves: rule advertisement.adName; message 请输入广告名称
   test.each([
     ['no name', { adName: '' }, 'adName', '请输入广告名称'],
     ['no file', { annexUrl: '' }, 'annexUrl', '请上传文件'],

@@ -73,7 +73,7 @@ export function createAdvertisements({ db, files, commands, tellChanged }: Adver
     async uploadAdvertisementFile(file: StoredFile) {
       if (!isShowable(file)) {
         await files.discard(file.id)
-        refuseInput({ field: 'file', message: '仅支持JPG、PNG、GIF、WebP图片和MP4、WebM视频' })
+        refuseInput({ field: 'file', message: '仅支持 JPG、PNG、GIF、WebP 图片和 MP4、WebM 视频' })
       }
       const { id, name, contentType, sizeBytes, md5 } = file
       return { annexUrl: annexPrefix + id, fileMame: name, contentType, sizeBytes, md5 }

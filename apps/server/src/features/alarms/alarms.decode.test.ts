@@ -24,7 +24,6 @@ test('a position that no value can have is never set', () => {
   expect(decode(bits(53, 64, 1_000_000), Number.MAX_SAFE_INTEGER)).toEqual([])
 })
 
-// proves: message no alarm
 test('nothing is behind zero', () => {
   expect(decode(bits(0, 1), 0)).toEqual([])
 })

@@ -29,7 +29,7 @@ const columns = {
   recoveryMethod: { title: '恢复方式', width: 12, cell: (row) => row.recoveryMethodName },
   operator: { title: '运营商', width: 20, cell: (row) => row.operatorName },
   model: { title: '设备型号', width: 16, cell: (row) => row.equipModelName },
-  flag: { title: '标志', width: 10, cell: (row) => (row.status === 1 ? '告警中' : '已恢复') },
+  flag: { title: '标志', width: 10, cell: (row) => (row.flag === 'fault' ? '故障' : '正常') },
   note: { title: '处理说明', width: 30, cell: (row) => row.note },
   state: { title: '状态', width: 10, cell: (row) => (row.status === 1 ? '告警中' : '已恢复') },
   semaphoreCode: { title: '信号编码', width: 12, cell: (row) => row.semaphoreCode },

@@ -120,6 +120,7 @@ describe('alarms', () => {
     expect((await app.call(listAlarmHistory, { code: [far.code] }, narrow)).total).toBe(0)
   })
 
+  // proves: call GET /alarm/page; screen 1
   test('are found by a part of the name, whatever it holds, and by device, level and time', async () => {
     const [first] = (await app.call(listAlarms, { semaphoreCode: ['01110001'] }, admin)).data
     if (!first) throw new Error('no alarm')
@@ -130,6 +131,21 @@ describe('alarms', () => {
     expect(await found({ semaphoreName: 'HIDDEN' })).toEqual(['HIDDEN'])
     expect(await found({ semaphoreName: '没有这种告警' })).toEqual([])
     expect(await found({ equipId: near.id })).toEqual(['01110001'])
+    const place = await app.db
+      .selectFrom('device as d')
+      .innerJoin('operator as o', 'o.id', 'd.operator_id')
+      .select([
+        'o.organization_id as organizationId',
+        'd.operator_id as operatorId',
+        'd.model_id as equipModelId',
+      ])
+      .where('d.id', '=', near.id)
+      .executeTakeFirstOrThrow()
+    for (const [name, id] of Object.entries(place))
+      expect(await found({ [name]: String(id) }), name).toEqual(['01110001'])
+    const pages = [await found({ pageSize: 2 }), await found({ pageSize: 2, pageNum: 2 })]
+    expect(pages.map(({ length }) => length)).toEqual([2, 1])
+    expect(pages.flat().sort()).toEqual(['01110001', '01110002', 'HIDDEN'])
     expect(await found({ code: `${near.code},nobody` })).toEqual(['01110001'])
     expect(await found({ alarmLevel: first.alarmLevel })).toContain('01110001')
     expect(await found({ startTime: '2001-01-01', endTime: '2001-01-02' })).toEqual([])
@@ -163,8 +179,20 @@ describe('alarms', () => {
     expect(rest.data).toMatchObject([{ semaphoreCode: 'GONE', firstValue: 1, value: 5 }])
     const over = await app.call(listAlarmHistory, { status: 0 }, admin)
     expect([over.data.map(({ semaphoreCode }) => semaphoreCode), over.total]).toEqual([['GONE'], 1])
+    const time = expect.stringMatching(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
+    const named = expect.stringMatching(/./)
+    expect(over.data[0]).toMatchObject({
+      code: near.code,
+      operatorName: named,
+      equipModelName: named,
+      occurrenceTime: time,
+      recoveryTime: time,
+      isOnline: 0,
+      flag: 'normal',
+    })
     const active = await app.call(listAlarmHistory, { status: 1, pageSize: 2 }, admin)
     expect([active.data.length, active.total]).toEqual([2, 3])
+    expect(active.data[0]).toMatchObject({ recoveryTime: null, flag: 'fault' })
     expect((await app.call(listAlarmHistory, { pageNum: 9 }, admin)).data).toEqual([])
   })
 
@@ -345,7 +373,7 @@ describe('alarms', () => {
     const many = Array.from({ length: 201 }, (_, at) => String(at + 1))
     expect(await app.call(listAlarms, { ids: many }, narrow)).toMatchObject({
       status: 400,
-      message: '告警最多200项',
+      message: '告警最多 200 项',
     })
     await app.db.deleteFrom('alarm_state').where('semaphore_code', 'in', ['BYID1', 'BYID2']).execute()
   })

@@ -13,6 +13,11 @@ import {
 } from '../../platform/database/arrays.ts'
 import type { AlarmState, EpisodeRow, LateReport, RecoveryMethod } from './alarms.states.ts'
 
+// The statements that write a thousand rows read their columns by position, `($2::int4[])[n]`, and not by one unnest of
+// all: that stores and fetches each value of each column on its own. An element is found at once where all have one
+// length and none is null, so nulls go as 0 and -infinity; only the codes are unnested.
+const never = Number.NEGATIVE_INFINITY
+
 /** One device's semaphore. */
 export interface SemaphoreKey {
   deviceId: number
@@ -95,23 +100,19 @@ export async function updateAlarmStates(db: pg.ClientBase, changes: readonly Sta
     name: 'alarms.updateStates',
     text: `
       UPDATE alarm_state s
-      SET episode_id = m.episode_id, is_active = m.is_active, value = m.value,
-        occurred_at = m.occurred_at, reported_at = m.reported_at, recovered_at = m.recovered_at,
-        recovery_method = m.recovery_method,
+      SET episode_id = nullif(($5::int8[])[n], 0), is_active = ($6::bool[])[n], value = ($7::int8[])[n],
+        occurred_at = nullif(($8::timestamptz[])[n], '-infinity'), reported_at = ($9::timestamptz[])[n],
+        recovered_at = nullif(($10::timestamptz[])[n], '-infinity'), recovery_method = nullif(($11::int2[])[n], 0),
         -- What a user wrote belongs to that user's recovery, and goes with it.
-        recovered_by = CASE WHEN m.recovery_method = 2 THEN s.recovered_by END,
-        note = CASE WHEN m.recovery_method = 2 THEN s.note END
-      FROM unnest(
-        $1::int4[], $2::text[], $3::bool[], $4::timestamptz[], $5::int8[], $6::bool[], $7::int8[],
-        $8::timestamptz[], $9::timestamptz[], $10::timestamptz[], $11::int2[]
-      ) AS m(device_id, code, was_active, was_reported_at, episode_id, is_active, value,
-        occurred_at, reported_at, recovered_at, recovery_method)
-      WHERE s.device_id = m.device_id AND s.semaphore_code = m.code AND s.is_active = m.was_active
-        AND s.reported_at >= m.was_reported_at - interval '1 ms'
-        AND s.reported_at <= m.was_reported_at + interval '1 ms'`,
+        recovered_by = CASE WHEN ($11::int2[])[n] = 2 THEN s.recovered_by END,
+        note = CASE WHEN ($11::int2[])[n] = 2 THEN s.note END
+      FROM unnest($1::text[]) WITH ORDINALITY AS m(code, n)
+      WHERE s.device_id = ($2::int4[])[n] AND s.semaphore_code = m.code AND s.is_active = ($3::bool[])[n]
+        AND s.reported_at >= ($4::timestamptz[])[n] - interval '1 ms'
+        AND s.reported_at <= ($4::timestamptz[])[n] + interval '1 ms'`,
     values: [
-      int4Array(changes.map(({ deviceId }) => deviceId)),
       textArray(changes.map(({ code }) => code)),
+      int4Array(changes.map(({ deviceId }) => deviceId)),
       booleanArray(changes.map(({ before }) => before.isActive)),
       timestampArray(changes.map(({ before }) => before.reportedAtMs)),
       ...stateColumns(changes.map(({ after }) => after)),
@@ -131,17 +132,14 @@ export async function insertAlarmStates(db: pg.ClientBase, states: readonly NewS
     text: `
       INSERT INTO alarm_state (device_id, semaphore_code, operator_id, model_id, region_id,
         episode_id, is_active, value, occurred_at, reported_at, recovered_at, recovery_method)
-      SELECT m.device_id, m.code, d.operator_id, d.model_id, d.region_id,
-        m.episode_id, m.is_active, m.value, m.occurred_at, m.reported_at, m.recovered_at, m.recovery_method
-      FROM unnest(
-        $1::int4[], $2::text[], $3::int8[], $4::bool[], $5::int8[], $6::timestamptz[], $7::timestamptz[],
-        $8::timestamptz[], $9::int2[]
-      ) AS m(device_id, code, episode_id, is_active, value, occurred_at, reported_at, recovered_at,
-        recovery_method)
-      JOIN device d ON d.id = m.device_id`,
+      SELECT d.id, m.code, d.operator_id, d.model_id, d.region_id, nullif(($3::int8[])[n], 0), ($4::bool[])[n],
+        ($5::int8[])[n], nullif(($6::timestamptz[])[n], '-infinity'), ($7::timestamptz[])[n],
+        nullif(($8::timestamptz[])[n], '-infinity'), nullif(($9::int2[])[n], 0)
+      FROM unnest($1::text[]) WITH ORDINALITY AS m(code, n)
+      JOIN device d ON d.id = ($2::int4[])[n]`,
     values: [
-      int4Array(states.map(({ deviceId }) => deviceId)),
       textArray(states.map(({ code }) => code)),
+      int4Array(states.map(({ deviceId }) => deviceId)),
       ...stateColumns(states.map(({ after }) => after)),
     ],
   })
@@ -155,13 +153,13 @@ export function wasFirst(error: unknown): boolean {
 
 function stateColumns(states: AlarmState[]): Buffer[] {
   return [
-    int8Array(states.map(({ episode }) => episode?.id ?? null)),
+    int8Array(states.map(({ episode }) => episode?.id ?? 0)),
     booleanArray(states.map(({ isActive }) => isActive)),
     int8Array(states.map(({ value }) => value)),
-    timestampArray(states.map(({ episode }) => episode?.occurredAtMs ?? null)),
+    timestampArray(states.map(({ episode }) => episode?.occurredAtMs ?? never)),
     timestampArray(states.map(({ reportedAtMs }) => reportedAtMs)),
-    timestampArray(states.map(({ recoveredAtMs }) => recoveredAtMs)),
-    int2Array(states.map(({ recoveryMethod }) => recoveryMethod)),
+    timestampArray(states.map(({ recoveredAtMs }) => recoveredAtMs ?? never)),
+    int2Array(states.map(({ recoveryMethod }) => recoveryMethod ?? 0)),
   ]
 }
 
@@ -180,22 +178,19 @@ export async function insertEpisodes(db: pg.ClientBase, episodes: readonly NewEp
       WITH added AS (
         INSERT INTO alarm_history (device_id, semaphore_code, operator_id, model_id, region_id,
           id, occurred_at, first_value, value, recovered_at, recovery_method, late_reports)
-        SELECT m.device_id, m.code, d.operator_id, d.model_id, d.region_id,
-          m.id, m.occurred_at, m.first_value, m.value, m.recovered_at, m.recovery_method, m.late_reports::jsonb
-        FROM unnest(
-          $1::int4[], $2::text[], $3::int8[], $4::timestamptz[], $5::int8[],
-          $6::int8[], $7::timestamptz[], $8::int2[], $9::text[]
-        ) AS m(device_id, code, id, occurred_at, first_value,
-          value, recovered_at, recovery_method, late_reports)
-        JOIN device d ON d.id = m.device_id
+        SELECT d.id, m.code, d.operator_id, d.model_id, d.region_id,
+          ($3::int8[])[n], ($4::timestamptz[])[n], ($5::int8[])[n], ($6::int8[])[n],
+          nullif(($7::timestamptz[])[n], '-infinity'), nullif(($8::int2[])[n], 0), ($9::text[])[n]::jsonb
+        FROM unnest($1::text[]) WITH ORDINALITY AS m(code, n)
+        JOIN device d ON d.id = ($2::int4[])[n]
         RETURNING occurred_at::date AS day, operator_id, model_id, region_id, semaphore_code
       )
       INSERT INTO history_delta (source, day, operator_id, model_id, region_id, semaphore_code, n)
       SELECT 1, day, operator_id, model_id, region_id, semaphore_code, count(*)
       FROM added GROUP BY day, operator_id, model_id, region_id, semaphore_code`,
     values: [
-      int4Array(episodes.map(({ deviceId }) => deviceId)),
       textArray(episodes.map(({ code }) => code)),
+      int4Array(episodes.map(({ deviceId }) => deviceId)),
       int8Array(episodes.map(({ episode }) => episode.id)),
       timestampArray(episodes.map(({ episode }) => episode.occurredAtMs)),
       int8Array(episodes.map(({ episode }) => episode.firstValue)),
@@ -216,13 +211,15 @@ export async function updateEpisodes(
     name: 'alarms.updateEpisodes',
     text: `
       UPDATE alarm_history h
-      SET value = m.value, recovered_at = coalesce(m.recovered_at, h.recovered_at),
-        recovery_method = CASE WHEN m.recovered_at IS NULL THEN h.recovery_method ELSE m.recovery_method END,
-        late_reports = coalesce(m.late_reports::jsonb, h.late_reports)
-      FROM unnest(
-        $1::int4[], $2::int8[], $3::timestamptz[], $4::int8[], $5::timestamptz[], $6::int2[], $7::text[]
-      ) AS m(device_id, id, occurred_at, value, recovered_at, recovery_method, late_reports)
-      WHERE h.occurred_at = m.occurred_at AND h.id = m.id AND h.device_id = m.device_id`,
+      SET value = ($4::int8[])[n],
+        recovered_at = coalesce(nullif(($5::timestamptz[])[n], '-infinity'), h.recovered_at),
+        recovery_method = CASE
+          WHEN ($5::timestamptz[])[n] = '-infinity' THEN h.recovery_method
+          ELSE nullif(($6::int2[])[n], 0)
+        END,
+        late_reports = coalesce(($7::text[])[n]::jsonb, h.late_reports)
+      FROM generate_subscripts($1::int4[], 1) AS n
+      WHERE h.occurred_at = ($3::timestamptz[])[n] AND h.id = ($2::int8[])[n] AND h.device_id = ($1::int4[])[n]`,
     values: [
       int4Array(changes.map(({ deviceId }) => deviceId)),
       int8Array(changes.map(({ episode }) => episode.id)),
@@ -232,12 +229,15 @@ export async function updateEpisodes(
   })
 }
 
-function changingColumns(episodes: readonly EpisodeRow[]): Buffer[] {
+function changingColumns(episodes: readonly EpisodeRow[]): (Buffer | null)[] {
+  const isAnyLate = episodes.some(({ lateReports }) => lateReports !== null)
   return [
     int8Array(episodes.map(({ value }) => value)),
-    timestampArray(episodes.map(({ recoveredAtMs }) => recoveredAtMs)),
-    int2Array(episodes.map(({ recoveryMethod }) => recoveryMethod)),
-    textArray(episodes.map(({ lateReports }) => lateReports && JSON.stringify(lateReports))),
+    timestampArray(episodes.map(({ recoveredAtMs }) => recoveredAtMs ?? never)),
+    int2Array(episodes.map(({ recoveryMethod }) => recoveryMethod ?? 0)),
+    isAnyLate
+      ? textArray(episodes.map(({ lateReports }) => lateReports && JSON.stringify(lateReports)))
+      : null,
   ]
 }
 

@@ -176,7 +176,7 @@ describe('many alarms', () => {
     expect(await app.call(recoverAlarms, { count: 10, note: '处理' }, narrow)).toMatchObject({
       status: 409,
       refusal: 'alarmsGrown',
-      message: '符合条件的告警已增至20条，请重新确认',
+      message: '符合条件的告警已增至 20 条，请重新确认',
     })
     expect(await app.call(recoverAlarms, { count: 0, note: '处理' }, narrow)).toMatchObject({ status: 400 })
     expect(await app.call(recoverAlarms, { count: 20 }, narrow)).toMatchObject({

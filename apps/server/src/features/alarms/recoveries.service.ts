@@ -29,7 +29,7 @@ export function createRecoveries({ db }: { db: Db }) {
         const keys = await listActiveKeys(trx, filter, ids ?? null, recoveredAtOnce + 1)
         if (keys.length === 0) refuse('noActiveAlarm')
         if (keys.length > mayGrowTo(count) || keys.length > recoveredAtOnce) {
-          const text = `符合条件的告警已增至${keys.length > recoveredAtOnce ? `${recoveredAtOnce}条以上` : `${keys.length}条`}，请重新确认`
+          const text = `符合条件的告警已增至 ${keys.length > recoveredAtOnce ? `${recoveredAtOnce} 条以上` : `${keys.length} 条`}，请重新确认`
           throw new Refusal('alarmsGrown', null, text)
         }
         const recovery = await insertRecovery(trx, {

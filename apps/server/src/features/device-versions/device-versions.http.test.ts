@@ -102,6 +102,26 @@ describe('versions by device', () => {
   test('are filtered as devices are, and by a part, its version, or both', async () => {
     expect(await codesBy({ organizationId: String(organizationId) })).toEqual([silent.code, near.code])
     expect(await codesBy({ isOnline: 1 })).toEqual([near.code])
+    // It alone has this status and this address.
+    const { equipTypeId, operatorId, regionCode } = await app.db
+      .updateTable('device as d')
+      .from('equip_model as m')
+      .from('region as r')
+      .whereRef('m.id', '=', 'd.model_id')
+      .whereRef('r.id', '=', 'd.region_id')
+      .where('d.id', '=', near.id)
+      .set({ business_status: 2, address: '科技园路 1 号' })
+      .returning(['m.equip_type_id as equipTypeId', 'd.operator_id as operatorId', 'r.code as regionCode'])
+      .executeTakeFirstOrThrow()
+    for (const filter of [
+      { equipTypeId: String(equipTypeId) },
+      { operatorId: String(operatorId), isOnline: 1 },
+      { regionCode },
+      { statuses: '3,2' },
+      { address: '科技园路' },
+    ])
+      expect(await codesBy(filter), JSON.stringify(filter)).toEqual([near.code])
+    expect(await codesBy({ statuses: '1' })).toEqual([far.code, silent.code])
     expect(await codesBy({ code: far.code })).toEqual([far.code])
     expect(await codesBy({ partType: 'part_type_ec_bin' })).toEqual([far.code, near.code])
     expect(await codesBy({ version: '1.9' })).toEqual([far.code, near.code])

@@ -23,13 +23,21 @@ describe('devices chosen for a batch', () => {
     await sql`
       UPDATE device_state SET is_online = true, online_changed_at = now()
       WHERE device_id IN (SELECT id FROM device WHERE code IN (${near[0]}, ${far}))`.execute(app.db)
-    // Counting tells nothing that a user could not see: no function code is asked for.
-    narrow = (await app.asUser({ organizationId, functionCodes: [] })).token
+    narrow = (await app.asUser({ organizationId, functionCodes: ['ad:create'] })).token
   })
   afterAll(() => app.close())
 
   const count = async (choice: InputFor<typeof countChosenDevices>, token = narrow) =>
     (await app.call(countChosenDevices, choice, token)).data
+
+  test('are counted for whoever may fill in one of the forms that choose devices, and for nobody else', async () => {
+    for (const code of ['batchSet:insert', 'upgrade:insert', 'upgrade:update', 'ad:create']) {
+      const { token } = await app.asUser({ organizationId, functionCodes: [code] })
+      expect(await count({ filters: {} }, token)).toMatchObject({ count: 3 })
+    }
+    const { token } = await app.asUser({ organizationId, functionCodes: ['equip:list', 'batchSet:list'] })
+    expect(await app.call(countChosenDevices, { filters: {} }, token)).toMatchObject({ status: 403 })
+  })
 
   test('by filters are as many as the list finds, within the scope', async () => {
     expect(await count({ filters: {} })).toEqual({ count: 3, unknownCodes: [] })
@@ -57,7 +65,7 @@ describe('devices chosen for a batch', () => {
     const many = Array.from({ length: 5_001 }, (_, at) => `EC${at}`)
     expect(await app.call(countChosenDevices, { codes: many }, narrow)).toMatchObject({
       status: 400,
-      message: '设备编号最多5000项',
+      message: '设备编号最多 5000 项',
     })
     expect(await app.call(countChosenDevices, { codes: ['EC-1'] }, narrow)).toMatchObject({ status: 400 })
   })

@@ -108,11 +108,11 @@ describe('a new device', () => {
     const empty = await app.call(insertDevice, { code: '坏 号', businessStatus: 9 }, token)
     expect(empty.status).toBe(400)
     expect(empty.data).toEqual([
-      { field: 'code', message: '设备编号只能是1到32位字母或数字' },
+      { field: 'code', message: '设备编号只能是 1 到 32 位字母或数字' },
       { field: 'operatorId', message: '运营商不能为空' },
       { field: 'equipModelId', message: '设备型号不能为空' },
       { field: 'regionCode', message: '地区不能为空' },
-      { field: 'businessStatus', message: '业务状态只能是1、2、3' },
+      { field: 'businessStatus', message: '业务状态只能是 1、2、3' },
     ])
     const unknown = { operatorId: '999999999999999', equipModelId: '987654', regionCode: '999999' }
     const answer = await app.call(insertDevice, form(unknown), token)

@@ -1,3 +1,4 @@
+// All SQL on devices: lists, counts and single devices within a data scope, and writes.
 import type { ThrottleReason } from '@voltkeep/contract/devices'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'

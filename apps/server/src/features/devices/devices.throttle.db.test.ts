@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => direct.close())
 
-test('that a device is held back is written as soon as the database is there again', async () => {
+test('that a device is throttled is written as soon as the database is there again', async () => {
   const organizationId = await insertOrganization(direct.db, { parentId: null })
   const operatorId = await insertOperator(direct.db, { organizationId })
   const device = await insertDevice(direct.db, { operatorId })

@@ -2,7 +2,7 @@ import type { ThrottleReason } from '@voltkeep/contract/devices'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 
-/** Marks the device as held back, from now on where it is not yet; another reason leaves the time. Answers whether the row changed. */
+/** Marks the device as throttled, from now on where it is not yet; another reason leaves the time. Answers whether the row changed. */
 export async function markThrottled(db: Db, deviceId: number, reason: ThrottleReason): Promise<boolean> {
   const { numAffectedRows } = await sql`
     INSERT INTO device_state (device_id, throttled_since, throttle_reason)

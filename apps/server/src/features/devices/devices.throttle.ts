@@ -10,7 +10,7 @@ const repeatMs = 60_000
 const tryAgainMs = 1_000
 
 interface ThrottleMarks {
-  /** Which devices are held back, as lists show it. The last word about a device counts. */
+  /** Which devices are throttled, as lists show it. The last word about a device counts. */
   mark(deviceId: number, reason: ThrottleReason | null): void
   /** Takes away what an earlier run of this process left behind. */
   clearAll(): Promise<void>
@@ -18,7 +18,7 @@ interface ThrottleMarks {
 }
 
 /**
- * Keeps in the database which devices are held back. What could not be written is tried again every second; what another
+ * Keeps in the database which devices are throttled. What could not be written is tried again every second; what another
  * process took away when it started is written again within a minute.
  */
 export function createThrottleMarks({

@@ -46,7 +46,7 @@ test('a note that is no address of the web is refused', async () => {
   for (const note of ['javascript:alert(1)', 'ftp://example.com/a.apk', 'example.com'])
     expect(await app.call(insertDictionaryEntry, { ...form, note }, token)).toMatchObject({
       code: 400,
-      message: '应用下载地址应以http://或https://开头',
+      message: '应用下载地址应以 http:// 或 https:// 开头',
     })
   expect(
     await app.call(insertDictionaryEntry, { ...form, note: 'https://example.com/a.apk' }, token),

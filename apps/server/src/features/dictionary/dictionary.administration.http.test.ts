@@ -100,9 +100,12 @@ describe('the form of an entry', () => {
   test('wants level and analysis of an alarm, from their own values', async () => {
     const { data } = await insert(alarm({ alarmLevel: 5, analysisType: 'BYTE' }))
     expect(data).toEqual([
-      { field: 'alarmLevel', message: '告警级别只能是1、2、3、4' },
-      { field: 'analysisType', message: '解析方式只能是BIT或VALUE' },
+      { field: 'alarmLevel', message: '告警级别只能是 1、2、3、4' },
+      { field: 'analysisType', message: '解析方式只能是 BIT 或 VALUE' },
     ])
+    expect((await insert(alarm({ alarmLevel: 0 }))).status).toBe(400)
+    for (const alarmLevel of [1, 2, 3, 4])
+      expect((await made(alarm({ alarmLevel }))).alarmLevel).toBe(alarmLevel)
   })
 
   test('keeps a unit for the value of an event, and for nothing else', async () => {
@@ -155,12 +158,12 @@ describe('the definitions of an alarm', () => {
       }),
     )
     expect(data).toEqual([
-      { field: 'definitions.2.bitPosition', message: '位号或值不能小于0' },
+      { field: 'definitions.2.bitPosition', message: '位号或值不能小于 0' },
       { field: 'definitions.3.bitPosition', message: '位号或值应为整数' },
       { field: 'definitions.7.bitPosition', message: '位号或值应为整数' },
       { field: 'definitions.7.equipClassify', message: '请选择设备类别' },
       { field: 'definitions.7.name', message: '请输入含义' },
-      { field: 'definitions.1.bitPosition', message: '按位解析时位号应为0到52' },
+      { field: 'definitions.1.bitPosition', message: '按位解析时位号应为 0 到 52' },
       { field: 'definitions.5.bitPosition', message: '同一设备类别下位号重复' },
     ])
   })
@@ -204,7 +207,7 @@ describe('the definitions of an alarm', () => {
     const entry = await made(alarm({ analysisType: 'VALUE', definitions: [bit(100)] }))
     expect(await update(alarm({ code: entry.code, id: entry.id }))).toMatchObject({
       status: 400,
-      data: [{ field: 'definitions', message: '按位解析时位号应为0到52' }],
+      data: [{ field: 'definitions', message: '按位解析时位号应为 0 到 52' }],
     })
   })
 

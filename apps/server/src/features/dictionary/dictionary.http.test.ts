@@ -107,6 +107,6 @@ test('the dictionary is read 500 entries at a time, and no more', async () => {
   expect(second.data).toHaveLength(100)
   expect(await app.call(listDictionary, { pageSize: 501 }, token)).toMatchObject({
     status: 400,
-    message: '每页条数不能大于500',
+    message: '每页条数不能大于 500',
   })
 })

@@ -207,7 +207,7 @@ async function requireClassifies(trx: Trx, definitions: readonly queries.Definit
 /** Definitions that stay may not fit the new way of reading the value: refused (400). */
 function requireBits(analysisType: string | null, definitions: readonly queries.DefinitionRow[]): void {
   if (analysisType !== 'BIT' || definitions.every(({ bitPosition }) => bitPosition <= highestBit)) return
-  refuseInput({ field: 'definitions', message: `按位解析时位号应为0到${highestBit}` })
+  refuseInput({ field: 'definitions', message: `按位解析时位号应为 0 到 ${highestBit}` })
 }
 
 const targetOf = ({ type, code }: { type: string; code: string }) => `字典 ${type} ${code}`

@@ -240,7 +240,7 @@ describe('the parts of a model', () => {
     expect((await add({})).data).toEqual([{ field: 'partType', message: '请选择部件类型' }])
     expect((await add({ partType: 'NONE' })).data).toEqual([{ field: 'partType', message: '部件类型不存在' }])
     expect((await add({ partType: 'SC', addrCount: 0 })).data).toEqual([
-      { field: 'addrCount', message: '数量不能小于1' },
+      { field: 'addrCount', message: '数量不能小于 1' },
     ])
     const change = { id: bms.id, partType: 'sc', name: '', remark: '换成控制器', version: 1 }
     expect(await app.call(updateModelPart, change, token)).toMatchObject({ code: 200 })

@@ -41,10 +41,10 @@ test('on a day with too many rows events that repeat give way first, then all ev
   }
   expect(await warnings()).toEqual([])
   for (const value of [1, 1, 1, 1, 1, 1, 1, 1]) expect(await report('event', 'E1', value)).toBe(true)
-  expect(await warnings()).toEqual([expect.stringContaining('上限10条的80%：重复的事件不再保存')])
+  expect(await warnings()).toEqual([expect.stringContaining('上限 10 条的 80%：重复的事件不再保存')])
   for (const value of [1, 1, 2, 2, 1]) expect(await report('event', 'E1', value)).toBe(true)
   expect((await kept()).events).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 2, 1])
-  expect(await warnings()).toEqual([expect.stringContaining('上限10条：事件不再保存，告警照常')])
+  expect(await warnings()).toEqual([expect.stringContaining('上限 10 条：事件不再保存，告警照常')])
   expect(await report('event', 'E2', 5)).toBe(true)
   for (const [code, value] of [
     ['A1', 1],

@@ -16,6 +16,7 @@ import {
   readFirmwareJson,
   readUpgradeJson,
   updateFirmware,
+  updateSoftwareVersion,
 } from '@voltkeep/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
@@ -36,7 +37,8 @@ let board: TestBoard
 
 const functionCodes = [
   ...['firmware:list', 'firmware:upload', 'firmware:insert', 'firmware:update', 'firmware:delete'],
-  ...['softwareVersion:list', 'softwareVersion:insert', 'softwareVersion:delete'],
+  ...['softwareVersion:list', 'softwareVersion:upload', 'softwareVersion:insert'],
+  ...['softwareVersion:update', 'softwareVersion:delete'],
 ]
 
 beforeAll(async () => {
@@ -67,28 +69,35 @@ const countFiles = async () => (await app.db.selectFrom('stored_file').select('i
 
 describe('an upload', () => {
   // proves: call POST /firmware/upload; call POST /softwareVersion/upload
-  test('answers what the file says of itself, and its hashes', async () => {
-    const bytes = Buffer.from('no header at all')
-    const name = `${board.code}_PART_TYPE_EC_MASTER_V2.10_HW3_M2_T.bin`
-    const hashed = (algorithm: string) => createHash(algorithm).update(bytes).digest('hex')
-    expect((await postPackage(app, token, name, { bytes })).data).toMatchObject({
-      fileName: name,
-      filePath: expect.stringMatching(/^firmware\/[0-9a-f-]{36}$/),
-      fileSize: bytes.length,
-      md5: hashed('md5'),
-      sha256: hashed('sha256'),
-      pcbCode: board.code,
-      pcbName: `${board.code}板`,
-      applyTo: expect.stringContaining('设备类型'),
-      equipTypeId: String(board.equipTypeId),
-      partType: 'PART_TYPE_EC_MASTER',
-      partTypeName: '主控',
-      version: '2.10',
-      hwVersion: '3',
-      mcuNum: 2,
-      fgRelease: 0,
-    })
-  })
+  test.each(['/firmware/upload', '/softwareVersion/upload'])(
+    'at %s answers what the file says of itself, and its hashes',
+    async (path) => {
+      const bytes = Buffer.from('no header at all')
+      const name = `${board.code}_PART_TYPE_EC_MASTER_V2.10_HW3_M2_T.bin`
+      const hashed = (algorithm: string) => createHash(algorithm).update(bytes).digest('hex')
+      const answer = await postPackage(app, token, name, { bytes, path, fields: { type: 'create' } })
+      const { fileUrl } = answer.data as Uploaded
+      const file = await fetch(app.url + fileUrl, { headers: { authorization: token } })
+      expect(Buffer.from(await file.arrayBuffer())).toEqual(bytes)
+      expect(answer.data).toMatchObject({
+        fileName: name,
+        filePath: expect.stringMatching(/^firmware\/[0-9a-f-]{36}$/),
+        fileSize: bytes.length,
+        md5: hashed('md5'),
+        sha256: hashed('sha256'),
+        pcbCode: board.code,
+        pcbName: `${board.code}板`,
+        applyTo: expect.stringContaining('设备类型'),
+        equipTypeId: String(board.equipTypeId),
+        partType: 'PART_TYPE_EC_MASTER',
+        partTypeName: '主控',
+        version: '2.10',
+        hwVersion: '3',
+        mcuNum: 2,
+        fgRelease: 0,
+      })
+    },
+  )
 
   test('reads the part in any case, and a board with underscores in its code', async () => {
     const underscored = await insertBoard(app.db, { code: 'A_B_C', partType: 'WIFI' })
@@ -172,8 +181,7 @@ describe('an upload', () => {
 
 describe('a package', () => {
   // proves: call POST /firmware/list; call POST /firmware/insert; call POST /firmware/delete
-  // proves: call DELETE /softwareVersion/delete; call POST /softwareVersion/list
-  // proves: call POST /softwareVersion/insert; call GET /softwareVersion/autoupgrade/list
+  // proves: call POST /softwareVersion/list
   test('is added, found under both names, and deleted; the operation log tells it', async () => {
     const { id, upload } = await added({ isAutoUpgrade: 1 })
     const expected = {
@@ -188,7 +196,6 @@ describe('a package', () => {
     const byVersion = { version: upload.version, pcbCode: board.code }
     expect(await app.call(listFirmware, byVersion, token)).toMatchObject({ total: 1, data: [expected] })
     expect(await app.call(listSoftwareVersions, byVersion, token)).toMatchObject({ data: [expected] })
-    expect(await app.call(listAutoUpgradeVersions, byVersion, token)).toMatchObject({ data: [expected] })
     expect(await app.call(deleteFirmware, { versionId: id }, token)).toMatchObject({
       code: 200,
       message: '删除成功!',
@@ -212,24 +219,60 @@ describe('a package', () => {
     expect((await postPackage(app, token, upload.fileName)).code).toBe(200)
   })
 
-  // proves: call POST /firmware/list; rule isRelease
-  test('is filtered by type, part, version, board and kind, newest first', async () => {
-    const own = await insertBoard(app.db, { partType: 'BMS' })
-    const add = async (name: string) => (await added({}, `${own.code}_BMS_${name}.bin`)).id
-    const [first, second, test] = [await add('V1.2_R'), await add('V2.0_R'), await add('V1.2_T')]
-    const idsBy = async (filter: object) =>
-      (await app.call(listFirmware, { equipTypeId: String(own.equipTypeId), ...filter }, token)).data.map(
-        ({ id }) => id,
-      )
-    expect(await idsBy({})).toEqual([test, second, first])
-    expect(await idsBy({ version: '1.' })).toEqual([test, first])
-    expect(await idsBy({ version: 'V2.0' })).toEqual([second])
-    expect(await idsBy({ version: '%' })).toEqual([])
-    expect(await idsBy({ isRelease: true })).toEqual([second, first])
-    expect(await idsBy({ partType: 'bms' })).toEqual([test, second, first])
-    expect(await idsBy({ partType: 'wifi' })).toEqual([])
-    expect(await idsBy({ pcbCode: own.code.toLowerCase(), pageSize: 1, pageNum: 2 })).toEqual([second])
+  // proves: call POST /softwareVersion/insert; call POST /softwareVersion/update/{id}
+  // proves: call DELETE /softwareVersion/delete
+  test('is added, changed and deleted as a software version', async () => {
+    const upload = await uploadPackage(app, token, freshName(), { path: '/softwareVersion/upload' })
+    const { data, message } = await app.call(insertSoftwareVersion, formOf(upload), token)
+    expect(message).toBe('创建成功')
+    const edit = formOf(upload, { id: data.id, remark: { ...remark, de: 'Anders' }, isAutoUpgrade: true })
+    expect(await app.call(updateSoftwareVersion, edit, token)).toMatchObject({ code: 200 })
+    const row = await rowOf(data.id)
+    expect(row).toMatchObject({ fileName: upload.fileName, isRelease: true, isAutoUpgrade: true })
+    expect(JSON.parse(row.remark)).toEqual({ ...remark, de: 'Anders' })
+    const removed = await app.request(`/api/softwareVersion/delete?versionId=${data.id}`, {
+      method: 'DELETE',
+      headers: { authorization: token },
+    })
+    expect(removed).toMatchObject({ code: 200, message: '删除成功!' })
+    expect((await app.call(listSoftwareVersions, { ids: [data.id] }, token)).total).toBe(0)
   })
+
+  // proves: call GET /softwareVersion/autoupgrade/list
+  test('offers itself only where its form says so', async () => {
+    const own = await insertBoard(app.db)
+    const [offered] = [
+      await added({ isAutoUpgrade: true }, freshName(own)),
+      await added({ isAutoUpgrade: false }, freshName(own)),
+    ]
+    const { data } = await app.call(listAutoUpgradeVersions, { pcbCode: own.code }, token)
+    expect(data.map(({ id }) => id)).toEqual([offered.id])
+  })
+
+  // proves: call POST /firmware/list; call POST /softwareVersion/list; rule isRelease
+  test.each([listFirmware, listSoftwareVersions])(
+    'is filtered at $path by type, part, version, board and kind, newest first',
+    async (list) => {
+      const own = await insertBoard(app.db, { partType: 'BMS' })
+      const add = async (name: string) => (await added({}, `${own.code}_BMS_${name}.bin`)).id
+      const [first, second, test] = [await add('V1.2_R'), await add('V2.0_R'), await add('V1.2_T')]
+      const idsBy = async (filter: object) =>
+        (await app.call(list, { equipTypeId: String(own.equipTypeId), ...filter }, token)).data.map(
+          ({ id }) => id,
+        )
+      expect(await idsBy({})).toEqual([test, second, first])
+      expect(await idsBy({ version: '1.' })).toEqual([test, first])
+      expect(await idsBy({ version: 'V2.0' })).toEqual([second])
+      expect(await idsBy({ version: '%' })).toEqual([])
+      expect(await idsBy({ isRelease: true })).toEqual([second, first])
+      expect(await idsBy({ isRelease: false })).toEqual([test])
+      expect((await rowOf(second)).isRelease).toBe(true)
+      expect(await rowOf(test)).toMatchObject({ isRelease: false, fgRelease: 0 })
+      expect(await idsBy({ partType: 'bms' })).toEqual([test, second, first])
+      expect(await idsBy({ partType: 'wifi' })).toEqual([])
+      expect(await idsBy({ pcbCode: own.code.toLowerCase(), pageSize: 1, pageNum: 2 })).toEqual([second])
+    },
+  )
 
   // proves: rule firmware.file; rule firmware.remark; rule firmware.pcbCode; rule firmware.partType
   // proves: rule firmware.version; message 请上传文件; message 版本说明不能为空; message 板卡编号不能为空; message 固件类型不能为空
@@ -263,6 +306,7 @@ describe('a package', () => {
     expect(JSON.parse((await rowOf(id)).remark)).toEqual(remark)
   })
 
+  // proves: rule firmware locked fields
   test.each([
     ['pcbCode', 'OTHER', /应为 PCB/],
     ['partType', 'WIFI', /应为 PART_TYPE_EC_MASTER/],
@@ -316,7 +360,7 @@ describe('an edit', () => {
       fields: { type: 'update', ...(versionId !== undefined && { versionId }) },
     })
 
-  // proves: call POST /firmware/update/{id}; call POST /softwareVersion/update/{id}
+  // proves: call POST /firmware/update/{id}
   test('keeps the file, and changes descriptions and automatic upgrade', async () => {
     const { id } = await added()
     const row = await rowOf(id)

@@ -17,7 +17,7 @@ export function readPackageFile(fileName: string, beginning: Uint8Array): Named 
   if (beginning.length === 0) return { problem: '文件是空的，请重新选择' }
   const name = parsePackageName(fileName)
   if (!name) {
-    return { problem: `文件名应为 ${packageNameConvention}（R正式版，T测试版），如 ${packageNameExample}` }
+    return { problem: `文件名应为 ${packageNameConvention}（R 正式版，T 测试版），如 ${packageNameExample}` }
   }
   const header = readImageHeader(beginning)
   if (header === null) return name

@@ -8,12 +8,12 @@ import { dictionaryChanged } from '../dictionary/index.ts'
 import { createCodeBudget } from './intake.codes.ts'
 import { createEmbeddedIntake } from './intake.embedded.ts'
 import { createExternalIntake } from './intake.external.ts'
-import { createHolds } from './intake.holds.ts'
 import { intakeJobs } from './intake.jobs.ts'
 import { readDefinedCodes, readStandingAlarms } from './intake.queries.ts'
 import { mountIntake } from './intake.routes.ts'
 import { intakeSeeds } from './intake.seeds.ts'
 import { createIntakeRecords } from './intake.service.ts'
+import { createThrottling } from './intake.throttling.ts'
 
 /** Devices' way in: the embedded broker or an external one; and the messages and connections it refused. */
 export const intake = feature({
@@ -31,7 +31,7 @@ export const intake = feature({
         const presence = createPresence({ lanes, notices, pool, byReports: mqttUrl !== undefined })
         const throttles = createThrottleMarks({ db, log, notices })
         const oldestMs = () => historyWindow(new Date(), historyRetentionDays).from.getTime()
-        const holds = createHolds(throttles.mark)
+        const throttling = createThrottling(throttles.mark)
         const complain = createComplaints((err, count) =>
           log.warn({ err, count }, '告警和编码的上限暂未读取'),
         )
@@ -39,19 +39,19 @@ export const intake = feature({
           limits: { openAlarms: config.deviceMaxOpenAlarms, unknownCodes: config.deviceMaxUnknownCodes },
           readDefined: () => readDefinedCodes(db),
           readStanding: (deviceId, most) => readStandingAlarms(db, deviceId, most),
-          hold: holds.hold,
+          throttle: throttling.throttle,
           complain,
         })
         const unsubscribe = notices.subscribe(dictionaryChanged, codes.definitionsChanged)
         new Gauge({
           name: 'voltkeep_intake_throttled_devices',
-          help: 'Devices that are held back now',
+          help: 'Devices that are throttled now',
           registers: [metrics],
           collect() {
-            this.set(holds.count)
+            this.set(throttling.count)
           },
         })
-        const needs = { db, log, notices, metrics, lanes, presence, writers, oldestMs, codes, holds }
+        const needs = { db, log, notices, metrics, lanes, presence, writers, oldestMs, codes, throttling }
         const intake =
           mqttUrl === undefined
             ? await createEmbeddedIntake({
@@ -96,7 +96,7 @@ export const intake = feature({
             await intake.close()
             unsubscribe()
             codes.close()
-            holds.close()
+            throttling.close()
             await throttles.close()
           },
         }

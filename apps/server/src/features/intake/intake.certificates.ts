@@ -35,6 +35,6 @@ export function certificateOf({ certificate }: ShownCertificate): ClientCertific
 }
 
 /** Whether a connection that began with it may go on. */
-export function stillHolds({ serial, validToMs }: ClientCertificate, { revoked }: TlsMaterial): boolean {
+export function isStillValid({ serial, validToMs }: ClientCertificate, { revoked }: TlsMaterial): boolean {
   return Date.now() < validToMs && !revoked?.has(serial)
 }

@@ -55,14 +55,14 @@ export function createCodeBudget({
   limits,
   readDefined,
   readStanding,
-  hold,
+  throttle,
   complain,
 }: {
   limits: CodeLimits
   /** The codes that the dictionary defines. */
   readDefined(): Promise<ReadonlySet<string>>
   readStanding(deviceId: number, most: number): Promise<StandingAlarm[]>
-  hold(deviceId: number, reason: ThrottleReason, forMs: number): void
+  throttle(deviceId: number, reason: ThrottleReason, forMs: number): void
   complain(error: unknown): void
 }): CodeBudget {
   const devices = new Map<number, Used>()
@@ -91,10 +91,10 @@ export function createCodeBudget({
   }
   const isUnknown = (code: string) => defined !== null && !defined.has(code)
   const refuse = (deviceId: number, mark: 'alarms' | 'codes'): CodeRefusal => {
-    hold(deviceId, mark, markMs)
+    throttle(deviceId, mark, markMs)
     return mark === 'alarms'
-      ? { reason: 'tooManyAlarms', detail: `一台设备最多同时有${limits.openAlarms}条当前告警` }
-      : { reason: 'tooManyCodes', detail: `一台设备最多使用${limits.unknownCodes}个字典中没有的编码` }
+      ? { reason: 'tooManyAlarms', detail: `一台设备最多同时有 ${limits.openAlarms} 条当前告警` }
+      : { reason: 'tooManyCodes', detail: `一台设备最多使用 ${limits.unknownCodes} 个字典中没有的编码` }
   }
 
   return {

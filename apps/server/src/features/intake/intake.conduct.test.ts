@@ -3,14 +3,14 @@ import { createAttempts } from './intake.attempts.ts'
 import { type Conduct, createConduct } from './intake.conduct.ts'
 
 let nowMs: number
-let held: string[]
+let throttled: string[]
 let conduct: Conduct
 beforeEach(() => {
   nowMs = 1_000_000
-  held = []
+  throttled = []
   conduct = createConduct({
     limits: { messagesPerSecond: 50, messageBurst: 1_000, bytesPerSecond: 100_000 },
-    hold: (deviceId, reason) => held.push(`${deviceId} ${reason}`),
+    throttle: (deviceId, reason) => throttled.push(`${deviceId} ${reason}`),
     now: () => nowMs,
   })
 })
@@ -34,23 +34,23 @@ test('a thousand messages at once are read without a wait, and then fifty a seco
   expect(send(2, 1)).toBe(0)
   nowMs += 1_000
   expect(send(1, 1)).toBe(20)
-  expect(new Set(held)).toEqual(new Set(['1 messages']))
+  expect(new Set(throttled)).toEqual(new Set(['1 messages']))
 })
 
 test('bytes have a rate of their own', () => {
   expect(send(1, 40, 50_000)).toBe(0)
   expect(send(1, 1, 50_000)).toBe(500)
-  expect(held).toEqual(['1 bytes'])
+  expect(throttled).toEqual(['1 bytes'])
 })
 
 test('without a rate nothing waits', () => {
   const free = createConduct({
     limits: { messagesPerSecond: 0, messageBurst: 1, bytesPerSecond: 0 },
-    hold: () => held.push('held'),
+    throttle: () => throttled.push('throttled'),
     now: () => nowMs,
   })
   for (let n = 0; n < 5_000; n += 1) expect(free.received(1, 60_000)).toBe(0)
-  expect(held).toEqual([])
+  expect(throttled).toEqual([])
   free.close()
 })
 
@@ -75,7 +75,7 @@ test('one refusal a second is no reason to end a connection', () => {
   }
 })
 
-test('connecting again and again is held back too', () => {
+test('connecting again and again is throttled back too', () => {
   for (let n = 0; n < 100; n += 1) expect(conduct.connects(1)).toBeNull()
   for (let n = 0; n < 10; n += 1) conduct.connects(1)
   expect(conduct.connects(1)).toMatchObject({ reason: 'messages' })

@@ -45,14 +45,14 @@ interface Record {
   bannedUntilMs: number
 }
 
-/** `hold` shows the device as held back for that reason, until so long after the last time. */
+/** `throttle` shows the device as throttled for that reason, until so long after the last time. */
 export function createConduct({
   limits: { messagesPerSecond, messageBurst, bytesPerSecond },
-  hold,
+  throttle,
   now = Date.now,
 }: {
   limits: ConductLimits
-  hold(deviceId: number, reason: ThrottleReason, forMs: number): void
+  throttle(deviceId: number, reason: ThrottleReason, forMs: number): void
   now?: () => number
 }): Conduct {
   const records = new Map<number, Record>()
@@ -78,7 +78,7 @@ export function createConduct({
     const byMessages = record.messages.take(messages, atMs)
     const byBytes = record.bytes.take(sizeBytes, atMs)
     const waitMs = Math.max(byMessages, byBytes)
-    if (waitMs > 0) hold(deviceId, byMessages >= byBytes ? 'messages' : 'bytes', waitMs + markMs)
+    if (waitMs > 0) throttle(deviceId, byMessages >= byBytes ? 'messages' : 'bytes', waitMs + markMs)
     return { waitMs, record }
   }
 
@@ -101,7 +101,7 @@ export function createConduct({
       const isForgiven = record.banMs === 0 || atMs - record.bannedUntilMs > forgivenAfterMs
       record.banMs = isForgiven ? firstBanMs : Math.min(record.banMs * 2, longestBanMs)
       record.bannedUntilMs = atMs + record.banMs
-      hold(deviceId, 'refusals', record.banMs + banMarkMs)
+      throttle(deviceId, 'refusals', record.banMs + banMarkMs)
       return true
     },
     connects(deviceId) {

@@ -45,19 +45,19 @@ describe('what is wrong with a payload is said in words that fit', () => {
       'a parameter',
       'parameter',
       { ...head, parameters: [{ id: 'x'.repeat(17), value: [] }] },
-      'parameters[0].id长度不能超过16；parameters[0].value应为文本、数字或布尔值',
+      'parameters[0].id长度不能超过 16；parameters[0].value应为文本、数字或布尔值',
     ],
     [
       'a name in a map',
       'event',
       { ...head, code: 'E1', data: { a: [1], b: 'x'.repeat(201) } },
-      'data.a应为文本、数字或布尔值；data.b长度不能超过200',
+      'data.a应为文本、数字或布尔值；data.b长度不能超过 200',
     ],
     [
       'a name that is too long',
       'event',
       { ...head, code: 'E1', data: { ['n'.repeat(65)]: 1 } },
-      `data.${'n'.repeat(65)}的名称长度不能超过64`,
+      `data.${'n'.repeat(65)}的名称长度不能超过 64`,
     ],
     ['a map that is none', 'status', { ...head, status: [] }, 'status应为对象'],
   ] as const)('%s', (_, name, payload, detail) => {
@@ -72,12 +72,12 @@ describe('what is wrong with a payload is said in words that fit', () => {
       Buffer.from([0xce, 0xc2, 0xb6, 0xc8]),
       Buffer.from('"}'),
     ])
-    expect(told('event', gbk)).toEqual(['notJson', '报文不是UTF-8编码'])
-    expect(told('event', Buffer.from('{"id":"broken'))).toEqual(['notJson', 'JSON语法错误'])
-    expect(told('event', Buffer.from('[1]'))).toEqual(['badPayload', '报文应为JSON对象'])
+    expect(told('event', gbk)).toEqual(['notJson', '报文不是 UTF-8 编码'])
+    expect(told('event', Buffer.from('{"id":"broken'))).toEqual(['notJson', 'JSON 语法错误'])
+    expect(told('event', Buffer.from('[1]'))).toEqual(['badPayload', '报文应为 JSON 对象'])
     expect(told('event', Buffer.alloc(maxPayloadBytes + 1))).toEqual([
       'tooLarge',
-      '报文65537字节，上限65536字节',
+      '报文 65537 字节，上限 65536 字节',
     ])
   })
 })

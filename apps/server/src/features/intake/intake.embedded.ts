@@ -15,7 +15,7 @@ import { amongNetworks } from '../../platform/networks.ts'
 import { nearlyFull, type Warnings } from '../../platform/warnings.ts'
 import { devicesChanged } from '../devices/index.ts'
 import { createAttempts } from './intake.attempts.ts'
-import { certificateOf, faultOf, stillHolds } from './intake.certificates.ts'
+import { certificateOf, faultOf, isStillValid } from './intake.certificates.ts'
 import { type ConductLimits, createConduct } from './intake.conduct.ts'
 import { isOwnDownFilter, printable } from './intake.decode.ts'
 import { createIdentities, type Device, freshForMs } from './intake.identity.ts'
@@ -58,12 +58,12 @@ export async function createEmbeddedIntake({
   conductLimits,
   ...needs
 }: IntakeNeeds & EmbeddedNeeds): Promise<Intake> {
-  const { db, log, notices, metrics, lanes, presence, holds } = needs
+  const { db, log, notices, metrics, lanes, presence, throttling } = needs
   const refusals = createRefusals({ db, log, metrics })
   const identities = createIdentities({ read: (codes) => findDevicesByCode(db, codes) })
   // The broker knows who is connected: what a device reports about it is acknowledged and not needed.
   const attempts = createAttempts()
-  const conduct = createConduct({ limits: conductLimits, hold: holds.hold })
+  const conduct = createConduct({ limits: conductLimits, throttle: throttling.throttle })
   const handle = createMessageHandler(
     needs,
     refusals,
@@ -117,7 +117,7 @@ export async function createEmbeddedIntake({
         deviceId: device.id,
         reason: 'badSubscription',
         topic: filter,
-        detail: limit === null ? `只能订阅${downFilterOf(device.code)}` : `最多同时订阅${limit}个主题`,
+        detail: limit === null ? `只能订阅 ${downFilterOf(device.code)}` : `最多同时订阅 ${limit} 个主题`,
         payload: null,
         address,
       })
@@ -138,7 +138,7 @@ export async function createEmbeddedIntake({
         deviceId: device.id,
         reason: 'tooLarge',
         topic: null,
-        detail: `报文${sizeBytes}字节，连接已断开`,
+        detail: `报文 ${sizeBytes} 字节，连接已断开`,
         payload: null,
         address,
       })
@@ -205,9 +205,9 @@ export async function createEmbeddedIntake({
       return 'wrongClientId'
     }
     attempts.succeeded(code, address)
-    const held = conduct.connects(device.id)
-    if (held) {
-      refuse('throttled', device, throttleReasons[held.reason])
+    const ban = conduct.connects(device.id)
+    if (ban) {
+      refuse('throttled', device, throttleReasons[ban.reason])
       return 'unavailable'
     }
     return certificate === null ? device : { ...device, certificate }
@@ -222,8 +222,8 @@ export async function createEmbeddedIntake({
         const device = await identities.find(code)
         const { id, secretHash, certificate } = peer.identity
         const isSame = device?.id === id && device.secretHash.equals(secretHash)
-        const holds = !certificate || (secure && stillHolds(certificate, secure.tls.current))
-        if (!isSame || !holds) peer.close()
+        const isValid = !certificate || (secure && isStillValid(certificate, secure.tls.current))
+        if (!isSame || !isValid) peer.close()
       }),
     )
   }
@@ -236,7 +236,7 @@ export async function createEmbeddedIntake({
     for (const peer of peers.values()) {
       const { certificate } = peer.identity
       const isOfOthers = current.texts.clientCa !== former.texts.clientCa
-      if (certificate && (isOfOthers || !stillHolds(certificate, current))) peer.close()
+      if (certificate && (isOfOthers || !isStillValid(certificate, current))) peer.close()
     }
   })
   // A connection lives for weeks, a notice may be lost, and a certificate expires.
@@ -263,7 +263,7 @@ export async function createEmbeddedIntake({
       count: () => broker.openCount,
       most: limits.inAll,
       line: (share) =>
-        `设备接入的连接已达上限${limits.inAll}个的${share}%，满后新的设备无法接入：请提高可打开的文件数（LimitNOFILE）或 MQTT_MAX_CONNECTIONS`,
+        `设备接入的连接已达上限 ${limits.inAll} 个的 ${share}%，满后新的设备无法接入：请提高可打开的文件数（LimitNOFILE）或 MQTT_MAX_CONNECTIONS`,
       log,
     }),
   )
@@ -290,10 +290,10 @@ function complaintsOfLimits(
   limits: ConnectionLimits,
 ): (limit: ConnectionLimit, address: string) => void {
   const words = {
-    inAll: `设备接入的连接已达上限${limits.inAll}个，新的连接被断开`,
-    strangers: `尚未登录的设备连接已达上限${limits.strangers}个，最久未登录的被断开`,
-    strangersPerAddress: `同一地址尚未登录的设备连接已达上限${limits.strangersPerAddress}个，最久未登录的被断开`,
-    perAddress: `同一地址在线的设备已达上限${limits.perAddress}台，新的登录被拒绝`,
+    inAll: `设备接入的连接已达上限 ${limits.inAll} 个，新的连接被断开`,
+    strangers: `尚未登录的设备连接已达上限 ${limits.strangers} 个，最久未登录的被断开`,
+    strangersPerAddress: `同一地址尚未登录的设备连接已达上限 ${limits.strangersPerAddress} 个，最久未登录的被断开`,
+    perAddress: `同一地址在线的设备已达上限 ${limits.perAddress} 台，新的登录被拒绝`,
   }
   const complaints = new Map<ConnectionLimit, (address: unknown) => void>()
   return (limit, address) => {

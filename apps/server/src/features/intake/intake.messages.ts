@@ -2,13 +2,13 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { IntakeReason } from '@voltkeep/contract'
-import type { AlarmReport, ConnectionReport } from '@voltkeep/contract/topics/index'
+import type { AlarmReport, ConnectionReport, UpTopicName } from '@voltkeep/contract/topics/index'
 import { Counter, type Registry } from 'prom-client'
 import type { CommandTransport } from '../../platform/commands/transport.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { Report, ReportWriters } from '../../platform/ingest/reports.ts'
 import type { WriteLanes } from '../../platform/ingest/write-lanes.ts'
-import type { Outcome, Writer } from '../../platform/ingest/writer.ts'
+import type { Outcome, Pending, Writer } from '../../platform/ingest/writer.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Answer } from '../../platform/mqtt/broker.ts'
 import type { BrokerPorts } from '../../platform/mqtt/listeners.ts'
@@ -16,8 +16,8 @@ import type { Message } from '../../platform/mqtt/outgoing.ts'
 import type { Notices } from '../../platform/notices.ts'
 import type { CodeBudget } from './intake.codes.ts'
 import { decode, type Payload, printable, topicDetails, upTopicName } from './intake.decode.ts'
-import type { Holds } from './intake.holds.ts'
 import type { Refusals } from './intake.refusals.ts'
+import type { Throttling } from './intake.throttling.ts'
 
 /** The registered device that sent a message. */
 export interface Sender {
@@ -54,7 +54,7 @@ export interface IntakeNeeds extends MessageHandlerNeeds {
   notices: Pick<Notices, 'subscribe'>
   lanes: WriteLanes
   presence: IntakePresence
-  holds: Holds
+  throttling: Throttling
 }
 
 /** Receives the messages of devices, over the embedded broker or an external one. */
@@ -87,6 +87,89 @@ export type HandleMessage = (
   done: (answer?: Answer) => void,
 ) => void
 
+interface Records {
+  refusals: Pick<Refusals, 'record'>
+  stored: Counter
+  unwritten: Counter<'topic'>
+}
+
+/**
+ * One message, from its receipt to its answer. Thousands wait for the database, and whatever waits is copied by V8's
+ * collections: so a message is one object, for the lanes and for its writer, and has no closures.
+ */
+class Received implements Pending<Report<Payload>>, Report<Payload> {
+  readonly deviceId: number
+  readonly receivedAtMs: number
+  writer!: Writer<Report<Payload>>
+  payload!: Payload
+  occurredAtMs = 0
+  presentMs: number | null = null
+  readonly #records: Records
+  readonly #sender: Sender
+  readonly #message: Message
+  readonly #address: string | null
+  readonly #answer: (answer?: Answer) => void
+  #name: UpTopicName | undefined
+
+  constructor(
+    records: Records,
+    sender: Sender,
+    message: Message,
+    address: string | null,
+    answer: (answer?: Answer) => void,
+  ) {
+    this.deviceId = sender.id
+    this.receivedAtMs = Date.now()
+    this.#records = records
+    this.#sender = sender
+    this.#message = message
+    this.#address = address
+    this.#answer = answer
+  }
+
+  get entry(): Report<Payload> {
+    return this
+  }
+
+  get messageId(): string {
+    return this.payload.id
+  }
+
+  /** It can be read: goes into its lane. */
+  isOf(name: UpTopicName, writer: Writer<Report<Payload>>): this {
+    this.#name = name
+    this.writer = writer
+    return this
+  }
+
+  refuse(reason: IntakeReason, detail: string | null): void {
+    this.#records.refusals.record({
+      deviceCode: this.#sender.code,
+      deviceId: this.deviceId,
+      reason,
+      topic: this.#message.topic,
+      detail,
+      payload: printable(this.#message.payload),
+      address: this.#address,
+    })
+  }
+
+  done(outcome: Outcome, error?: unknown): void {
+    switch (outcome) {
+      case 'stored':
+        this.#records.stored.inc()
+        break
+      case 'unstorable':
+        this.refuse('notStorable', `数据库不接受其内容（${(error as { code?: string }).code ?? '内部错误'}）`)
+        break
+      case 'unwritten':
+        this.#records.unwritten.inc({ topic: this.#name ?? '' })
+        break
+    }
+    this.#answer(answerTo(outcome))
+  }
+}
+
 /** A time further ahead than this is replaced by the time of receipt. */
 const clockLeadMs = 5 * 60_000
 const oldestPauseMs = 60_000
@@ -116,35 +199,28 @@ export function createMessageHandler(
   })
   let oldest = { ms: oldestMs(), askedAtMs: Date.now() }
 
+  const records: Records = { refusals, stored: messages, unwritten }
+
   return (sender, message, address, done) => {
-    const receivedAtMs = Date.now()
+    const received = new Received(records, sender, message, address, done)
+    const { receivedAtMs } = received
     if (receivedAtMs - oldest.askedAtMs > oldestPauseMs) oldest = { ms: oldestMs(), askedAtMs: receivedAtMs }
-    const refuse = (reason: IntakeReason, detail: string | null) =>
-      refusals.record({
-        deviceCode: sender.code,
-        deviceId: sender.id,
-        reason,
-        topic: message.topic,
-        detail,
-        payload: printable(message.payload),
-        address,
-      })
 
     const name = upTopicName(sender.code, message.topic)
     if (name === 'foreignTopic') {
-      refuse(name, topicDetails.foreignTopic(sender.code))
+      received.refuse(name, topicDetails.foreignTopic(sender.code))
       done('refused')
       return
     }
     if (name === 'unknownTopic') {
-      refuse(name, topicDetails.unknownTopic(sender.code))
+      received.refuse(name, topicDetails.unknownTopic(sender.code))
       done()
       unreadable(sender)
       return
     }
     const decoded = decode(name, message.payload)
     if ('reason' in decoded) {
-      refuse(decoded.reason, decoded.detail)
+      received.refuse(decoded.reason, decoded.detail)
       done()
       unreadable(sender)
       return
@@ -163,40 +239,16 @@ export function createMessageHandler(
       const { code, value } = payload as AlarmReport
       const over = codes.refusal(sender.id, code, name === 'alarm' ? value : null)
       if (over) {
-        refuse(over.reason, over.detail)
+        received.refuse(over.reason, over.detail)
         done()
         return
       }
     }
-    const writer = writers[name] as Writer<Report<Payload>>
     const isBelieved = offsetMs <= clockLeadMs && payload.time >= oldest.ms
-    lanes.put({
-      deviceId: sender.id,
-      writer,
-      entry: {
-        deviceId: sender.id,
-        payload,
-        occurredAtMs: isBelieved ? payload.time : receivedAtMs,
-        receivedAtMs,
-        presentMs: isBelieved ? presentMs : receivedAtMs,
-        refuse,
-      },
-      messageId: payload.id,
-      done(outcome, error) {
-        switch (outcome) {
-          case 'stored':
-            messages.inc()
-            break
-          case 'unstorable':
-            refuse('notStorable', `数据库不接受其内容（${(error as { code?: string }).code ?? '内部错误'}）`)
-            break
-          case 'unwritten':
-            unwritten.inc({ topic: name })
-            break
-        }
-        done(answerTo(outcome))
-      },
-    })
+    received.payload = payload
+    received.occurredAtMs = isBelieved ? payload.time : receivedAtMs
+    received.presentMs = isBelieved ? presentMs : receivedAtMs
+    lanes.put(received.isOf(name, writers[name] as Writer<Report<Payload>>))
   }
 }
 

@@ -124,7 +124,7 @@ describe('what a device may say and hear', () => {
     const [row] = await arrivedRefusals(device.code, 1)
     expect(row).toMatchObject({
       reason: 'unknownTopic',
-      detail: `voltkeep/${device.code}/up/之后只能是alarm、event、version、parameter、status、connection、reply、advertisement、upgrade之一`,
+      detail: `voltkeep/${device.code}/up/ 之后只能是 alarm、event、version、parameter、status、connection、reply、advertisement、upgrade 之一`,
     })
     await client.disconnect()
   })
@@ -165,7 +165,7 @@ describe('what a device may say and hear', () => {
       reason: 'badSubscription',
       device_id: device.id,
       address: '127.0.0.1',
-      detail: `只能订阅voltkeep/${device.code}/down/#`,
+      detail: `只能订阅 voltkeep/${device.code}/down/#`,
     })
     await client.disconnect()
   })
@@ -180,7 +180,7 @@ describe('what a device may say and hear', () => {
     client.send({ cmd: 'subscribe', messageId: 1, subscriptions })
     expect((await client.next('suback'))?.granted.slice(-2)).toEqual([1, 128])
     const [row] = await arrivedRefusals(device.code, 1)
-    expect(row).toMatchObject({ reason: 'badSubscription', detail: '最多同时订阅32个主题' })
+    expect(row).toMatchObject({ reason: 'badSubscription', detail: '最多同时订阅 32 个主题' })
     await client.disconnect()
   })
 })

@@ -54,7 +54,7 @@ const openCodes = async (device: TestDevice) =>
       .execute()
   ).map((row) => row.semaphore_code)
 
-test('a device that floods with what cannot be read is cut off, kept out for a while and shown as held back', async () => {
+test('a device that floods with what cannot be read is cut off, kept out for a while and shown as throttled', async () => {
   const rogue = await insertDevice(app.db)
   const other = await insertDevice(app.db)
   const honest = await connectDevice(port, other)

@@ -126,7 +126,7 @@ describe('levels of logs', () => {
 
   test.each([
     ['a family that does not exist', { equipClassify: 'XX' }, 'equipClassify', '设备类别不存在'],
-    ['an unknown file type', { fileType: 'rar' }, 'fileType', '文件类型只能是txt、gz、zip'],
+    ['an unknown file type', { fileType: 'rar' }, 'fileType', '文件类型只能是 txt、gz、zip'],
     ['a code with other characters', { code: '运行' }, 'code', '级别编码只能是字母、数字、下划线和短横线'],
     ['no name', { name: '' }, 'name', '请输入级别名称'],
   ])('are refused for %s', async (_, changes, field, message) => {
@@ -261,7 +261,9 @@ describe('an extraction', () => {
   test('of which a text was asked takes nothing binary', async () => {
     const id = await start((await deviceOnline()).code)
     expect(await put(id, Buffer.from([1, 2, 0, 3]))).toMatchObject({ status: 415 })
-    expect(await rowsBy({ ids: [id] })).toMatchObject([{ state: 'failed', reason: '设备上传的不是txt文件' }])
+    expect(await rowsBy({ ids: [id] })).toMatchObject([
+      { state: 'failed', reason: '设备上传的不是 txt 文件' },
+    ])
   })
 
   test('with a damaged archive is kept, to be downloaded, and says so when it is opened', async () => {

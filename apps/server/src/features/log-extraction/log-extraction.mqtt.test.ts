@@ -201,8 +201,8 @@ describe('an extraction', () => {
 
   test.each([
     ['refuses', 'COMM', '该时段没有日志'],
-    ['wrong-type', 'RUN', '设备上传的不是txt文件'],
-    ['wrong-type', 'ALL', '设备上传的不是zip文件'],
+    ['wrong-type', 'RUN', '设备上传的不是 txt 文件'],
+    ['wrong-type', 'ALL', '设备上传的不是 zip 文件'],
     ['too-large', 'RUN', '日志超过大小上限：文件大小不能超过 1 MB'],
   ] as const)('fails with its reason where the device %s (%s)', async (trouble, level, reason) => {
     const { code } = await cabinet({}, trouble)
@@ -230,11 +230,11 @@ describe('an extraction', () => {
       const [row] = (await app.call(listLogExtractions, { code }, token)).data
       await passDeadline(row?.id as string)
       const answer = await waiting
-      expect(answer).toMatchObject({ status: 504, message: '设备未在280秒内上传日志', data: null })
+      expect(answer).toMatchObject({ status: 504, message: '设备未在 280 秒内上传日志', data: null })
       expect(answer.headers.get('content-disposition')).toBeNull()
       expect(await rowOf(row?.id as string)).toMatchObject({
         state: 'failed',
-        reason: '设备未在280秒内上传日志',
+        reason: '设备未在 280 秒内上传日志',
       })
     },
   )

@@ -43,7 +43,7 @@ export type ExtractionEvent =
   | { kind: 'cancelled' }
 
 export const reasons = {
-  noUpload: '设备未在280秒内上传日志',
+  noUpload: '设备未在 280 秒内上传日志',
   brokenOff: '上传中断',
   notRepeated: '上传中断，设备未重新上传',
 } as const

@@ -74,7 +74,7 @@ export function createLogUploads(needs: UploadNeeds): TakesUploads {
         async stored(file) {
           await told
           if (!(await isOfType(file, fileType))) {
-            await giveUp(`设备上传的不是${fileType}文件`)
+            await giveUp(`设备上传的不是 ${fileType} 文件`)
             throw new Refusal('wrongMediaType', [{ field: 'file', message: `应为${fileType}文件` }])
           }
           const done = await happen(() => ({

@@ -124,20 +124,20 @@ describe('a menu', () => {
   })
 
   test.each([
-    [{ openType: 1, url: 'javascript:alert(1)' }, 'url', '请输入以http://或https://开头的链接地址'],
-    [{ openType: 1, url: ' JavaScript:alert(1)' }, 'url', '请输入以http://或https://开头的链接地址'],
-    [{ openType: 1, url: 'data:text/html,x' }, 'url', '请输入以http://或https://开头的链接地址'],
-    [{ openType: 1 }, 'url', '请输入以http://或https://开头的链接地址'],
+    [{ openType: 1, url: 'javascript:alert(1)' }, 'url', '请输入以 http:// 或 https:// 开头的链接地址'],
+    [{ openType: 1, url: ' JavaScript:alert(1)' }, 'url', '请输入以 http:// 或 https:// 开头的链接地址'],
+    [{ openType: 1, url: 'data:text/html,x' }, 'url', '请输入以 http:// 或 https:// 开头的链接地址'],
+    [{ openType: 1 }, 'url', '请输入以 http:// 或 https:// 开头的链接地址'],
     [{ url: 'https://example.com' }, 'url', '组件地址只能由字母、数字、-、_、.和/组成'],
     [{ type: 'M', openType: 1, url: 'https://example.com' }, 'openType', '只有页面可以设为外部链接'],
     [{ path: 'a b' }, 'path', '路由地址只能由字母、数字、-、_、.和/组成'],
     [{ path: '/a/../login' }, 'path', '路由地址只能由字母、数字、-、_、.和/组成'],
     [{ path: '//evil.com' }, 'path', '路由地址只能由字母、数字、-、_、.和/组成'],
-    [{ type: 'F', remark: 'nocolon' }, 'remark', '功能编码应为“名词:动词”，例如user:insert'],
+    [{ type: 'F', remark: 'nocolon' }, 'remark', '功能编码应为“名词:动词”，例如 user:insert'],
     [{ path: '/login' }, 'path', '该路由地址为系统保留'],
     [{ path: '/api/x' }, 'path', '该路由地址为系统保留'],
-    [{ type: 'X' }, 'type', '菜单类型只能是M、C、F'],
-    [{ openType: 2 }, 'openType', '打开方式只能是0、1'],
+    [{ type: 'X' }, 'type', '菜单类型只能是 M、C、F'],
+    [{ openType: 2 }, 'openType', '打开方式只能是 0、1'],
     [{ parentId: '999999' }, 'parentId', '上级菜单不存在'],
     [{ icon: '<svg>' }, 'icon', '图标无效'],
   ])('is refused with %j', async (part, field, message) => {
@@ -260,7 +260,7 @@ describe('deleting a menu', () => {
       const input = roleCount === undefined ? { id: page } : { id: page, roleCount }
       expect(await app.call(deleteMenu, input, admin)).toMatchObject({
         status: 409,
-        message: '菜单已分配给2个角色，确认后将同时从这些角色中移除',
+        message: '菜单已分配给 2 个角色，确认后将同时从这些角色中移除',
       })
     }
     expect((await all()).find(({ id }) => id === page)?.roleCount).toBe(2)

@@ -199,7 +199,7 @@ function checkOutcome(before: readonly queries.MenuRow[], after: readonly querie
 }
 
 const grantedTo = (roleCount: number) =>
-  new Refusal('menuGranted', null, `菜单已分配给${roleCount}个角色，确认后将同时从这些角色中移除`)
+  new Refusal('menuGranted', null, `菜单已分配给 ${roleCount} 个角色，确认后将同时从这些角色中移除`)
 
 const targetOf = ({ name, remark }: Pick<queries.MenuValues, 'name' | 'remark'>) =>
   `菜单 ${name}（${remark}）`

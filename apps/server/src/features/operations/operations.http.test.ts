@@ -323,7 +323,7 @@ describe('reads in the log:', () => {
     expect(answer.status).toBe(200)
     expect(await entriesOf(id)).toContainEqual({
       call: exportDevices.path,
-      target: '条件 address="科技路"',
+      target: '条件：地址 科技路',
       result_code: 200,
     })
   })

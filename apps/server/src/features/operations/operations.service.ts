@@ -1,5 +1,11 @@
 // The operation log as users read it; and calls that are recorded outside of a transaction of their own.
-import type { exportOperations, FileReply, listOperations, ParsedInputFor } from '@voltkeep/contract'
+import {
+  type exportOperations,
+  type FileReply,
+  type listOperations,
+  type ParsedInputFor,
+  shownFilters,
+} from '@voltkeep/contract'
 import { reachesAllOf, readReaches } from '../../domain/access/holdings.ts'
 import { inOneSnapshot } from '../../domain/history/index.ts'
 import type { Actor, Client } from '../../platform/access/actor.ts'
@@ -130,8 +136,8 @@ export function createOperations({ db, log }: { db: Db; log: Log }) {
 /** What an export was asked for. */
 function filtersOf(input: Record<string, unknown>): string {
   const { file: _, ...filters } = input
-  const words = Object.entries(filters).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
-  return words.length === 0 ? '全部' : `条件 ${words.join('，')}`.slice(0, targetLimit)
+  const words = shownFilters(filters)
+  return words === '' ? '全部' : `条件：${words}`.slice(0, targetLimit)
 }
 
 /**

@@ -181,7 +181,7 @@ describe('who manages organizations', () => {
       app.call(insertOrganizationCall, { name: '某级', code: freshCode(), parentId }, token)
     const chain = [(await add('1')).data.id]
     while (chain.length < 19) chain.push((await add(chain.at(-1) as string)).data.id)
-    const message = '组织最多20级'
+    const message = '组织最多 20 级'
     expect(await add(chain.at(-1) as string)).toMatchObject({ status: 400, message })
     const [top, under] = [(await add('1')).data.id, chain.at(-2) as string]
     const move = { name: '某级', code: freshCode(), parentId: under }

@@ -140,7 +140,7 @@ async function checkDepth(trx: Trx, id: number | null, parentId: number | null):
   const above = parentId === null ? 0 : await queries.countLevelsAbove(trx, parentId)
   const below = id === null ? 1 : await queries.countLevelsUnder(trx, id)
   if (above + below > deepestLevel) {
-    refuseInput({ field: 'parentId', message: `组织最多${deepestLevel}级` })
+    refuseInput({ field: 'parentId', message: `组织最多 ${deepestLevel} 级` })
   }
 }
 

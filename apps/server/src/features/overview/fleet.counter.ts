@@ -22,8 +22,12 @@ import { fleetCounted } from './overview.notices.ts'
 
 /** What changes within this time is counted at once. */
 const gatherMs = 2_000
-/** A count takes at most one part in so many of the time: a large fleet is counted less often. */
-const restFactor = 20
+/**
+ * The rest after a count that took so long. A count takes one part in sixty of the time, since while alarms storm all
+ * figures change all the time: at one in twenty their counts took a tenth of a core, which the intake was short of. Where
+ * a sixtieth would leave the figures older than ten seconds, a count takes up to one part in twenty.
+ */
+const restMsAfter = (tookMs: number) => Math.min(tookMs * 60, Math.max(tookMs * 20, 10_000))
 /** With more devices than that, counting all is cheaper than counting their places. */
 const mostDevices = 5_000
 const retryMs = 10_000
@@ -136,7 +140,7 @@ function createCounting({ count, tellChanged, complain }: CountingNeeds) {
     try {
       if ((await count(taken && [...taken])) > 0) tellChanged()
       const endMs = performance.now()
-      restUntilMs = endMs + (endMs - beganMs) * restFactor
+      restUntilMs = endMs + restMsAfter(endMs - beganMs)
       if (taken) checkTimer ??= setTimeout(check, checkAfterMs).unref()
     } catch (error) {
       complain(error)

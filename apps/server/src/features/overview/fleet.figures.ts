@@ -1,3 +1,4 @@
+// The counts of the fleet that the database keeps for the home page, each with the SQL that counts it afresh.
 import { longOfflineHours } from '@voltkeep/contract'
 import { type RawBuilder, sql } from 'kysely'
 

@@ -1,3 +1,4 @@
+// What the home page shows. Every figure is read from kept counts: no call counts devices or history itself.
 import type { InputOf, Overview } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
 import { countDaysByLevel, historySources, inOneSnapshot, resolvePlaces } from '../../domain/history/index.ts'

@@ -70,15 +70,15 @@ const codesOf = (devices: readonly TestDevice[]) => devices.map(({ code }) => co
 describe('the form of a batch', () => {
   // proves: rule upgradeCount; rule interval; constant upgradeCount; constant interval
   test.each([
-    [{ upgradeCount: 0 }, 'paramSetRule.upgradeCount', '下发次数不能小于1'],
-    [{ upgradeCount: 51 }, 'paramSetRule.upgradeCount', '下发次数不能大于50'],
+    [{ upgradeCount: 0 }, 'paramSetRule.upgradeCount', '下发次数不能小于 1'],
+    [{ upgradeCount: 51 }, 'paramSetRule.upgradeCount', '下发次数不能大于 50'],
     [{ upgradeCount: 1.5 }, 'paramSetRule.upgradeCount', '下发次数应为整数'],
     [{ upgradeCount: '' }, 'paramSetRule.upgradeCount', '下发次数应为整数'],
-    [{ interval: 2 }, 'paramSetRule.interval', '间隔时间不能小于3'],
-    [{ interval: 61 }, 'paramSetRule.interval', '间隔时间不能大于60'],
+    [{ interval: 2 }, 'paramSetRule.interval', '间隔时间不能小于 3'],
+    [{ interval: 61 }, 'paramSetRule.interval', '间隔时间不能大于 60'],
     [{ interval: '3.5' }, 'paramSetRule.interval', '间隔时间应为整数'],
     [{ endTime: '2020-01-01 00:00:00' }, 'paramSetRule.endTime', '结束时间应晚于当前时间'],
-    [{ endTime: '2099-01-01 00:00:00' }, 'paramSetRule.endTime', '结束时间不能超过30天'],
+    [{ endTime: '2099-01-01 00:00:00' }, 'paramSetRule.endTime', '结束时间不能超过 30 天'],
   ])('refuses the rule %j', async (rule, field, message) => {
     const answer = await insert({ paramSetRule: { upgradeCount: 1, interval: 3, ...rule } })
     expect(answer).toMatchObject({ status: 400, message, data: [{ field, message }] })
@@ -94,9 +94,9 @@ describe('the form of a batch', () => {
 
   test.each([
     [[], 'entitys', '请至少添加一个参数'],
-    [[{ id: soc, value: 101 }], 'entitys.0.value', '仓位满电SOC应为0到100的整数，单位%'],
+    [[{ id: soc, value: 101 }], 'entitys.0.value', '仓位满电SOC应为 0 到 100 的整数，单位 %'],
     [[{ id: '02121012', value: 1 }], 'entitys.0.id', '参数编号不存在'],
-    [[{ id: lampCode, value: '222222' }], 'entitys.0.value', '指示灯颜色编码应为7位数字，每位0到8'],
+    [[{ id: lampCode, value: '222222' }], 'entitys.0.value', '指示灯颜色编码应为 7 位数字，每位 0 到 8'],
     [
       [
         { id: soc, value: 80 },
@@ -120,7 +120,7 @@ describe('the form of a batch', () => {
     expect(await insert({ queryParam: undefined })).toMatchObject({ status: 400, message: '请选择设备' })
     expect(await insert({ queryParam: { isOnline: 3 } })).toMatchObject({
       status: 400,
-      message: '在线状态只能是0、1、2',
+      message: '在线状态只能是 0、1、2',
     })
     expect((await app.call(listParameterBatches, {}, token)).total).toBe(before)
   })

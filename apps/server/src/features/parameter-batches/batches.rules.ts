@@ -19,7 +19,7 @@ export function endOf({ endTime }: ParamSetRule, nowMs: number): Date {
   const end = rangeEdges({ endTime }).to as Date
   const wrong = (message: string) => refuseInput({ field: 'paramSetRule.endTime', message })
   if (end.getTime() <= nowMs) wrong('结束时间应晚于当前时间')
-  if (end.getTime() > nowMs + longestSpanMs) wrong('结束时间不能超过30天')
+  if (end.getTime() > nowMs + longestSpanMs) wrong('结束时间不能超过 30 天')
   return end
 }
 

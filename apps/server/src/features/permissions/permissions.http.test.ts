@@ -140,6 +140,7 @@ describe('data permissions', () => {
     expect(await saved(userId)).toEqual([`O=${operators[0]},${operators[1]}`, `ET=${types[0]}`])
   })
 
+  // proves: rule permission.choice; message 设备类型、运营商、地区至少选1个; rule permission.region; constant region limit
   test.each([
     [undefined, '设备类型、运营商、地区至少选1个'],
     [[], '设备类型、运营商、地区至少选1个'],
@@ -156,7 +157,7 @@ describe('data permissions', () => {
     [[{ authorityType: 'O', type: 'O', value: ['99999'] }], '运营商不存在'],
     [[{ authorityType: 'O', type: 'O', value: ['x'] }], '运营商不存在'],
     [[{ authorityType: 'ET', type: 'ET', value: ['99999'] }], '设备类型不存在'],
-    [[{ authorityType: 'Z', type: 'Z', value: ['1'] }], '权限类型只能是O、ET、R'],
+    [[{ authorityType: 'Z', type: 'Z', value: ['1'] }], '权限类型只能是 O、ET、R'],
     [[{ authorityType: 'O', type: 'R', value: ['1'] }], '权限类型不一致'],
     [[{ value: ['1'] }], '权限类型不能为空'],
   ])('of %j are refused: %s', async (authorityEntities, message) => {

@@ -100,7 +100,7 @@ describe('who manages regions', () => {
     }
     const chain = [(await add()).code]
     while (chain.length < 10) chain.push((await add(chain.at(-1))).code)
-    const message = '地区最多10级'
+    const message = '地区最多 10 级'
     expect((await add(chain.at(-1))).answer).toMatchObject({ status: 400, message })
     const tall = (await add()).code
     await add(tall)
@@ -118,7 +118,7 @@ describe('who manages regions', () => {
       { field: 'name', message: '请输入地区名称' },
     ])
     expect(await problems({ code: '4403-1', name: '甲' })).toEqual([
-      { field: 'code', message: '地区编码只能是1到12位字母或数字' },
+      { field: 'code', message: '地区编码只能是 1 到 12 位字母或数字' },
     ])
     expect(await problems({ code: freshCode(), name: '甲', parentCode: 'NOSUCH' })).toEqual([
       { field: 'parentCode', message: '上级地区不存在' },
@@ -157,7 +157,7 @@ describe('who manages regions', () => {
     await insertUser(app.db, { authorities: [['R', '440306']] })
     expect(await remove('440306')).toBe('地区已用于用户的数据权限，不能删除')
     expect(await remove('NOSUCH')).toBe('地区不存在')
-    expect(await remove('440307')).toBe('操作成功')
+    expect(await remove('440307')).toBe('删除成功!')
     expect(await read('440307', token)).toBeUndefined()
   })
 

@@ -171,7 +171,7 @@ const levelOf = ({ path }: Pick<queries.RegionEntry, 'path'>) => path.split('/')
 /** Refuses (400) so many levels below a parent where the tree would become too deep. */
 function checkDepth(parent: queries.RegionEntry | null, levels: number): void {
   if ((parent ? levelOf(parent) : 0) + levels > deepestLevel) {
-    refuseInput({ field: 'parentCode', message: `地区最多${deepestLevel}级` })
+    refuseInput({ field: 'parentCode', message: `地区最多 ${deepestLevel} 级` })
   }
 }
 

@@ -174,7 +174,7 @@ describe('a role', () => {
     expect(await app.call(deleteRole, { id }, admin)).toMatchObject({
       status: 409,
       code: 409,
-      message: '角色已分配给2个用户，不能删除',
+      message: '角色已分配给 2 个用户，不能删除',
       data: null,
     })
     await app.db.deleteFrom('user_role').where('role_id', '=', Number(id)).execute()

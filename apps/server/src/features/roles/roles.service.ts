@@ -115,7 +115,7 @@ export function createRoles({ db }: { db: Db }) {
     async deleteRole(actor: Actor, { id }: { id: string }): Promise<void> {
       await changing(db, actor, roleOf(actor, id), async (trx, before) => {
         if (before.userCount > 0) {
-          throw new Refusal('roleInUse', null, `角色已分配给${before.userCount}个用户，不能删除`)
+          throw new Refusal('roleInUse', null, `角色已分配给 ${before.userCount} 个用户，不能删除`)
         }
         const menus = await queries.listMenusById(trx, before.menuIds)
         await queries.deleteRole(trx, before.id)
@@ -161,7 +161,7 @@ async function withReach(db: Db, actor: Actor, roles: readonly queries.RoleRecor
 function refuseSystemCode(actor: Actor, code: string): void {
   if (!looksLikeSystem(code)) return
   if (!actor.isSystem) refuse('cannotGrant')
-  refuseInput({ field: 'code', message: '角色编码SYSTEM为系统保留' })
+  refuseInput({ field: 'code', message: '角色编码 SYSTEM 为系统保留' })
 }
 
 async function existingMenus(trx: Trx, ids: readonly number[]): Promise<queries.GrantedMenu[]> {

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { listLogNames, listMenus, login, readLog, readServerInfo } from '@voltkeep/contract'
+import { functionCodesOf, listLogNames, listMenus, login, readLog, readServerInfo } from '@voltkeep/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { endpoints } from '../../../test/endpoints.ts'
@@ -85,7 +85,7 @@ describe('the server tells SYSTEM users', () => {
     const { token: other } = await app.asUser({ functionCodes: ['operation:page'] })
     expect((await app.call(readServerInfo, {}, other)).status).toBe(403)
 
-    const functionCodes = endpoints.map(({ endpoint }) => endpoint.access).filter((one) => one.includes(':'))
+    const functionCodes = endpoints.flatMap(({ endpoint }) => functionCodesOf(endpoint))
     const { token: every } = await app.asUser({ functionCodes: [...new Set<string>(functionCodes)] })
     for (const endpoint of [listLogNames, readLog]) {
       expect((await app.call(endpoint, { name: 'seen.log' }, every)).status).toBe(403)

@@ -49,7 +49,7 @@ describe('after five failures of a name from an address', () => {
       expect((await client.call(login, wrongFor(user))).status).toBe(400)
     }
     const answer = await client.call(login, rightFor(user))
-    expect(answer).toMatchObject({ status: 429, code: 429, message: '登录失败次数过多，请15分钟后再试' })
+    expect(answer).toMatchObject({ status: 429, code: 429, message: '登录失败次数过多，请 15 分钟后再试' })
     expect(answer.headers.get('retry-after')).toBe('900')
 
     await passMinutes(15, user.loginName)

@@ -362,10 +362,14 @@ test('users with a phone are listed to their own organization and those above it
   await insertUser(app.db, { loginName: 'child-phone', organizationId: childId, phone: '13800000002' })
   const names = async (organizationId: number) => {
     const { token } = await app.asUser({ organizationId, functionCodes: ['user:list'] })
-    return (await app.call(listPhoneUsers, {}, token)).data.map(({ userName }) => userName)
+    const { data } = await app.call(listPhoneUsers, {}, token)
+    for (const user of data) expect(Object.keys(user).sort()).toEqual(['id', 'phone', 'userName'])
+    return data.map(({ userName, phone }) => `${userName} ${phone}`)
   }
-  expect(await names(parentId)).toEqual(['child-phone', 'parent-phone'])
-  expect(await names(childId)).toEqual(['child-phone'])
+  const [child, parent] = ['child-phone 13800000002', 'parent-phone 13800000001']
+  // Who asks has no phone.
+  expect(await names(parentId)).toEqual([child, parent])
+  expect(await names(childId)).toEqual([child])
 })
 
 test('phone numbers are for those who may list users', async () => {

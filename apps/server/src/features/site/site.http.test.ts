@@ -113,6 +113,6 @@ describe('what is new in released versions', () => {
   })
 
   test('is asked for in pages of at most fifty', async () => {
-    expect(await read({ pageSize: 51 })).toMatchObject({ status: 400, message: '每页条数不能大于50' })
+    expect(await read({ pageSize: 51 })).toMatchObject({ status: 400, message: '每页条数不能大于 50' })
   })
 })

@@ -154,7 +154,7 @@ describe('the stages of a task', () => {
 })
 
 describe('failures that come before any success', () => {
-  test('are held against all that have begun; one that is offline has not', async () => {
+  test('are compared with all that have begun; one that is offline has not', async () => {
     const fleet = await insertFleet(app.db, 6)
     const devices = await switchOn({ ...fleet, devices: fleet.devices.slice(0, 5) })
     const rule = { minSample: 2, failurePercent: 50 }

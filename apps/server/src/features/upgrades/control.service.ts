@@ -44,7 +44,7 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
       const task = await lock(trx, actor, id)
       if (await isBeyondScope(trx, await scopeOf(trx, actor), task)) refuse('upgradeReachesBeyond')
       await act(trx, task)
-      await recordOperation(trx, actor, { target: targetOf(task.id) })
+      await recordOperation(trx, actor, { target: await targetOf(trx, task) })
       return task.id
     })
     tellTasks([taskId])
@@ -108,7 +108,7 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
         await reopenStage(trx, locked)
         await goOn(trx, { ...locked, state })
         await recordOperation(trx, actor, {
-          target: targetOf(locked.id),
+          target: await targetOf(trx, locked),
           changes: { after: { retried: retried.length } },
         })
         return { task: locked, moved: retried }
@@ -153,7 +153,7 @@ async function reopenStage(trx: Trx, task: LockedTask): Promise<void> {
     await moveStage(trx, { task, nowMs: Date.now() }, stage, 'reopened', '重试后继续执行')
 }
 
-/** Lets go what was held, a portion now and the rest by looks, unless the task is paused. */
+/** Releases the targets that wait for it, a portion now and the rest at later looks, unless the task is paused. */
 async function goOn(trx: Trx, task: LockedTask): Promise<void> {
   if (task.stage !== null && task.state === 'running') {
     await releasePortion(trx, task, task.stage)

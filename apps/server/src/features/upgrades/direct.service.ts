@@ -15,6 +15,7 @@ import { recordOperation } from '../../platform/operation-log.ts'
 import { refuse, refuseInput } from '../../platform/refusal.ts'
 import { listDeviceCodes, listNewestOfBoard } from './direct.queries.ts'
 import { countPlanned, listEarlierPackages, readPreview, skipTexts } from './targets.plan.queries.ts'
+import { listFileNames } from './tasks.lists.queries.ts'
 import { planWithin } from './tasks.plan.ts'
 import { lockTask } from './tasks.queries.ts'
 import { type PackageChoice, packagesOf } from './upgrades.form.ts'
@@ -71,12 +72,13 @@ export function createDirectUpgrades({
         if ((await countPlanned(trx, plan)).chosen === 0) refuse('upgradeNothingToRollBack')
         const earlier = await listEarlierPackages(trx, plan)
         const { equipTypeId, rule } = task
+        const target = await targetOf(trx, task)
         const made = await insertOwn(trx, actor, {
           type: 'ROLLBACK',
           packageIds: earlier.length > 0 ? earlier : task.packageIds,
           equipTypeId,
           devices: { filters: {} },
-          remark: `回退${targetOf(task.id)}`,
+          remark: `回退升级任务 ${task.id}`,
           upgradeAt: new Date(),
           endsAt: null,
           rule: { ...atOnce, equipTypeId: String(equipTypeId), pacePerMinute: rule.pacePerMinute },
@@ -84,7 +86,7 @@ export function createDirectUpgrades({
           rollbackStage: stage ?? null,
         })
         await recordOperation(trx, actor, {
-          target: targetOf(task.id),
+          target,
           changes: { after: { rollbackTask: made, ...(stage !== undefined && { stage }) } },
         })
         return made
@@ -120,8 +122,10 @@ async function upgradeNow(trx: Trx, actor: Actor, form: DevicesForm, choice: Pac
     rule: { ...atOnce, equipTypeId: String(equipTypeId) },
   })
   await recordOperation(trx, actor, {
-    target: targetOf(made),
-    changes: { after: { devices: shownChoice(devices), softwareVersionIds: packageIds.map(String) } },
+    target: await targetOf(trx, { id: made, equipTypeId, packageIds }),
+    changes: {
+      after: { devices: shownChoice(devices), softwareFiles: await listFileNames(trx, packageIds) },
+    },
   })
   return made
 }

@@ -61,9 +61,9 @@ export async function readGateAlarms(
   const { rows } = await sql<GateRow>`
     WITH upgraded AS MATERIALIZED (
       SELECT s.number AS stage, t.device_id, min(t.began_at) AS began_at,
-        min(t.verified_at) + s.settling AS settled_at
+        min(t.verified_at) + s.settle AS settled_at
       FROM (
-        SELECT number, minutes * interval '1 minute' AS settling
+        SELECT number, minutes * interval '1 minute' AS settle
         FROM unnest(
           ${stages.map(({ number }) => number)}::int[],
           ${stages.map(({ soakMinutes }) => settleMinutes(soakMinutes))}::float8[]
@@ -74,10 +74,10 @@ export async function readGateAlarms(
           greatest(started_at, verified_at - ${longestUpgrade}::interval) AS began_at
         FROM upgrade_target
         WHERE task_id = ${taskId} AND state = 'succeeded' AND stage = s.number
-          AND verified_at <= ${now}::timestamptz - s.settling
+          AND verified_at <= ${now}::timestamptz - s.settle
         ORDER BY rank LIMIT ${sampleSize}
       ) t
-      GROUP BY s.number, s.settling, t.device_id
+      GROUP BY s.number, s.settle, t.device_id
     ), spans AS MATERIALIZED (
       SELECT stage, span, floor(${beforeHours}::float8 * 3600 / extract(epoch FROM span))::int AS windows
       FROM (

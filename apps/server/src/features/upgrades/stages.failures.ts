@@ -1,7 +1,7 @@
 /**
  * The failure threshold of a stage. What fails, fails fast: a refusal comes within a second, a success after minutes.
- * So failures are held against all targets that have begun, as if whatever is under way were to succeed; once
- * nothing is under way, they are held against the results.
+ * So failures are compared with all targets that have begun, as if every one under way were to succeed; once none is
+ * under way, failures are compared with the results.
  */
 import { formatDateTime, type UpgradeCounts, type UpgradeRule } from '@voltkeep/contract'
 import type { FailureFigures, Pause } from './upgrades.pause.ts'

@@ -50,11 +50,11 @@ const isFirstOpen = sql`NOT EXISTS (
     AND o.position < t.position AND o.state IN ('waiting', 'sent', 'downloading', 'installing'))`
 
 /**
- * Has targets begin that are held, by a stage that had not begun or by a pause: the first of them in the order of
- * their stages, each device with its first part, so many a minute from a moment on. Answers how many there were, at
- * most `limit`.
+ * Releases targets that wait without a time, since their stage had not begun or the task was paused: the first of them
+ * in the order of their stages, of each device its first open part, `pacePerMinute` a minute from `fromAt` on. Answers
+ * how many were released, at most `limit`.
  */
-export async function releaseHeld(
+export async function releaseTargets(
   trx: Trx,
   {
     taskId,
@@ -65,7 +65,7 @@ export async function releaseHeld(
   }: { taskId: number; stage: number; fromAt: Date; pacePerMinute: number; limit: number },
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    WITH held AS MATERIALIZED (
+    WITH candidate AS MATERIALIZED (
       SELECT h.id, row_number() OVER (ORDER BY h.stage, h.rank, h.id) - 1 AS n FROM (
         SELECT t.id, t.stage, t.rank FROM upgrade_target t
         WHERE t.task_id = ${taskId} AND t.stage BETWEEN 1 AND ${stage} AND t.state = 'waiting' AND t.next_at IS NULL
@@ -74,14 +74,14 @@ export async function releaseHeld(
       ) h
     ),
     locked AS (
-      SELECT t.id, held.n FROM held JOIN upgrade_target t ON t.id = held.id
+      SELECT t.id, candidate.n FROM candidate JOIN upgrade_target t ON t.id = candidate.id
       WHERE t.state = 'waiting' AND t.next_at IS NULL ORDER BY t.id FOR UPDATE OF t
     ),
     released AS (
       UPDATE upgrade_target t SET next_at = ${fromAt}::timestamptz + locked.n * interval '1 minute' / ${pacePerMinute}
       FROM locked WHERE t.id = locked.id
     )
-    SELECT count(*)::int AS count FROM held`.execute(trx)
+    SELECT count(*)::int AS count FROM candidate`.execute(trx)
   return rows[0]?.count ?? 0
 }
 

@@ -14,8 +14,8 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** A task whose targets are all held, its ids and ranks in opposite orders. */
-async function heldTask(): Promise<number> {
+/** A task none of whose targets is released, its ids and ranks in opposite orders. */
+async function unreleasedTask(): Promise<number> {
   const { db } = database
   const fleet = await insertFleet(db, 1)
   const { operatorId, modelId, regionId, equipTypeId } = fleet
@@ -30,10 +30,10 @@ async function heldTask(): Promise<number> {
     ),
     made AS (
       INSERT INTO device (code, operator_id, model_id, region_id, business_status, secret_hash)
-      SELECT 'HELD' || n, ${operatorId}, ${modelId}, ${regionId}, 1, '\\x00'
+      SELECT 'STAGE' || n, ${operatorId}, ${modelId}, ${regionId}, 1, '\\x00'
       FROM generate_series(1, ${deviceCount}::int) n RETURNING id
     ),
-    held AS (
+    target AS (
       INSERT INTO upgrade_target (task_id, device_id, part_type, package_id, position, stage, rank, state, from_versions)
       SELECT task.id, made.id, ${master}, ${packageId}, 1, 1, row_number() OVER (ORDER BY made.id DESC), 'waiting', '{}'
       FROM task CROSS JOIN made ORDER BY made.id
@@ -58,8 +58,8 @@ const release = (taskId: number, meanwhile = async () => {}) =>
     return task.releaseAt
   })
 
-test('held targets are let go a portion at a time, in their order and at their pace; another writer gets at the others', async () => {
-  const id = await heldTask()
+test('targets are released a portion at a time, in their order and at their pace; another writer gets at the others', async () => {
+  const id = await unreleasedTask()
   const releaseAt = await release(id, async () => {
     await expect(lockOther(id, portion)).rejects.toMatchObject({ code: '55P03' })
     expect((await lockOther(id, portion + 1)).rowCount).toBe(1)

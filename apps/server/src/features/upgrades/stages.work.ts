@@ -6,7 +6,7 @@ import { describeGate, type UpgradeCounts } from '@voltkeep/contract'
 import type { Trx } from '../../platform/database/database.ts'
 import { failureNote, failuresOf, isExcessive, pauseByFailures } from './stages.failures.ts'
 import { lookAtGates, pauseByAlarms } from './stages.gate.ts'
-import { isAnyWaiting, releaseHeld, type Stage, writeStage } from './stages.queries.ts'
+import { isAnyWaiting, releaseTargets, type Stage, writeStage } from './stages.queries.ts'
 import { type StageEvent, stageAfter } from './stages.states.ts'
 import { wakeTargets } from './targets.moves.ts'
 import { portion } from './targets.queries.ts'
@@ -91,13 +91,13 @@ export async function beginStage(
 }
 
 /**
- * Lets a portion of the targets go that are held, as far as that stage. While some are left, the task has a
- * `releaseAt`, by which the next look lets the next portion go. The task is changed in place.
+ * Releases a portion of the targets up to and including that stage. While some are left, the task has a `releaseAt`,
+ * at which the next look releases the next portion. The task is changed in place.
  */
 export async function releasePortion(trx: Trx, task: LockedTask, stage: number): Promise<void> {
   const { pacePerMinute } = task.rule
   const fromMs = Math.max(Date.now(), task.releaseAt?.getTime() ?? 0)
-  const count = await releaseHeld(trx, {
+  const count = await releaseTargets(trx, {
     taskId: task.id,
     stage,
     fromAt: new Date(fromMs),
@@ -106,7 +106,7 @@ export async function releasePortion(trx: Trx, task: LockedTask, stage: number):
   })
   task.releaseAt = count === portion ? new Date(fromMs + (count * minuteMs) / pacePerMinute) : null
   await setReleaseAt(trx, task.id, task.releaseAt)
-  // Also where none was held: those of the first stage are written as due.
+  // Also where none was released: targets of the first stage are written as due.
   await wakeTargets(trx, Math.max(0, fromMs - Date.now()))
 }
 

@@ -61,8 +61,8 @@ export function createProgressWriter(
             )
       const unknown = reports.filter(({ payload, deviceId }) => !found.has(keyOf(payload.targetId, deviceId)))
       return () => {
-        for (const { refuse } of unknown) refuse('unknownUpgrade', '没有该设备的这项升级')
-        for (const [{ refuse }, detail] of unmoved) refuse('staleUpgrade', detail)
+        for (const report of unknown) report.refuse('unknownUpgrade', '没有该设备的这项升级')
+        for (const [report, detail] of unmoved) report.refuse('staleUpgrade', detail)
         tellChanged(moved)
       }
     },

@@ -141,7 +141,7 @@ function isFromDevice({ kind }: TargetEvent): boolean {
     case 'verified':
       return true
     case 'due':
-    case 'held':
+    case 'deferred':
     case 'released':
     case 'recalled':
     case 'unanswered':
@@ -158,7 +158,7 @@ function causeOf(event: TargetEvent): string {
   switch (event.kind) {
     case 'due':
       return '下发升级指令'
-    case 'held':
+    case 'deferred':
     case 'recalled':
       return '任务已暂停，收回未送达的指令'
     case 'released':

@@ -157,7 +157,7 @@ describe('an attempt that comes to nothing', () => {
 
 describe('a pause', () => {
   test('holds what comes due and takes back what no device has, without spending an attempt', () => {
-    expect(after({ attempts: 1 }, { kind: 'held' })).toMatchObject({
+    expect(after({ attempts: 1 }, { kind: 'deferred' })).toMatchObject({
       state: 'waiting',
       dueAtMs: null,
       attempts: 1,
@@ -202,7 +202,7 @@ const anyEvent: fc.Arbitrary<TargetEvent> = fc.oneof(
     nowMs: at,
   }) as fc.Arbitrary<TargetEvent>,
   fc.constantFrom<TargetEvent>(
-    { kind: 'held' },
+    { kind: 'deferred' },
     { kind: 'recalled' },
     { kind: 'neverThere' },
     { kind: 'verified' },

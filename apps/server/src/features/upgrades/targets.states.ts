@@ -36,7 +36,7 @@ export type TargetEvent =
   /** Its time has come, or its patience is at an end. For `waiting` the caller sends the command. */
   | { kind: 'due'; nowMs: number }
   /** Its time has come while its task is paused: it waits for the release. */
-  | { kind: 'held' }
+  | { kind: 'deferred' }
   /** Its stage begins, the task goes on, or the part before it is through. */
   | { kind: 'released'; dueAtMs: number }
   /** A pause has taken back its command before the device had it. */
@@ -107,7 +107,7 @@ function openAfter(target: Target, state: OpenState, event: TargetEvent, rule: T
   switch (event.kind) {
     case 'due':
       return afterDue(target, state, event.nowMs, rule)
-    case 'held':
+    case 'deferred':
       return state === 'waiting' && target.dueAtMs !== null ? { ...target, dueAtMs: null } : target
     case 'released':
       return state === 'waiting' ? { ...target, dueAtMs: event.dueAtMs } : target

@@ -31,7 +31,7 @@ export function createTargetQueue(needs: TargetWorkNeeds): LeaseQueue {
     key: ['id'],
     columns: 't.id',
     leaseMs,
-    settlesAll: true,
+    reschedulesAll: true,
     async handle(connection, due) {
       const moved = await moveDue(
         kyselyOn(connection),
@@ -60,8 +60,8 @@ async function moveDue(
       for (const [index, target] of sent.entries()) target.commandId = commandIds[index] ?? null
     },
   })
-  const settled = new Set(moved.map(({ id }) => id))
-  const left = ids.filter((id) => !settled.has(id))
+  const movedIds = new Set(moved.map(({ id }) => id))
+  const left = ids.filter((id) => !movedIds.has(id))
   // None by the table of states; one that came to be would be claimed again and again.
   if (left.length > 0) await postpone(trx, left, leaseMs)
   return moved
@@ -76,7 +76,7 @@ function eventsOf(
   // The version may be there although nobody has said so: a notice can be lost.
   if (order.isVerified) return [{ kind: 'verified' }]
   if (order.endsAt && order.endsAt.getTime() <= nowMs) return [{ kind: 'ended' }]
-  if (state === 'waiting' && !order.isRunning) return [{ kind: 'held' }]
+  if (state === 'waiting' && !order.isRunning) return [{ kind: 'deferred' }]
   return [{ kind: 'due', nowMs }]
 }
 

@@ -140,6 +140,28 @@ export async function describePackages(
   return rows
 }
 
+/** What a task brings to which devices, by names: `换电柜 主控 1.4、仓控 2.1`. */
+export async function nameGoal(
+  db: Db,
+  { equipTypeId, packageIds }: { equipTypeId: number; packageIds: readonly number[] },
+): Promise<string> {
+  const { rows } = await sql<{ goal: string }>`
+    SELECT concat_ws(' ', (SELECT name FROM equip_type WHERE id = ${equipTypeId}), (
+      SELECT string_agg(p.name || ' ' || ${packageVersionText}, '、' ORDER BY n.position)
+      FROM unnest(${packageIds}::int[]) WITH ORDINALITY AS n(id, position) JOIN software_package k ON k.id = n.id
+      JOIN part_type p ON p.code = k.part_type)) AS goal`.execute(db)
+  return rows[0]?.goal ?? ''
+}
+
+/** Their files, in the order asked for. */
+export async function listFileNames(db: Db, packageIds: readonly number[]): Promise<string[]> {
+  const { rows } = await sql<{ fileName: string }>`
+    SELECT k.file_name AS "fileName"
+    FROM unnest(${packageIds}::int[]) WITH ORDINALITY AS n(id, position) JOIN software_package k ON k.id = n.id
+    ORDER BY n.position`.execute(db)
+  return rows.map(({ fileName }) => fileName)
+}
+
 /**
  * Where the devices of tasks stand: a row for each of the task's places. One that is not planned yet stands where its
  * organization's operators are, in the regions of their devices.

@@ -43,7 +43,10 @@ export interface GateFigures {
 
 /** Of what span the figures are. */
 export interface GateWindow {
-  /** A stage that has just begun is held against what may come in this time: asking each minute is one question. */
+  /**
+   * The shortest span that a stage is judged by, however short it has run: the gate asks each minute, and each time of
+   * asking would otherwise be one more chance of a false alarm.
+   */
   leastHours: number
   mostHours: number
   /** How far back the time before the upgrade is looked at. */

@@ -73,7 +73,7 @@ describe('the form of a task', () => {
   })
 
   test.each([
-    ['upgradeTime', { upgradeTime: '明天' }, '升级时间格式应为YYYY-MM-DD HH:mm:ss'],
+    ['upgradeTime', { upgradeTime: '明天' }, '升级时间格式应为 YYYY-MM-DD HH:mm:ss'],
     ['upgradeTime', { upgradeTime: '2020-01-01 00:00:00' }, '升级时间不能早于当前时间'],
     ['softwareVersionId', { softwareVersionId: '999999' }, '软件文件不存在'],
     ['upgradeRule.equipTypeId', { upgradeRule: { equipTypeId: '999999' } }, '设备类型与软件文件不一致'],
@@ -82,8 +82,8 @@ describe('the form of a task', () => {
       { upgradeRule: { endTime: '2099-05-01 00:00:00' } },
       '任务结束时间应晚于升级时间',
     ],
-    ['upgradeRule.attempts', { upgradeRule: { attempts: 11 } }, '尝试次数不能大于10'],
-    ['upgradeRule.alarmLevels.0', { upgradeRule: { alarmLevels: [5] } }, '告警等级只能是1、2、3、4'],
+    ['upgradeRule.attempts', { upgradeRule: { attempts: 11 } }, '尝试次数不能大于 10'],
+    ['upgradeRule.alarmLevels.0', { upgradeRule: { alarmLevels: [5] } }, '告警级别只能是 1、2、3、4'],
     [
       'upgradeRule.stages.0.percent',
       { upgradeRule: { stages: [{ soakMinutes: 5 }] } },
@@ -171,9 +171,9 @@ describe('a task that has not begun', () => {
     )
     expect(changed).toMatchObject({ code: 200 })
     const { rows } = await sql<{ changes: object }>`
-      SELECT changes FROM operation_log WHERE target = ${`升级任务 ${id}`} ORDER BY id`.execute(app.db)
+      SELECT changes FROM operation_log WHERE target LIKE ${`升级任务 ${id}（%`} ORDER BY id`.execute(app.db)
     expect(rows).toMatchObject([
-      { changes: { after: { devices: { count: 1 } } } },
+      { changes: { after: { devices: { count: 1 }, softwareFiles: [expect.stringMatching(/\.bin$/)] } } },
       {
         changes: {
           before: { devices: { count: 1 } },
@@ -261,8 +261,7 @@ describe('a task that has begun', () => {
     expect(await app.call(cancelUpgradeTask, { id }, token)).toMatchObject({ code: 200 })
   })
 
-  // proves: call POST /equipUpgradeTask/list; call POST /equipUpgradeLog/page; call GET /equipUpgradeLog/detail
-  // proves: screen 10
+  // proves: screen 8; screen 10; call POST /equipUpgradeTask/list; call POST /equipUpgradeLog/page
   test('is found by type, part, version, status and device, and its targets in the log', async () => {
     const id = await startTask(app, token, fleet, [image])
     await taskBecomes(app, token, id, { status: 1, counts: { sent: 2 } })
@@ -270,27 +269,62 @@ describe('a task that has begun', () => {
     const found = async (filter: object) =>
       (await app.call(listUpgradeTasks, { equipTypeId, ...filter }, token)).data.map((task) => task.id)
     for (const filter of [
+      {},
       { partTypes: [master] },
+      { partTypes: `BMS,${master}` },
       { version: '1.4' },
       { status: 1 },
       { equipId: String(fleet.devices[0]?.id) },
+      { type: 'SCHEDULE' },
       { type: 'ALL' },
     ])
       expect(await found(filter)).toEqual([id])
-    for (const filter of [{ partTypes: ['BMS'] }, { version: '1.40' }, { status: 0 }, { type: 'AUTO' }])
+    for (const filter of [
+      { equipTypeId: '999999' },
+      { partTypes: ['BMS'] },
+      { version: '1.40' },
+      { status: 0 },
+      { type: 'AUTO' },
+    ])
       expect(await found(filter)).toEqual([])
     const log = await app.call(listUpgradeLog, { equipTypeId }, token)
     expect(log).toMatchObject({ total: 2 })
+    expect(log.data.map(({ equipId }) => equipId).sort()).toEqual(
+      fleet.devices.map((device) => String(device.id)).sort(),
+    )
     expect(log.data[0]).toMatchObject({
       taskId: id,
+      equipTypeId,
+      partType: master,
       version: '1.4',
       fromVersion: '1.3',
+      createTime: expect.stringMatching(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/),
       result: 'sent',
       createBy: 'admin',
     })
     expect(await app.call(listUpgradeLog, { equipTypeId, states: ['failed'] }, token)).toMatchObject({
       total: 0,
     })
+  })
+
+  // proves: call GET /equipUpgradeLog/detail
+  test('is told device by device and page by page', async () => {
+    const id = await startTask(app, token, fleet, [image])
+    await taskBecomes(app, token, id, { counts: { sent: 2 } })
+    const pageOf = async (pageNum: number) => {
+      const answer = await app.call(listUpgradeTargets, { taskId: id, pageNum, pageSize: 1 }, token)
+      expect(answer).toMatchObject({ code: 200, total: 2 })
+      return answer.data
+    }
+    const rows = [await pageOf(1), await pageOf(2)].flat()
+    expect(rows.map(({ code }) => code).sort()).toEqual(fleet.devices.map(({ code }) => code).sort())
+    for (const row of rows)
+      expect(row).toMatchObject({
+        result: 'sent',
+        version: '1.4',
+        reportTime: expect.stringMatching(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/),
+      })
+    expect(await pageOf(3)).toEqual([])
   })
 })
 

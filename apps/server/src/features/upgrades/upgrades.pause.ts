@@ -53,7 +53,7 @@ export function pauseOf(kept: unknown): Pause | null {
   return data ? { ...data, failures: failuresOf(data.failures), gate: gateOf(data.gate) } : null
 }
 
-/** Before failures were held against all that had begun, they were held against those with a result. */
+/** Older rows compare failures with the targets that had a result (`executed`); newer ones with all that had begun. */
 function failuresOf(kept: unknown): FailureFigures | null {
   const withBegun =
     typeof kept === 'object' && kept !== null && 'executed' in kept ? { begun: kept.executed, ...kept } : kept

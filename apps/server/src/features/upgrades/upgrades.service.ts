@@ -108,7 +108,10 @@ export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
       const id = await db.transaction().execute(async (trx) => {
         const task = await taskOf(trx, actor, input)
         const made = await insertOwn(trx, actor, { ...task, type: 'SCHEDULE' })
-        await recordOperation(trx, actor, { target: targetOf(made), changes: { after: shown(task) } })
+        await recordOperation(trx, actor, {
+          target: await targetOf(trx, { ...task, id: made }),
+          changes: { after: await shown(trx, task) },
+        })
         return made
       })
       tellTasks([id])
@@ -125,7 +128,7 @@ export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
           const task = await taskOf(trx, actor, form)
           await queries.updateTask(trx, before.id, task)
           await wakeTasks(trx, task.upgradeAt.getTime() - Date.now())
-          return differenceOf(shown(before), shown(task, before.devices))
+          return differenceOf(await shown(trx, before), await shown(trx, task, before.devices))
         },
       )
       tellTasks([taskId])
@@ -134,7 +137,7 @@ export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
     async deleteTask(actor: Actor, { id }: ParsedInputFor<typeof deleteUpgradeTask>) {
       await changing(db, actor, subject(actor, id), async (trx, before) => {
         await queries.deleteTask(trx, before.id)
-        return { before: shown(before) }
+        return { before: await shown(trx, before) }
       })
       tellTasks([idNumber(id)])
     },
@@ -243,10 +246,10 @@ const subject = (actor: Actor, id: string) => ({
     if (!task) return undefined
     if (await isBeyondScope(trx, await scopeOf(trx, actor), task)) refuse('upgradeReachesBeyond')
     if (statusOf(task.state) !== 0) refuse('upgradeStarted')
-    return task
+    return { ...task, target: await targetOf(trx, task) }
   },
   notFound: 'upgradeTaskNotFound' as const,
-  target: (task: queries.LockedTask) => targetOf(task.id),
+  target: ({ target }: { target: string }) => target,
 })
 
 /** Writes a task of the caller's own, due at its time. */
@@ -279,28 +282,37 @@ export async function isBeyondScope(
 
 /** Whether everything in the narrower scope is in the wider one. */
 function covers(wide: DataScope, narrow: DataScope): boolean {
-  const holds = (all: readonly number[] | null, some: readonly number[] | null) =>
+  const includes = (all: readonly number[] | null, some: readonly number[] | null) =>
     all === null || (some?.every((id) => all.includes(id)) ?? false)
   return (
-    holds(wide.operatorIds, narrow.operatorIds) &&
-    holds(wide.equipTypeIds, narrow.equipTypeIds) &&
-    holds(wide.regionIds, narrow.regionIds)
+    includes(wide.operatorIds, narrow.operatorIds) &&
+    includes(wide.equipTypeIds, narrow.equipTypeIds) &&
+    includes(wide.regionIds, narrow.regionIds)
   )
 }
 
-export const targetOf = (id: number) => `升级任务 ${id}`
+/** How the operation log calls a task: `升级任务 12（换电柜 主控 1.4）`. */
+export const targetOf = async (
+  trx: Trx,
+  { id, ...task }: { id: number; equipTypeId: number; packageIds: readonly number[] },
+) => `升级任务 ${id}（${await lists.nameGoal(trx, task)}）`
 
 /** A task as the operation log shows it; `chosenBefore`: what it was changed from. */
-const shown = (
+async function shown(
+  trx: Trx,
   { packageIds, upgradeAt, remark, rule, devices }: Omit<queries.TaskValues, 'type'>,
   chosenBefore?: DeviceChoice,
-) => ({
-  softwareVersionIds: packageIds.map(String),
-  upgradeTime: upgradeAt,
-  remark,
-  upgradeRule: rule,
-  devices: shownChoice(devices, chosenBefore),
-})
+) {
+  // The packages tell the type.
+  const { equipTypeId: _, ...upgradeRule } = rule
+  return {
+    softwareFiles: await lists.listFileNames(trx, packageIds),
+    upgradeTime: upgradeAt,
+    remark,
+    upgradeRule,
+    devices: shownChoice(devices, chosenBefore),
+  }
+}
 
 /** A choice by its numbers: who reads the operation log may not see the devices, and reads the task for those. */
 export function shownChoice({ filters, codes }: DeviceChoice, before?: DeviceChoice): object {

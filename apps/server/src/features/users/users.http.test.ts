@@ -141,6 +141,7 @@ describe('the list of users', () => {
     expect(await find({ phone: '1234000' })).toEqual([one.id])
     expect(await find({ roleIds: `${role}` })).toEqual([two.id])
     expect(await find({ organizationId: String(top) })).toEqual([two.id, one.id])
+    expect(await find({ organizationId: String(top), pageNum: '2', pageSize: '1' })).toEqual([one.id])
     expect(await find({ organizationId: String(under) })).toEqual([two.id])
   })
 

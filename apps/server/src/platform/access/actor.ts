@@ -1,4 +1,4 @@
-import type { Access } from '@voltkeep/contract'
+import { type Access, functionCodesOf } from '@voltkeep/contract'
 
 /** The user who makes a call, from where, and the call itself: what rules and the operation log need. */
 export interface Actor {
@@ -24,13 +24,8 @@ export interface Client {
   summary: string
 }
 
-/** Whether the actor has this function code. */
-function hasFunction(actor: Actor, functionCode: string): boolean {
-  return actor.isSystem || actor.functionCodes.has(functionCode)
-}
-
 /** Whether the actor may make a call with this access. */
 export function mayCall(actor: Actor, access: Access): boolean {
-  if (access === 'public' || access === 'signedIn') return true
-  return access === 'system' ? actor.isSystem : hasFunction(actor, access)
+  if (access === 'public' || access === 'signedIn' || actor.isSystem) return true
+  return functionCodesOf({ access }).some((code) => actor.functionCodes.has(code))
 }

@@ -1,3 +1,4 @@
+// Commands to devices whose connections an external MQTT broker holds.
 import { topicOf } from '@voltkeep/contract/topics/index'
 import type { Subscriber } from '../mqtt/subscriber.ts'
 import type { CommandTransport } from './transport.ts'

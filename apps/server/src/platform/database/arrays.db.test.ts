@@ -51,6 +51,14 @@ test('numbers, times and truth values come back from the database as they went',
   )
 })
 
+test('no time at all is what the database takes for it', async () => {
+  const { rows } = await database.pool.query(
+    `SELECT nullif(($1::timestamptz[])[1], '-infinity') AS never, ($1::timestamptz[])[2] AS once`,
+    [timestampArray([Number.NEGATIVE_INFINITY, 1_000])],
+  )
+  expect(rows).toEqual([{ never: null, once: new Date(1_000) }])
+})
+
 test('texts of any script arrive as they are', async () => {
   await fc.assert(
     fc.asyncProperty(

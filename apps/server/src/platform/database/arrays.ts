@@ -10,6 +10,7 @@ const headerBytes = 20
 /** Microseconds from 1970 to 2000, where PostgreSQL's clock starts. */
 const epochMs = 946_684_800_000
 const highUnit = 4_294_967_296
+const lowest = -(2 ** 63)
 
 function startArray(oid: number, length: number, bodyBytes: number, hasNull: boolean): Buffer {
   const buffer = Buffer.allocUnsafe(headerBytes + bodyBytes)
@@ -68,7 +69,7 @@ export function int8Array(values: readonly (number | null)[]): Buffer {
   return eightByteArray(oids.int8, values, 1, 0)
 }
 
-/** For `::timestamptz[]`; milliseconds since 1970. */
+/** For `::timestamptz[]`; milliseconds since 1970. -Infinity is PostgreSQL's `-infinity`. */
 export function timestampArray(timesMs: readonly (number | null)[]): Buffer {
   return eightByteArray(oids.timestamptz, timesMs, 1000, epochMs)
 }
@@ -89,7 +90,7 @@ function eightByteArray(
       continue
     }
     // Two halves in place of a BigInt, which would be an allocation a value.
-    const whole = (value - origin) * scale
+    const whole = value === Number.NEGATIVE_INFINITY ? lowest : (value - origin) * scale
     const high = Math.floor(whole / highUnit)
     buffer.writeInt32BE(8, at)
     buffer.writeInt32BE(high, at + 4)

@@ -50,6 +50,31 @@ describe('a body by a stranger', () => {
     expect(answer).toMatch(/connection: close/i)
   })
 
+  test.each([
+    ['of a call', login.path, 'application/json'],
+    ['of an upload by a stranger', importDevices.path, 'multipart/form-data; boundary=x'],
+    ['of no call', '/nothing/here', 'application/json'],
+  ])(
+    '%s that is refused while it comes is taken to its end: no reset takes the answer away',
+    async (_, path, type) => {
+      const body = Buffer.alloc(1_000_000, 'a')
+      // A client that goes on sending when the server's side has ended, as one that has not read the answer yet.
+      const socket = connect({ port: app.ports.httpPort ?? 0, host: '127.0.0.1', allowHalfOpen: true })
+      const broken: Error[] = []
+      socket.on('error', (error) => broken.push(error))
+      socket.write(head(path, [`Content-Type: ${type}`, `Content-Length: ${body.length}`]))
+      const [answer] = (await once(socket, 'data')) as [Buffer]
+      expect(answer.toString()).toMatch(/^HTTP\/1\.1 4\d\d /)
+      const closed = once(socket, 'close')
+      for (let sent = 0; sent < body.length && broken.length === 0; sent += 20_000) {
+        await new Promise((resolve) => socket.write(body.subarray(sent, sent + 20_000), resolve))
+      }
+      socket.end()
+      await closed
+      expect(broken).toEqual([])
+    },
+  )
+
   test('that is not announced is refused when it has become too large', async () => {
     const answer = await answerTo(
       head(login.path, ['Content-Type: application/json', 'Transfer-Encoding: chunked']),

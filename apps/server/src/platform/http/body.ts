@@ -101,16 +101,31 @@ export function readBody(
 }
 
 /**
- * A client that was answered before it has sent all is still sending. What it sends is dropped for a while, since a
- * connection closed at once would take the answer along; then it is cut off.
+ * A client that was answered before it has sent all is still sending. What it sends is dropped for a while, then it is
+ * cut off. `isLast`: the connection is not kept for a next request. Node would destroy it as soon as the answer is
+ * written; what comes after that is met with a reset, which takes the answer out of the client's buffer unread. So only
+ * our side is ended, and the rest once the body has come to its end.
  */
-export function lingerOver({ raw }: FastifyRequest, reply: FastifyReply, forMs = lingerMs): void {
+export function lingerOver(
+  { raw }: FastifyRequest,
+  reply: FastifyReply,
+  { forMs = lingerMs, isLast = false }: { forMs?: number; isLast?: boolean } = {},
+): void {
+  const { socket } = raw
+  const destroySoon = socket.destroySoon.bind(socket)
+  if (isLast) socket.destroySoon = () => void socket.end()
   reply.raw.once('finish', () => {
-    if (raw.complete) return
+    if (raw.complete) {
+      if (isLast) destroySoon()
+      return
+    }
     raw.resume()
-    const cut = setTimeout(() => raw.socket.destroy(), forMs)
-    raw.socket.once('close', () => clearTimeout(cut))
-    raw.once('end', () => clearTimeout(cut))
+    const cut = setTimeout(() => socket.destroy(), forMs)
+    socket.once('close', () => clearTimeout(cut))
+    raw.once('end', () => {
+      clearTimeout(cut)
+      if (isLast) destroySoon()
+    })
   })
 }
 

@@ -84,7 +84,7 @@ test('of IPv6 a subscriber is one client, with all addresses of the network', as
 test('behind a trusted proxy only the limit of all holds, and the operator is told before it is met', async () => {
   const port = await serve({ inAll: 10, perAddress: 2, trustedProxies: ['127.0.0.0/8'] })
   const held = await Promise.all(Array.from({ length: 8 }, () => idle(port, '127.0.0.2')))
-  await eventually(() => expect(warnings.current().join()).toContain('上限10个的80%'))
+  await eventually(() => expect(warnings.current().join()).toContain('上限 10 个的 80%'))
   expect(held.some(({ isClosed }) => isClosed())).toBe(false)
   const more = await Promise.all([idle(port, '127.0.0.2'), idle(port, '127.0.0.2'), idle(port, '127.0.0.2')])
   await eventually(() => expect(more.filter(({ isClosed }) => isClosed())).toHaveLength(1))

@@ -51,7 +51,7 @@ export function limitHttpConnections(
   const complain = createComplaints((address, times) =>
     log.warn(
       { address, count: times },
-      `网页和接口的连接超出上限（共${inAll}个，每个地址${perAddress}个），多余的已断开`,
+      `网页和接口的连接超出上限（共 ${inAll} 个，每个地址 ${perAddress} 个），多余的已断开`,
     ),
   )
   const refuse = (socket: Socket, limit: 'inAll' | 'perAddress', address: string) => {
@@ -64,7 +64,7 @@ export function limitHttpConnections(
       count: () => count,
       most: inAll,
       line: (share) =>
-        `网页和接口的连接已达上限${inAll}个的${share}%，满后新的访问会被断开（HTTP_MAX_CONNECTIONS）`,
+        `网页和接口的连接已达上限 ${inAll} 个的 ${share}%，满后新的访问会被断开（HTTP_MAX_CONNECTIONS）`,
       log,
     }),
   )

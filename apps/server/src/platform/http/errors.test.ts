@@ -31,10 +31,10 @@ describe('the envelope of an error names the refusal:', () => {
   })
 
   test('a text that counts something changes nothing of the name', async () => {
-    const counted = new Refusal('roleInUse', null, '角色已分配给3个用户，不能删除')
+    const counted = new Refusal('roleInUse', null, '角色已分配给 3 个用户，不能删除')
     expect(await answerTo(thrown(counted))).toMatchObject({
       refusal: 'roleInUse',
-      message: '角色已分配给3个用户，不能删除',
+      message: '角色已分配给 3 个用户，不能删除',
     })
   })
 

@@ -15,9 +15,9 @@ const post = (path: string, body: string, contentType = 'application/json') =>
 
 describe('what cannot be taken in is refused in the envelope:', () => {
   test.each([
-    ['malformed JSON', '{"pageNum":', 'application/json', 400, '请求内容不是有效的JSON'],
-    ['a JSON list', '[1]', 'application/json', 400, '请求内容应为JSON对象'],
-    ['a JSON text', '"x"', 'application/json', 400, '请求内容应为JSON对象'],
+    ['malformed JSON', '{"pageNum":', 'application/json', 400, '请求内容不是有效的 JSON'],
+    ['a JSON list', '[1]', 'application/json', 400, '请求内容应为 JSON 对象'],
+    ['a JSON text', '"x"', 'application/json', 400, '请求内容应为 JSON 对象'],
     ['a NUL character', '{"name":"a\\u0000b"}', 'application/json', 400, '包含无效字符'],
     ['half of a surrogate pair', '{"name":"a\\ud800"}', 'application/json', 400, '包含无效字符'],
     ['another media type', '<a/>', 'application/xml', 415, '不支持的内容类型'],
@@ -89,8 +89,8 @@ describe('an input', () => {
     expect(answer).toMatchObject({
       status: 400,
       data: [
-        { field: 'pageNum', message: '页码不能小于1' },
-        { field: 'pageSize', message: '每页条数不能大于500' },
+        { field: 'pageNum', message: '页码不能小于 1' },
+        { field: 'pageSize', message: '每页条数不能大于 500' },
       ],
     })
     expect((await post('/api/equip/list', '{"code":"","pageSize":null}')).code).toBe(200)

@@ -326,7 +326,7 @@ describe.each(testStores)('over HTTP, files %s', (_place, openStore) => {
       body.append('file', new File(['x'], 'a.txt'))
       body.append('file', new File(['y'], 'b.txt'))
       const answer = await client.request('/api/test/keep', { method: 'POST', body })
-      expect(answer).toMatchObject({ status: 400, message: '只能上传一个文件' })
+      expect(answer).toMatchObject({ status: 400, message: '只能上传一个文件，请先删除当前文件!' })
       await nothingIsLeft()
     })
 

@@ -4,6 +4,7 @@ import {
   businessStatuses,
   businessStatusNames,
   type Endpoint,
+  functionCodesOf,
   type Method,
   refusals,
   type Schema,
@@ -143,6 +144,9 @@ function operation(
 }
 
 function describeAccess({ access, isWrite }: Endpoint): string {
+  const codes = functionCodesOf({ access })
+    .map((code) => `\`${code}\``)
+    .join(' 或 ')
   const who =
     access === 'public'
       ? '无需登录'
@@ -150,7 +154,7 @@ function describeAccess({ access, isWrite }: Endpoint): string {
         ? '登录用户均可调用'
         : access === 'system'
           ? '仅系统管理员'
-          : `需要功能权限 \`${access}\``
+          : `需要功能权限 ${codes}`
   return isWrite ? `${who}；记入操作日志` : who
 }
 

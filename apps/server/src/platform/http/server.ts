@@ -118,7 +118,7 @@ export function createHttpServer({
     if (!isStillSending(request)) return
     const isUpload = request.isMultipart?.() ?? false
     if (!isUpload) reply.header('connection', 'close')
-    lingerOver(request, reply, isUpload ? uploadLingerMs : undefined)
+    lingerOver(request, reply, isUpload ? { forMs: uploadLingerMs } : { isLast: true })
   })
   compressAnswers(app)
   return app
@@ -131,11 +131,11 @@ function readJson(body: string): unknown {
   try {
     value = JSON.parse(body)
   } catch {
-    throw new Refusal('badInput', [{ field: '', message: '请求内容不是有效的JSON' }])
+    throw new Refusal('badInput', [{ field: '', message: '请求内容不是有效的 JSON' }])
   }
   if (value === null) return {}
   if (typeof value === 'object' && !Array.isArray(value)) return value
-  throw new Refusal('badInput', [{ field: '', message: '请求内容应为JSON对象' }])
+  throw new Refusal('badInput', [{ field: '', message: '请求内容应为 JSON 对象' }])
 }
 
 /** What is in flight gets this long; a browser's spare connection, on which nothing ever came, no longer. */

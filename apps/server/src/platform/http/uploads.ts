@@ -171,7 +171,7 @@ function refusalOf(error: unknown): unknown {
   if (error instanceof StoreFailure) return error.cause
   if (error instanceof Refusal) return error
   if ((error as NodeJS.ErrnoException).code === 'FST_FILES_LIMIT')
-    return new Refusal('badInput', [{ field: 'file', message: '只能上传一个文件' }])
+    return new Refusal('badInput', [{ field: 'file', message: '只能上传一个文件，请先删除当前文件!' }])
   return new Refusal('badInput', [{ field: 'file', message: '上传的内容不完整或格式有误' }])
 }
 

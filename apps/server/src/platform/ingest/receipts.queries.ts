@@ -28,11 +28,11 @@ export async function insertReceipts(
     name: 'receipts.insert',
     text: `
       INSERT INTO message_receipt (device_id, message_id, received_on)
-      SELECT m.device_id, m.message_id, $3::date
-      FROM unnest($1::int4[], $2::text[]) AS m(device_id, message_id)
+      SELECT ($1::int4[])[n], m.message_id, $3::date
+      FROM unnest($2::text[]) WITH ORDINALITY AS m(message_id, n)
       WHERE NOT EXISTS (
         SELECT FROM message_receipt r
-        WHERE r.device_id = m.device_id AND r.message_id = m.message_id AND r.received_on = $4::date
+        WHERE r.device_id = ($1::int4[])[n] AND r.message_id = m.message_id AND r.received_on = $4::date
         OFFSET 0
       )`,
     values: [

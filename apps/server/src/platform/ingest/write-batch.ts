@@ -92,13 +92,12 @@ async function withoutRepeated(
       return true
     })
   }
-  const keys: { deviceId: number; messageId: string }[] = []
-  for (const { deviceId, messageId } of fresh) {
-    if (messageId !== null) keys.push({ deviceId, messageId })
-  }
+  const keys = fresh.filter(hasId)
   if (keys.length > 0) await insertReceipts(connection, keys, now)
   return fresh
 }
+
+const hasId = (pending: Pending): pending is Pending & { messageId: string } => pending.messageId !== null
 
 /**
  * Does the database refuse the content? SQLSTATE classes 22 and 23 say so, except for a missing partition. Every

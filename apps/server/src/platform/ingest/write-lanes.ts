@@ -90,7 +90,13 @@ export function createWriteLanes({
         disk?.databaseIsFull(false)
         for (const { name } of new Set(batch.map(({ writer }) => writer))) defects.worked(name)
         finish(batch, 'stored')
-        for (const act of afterCommit) guarded(act)
+        for (const act of afterCommit) {
+          try {
+            act()
+          } catch (err) {
+            failedAfterwards(err)
+          }
+        }
         return
       }
       if (error instanceof WriterDefect) return await storeWithoutDefect(batch, error)
@@ -155,15 +161,17 @@ export function createWriteLanes({
 
   function finish(batch: Pending[], outcome: Outcome, error?: unknown): void {
     pendingCount -= batch.length
-    for (const pending of batch) guarded(() => pending.done(outcome, error))
+    for (const pending of batch) {
+      try {
+        pending.done(outcome, error)
+      } catch (err) {
+        failedAfterwards(err)
+      }
+    }
   }
 
-  function guarded(act: () => void): void {
-    try {
-      act()
-    } catch (err) {
-      log.error({ err }, '设备报文入库之后的处理出错')
-    }
+  function failedAfterwards(err: unknown): void {
+    log.error({ err }, '设备报文入库之后的处理出错')
   }
 
   return {

@@ -4,19 +4,24 @@
  */
 import { Aedes, type Client, type PublishPacket } from 'aedes'
 import type { Packet } from 'mqtt-packet'
+import { Packets } from './packets.ts'
 
 interface ClientInternals {
   _disconnected: boolean
+  connackSent: boolean
   subscriptions: Record<string, { qos: number }>
   _keepaliveTimer: NodeJS.Timeout | null
   _parser: ParserInternals
+  /** Packets that are not answered yet; its socket is read when there are none. */
+  _parsingBatch: number
+  /** Counts one packet as answered, and reads on after the last one. An error ends the connection. */
+  _nextBatch(error?: Error | null): void
 }
 
 interface ParserInternals {
-  packet: { cmd: Packet['cmd']; length: number }
   on(event: 'packet', listener: (packet: Packet) => void): void
-  _parsePayload(): boolean
-  _emitError(error: Error): boolean
+  parse(bytes: Buffer): number
+  _emitError(error: Error): void
 }
 
 const internals = (client: Client) => client as unknown as ClientInternals
@@ -38,23 +43,17 @@ export class DeviceBroker extends Aedes {
   }
 }
 
-/** How a message has to be acknowledged. */
-export interface Acknowledging {
-  qos: 1 | 2
-  packetId: number
-}
-
 /**
- * Makes aedes treat a packet as QoS 0, so that it neither acknowledges nor keeps it: of QoS 2 it would keep each
- * message until its PUBREL, in sessions that persist beyond the connection. Returns what the caller must send;
- * undefined when the packet is of QoS 0.
+ * A message that aedes has parsed: a last will, or what came before the CONNACK. Makes aedes treat it as of QoS 0, so
+ * that it neither acknowledges nor keeps it: of QoS 2 it would keep each message until its PUBREL, in sessions that
+ * persist beyond the connection.
  */
-export function takeOverAcknowledgement(packet: PublishPacket): Acknowledging | undefined {
-  const { qos, messageId } = packet
+export function takeOver(packet: PublishPacket): Published {
+  const { topic, messageId } = packet
   // The packet of a last will has no id.
-  if (qos === 0 || messageId === undefined) return undefined
+  const qos = messageId === undefined ? 0 : packet.qos
   packet.qos = 0
-  return { qos, packetId: messageId }
+  return { topic, payload: packet.payload as Buffer, qos, packetId: messageId ?? 0 }
 }
 
 /** True when the client ended its connection with DISCONNECT. */
@@ -65,25 +64,87 @@ export function refreshKeepalive(client: Client): void {
   internals(client)._keepaliveTimer?.refresh()
 }
 
+/** The first four bits of a packet. */
+export const packetKinds = { connect: 1, publish: 3 } as const
+
+/** A PUBLISH; the id is 0 where the QoS is. */
+export interface Published {
+  topic: string
+  payload: Buffer
+  qos: 0 | 1 | 2
+  packetId: number
+}
+
+export interface PacketRules {
+  /**
+   * Asked by the first four bits of a packet and the length in its header, before it is whole: why it ends the
+   * connection, or undefined. aedes' parser would gather 256 MB before any callback runs, of strangers too.
+   */
+  refuses(kind: number, sizeBytes: number): string | undefined
+  /** A packet is whole. */
+  taken(sizeBytes: number): void
+  /** A client with a CONNACK has published. The connection is not read before `answered`; an error ends it. */
+  published(message: Published, answered: (error: Error | null) => void): void
+}
+
 /**
- * Refuses a packet by its kind and the length in its header. Without this the parser buffers up to 256 MB before
- * any callback runs, also for clients that have not signed in. `refuses` answers why, or undefined; it is asked
- * again for each piece of a packet, and `taken` called once when it is whole.
+ * Reads packets in front of aedes' parser, and PUBLISH in its place: the parser makes a Buffer of each number it reads,
+ * and a message then goes through five more callbacks. From the socket to the PUBACK, without the database, a message
+ * cost the server 9.3 µs that way and costs 6.3 this way. Whatever is not a plain PUBLISH, a malformed one too, is the
+ * parser's as before.
  */
-export function limitPackets(
-  client: Client,
-  refuses: (kind: Packet['cmd'], sizeBytes: number) => string | undefined,
-  taken: (sizeBytes: number) => void,
-): void {
-  const parser = internals(client)._parser
-  const parsePayload = parser._parsePayload
-  parser._parsePayload = function (this: ParserInternals) {
-    const reason = refuses(this.packet.cmd, this.packet.length)
-    if (reason !== undefined) return this._emitError(new Error(reason))
-    const isWhole = parsePayload.call(this)
-    if (isWhole) taken(this.packet.length)
-    return isWhole
+export function receivePackets(client: Client, { refuses, taken, published }: PacketRules): void {
+  const own = internals(client)
+  const parser = own._parser
+  const parse = parser.parse
+  const answered = own._nextBatch
+  const packets = new Packets({
+    accepts(firstByte, bodyBytes) {
+      const reason = refuses(firstByte >> 4, bodyBytes)
+      if (reason !== undefined) parser._emitError(new Error(reason))
+      return reason === undefined
+    },
+    packet(bytes, at, bodyAt, end) {
+      if (client.closed) return
+      taken(end - bodyAt)
+      const message = own.connackSent ? publishedIn(bytes, at, bodyAt, end) : undefined
+      if (message) {
+        own._parsingBatch += 1
+        published(message, answered)
+      } else {
+        parse.call(parser, bytes.subarray(at, end))
+      }
+    },
+    malformed: (bytes) => void parse.call(parser, bytes),
+  })
+  parser.parse = (bytes) => {
+    if (!own.connackSent) {
+      packets.take(bytes)
+      return 0
+    }
+    // Counts as a packet, so that what is answered at once does not have the socket read in the midst of these.
+    own._parsingBatch += 1
+    packets.take(bytes)
+    if (client.closed) return 0
+    own._keepaliveTimer?.refresh()
+    own._nextBatch()
+    return 0
   }
+}
+
+/** Undefined where the packet is no PUBLISH, or none that is well-formed and has a topic without wildcards. */
+function publishedIn(bytes: Buffer, at: number, bodyAt: number, end: number): Published | undefined {
+  const firstByte = bytes[at] as number
+  const topicAt = bodyAt + 2
+  if (firstByte >> 4 !== packetKinds.publish || topicAt > end) return undefined
+  const qos = ((firstByte >> 1) & 3) as 0 | 1 | 2 | 3
+  const topicEnd = topicAt + bytes.readUInt16BE(bodyAt)
+  const payloadAt = qos === 0 ? topicEnd : topicEnd + 2
+  if (qos === 3 || topicEnd === topicAt || payloadAt > end) return undefined
+  const topic = bytes.toString('utf8', topicAt, topicEnd)
+  if (topic.includes('#') || topic.includes('+')) return undefined
+  const packetId = qos === 0 ? 0 : bytes.readUInt16BE(topicEnd)
+  return { topic, payload: bytes.subarray(payloadAt, end), qos, packetId }
 }
 
 /**

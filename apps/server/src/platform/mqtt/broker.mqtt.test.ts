@@ -241,7 +241,7 @@ test('a device gets in beside more silent connections than there may be', async 
   await eventually(() => expect(broker.openCount).toBe(broker.connectionCount))
 })
 
-test('a connection that is held back is not read, the others are, and then it goes on', async () => {
+test('a connection that is paused is not read, the others are, and then it goes on', async () => {
   isHolding = false
   const client = await connectDevice(port, as('a'))
   // 2,000 bytes are what this test's meter holds a connection back for.

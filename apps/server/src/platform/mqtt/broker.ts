@@ -7,11 +7,13 @@ import { createComplaints } from '../complaints.ts'
 import { errorFields } from '../database/database.ts'
 import {
   DeviceBroker,
-  limitPackets,
+  type Published,
+  packetKinds,
+  receivePackets,
   refreshKeepalive,
   saidGoodbye,
   subscriptionsOf,
-  takeOverAcknowledgement,
+  takeOver,
 } from './aedes-internals.ts'
 import { type ConnectionLimit, type ConnectionLimits, Door } from './door.ts'
 import { IncomingMessages } from './incoming.ts'
@@ -118,8 +120,8 @@ interface DeviceClient<Identity> extends Client {
   /** It has had its part of this turn of the event loop. */
   hasHadTurn?: boolean
   /** Set while the connection is not read, since it has sent too much. */
-  holdTimer?: NodeJS.Timeout | undefined
-  heldUntilMs?: number
+  pauseTimer?: NodeJS.Timeout | undefined
+  pausedUntilMs?: number
 }
 
 /**
@@ -176,33 +178,8 @@ export async function createBroker<Identity extends object>(
         })
     },
     authorizePublish(client: DeviceClient<Identity> | null, packet: PublishPacket, callback) {
-      if (!client?.peer) {
-        callback(new Error('not signed in'))
-        return
-      }
-      client.incoming ??= new IncomingMessages(client)
-      const { incoming } = client
-      const acknowledging = takeOverAcknowledgement(packet)
-      const taken = acknowledging ? incoming.take(acknowledging) : 'new'
-      if (taken !== 'new') {
-        callback(taken === 'tooMany' ? new Error('too many QoS 2 messages without PUBREL') : null)
-        return
-      }
-      const payload = packet.payload as Buffer
-      const bytes = payload.length + messageOverheadBytes
-      client.waitingCount = (client.waitingCount ?? 0) + 1
-      waitingBytes += bytes
-      if (waitingBytes >= options.waitingLimitBytes) isReading = false
-      options.publish(client.peer, { topic: packet.topic, payload }, (answer = 'acknowledged') => {
-        client.waitingCount = (client.waitingCount ?? 1) - 1
-        waitingBytes -= bytes
-        if (acknowledging) {
-          if (answer === 'acknowledged') incoming.acknowledge(acknowledging)
-          else incoming.forget(acknowledging)
-        }
-        callback(answer === 'refused' ? new Error('message refused') : null)
-        if (!isReading && !isStopping && waitingBytes <= options.waitingLimitBytes / 2) readAgain()
-      })
+      if (client) receive(client, takeOver(packet), callback)
+      else callback(new Error('not signed in'))
     },
     authorizeSubscribe(client: DeviceClient<Identity>, subscription: Subscription, callback) {
       const { peer } = client
@@ -231,13 +208,44 @@ export async function createBroker<Identity extends object>(
     if (client.peer && Object.keys(subscriptionsOf(client)).length > 0) options.subscribed(client.peer)
   })
   broker.on('clientDisconnect', (client: DeviceClient<Identity>) => {
-    clearTimeout(client.holdTimer)
+    clearTimeout(client.pauseTimer)
     if (clients.delete(client) && client.peer && !isStopping) {
       options.disconnected(client.peer, saidGoodbye(client))
     }
   })
   broker.on('connectionError', (_client, err) => log.debug({ err }, '设备连接出错'))
   broker.on('clientError', (client, err) => log.debug({ err, clientId: client.id }, '设备连接出错'))
+
+  /** `answered` lets the connection go on, or ends it by an error. */
+  function receive(
+    client: DeviceClient<Identity>,
+    { topic, payload, qos, packetId }: Published,
+    answered: (error: Error | null) => void,
+  ): void {
+    if (!client.peer) {
+      answered(new Error('not signed in'))
+      return
+    }
+    client.incoming ??= new IncomingMessages(client)
+    const { incoming } = client
+    const taken = incoming.take(qos, packetId)
+    if (taken !== 'new') {
+      answered(taken === 'tooMany' ? new Error('too many QoS 2 messages without PUBREL') : null)
+      return
+    }
+    const bytes = payload.length + messageOverheadBytes
+    client.waitingCount = (client.waitingCount ?? 0) + 1
+    waitingBytes += bytes
+    if (waitingBytes >= options.waitingLimitBytes) isReading = false
+    options.publish(client.peer, { topic, payload }, (answer = 'acknowledged') => {
+      client.waitingCount = (client.waitingCount ?? 1) - 1
+      waitingBytes -= bytes
+      if (answer === 'acknowledged') incoming.acknowledge(qos, packetId)
+      else incoming.forget(packetId)
+      answered(answer === 'refused' ? new Error('message refused') : null)
+      if (!isReading && !isStopping && waitingBytes <= options.waitingLimitBytes / 2) readAgain()
+    })
+  }
 
   function readAgain(): void {
     isReading = true
@@ -247,16 +255,16 @@ export async function createBroker<Identity extends object>(
     }
   }
 
-  function hold(client: DeviceClient<Identity>, forMs: number): void {
-    client.heldUntilMs = Math.max(client.heldUntilMs ?? 0, Date.now() + forMs)
-    client.holdTimer ??= setTimeout(release, forMs, client)
+  function pauseReading(client: DeviceClient<Identity>, forMs: number): void {
+    client.pausedUntilMs = Math.max(client.pausedUntilMs ?? 0, Date.now() + forMs)
+    client.pauseTimer ??= setTimeout(resumeReading, forMs, client)
   }
 
-  function release(client: DeviceClient<Identity>): void {
-    client.holdTimer = undefined
-    const leftMs = (client.heldUntilMs ?? 0) - Date.now()
+  function resumeReading(client: DeviceClient<Identity>): void {
+    client.pauseTimer = undefined
+    const leftMs = (client.pausedUntilMs ?? 0) - Date.now()
     if (client.closed) return
-    if (leftMs > 0) hold(client, leftMs)
+    if (leftMs > 0) pauseReading(client, leftMs)
     else if (isReading && !client.waitingCount) client.conn.emit('readable')
   }
 
@@ -270,11 +278,10 @@ export async function createBroker<Identity extends object>(
     const client: DeviceClient<Identity> = broker.handle(socket)
     client.from = from
     pauseWhileWaiting(socket, client)
-    limitPackets(
-      client,
-      (kind, sizeBytes) => {
+    receivePackets(client, {
+      refuses(kind, sizeBytes) {
         if (!client.hasSaidConnect) {
-          if (kind !== 'connect') return 'no CONNECT'
+          if (kind !== packetKinds.connect) return 'no CONNECT'
           if (sizeBytes > connectLimitBytes) return 'CONNECT too large'
           return undefined
         }
@@ -282,12 +289,13 @@ export async function createBroker<Identity extends object>(
         if (client.peer) options.cutOff(client.peer, sizeBytes)
         return 'packet too large'
       },
-      (sizeBytes) => {
+      taken(sizeBytes) {
         if (!client.peer) return
         const waitMs = options.received(client.peer, sizeBytes + fixedHeaderBytes)
-        if (waitMs > 0) hold(client, waitMs)
+        if (waitMs > 0) pauseReading(client, waitMs)
       },
-    )
+      published: (message, answered) => receive(client, message, answered),
+    })
   }
 
   /**
@@ -297,7 +305,7 @@ export async function createBroker<Identity extends object>(
   function pauseWhileWaiting(socket: Socket, client: DeviceClient<Identity>): void {
     const read = socket.read
     const most = options.readAtMostBytes ?? Number.POSITIVE_INFINITY
-    const mayRead = () => !client.hasHadTurn && (!client.peer || (isReading && !client.holdTimer))
+    const mayRead = () => !client.hasHadTurn && (!client.peer || (isReading && !client.pauseTimer))
     socket.read = (size) => {
       if (size === 0) return read.call(socket, size)
       if (!mayRead()) return null
@@ -316,7 +324,7 @@ export async function createBroker<Identity extends object>(
 
   const keepaliveTimer = setInterval(() => {
     for (const client of clients) {
-      if (!isReading || client.waitingCount || client.holdTimer) refreshKeepalive(client)
+      if (!isReading || client.waitingCount || client.pauseTimer) refreshKeepalive(client)
     }
   }, keepaliveRefreshMs)
 

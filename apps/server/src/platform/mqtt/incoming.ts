@@ -1,19 +1,20 @@
 import type { Client } from 'aedes'
-import { type Acknowledging, onPacket } from './aedes-internals.ts'
+import { onPacket } from './aedes-internals.ts'
 
 /** The first two bytes of a PUBACK and of a PUBREC; the packet id follows. */
 const starts = { 1: 0x4002, 2: 0x5002 } as const
+const idUnit = 0x1_0000
 const unreadLimitBytes = 262_144
 /** Ids of QoS 2 that one connection may hold: far more than a device has under way. */
-const heldIdsLimit = 1_000
+const unreleasedLimit = 1_000
 
 /** What one connection still has to say about the messages that came over it. */
 export class IncomingMessages {
   readonly #client: Client
-  /** To be acknowledged at the end of this turn of the event loop. */
-  #due: Acknowledging[] = []
+  /** What acknowledges at the end of this turn of the event loop, each packet as a number of four bytes. */
+  #due: number[] = []
   /** Of QoS 2, from the message to its PUBREL: false until it has got its PUBREC. Made with the first one. */
-  #held: Map<number, boolean> | undefined
+  #unreleased: Map<number, boolean> | undefined
 
   constructor(client: Client) {
     this.#client = client
@@ -23,46 +24,47 @@ export class IncomingMessages {
    * Whether a message is to be handled. A QoS 2 message that comes again before its PUBREL is not: it gets the
    * PUBREC that it may have missed. `tooMany`: nothing releases the ids, and the connection has to end.
    */
-  take({ qos, packetId }: Acknowledging): 'new' | 'repeated' | 'tooMany' {
-    if (qos === 1) return 'new'
-    const held = this.#holding()
-    const isReceived = held.get(packetId)
+  take(qos: 0 | 1 | 2, packetId: number): 'new' | 'repeated' | 'tooMany' {
+    if (qos !== 2) return 'new'
+    const unreleased = this.#trackReleases()
+    const isReceived = unreleased.get(packetId)
     if (isReceived !== undefined) {
-      if (isReceived) this.#send({ qos, packetId })
+      if (isReceived) this.#send(qos, packetId)
       return 'repeated'
     }
-    if (held.size >= heldIdsLimit) return 'tooMany'
-    held.set(packetId, false)
+    if (unreleased.size >= unreleasedLimit) return 'tooMany'
+    unreleased.set(packetId, false)
     return 'new'
   }
 
   /** The message is stored. */
-  acknowledge(message: Acknowledging): void {
-    if (message.qos === 2) this.#held?.set(message.packetId, true)
-    this.#send(message)
+  acknowledge(qos: 0 | 1 | 2, packetId: number): void {
+    if (qos === 0) return
+    if (qos === 2) this.#unreleased?.set(packetId, true)
+    this.#send(qos, packetId)
   }
 
   /** The message gets no answer: it may come again under the same id. */
-  forget({ packetId }: Acknowledging): void {
-    this.#held?.delete(packetId)
+  forget(packetId: number): void {
+    this.#unreleased?.delete(packetId)
   }
 
-  #holding(): Map<number, boolean> {
-    if (!this.#held) {
-      const held = new Map<number, boolean>()
+  #trackReleases(): Map<number, boolean> {
+    if (!this.#unreleased) {
+      const unreleased = new Map<number, boolean>()
       // aedes answers with PUBCOMP, whether it knows the id or not.
-      onPacket(this.#client, 'pubrel', (packetId) => held.delete(packetId))
-      this.#held = held
+      onPacket(this.#client, 'pubrel', (packetId) => unreleased.delete(packetId))
+      this.#unreleased = unreleased
     }
-    return this.#held
+    return this.#unreleased
   }
 
   /**
    * All acknowledgements of one turn of the event loop are one write. aedes makes three small buffers and a timer
    * for each, which was a sixth of the server's work per message.
    */
-  #send(message: Acknowledging): void {
-    this.#due.push(message)
+  #send(qos: 1 | 2, packetId: number): void {
+    this.#due.push(starts[qos] * idUnit + packetId)
     if (this.#due.length === 1) process.nextTick(sendDue, this)
   }
 
@@ -74,9 +76,8 @@ export class IncomingMessages {
     if (closed) return
     const bytes = Buffer.allocUnsafe(due.length * 4)
     let at = 0
-    for (const { qos, packetId } of due) {
-      bytes.writeUInt16BE(starts[qos], at)
-      bytes.writeUInt16BE(packetId, at + 2)
+    for (const packet of due) {
+      bytes.writeUInt32BE(packet, at)
       at += 4
     }
     conn.write(bytes)

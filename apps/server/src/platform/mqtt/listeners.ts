@@ -102,7 +102,7 @@ export function createListeners(options: ListenersOptions): Listeners {
     )
     server.on('tlsClientError', (err, socket) => {
       tls.handshakeFailed('mqtt')
-      log.debug({ err, address: underWay.get(endsOf(socket)) }, '设备的TLS握手失败')
+      log.debug({ err, address: underWay.get(endsOf(socket)) }, '设备的 TLS 握手失败')
       // Node does not end a connection whose handshake takes too long.
       socket.destroy()
     })

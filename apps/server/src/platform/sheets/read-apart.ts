@@ -35,11 +35,11 @@ export function createSheetReader({
 
   const refusalOf = (reason: 'memory' | 'time'): Refusal => {
     refused.inc({ reason })
-    const [limit, message] =
+    const [means, message] =
       reason === 'memory'
         ? [`${limits.memoryMb} MB 内存`, '读取文件所需内存过多，请拆分后再上传']
         : [`${limits.timeMs / 1000} 秒`, '读取文件超时，请拆分后再上传']
-    log.warn(`有上传的表格在 ${limit}内未能读完，已拒绝；服务不受影响`)
+    log.warn(`有上传的表格在 ${means}内未能读完，已拒绝；服务不受影响`)
     return new Refusal('badInput', [{ field: 'file', message }])
   }
 
@@ -56,8 +56,8 @@ export function createSheetReader({
         execArgv: [],
       })
       const rows: ReadRow[] = []
-      const timer = setTimeout(() => settle(() => reject(refusalOf('time'))), limits.timeMs)
-      const settle = (tell: () => void) => {
+      const timer = setTimeout(() => finish(() => reject(refusalOf('time'))), limits.timeMs)
+      const finish = (tell: () => void) => {
         clearTimeout(timer)
         worker.removeAllListeners()
         // An error that it meets while it is ended is nobody's any more.
@@ -67,17 +67,17 @@ export function createSheetReader({
       }
       worker.on('message', (message: SheetMessage) => {
         if (message.kind === 'rows') for (const row of message.rows) rows.push(row)
-        else if (message.kind === 'end') settle(() => resolve(rows))
+        else if (message.kind === 'end') finish(() => resolve(rows))
         else {
           refused.inc({ reason: 'content' })
           const problem = { field: 'file', message: message.message }
-          settle(() => reject(new Refusal(message.refusal, [problem])))
+          finish(() => reject(new Refusal(message.refusal, [problem])))
         }
       })
       worker.on('error', (error: NodeJS.ErrnoException) =>
-        settle(() => reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? refusalOf('memory') : error)),
+        finish(() => reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? refusalOf('memory') : error)),
       )
-      worker.on('exit', () => settle(() => reject(new Error('the thread that reads a sheet ended early'))))
+      worker.on('exit', () => finish(() => reject(new Error('the thread that reads a sheet ended early'))))
     })
   }
 }

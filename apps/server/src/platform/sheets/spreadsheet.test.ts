@@ -140,7 +140,7 @@ describe('a spreadsheet', () => {
 
 test('more rows than Excel has are refused by name', () => {
   expect(() => refuseTooManyRows(1_048_575)).not.toThrow()
-  expect(() => refuseTooManyRows(1_048_576)).toThrow('超过Excel上限')
+  expect(() => refuseTooManyRows(1_048_576)).toThrow('超过 Excel 上限')
 })
 
 test('the file name tells what and when', () => {

@@ -34,7 +34,7 @@ export function refuseTooManyRows(count: number): void {
   if (count > rowLimit) {
     refuseInput({
       field: '',
-      message: `共${count}行，超过Excel上限${rowLimit}行，请缩小查询范围后再导出`,
+      message: `共 ${count} 行，超过 Excel 上限 ${rowLimit} 行，请缩小查询范围后再导出`,
     })
   }
 }

@@ -29,7 +29,7 @@ export interface LeaseQueueOptions<Row> {
    * The handler writes the next_at of every row, so that a batch is locked and not leased: a write less for each row.
    * A row that it left alone would be claimed again at once, and for ever.
    */
-  settlesAll?: boolean
+  reschedulesAll?: boolean
   /**
    * Takes rows that are due one step further, in the transaction that claims them. It writes the next_at of each;
    * a row that it leaves alone comes due again when its lease runs out. Answers what is to be done after the
@@ -78,7 +78,7 @@ export function createLeaseQueue<Row>(
     columns,
     leaseMs,
     batchSize = usualBatchSize,
-    settlesAll = false,
+    reschedulesAll = false,
     handle,
   }: LeaseQueueOptions<Row>,
 ): LeaseQueue {
@@ -123,7 +123,7 @@ export function createLeaseQueue<Row>(
         { begin: () => beginByIndex, queryLimitMs },
         async (connection) => {
           const { rows } = await connection.query(
-            settlesAll && !isSingle
+            reschedulesAll && !isSingle
               ? { name: `work.lock.${table}`, text: lockText, values: [batchSize] }
               : { name: `work.claim.${table}`, text: claimText, values: [isSingle ? 1 : batchSize, leaseMs] },
           )

@@ -144,8 +144,8 @@ describe('a dry run', () => {
     expect(report.problems).toEqual([
       { row: 3, column: '运营商', value: '没有这家', message: '运营商“没有这家”不存在' },
       { row: 3, column: '业务状态', value: '随便', message: '业务状态只能是已激活、未交付、调试中' },
-      { row: 5, column: '设备编号', value: 'DRY1', message: '与第2行的设备编号重复' },
-      { row: 6, column: '设备编号', value: '坏编号', message: '设备编号只能是1到32位字母或数字' },
+      { row: 5, column: '设备编号', value: 'DRY1', message: '与第 2 行的设备编号重复' },
+      { row: 6, column: '设备编号', value: '坏编号', message: '设备编号只能是 1 到 32 位字母或数字' },
     ])
     expect(await countDevices()).toBe(before)
   })
@@ -210,8 +210,8 @@ describe('an import', () => {
     expect(status).toBe(400)
     expect(answer).toMatchObject({
       code: 400,
-      message: '第3行“地区”：地区“月球”不存在',
-      data: [{ row: 3, column: '地区', value: '月球', message: '第3行“地区”：地区“月球”不存在' }],
+      message: '第 3 行“地区”：地区“月球”不存在',
+      data: [{ row: 3, column: '地区', value: '月球', message: '第 3 行“地区”：地区“月球”不存在' }],
     })
     expect(await countDevices()).toBe(before)
   })
@@ -281,7 +281,7 @@ describe('an import among the tasks of who made it', () => {
         state: 'failed',
         done: 0,
         total: 1,
-        reason: '第2行“地区”：地区“月球”不存在',
+        reason: '第 2 行“地区”：地区“月球”不存在',
       },
       { kind: 'deviceImport', subject: '一期.xlsx', state: 'done', done: 2, total: 2, reason: null },
     ])
@@ -393,7 +393,7 @@ describe('a file is refused in words', () => {
     ['of another kind', () => new Blob([Buffer.from('89504e470d0a1a0a00', 'hex')]), 415, /不支持的文件类型/],
     ['with other columns', () => new Blob(['a,b\n1,2']), 400, /缺少列：设备编号、运营商、设备型号、地区/],
     ['without rows', () => sheet([]), 400, /没有设备/],
-    ['of too many rows', many, 400, /最多导入20000台/],
+    ['of too many rows', many, 400, /最多导入 20000 台/],
     ['that is too large', () => new Blob([Buffer.alloc(11 * 1024 * 1024, 'a,')]), 413, /不能超过 10 MB/],
   ])('%s', async (_, make, status, message) => {
     const { status: answered, answer } = await send(await make())

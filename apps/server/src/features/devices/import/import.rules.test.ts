@@ -60,7 +60,7 @@ describe('a row', () => {
     })
     expect(judged?.device).toBeNull()
     expect(judged?.problems.map(({ row, column, message }) => [row, column, message])).toEqual([
-      [2, '设备编号', '设备编号只能是1到32位字母或数字'],
+      [2, '设备编号', '设备编号只能是 1 到 32 位字母或数字'],
       [2, '设备名称', '设备名称长度不能超过64个字符'],
       [2, '地址', '地址长度不能超过200个字符'],
       [2, '运营商', '运营商“没有”不存在'],
@@ -83,17 +83,17 @@ describe('a row', () => {
   test('with the code of an earlier row names that row', () => {
     const [, second] = judge(right, right)
     expect(second?.problems).toEqual([
-      { row: 3, column: '设备编号', value: 'EC1', message: '与第2行的设备编号重复' },
+      { row: 3, column: '设备编号', value: 'EC1', message: '与第 2 行的设备编号重复' },
     ])
   })
 
   test('finds by code in either case, and asks for the code where a name is shared', () => {
     expect(messagesOf({ 运营商: 'op3', 设备型号: 'ec12' })).toEqual([])
-    expect(messagesOf({ 运营商: '同名' })).toEqual(['运营商：有2个运营商名为“同名”，请填写编码'])
+    expect(messagesOf({ 运营商: '同名' })).toEqual(['运营商：有 2 个运营商名为“同名”，请填写编码'])
   })
 
   test('may tell models of one name apart by the type, to which the model must belong', () => {
-    expect(messagesOf({ 设备型号: '通用' })).toEqual(['设备型号：有2个设备型号名为“通用”，请填写编码'])
+    expect(messagesOf({ 设备型号: '通用' })).toEqual(['设备型号：有 2 个设备型号名为“通用”，请填写编码'])
     expect(judge({ ...right, 设备型号: '通用', 设备类型: '储能柜' })[0]?.device?.equipModel.id).toBe(2)
     expect(messagesOf({ 设备类型: '储能柜' })).toEqual(['设备型号：设备型号“十二仓”不属于设备类型“储能柜”'])
     expect(messagesOf({ 设备类型: '飞机' })).toEqual(['设备类型：设备类型“飞机”不存在'])
@@ -101,7 +101,7 @@ describe('a row', () => {
 
   test('names a region by as much of the way to it as tells it apart', () => {
     expect(messagesOf({ 地区: '南山区' })).toEqual([
-      '地区：有2个地区名为“南山区”，请写出上级地区，如 深圳市/南山区，或填写编码',
+      '地区：有 2 个地区名为“南山区”，请写出上级地区，如 深圳市/南山区，或填写编码',
     ])
     for (const way of ['深圳市/南山区', '广东省 / 深圳市 ／ 南山区', '中国>广东省>深圳市>南山区']) {
       expect(judge({ ...right, 地区: way })[0]?.device?.region.id).toBe(2)

@@ -112,7 +112,7 @@ export function createRowCheck(titles: Titles, reference: Reference) {
     if (code !== null) {
       const earlier = rowOfCode.get(code)
       if (earlier === undefined) rowOfCode.set(code, row.number)
-      else complain('code', `与第${earlier}行的设备编号重复`)
+      else complain('code', `与第 ${earlier} 行的设备编号重复`)
     }
     const name = checked('name', nameSchema) ?? null
     const address = checked('address', addressSchema) ?? null
@@ -153,7 +153,13 @@ export function placeOf(row: number, column: ImportColumn, value: string | undef
 
 /** Refused as a whole, each problem says where it is. */
 export function fieldProblemOf({ row, column, value, message }: ImportProblem) {
-  return { field: `file.${row}.${column}`, message: `第${row}行“${column}”：${message}`, row, column, value }
+  return {
+    field: `file.${row}.${column}`,
+    message: `第 ${row} 行“${column}”：${message}`,
+    row,
+    column,
+    value,
+  }
 }
 
 function statusOf(cell: string | undefined): (typeof businessStatuses)[number] | null {
@@ -212,5 +218,5 @@ function only<T extends Named>(label: string, cell: string, found: readonly T[])
   if (!first) return `${label}“${shown}”不存在`
   if (!second) return first
   const hint = label === '地区' ? '请写出上级地区，如 深圳市/南山区，或填写编码' : '请填写编码'
-  return `有${found.length}个${label}名为“${shown}”，${hint}`
+  return `有 ${found.length} 个${label}名为“${shown}”，${hint}`
 }

@@ -1,3 +1,4 @@
+// The import of devices from a spreadsheet: a trial that reports every problem, and the import itself, in batches.
 import { setImmediate } from 'node:timers/promises'
 import {
   type FileReply,
@@ -175,7 +176,7 @@ async function readRows(
   // The titles, and a row more than may be.
   const [head, ...others] = await readSheet({ path, rowLimit: importRowLimit + 2 })
   if (others.length > importRowLimit) {
-    refuseInput({ field: 'file', message: `一次最多导入${importRowLimit}台设备，请拆分后再导入` })
+    refuseInput({ field: 'file', message: `一次最多导入 ${importRowLimit} 台设备，请拆分后再导入` })
   }
   if (!head || others.length === 0) refuseInput({ field: 'file', message: '文件中没有设备' })
   return [head, ...others]

@@ -1,3 +1,5 @@
+// The spreadsheets of the device import: the template, the result with the secrets, and the secrets alone. What is filled
+// in is judged by import.rules.ts.
 import { businessStatuses, businessStatusNames, importColumns, importRowLimit } from '@voltkeep/contract'
 import { type FilledSheet, workbook } from '../../../platform/sheets/spreadsheet.ts'
 import { type ImportedDevice, type Named, type Reference, uppermost } from './import.rules.ts'
@@ -86,7 +88,7 @@ export function templateOf(reference: Reference): AsyncGenerator<Uint8Array> {
 }
 
 const notes =
-  `在“设备”表中每行填写一台设备，最多${importRowLimit}行。请先试运行：全部正确才会写入，有一处错误则一行也不写入。` +
+  `在“设备”表中每行填写一台设备，最多 ${importRowLimit} 行。请先试运行：全部正确才会写入，有一处错误则一行也不写入。` +
   '导入后下载的结果文件含有每台设备的接入密钥，只提供这一次，请妥善保管。'
 
 /** What the template's cells offer to choose from: an import takes each of them. */
