@@ -60,7 +60,7 @@ describe('an advertisement on its way to cabinets', () => {
     await dialog()
       .locator('input[type=file]')
       .setInputFiles({ name: '春节.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
-    await dialog().getByText('仅支持JPG、PNG、GIF、WebP图片和MP4、WebM视频').waitFor(patiently)
+    await dialog().getByText('仅支持 JPG、PNG、GIF、WebP 图片和 MP4、WebM 视频').waitFor(patiently)
     await dialog().getByRole('button', { name: '删除文件' }).click()
     await dialog()
       .locator('input[type=file]')
@@ -88,6 +88,18 @@ describe('an advertisement on its way to cabinets', () => {
     await question().getByRole('button', { name: '发布' }).click()
     await page.getByText('创建成功').waitFor(patiently)
     await rowOf('春节换电优惠').waitFor(patiently)
+  })
+
+  // proves: screen 15
+  it('is found by its name', async () => {
+    const filters = page.getByRole('form', { name: '筛选' })
+    await filters.getByLabel('广告名称').fill('中秋')
+    await page.keyboard.press('Enter')
+    await page.getByText('没有符合条件的广告').waitFor(patiently)
+    await filters.getByLabel('广告名称').fill('换电')
+    await page.keyboard.press('Enter')
+    await rowOf('春节换电优惠').waitFor(patiently)
+    await filters.getByRole('button', { name: '重置' }).click()
   })
 
   // proves: screen 15; rule advertisement read-only

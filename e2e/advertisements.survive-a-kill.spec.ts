@@ -27,10 +27,11 @@ describe('an advertisement that is published from the page to two hundred cabine
   let page: Page
   let fleet: Fleet
   let codes: string[]
-  let answers = 0
+  let answers: number
   let onAnswer = () => {}
 
   beforeAll(async () => {
+    answers = 0
     stage = await setStage({ demoDevices })
     const cabinets = cabinetsAmong(stage.identities, cabinetCount)
     codes = cabinets.map(({ code }) => code)
@@ -112,8 +113,8 @@ describe('an advertisement that is published from the page to two hundred cabine
     expect(failed).toBeGreaterThan(refusing)
     expect(ready + failed).toBe(cabinetCount)
     await row().getByText(`${ready}/${cabinetCount} 台就绪`).waitFor(patiently)
-    await row().getByRole('button', { name: '查看' }).click()
     const panel = page.getByRole('complementary', { name })
+    await opened(panel, row().getByRole('button', { name: '查看' }))
     await panel.getByText('存储空间不足').first().waitFor(patiently)
     await panel.getByText('设备拒绝执行').first().waitFor(patiently)
   })

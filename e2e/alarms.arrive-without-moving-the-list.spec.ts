@@ -55,13 +55,13 @@ describe('an open alarm page', () => {
     expect(await page.evaluate(() => document.body.dataset.mark)).toBe('not reloaded')
   })
 
-  // proves: message no alarm
   it('changes the value of a shown alarm in place', async () => {
     await second.raise('T0002', 77)
     await rowOf(second.code, 'T0002').getByText('77', { exact: true }).waitFor(patiently)
     await expect.poll(() => page.getByRole('button', { name: /条新告警/ }).count(), patiently).toBe(0)
   })
 
+  // proves: message no alarm; screen 1
   it('keeps a recovered alarm in sight, with how and when it recovered, until the next query', async () => {
     await second.recover('T0003')
     const row = rowOf(second.code, 'T0003')

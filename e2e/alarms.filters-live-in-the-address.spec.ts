@@ -38,6 +38,15 @@ describe('the filters of the alarm page', () => {
     await page.getByTitle(option, { exact: true }).last().click()
   }
 
+  // proves: screen 1
+  it('are in sight without a press: manufacturer, operator, model, content and report date', async () => {
+    const form = page.getByRole('form', { name: '筛选' })
+    for (const label of ['厂商', '运营商', '设备型号', '告警内容']) {
+      await form.getByLabel(label, { exact: true }).waitFor(patiently)
+    }
+    for (const end of ['开始日期', '结束日期']) await form.getByPlaceholder(end).waitFor(patiently)
+  })
+
   // proves: screen 1; rule operator after manufacturer
   it('offer operators only once a manufacturer is chosen, and then only its own', async () => {
     const operator = page.getByLabel('运营商', { exact: true })
@@ -88,9 +97,12 @@ describe('the filters of the alarm page', () => {
     await expect.poll(() => page.getByLabel('告警内容', { exact: true }).inputValue(), patiently).toBe('')
   })
 
-  // proves: screen 2
+  // proves: screen 2; rule online status
   it('show the last 30 days where the history has no range', async () => {
     await page.getByRole('tab', { name: '历史告警' }).click()
+    const row = page.locator('tbody tr[data-key]').filter({ hasText: device.code })
+    await row.getByTitle('在线', { exact: true }).waitFor(patiently)
+    await row.getByText('故障', { exact: true }).waitFor(patiently)
     const from = page.getByPlaceholder('开始日期')
     await from.waitFor(patiently)
     const days = [await from.inputValue(), await page.getByPlaceholder('结束日期').inputValue()]

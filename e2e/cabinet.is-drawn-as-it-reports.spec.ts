@@ -40,6 +40,8 @@ describe('the panel of a cabinet', () => {
     await door(1).getByText('未上报').waitFor(patiently)
     await lamp('电源').getByText('未上报').waitFor(patiently)
     expect(await panel().getByText('未上报').count()).toBeGreaterThan(12)
+    // To be read: nothing in it takes a value.
+    expect(await panel().locator('input, select, textarea, [role=switch], [contenteditable]').count()).toBe(0)
   })
 
   // proves: screen 17; rule lamp codes

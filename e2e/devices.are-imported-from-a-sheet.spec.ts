@@ -69,8 +69,8 @@ describe('devices from a sheet', () => {
     await expect
       .poll(() => problems.allInnerTexts(), patiently)
       .toEqual([
-        '设备编号\t设备编号只能是1到32位字母或数字\tIMP-2\t1 行\t3',
-        '设备编号\t与第2行的设备编号重复\tIMP1\t1 行\t4',
+        '设备编号\t设备编号只能是 1 到 32 位字母或数字\tIMP-2\t1 行\t3',
+        '设备编号\t与第 2 行的设备编号重复\tIMP1\t1 行\t4',
         '地区\t地区“月球”不存在\t月球\t1 行\t5',
       ])
     await expect
@@ -142,6 +142,43 @@ describe('devices from a sheet', () => {
     await download.saveAs(path)
     expect(await cellsOf(path)).toHaveLength(1 + 119)
     await elsewhere.close()
+  })
+
+  it('are tried and written in the background: the dialog put away, the page left', async () => {
+    const tasks = async () => {
+      const list = page.getByRole('region', { name: '我的任务' })
+      if (!(await list.isVisible())) await page.getByRole('button', { name: /^我的任务/ }).click()
+      return list
+    }
+    let release = () => undefined as void
+    await page.route('**/api/equip/import', async (route) => {
+      await new Promise<void>((resolve) => {
+        release = resolve
+      })
+      await route.continue()
+    })
+    await page.goto(`${stage.server.url}/equipment/list`)
+    await choose(sheet(rowOf('BACK1')))
+    await dialog().getByRole('button', { name: '转到后台' }).click()
+    await dialog().waitFor({ ...patiently, state: 'hidden' })
+    await (await tasks()).getByText('正在上传，关闭或刷新浏览器页面会中断').waitFor(patiently)
+    await page.keyboard.press('Escape')
+    release()
+    await page.getByText('设备.csv 已上传').waitFor(patiently)
+    await (await tasks()).getByText('已上传，重新打开表单即可继续').waitFor(patiently)
+    await page.keyboard.press('Escape')
+    await importing()
+    await dialog().getByText('共 1 台设备，检查全部通过，可以导入。').waitFor(patiently)
+
+    await dialog().getByRole('button', { name: '导入 1 台' }).click()
+    await dialog().getByRole('button', { name: '转到后台' }).click()
+    await page.getByRole('navigation', { name: '主菜单' }).getByRole('link', { name: '事件查询' }).click()
+    await page.getByRole('form', { name: '筛选' }).getByText('事件名称').first().waitFor(patiently)
+    const download = page.waitForEvent('download')
+    release()
+    expect((await download).suggestedFilename()).toMatch(/^设备导入结果_\d{14}\.xlsx$/)
+    await (await tasks()).getByText('1 / 1 台').waitFor(patiently)
+    await page.unroute('**/api/equip/import')
   })
 
   it('are exported as the list is filtered', async () => {

@@ -69,7 +69,7 @@ describe('the dictionary', () => {
     await form.getByLabel('第 2 行位').fill('0')
     await form.getByText('同一设备类别下位号重复', { exact: true }).waitFor(patiently)
     await form.getByLabel('第 2 行位').fill('53')
-    await form.getByText('按位解析时位号应为0到52', { exact: true }).waitFor(patiently)
+    await form.getByText('按位解析时位号应为 0 到 52', { exact: true }).waitFor(patiently)
     await form.getByLabel('第 2 行位').fill('5.5')
     await form.getByText('位号或值应为整数', { exact: true }).waitFor(patiently)
     await form.getByLabel('第 2 行位').fill('5')

@@ -15,6 +15,7 @@ describe('an event', () => {
     const playing = stage.device(identity)
     playing.start()
     await playing.whenOnline()
+    await playing.report('event', { code: 'E2EOTHER', value: 1 })
     await playing.report('event', { code: 'E2EVENT', value: 7, data: { door: '3' } })
     page = await stage.open('/maintenance/eventsearch')
   })
@@ -25,9 +26,27 @@ describe('an event', () => {
 
   // proves: screen 2; route /maintenance/eventsearch
   it('opens beside the list, with its time in the address', async () => {
-    await page.locator('tbody tr').filter({ hasText: 'E2EVENT' }).locator('td').nth(1).click()
+    const row = page.locator('tbody tr').filter({ hasText: 'E2EVENT' })
+    await row.getByTitle('在线', { exact: true }).waitFor(patiently)
+    await row.getByText('正常', { exact: true }).waitFor(patiently)
+    await row.locator('td').nth(1).click()
     await panel(page).getByText('door').waitFor(patiently)
     expect(shown().searchParams.get('at')).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
+  })
+
+  it('has the next and the one before it at j and k', async () => {
+    const keys = await page
+      .locator('tbody tr[data-key]')
+      .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-key')))
+    const open = () => shown().searchParams.get('open')
+    const first = open()
+    const at = keys.indexOf(first)
+    const [there, back, other] = at > 0 ? ['k', 'j', keys[at - 1]] : ['j', 'k', keys[1]]
+    await page.keyboard.press(there)
+    await expect.poll(open, patiently).toBe(other)
+    await page.keyboard.press(back)
+    await expect.poll(open, patiently).toBe(first)
+    await panel(page).getByText('door').waitFor(patiently)
   })
 
   it('is still there when the list has moved on, with its time or by its id alone', async () => {

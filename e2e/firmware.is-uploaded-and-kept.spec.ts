@@ -111,7 +111,31 @@ describe('firmware, from the board to the package that is deleted', () => {
     await question().getByText('将保存 MB100 主控 1.4 （正式版）。').waitFor(patiently)
     await question().getByRole('button', { name: '保存' }).click()
     await page.getByText('创建成功').waitFor(patiently)
+    await dialog().waitFor({ ...patiently, state: 'hidden' })
     await rowOf('MB100').getByText('正式版').waitFor(patiently)
+  })
+
+  // proves: screen 11
+  it('is found by type, part and version', async () => {
+    const filters = page.getByRole('form', { name: '筛选' })
+    const choose = async (label: string, option: string) => {
+      await filters.getByLabel(label, { exact: true }).click()
+      await page.locator('.ant-select-item-option').getByText(option, { exact: true }).last().click()
+    }
+    const ask = () => filters.getByRole('button', { name: '查询' }).click()
+    await choose('设备类型', typeName)
+    await choose('部件', '主控')
+    await filters.getByLabel('软件版本').fill('1.4')
+    await ask()
+    await expect
+      .poll(() => [...new URL(page.url()).searchParams.keys()].sort(), patiently)
+      .toEqual(['equipTypeId', 'partType', 'version'])
+    await rowOf('MB100').waitFor(patiently)
+    await filters.getByLabel('软件版本').fill('9.')
+    await ask()
+    await page.getByText('没有符合条件的固件').waitFor(patiently)
+    await filters.getByRole('button', { name: '重置' }).click()
+    await rowOf('MB100').waitFor(patiently)
   })
 
   // proves: screen 11; message 复制成功
@@ -162,8 +186,14 @@ describe('firmware, from the board to the package that is deleted', () => {
     await panel.getByText('第二次构建').waitFor(patiently)
     await panel.getByText('Behebt falsche Türalarme').waitFor(patiently)
     await panel.getByRole('button', { name: '关闭' }).click()
+    await rowOf('MB100').getByText('正式版').waitFor(patiently)
+    await rowOf('MB100').getByRole('button', { name: 'JSON' }).click()
+    await dialog().getByText('"version": "1.4"').waitFor(patiently)
+    await page.keyboard.press('Escape')
+    await dialog().waitFor({ ...patiently, state: 'hidden' })
   })
 
+  // proves: screen 9
   it('is not overwritten by who opened the form before somebody else saved', async () => {
     await rowOf('MB100').getByRole('button', { name: '编辑' }).click()
     await dialog().getByLabel('中文说明').waitFor(patiently)
@@ -187,7 +217,7 @@ describe('firmware, from the board to the package that is deleted', () => {
     expect(JSON.parse(kept?.remark ?? '')).toMatchObject({ zh: '他人所改', en: 'Mine' })
   })
 
-  // proves: screen 11; rule confirmations
+  // proves: screen 9; rule confirmations; message 删除成功!
   it('is deleted after a question; a board with packages stays', async () => {
     const [board] = await stage.call(listFirmware, {})
     await page.goto(`${stage.server.url}/upgrade/board`)

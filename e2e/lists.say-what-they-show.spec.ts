@@ -46,8 +46,17 @@ describe('the filters of a list', () => {
     const type = form().getByLabel('设备类型')
     await type.click()
     await type.pressSequentially('电')
-    await form().getByLabel('设备编号').click()
+    // Not the codes: their box grows over its neighbours while it has the focus.
+    await form().getByLabel('关键字').click()
     await form().getByText('“电”未选中，请从列表中选择').waitFor(patiently)
+    // The note goes with the first letter of the next try, and leaves that letter alone.
+    await type.click()
+    await type.pressSequentially('换电')
+    expect(await type.inputValue()).toBe('换电')
+    await form()
+      .getByText('“电”未选中，请从列表中选择')
+      .waitFor({ ...patiently, state: 'detached' })
+    await page.keyboard.press('Escape')
   })
 
   it('stand as chips, those of a link as well', async () => {

@@ -99,6 +99,7 @@ describe('a log on its way from a cabinet to a reader', () => {
     await expect.poll(() => form().getByLabel('文件类型').inputValue(), patiently).toBe('txt')
   })
 
+  // proves: screen 4
   it('stands in the page when the device has uploaded it, from its first line to its last', async () => {
     await form().getByRole('button', { name: '近 3 天' }).click()
     await extract()
@@ -242,6 +243,17 @@ describe('a log on its way from a cabinet to a reader', () => {
     await panel()
       .getByText(/KB\/s|MB\/s/)
       .waitFor(patiently)
+    // From every page its user sees how it goes, and comes back to it.
+    const address = page.url()
+    await page.goto(`${stage.server.url}/dashboard`)
+    await page.getByRole('button', { name: '我的任务：1 个进行中' }).click()
+    const tasks = page.getByRole('region', { name: '我的任务' })
+    await tasks.getByText('已接收').first().waitFor(patiently)
+    await tasks.getByRole('link', { name: '提取日志' }).first().click()
+    await panel()
+      .getByText(/KB\/s|MB\/s/)
+      .waitFor(patiently)
+    expect(page.url()).toBe(address)
     await panel().getByRole('button', { name: '取消提取' }).click()
     await panel().getByText('已取消', { exact: true }).first().waitFor(patiently)
   })

@@ -38,7 +38,7 @@ async function menuOf(remark: string): Promise<MenuRecord> {
 }
 
 describe('the form of a menu', () => {
-  // proves: screen 7; rule menu.name; rule menu.type; rule menu.path; rule menu.remark; rule menu.openType
+  // proves: screen 7; rule menu.name; rule menu.path; rule menu.remark
   it('asks for what is missing', async () => {
     await opened(dialog(), adding())
     await send()
@@ -74,7 +74,7 @@ describe('the form of a menu', () => {
     await dialog().getByRole('button', { name: '取消' }).click()
   })
 
-  // proves: rule openType
+  // proves: rule openType; screen 7; screen 18
   it('forces the path of an external link, which must be a web address', async () => {
     await opened(dialog(), adding())
     await radio('页面').click()
@@ -85,7 +85,7 @@ describe('the form of a menu', () => {
     await dialog().getByLabel('路由名称').fill('help')
     await dialog().getByLabel('链接地址').fill('javascript:alert(1)')
     await send()
-    await dialog().getByText('请输入以http://或https://开头的链接地址').waitFor()
+    await dialog().getByText('请输入以 http:// 或 https:// 开头的链接地址').waitFor()
     await dialog().getByLabel('链接地址').fill('https://example.com/help')
 
     // The icon, by keyboard alone.

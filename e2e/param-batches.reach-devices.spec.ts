@@ -91,14 +91,14 @@ describe('parameters of many devices', () => {
     await dialog().getByLabel('下发次数').fill('51')
     await dialog().getByLabel('间隔时间').fill('2')
     await send().click()
-    await dialog().getByText('过温点应为30到90的整数，单位℃').waitFor(patiently)
-    await dialog().getByText('平台IP和端口格式应为ip:port，端口1到65535').waitFor(patiently)
-    await dialog().getByText('下发次数不能大于50').waitFor(patiently)
-    await dialog().getByText('间隔时间不能小于3').waitFor(patiently)
+    await dialog().getByText('过温点应为 30 到 90 的整数，单位 ℃').waitFor(patiently)
+    await dialog().getByText('平台IP和端口格式应为 ip:port，端口 1 到 65535').waitFor(patiently)
+    await dialog().getByText('下发次数不能大于 50').waitFor(patiently)
+    await dialog().getByText('间隔时间不能小于 3').waitFor(patiently)
     await dialog().getByLabel('下发次数').fill('0')
     await dialog().getByLabel('间隔时间').fill('61')
-    await dialog().getByText('下发次数不能小于1').waitFor(patiently)
-    await dialog().getByText('间隔时间不能大于60').waitFor(patiently)
+    await dialog().getByText('下发次数不能小于 1').waitFor(patiently)
+    await dialog().getByText('间隔时间不能大于 60').waitFor(patiently)
     await dialog().getByLabel('下发次数').fill('2')
     await dialog().getByLabel('间隔时间').fill('3')
   })
@@ -169,14 +169,19 @@ describe('parameters of many devices', () => {
     await rowOf(codes[0]).getByText('成功').waitFor(patiently)
   })
 
-  // proves: call GET /equip/param/log/export/fail
-  it('leave a sheet of the devices that failed', async () => {
-    const download = await downloadBy(page.getByRole('button', { name: '导出失败设备' }))
+  // proves: screen 3; call GET /equip/param/log/export/fail
+  it('leave a sheet of the devices that failed, and their log, in the row of the batch', async () => {
+    await page.getByRole('link', { name: '批量设置' }).last().click()
+    const download = await downloadBy(
+      rowOf(batchCode).getByRole('button', { name: '导出失败设备', exact: true }),
+    )
     const rows: (readonly (string | undefined)[])[] = []
     for await (const { cells } of readSpreadsheet(await download.path())) rows.push(cells)
     expect(rows).toHaveLength(2)
     expect(rows[1]?.join()).toContain(codes[1])
     expect(rows[1]?.join()).toContain('设备已锁定，不能修改参数')
+    await rowOf(batchCode).getByRole('button', { name: '日志', exact: true }).click()
+    await rowOf(codes[1]).getByText('设备拒绝').first().waitFor(patiently)
   })
 
   it('are tried again on the devices that failed alone', async () => {
@@ -218,6 +223,7 @@ describe('parameters of many devices', () => {
     }
   })
 
+  // proves: screen 3
   it('stand in a list by their day, each with its parameters in words and lamps', async () => {
     await page.getByRole('link', { name: '批量设置' }).last().click()
     await rowOf('恢复原值').waitFor(patiently)

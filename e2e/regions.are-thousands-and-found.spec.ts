@@ -57,7 +57,7 @@ describe('the regions of a country', () => {
       await dialog().getByText(problem).waitFor(patiently)
     }
     await dialog().getByLabel('地区编码').fill('4403-99')
-    await dialog().getByText('地区编码只能是1到12位字母或数字').waitFor(patiently)
+    await dialog().getByText('地区编码只能是 1 到 12 位字母或数字').waitFor(patiently)
     await dialog().getByLabel('地区编码').fill('440305')
     await dialog().getByLabel('地区名称').fill('前海合作区')
     await send()

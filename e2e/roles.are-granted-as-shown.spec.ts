@@ -54,7 +54,7 @@ it('a role asks for its name and code, and before it is saved', async () => {
   await dialog().getByLabel('角色编码').fill('system')
   await send()
   await confirmSaving('将保存角色“值班员”，授予 0 项菜单与功能。')
-  await dialog().getByText('角色编码SYSTEM为系统保留').waitFor()
+  await dialog().getByText('角色编码 SYSTEM 为系统保留').waitFor()
 
   await dialog().getByLabel('角色编码').fill('WATCH')
   await send()
@@ -165,7 +165,7 @@ it('the role SYSTEM has no buttons; a role that somebody holds stays, another go
   await pressBehind(rowOf('WATCH'), '删除')
   await page.locator('dialog[open]').getByText('该角色已分配给 1 个用户，须先收回才能删除。').waitFor()
   await page.locator('dialog[open]').getByRole('button', { name: '删除' }).click()
-  await page.getByText('角色已分配给1个用户，不能删除').waitFor()
+  await page.getByText('角色已分配给 1 个用户，不能删除').waitFor()
   await pressBehind(rowOf('BOTH'), '删除')
   await page.locator('dialog[open]').getByRole('button', { name: '取消' }).click()
   await page.getByText('已取消删除').waitFor()

@@ -61,8 +61,11 @@ describe('a session', () => {
   // proves: screen layout; route /; route /dashboard; route /login; route /maintenance; rule signed in
   // proves: rule breadcrumb
   it('keeps its user away from the sign-in page, and leads / and /maintenance on', async () => {
-    await page.goto(`${stage.server.url}/login`)
-    await arrivesAt('/dashboard')
+    for (const path of ['/login', '/']) {
+      await page.goto(stage.server.url + path)
+      await arrivesAt('/dashboard')
+      await expect.poll(() => page.title(), patiently).toMatch(/^(\(\d+\) )?首页 · /)
+    }
     const firstCrumb = page.getByRole('navigation', { name: '当前位置' }).getByTitle('Home Page')
     const crumbs = () => page.getByRole('navigation', { name: '当前位置' }).innerText()
     await expect.poll(() => firstCrumb.textContent(), patiently).toBe('首页')
@@ -96,6 +99,8 @@ describe('a session', () => {
     const width = () => sidebar.evaluate((element) => element.getBoundingClientRect().width)
     await until('the sidebar is 240 px wide', async () => (await width()) === 240)
     await page.getByRole('button', { name: '收起菜单' }).click()
+    const cookies = async () => (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`)
+    await expect.poll(cookies, patiently).toContain('voltkeep_sidebar=closed')
     await page.getByRole('button', { name: '外观' }).click()
     await page.getByRole('menuitemradio', { name: '深色' }).click()
     await page.reload()

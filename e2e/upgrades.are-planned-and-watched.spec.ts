@@ -86,6 +86,31 @@ describe('an upgrade', () => {
     expect(new URL(page.url()).searchParams.get('task')).toMatch(/^\d+$/)
   })
 
+  // proves: screen 8
+  it('is found by device type, parts and version', async () => {
+    await page.getByRole('link', { name: '‹ 升级任务' }).click()
+    await rowOf('端到端').waitFor(patiently)
+    const filters = page.getByRole('form', { name: '筛选' })
+    const choose = async (label: string, ...options: string[]) => {
+      await filters.getByLabel(label, { exact: true }).click()
+      for (const option of options)
+        await page.locator('.ant-select-item-option').getByText(option, { exact: true }).last().click()
+      await page.keyboard.press('Escape')
+    }
+    await choose('设备类型', '换电柜')
+    await choose('部件', '主控', '仓控')
+    await filters.getByLabel('软件版本').fill('9.1')
+    await filters.getByRole('button', { name: '查询' }).click()
+    await expect
+      .poll(() => new URL(page.url()).searchParams.get('partTypes')?.split(',').sort(), patiently)
+      .toEqual(['PART_TYPE_EC_BIN', 'PART_TYPE_EC_MASTER'])
+    await rowOf('端到端').waitFor(patiently)
+    await filters.getByLabel('软件版本').fill('8.0')
+    await filters.getByRole('button', { name: '查询' }).click()
+    await page.getByText('没有符合条件的升级任务').waitFor(patiently)
+    await filters.getByRole('button', { name: '重置' }).click()
+  })
+
   // proves: screen 8; message 删除成功!
   it('can be deleted, and changed, while it has not begun', async () => {
     const [task] = await stage.call(listUpgradeTasks, {})
@@ -94,7 +119,6 @@ describe('an upgrade', () => {
       upgradeTime: '2099-01-01 00:00:00',
       remark: '不要了',
     })
-    await page.getByRole('link', { name: '‹ 升级任务' }).click()
     await rowOf('端到端').waitFor(patiently)
     await page.reload()
     await pressBehind(rowOf('不要了'), '删除')
@@ -138,6 +162,14 @@ describe('an upgrade', () => {
     await page.getByText('已安排重试 1 个').waitFor(patiently)
     await page.getByRole('region', { name: '批次' }).getByText('成功 3').waitFor(patiently)
     await page.locator('header').getByText('已完成').waitFor(patiently)
+    await page.getByRole('button', { name: /^我的任务/ }).click()
+    const task = page
+      .getByRole('region', { name: '我的任务' })
+      .locator('li')
+      .filter({ hasText: '升级' })
+      .first()
+    await task.getByText('3 / 3 个部件').waitFor(patiently)
+    await page.keyboard.press('Escape')
     expect(devices.map(({ parts }) => parts.find(master, '0')?.version)).toEqual(['9.1', '9.1', '9.1'])
   })
 
@@ -158,6 +190,7 @@ describe('an upgrade', () => {
     await page.goto(`${stage.server.url}/upgrade/version?code=${codes()[1]}`)
     await opened(dialog(), rowOf(codes()[1] ?? '').getByRole('button', { name: '查看版本' }))
     await dialog().getByText('最新 9.2').waitFor(patiently)
+    await dialog().locator('li').filter({ hasText: '主控' }).getByText('9.1').waitFor(patiently)
     await dialog().getByRole('button', { name: '升级' }).click()
     const form = page.getByRole('dialog', { name: '立即升级' })
     await form.getByText('主控 9.2').filter({ visible: true }).first().waitFor(patiently)

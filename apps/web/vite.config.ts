@@ -1,3 +1,4 @@
+// The build of the console: plugins that cut the first load, and the layers of chunks.
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'

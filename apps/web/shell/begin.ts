@@ -1,3 +1,4 @@
+// The first script of index.html: theme, frame, and the requests that need not wait for the bundle.
 import type { EarlyAnswer } from '../src/lib/wire/early.ts'
 import type { fittingSize, PageSize } from '../src/ui/list/fittingSize.ts'
 

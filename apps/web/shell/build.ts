@@ -1,3 +1,4 @@
+// The build step that writes the static frame of the console and its first script into index.html.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listAlarms } from '@voltkeep/contract/alarms'

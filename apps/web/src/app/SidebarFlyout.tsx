@@ -17,7 +17,7 @@ export function SidebarFlyout({ item, path, icon }: { item: MenuItem; path: stri
   const button = useRef<HTMLButtonElement>(null)
   const flyout = useRef<HTMLDivElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const holdsActive = path.startsWith(`${item.path}/`)
+  const containsActive = path.startsWith(`${item.path}/`)
 
   useEffect(() => () => clearTimeout(timer.current), [])
   useEffect(() => {
@@ -78,7 +78,7 @@ export function SidebarFlyout({ item, path, icon }: { item: MenuItem; path: stri
         ref={button}
         type="button"
         className={styles.line}
-        data-holds={holdsActive || undefined}
+        data-contains-active={containsActive || undefined}
         aria-label={item.title}
         aria-expanded={isOpen}
         onClick={open}

@@ -1,3 +1,4 @@
+// The bar above every page: path, search, live state, tasks, theme, account.
 import {
   BellOutlined,
   DesktopOutlined,

@@ -37,3 +37,16 @@ test('a failure of the guard itself that says nothing is told as Has Error', asy
   expect(to).toMatchObject(toLogin)
   expect(said).toContain('出错了 Has Error')
 })
+
+test('a server that fails once, such as one that is starting up, signs nobody out', async () => {
+  let asked = 0
+  await serveAsHost((request, response) => {
+    asked += 1
+    if (asked === 1) return answering(503, { code: 503, message: '正在启动', data: null })(request, response)
+    const user = { userName: '张三', tree: [], resultVOS: [], functionCodes: [] }
+    answering(200, { code: 200, message: '', data: user })(request, response)
+  })
+  writeCookie('voltkeep_token', 'some', 60)
+  expect(await admit('/equipment/list')).toMatchObject({ userName: '张三' })
+  expect(window.document.cookie).toContain('voltkeep_token=some')
+})

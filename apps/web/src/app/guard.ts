@@ -8,6 +8,8 @@ import { texts } from '../lib/texts/index.ts'
 import { CallError, call } from '../lib/wire/call.ts'
 import { admitUser } from './menus.ts'
 
+const readAgainMs = 1_000
+
 /** Answers the signed-in user, read once. Redirects to the sign-in page without a token or when reading fails. */
 export async function admit(path: string): Promise<CurrentUser> {
   if (!readToken()) {
@@ -17,7 +19,7 @@ export async function admit(path: string): Promise<CurrentUser> {
   const known = currentUser.get()
   if (known) return known
   try {
-    const user = await call(readCurrentUser, {}, { ownsSessionEnd: true })
+    const user = await readUser()
     // An answer without a name is no user: said as a failed verification, without further detail.
     if (!user?.userName) throw new CallError(0, '')
     admitUser(user)
@@ -28,6 +30,20 @@ export async function admit(path: string): Promise<CurrentUser> {
     if (error instanceof CallError) notify.error(texts.errors.verification, error.message || undefined)
     else notify.error(error instanceof Error && error.message ? error.message : texts.errors.guard)
     throw toLogin(path)
+  }
+}
+
+/** Once more where the server is starting up or out of reach for a moment: who is signed in need not sign in again. */
+async function readUser(): Promise<CurrentUser> {
+  const read = () => call(readCurrentUser, {}, { ownsSessionEnd: true })
+  try {
+    return await read()
+  } catch (error) {
+    const isMomentary =
+      error instanceof CallError && (error.code === 0 || (error.code >= 500 && error.code < 600))
+    if (!isMomentary) throw error
+    await new Promise((resolve) => setTimeout(resolve, readAgainMs))
+    return read()
   }
 }
 

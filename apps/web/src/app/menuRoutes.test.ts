@@ -85,6 +85,8 @@ test('without the alarms /maintenance leads to what is there', () => {
 // proves: rule menu type F
 test('the sidebar shows no functions, no empty directories, and the first page only once', () => {
   expect(made.items.map((item) => item.title)).toEqual(['运维', '设备', '帮助'])
+  expect(JSON.stringify(made.items)).toContain('告警')
+  expect(JSON.stringify(made.items)).not.toMatch(/恢复|alarm:recover/)
 })
 
 // proves: rule openType

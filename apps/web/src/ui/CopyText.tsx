@@ -1,11 +1,17 @@
 import { CopyOutlined } from '@ant-design/icons'
-import { Fragment } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { notify } from '../lib/notices.ts'
 import { texts } from '../lib/texts/index.ts'
 import styles from './CopyText.module.css'
 
+export interface CopyTextProps {
+  text: string
+  /** In its place, e.g. a link. */
+  children?: ReactNode
+}
+
 /** A code, a version, a number to hand on: monospaced, copied with one press. */
-export function CopyText({ text, children }: { text: string; children?: React.ReactNode }) {
+export function CopyText({ text, children }: CopyTextProps) {
   return (
     <span className={styles.whole}>
       <span className="mono">{children ?? breakable(text)}</span>

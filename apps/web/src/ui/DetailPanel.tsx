@@ -1,8 +1,9 @@
 // The panel beside a list that shows one row in full.
 import { CloseOutlined, DownOutlined, UpOutlined } from '@ant-design/icons'
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { isValidElement, type ReactNode, useEffect, useId, useRef } from 'react'
 import { narrowQuery, useMedia } from '../lib/media.ts'
 import { texts } from '../lib/texts/index.ts'
+import { CopyText, type CopyTextProps } from './CopyText.tsx'
 import styles from './DetailPanel.module.css'
 import { IconButton } from './IconButton.tsx'
 
@@ -174,13 +175,32 @@ export function DetailSection({
   )
 }
 
-/** Names and values, two columns; a value that is missing is a dash. */
-export function Facts({ facts }: { facts: readonly (readonly [name: ReactNode, value: ReactNode])[] }) {
+/** Letters of half a width that a column of facts has room for; a Chinese one counts for two. */
+const columnLetters = 26
+
+/** The same of a code, which is monospaced and has a button beside it. */
+const columnCodeLetters = 20
+
+function isLong(value: ReactNode): boolean {
+  if (typeof value === 'string')
+    return value.length + (value.match(/[\u2e80-\uffef]/g)?.length ?? 0) > columnLetters
+  return isValidElement<CopyTextProps>(value) && value.type === CopyText
+    ? value.props.text.length > columnCodeLetters
+    : false
+}
+
+export type Fact = readonly [name: ReactNode, value: ReactNode, isLong?: boolean]
+
+/**
+ * Names and values, two columns; a value that is missing is a dash. A long text or code has a line of its own, and so
+ * has what is said to be long: the length of any other element is not known here.
+ */
+export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl className={styles.facts}>
-      {facts.map(([name, value], at) => (
+      {facts.map(([name, value, isSaidLong], at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: facts stand in a fixed order
-        <div key={at} className={styles.fact}>
+        <div key={at} className={styles.fact} data-long={isSaidLong || isLong(value) || undefined}>
           <dt>{name}</dt>
           <dd>{value === null || value === undefined || value === '' ? '—' : value}</dd>
         </div>

@@ -1,3 +1,4 @@
+// The base of menus and small panels that a button opens: position, focus, and closing.
 import {
   type KeyboardEvent,
   type ReactNode,

@@ -7,7 +7,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { pagePaths } from '../../lib/pages.ts'
 import { useCurrentUser } from '../../lib/session.ts'
 import { useStore } from '../../lib/store.ts'
-import { useSettled } from '../../lib/useSettled.ts'
+import { useDebounced } from '../../lib/useDebounced.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { OnlineTag } from '../../ui/OnlineTag.tsx'
 import { menus } from '../menus.ts'
@@ -28,7 +28,7 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
   const [recent, setRecent] = useState(() => readRecent(user.id))
   const [activeKey, setActiveKey] = useState<string>()
   const listId = useId()
-  const { groups, isFailed, isSettled } = useGroups(keyword, recent)
+  const { groups, isFailed, isCurrent } = useGroups(keyword, recent)
   const entries = groups.flatMap((group) => group.entries)
   const active = entries.find(({ key }) => key === activeKey) ?? entries[0]
   const idOf = (entry: Entry) => `${listId}-${entry.key.replace(/[^\w-]/g, '_')}`
@@ -57,7 +57,7 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
       event.preventDefault()
       const at = active ? entries.indexOf(active) : -1
       setActiveKey(entries[(at + step + entries.length) % entries.length]?.key)
-    } else if (event.key === 'Enter' && active && isSettled) {
+    } else if (event.key === 'Enter' && active && isCurrent) {
       event.preventDefault()
       go(active)
     }
@@ -131,7 +131,7 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </div>
-      {entries.length === 0 && isSettled && keyword.trim() !== '' && (
+      {entries.length === 0 && isCurrent && keyword.trim() !== '' && (
         <div className={styles.nothing}>
           <p>{searchTexts.nothing(keyword.trim())}</p>
           <p className={styles.hint}>{searchTexts.nothingHint}</p>
@@ -155,7 +155,7 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
           </button>
         )}
         <span role="status" className="visually-hidden">
-          {isSettled && keyword.trim() !== '' ? searchTexts.count(entries.length) : ''}
+          {isCurrent && keyword.trim() !== '' ? searchTexts.count(entries.length) : ''}
         </span>
       </div>
     </dialog>
@@ -173,10 +173,10 @@ function useGroups(keyword: string, recent: readonly Entry[]) {
   const { routes } = useStore(menus)
   const paths = useStore(pagePaths)
   const asked = keyword.trim()
-  const { settled, isSettled: isStill } = useSettled(asked, typingPauseMs)
+  const { debounced, isCurrent: isStill } = useDebounced(asked, typingPauseMs)
   const query = useQuery({
-    ...reading(searchConsole, { keyword: settled }),
-    enabled: settled !== '',
+    ...reading(searchConsole, { keyword: debounced }),
+    enabled: debounced !== '',
     // The rows stay while the next letters are looked for.
     placeholderData: (before) => before,
     retry: false,
@@ -208,7 +208,7 @@ function useGroups(keyword: string, recent: readonly Entry[]) {
   return {
     groups: groups.filter(({ entries }) => entries.length > 0),
     isFailed: asked !== '' && query.isError,
-    isSettled: isStill && (asked === '' || !query.isPlaceholderData) && !(asked !== '' && query.isLoading),
+    isCurrent: isStill && (asked === '' || !query.isPlaceholderData) && !(asked !== '' && query.isLoading),
   }
 }
 

@@ -4,6 +4,7 @@ import type { Task } from '@voltkeep/contract/tasks'
 import { lazy, Suspense } from 'react'
 import { useStore } from '../../lib/store.ts'
 import { downloads, useDownload } from '../../lib/wire/download.ts'
+import { uploads } from '../../lib/wire/uploads.ts'
 import { askToConfirm } from '../../ui/Confirmation.tsx'
 import { Popover } from '../../ui/Popover.tsx'
 import styles from './tasks.module.css'
@@ -17,12 +18,19 @@ const panelPx = 400
 
 const words = taskTexts.secrets
 
+/** More has no room in the top bar of a phone; the button's name says how many. */
+const mostShown = 99
+
 /** The user's long work, from every page; how much of it is under way stands on the button. */
 export default function TaskButton({ className }: { className: string | undefined }) {
   const { data, error, refetch } = useTasks()
   const downloading = useStore(downloads)
+  const uploading = useStore(uploads)
   const renewing = useDownload(renewImportSecrets)
-  const count = (data?.tasks.filter(({ state }) => state === 'running').length ?? 0) + downloading.length
+  const count =
+    (data?.tasks.filter(({ state }) => state === 'running').length ?? 0) +
+    downloading.length +
+    uploading.filter(({ step }) => step.name === 'sending').length
 
   // Asked from here: the panel is gone once the question stands over it.
   const renewSecrets = async ({ id, subject }: Task) => {
@@ -42,7 +50,7 @@ export default function TaskButton({ className }: { className: string | undefine
       sign={
         <span className={styles.sign}>
           <UnorderedListOutlined />
-          {count > 0 && <span className={styles.count}>{count}</span>}
+          {count > 0 && <span className={styles.count}>{count > mostShown ? `${mostShown}+` : count}</span>}
         </span>
       }
     >
@@ -52,6 +60,7 @@ export default function TaskButton({ className }: { className: string | undefine
           hasFailed={error !== null}
           onRead={refetch}
           downloading={downloading}
+          uploading={uploading}
           onRenewSecrets={(task) => void renewSecrets(task)}
         />
       </Suspense>

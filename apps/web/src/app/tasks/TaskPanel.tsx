@@ -1,12 +1,16 @@
+// The panel 我的任务 in the top bar: all long work of the user, with progress and result.
 import type { Task } from '@voltkeep/contract/tasks'
-import { type ReactNode, useEffect } from 'react'
+import { useEffect } from 'react'
 import { formatBytes, formatCount } from '../../lib/format.ts'
 import type { Download } from '../../lib/wire/download.ts'
+import type { Upload } from '../../lib/wire/uploads.ts'
 import { PageLink } from '../../ui/PageLink.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { TaskLine } from './TaskLine.tsx'
 import styles from './tasks.module.css'
 import { pageOf } from './tasks.pages.ts'
 import { taskTexts } from './tasks.texts.ts'
+import { UploadTask } from './UploadTask.tsx'
 import { keyOfTask } from './useTasks.ts'
 
 interface PanelProps {
@@ -15,12 +19,20 @@ interface PanelProps {
   /** Reads the tasks again: they may have been begun in another browser. */
   onRead: () => unknown
   downloading: readonly Download[]
+  uploading: readonly Upload[]
   onRenewSecrets: (task: Task) => void
 }
 
-export default function TaskPanel({ tasks, hasFailed, onRead, downloading, onRenewSecrets }: PanelProps) {
+export default function TaskPanel({
+  tasks,
+  hasFailed,
+  onRead,
+  downloading,
+  uploading,
+  onRenewSecrets,
+}: PanelProps) {
   useEffect(() => void onRead(), [onRead])
-  const isEmpty = tasks?.length === 0 && downloading.length === 0
+  const isEmpty = tasks?.length === 0 && downloading.length === 0 && uploading.length === 0
   return (
     <section className={styles.panel} aria-label={taskTexts.title}>
       <h2 className={styles.title}>{taskTexts.title}</h2>
@@ -32,11 +44,16 @@ export default function TaskPanel({ tasks, hasFailed, onRead, downloading, onRen
       )}
       {!tasks && hasFailed && <p className={styles.none}>{taskTexts.failed}</p>}
       <ul className={styles.tasks}>
+        {uploading.map((one) => (
+          <li key={one.key} className={styles.task}>
+            <UploadTask upload={one} />
+          </li>
+        ))}
         {downloading.map((one) => (
           <li key={one.path} className={styles.task}>
-            <Line name={one.title} state="running">
+            <TaskLine name={one.title} state="running">
               {one.bytes > 0 && taskTexts.received(formatBytes(one.bytes))}
-            </Line>
+            </TaskLine>
             <progress className={styles.bar} aria-label={one.title} />
             <p className={styles.foot}>
               <span>{taskTexts.downloading}</span>
@@ -62,7 +79,7 @@ function OneTask({ task, onRenewSecrets }: { task: Task; onRenewSecrets: (task: 
   const isOpen = state === 'running' || state === 'paused'
   return (
     <>
-      <Line
+      <TaskLine
         name={
           <span
             onClickCapture={(event) => event.currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()}
@@ -74,7 +91,7 @@ function OneTask({ task, onRenewSecrets }: { task: Task; onRenewSecrets: (task: 
         isPartly={failed > 0 && failed < (total ?? 0)}
       >
         {subject}
-      </Line>
+      </TaskLine>
       {isOpen && (
         <progress
           className={styles.bar}
@@ -97,30 +114,6 @@ function OneTask({ task, onRenewSecrets }: { task: Task; onRenewSecrets: (task: 
         <RelativeTime time={finishTime ?? createTime} isShort />
       </p>
     </>
-  )
-}
-
-function Line({
-  name,
-  state,
-  isPartly = false,
-  children,
-}: {
-  name: ReactNode
-  state: Task['state']
-  isPartly?: boolean
-  children: ReactNode
-}) {
-  return (
-    <p className={styles.line}>
-      <strong className={styles.name}>{name}</strong>
-      <span className={styles.subject} title={typeof children === 'string' ? children : undefined}>
-        {children}
-      </span>
-      <span className={styles.state} data-state={state}>
-        {state === 'failed' && isPartly ? taskTexts.partly : taskTexts.states[state]}
-      </span>
-    </p>
   )
 }
 

@@ -3,6 +3,7 @@ import { listTasks, type Task } from '@voltkeep/contract/tasks'
 import { expect, test } from 'vitest'
 import { serveAsHost } from '../../../test/host.ts'
 import { press, show, shown, until } from '../../../test/page.tsx'
+import type { Upload } from '../../lib/wire/uploads.ts'
 import TaskPanel from './TaskPanel.tsx'
 import { useTasks } from './useTasks.ts'
 
@@ -64,6 +65,7 @@ test('a task says how far it is, what of it failed, and offers new secrets for a
       downloading={[
         { path: listTasks.path, title: '导出设备', bytes: 4096, cancel: () => cancelled.push('导出设备') },
       ]}
+      uploading={[]}
       onRenewSecrets={({ id }) => asked.push(id)}
     />,
   )
@@ -75,4 +77,40 @@ test('a task says how far it is, what of it failed, and offers new secrets for a
   expect(cancelled).toEqual(['导出设备'])
   await press('重新生成密钥')
   expect(asked).toEqual(['7'])
+})
+
+test('a file on its way stands among the tasks, and one that has come waits there for its form', async () => {
+  const pressed: string[] = []
+  const upload: Upload = {
+    key: '/firmware/upload {}',
+    file: new File([new Uint8Array(4096)], 'bin-2.1.zip'),
+    title: '上传固件',
+    pathname: '/firmware',
+    step: { name: 'sending', bytes: 1024, rate: 0 },
+    retry: () => pressed.push('重试'),
+    cancel: () => pressed.push('取消'),
+  }
+  const refused: Upload['step'] = { name: 'failed', message: '文件存储暂时不可用，请稍后重试' }
+  show(
+    <TaskPanel
+      tasks={[{ ...task, kind: 'upgrade', subject: '仓控 2.1', done: 3, total: 12 }]}
+      hasFailed={false}
+      onRead={() => undefined}
+      downloading={[]}
+      uploading={[
+        upload,
+        { ...upload, key: '2', title: '上传广告', step: refused },
+        { ...upload, key: '3', title: '上传素材', step: { name: 'kept', answer: {} } },
+      ]}
+      onRenewSecrets={() => undefined}
+    />,
+  )
+  await until(() => expect(shown()).toContain('上传固件bin-2.1.zip进行中'))
+  expect(shown()).toContain('1 KB / 4 KB取消')
+  expect(shown()).toContain('上传广告bin-2.1.zip失败文件存储暂时不可用，请稍后重试重试移除')
+  expect(shown()).toContain('上传素材bin-2.1.zip已完成已上传，重新打开表单即可继续移除')
+  expect(shown()).toContain('升级仓控 2.1进行中3 / 12 个部件')
+  await press('取消')
+  await press('重试')
+  expect(pressed).toEqual(['取消', '重试'])
 })

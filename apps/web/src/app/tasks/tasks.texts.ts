@@ -4,7 +4,7 @@ export const taskTexts = {
   title: '我的任务',
   running: (count: number) => `我的任务：${count} 个进行中`,
   none: '最近 24 小时没有任务',
-  noneHint: '批量恢复告警、导入设备、提取日志、批量设置、升级和导出会列在这里，离开页面不会中断。',
+  noneHint: '批量恢复告警、导入设备、提取日志、批量设置、升级、上传和导出会列在这里，离开页面不会中断。',
   failed: '任务未能读取',
   kinds: {
     alarmRecovery: '批量恢复告警',
@@ -27,6 +27,12 @@ export const taskTexts = {
   skippedAlarms: (count: string) => `${count} 条此前已恢复`,
   received: (bytes: string) => `已接收 ${bytes}`,
   downloading: '正在下载，关闭或刷新浏览器页面会中断',
+  uploading: '正在上传，关闭或刷新浏览器页面会中断',
+  processing: '正在处理',
+  uploaded: '已上传，重新打开表单即可继续',
+  sent: (bytes: string, ofBytes: string) => `${bytes} / ${ofBytes}`,
+  retry: '重试',
+  remove: '移除',
   cancel: '取消',
   ended: {
     done: (what: string) => `${what} 已完成`,

@@ -1,25 +1,49 @@
+// The panel of one advertisement, beside its list.
 import { useQuery } from '@tanstack/react-query'
-import { listAdvertisements, liveDeliveries, shareAdvertisement } from '@voltkeep/contract/advertisements'
+import {
+  type AdvertisementRow,
+  listAdvertisements,
+  liveDeliveries,
+  shareAdvertisement,
+} from '@voltkeep/contract/advertisements'
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { formatBytes } from '../../lib/format.ts'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { reading } from '../../lib/wire/reading.ts'
-import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
+import { DetailPanel, DetailSection, Facts, stepsFrom } from '../../ui/DetailPanel.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { UnreadPanel } from '../../ui/UnreadPanel.tsx'
 import { advertisementTexts } from './advertisements.texts.ts'
 import { Deliveries, Failures } from './Deliveries.tsx'
 import { DeliveryProgress } from './DeliveryProgress.tsx'
 import { Preview } from './Preview.tsx'
+import { AdvertisementState } from './StateTag.tsx'
 
 const ShareDialog = lazy(() => import('./ShareDialog.tsx'))
 
 const { fields } = advertisementTexts
 
 /** One advertisement, read only: how far it is, what failed, the picture, its cabinets. */
-export function AdvertisementDetail({ id, onClose }: { id: string; onClose: () => void }) {
-  const query = useQuery({ ...reading(listAdvertisements, { ids: [id] }), retry: false })
+export function AdvertisementDetail({
+  id,
+  rows,
+  onOpen,
+  onClose,
+}: {
+  id: string
+  /** Of the list beside it. */
+  rows: readonly AdvertisementRow[]
+  onOpen: (ad: AdvertisementRow) => void
+  onClose: () => void
+}) {
+  const known = rows.filter((each) => each.id === id)
+  const query = useQuery({
+    ...reading(listAdvertisements, { ids: [id] }),
+    // What the row says stands at once.
+    placeholderData: known.length > 0 ? { rows: known, total: 1 } : undefined,
+    retry: false,
+  })
   useLiveReading(query.refetch, (event) => concerns(event, liveDeliveries.noun))
   const [isSharing, setSharing] = useState(false)
   const ad = query.data?.rows[0]
@@ -34,7 +58,13 @@ export function AdvertisementDetail({ id, onClose }: { id: string; onClose: () =
     )
   }
   return (
-    <DetailPanel title={ad.adName} tags={advertisementTexts.statuses[ad.status]} onClose={onClose}>
+    <DetailPanel
+      title={ad.adName}
+      tags={<AdvertisementState status={ad.status} />}
+      steps={stepsFrom(rows, id, onOpen)}
+      of={id}
+      onClose={onClose}
+    >
       <DetailSection title={fields.progress}>
         <DeliveryProgress counts={ad.counts} />
       </DetailSection>

@@ -7,7 +7,7 @@ import {
 } from '@voltkeep/contract/advertisements'
 import { countChosenDevices } from '@voltkeep/contract/deviceChoice'
 import type { DataFor } from '@voltkeep/contract/endpoint'
-import { Input, Select } from 'antd'
+import { Input } from 'antd'
 import * as z from 'zod/mini'
 import { formatCount } from '../../lib/format.ts'
 import { reading } from '../../lib/wire/reading.ts'
@@ -15,6 +15,7 @@ import { DeviceChoice } from '../../ui/choices/DeviceChoice.tsx'
 import { DateTimeInput } from '../../ui/form/DateTimeInput.tsx'
 import { FileField } from '../../ui/form/FileField.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
+import { SearchSelect } from '../../ui/typed/SearchSelect.tsx'
 import { advertisementTexts } from './advertisements.texts.ts'
 import { Shown } from './Preview.tsx'
 
@@ -93,10 +94,9 @@ export default function AdvertisementDialog({ onClose }: { onClose: () => void }
             <DeviceChoice />
           </Field>
           <Field name="replacedAdId" label={fields.replaced} hint={advertisementTexts.replacedHint}>
-            <Select
+            <SearchSelect
               allowClear
               placeholder={advertisementTexts.none}
-              showSearch={{ optionFilterProp: 'label' }}
               options={replaceable.map(({ id, adName: name }) => ({ value: id, label: name }))}
             />
           </Field>

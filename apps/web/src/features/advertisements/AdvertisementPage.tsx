@@ -25,10 +25,11 @@ import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { AdvertisementDetail } from './AdvertisementDetail.tsx'
 import { advertisementTexts } from './advertisements.texts.ts'
 import { DeliveryProgress } from './DeliveryProgress.tsx'
+import { AdvertisementState } from './StateTag.tsx'
 
 const AdvertisementDialog = lazy(() => import('./AdvertisementDialog.tsx'))
 
-const { fields, remove, statuses } = advertisementTexts
+const { fields, remove } = advertisementTexts
 /** While cabinets answer, their counts are read anew at most this often. */
 const countsPauseMs = 2_000
 
@@ -67,7 +68,12 @@ export default function AdvertisementPage() {
       fixed: 'left',
       render: ({ adName }) => <span title={adName}>{adName}</span>,
     },
-    { key: 'status', title: fields.status, width: 84, render: ({ status }) => statuses[status] },
+    {
+      key: 'status',
+      title: fields.status,
+      width: 92,
+      render: ({ status }) => <AdvertisementState status={status} />,
+    },
     {
       key: 'progress',
       title: fields.progress,
@@ -99,8 +105,9 @@ export default function AdvertisementPage() {
         }
         card={(ad) => ({
           lead: ad.adName,
-          aside: statuses[ad.status],
-          second: `${ad.adStartTime} 至 ${ad.adEndTime}`,
+          aside: <AdvertisementState status={ad.status} />,
+          // By the day: with its times of day the period is wider than a phone leaves for it.
+          second: `${ad.adStartTime.slice(0, 10)} 至 ${ad.adEndTime.slice(0, 10)}`,
           action: <DeliveryProgress counts={ad.counts} />,
         })}
         onOpen={({ id }) => row.open(id)}
@@ -108,7 +115,15 @@ export default function AdvertisementPage() {
         empty={{ title: advertisementTexts.empty, hint: mayAdd ? advertisementTexts.emptyHint : undefined }}
         emptyFiltered={advertisementTexts.emptyFiltered}
       />
-      {row.id && <AdvertisementDetail key={row.id} id={row.id} onClose={row.close} />}
+      {row.id && (
+        <AdvertisementDetail
+          key={row.id}
+          id={row.id}
+          rows={list.rows}
+          onOpen={({ id }) => row.open(id)}
+          onClose={row.close}
+        />
+      )}
       <Suspense>{isAdding && <AdvertisementDialog onClose={() => setAdding(false)} />}</Suspense>
     </>
   )

@@ -24,6 +24,7 @@ import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import styles from './advertisements.module.css'
 import { advertisementTexts } from './advertisements.texts.ts'
+import { CabinetState } from './StateTag.tsx'
 
 const { fields, states } = advertisementTexts
 const stale = [listAdvertisements, listDeliveries, listFailureReasons]
@@ -93,11 +94,7 @@ export function Deliveries({ ad }: { ad: AdvertisementRow }) {
         rows={source.rows}
         card={(row) => ({
           lead: <DeviceCode code={row.code} id={row.equipId} isOnline={row.isOnline ?? 0} />,
-          aside: (
-            <span className={styles.state} data-state={row.state}>
-              {states[row.state]}
-            </span>
-          ),
+          aside: <CabinetState state={row.state} />,
           second: [row.operatorName, row.reason].filter(Boolean).join(' · '),
           action: (
             <span className={styles.done}>

@@ -1,5 +1,6 @@
 import type { DeliveryCounts } from '@voltkeep/contract/advertisements'
 import { formatCount } from '../../lib/format.ts'
+import { ShareBar } from '../../ui/ShareBar.tsx'
 import styles from './advertisements.module.css'
 import { advertisementTexts } from './advertisements.texts.ts'
 
@@ -7,19 +8,16 @@ import { advertisementTexts } from './advertisements.texts.ts'
 export function DeliveryProgress({ counts }: { counts: DeliveryCounts }) {
   const ready = counts.stored + counts.shown
   const failed = counts.failed + counts.refused
-  const parts = [
-    { kind: 'ready', count: ready },
-    { kind: 'failed', count: failed },
-    { kind: 'underWay', count: counts.waiting + counts.sent + counts.removing },
-    { kind: 'gone', count: counts.removed + counts.ended },
-  ].filter(({ count }) => count > 0)
+  const shares = {
+    good: ready,
+    failed,
+    underWay: counts.sent + counts.removing,
+    leftOut: counts.removed + counts.ended,
+    open: counts.waiting,
+  }
   return (
     <span className={styles.progress}>
-      <span className={styles.bar} aria-hidden="true">
-        {parts.map(({ kind, count }) => (
-          <span key={kind} className={styles.part} data-kind={kind} style={{ flexGrow: count }} />
-        ))}
-      </span>
+      <ShareBar shares={shares} />
       <span className={styles.numbers}>
         <span>{advertisementTexts.ready(formatCount(ready), formatCount(counts.total))}</span>
         {failed > 0 && (

@@ -13,7 +13,7 @@ import type { Draft } from '../../ui/list/useDraft.ts'
 import { alarmTexts } from './alarms.texts.ts'
 
 const { fields, states } = alarmTexts
-const folded = ['equipModelId', 'code', 'equipTypeId', 'status']
+const folded = ['code', 'equipTypeId', 'status']
 
 /** `hasAll`: the current list, which keeps what recovered apart until it is asked for, and has its levels as chips. */
 export function AlarmFilters({ of: draft, hasAll }: { of: Draft; hasAll: boolean }) {
@@ -31,10 +31,10 @@ export function AlarmFilters({ of: draft, hasAll }: { of: Draft; hasAll: boolean
       )}
       <RegionFilter of={draft} />
       <OwnerFilters of={draft} />
+      <ModelFilter of={draft} />
       <TextFilter of={draft} name="semaphoreName" label={fields.content} placeholder={fields.contentHint} />
       <RangeFilter of={draft} label={fields.reportDate} />
       <MoreFilters of={draft} fields={folded}>
-        <ModelFilter of={draft} />
         <EquipTypeFilter of={draft} />
         <CodesFilter of={draft} label={fields.code} />
         <ChoiceFilter

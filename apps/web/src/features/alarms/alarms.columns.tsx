@@ -3,6 +3,7 @@ import type { AlarmRow } from '@voltkeep/contract/alarms'
 import { formatDuration, readWireTime } from '../../lib/format.ts'
 import { shortRegion } from '../../lib/regions.ts'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
+import { FlagTag } from '../../ui/FlagTag.tsx'
 import { LevelTag } from '../../ui/LevelTag.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { Nothing } from '../../ui/Nothing.tsx'
@@ -71,7 +72,7 @@ export const shared = {
     key: 'flag',
     title: fields.flag,
     width: 76,
-    render: ({ status }) => <StateTag status={status} />,
+    render: ({ flag }) => <FlagTag flag={flag} />,
   },
   recoveryTime: {
     key: 'recoveryTime',

@@ -1,12 +1,13 @@
 import { type BoardRow, listBoards, saveBoard } from '@voltkeep/contract/boards'
 import { listFirmware, listSoftwareVersions } from '@voltkeep/contract/firmware'
-import { Input, Select } from 'antd'
+import { Input } from 'antd'
 import { call } from '../../lib/wire/call.ts'
 import { useEquipTypes } from '../../ui/choices/choices.ts'
 import { unread } from '../../ui/choices/Unread.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import type { TypedForm } from '../../ui/form/form.types.ts'
 import { useFieldValue } from '../../ui/form/useFieldValue.ts'
+import { SearchSelect } from '../../ui/typed/SearchSelect.tsx'
 import { boardTexts } from './boards.texts.ts'
 
 const { fields } = boardTexts
@@ -50,34 +51,30 @@ function PlaceFields({ form }: { form: TypedForm<typeof saveBoard.input> }) {
   const equipTypeId = useFieldValue(form, 'equipTypeId')
   const types = useEquipTypes()
   const type = types.data?.find(({ id }) => id === equipTypeId)
-  const search = { optionFilterProp: 'label' }
   const isWithoutType = equipTypeId === undefined
   return (
     <>
       <Field name="equipTypeId" label={fields.equipType}>
-        <Select
+        <SearchSelect
           loading={types.isPending}
           notFoundContent={unread(types)}
           placeholder={boardTexts.choose}
-          showSearch={search}
           options={(types.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
           onChange={() => form.setValues({ equipModelIds: [], partType: undefined })}
         />
       </Field>
       <Field name="equipModelIds" label={fields.equipModels}>
-        <Select
+        <SearchSelect
           mode="multiple"
           disabled={isWithoutType}
           placeholder={isWithoutType ? boardTexts.typeFirst : boardTexts.allModels}
-          showSearch={search}
           options={(type?.equipModels ?? []).map(({ id, name }) => ({ value: id, label: name }))}
         />
       </Field>
       <Field name="partType" label={fields.partType}>
-        <Select
+        <SearchSelect
           disabled={isWithoutType}
           placeholder={isWithoutType ? boardTexts.typeFirst : boardTexts.choose}
-          showSearch={search}
           options={(type?.partTypes ?? []).map(({ code, name }) => ({ value: code, label: name }))}
         />
       </Field>

@@ -125,7 +125,13 @@ export default function DeviceVersionPage() {
         card={(device) => ({
           lead: <CopyText text={device.code} />,
           aside: <OnlineTag isOnline={connectionOf(device)} />,
-          second: <VersionSummary parts={device.equipSoftwareVersions} />,
+          second:
+            device.equipSoftwareVersions.length > 0 ? (
+              <VersionSummary parts={device.equipSoftwareVersions} />
+            ) : (
+              // What it is and whose, where it has not said what runs on it.
+              [device.equipTypeName, device.operatorName, deviceVersionTexts.none].join(' · ')
+            ),
         })}
         onOpen={({ id }) => row.open(id)}
         openKey={row.id}

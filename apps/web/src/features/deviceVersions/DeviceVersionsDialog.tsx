@@ -70,7 +70,7 @@ export default function DeviceVersionsDialog({
             <OnlineTag isOnline={connectionOf(device.data)} />
             <span>{`${device.data.equipTypeName} · ${device.data.equipModelName}`}</span>
             <span>{device.data.operatorName}</span>
-            <RelativeTime time={device.data.updateTime} />
+            {device.data.updateTime && <RelativeTime time={device.data.updateTime} />}
           </p>
           {parts.data.length === 0 ? (
             <EmptyState title={deviceVersionTexts.none} hint={deviceVersionTexts.noneHint} />

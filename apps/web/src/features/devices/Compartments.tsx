@@ -18,7 +18,7 @@ export function Compartments({
   return (
     <ol className={styles.compartments} aria-label={words.title}>
       {compartments.map(({ number, alarms: [worst, ...others] }) => (
-        <li key={number} className={styles.compartment} data-alarm={worst ? '' : undefined}>
+        <li key={number} className={styles.compartment} data-alarm={worst && (worst.alarmLevel ?? 0)}>
           <span className={styles.number}>{words.number(number)}</span>
           {worst ? (
             <PageLink

@@ -25,6 +25,7 @@ import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import type { TypedForm } from '../../ui/form/form.types.ts'
 import { useFieldValue } from '../../ui/form/useFieldValue.ts'
 import { Listbox } from '../../ui/Listbox.tsx'
+import { SearchSelect } from '../../ui/typed/SearchSelect.tsx'
 import { confirmationOf } from './devices.confirmation.ts'
 import type { FreshSecret } from './devices.secret.ts'
 import { deviceTexts } from './devices.texts.ts'
@@ -115,21 +116,19 @@ function DeviceFields({ form }: { form: TypedForm<DeviceForm> }) {
         </Form.Item>
       ) : (
         <Field name="operatorId" label={fields.operator}>
-          <Select
+          <SearchSelect
             loading={operators.isFetching}
             notFoundContent={unread(operators)}
             placeholder={deviceTexts.choose}
-            showSearch={{ optionFilterProp: 'label' }}
             options={(operators.data ?? []).map((operator) => ({ value: operator.id, label: operator.name }))}
           />
         </Field>
       )}
       <Field name="equipModelId" label={fields.model}>
-        <Select
+        <SearchSelect
           loading={types.isPending}
           notFoundContent={unread(types)}
           placeholder={deviceTexts.choose}
-          showSearch={{ optionFilterProp: 'label' }}
           // Else the head of a group is said to be a choice that is not taken.
           virtual={false}
           popupRender={(list) => <Listbox>{list}</Listbox>}

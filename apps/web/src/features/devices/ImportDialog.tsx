@@ -1,3 +1,4 @@
+// The dialog that imports devices from a spreadsheet.
 import { DownloadOutlined } from '@ant-design/icons'
 import { useQueryClient } from '@tanstack/react-query'
 import {
@@ -11,11 +12,14 @@ import { listDevices } from '@voltkeep/contract/devices'
 import { listTasks } from '@voltkeep/contract/tasks'
 import { Button, Modal } from 'antd'
 import { useEffect, useState } from 'react'
-import { formatCount } from '../../lib/format.ts'
+import { formatBytes, formatCount } from '../../lib/format.ts'
+import { heldUntil } from '../../lib/leaving.ts'
+import { useStore } from '../../lib/store.ts'
 import { texts } from '../../lib/texts/index.ts'
 import type { CallError, FileAnswer } from '../../lib/wire/call.ts'
 import { saveFile, useDownload } from '../../lib/wire/download.ts'
 import { keyOf } from '../../lib/wire/reading.ts'
+import { attendUpload, beginUpload, type Upload, uploadKeyOf, uploads } from '../../lib/wire/uploads.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { FileDrop } from '../../ui/form/FileDrop.tsx'
 import styles from './devices.module.css'
@@ -27,26 +31,34 @@ const words = deviceTexts.importing
 type Step =
   /** With what was wrong with the whole of the last file, where it was read at all. */
   | { name: 'choose'; refusal?: string }
-  | { name: 'checking'; file: File }
   | { name: 'checked'; file: File; report: ImportReport }
   | { name: 'writing'; file: File; report: ImportReport }
   | { name: 'refused'; problems: readonly ImportProblem[] }
   | { name: 'done'; count: number; result: FileAnswer }
 
-/** Devices by the sheet: a trial that shows every problem, then all of them at once, and their secrets in a file. */
+/** The trial: a file that is sent and looked at. */
+const trial = { dryRun: 1 } as const
+const trialKey = uploadKeyOf(importDevices, trial)
+
+/**
+ * Devices by the sheet: a trial that shows every problem, then all of them at once, and their secrets in a file. Put away
+ * meanwhile, both go on; a trial that is over by then is there when the dialog is opened again.
+ */
 export default function ImportDialog({ onClose }: { onClose: () => void }) {
   const [isOpen, setOpen] = useState(true)
   const [step, setStep] = useState<Step>({ name: 'choose' })
   const client = useQueryClient()
   const template = useDownload(readImportTemplate)
-  const checking = useWriting(importDevices, [], {
-    said: false,
+  const checking = useStore(uploads).find(({ key }) => key === trialKey)
+  useEffect(() => attendUpload(trialKey), [])
+  useEffect(() => {
+    if (!checking || checking.step.name === 'sending') return
+    const { file, step: tried } = checking
+    checking.cancel()
+    if (tried.name === 'kept') setStep({ name: 'checked', file, report: tried.answer as ImportReport })
     // Told in the dialog, where it stays until the file is mended.
-    claim: ({ isSessionEnd, message }) => {
-      setStep({ name: 'choose', refusal: message })
-      return !isSessionEnd
-    },
-  })
+    else setStep({ name: 'choose', refusal: tried.message })
+  }, [checking])
   const writing = useWriting(importDevices, [listDevices], {
     said: false,
     // Rows that were right at the trial and are not any more.
@@ -56,21 +68,17 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
       return problems.length > 0
     },
   })
-  const isBusy = step.name === 'checking' || step.name === 'writing'
+  const isWriting = step.name === 'writing'
+  const isBusy = isWriting || checking !== undefined
 
   const check = (file: File) => {
-    setStep({ name: 'checking', file })
-    checking.mutate(
-      { file, dryRun: 1 },
-      {
-        onSuccess: (report) => setStep({ name: 'checked', file, report: report as ImportReport }),
-      },
-    )
+    setStep({ name: 'choose' })
+    beginUpload(importDevices, trial, file)
   }
   const write = ({ file, report }: { file: File; report: ImportReport }) => {
     setStep({ name: 'writing', file, report })
-    // It goes on where the dialog is put away, and its file still comes.
-    writing.mutateAsync({ file }).then(
+    // It goes on where the dialog is put away; its file with the secrets comes to this page alone.
+    heldUntil(writing.mutateAsync({ file })).then(
       (answer) => {
         const result = answer as FileAnswer
         saveFile(result)
@@ -81,12 +89,12 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
       },
     )
   }
-  /** While it is written the dialog may be put away: the import is a task by then. */
+  /** Meanwhile the dialog may be put away: what is on its way stands among the tasks. */
   const leave = () => {
     setOpen(false)
-    if (step.name === 'writing') void client.invalidateQueries({ queryKey: keyOf(listTasks) })
+    if (isWriting) void client.invalidateQueries({ queryKey: keyOf(listTasks) })
   }
-  const canWrite = step.name === 'checked' && step.report.problems.length === 0
+  const canWrite = !checking && step.name === 'checked' && step.report.problems.length === 0
 
   return (
     <Modal
@@ -94,7 +102,6 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
       title={words.title}
       width={720}
       centered
-      closable={step.name !== 'checking'}
       keyboard={!isBusy && step.name !== 'done'}
       mask={{ closable: false }}
       onCancel={leave}
@@ -109,13 +116,11 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
           </>
         ) : (
           <>
-            <Button disabled={step.name === 'checking'} onClick={leave}>
-              {step.name === 'writing' ? words.goOn : texts.cancel}
-            </Button>
+            <Button onClick={leave}>{isBusy ? texts.toBackground : texts.cancel}</Button>
             <Button
               type="primary"
               disabled={!canWrite}
-              loading={step.name === 'writing'}
+              loading={isWriting}
               onClick={() => step.name === 'checked' && write(step)}
             >
               {canWrite ? words.go(formatCount(step.report.rowCount)) : words.action}
@@ -141,14 +146,10 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
               {words.template}
             </Button>
           </div>
-          {isBusy ? (
-            <Progress
-              what={
-                step.name === 'checking'
-                  ? words.checking(step.file.name)
-                  : words.writing(formatCount(step.report.rowCount))
-              }
-            />
+          {checking?.step.name === 'sending' ? (
+            <Checking upload={checking} bytes={checking.step.bytes} />
+          ) : step.name === 'writing' ? (
+            <Progress what={words.writing(formatCount(step.report.rowCount))} />
           ) : (
             <FileDrop
               hasFocus
@@ -189,6 +190,24 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
 /** A refused import names each problem with its place in the sheet, beside what every refusal has. */
 function problemsOf(error: CallError): ImportProblem[] {
   return error.problems.filter((problem): problem is ImportProblem & typeof problem => 'row' in problem)
+}
+
+/** The trial: how much of the file is there, then that it is looked at. */
+function Checking({ upload: { file, cancel }, bytes }: { upload: Upload; bytes: number }) {
+  const what = words.checking(file.name)
+  const isSent = bytes >= file.size
+  return (
+    <div className={styles.progress} role="status">
+      <span>{what}</span>
+      <Button size="small" onClick={cancel}>
+        {texts.file.cancel}
+      </Button>
+      <progress aria-label={what} {...(!isSent && { value: bytes, max: file.size })} />
+      <span className={styles.quiet}>
+        {isSent ? texts.file.checking : `${formatBytes(bytes)} / ${formatBytes(file.size)}`}
+      </span>
+    </div>
+  )
 }
 
 function Progress({ what }: { what: string }) {

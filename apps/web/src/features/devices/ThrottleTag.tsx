@@ -13,7 +13,7 @@ export function ThrottleTag({ device }: { device: DeviceRow }) {
   )
 }
 
-/** Since when and why; null where the device is not held back. */
+/** Since when and why; null where the device is not throttled. */
 function throttleLine({ throttledSince, throttleReason }: DeviceRow): string | null {
   if (throttledSince === null || throttleReason === null) return null
   return deviceTexts.throttle.line(throttledSince, throttleReasons[throttleReason])

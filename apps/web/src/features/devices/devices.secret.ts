@@ -13,7 +13,7 @@ const usualPort = 1883
 /** Where Linux has the public CAs; a CA of one's own is given by `--cafile`. */
 const publicCas = '/etc/ssl/certs'
 
-/** A line for a shell that reports one running state as this device; it changes nothing else. */
+/** A command for a shell, an option a line, that reports one running state as this device; it changes nothing else. */
 export function exampleFor(
   { code, secret, mqttPort, mqttTlsPort }: FreshSecret,
   host: string,
@@ -28,5 +28,5 @@ export function exampleFor(
     `-i ${code} -u ${code} -P '${secret}'`,
     `-q 1 -t ${topicOf(code, 'up', 'status')}`,
     `-m '${payload}'`,
-  ].join(' ')
+  ].join(' \\\n  ')
 }

@@ -1,3 +1,4 @@
+// The Chinese texts of the device list, the device page and the import.
 import { businessStatusNames } from '@voltkeep/contract/devices'
 
 import { texts } from '../../lib/texts/index.ts'
@@ -58,7 +59,6 @@ export const deviceTexts = {
     another: '重新选择',
     checking: (name: string) => `正在检查 ${name}`,
     writing: (count: string) => `正在写入 ${count} 台设备`,
-    goOn: '转到后台',
     since: (seconds: number) => `已用 ${seconds} 秒`,
     allRight: (count: string) => `共 ${count} 台设备，检查全部通过，可以导入。`,
     problems: (rows: string, count: string) => `共 ${rows} 台设备，发现 ${count} 处问题，请修改后重新上传。`,

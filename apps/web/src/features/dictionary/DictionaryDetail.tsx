@@ -1,7 +1,7 @@
 import type { DictionaryRow, SemaphoreDefinition } from '@voltkeep/contract/dictionary'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { useEnum } from '../../ui/choices/choices.ts'
-import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
+import { DetailPanel, DetailSection, Facts, type Steps } from '../../ui/DetailPanel.tsx'
 import { LevelTag } from '../../ui/LevelTag.tsx'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
 import { DictionaryActions } from './DictionaryActions.tsx'
@@ -15,11 +15,13 @@ export function DictionaryDetail({
   entry,
   typeName,
   onEdit,
+  steps,
   onClose,
 }: {
   entry: DictionaryRow
   typeName: string
   onEdit: (entry: DictionaryRow) => void
+  steps: Steps
   onClose: () => void
 }) {
   return (
@@ -27,6 +29,8 @@ export function DictionaryDetail({
       title={entry.name}
       tags={entry.alarmLevel ? <LevelTag level={entry.alarmLevel} /> : undefined}
       actions={<DictionaryActions entry={entry} onEdit={onEdit} onDeleted={onClose} />}
+      steps={steps}
+      of={entry.id}
       onClose={onClose}
     >
       <DetailSection title={typeName}>

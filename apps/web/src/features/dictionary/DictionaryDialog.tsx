@@ -17,6 +17,7 @@ import { unread } from '../../ui/choices/Unread.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import type { TypedForm } from '../../ui/form/form.types.ts'
 import { useFieldValue } from '../../ui/form/useFieldValue.ts'
+import { SearchSelect } from '../../ui/typed/SearchSelect.tsx'
 import { DefinitionsEditor } from './DefinitionsEditor.tsx'
 import { stale, useDictionaryTypes } from './dictionary.api.ts'
 import { dictionaryTexts } from './dictionary.texts.ts'
@@ -138,15 +139,12 @@ function TypeSelect({
   const fresh = typed.trim().toUpperCase()
   const isFresh = fresh !== '' && known.every(({ label }) => !label.toUpperCase().includes(fresh))
   return (
-    <Select
+    <SearchSelect
       {...control}
       disabled={isDisabled}
       loading={types.isPending}
       placeholder={dictionaryTexts.typeHint}
-      showSearch={{
-        optionFilterProp: 'label',
-        onSearch: setTyped,
-      }}
+      onSearch={setTyped}
       options={isFresh ? [...known, { value: fresh, label: dictionaryTexts.newType(fresh) }] : known}
       onChange={(type: string) => {
         onChange?.(type)

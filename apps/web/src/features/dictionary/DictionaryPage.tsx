@@ -13,6 +13,7 @@ import { lazy, Suspense, useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
+import { stepsFrom } from '../../ui/DetailPanel.tsx'
 import { LevelTag } from '../../ui/LevelTag.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter, TextFilter } from '../../ui/list/filters.tsx'
@@ -146,10 +147,10 @@ export default function DictionaryPage() {
       />
       {open && (
         <DictionaryDetail
-          key={open.id}
           entry={open}
           typeName={typeName(open.type)}
           onEdit={setEdited}
+          steps={stepsFrom(list.rows, open.id, ({ id }) => row.open(id))}
           onClose={row.close}
         />
       )}

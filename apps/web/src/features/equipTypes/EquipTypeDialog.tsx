@@ -3,6 +3,7 @@ import { Input, Select } from 'antd'
 import { useEnum, usePartTypes } from '../../ui/choices/choices.ts'
 import { unread } from '../../ui/choices/Unread.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
+import { SearchSelect } from '../../ui/typed/SearchSelect.tsx'
 import { readType, staleTypes } from './equipTypes.api.ts'
 import { confirmationOf } from './equipTypes.confirmation.ts'
 import { equipTypeTexts } from './equipTypes.texts.ts'
@@ -46,12 +47,11 @@ export default function EquipTypeDialog({ type, onClose }: { type?: EquipType; o
             />
           </Field>
           <Field name="partTypes" label={fields.partTypes} hint={equipTypeTexts.partsHint}>
-            <Select
+            <SearchSelect
               mode="multiple"
               loading={parts.isPending}
               notFoundContent={unread(parts)}
               placeholder={equipTypeTexts.choose}
-              showSearch={{ optionFilterProp: 'label' }}
               options={(parts.data ?? []).map(({ code, name }) => ({
                 value: code,
                 label: `${name} ${code}`,

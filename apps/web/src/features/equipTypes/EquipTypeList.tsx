@@ -119,8 +119,12 @@ export function EquipTypeList({ head }: { head: ReactNode }) {
         }
         card={({ name, code, classifyName, equipModels }) => ({
           lead: name,
-          aside: classifyName,
-          second: `${code} · ${fields.models} ${equipTypeTexts.modelCount(equipModels.length)}`,
+          aside: <span className="mono">{code}</span>,
+          // Many a type is called as its class.
+          second: [
+            ...(classifyName === name ? [] : [classifyName]),
+            `${fields.models} ${equipTypeTexts.modelCount(equipModels.length)}`,
+          ].join(' · '),
         })}
         onOpen={(type) => show({ open: type.id }, { replace: shown.open !== undefined })}
         openKey={shown.open}

@@ -1,8 +1,9 @@
 import { insertModel, updateModel } from '@voltkeep/contract/equipTypes'
-import { Input, Select } from 'antd'
+import { Input } from 'antd'
 import { useEquipTypes } from '../../ui/choices/choices.ts'
 import { unread } from '../../ui/choices/Unread.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
+import { SearchSelect } from '../../ui/typed/SearchSelect.tsx'
 import { type Model, readType, staleTypes } from './equipTypes.api.ts'
 import { equipTypeTexts } from './equipTypes.texts.ts'
 
@@ -38,11 +39,10 @@ export default function ModelDialog({
       {({ Field }) => (
         <>
           <Field name="equipTypeId" label={fields.type} hint={equipTypeTexts.models.typeHint}>
-            <Select
+            <SearchSelect
               loading={types.isPending}
               notFoundContent={unread(types)}
               placeholder={equipTypeTexts.choose}
-              showSearch={{ optionFilterProp: 'label' }}
               options={(types.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
             />
           </Field>

@@ -4,11 +4,12 @@ import {
   type ModelPart,
   updateModelPart,
 } from '@voltkeep/contract/equipTypes'
-import { Input, InputNumber, Select } from 'antd'
+import { Input, InputNumber } from 'antd'
 import { call } from '../../lib/wire/call.ts'
 import { usePartTypes } from '../../ui/choices/choices.ts'
 import { unread } from '../../ui/choices/Unread.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
+import { SearchSelect } from '../../ui/typed/SearchSelect.tsx'
 import { type Model, staleParts } from './equipTypes.api.ts'
 import { equipTypeTexts } from './equipTypes.texts.ts'
 
@@ -45,11 +46,10 @@ export default function ModelPartDialog({
       {({ Field }) => (
         <>
           <Field name="partType" label={fields.partType}>
-            <Select
+            <SearchSelect
               loading={types.isPending}
               notFoundContent={unread(types)}
               placeholder={equipTypeTexts.choose}
-              showSearch={{ optionFilterProp: 'label' }}
               options={(types.data ?? []).map(({ code, name }) => ({
                 value: code,
                 label: `${name} ${code}`,

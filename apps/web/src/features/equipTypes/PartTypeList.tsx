@@ -11,7 +11,6 @@ import { text } from '@voltkeep/contract/fields'
 import { Button } from 'antd'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import * as z from 'zod/mini'
-import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
@@ -34,7 +33,6 @@ const matches = ({ code, name }: PartType, { keyword }: z.output<typeof Filters>
 
 /** The kinds of parts; devices report versions by their codes. */
 export function PartTypeList({ head }: { head: ReactNode }) {
-  const { title } = usePage()
   const list = useWholeList(listPartTypes, { filters: Filters, matches })
   const [isAdding, setAdding] = useState(false)
   const [edited, setEdited] = useState<PartType>()
@@ -73,7 +71,7 @@ export function PartTypeList({ head }: { head: ReactNode }) {
   return (
     <>
       <ListPage
-        title={title}
+        title={equipTypeTexts.tabs.parts}
         measure={words.measure}
         list={list}
         columns={columns}

@@ -1,9 +1,10 @@
+// The panel of one event, beside its list.
 import { useQuery } from '@tanstack/react-query'
-import { readEvent } from '@voltkeep/contract/events'
+import { type EventRow, readEvent } from '@voltkeep/contract/events'
 import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
-import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
+import { DetailPanel, DetailSection, Facts, stepsFrom } from '../../ui/DetailPanel.tsx'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import { FlagTag } from '../../ui/FlagTag.tsx'
 import { OnlineTag } from '../../ui/OnlineTag.tsx'
@@ -20,20 +21,27 @@ const shared = texts.fields
 export function EventDetail({
   id,
   at,
+  rows,
+  onOpen,
   onClose,
 }: {
   id: string
   /** Its occurrence, where the address has it. */
   at: string | undefined
+  /** Of the list beside it. */
+  rows: readonly EventRow[]
+  onOpen: (event: EventRow) => void
   onClose: () => void
 }) {
   const query = useQuery({
     ...reading(readEvent, { id, occurrenceTime: at }),
+    // What the row says stands at once.
+    placeholderData: rows.find((row) => row.id === id),
     retry: false,
     // What is wrong stands in the panel; an event that is shown never changes.
     meta: { isQuiet: true },
   })
-  const event = query.data
+  const event = query.isError ? undefined : query.data
   if (!event)
     return (
       <UnreadPanel
@@ -45,7 +53,13 @@ export function EventDetail({
     )
   const data = Object.entries(event.data ?? {})
   return (
-    <DetailPanel title={event.semaphoreName} tags={<FlagTag flag={event.flag} />} onClose={onClose}>
+    <DetailPanel
+      title={event.semaphoreName}
+      tags={<FlagTag flag={event.flag} />}
+      steps={stepsFrom(rows, id, onOpen)}
+      of={id}
+      onClose={onClose}
+    >
       <DetailSection title={eventTexts.detail.title}>
         <Facts
           facts={[

@@ -140,7 +140,15 @@ export default function EventPage() {
         empty={{ title: eventTexts.empty, hint: eventTexts.emptyHint }}
         emptyFiltered={eventTexts.emptyFiltered}
       />
-      {row.id && <EventDetail key={row.id} id={row.id} at={row.at} onClose={row.close} />}
+      {row.id && (
+        <EventDetail
+          id={row.id}
+          at={row.at}
+          rows={list.rows}
+          onOpen={(event) => row.open(event.id, event.occurrenceTime)}
+          onClose={row.close}
+        />
+      )}
     </>
   )
 }

@@ -1,3 +1,4 @@
+// The panel of one firmware package, beside its list.
 import { useQuery } from '@tanstack/react-query'
 import { downloadFirmware, type PackageRow, remarkLanguages } from '@voltkeep/contract/firmware'
 import { Button } from 'antd'
@@ -6,7 +7,7 @@ import { formatBytes } from '../../lib/format.ts'
 import { useDownload } from '../../lib/wire/download.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
-import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
+import { DetailPanel, DetailSection, Facts, stepsFrom } from '../../ui/DetailPanel.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { UnreadPanel } from '../../ui/UnreadPanel.tsx'
 import styles from './firmware.module.css'
@@ -22,14 +23,25 @@ export function PackageDetail({
   id,
   view,
   actionsOf,
+  rows,
+  onOpen,
   onClose,
 }: {
   id: string
   view: PackageView
   actionsOf: (row: PackageRow) => ReactNode
+  /** Of the list beside it. */
+  rows: readonly PackageRow[]
+  onOpen: (row: PackageRow) => void
   onClose: () => void
 }) {
-  const query = useQuery({ ...reading(view.list, { ids: [id] }), retry: false })
+  const known = rows.filter((each) => each.id === id)
+  const query = useQuery({
+    ...reading(view.list, { ids: [id] }),
+    // What the row says stands at once.
+    placeholderData: known.length > 0 ? { rows: known, total: 1 } : undefined,
+    retry: false,
+  })
   const downloading = useDownload(downloadFirmware)
   const row = query.data?.rows[0]
   if (!row) {
@@ -43,6 +55,8 @@ export function PackageDetail({
       title={`${row.pcbCode} ${row.version}`}
       tags={<KindTag isRelease={row.isRelease} />}
       actions={actionsOf(row)}
+      steps={stepsFrom(rows, id, onOpen)}
+      of={id}
       onClose={onClose}
     >
       <DetailSection title={fields.scope}>
@@ -65,6 +79,8 @@ export function PackageDetail({
             <span key={language} lang={language} className={styles.remark}>
               {remark[language]}
             </span>,
+            // Below each other four languages are compared.
+            true,
           ])}
         />
       </DetailSection>
@@ -86,9 +102,9 @@ export function PackageDetail({
         <Facts
           facts={[
             [fields.fileName, <CopyText key="name" text={row.fileName} />],
-            [fields.size, formatBytes(row.fileSize)],
             ['MD5', <CopyText key="md5" text={row.md5} />],
             ['SHA-256', <CopyText key="sha256" text={row.sha256} />],
+            [fields.size, formatBytes(row.fileSize)],
             [fields.createBy, row.createBy],
             [fields.createTime, row.createTime],
           ]}

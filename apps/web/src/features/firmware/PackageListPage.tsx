@@ -86,8 +86,9 @@ export function PackageListPage({ view, leads }: { view: PackageView; leads: 'bo
       />
       {row.id && (
         <PackageDetail
-          key={row.id}
           id={row.id}
+          rows={list.rows}
+          onOpen={({ id }) => row.open(id)}
           view={view}
           actionsOf={(of) => actions(of, row.close)}
           onClose={row.close}

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { listModelParts } from '@voltkeep/contract/equipTypes'
 import { insertHwVersion, listHwVersions } from '@voltkeep/contract/hwVersions'
-import { Input, Select } from 'antd'
+import { Input } from 'antd'
 import { reading } from '../../lib/wire/reading.ts'
 import { useEquipTypes } from '../../ui/choices/choices.ts'
 import { unread } from '../../ui/choices/Unread.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import type { TypedForm } from '../../ui/form/form.types.ts'
 import { useFieldValue } from '../../ui/form/useFieldValue.ts'
+import { SearchSelect } from '../../ui/typed/SearchSelect.tsx'
 import { hwVersionTexts } from './hwVersions.texts.ts'
 
 const { fields, choose, typeFirst, modelFirst, noParts } = hwVersionTexts
@@ -59,35 +60,31 @@ function PlaceFields({ form }: { form: TypedForm<typeof insertHwVersion.input> }
     ...reading(listModelParts, { equipModelId: equipModelId ?? '' }),
     enabled: equipModelId !== undefined,
   })
-  const search = { optionFilterProp: 'label' }
   return (
     <>
       <Field name="equipType" label={fields.equipType}>
-        <Select
+        <SearchSelect
           loading={types.isPending}
           notFoundContent={unread(types)}
           placeholder={choose}
-          showSearch={search}
           options={(types.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
           onChange={() => form.setValues({ equipModelId: undefined, partType: undefined })}
         />
       </Field>
       <Field name="equipModelId" label={fields.equipModel}>
-        <Select
+        <SearchSelect
           disabled={equipType === undefined}
           placeholder={equipType === undefined ? typeFirst : choose}
-          showSearch={search}
           options={(type?.equipModels ?? []).map(({ id, name }) => ({ value: id, label: name }))}
           onChange={() => form.setValues({ partType: undefined })}
         />
       </Field>
       <Field name="partType" label={fields.partType}>
-        <Select
+        <SearchSelect
           disabled={equipModelId === undefined}
           loading={parts.isFetching}
           notFoundContent={parts.data ? noParts : unread(parts)}
           placeholder={equipModelId === undefined ? modelFirst : choose}
-          showSearch={search}
           options={(parts.data ?? []).map(({ partType, partTypeName }) => ({
             value: partType,
             label: partTypeName,

@@ -5,7 +5,7 @@ import { formatCount } from '../../lib/format.ts'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
-import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
+import { DetailPanel, DetailSection, Facts, stepsFrom } from '../../ui/DetailPanel.tsx'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
@@ -115,9 +115,10 @@ export default function IntakePage() {
       />
       {open && (
         <DetailPanel
-          key={open.id}
           title={open.reasonName}
           tags={<DeviceCode code={open.code} id={open.equipId} />}
+          steps={stepsFrom(list.rows, open.id, ({ id }) => row.open(id))}
+          of={open.id}
           onClose={row.close}
         >
           <DetailSection title={fields.detail}>

@@ -126,7 +126,7 @@ export default function ExtractionHistory({
       card={(row) => ({
         lead: `${row.equipCode} ${row.levelName}`,
         aside: <ExtractionState row={row} />,
-        second: `${row.createBy} ${row.createTime}`,
+        second: `${row.createTime} ${row.createBy}`,
         action: actions(row),
       })}
       onOpen={({ id }) => onOpen(id)}

@@ -1,8 +1,10 @@
-import { DatePicker, Input } from 'antd'
+// The form field for the time range of a log extraction.
+import { DatePicker } from 'antd'
 import dayjs from 'dayjs'
 import 'dayjs/locale/zh-cn'
 import { serverNow } from '../../lib/clock.ts'
 import { mobileQuery, useMedia } from '../../lib/media.ts'
+import { NativeMoment } from '../../ui/NativeMoment.tsx'
 import { withTimeColumns } from '../../ui/TimeColumns.tsx'
 import { type LogRange, lastDaysOf, logWindow } from './logRange.ts'
 import styles from './logs.module.css'
@@ -67,16 +69,16 @@ function Moment({ id, end, first, last, value, onChange }: MomentProps) {
   const isMobile = useMedia(mobileQuery)
   if (isMobile) {
     return (
-      <Input
-        {...(id !== undefined && { id })}
-        aria-label={fields[end]}
-        type="datetime-local"
-        step={1}
+      <NativeMoment
+        id={id}
+        label={fields[end]}
+        placeholder={fields[end]}
+        hasTime
         min={`${first}T00:00:00`}
         max={`${last}T23:59:59`}
         value={value?.replace(' ', 'T') ?? ''}
-        onChange={({ target }) => {
-          const at = dayjs(target.value)
+        onChange={(moment) => {
+          const at = dayjs(moment)
           onChange(at.isValid() ? at.format(format) : undefined)
         }}
       />

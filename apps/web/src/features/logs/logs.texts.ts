@@ -1,3 +1,4 @@
+// The Chinese texts of log extraction: its form, its lists, and the log viewer.
 import type { LogExtractionState } from '@voltkeep/contract/logExtraction'
 
 const states: Record<LogExtractionState, string> = {

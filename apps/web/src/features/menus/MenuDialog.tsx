@@ -10,19 +10,19 @@ import {
   UpdateFunctionForm,
   updateMenu,
 } from '@voltkeep/contract/menus'
-import { AutoComplete, Input, InputNumber, Radio, TreeSelect } from 'antd'
+import { AutoComplete, Input, InputNumber, Radio } from 'antd'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { pageKeys } from '../../lib/pages.ts'
 import { tellAccessChanged } from '../../lib/session.ts'
 import { useStore } from '../../lib/store.ts'
 import { call } from '../../lib/wire/call.ts'
-import { Owned } from '../../ui/choices/Owned.tsx'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import type { TypedForm } from '../../ui/form/form.types.ts'
 import { useFieldValue } from '../../ui/form/useFieldValue.ts'
 import { findMenu, parentChoices, top, typesBelow } from './menus.choices.ts'
 import { confirmationOf } from './menus.confirmation.ts'
 import { menuTexts } from './menus.texts.ts'
+import { ParentSelect } from './ParentSelect.tsx'
 
 const IconPicker = lazy(() => import('./IconPicker.tsx'))
 const { fields } = menuTexts
@@ -134,14 +134,7 @@ function MenuFields({
   return (
     <>
       <Field name="parentId" label={fields.parent}>
-        <TreeSelect
-          treeData={parentChoices(tree, menu, menuTexts.top)}
-          treeDefaultExpandedKeys={[top, ...(parentId ? [parentId] : [])]}
-          showSearch={{ treeNodeFilterProp: 'title' }}
-          popupMatchSelectWidth={false}
-          popupRender={(list) => <Owned by="parentId">{list}</Owned>}
-          onChange={onParent}
-        />
+        <ParentSelect choices={parentChoices(tree, menu, menuTexts.top)} onChange={onParent} />
       </Field>
       <Field name="type" label={fields.type}>
         <Radio.Group
@@ -152,13 +145,14 @@ function MenuFields({
       <Field name="name" label={fields.name}>
         <Input autoFocus maxLength={64} autoComplete="off" />
       </Field>
-      <Field name="openType" label={fields.openType}>
-        <Radio.Group
-          disabled={type !== 'C'}
-          onChange={(event) => onOpenType(event.target.value)}
-          options={([0, 1] as const).map((value) => ({ value, label: menuTexts.openTypes[value] ?? '' }))}
-        />
-      </Field>
+      {type === 'C' && (
+        <Field name="openType" label={fields.openType}>
+          <Radio.Group
+            onChange={(event) => onOpenType(event.target.value)}
+            options={([0, 1] as const).map((value) => ({ value, label: menuTexts.openTypes[value] ?? '' }))}
+          />
+        </Field>
+      )}
       <Field
         name="path"
         label={fields.path}
@@ -175,7 +169,7 @@ function MenuFields({
       >
         <Input maxLength={100} autoComplete="off" spellCheck={false} />
       </Field>
-      {isExternal ? (
+      {type === 'F' ? null : isExternal ? (
         <Field name="url" label={fields.link} isNeeded dependsOn={['openType']}>
           <Input maxLength={500} placeholder="https://" autoComplete="off" spellCheck={false} />
         </Field>

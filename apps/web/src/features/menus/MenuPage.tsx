@@ -82,6 +82,7 @@ export default function MenuPage() {
       key: 'operation',
       title: texts.list.operation,
       width: 200,
+      codes: [insertMenu.access, updateMenu.access, deleteMenu.access],
       fixed: 'right',
       render: (menu) => <MenuActions menu={menu} {...actions} />,
     },

@@ -34,7 +34,7 @@ export const menuTexts = {
   externalPath: '外部链接固定为 /iframe。',
   urlHint: '从已有页面中选择。',
   urlUnknown: '没有这个页面，菜单不会显示。',
-  noUrl: '目录和功能没有组件。',
+  noUrl: '目录不对应页面，没有组件。',
   codeHint: '服务器按此编码判断权限，例如 user:insert。',
   iconPicker: {
     choose: '选择图标',

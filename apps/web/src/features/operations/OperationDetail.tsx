@@ -1,7 +1,7 @@
 import { shownChange } from '@voltkeep/contract/operationChanges'
 import type { OperationRow } from '@voltkeep/contract/operations'
 import { CopyText } from '../../ui/CopyText.tsx'
-import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
+import { DetailPanel, DetailSection, Facts, type Steps } from '../../ui/DetailPanel.tsx'
 import { Nothing } from '../../ui/Nothing.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import styles from './operations.module.css'
@@ -12,9 +12,23 @@ import { whoDid } from './whoDid.ts'
 const { fields, detail } = operationTexts
 
 /** One entry: who did it and from where, and what it changed, before beside after. */
-export function OperationDetail({ operation, onClose }: { operation: OperationRow; onClose: () => void }) {
+export function OperationDetail({
+  operation,
+  steps,
+  onClose,
+}: {
+  operation: OperationRow
+  steps: Steps
+  onClose: () => void
+}) {
   return (
-    <DetailPanel title={operation.summary} tags={<Result of={operation} />} onClose={onClose}>
+    <DetailPanel
+      title={operation.summary}
+      tags={<Result of={operation} />}
+      steps={steps}
+      of={operation.id}
+      onClose={onClose}
+    >
       <DetailSection title={detail.operation}>
         <Facts
           facts={[

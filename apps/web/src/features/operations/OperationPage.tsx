@@ -1,6 +1,8 @@
+// The operation log.
 import { exportOperations, listOperations, type OperationRow } from '@voltkeep/contract/operations'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
+import { stepsFrom } from '../../ui/DetailPanel.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
 import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
@@ -91,7 +93,13 @@ export default function OperationPage() {
         empty={{ title: operationTexts.empty }}
         emptyFiltered={operationTexts.emptyFiltered}
       />
-      {open && <OperationDetail key={open.id} operation={open} onClose={row.close} />}
+      {open && (
+        <OperationDetail
+          operation={open}
+          steps={stepsFrom(list.rows, open.id, ({ id }) => row.open(id))}
+          onClose={row.close}
+        />
+      )}
     </>
   )
 }

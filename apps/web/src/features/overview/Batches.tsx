@@ -18,7 +18,7 @@ export function Batches() {
 }
 
 function RunningBatches() {
-  const { data, isPending, refetch } = useQuery(
+  const { data, isPending, error, refetch } = useQuery(
     reading(listParameterBatches, { ...running, pageNum: 1, pageSize: shownCount }),
   )
   useLiveReading(refetch, (event) => event.type !== 'ready' && concerns(event, liveParameterBatches.noun))
@@ -27,7 +27,7 @@ function RunningBatches() {
     <Running
       title={words.batches}
       none={words.noBatches}
-      list={{ rows, total, isPending }}
+      list={{ rows, total, isPending, error, retry: () => void refetch() }}
       page={batchPage}
       search={running}
     >

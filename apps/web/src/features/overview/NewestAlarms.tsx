@@ -14,6 +14,7 @@ import { alarmPage } from './overview.links.ts'
 import styles from './overview.module.css'
 import { overviewTexts } from './overview.texts.ts'
 import { Section } from './Section.tsx'
+import { Unread } from './Unread.tsx'
 
 const words = overviewTexts
 const shownCount = 10
@@ -49,7 +50,7 @@ function Newest() {
       }
       aside={<PageLink page={alarmPage}>{words.all}</PageLink>}
     >
-      {list.error && <p className={styles.none}>{list.error.message}</p>}
+      {list.error && live.rows.length === 0 && <Unread onRetry={list.retry} />}
       {!list.isFirst && !list.error && live.rows.length === 0 && (
         <p className={styles.none}>{words.noAlarms}</p>
       )}

@@ -6,7 +6,7 @@ import { PageLink } from '../../ui/PageLink.tsx'
 import { alarmPage, devicePage, offlineSearch } from './overview.links.ts'
 import styles from './overview.module.css'
 import { overviewTexts } from './overview.texts.ts'
-import { onlineRate, urgentDensity } from './overview.words.ts'
+import { isKnown, onlineRate, urgentDensity } from './overview.words.ts'
 import { Section } from './Section.tsx'
 
 const words = overviewTexts
@@ -37,20 +37,27 @@ export function OperatorRanking({ rows, total }: { rows: readonly OperatorTroubl
   )
 }
 
-/** Regions with devices, the worst first. */
+/** Regions with devices, the worst first; those of which nothing is known yet by their number only. */
 export function RegionRanking({ rows }: { rows: readonly RegionTroubles[] }) {
   const [isWhole, setWhole] = useState(false)
-  const shown = isWhole ? rows : rows.slice(0, shownAtFirst)
+  const known = rows.filter(isKnown)
+  const shown = isWhole ? known : known.slice(0, shownAtFirst)
+  const unknownCount = rows.length - known.length
   return (
     <Section title={words.regions} beside={<span className={styles.quiet}>{words.worstFirst}</span>}>
-      <Table
-        label={words.regions}
-        rows={shown.map((row) => ({ ...row, key: row.code, search: { regionCode: row.code } }))}
-      />
-      {rows.length > shownAtFirst && (
+      {shown.length > 0 && (
+        <Table
+          label={words.regions}
+          rows={shown.map((row) => ({ ...row, key: row.code, search: { regionCode: row.code } }))}
+        />
+      )}
+      {known.length > shownAtFirst && (
         <button type="button" className={`link-button ${styles.unfold}`} onClick={() => setWhole(!isWhole)}>
-          {isWhole ? words.showFewer : words.showAll(rows.length)}
+          {isWhole ? words.showFewer : words.showAll(known.length)}
         </button>
+      )}
+      {unknownCount > 0 && (
+        <p className={styles.none}>{words.unknownRegions(formatCount(unknownCount), known.length > 0)}</p>
       )}
     </Section>
   )

@@ -3,19 +3,29 @@ import { PageLink } from '../../ui/PageLink.tsx'
 import styles from './overview.module.css'
 import { overviewTexts as words } from './overview.texts.ts'
 import { Section } from './Section.tsx'
+import { Unread } from './Unread.tsx'
+
+/** Rows as far as they were read. */
+export interface ReadRows<Row> {
+  rows: readonly Row[]
+  total: number
+  isPending: boolean
+  error: Error | null
+  retry: () => void
+}
 
 /** What is under way of a kind, the newest of it: each as its progress, and a way to all of it. */
 export function Running<Row extends { id: string }>({
   title,
   none,
-  list: { rows, total, isPending },
+  list: { rows, total, isPending, error, retry },
   page,
   search,
   children,
 }: {
   title: string
   none: string
-  list: { rows: readonly Row[]; total: number; isPending: boolean }
+  list: ReadRows<Row>
   /** The list of all, and the search that it opens with. */
   page: string
   search: Record<string, unknown>
@@ -32,7 +42,8 @@ export function Running<Row extends { id: string }>({
         )
       }
     >
-      {!isPending && rows.length === 0 && <p className={styles.none}>{none}</p>}
+      {error && rows.length === 0 && <Unread onRetry={retry} />}
+      {!isPending && !error && rows.length === 0 && <p className={styles.none}>{none}</p>}
       <ul className={styles.rows}>
         {rows.map((row) => (
           <li key={row.id}>{children(row)}</li>

@@ -78,6 +78,8 @@ export const overviewTexts = {
   densityTitle: '每百台设备的紧急和重要告警数',
   showAll: (count: number) => `展开全部 ${count} 个`,
   showFewer: '收起',
+  unknownRegions: (count: string, isRest: boolean) =>
+    isRest ? `另有 ${count} 个地区的设备尚未接入` : `${count} 个地区的设备尚未接入`,
   parts: '部件版本分布',
   noParts: '还没有设备上报版本',
   others: (versions: number) => `其他 ${versions} 个版本`,

@@ -1,3 +1,4 @@
+// The rules of 现在要处理 on the home page: which figures become a line, and in what order. Drawing is left to TodoList.
 import type { AlarmRow } from '@voltkeep/contract/alarms'
 import { longOfflineHours } from '@voltkeep/contract/devices'
 import type { Overview } from '@voltkeep/contract/overview'

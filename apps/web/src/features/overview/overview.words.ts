@@ -19,6 +19,10 @@ export const urgentDensity = (counts: {
   return devices === 0 || urgent === 0 ? '0' : ((urgent / devices) * 100).toFixed(1).replace(/\.0$/, '')
 }
 
+/** Whether there is anything to say of a region: a device that was ever connected, or an alarm. */
+export const isKnown = (counts: { onlineCount: number; offlineCount: number; alarmCount: number }) =>
+  counts.onlineCount + counts.offlineCount + counts.alarmCount > 0
+
 /** `昨日 10:00`; `今日 10:00` where the figures are kept for less than a day. */
 export function sinceWord(since: string, readTime: string): string {
   const time = since.slice(11, 16)

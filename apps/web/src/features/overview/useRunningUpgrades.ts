@@ -3,21 +3,19 @@ import { listUpgradeTasks, liveUpgradeTasks, type UpgradeTaskRow } from '@voltke
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { useCurrentUser } from '../../lib/session.ts'
 import { reading } from '../../lib/wire/reading.ts'
+import type { ReadRows } from './Running.tsx'
 
 const shownCount = 5
 
-export interface RunningUpgrades {
+export interface RunningUpgrades extends ReadRows<UpgradeTaskRow> {
   /** Whether the reader may see tasks at all. */
   isSeen: boolean
-  rows: readonly UpgradeTaskRow[]
-  total: number
-  isPending: boolean
 }
 
 /** Upgrade tasks under way, the paused ones among them. */
 export function useRunningUpgrades(): RunningUpgrades {
   const isSeen = useCurrentUser().functionCodes.includes(listUpgradeTasks.access)
-  const { data, isPending, refetch } = useQuery({
+  const { data, isPending, error, refetch } = useQuery({
     ...reading(listUpgradeTasks, { type: 'ALL', status: 1, pageNum: 1, pageSize: shownCount }),
     enabled: isSeen,
   })
@@ -25,5 +23,12 @@ export function useRunningUpgrades(): RunningUpgrades {
     refetch,
     (event) => isSeen && event.type !== 'ready' && concerns(event, liveUpgradeTasks.noun),
   )
-  return { isSeen, rows: data?.rows ?? [], total: data?.total ?? 0, isPending }
+  return {
+    isSeen,
+    rows: data?.rows ?? [],
+    total: data?.total ?? 0,
+    isPending,
+    error,
+    retry: () => void refetch(),
+  }
 }

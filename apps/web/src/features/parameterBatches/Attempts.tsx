@@ -2,6 +2,7 @@ import type { BatchLogRow } from '@voltkeep/contract/parameterBatches'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import styles from './parameterBatches.module.css'
 import { batchTexts } from './parameterBatches.texts.ts'
+import { namedReason } from './parameterBatches.words.ts'
 import { AttemptState } from './StateTag.tsx'
 
 const { batch: words, fields } = batchTexts
@@ -20,7 +21,7 @@ export function Attempts({ rows }: { rows: readonly BatchLogRow[] | undefined })
               <RelativeTime time={row.createTime} />
             </span>
           </span>
-          {row.reason && <span className={styles.attemptReason}>{row.reason}</span>}
+          {row.reason && <span className={styles.attemptReason}>{namedReason(row.reason)}</span>}
           <span className={styles.attemptTimes}>
             {row.sendTime && <span>{`${fields.sendTime} ${row.sendTime}`}</span>}
             {row.answerTime && <span>{`${fields.answerTime} ${row.answerTime}`}</span>}

@@ -105,7 +105,7 @@ export function BatchList() {
         </span>
       ),
     },
-    { key: 'state', title: fields.state, width: 92, render: ({ state }) => <BatchState state={state} /> },
+    { key: 'state', title: fields.state, width: 92, render: (batch) => <BatchState batch={batch} /> },
     {
       key: 'progress',
       title: fields.progress,
@@ -167,7 +167,7 @@ export function BatchList() {
               </span>
             </>
           ),
-          aside: <BatchState state={batch.state} />,
+          aside: <BatchState batch={batch} />,
           second: parametersLine(batch),
           action: <BatchProgress counts={batch.counts} />,
         })}

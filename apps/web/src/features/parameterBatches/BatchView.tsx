@@ -51,7 +51,7 @@ export default function BatchView({ id }: { id: string }) {
         </>
       }
       label={title}
-      tags={<BatchState state={batch.state} />}
+      tags={<BatchState batch={batch} />}
       actions={deedsOf(batch).map((deed) => <DeedButton key={deed.key} deed={deed} />)}
       error={query.error}
       onRetry={() => void query.refetch()}

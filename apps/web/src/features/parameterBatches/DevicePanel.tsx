@@ -18,6 +18,7 @@ import { UnreadPanel } from '../../ui/UnreadPanel.tsx'
 import { Attempts } from './Attempts.tsx'
 import styles from './parameterBatches.module.css'
 import { batchTexts } from './parameterBatches.texts.ts'
+import { namedReason } from './parameterBatches.words.ts'
 import { RetryDevice } from './RetryDevice.tsx'
 import { DeviceState } from './StateTag.tsx'
 
@@ -55,7 +56,7 @@ export function DevicePanel({
       onClose={onClose}
     >
       <DetailSection title={words.values}>
-        {device.reason && <p className={styles.panelReason}>{device.reason}</p>}
+        {device.reason && <p className={styles.panelReason}>{namedReason(device.reason)}</p>}
         <ul className={styles.valueCards}>
           {device.values.map(({ id: parameter, name, former, value, current }) => (
             <li key={parameter}>

@@ -16,7 +16,7 @@ import { DevicePanel } from './DevicePanel.tsx'
 import { deviceColumns } from './devices.columns.tsx'
 import { devicesOfBatch } from './devices.filters.ts'
 import { batchTexts } from './parameterBatches.texts.ts'
-import { changesLine, failedCount } from './parameterBatches.words.ts'
+import { changesLine, failedCount, namedReason } from './parameterBatches.words.ts'
 import { DeviceState } from './StateTag.tsx'
 
 const { batch: words, fields } = batchTexts
@@ -51,7 +51,7 @@ export function Devices({ batch }: { batch: ParameterBatchDetail }) {
         card={(device) => ({
           lead: <span className="mono">{device.code}</span>,
           aside: <DeviceState state={device.state} />,
-          second: device.reason ?? changesLine(device.values),
+          second: device.reason === null ? changesLine(device.values) : namedReason(device.reason),
         })}
         onOpen={({ id }) => row.open(id)}
         openKey={row.id}
@@ -71,7 +71,7 @@ export function Devices({ batch }: { batch: ParameterBatchDetail }) {
         />
         <InlineCodes value={code} onChange={(next) => narrow({ code: next })} />
         {reason !== undefined && (
-          <InlineChip onDrop={() => narrow({ reason: undefined })}>{reason}</InlineChip>
+          <InlineChip onDrop={() => narrow({ reason: undefined })}>{namedReason(reason)}</InlineChip>
         )}
       </InlineList>
       {row.id && <DevicePanel key={row.id} id={row.id} batch={batch} onClose={row.close} />}

@@ -15,7 +15,7 @@ import { Nothing } from '../../ui/Nothing.tsx'
 import { logOfBatch } from './devices.filters.ts'
 import styles from './parameterBatches.module.css'
 import { batchTexts } from './parameterBatches.texts.ts'
-import { valuesLine } from './parameterBatches.words.ts'
+import { namedReason, valuesLine } from './parameterBatches.words.ts'
 import { AttemptState } from './StateTag.tsx'
 import { useLiveLog } from './useLiveLog.ts'
 
@@ -39,7 +39,8 @@ const columnsOf = ({ kind }: ParameterBatchDetail): Column<BatchLogRow>[] => [
     key: 'reason',
     title: fields.reason,
     maxWidth: 280,
-    render: ({ reason }) => (reason === null ? <Nothing /> : <span title={reason}>{reason}</span>),
+    render: ({ reason }) =>
+      reason === null ? <Nothing /> : <span title={namedReason(reason)}>{namedReason(reason)}</span>,
   },
   // Otherwise every device gets the same.
   ...(kind === 'restore'
@@ -89,7 +90,7 @@ export function Log({ batch }: { batch: ParameterBatchDetail }) {
       card={(row) => ({
         lead: <DeviceCode code={row.code} id={row.equipId} />,
         aside: <AttemptState of={row} />,
-        second: row.reason,
+        second: row.reason && namedReason(row.reason),
         action: (
           <span className={styles.quiet}>
             {words.nth(row.attempt)} {row.sendTime ?? row.createTime}

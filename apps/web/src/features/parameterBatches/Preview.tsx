@@ -3,7 +3,7 @@ import type { InputFor } from '@voltkeep/contract/endpoint'
 import { type ParameterBatchPreview, previewParameterBatch } from '@voltkeep/contract/parameterBatches'
 import { useEffect } from 'react'
 import { texts } from '../../lib/texts/index.ts'
-import { useSettled } from '../../lib/useSettled.ts'
+import { useDebounced } from '../../lib/useDebounced.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { PreviewFigures } from './PreviewFigures.tsx'
 import styles from './parameterBatches.module.css'
@@ -19,15 +19,15 @@ export interface PreviewProps {
 
 /** What the batch would do if it were made now: how many devices, which values change, who is left out and why. */
 export function Preview({ asked, onPreview }: PreviewProps) {
-  const { settled, isSettled } = useSettled(asked)
+  const { debounced, isCurrent } = useDebounced(asked)
   const query = useQuery({
-    ...reading(previewParameterBatch, settled),
+    ...reading(previewParameterBatch, debounced),
     placeholderData: (previous: ParameterBatchPreview | undefined) => previous,
     retry: false,
     // What is wrong stands where the numbers would.
     meta: { isQuiet: true },
   })
-  const isOld = query.isPlaceholderData || !isSettled
+  const isOld = query.isPlaceholderData || !isCurrent
   const known = isOld ? undefined : query.data
   useEffect(() => onPreview(known), [known, onPreview])
   // Nobody confirms what the form no longer shows.

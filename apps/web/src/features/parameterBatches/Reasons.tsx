@@ -4,6 +4,7 @@ import { ReasonList } from '../../ui/ReasonList.tsx'
 import { WatchPart } from '../../ui/WatchPage.tsx'
 import { useDeviceFilters } from './devices.filters.ts'
 import { batchTexts } from './parameterBatches.texts.ts'
+import { namedReason } from './parameterBatches.words.ts'
 import { DeviceState } from './StateTag.tsx'
 
 const { batch: words } = batchTexts
@@ -18,7 +19,7 @@ export function Reasons({ batch: { reasons } }: { batch: ParameterBatchDetail })
         reasons={reasons.map(({ state, reason, count }) => ({
           key: `${state} ${reason}`,
           state: <DeviceState state={state} />,
-          reason,
+          reason: namedReason(reason),
           count: batchTexts.deviceCount(formatCount(count)),
           onShow: () => filters.show({ states: [state], reason }),
         }))}

@@ -3,7 +3,7 @@ import { Button } from 'antd'
 import { useState } from 'react'
 import { batchTexts } from './parameterBatches.texts.ts'
 import { isFailed } from './parameterBatches.words.ts'
-import { settled, useRetry } from './useBatchControl.tsx'
+import { useRetry, withoutCallError } from './useBatchControl.tsx'
 
 /** Tries one device once more; nothing where there is nothing to try. */
 export function RetryDevice({ batchId, device }: { batchId: string; device: BatchDeviceRow }) {
@@ -17,7 +17,7 @@ export function RetryDevice({ batchId, device }: { batchId: string; device: Batc
       loading={isBusy}
       onClick={async () => {
         setBusy(true)
-        await settled(() => retry({ id: batchId, targetIds: [device.id] }))
+        await withoutCallError(() => retry({ id: batchId, targetIds: [device.id] }))
         setBusy(false)
       }}
     >

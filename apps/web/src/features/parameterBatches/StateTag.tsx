@@ -1,10 +1,17 @@
-import type { BatchDeviceState, BatchLogRow, ParameterBatchState } from '@voltkeep/contract/parameterBatches'
+import type { BatchDeviceState, BatchLogRow, ParameterBatchRow } from '@voltkeep/contract/parameterBatches'
+import { outcomeOf } from '../../lib/outcome.ts'
 import styles from './parameterBatches.module.css'
 import { batchTexts } from './parameterBatches.texts.ts'
+import { sharesOf } from './parameterBatches.words.ts'
 
-/** A batch's state in words, with a mark of its own shape. */
-export function BatchState({ state }: { state: ParameterBatchState }) {
-  return <Tag state={state} word={batchTexts.batchStates[state]} />
+/** A batch's state in words, with a mark of its own shape; one that is over has the mark of what came of it. */
+export function BatchState({
+  batch: { state, counts },
+}: {
+  batch: Pick<ParameterBatchRow, 'state' | 'counts'>
+}) {
+  const mark = state === 'finished' ? outcomeOf(sharesOf(counts)) : state
+  return <Tag state={mark} word={batchTexts.batchStates[state]} />
 }
 
 export function DeviceState({ state }: { state: BatchDeviceState }) {

@@ -5,6 +5,7 @@ import type { Column } from '../../ui/list/DataTable.tsx'
 import { Nothing } from '../../ui/Nothing.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { batchTexts } from './parameterBatches.texts.ts'
+import { namedReason } from './parameterBatches.words.ts'
 import { RetryDevice } from './RetryDevice.tsx'
 import { DeviceState } from './StateTag.tsx'
 import { ValueChange } from './ValueChange.tsx'
@@ -37,7 +38,8 @@ export function deviceColumns({
       key: 'reason',
       title: fields.reason,
       maxWidth: 280,
-      render: ({ reason }) => (reason === null ? <Nothing /> : <span title={reason}>{reason}</span>),
+      render: ({ reason }) =>
+        reason === null ? <Nothing /> : <span title={namedReason(reason)}>{namedReason(reason)}</span>,
     },
     // A column for each parameter: former values stand below each other, and can be compared.
     ...param.map(({ id, name }) => ({

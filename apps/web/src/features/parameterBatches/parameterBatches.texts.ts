@@ -1,3 +1,4 @@
+// The Chinese texts of batch settings: form, list, batch page, log.
 import type {
   AttemptResult,
   BatchDeviceState,

@@ -4,6 +4,7 @@ import {
   assignmentOf,
   changesLine,
   failedCount,
+  namedReason,
   openCount,
   parametersLine,
   sharesOf,
@@ -70,4 +71,10 @@ test('values read as people say them, and a restoration has none of its own', ()
   expect(parametersLine({ kind: 'restore', param: [{ ...hot, value: null }] })).toBe('恢复原值：过温点')
   expect(changesLine([{ ...hot, former: '65', value: '60', current: '65' }])).toBe('过温点 65℃ → 60℃')
   expect(changesLine([{ ...hot, former: null, value: '60', current: null }])).toBe('过温点 — → 60℃')
+})
+
+test('a parameter that a device names by its id has its name beside it, any other number has not', () => {
+  expect(namedReason('不支持的参数：02121006')).toBe('不支持的参数：过温点（02121006）')
+  expect(namedReason('02121010、02121099 写入失败')).toBe('指示灯颜色编码（02121010）、02121099 写入失败')
+  expect(namedReason('序号 102121006 无效')).toBe('序号 102121006 无效')
 })

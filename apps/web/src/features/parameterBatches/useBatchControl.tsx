@@ -68,7 +68,7 @@ export function useBatchControl(): (batch: ParameterBatchRow & { isWhole?: boole
         key: 'export',
         label: words.exportFailed,
         act: () =>
-          settled(async () => {
+          withoutCallError(async () => {
             await exporting.mutateAsync({ id })
             notify.success(texts.list.exported)
           }),
@@ -79,7 +79,7 @@ export function useBatchControl(): (batch: ParameterBatchRow & { isWhole?: boole
         key: 'retry',
         label: words.retry,
         act: () =>
-          settled(async () => {
+          withoutCallError(async () => {
             const { title, body } = ask.retry
             const confirmLabel = texts.list.retry
             const count = formatCount(failedCount(await countsNow(id)))
@@ -93,7 +93,7 @@ export function useBatchControl(): (batch: ParameterBatchRow & { isWhole?: boole
         label: words.stop,
         isDanger: true,
         act: () =>
-          settled(async () => {
+          withoutCallError(async () => {
             const { title, body, none } = ask.stop
             const { waiting } = await countsNow(id)
             const isConfirmed = await askToConfirm({
@@ -111,7 +111,7 @@ export function useBatchControl(): (batch: ParameterBatchRow & { isWhole?: boole
         key: 'restore',
         label: words.restore,
         act: () =>
-          settled(async () => {
+          withoutCallError(async () => {
             const preview = await client.fetchQuery({ ...reading(previewRestoration, { id }), staleTime: 0 })
             const { title, body, none, action } = ask.restore
             if (preview.devices === 0) {
@@ -147,8 +147,8 @@ export function useRetry() {
   }
 }
 
-/** What refuses a call is told in the one place for errors. */
-export async function settled(act: () => Promise<void>): Promise<void> {
+/** Drops the error of a refused call: the one place for errors shows it already. */
+export async function withoutCallError(act: () => Promise<void>): Promise<void> {
   try {
     await act()
   } catch (error) {

@@ -38,7 +38,6 @@ export default function RegionPage() {
 
   const columns = nodeColumns<RegionNode>({
     code: { title: fields.code, width: 180, of: ({ value }) => value },
-    orderTitle: fields.orderNum,
     actions: (region) => <RegionActions region={region} {...forms.actions} />,
     codes: [insertRegion.access, updateRegion.access, deleteRegion.access],
   })

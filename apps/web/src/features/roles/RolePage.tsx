@@ -22,6 +22,7 @@ const RoleDialog = lazy(() => import('./RoleDialog.tsx'))
 const RoleView = lazy(() => import('./RoleView.tsx'))
 const { fields, remove } = roleTexts
 const systemRoleId = '1'
+const writing = [updateRole.access, deleteRole.access]
 
 /** All roles of the installation; the server says which of them the user may change. */
 export default function RolePage() {
@@ -31,6 +32,8 @@ export default function RolePage() {
   const [edited, setEdited] = useState<RoleRow>()
   const [viewed, setViewed] = useState<RoleRow>()
   const mayEdit = usePermission(updateRole.access)
+  const mayDelete = usePermission(deleteRole.access)
+  const mayWrite = mayEdit || mayDelete
 
   const columns: Column<RoleRow>[] = [
     {
@@ -65,6 +68,7 @@ export default function RolePage() {
       key: 'operation',
       title: texts.list.operation,
       width: 104,
+      codes: writing,
       fixed: 'right',
       render: (role) => <RoleActions role={role} onEdit={setEdited} />,
     },
@@ -90,7 +94,7 @@ export default function RolePage() {
           lead: role.name,
           aside: roleTexts.users(formatCount(role.userCount)),
           second: [role.code, role.remark].filter(Boolean).join(' · '),
-          action: <RoleActions role={role} onEdit={setEdited} />,
+          action: mayWrite && <RoleActions role={role} onEdit={setEdited} />,
         })}
         onOpen={(role) => (mayEdit && role.isEditable ? setEdited(role) : setViewed(role))}
         empty={{ title: roleTexts.empty }}

@@ -71,13 +71,15 @@ function Overview({ info }: { info: ServerInfo }) {
           <Broker broker={info.broker} />
         </Section>
       </div>
-      <Section title={words.limits}>
-        <p className={styles.quiet}>{words.limitsHint}</p>
-        <Limits limits={info.limits} />
-      </Section>
-      <Section title={words.jobs}>
-        <Jobs jobs={info.jobs} />
-      </Section>
+      <div className={styles.tables}>
+        <Section title={words.limits}>
+          <p className={styles.hint}>{words.limitsHint}</p>
+          <Limits limits={info.limits} />
+        </Section>
+        <Section title={words.jobs}>
+          <Jobs jobs={info.jobs} />
+        </Section>
+      </div>
     </>
   )
 }

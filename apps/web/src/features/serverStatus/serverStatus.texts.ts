@@ -1,7 +1,8 @@
+// The Chinese texts of the page 服务器.
 export const serverTexts = {
   title: '服务器',
   readAt: (time: string) => `更新于 ${time}`,
-  failed: '读取失败',
+  failed: '加载失败',
   warnings: '需要处理',
   summary: '概况',
   version: '版本',

@@ -73,12 +73,13 @@ export function Failures({ task }: { task: UpgradeTaskDetail }) {
       }
     >
       <ReasonList
-        none={words.noFailures}
+        // Empty while the reasons are read.
+        none={failed + skipped === 0 ? words.noFailures : ''}
         reasons={(query.data ?? []).map(({ state, reason, count }) => ({
           key: `${state} ${reason}`,
           state: <TargetState state={state} />,
           reason,
-          count: formatCount(count),
+          count: upgradeTexts.targetCount(formatCount(count)),
           onShow: () => filters.show({ states: [state], reason }),
         }))}
       />

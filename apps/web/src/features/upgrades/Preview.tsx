@@ -2,16 +2,16 @@
 import { useQuery } from '@tanstack/react-query'
 import type { InputFor } from '@voltkeep/contract/endpoint'
 import { previewUpgradeTask, type UpgradePreview } from '@voltkeep/contract/upgrades'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { formatBytes, formatCount } from '../../lib/format.ts'
 import { texts } from '../../lib/texts/index.ts'
+import { useDebounced } from '../../lib/useDebounced.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import styles from './upgrades.module.css'
 import { upgradeTexts } from './upgrades.texts.ts'
 import { planLine } from './upgrades.words.ts'
 
 const words = upgradeTexts.preview
-const typingPauseMs = 400
 /** Versions that are named; the others are counted together. */
 const mostVersions = 3
 
@@ -24,16 +24,15 @@ export function Preview({
   /** Undefined while it is not known for what the form says now. */
   onPreview: (preview: UpgradePreview | undefined) => void
 }) {
-  const text = JSON.stringify(asked)
-  const settled = useSettled(text)
+  const { debounced, isCurrent } = useDebounced(asked)
   const query = useQuery({
-    ...reading(previewUpgradeTask, JSON.parse(settled) as typeof asked),
+    ...reading(previewUpgradeTask, debounced),
     placeholderData: (previous: UpgradePreview | undefined) => previous,
     retry: false,
     // What is wrong stands where the numbers would.
     meta: { isQuiet: true },
   })
-  const isOld = query.isPlaceholderData || settled !== text
+  const isOld = query.isPlaceholderData || !isCurrent
   const known = isOld ? undefined : query.data
   useEffect(() => onPreview(known), [known, onPreview])
 
@@ -93,14 +92,4 @@ function PreviewPart({ of: part }: { of: UpgradePreview['parts'][number] }) {
       )}
     </li>
   )
-}
-
-/** The text as it was when it had stood still for a moment. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), typingPauseMs)
-    return () => clearTimeout(timer)
-  }, [text])
-  return settled
 }

@@ -35,7 +35,7 @@ function Stage({ of: stage, task }: { of: UpgradeStageRow; task: UpgradeTaskDeta
       <div className={styles.stageHead}>
         <strong>{rule.stage(stage.stage)}</strong>
         <span className={styles.quiet}>{words.devices(formatCount(stage.devices))}</span>
-        <StageState state={stage.state} />
+        <StageState stage={stage} />
         <span className={styles.stageAside}>{soakOf(stage)}</span>
       </div>
       <ShareBar shares={sharesOf(stage.counts)} isLarge />

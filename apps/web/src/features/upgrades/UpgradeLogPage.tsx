@@ -120,8 +120,11 @@ export default function UpgradeLogPage() {
       card={(row) => ({
         lead: <DeviceCode code={row.code} id={row.equipId} />,
         aside: <TargetState state={row.result} />,
-        second: `${row.partTypeName} ${words.fromTo(row.fromVersion, row.version)}`,
-        action: <span className={styles.quiet}>{row.createTime}</span>,
+        second: [`${row.partTypeName} ${words.fromTo(row.fromVersion, row.version)}`, row.reason]
+          .filter(Boolean)
+          .join(' · '),
+        // Without year and seconds, so that a phone has room for the reason.
+        action: <span className={styles.quiet}>{row.createTime.slice(5, 16)}</span>,
       })}
       empty={{ title: log.empty }}
       emptyFiltered={log.emptyFiltered}

@@ -82,7 +82,7 @@ export function UpgradeTaskList() {
       title: fields.status,
       width: 88,
       fixed: 'left',
-      render: ({ state }) => <TaskState state={state} />,
+      render: (task) => <TaskState task={task} />,
     },
     {
       key: 'type',
@@ -171,7 +171,7 @@ export function UpgradeTaskList() {
         }
         card={(task) => ({
           lead: `${task.equipTypeName} · ${goalOf(task)}`,
-          aside: <TaskState state={task.state} />,
+          aside: <TaskState task={task} />,
           second: task.upgradeTime,
           action: <UpgradeProgress counts={task.counts} />,
         })}

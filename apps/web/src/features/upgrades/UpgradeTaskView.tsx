@@ -34,7 +34,7 @@ export default function UpgradeTaskView({ id }: { id: string }) {
       {...way}
       title={`${task.equipTypeName} · ${goalOf(task)}`}
       label={goalOf(task)}
-      tags={<TaskState state={task.state} />}
+      tags={<TaskState task={task} />}
       actions={<TaskControl task={task} />}
       error={query.error}
       onRetry={() => void query.refetch()}

@@ -51,6 +51,7 @@ const skips: Record<UpgradeSkip, string> = {
 
 export const upgradeTexts = {
   measure: '个',
+  targetCount: (count: string) => `${count} 个`,
   taskStates,
   stageStates,
   targetStates,

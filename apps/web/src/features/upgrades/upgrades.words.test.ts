@@ -51,6 +51,13 @@ test('targets are shared out by what they mean, and nobody is lost', () => {
   expect(openCount(counts)).toBe(10)
 })
 
+// proves: rule upgrade status
+test('a status is called by the same word in a filter and in a row', () => {
+  expect(upgradeTexts.statuses).toEqual({ 0: '未开始', 1: '进行中', 2: '已完成' })
+  const { planned, running, finished } = upgradeTexts.taskStates
+  expect([planned, running, finished]).toEqual(Object.values(upgradeTexts.statuses))
+})
+
 // proves: message 状态未知; rule upgrade status
 test('a state that nobody knows is told as unknown', () => {
   expect(wordOf(upgradeTexts.taskStates, 'paused')).toBe('已暂停')

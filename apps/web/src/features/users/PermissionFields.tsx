@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { listOperators } from '@voltkeep/contract/operators'
 import { mostRegions } from '@voltkeep/contract/permissions'
-import { Select } from 'antd'
 import { notify } from '../../lib/notices.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { useEquipTypes } from '../../ui/choices/choices.ts'
 import RegionsCascader from '../../ui/choices/RegionsCascader.tsx'
 import { unread } from '../../ui/choices/Unread.tsx'
 import type { TypedForm } from '../../ui/form/form.types.ts'
+import { SearchSelect } from '../../ui/typed/SearchSelect.tsx'
 import type { PermissionForm } from './permissions.entities.ts'
 import { permissionTexts } from './permissions.texts.ts'
 
@@ -44,24 +44,22 @@ export function PermissionFields({
   return (
     <>
       <Field name="ET" label={words.fields.equipTypes} dependsOn={['O', 'R']}>
-        <Select
+        <SearchSelect
           mode="multiple"
           allowClear
           loading={types.isPending}
           notFoundContent={unread(types)}
           placeholder={words.choose}
-          showSearch={{ optionFilterProp: 'label' }}
           options={(types.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
         />
       </Field>
       <Field name="O" label={words.fields.operators}>
-        <Select
+        <SearchSelect
           mode="multiple"
           allowClear
           loading={operators.isLoading}
           notFoundContent={unread(operators)}
           placeholder={words.choose}
-          showSearch={{ optionFilterProp: 'label' }}
           options={operatorOptions}
         />
       </Field>

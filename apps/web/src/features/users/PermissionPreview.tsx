@@ -5,7 +5,7 @@ import { explainPermissions, previewPermissions } from '@voltkeep/contract/permi
 import { Button, Input } from 'antd'
 import { useId, useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
-import { useSettled } from '../../lib/useSettled.ts'
+import { useDebounced } from '../../lib/useDebounced.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { type Chosen, entitiesOf } from './permissions.entities.ts'
 import { permissionTexts } from './permissions.texts.ts'
@@ -31,8 +31,8 @@ export function PermissionPreview({
   const isNothingChosen = entities?.length === 0
   // Nothing chosen is a choice, too: without entries the server would count by the saved ones.
   const {
-    settled: { authorityEntities },
-  } = useSettled(
+    debounced: { authorityEntities },
+  } = useDebounced(
     { authorityEntities: isNothingChosen ? [{ authorityType: 'O' as const, value: [] }] : entities },
     settleMs,
   )

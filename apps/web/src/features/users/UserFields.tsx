@@ -5,6 +5,7 @@ import { useEnum, useRoles } from '../../ui/choices/choices.ts'
 import OrganizationTree from '../../ui/choices/OrganizationTree.tsx'
 import { unread } from '../../ui/choices/Unread.tsx'
 import type { TypedForm } from '../../ui/form/form.types.ts'
+import { SearchSelect } from '../../ui/typed/SearchSelect.tsx'
 import { userTexts } from './users.texts.ts'
 
 const { fields } = userTexts
@@ -39,12 +40,11 @@ export function UserFields({
       </Field>
       {/* Its list stays open, over what comes after it: nothing that has to be chosen. */}
       <Field name="roleIds" label={fields.roles}>
-        <Select
+        <SearchSelect
           mode="multiple"
           loading={roles.isPending}
           notFoundContent={unread(roles)}
           placeholder={userTexts.choose}
-          showSearch={{ optionFilterProp: 'label' }}
           options={(roles.data ?? []).map(({ id, name, isAssignable }) => ({
             value: id,
             label: name,

@@ -1,5 +1,5 @@
 // The list of users.
-import { PlusOutlined } from '@ant-design/icons'
+import { EllipsisOutlined, PlusOutlined } from '@ant-design/icons'
 import { readPermissions } from '@voltkeep/contract/permissions'
 import {
   deleteUser,
@@ -15,6 +15,7 @@ import { lazy, Suspense, useState } from 'react'
 import { mobileQuery, useMedia } from '../../lib/media.ts'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
+import { iconButton } from '../../ui/IconButton.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
@@ -174,8 +175,10 @@ function CardActions({
     }))
   if (choices.length === 0) return null
   return (
-    <MenuButton label={userTexts.actionsOf(user.userName)} className={styles.menu} choices={choices}>
-      {userTexts.actions}
-    </MenuButton>
+    <RowActions>
+      <MenuButton label={userTexts.actionsOf(user.userName)} className={iconButton} choices={choices}>
+        <EllipsisOutlined aria-hidden="true" />
+      </MenuButton>
+    </RowActions>
   )
 }

@@ -29,7 +29,6 @@ export const userTexts = {
   add: '新增用户',
   edit: '编辑',
   editTitle: (loginName: string) => `编辑用户 ${loginName}`,
-  actions: '操作',
   actionsOf: (userName: string) => `${userName} 的操作`,
   loginNameFixed: '登录名不能修改。',
   loginNameRule: '汉字、字母、数字和 . _ @ -，不区分大小写。',

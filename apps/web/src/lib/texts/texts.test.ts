@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
+import { packageNameConvention, parameterCatalogue } from '@voltkeep/contract'
 import { expect, test } from 'vitest'
 
 const web = join(import.meta.dirname, '../..')
@@ -42,7 +43,14 @@ test('no text is kept that nobody reads', async () => {
 })
 
 // The specification's own sentences, to the letter.
-const quoted = ['地区最多选择3个']
+const quoted = [
+  /^地区最多选择(?:3|\$\{mostRegions\})个$/,
+  /^设备类型、运营商、地区至少选1个$/,
+  /^长度在6到20个字之间$/,
+  /^密码必须由大写字母、小写字母、数字、特殊符号中的2种及以上类型组成!$/,
+  // Of any text that is too long.
+  /长度不能超过(?:\d+|\$\{\w+\})个字符$/,
+]
 
 /** The literals of a source without its comments, what is put into them as ￼. */
 function literalsOf(source: string): string[] {
@@ -52,21 +60,44 @@ function literalsOf(source: string): string[] {
     .filter((literal) => /\p{Script=Han}/u.test(literal))
 }
 
-test('Chinese and Latin letters or digits are a space apart in every text of the pages', () => {
+const numbers =
+  /\$\{(?:count|days|limit|rows|hours|seconds|minutes|total|min|max|most|done|all|versions|\w+Limit|\w+AtMost|\w+PerDay)\}/g
+/** What is counted by the word behind it is a number, whatever it is called. */
+const counted = /\$\{[\w.]+\}(?=[个台条项级行位](?!字符))/g
+
+/** Where Chinese and Latin letters or digits touch. */
+function tightIn(files: readonly { path: string; source: string }[]): string[] {
   const tight: string[] = []
-  const numbers = /\$\{(?:count|days|limit|rows|hours|seconds|minutes|total|max|done|all|versions)\}/g
-  for (const { path, source } of read(web).filter(
-    (file) => isTexts(file.path) || file.path.endsWith('.words.ts'),
-  )) {
+  for (const { path, source } of files) {
     for (const literal of literalsOf(source)) {
-      if (quoted.includes(literal)) continue
+      if (quoted.some((sentence) => sentence.test(literal))) continue
       // A number that is put in reads like a digit; what else is put in may be Chinese.
-      const text = literal.replace(numbers, '0').replace(/\$\{[^}]*\}/g, '￼')
+      const text = literal
+        .replaceAll('\\n', ' ')
+        .replace(numbers, '0')
+        .replace(counted, '0')
+        .replace(/\$\{[^}]*\}/g, '￼')
       if (/\p{Script=Han}[A-Za-z0-9]|[A-Za-z0-9](?!号)\p{Script=Han}/u.test(text))
         tight.push(`${path}: ${literal}`)
     }
   }
-  expect(tight).toEqual([])
+  return tight
+}
+
+test('Chinese and Latin letters or digits are a space apart in every text of the pages', () => {
+  const texts = read(web).filter((file) => isTexts(file.path) || file.path.endsWith('.words.ts'))
+  expect(tightIn(texts)).toEqual([])
+})
+
+test('and in what the server says', () => {
+  const server = join(web, '../../server/src')
+  // Names of what devices have and report are written as the trade writes them: BMS通讯中断, 8仓换电柜, 门锁反馈信号1.
+  const hasNames = (path: string) => /\.seeds\.ts$|alarm-semaphores\.ts$/.test(path)
+  const sources = [...read(contract), ...read(server)].filter(({ path }) => !hasNames(path))
+  const parameters: readonly { name: string }[] = parameterCatalogue
+  const names = [...parameters.map(({ name }) => name), packageNameConvention]
+  const isName = (tight: string) => names.some((name) => tight.endsWith(`: ${name}`))
+  expect(tightIn(sources).filter((tight) => !isName(tight))).toEqual([])
 })
 
 // One word for one thing, as an operations team says it; what it is said instead of, and where that is right all the same.

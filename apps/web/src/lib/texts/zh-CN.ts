@@ -10,6 +10,8 @@ export const zhCN = {
   cancel: '取消',
   confirm: '确定',
   close: '关闭',
+  /** Of a dialog whose work goes on without it. */
+  toBackground: '转到后台',
   removal: { action: '删除', done: '删除成功!', cancelled: '已取消删除' },
   unsaved: {
     title: '放弃修改',
@@ -57,6 +59,7 @@ export const zhCN = {
     reload: '重新加载',
   },
   time: {
+    choose: '请选择日期',
     now: '现在',
     night: '凌晨 02:00',
     /** Of a clock's columns, as antd names them. */
@@ -206,6 +209,7 @@ export const zhCN = {
     ranges: { today: '今天', week: '本周', lastWeek: '上周', month: '本月', lastMonth: '上月' },
     /** Of a text that was typed where something of a list has to be chosen. */
     notChosen: (typed: string) => `“${typed}”未选中，请从列表中选择`,
+    choosing: (typed: string) => `正在读取选项，随后选中“${typed}”`,
   },
   deviceChoice: {
     way: '选择方式',

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import type { InputFor } from '@voltkeep/contract/endpoint'
+import { heldUntil } from '../leaving.ts'
 import { notify } from '../notices.ts'
 import { createStore, useStore } from '../store.ts'
 import { texts } from '../texts/index.ts'
@@ -49,7 +50,8 @@ export function useLongDownload<E extends AnyEndpoint>(endpoint: E) {
         downloads.set([...others(), { path, title, bytes, cancel: () => abort.abort() }])
       tell(0)
       try {
-        saveFile((await call(endpoint, input, { signal: abort.signal, onReceived: tell })) as FileAnswer)
+        const coming = call(endpoint, input, { signal: abort.signal, onReceived: tell })
+        saveFile((await heldUntil(coming)) as FileAnswer)
         notify.success(texts.list.exported)
       } catch (error) {
         if (!abort.signal.aborted) throw error

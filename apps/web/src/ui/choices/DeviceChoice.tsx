@@ -5,7 +5,7 @@ import type { DataFor, InputFor } from '@voltkeep/contract/endpoint'
 import { useEffect, useId, useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { texts } from '../../lib/texts/index.ts'
-import { useSettled } from '../../lib/useSettled.ts'
+import { useDebounced } from '../../lib/useDebounced.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { copyText } from '../CopyText.tsx'
 import { CodeBox } from '../list/CodeBox.tsx'
@@ -94,7 +94,7 @@ export function DeviceChoice({ value, onChange }: DeviceChoiceProps) {
 
 /** How many devices are reached now. */
 function Count({ chosen, codeCount }: { chosen: ChosenDevices; codeCount: number | undefined }) {
-  const { settled: asked, isSettled } = useSettled(chosen)
+  const { debounced: asked, isCurrent } = useDebounced(chosen)
   const query = useQuery({
     ...reading(countChosenDevices, asked),
     placeholderData: (previous: DataFor<typeof countChosenDevices> | undefined) => previous,
@@ -112,7 +112,7 @@ function Count({ chosen, codeCount }: { chosen: ChosenDevices; codeCount: number
       </p>
     )
   }
-  const isOld = query.isPlaceholderData || !isSettled
+  const isOld = query.isPlaceholderData || !isCurrent
   const { count, unknownCodes = [] } = query.data ?? {}
   return (
     <div className={styles.count} data-old={isOld || undefined} aria-live="polite" aria-busy={isOld}>

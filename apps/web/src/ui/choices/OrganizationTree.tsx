@@ -1,5 +1,11 @@
+// The choice of an organization or manufacturer from the organization tree.
 import type { OrganizationNode } from '@voltkeep/contract/organizations'
 import { TreeSelect } from 'antd'
+import { useId, useMemo, useState } from 'react'
+import { clearable } from '../typed/clearable.ts'
+import { Typed } from '../typed/Typed.tsx'
+import { useTyped } from '../typed/useTyped.ts'
+import { firstHit } from './choices.trees.ts'
 import { useOrganizations } from './choices.ts'
 import { Owned } from './Owned.tsx'
 import { unread } from './Unread.tsx'
@@ -18,6 +24,8 @@ export interface OrganizationTreeProps {
   without?: string | undefined
   /** Offered below the tree. */
   also?: readonly Pick<OrganizationNode, 'id' | 'name'>[]
+  /** Those below are still looked for. */
+  isReadingAlso?: boolean
   /** Also offers '0', called so: no organization above. */
   top?: string | undefined
 }
@@ -32,6 +40,10 @@ function closedAt(nodes: readonly Choice[], id: string, isInside = false): Choic
   })
 }
 
+const keysOf = (nodes: readonly Choice[]): string[] =>
+  nodes.flatMap(({ id, children }) => [id, ...keysOf(children)])
+const noneKnown: readonly OrganizationNode[] = []
+
 /** A manufacturer out of the organization tree. */
 export default function OrganizationTree({
   id,
@@ -44,33 +56,66 @@ export default function OrganizationTree({
   onSearch,
   without,
   also = [],
+  isReadingAlso = false,
   top,
 }: OrganizationTreeProps) {
   const organizations = useOrganizations()
-  const known = organizations.data ?? []
+  const known = organizations.data ?? noneKnown
   const tree: readonly Choice[] = without === undefined ? known : closedAt(known, without)
-  const choices = [...tree, ...also.map((one) => ({ ...one, children: [] }))]
-  return (
+  const choices: readonly Choice[] = [
+    ...(top === undefined ? [] : [{ id: '0', name: top, children: [] }]),
+    ...tree,
+    ...also.map((one) => ({ ...one, children: [] })),
+  ]
+  const keys = useMemo(() => keysOf(known), [known])
+  // All is open from the beginning. By itself antd opens what is there when the control, or a search, begins.
+  const [closed, setClosed] = useState<readonly string[]>([])
+  const noteId = useId()
+  const give = (chosen: string | undefined) => {
+    typed.onTaken()
+    onChange?.(chosen)
+  }
+  const typed = useTyped({
+    isReading: organizations.isPending || isReadingAlso,
+    takeFirst(text) {
+      const hit = firstHit(choices, text, ({ name }) => name)
+      if (hit) give(hit.id)
+      return hit !== undefined
+    },
+  })
+  const treeSelect = (
     <TreeSelect<string, Choice>
       id={id}
-      aria-describedby={describedBy}
-      status={hasProblem ? 'error' : ''}
+      aria-describedby={typed.note ? noteId : describedBy}
+      status={hasProblem || typed.isDropped ? 'error' : ''}
       style={{ width: '100%' }}
-      treeData={top === undefined ? choices : [{ id: '0', name: top, children: [] }, ...choices]}
+      treeData={choices as Choice[]}
       disabled={isDisabled}
       fieldNames={{ label: 'name', value: 'id', children: 'children' }}
       // Until the tree is there, an id out of the address would be shown as a number.
       value={organizations.data ? value : undefined}
-      treeDefaultExpandAll
-      showSearch={{ treeNodeFilterProp: 'name', onSearch }}
-      allowClear
+      treeExpandedKeys={keys.filter((key) => !closed.includes(key))}
+      onTreeExpand={(open) => setClosed(keys.filter((key) => !open.includes(key)))}
+      showSearch={{
+        treeNodeFilterProp: 'name',
+        onSearch(text) {
+          setClosed([])
+          onSearch?.(text)
+        },
+      }}
+      allowClear={clearable}
       loading={organizations.isPending}
       placeholder={placeholder}
       notFoundContent={unread(organizations)}
       // In pixels: `false` would draw every organization at once, thousands of them.
       popupMatchSelectWidth={360}
       popupRender={(list) => <Owned by={id}>{list}</Owned>}
-      onChange={(chosen) => onChange?.(chosen ?? undefined)}
+      onChange={(chosen) => give(chosen ?? undefined)}
     />
+  )
+  return (
+    <Typed of={typed} noteId={noteId}>
+      {treeSelect}
+    </Typed>
   )
 }

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { listSoftwareVersions, type PackageRow } from '@voltkeep/contract/firmware'
-import { Select } from 'antd'
 import { useState } from 'react'
 import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
+import { SearchSelect } from '../typed/SearchSelect.tsx'
 import { unread } from './Unread.tsx'
 
 const words = texts.packages
@@ -38,7 +38,7 @@ export function PackageSelect({
     !first ||
     (row.equipTypeId === first.equipTypeId && !chosen.some(({ partType }) => partType === row.partType))
   return (
-    <Select
+    <SearchSelect
       {...(id !== undefined && { id })}
       mode="multiple"
       // Most choose one: the list leaves the fields below it in sight.
@@ -48,7 +48,6 @@ export function PackageSelect({
       placeholder={words.choose}
       loading={packages.isPending}
       notFoundContent={packages.data ? words.none : unread(packages)}
-      showSearch={{ optionFilterProp: 'label' }}
       value={[...value]}
       onChange={(ids: string[]) => onChange?.(ids)}
       options={packages.rows.filter(fits).map((row) => ({ value: row.id, label: labelOf(row) }))}

@@ -1,6 +1,10 @@
 import { Cascader } from 'antd'
+import { type KeyboardEvent, useId, useState } from 'react'
+import { clearable } from '../typed/clearable.ts'
+import { Typed } from '../typed/Typed.tsx'
+import { useTyped } from '../typed/useTyped.ts'
 import { Columns } from './Columns.tsx'
-import { regionPath } from './choices.trees.ts'
+import { firstRegion, regionPath } from './choices.trees.ts'
 import { useRegions } from './choices.ts'
 import { Owned } from './Owned.tsx'
 import { unread } from './Unread.tsx'
@@ -13,11 +17,8 @@ export interface RegionCascaderProps {
   hasProblem?: boolean
   placeholder?: string
   isDisabled?: boolean
-  /** Told what is typed to search by. */
-  onSearch?: (typed: string) => void
-  /** Absent: the control opens and closes by itself. */
-  isOpen?: boolean
-  onOpen?: (isOpen: boolean) => void
+  /** Enter sends the form, as in its text fields, where the list is closed; else it opens the list. */
+  sendsForm?: boolean
 }
 
 /** A region of any level, by its code. Lazy: thousands of names and a control of their own. */
@@ -29,26 +30,46 @@ export default function RegionCascader({
   hasProblem = false,
   placeholder,
   isDisabled = false,
-  onSearch,
-  isOpen,
-  onOpen,
+  sendsForm = false,
 }: RegionCascaderProps) {
   const regions = useRegions()
-  return (
+  const [isOpen, setOpen] = useState(false)
+  const noteId = useId()
+  const give = (code: string | undefined) => {
+    typed.onTaken()
+    onChange?.(code)
+  }
+  const typed = useTyped({
+    isReading: regions.isPending,
+    takeFirst(text) {
+      // What comes next in the form stands under the columns.
+      setOpen(false)
+      const code = firstRegion(regions.data ?? [], text)
+      if (code !== undefined) give(code)
+      return code !== undefined
+    },
+  })
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (!sendsForm || event.key !== 'Enter' || isOpen || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    event.stopPropagation()
+    event.currentTarget.closest('form')?.requestSubmit()
+  }
+  const cascader = (
     <Cascader
       id={id}
-      aria-describedby={describedBy}
-      status={hasProblem ? 'error' : ''}
+      aria-describedby={typed.note ? noteId : describedBy}
+      status={hasProblem || typed.isDropped ? 'error' : ''}
       style={{ width: '100%' }}
       options={regions.data ?? []}
       fieldNames={{ label: 'label', value: 'value', children: 'childrens' }}
       value={regionPath(regions.data ?? [], value)}
       disabled={isDisabled}
       changeOnSelect
-      {...(isOpen !== undefined && { open: isOpen })}
-      onOpenChange={onOpen}
-      showSearch={{ onSearch }}
-      allowClear
+      open={isOpen}
+      onOpenChange={setOpen}
+      showSearch
+      allowClear={clearable}
       loading={regions.isPending}
       placeholder={placeholder}
       notFoundContent={unread(regions)}
@@ -58,7 +79,12 @@ export default function RegionCascader({
         </Owned>
       )}
       displayRender={(labels) => labels.slice(-2).join(' / ')}
-      onChange={(path) => onChange?.((path as string[] | undefined)?.at(-1))}
+      onChange={(path) => give((path as string[] | undefined)?.at(-1))}
     />
+  )
+  return (
+    <Typed of={typed} noteId={noteId} onKeyDownCapture={onKeyDown}>
+      {cascader}
+    </Typed>
   )
 }

@@ -1,6 +1,10 @@
 import { Cascader } from 'antd'
+import { useId } from 'react'
+import { clearable } from '../typed/clearable.ts'
+import { Typed } from '../typed/Typed.tsx'
+import { useTyped } from '../typed/useTyped.ts'
 import { Columns } from './Columns.tsx'
-import { regionPath } from './choices.trees.ts'
+import { firstRegion, regionPath } from './choices.trees.ts'
 import { useRegions } from './choices.ts'
 import { Owned } from './Owned.tsx'
 import { unread } from './Unread.tsx'
@@ -26,9 +30,29 @@ export default function RegionsCascader({
 }: RegionsCascaderProps) {
   const regions = useRegions()
   const options = regions.data ?? []
-  return (
+  const noteId = useId()
+  const give = (codes: string[]) => {
+    typed.onTaken()
+    if (codes.length > most) onTooMany()
+    else onChange?.(codes)
+  }
+  const typed = useTyped({
+    isReading: regions.isPending,
+    takeFirst(text) {
+      const code = firstRegion(options, text)
+      if (code === undefined) return false
+      // A region within a chosen one is chosen already; one that includes others takes their place.
+      const isWithin = (inner: string, outer: string) => regionPath(options, inner).includes(outer)
+      if (value.some((chosen) => isWithin(code, chosen))) give([...value])
+      else give([...value.filter((chosen) => !isWithin(chosen, code)), code])
+      return true
+    },
+  })
+  const cascader = (
     <Cascader
       id={id}
+      aria-describedby={typed.note ? noteId : undefined}
+      status={typed.isDropped ? 'error' : ''}
       style={{ width: '100%' }}
       options={options}
       fieldNames={{ label: 'label', value: 'value', children: 'childrens' }}
@@ -37,7 +61,7 @@ export default function RegionsCascader({
       // Until the tree is there, codes would be shown as numbers.
       value={regions.data ? value.map((code) => pathOf(options, code)) : []}
       showSearch
-      allowClear
+      allowClear={clearable}
       loading={regions.isPending}
       placeholder={placeholder}
       notFoundContent={unread(regions)}
@@ -47,12 +71,13 @@ export default function RegionsCascader({
         </Owned>
       )}
       displayRender={(labels) => labels.slice(-2).join(' / ')}
-      onChange={(paths) => {
-        const codes = (paths as string[][]).flatMap((path) => path.slice(-1))
-        if (codes.length > most) onTooMany()
-        else onChange?.(codes)
-      }}
+      onChange={(paths) => give((paths as string[][]).flatMap((path) => path.slice(-1)))}
     />
+  )
+  return (
+    <Typed of={typed} noteId={noteId}>
+      {cascader}
+    </Typed>
   )
 }
 

@@ -30,6 +30,26 @@ export function regionPath(tree: readonly RegionNode[], code: string | undefined
   return wayTo(tree, code, regionShape).map(({ value }) => value)
 }
 
+interface Choosable<Node> {
+  disabled?: boolean
+  children: readonly Node[]
+}
+
+/** What a tree to choose from lists first for a typed text: not what is disabled, nor what is below that. */
+export function firstHit<Node extends Choosable<Node>>(
+  tree: readonly Node[],
+  typed: string,
+  nameOf: (node: Node) => string,
+): Node | undefined {
+  for (const node of tree) {
+    if (node.disabled) continue
+    if (nameOf(node).toLowerCase().includes(typed.trim().toLowerCase())) return node
+    const below = firstHit(node.children, typed, nameOf)
+    if (below) return below
+  }
+  return undefined
+}
+
 /** The region that a cascader lists first for a typed text: on the way to it a name contains the text. */
 export function firstRegion(tree: readonly RegionNode[], typed: string): string | undefined {
   const wanted = typed.trim().toLowerCase()

@@ -13,8 +13,7 @@ import { FilterChip, useIsChip } from '../list/chips.tsx'
 import { ChoiceFilter, Filter } from '../list/filters.tsx'
 import { Later } from '../list/Later.tsx'
 import type { Draft } from '../list/useDraft.ts'
-import { useTyped } from '../list/useTyped.ts'
-import { firstRegion, organizationName, regionName } from './choices.trees.ts'
+import { organizationName, regionName } from './choices.trees.ts'
 import { useEquipTypes, useOperators, useOrganizations, usePartTypes, useRegions } from './choices.ts'
 import { unread } from './Unread.tsx'
 
@@ -37,8 +36,7 @@ export function OrganizationFilter({
   /** Operators that a typed text finds besides. */
   operators?: ReturnType<typeof useFoundOperators>
 }) {
-  const typed = useTyped()
-  const problem = draft.problem('organizationId') ?? typed.note
+  const problem = draft.problem('organizationId')
   const chosen = draft.values.organizationId as string | undefined
   if (useIsChip()) {
     return (
@@ -48,7 +46,7 @@ export function OrganizationFilter({
     )
   }
   return (
-    <Filter label={label} problem={problem} frame={typed.frame}>
+    <Filter label={label} problem={problem}>
       {({ id, describedBy }) => (
         <Later text={list.all}>
           <OrganizationTree
@@ -57,13 +55,12 @@ export function OrganizationFilter({
             hasProblem={problem !== undefined}
             placeholder={texts.list.all}
             value={chosen}
-            also={operators?.choices ?? []}
-            onSearch={(text) => {
-              typed.onSearch(text)
-              operators?.onSearch(text)
-            }}
+            {...(operators && {
+              also: operators.choices,
+              isReadingAlso: operators.isReading,
+              onSearch: operators.onSearch,
+            })}
             onChange={(chosenId) => {
-              typed.onTaken()
               const operator = operators?.chosenBy(chosenId)
               if (operator) draft.set({ organizationId: operator.organizationId, operatorId: operator.id })
               else
@@ -96,6 +93,7 @@ function useFoundOperators() {
     wanted === '' ? [] : (operators.data ?? []).filter(({ name }) => name.toLowerCase().includes(wanted))
   return {
     onSearch: setTyped,
+    isReading: operators.isLoading,
     choices: found
       .slice(0, mostFound)
       .map(({ id, name }) => ({ id: operatorKey(id), name: fields.operatorNamed(name) })),
@@ -193,15 +191,7 @@ export function PartTypeFilter({
 
 export function RegionFilter({ of: draft }: { of: Draft }) {
   const regions = useRegions(useHasShown())
-  const [isOpen, setOpen] = useState(false)
-  const typed = useTyped((text) => {
-    const code = firstRegion(regions.data ?? [], text)
-    if (code !== undefined) draft.set({ regionCode: code })
-    // What comes next in the row stands under the columns.
-    setOpen(false)
-    return code !== undefined
-  })
-  const problem = draft.problem('regionCode') ?? typed.note
+  const problem = draft.problem('regionCode')
   const chosen = draft.values.regionCode as string | undefined
   if (useIsChip()) {
     return (
@@ -211,7 +201,7 @@ export function RegionFilter({ of: draft }: { of: Draft }) {
     )
   }
   return (
-    <Filter label={fields.region} problem={problem} frame={typed.frame}>
+    <Filter label={fields.region} problem={problem}>
       {({ id, describedBy }) => (
         <Later text={list.all}>
           <RegionCascader
@@ -220,13 +210,8 @@ export function RegionFilter({ of: draft }: { of: Draft }) {
             hasProblem={problem !== undefined}
             placeholder={texts.list.all}
             value={chosen}
-            isOpen={isOpen}
-            onOpen={setOpen}
-            onSearch={typed.onSearch}
-            onChange={(regionCode) => {
-              typed.onTaken()
-              draft.set({ regionCode })
-            }}
+            sendsForm
+            onChange={(regionCode) => draft.set({ regionCode })}
           />
         </Later>
       )}

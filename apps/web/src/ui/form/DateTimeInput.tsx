@@ -1,9 +1,10 @@
-import { DatePicker, Input } from 'antd'
+import { DatePicker } from 'antd'
 import dayjs from 'dayjs'
 import 'dayjs/locale/zh-cn'
 import { serverNow } from '../../lib/clock.ts'
 import { mobileQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
+import { NativeMoment } from '../NativeMoment.tsx'
 import { withTimeColumns } from '../TimeColumns.tsx'
 import styles from './DateTimeInput.module.css'
 
@@ -63,18 +64,19 @@ function Picker({ id, label, value, onChange, endsDay = false }: DateTimeInputPr
 
 function NativeInput({ id, label, value, onChange }: DateTimeInputProps) {
   return (
-    <Input
-      {...(id !== undefined && { id })}
-      aria-label={label}
-      type="datetime-local"
-      step={1}
-      className={styles.control ?? ''}
-      value={value?.replace(' ', 'T') ?? ''}
-      onChange={({ target }) => {
-        const day = dayjs(target.value)
-        onChange?.(day.isValid() ? day.format(format) : undefined)
-      }}
-    />
+    <span className={styles.control}>
+      <NativeMoment
+        id={id}
+        label={label}
+        placeholder={texts.time.choose}
+        hasTime
+        value={value?.replace(' ', 'T') ?? ''}
+        onChange={(moment) => {
+          const day = dayjs(moment)
+          onChange?.(day.isValid() ? day.format(format) : undefined)
+        }}
+      />
+    </span>
   )
 }
 

@@ -1,10 +1,13 @@
 // @vitest-environment happy-dom
 import { endpoint, keptUpload, nothing, one } from '@voltkeep/contract'
 import { Input } from 'antd'
+import { useState } from 'react'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { answering, serveAsHost } from '../../../test/host.ts'
 import { press, show, shown, until } from '../../../test/page.tsx'
+import { dropToken, keepToken } from '../../lib/session.ts'
+import { uploads } from '../../lib/wire/uploads.ts'
 import { FileField } from './FileField.tsx'
 import { FormDialog } from './FormDialog.tsx'
 
@@ -48,6 +51,19 @@ function Dialog() {
         </>
       )}
     </FormDialog>
+  )
+}
+
+/** A page with the dialog, which can be left and come back to. */
+function Page() {
+  const [isOpen, setOpen] = useState(true)
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(!isOpen)}>
+        {isOpen ? '离开' : '新增'}
+      </button>
+      {isOpen && <Dialog />}
+    </>
   )
 }
 
@@ -163,4 +179,82 @@ test('an upload can be cancelled', async () => {
   await press('取消上传')
   await until(() => expect(shown()).toContain('选择文件'))
   expect(document.querySelector('[role=alert]')).toBeNull()
+})
+
+/** What the browser is told when the page is to be left: whether to ask before. */
+function asksBeforeLeaving(): boolean {
+  const leaving = new Event('beforeunload', { cancelable: true })
+  window.dispatchEvent(leaving)
+  return leaving.defaultPrevented
+}
+
+test('an upload goes on without its form, which has the file when it is opened again', async () => {
+  keepToken('t0ken')
+  const bodies: string[] = []
+  let answer: (() => void) | undefined
+  await serveAsHost((request, response) => {
+    let body = ''
+    request.on('data', (bytes) => {
+      body += bytes
+    })
+    request.on('end', () => {
+      bodies.push(body)
+      const give = () =>
+        answering(200, request.url === '/api/test/upload' ? accepted : { ...accepted, data: null })(
+          request,
+          response,
+        )
+      if (request.url === '/api/test/upload') answer = give
+      else give()
+    })
+  })
+  show(<Page />)
+  await choose(film())
+  await until(() => expect(shown()).toContain('正在上传 片.mp4'))
+  expect(asksBeforeLeaving()).toBe(true)
+  expect(shown()).toContain('转到后台')
+  await press('离开')
+  await until(() => expect(answer).toBeDefined())
+  expect(uploads.get()).toMatchObject([{ file: { name: '片.mp4' }, step: { name: 'sending' } }])
+  expect(asksBeforeLeaving()).toBe(true)
+  await until(() => expect(shown()).toContain('新增'))
+  answer?.()
+  await until(() => expect(shown()).toContain('片.mp4 已上传'))
+  expect(asksBeforeLeaving()).toBe(false)
+  await press('新增')
+  await until(() => expect(shown()).toContain('片.mp4删除文件2 KB'))
+  expect(uploads.get()).toEqual([])
+  await press('确定')
+  await until(() => expect(bodies).toHaveLength(2))
+  expect(JSON.parse(bodies[1] ?? '')).toEqual({ annex: { id: '7' } })
+  dropToken()
+})
+
+test('an upload that failed without its form can be tried again in it', async () => {
+  let fail: (() => void) | undefined
+  await serveAsHost((request, response) => {
+    request.resume()
+    request.on('end', () => {
+      const give = () =>
+        answering(503, { code: 503, message: '文件存储暂时不可用，请稍后重试', data: null })(
+          request,
+          response,
+        )
+      if (fail) answering(200, accepted)(request, response)
+      else fail = give
+    })
+  })
+  show(<Page />)
+  await choose(film())
+  await until(() => expect(fail).toBeDefined())
+  await press('离开')
+  await until(() => expect(shown()).toContain('新增'))
+  fail?.()
+  await until(() => expect(shown()).toContain('片.mp4 上传失败'))
+  await press('新增')
+  await until(() =>
+    expect(document.querySelector('p[role=alert]')?.textContent).toContain('文件存储暂时不可用'),
+  )
+  await press('重试')
+  await until(() => expect(shown()).toContain('片.mp4删除文件2 KB'))
 })

@@ -1,18 +1,20 @@
 // A form's control for one file, which is uploaded as soon as it is chosen: the form's value is what the server
-// answered. Use it inside a form's Field:
+// answered. A form that is closed meanwhile ends nothing: opened again, it has the file. Use it inside a form's Field:
 //
 //     <Field name="annex" label="素材">
 //       <FileField endpoint={uploadAnnex} describe={({ fileMame, sizeBytes }) => ({ name: fileMame, sizeBytes })} />
 //     </Field>
 import type { InputFor } from '@voltkeep/contract/endpoint'
 import { Button } from 'antd'
-import { type DragEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type DragEvent, type ReactNode, use, useEffect, useState } from 'react'
 import { formatBytes } from '../../lib/format.ts'
+import { useStore } from '../../lib/store.ts'
 import { texts } from '../../lib/texts/index.ts'
-import { type AnswerFor, type AnyEndpoint, CallError, call } from '../../lib/wire/call.ts'
-import { createRate } from '../../lib/wire/sending.ts'
+import type { AnswerFor, AnyEndpoint } from '../../lib/wire/call.ts'
+import { attendUpload, beginUpload, uploadKeyOf, uploads } from '../../lib/wire/uploads.ts'
 import { FileDrop } from './FileDrop.tsx'
 import styles from './FileField.module.css'
+import { FormUpload } from './FormUpload.ts'
 
 const words = texts.file
 
@@ -33,14 +35,7 @@ export interface FileFieldProps<E extends AnyEndpoint> {
   id?: string
   value?: AnswerFor<E> | undefined
   onChange?: (answer: AnswerFor<E> | undefined) => void
-  /** A form that must not be sent meanwhile asks for it. */
-  onSending?: (isSending: boolean) => void
 }
-
-type Step =
-  | { name: 'none' }
-  | { name: 'sending'; file: File; bytes: number; rate: number }
-  | { name: 'failed'; file: File; message: string }
 
 export function FileField<E extends AnyEndpoint>({
   endpoint,
@@ -52,64 +47,48 @@ export function FileField<E extends AnyEndpoint>({
   id,
   value,
   onChange,
-  onSending,
 }: FileFieldProps<E>) {
-  const [step, setStep] = useState<Step>({ name: 'none' })
+  const key = uploadKeyOf(endpoint, input)
+  const upload = useStore(uploads).find((each) => each.key === key)
+  const step = upload?.step
   /** What was wrong with what was chosen, before anything was sent. */
   const [refusal, setRefusal] = useState<string>()
   /** The focus follows to the next button only where the user has been here. */
   const [hasActed, setActed] = useState(false)
   const [sentFile, setSentFile] = useState<File>()
-  const sending = useRef<AbortController>(undefined)
-  useEffect(() => () => sending.current?.abort(), [])
+  const tellForm = use(FormUpload)
+  const isSending = step?.name === 'sending'
+  useEffect(() => attendUpload(key), [key])
+  useEffect(() => {
+    tellForm?.(isSending)
+    return () => tellForm?.(false)
+  }, [tellForm, isSending])
+  useEffect(() => {
+    if (upload?.step.name !== 'kept') return
+    setSentFile(upload.file)
+    upload.cancel()
+    onChange?.(upload.step.answer as AnswerFor<E>)
+  }, [upload, onChange])
 
   const limitBytes = endpoint.fileLimitBytes ?? Infinity
   const limit = formatBytes(limitBytes)
-
-  const send = async (file: File) => {
-    const own = new AbortController()
-    sending.current = own
-    const rateAt = createRate()
-    setStep({ name: 'sending', file, bytes: 0, rate: 0 })
-    onSending?.(true)
-    try {
-      const answer = await call(endpoint, { ...input, file } as InputFor<E>, {
-        signal: own.signal,
-        // The form around the file is a little longer than the file.
-        onSent: ({ bytes, ofBytes }) => {
-          const share = ofBytes > 0 ? Math.min(1, bytes / ofBytes) : 0
-          setStep({ name: 'sending', file, bytes: share * file.size, rate: rateAt(bytes) })
-        },
-      })
-      setStep({ name: 'none' })
-      setSentFile(file)
-      onChange?.(answer)
-    } catch (error) {
-      if (own.signal.aborted) return
-      if (!(error instanceof CallError)) throw error
-      setStep(error.isSessionEnd ? { name: 'none' } : { name: 'failed', file, message: error.message })
-    } finally {
-      if (sending.current === own) onSending?.(false)
-    }
-  }
 
   const choose = (files: readonly File[]) => {
     setActed(true)
     const [file] = files
     if (!file) return
     const problem =
-      files.length > 1 || value !== undefined || step.name !== 'none'
+      files.length > 1 || value !== undefined || upload !== undefined
         ? words.onlyOne
         : file.size > limitBytes
           ? words.tooLarge(limit)
           : undefined
     setRefusal(problem)
-    if (problem === undefined) void send(file)
+    if (problem === undefined) beginUpload(endpoint, input, file)
   }
 
   const clear = () => {
-    sending.current?.abort()
-    setStep({ name: 'none' })
+    upload?.cancel()
     setRefusal(undefined)
     if (value !== undefined) onChange?.(undefined)
   }
@@ -126,31 +105,31 @@ export function FileField<E extends AnyEndpoint>({
   const kept = value === undefined ? undefined : describe(value)
   return (
     <>
-      {step.name === 'sending' ? (
+      {upload && step?.name === 'sending' ? (
         <div className={styles.box} {...dropping}>
           <span className={styles.name} role="status">
-            {words.sending(step.file.name)}
+            {words.sending(upload.file.name)}
           </span>
           <Button id={id} size="small" autoFocus={hasActed} onClick={clear}>
             {words.cancel}
           </Button>
           <progress
-            aria-label={words.sending(step.file.name)}
+            aria-label={words.sending(upload.file.name)}
             max={100}
-            value={percentOf(step.bytes, step.file.size)}
+            value={percentOf(step.bytes, upload.file.size)}
           />
           <span className={styles.quiet}>
-            {percentOf(step.bytes, step.file.size)}%{' · '}
-            {step.bytes >= step.file.size
+            {percentOf(step.bytes, upload.file.size)}%{' · '}
+            {step.bytes >= upload.file.size
               ? words.checking
-              : words.sent(formatBytes(step.bytes), formatBytes(step.file.size), formatBytes(step.rate))}
+              : words.sent(formatBytes(step.bytes), formatBytes(upload.file.size), formatBytes(step.rate))}
           </span>
         </div>
-      ) : step.name === 'failed' ? (
+      ) : upload && step?.name === 'failed' ? (
         <div className={styles.box} {...dropping}>
-          <span className={styles.name}>{words.failed(step.file.name)}</span>
+          <span className={styles.name}>{words.failed(upload.file.name)}</span>
           <span className={styles.actions}>
-            <Button id={id} size="small" autoFocus={hasActed} onClick={() => void send(step.file)}>
+            <Button id={id} size="small" autoFocus={hasActed} onClick={upload.retry}>
               {words.retry}
             </Button>
             <Button size="small" onClick={clear}>
@@ -188,9 +167,9 @@ export function FileField<E extends AnyEndpoint>({
         />
       )}
       {kept && sentFile && preview?.(sentFile)}
-      {(refusal !== undefined || step.name === 'failed') && (
+      {(refusal !== undefined || step?.name === 'failed') && (
         <p role="alert" className={styles.wrong}>
-          {refusal ?? (step.name === 'failed' && step.message)}
+          {refusal ?? (step?.name === 'failed' && step.message)}
         </p>
       )}
     </>

@@ -12,6 +12,7 @@ import { sizes } from '../tokens.ts'
 import { ConflictAlert } from './ConflictAlert.tsx'
 import { Field, FormRules, pathOf } from './Field.tsx'
 import styles from './FormDialog.module.css'
+import { FormUpload } from './FormUpload.ts'
 import type { FormValues, GivenValues, Sent, TypedForm } from './form.types.ts'
 
 interface BaseProps<E extends AnyEndpoint, S extends Schema> {
@@ -89,10 +90,11 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
   const [isOpen, setOpen] = useState(true)
   const [hasTried, setTried] = useState(false)
   const [hasConflict, setConflict] = useState(false)
+  const [isUploading, setUploading] = useState(false)
   const isNarrow = useMedia(narrowQuery)
   const submit = useRef<HTMLButtonElement>(null)
   const isLeaving = useRef(false)
-  const isSendable = canSend((Form.useWatch([], form) ?? initial) as FormValues<S>)
+  const isSendable = canSend((Form.useWatch([], form) ?? initial) as FormValues<S>) && !isUploading
   const isUnsaved = () => form.isFieldsTouched() && isOpen && !isForced
   useLeaveWarning(isUnsaved)
 
@@ -148,7 +150,7 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
       open={isOpen}
       title={title}
       width={isNarrow ? '100%' : width}
-      {...(isNarrow && { rootClassName: styles.fullScreen ?? '' })}
+      rootClassName={(isNarrow ? styles.fullScreen : styles.framed) ?? ''}
       centered={!isNarrow}
       closable={!isForced}
       keyboard={!isForced && !writing.isPending}
@@ -158,7 +160,13 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
       afterOpenChange={(isShown) => isShown && focusFirst(submit.current?.form)}
       footer={
         <>
-          {isForced ? otherAction : <Button onClick={() => setOpen(false)}>{texts.cancel}</Button>}
+          {isForced ? (
+            otherAction
+          ) : isUploading ? (
+            <Button onClick={() => void leave()}>{texts.toBackground}</Button>
+          ) : (
+            <Button onClick={() => setOpen(false)}>{texts.cancel}</Button>
+          )}
           <Button
             type="primary"
             loading={writing.isPending}
@@ -191,7 +199,7 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
             void send()
           }}
         >
-          {children(typedForm)}
+          <FormUpload value={setUploading}>{children(typedForm)}</FormUpload>
           {/* Enter in a field sends, as in any form. */}
           <button ref={submit} type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true" />
         </Form>

@@ -1,10 +1,10 @@
 // A short list within a panel, with filters of its own.
-import { Select, type SelectProps } from 'antd'
 import type { ReactNode } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { EmptyState } from '../EmptyState.tsx'
+import { SearchSelect, type SearchSelectProps } from '../typed/SearchSelect.tsx'
 import { DataTable, type DataTableProps } from './DataTable.tsx'
 import styles from './InlineList.module.css'
 import { Pager } from './Pager.tsx'
@@ -48,7 +48,9 @@ export function InlineList<Row extends { id: string }>({
             {texts.list.clearFilters}
           </button>
         )}
-        <span className={styles.total}>{texts.list.total(formatCount(paging.total), measure)}</span>
+        {!paging.isFirst && (
+          <span className={styles.total}>{texts.list.total(formatCount(paging.total), measure)}</span>
+        )}
         {news && (
           <button type="button" className="link-button" onClick={news.onShow}>
             {news.text}
@@ -87,8 +89,8 @@ export function InlineList<Row extends { id: string }>({
 }
 
 /** A choice above an inline list: one value, or several with `mode="multiple"`. */
-export const InlineSelect = <Value,>({ label, ...props }: SelectProps<Value> & { label: string }) => (
-  <Select<Value>
+export const InlineSelect = <Value,>({ label, ...props }: SearchSelectProps<Value> & { label: string }) => (
+  <SearchSelect<Value>
     aria-label={label}
     className={styles.filter ?? ''}
     maxTagCount="responsive"

@@ -8,7 +8,7 @@ const controls = () => import('./controls.tsx')
 // Each inside of `Later`, or of a Suspense where `useHasShown` is true.
 export const Input = late(async () => ({ default: (await controls()).Input }))
 export const Pagination = late(async () => ({ default: (await controls()).Pagination }))
-export const Select = late(async () => ({ default: (await controls()).Select }))
+export const SearchSelect = late(async () => ({ default: (await controls()).SearchSelect }))
 
 /** A filter's control, which comes when the rows stand. Until then its frame is there, with the text it will show. */
 export function Later({ text, children }: { text?: ReactNode; children: ReactNode }) {

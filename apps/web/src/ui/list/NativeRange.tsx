@@ -1,6 +1,6 @@
-import { CalendarOutlined } from '@ant-design/icons'
 import { serverNow } from '../../lib/clock.ts'
 import { texts } from '../../lib/texts/index.ts'
+import { NativeMoment } from '../NativeMoment.tsx'
 import type { DateRangeProps } from './DateRange.tsx'
 import styles from './filters.module.css'
 import { fromMoment, presetsAt, toMoment } from './ranges.ts'
@@ -50,25 +50,15 @@ interface EndProps extends Pick<DateRangeProps, 'id' | 'describedBy' | 'hasProbl
   onChange: (time: string | undefined) => void
 }
 
-/** The control lies unseen over its value: a browser writes dates in its own language's way, not in ours. */
-function End({ id, describedBy, hasProblem, hasTime, label, moment, onChange }: EndProps) {
-  const value = hasTime ? moment : moment.slice(0, 'YYYY-MM-DD'.length)
+function End({ hasTime, label, moment, onChange, ...field }: EndProps) {
   return (
-    <div className={styles.end} data-problem={hasProblem || undefined}>
-      <span aria-hidden="true" data-none={value === '' || undefined}>
-        {value.replace('T', ' ') || label}
-      </span>
-      <CalendarOutlined aria-hidden="true" />
-      <input
-        id={id}
-        aria-label={label}
-        aria-describedby={describedBy}
-        aria-invalid={hasProblem}
-        // With seconds, as times are everywhere here.
-        {...(hasTime ? { type: 'datetime-local', step: 1 } : { type: 'date' })}
-        value={value}
-        onChange={(event) => onChange(fromMoment(event.target.value))}
-      />
-    </div>
+    <NativeMoment
+      {...field}
+      hasTime={hasTime}
+      label={label}
+      placeholder={label}
+      value={hasTime ? moment : moment.slice(0, 'YYYY-MM-DD'.length)}
+      onChange={(value) => onChange(fromMoment(value))}
+    />
   )
 }

@@ -6,6 +6,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { Pagination } from './Later.tsx'
 import type { List } from './useList.ts'
 
+/** Amounts of rows are grouped; pages are not, here and elsewhere: their numbers are typed as they stand. */
 export function Pager({
   list,
   measure,
@@ -17,7 +18,9 @@ export function Pager({
   isNarrow: boolean
 }) {
   const hasShown = useHasShown()
-  if (list.total === 0 || list.isWhole || !hasShown) return null
+  // On a phone there is no size to choose either.
+  const isOnlyPage = isNarrow && list.pageNum === 1 && list.total <= list.pageSize
+  if (list.total === 0 || list.isWhole || isOnlyPage || !hasShown) return null
   return (
     <Suspense>
       <Pagination

@@ -1,4 +1,5 @@
-import { Fragment, type HTMLAttributes, type ReactNode, useId } from 'react'
+// The filters that any list may have: text, choice, range. Filters for devices, regions and operators are in ui/choices.
+import { Fragment, type ReactNode, useId } from 'react'
 import { mobileQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { Listbox } from '../Listbox.tsx'
@@ -6,12 +7,11 @@ import { late } from '../late.tsx'
 import { useNow } from '../RelativeTime.tsx'
 import { FilterChip, useIsChip } from './chips.tsx'
 import styles from './filters.module.css'
-import { Input, Later, Select } from './Later.tsx'
+import { Input, Later, SearchSelect } from './Later.tsx'
 import { NativeRange } from './NativeRange.tsx'
 import { RangePresets } from './RangePresets.tsx'
 import { assumedEnd } from './ranges.ts'
 import type { Draft } from './useDraft.ts'
-import { useTyped } from './useTyped.ts'
 
 const DateRange = late(() => import('./DateRange.tsx'))
 
@@ -28,12 +28,9 @@ export function Filter({
   problem,
   isWide = false,
   beside,
-  frame,
   children,
 }: {
   label: string
-  /** What is heard of the control, e.g. that the focus has gone. */
-  frame?: Pick<HTMLAttributes<HTMLElement>, 'onKeyDownCapture' | 'onBlur'> | undefined
   /** A quiet text after the control. */
   beside?: string | undefined
   problem?: string | undefined
@@ -45,7 +42,7 @@ export function Filter({
   // A filter of a page's own making that does not say how its chip reads has none.
   if (useIsChip()) return null
   return (
-    <div className={styles.filter} data-wide={isWide || undefined} {...frame}>
+    <div className={styles.filter} data-wide={isWide || undefined}>
       <label htmlFor={id} className={styles.label}>
         {label}
       </label>
@@ -130,8 +127,7 @@ export function ChoiceFilter({
   none,
   clears = [],
 }: ChoiceFilterProps) {
-  const typed = useTyped()
-  const problem = draft.problem(name) ?? typed.note
+  const problem = draft.problem(name)
   const shown = [draft.values[name] ?? []]
     .flat()
     .map((value) => options.find((option) => option.value === value)?.label ?? String(value))
@@ -143,15 +139,14 @@ export function ChoiceFilter({
     )
   }
   return (
-    <Filter label={label} problem={problem} frame={typed.frame}>
+    <Filter label={label} problem={problem}>
       {({ id, describedBy }) => (
         <Later text={shown.length > 0 ? joined(shown) : placeholder}>
-          <Select
+          <SearchSelect
             id={id}
             aria-describedby={describedBy}
             status={problem ? 'error' : ''}
-            className={styles.control ?? ''}
-            mode={isMultiple ? 'multiple' : undefined}
+            {...(isMultiple && { mode: 'multiple' })}
             // Tags leave room for one, or for "+ 2": the names as a text leave it for two or three.
             maxTagCount={0}
             maxTagPlaceholder={(chosen) => <Names of={chosen.map((one) => one.label)} />}
@@ -162,17 +157,11 @@ export function ChoiceFilter({
             placeholder={placeholder}
             notFoundContent={none}
             allowClear
-            showSearch={{
-              onSearch: typed.onSearch,
-              filterOption: (text, option) =>
-                `${option?.text ?? option?.label ?? ''}`.toLowerCase().includes(text.toLowerCase()),
-            }}
             popupRender={(list) => <Listbox>{list}</Listbox>}
             popupMatchSelectWidth={options.length > drawnAtOnce ? longListWidthPx : false}
-            onChange={(value: unknown) => {
-              typed.onTaken()
+            onChange={(value: unknown) =>
               draft.set({ [name]: value, ...Object.fromEntries(clears.map((other) => [other, undefined])) })
-            }}
+            }
           />
         </Later>
       )}
@@ -217,7 +206,7 @@ export function RangeFilter({
     )
   }
   return (
-    <>
+    <div className={styles.ranged}>
       <Filter
         label={label}
         problem={problem}
@@ -239,6 +228,6 @@ export function RangeFilter({
         )}
       </Filter>
       <RangePresets of={draft} />
-    </>
+    </div>
   )
 }

@@ -11,7 +11,7 @@ interface OrderedNode {
 
 const actionsWidthPx = 168
 
-/** The columns after the name: code (its width in pixels), order, actions. */
+/** The columns after the name: code (its width in pixels), order where somebody gave one, actions. */
 export function nodeColumns<Node extends OrderedNode>({
   code,
   orderTitle,
@@ -19,7 +19,8 @@ export function nodeColumns<Node extends OrderedNode>({
   codes,
 }: {
   code: { title: string; width: number; of: (node: Node) => string }
-  orderTitle: string
+  /** Absent where the numbers tell nobody anything: the tree stands in its order. */
+  orderTitle?: string
   actions: (node: Node) => ReactNode
   /** Function codes of the actions. */
   codes: readonly string[]
@@ -31,13 +32,17 @@ export function nodeColumns<Node extends OrderedNode>({
       width: code.width,
       render: (node) => <CopyText text={code.of(node)} />,
     },
-    {
-      key: 'orderNum',
-      title: orderTitle,
-      width: 88,
-      align: 'right',
-      render: ({ orderNum }) => orderNum,
-    },
+    ...(orderTitle === undefined
+      ? []
+      : [
+          {
+            key: 'orderNum',
+            title: orderTitle,
+            width: 88,
+            align: 'right' as const,
+            render: ({ orderNum }: Node) => orderNum,
+          },
+        ]),
     {
       key: 'operation',
       title: texts.list.operation,

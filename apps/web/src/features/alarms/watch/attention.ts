@@ -16,24 +16,24 @@ export const canNotifyDesktop = () => typeof Notification !== 'undefined' && win
  * heard. Where the browser has no locks, the tab that is seen speaks.
  */
 export function useSpeaker(isWanted: boolean): () => boolean {
-  const holds = useRef(false)
+  const hasLock = useRef(false)
   useEffect(() => {
     if (!isWanted || !('locks' in navigator)) return
     const end = new AbortController()
     navigator.locks
       .request('voltkeep-alarm-notice', { signal: end.signal }, () => {
-        holds.current = true
+        hasLock.current = true
         isWatchedUnseen.set(true)
         return new Promise<void>((resolve) => end.signal.addEventListener('abort', () => resolve()))
       })
       .catch(() => undefined)
     return () => {
       end.abort()
-      holds.current = false
+      hasLock.current = false
       isWatchedUnseen.set(false)
     }
   }, [isWanted])
-  return () => ('locks' in navigator ? holds.current : !document.hidden)
+  return () => ('locks' in navigator ? hasLock.current : !document.hidden)
 }
 
 let audio: AudioContext | undefined

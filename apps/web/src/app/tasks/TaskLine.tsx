@@ -1,0 +1,29 @@
+import type { Task } from '@voltkeep/contract/tasks'
+import type { ReactNode } from 'react'
+import styles from './tasks.module.css'
+import { taskTexts } from './tasks.texts.ts'
+
+/** What a task is, what it is about, and how it stands. */
+export function TaskLine({
+  name,
+  state,
+  isPartly = false,
+  children,
+}: {
+  name: ReactNode
+  state: Task['state']
+  isPartly?: boolean
+  children: ReactNode
+}) {
+  return (
+    <p className={styles.line}>
+      <strong className={styles.name}>{name}</strong>
+      <span className={styles.subject} title={typeof children === 'string' ? children : undefined}>
+        {children}
+      </span>
+      <span className={styles.state} data-state={state}>
+        {state === 'failed' && isPartly ? taskTexts.partly : taskTexts.states[state]}
+      </span>
+    </p>
+  )
+}
