@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { covers } from './filters.ts'
 
@@ -14,4 +15,27 @@ test.each([
   ['voltkeep/A', 'voltkeep/A/down/advertise', false],
 ])('%s covers %s: %s', (filter, topic, isCovered) => {
   expect(covers(filter, topic)).toBe(isCovered)
+})
+
+/** Section 4.7 level by level. */
+function coversByLevels(filter: string, topic: string): boolean {
+  const levels = topic.split('/')
+  const wanted = filter.split('/')
+  for (const [index, level] of wanted.entries()) {
+    if (level === '#') return true
+    if (index >= levels.length || (level !== '+' && level !== levels[index])) return false
+  }
+  return wanted.length === levels.length
+}
+
+test('any filter covers what it covers level by level', () => {
+  const name = fc.constantFrom('', 'a', 'b', 'ab', '仓')
+  const filter = fc
+    .tuple(fc.array(fc.oneof(name, fc.constant('+')), { minLength: 1, maxLength: 4 }), fc.boolean())
+    .map(([levels, isOpen]) => [...levels, ...(isOpen ? ['#'] : [])].join('/'))
+  const topic = fc.array(name, { minLength: 1, maxLength: 5 }).map((levels) => levels.join('/'))
+  fc.assert(
+    fc.property(filter, topic, (wanted, given) => covers(wanted, given) === coversByLevels(wanted, given)),
+    { numRuns: 10_000 },
+  )
 })

@@ -1,10 +1,22 @@
-/** Whether a topic filter with the wildcards `+` and `#` covers a topic (MQTT 3.1.1, section 4.7). */
+/**
+ * Whether a topic filter with the wildcards `+` and `#` covers a topic (MQTT 3.1.1, section 4.7). The broker has
+ * refused filters with a wildcard in the midst of a level. Walked without splitting: each command asks for each
+ * kind of command whether its device has subscribed to it.
+ */
 export function covers(filter: string, topic: string): boolean {
-  const levels = topic.split('/')
-  const wanted = filter.split('/')
-  for (const [index, level] of wanted.entries()) {
-    if (level === '#') return true
-    if (index >= levels.length || (level !== '+' && level !== levels[index])) return false
+  let at = 0
+  for (let position = 0; position < filter.length; position += 1) {
+    const sign = filter[position]
+    if (sign === '#') return true
+    if (sign === '+') {
+      const end = topic.indexOf('/', at)
+      at = end < 0 ? topic.length : end
+      continue
+    }
+    // `a/#` covers `a` as well.
+    if (at >= topic.length) return sign === '/' && filter[position + 1] === '#'
+    if (sign !== topic[at]) return false
+    at += 1
   }
-  return wanted.length === levels.length
+  return at === topic.length
 }

@@ -32,10 +32,17 @@ const behindBytes = 131_072
 export function createPeer<Identity>(client: Client, identity: Identity, address: string): Peer<Identity> {
   // Made with the first message: most connections never get one.
   let outgoing: OutgoingMessages | undefined
-  const grantedQos = (topic: string) =>
-    Object.entries(subscriptionsOf(client))
-      .filter(([filter]) => covers(filter, topic))
-      .map(([, { qos }]) => qos)
+
+  /** The highest QoS that a subscription to the topic was granted; undefined where there is none. */
+  function grantedQos(topic: string): number | undefined {
+    const subscriptions = subscriptionsOf(client)
+    let most: number | undefined
+    for (const filter in subscriptions) {
+      const qos = subscriptions[filter]?.qos ?? 0
+      if ((most === undefined || qos > most) && covers(filter, topic)) most = qos
+    }
+    return most
+  }
 
   function startOutgoing(): OutgoingMessages {
     const messages = new OutgoingMessages()
@@ -46,7 +53,7 @@ export function createPeer<Identity>(client: Client, identity: Identity, address
   return {
     identity,
     address,
-    isSubscribed: (topic) => !client.closed && grantedQos(topic).length > 0,
+    isSubscribed: (topic) => !client.closed && grantedQos(topic) !== undefined,
     get unacknowledgedCount() {
       return outgoing?.count ?? 0
     },
@@ -55,8 +62,8 @@ export function createPeer<Identity>(client: Client, identity: Identity, address
     },
     publish({ topic, payload }, acknowledged) {
       const granted = grantedQos(topic)
-      if (client.closed || granted.length === 0) return
-      if (Math.max(...granted) === 0) {
+      if (client.closed || granted === undefined) return
+      if (granted === 0) {
         client.conn.write(generate({ cmd: 'publish', topic, payload, qos: 0, dup: false, retain: false }))
         return
       }
