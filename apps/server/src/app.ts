@@ -52,9 +52,9 @@ import { createWarnings } from './platform/warnings.ts'
 export interface AppParts {
   config: Config
   log: Log
-  /** Open and migrated. Stays open when the app closes: it belongs to who opened it. */
+  /** Open and migrated. Stays open when the app closes: whoever opened it closes it. */
   database: OpenDatabase
-  /** Of the tables' owner; null where another process works as it. Stays open like `database`. */
+  /** Of the tables' owner; null where another process does the owner's work. Stays open like `database`. */
   owner: pg.Pool | null
 }
 
@@ -63,8 +63,8 @@ export interface App {
   /** Stops accepting, finishes what is in flight, closes what the features opened. */
   close(): Promise<void>
   /**
-   * Without ADMIN_PASSWORD the first administrator is made when everything is open: a start that fails
-   * before would take the password with it, of which only a hash is kept.
+   * Without ADMIN_PASSWORD the first administrator is made after every port is open: only a hash of the password is
+   * kept, so a later failure of the start would lose it.
    */
   makeFirstSignIn(show: (first: FirstSignIn) => void): Promise<void>
   /** For whoever has lost the administrator's password and has the machine. */
@@ -75,8 +75,8 @@ const ownerIsMissing =
   'DATABASE_URL 的用户不是表的所有者，无法建立和清理历史分区：请为承担 jobs 的进程设置 DATABASE_OWNER_URL，或从 ROLES 中去掉 jobs。'
 
 /**
- * The composition root: builds the platform, then the features, then lets the roles of this process
- * (ROLES) decide which doors are opened. No rule lives here.
+ * The composition root: builds the platform, then the features, then opens the ports and starts the work of this
+ * process's roles (ROLES). No rule lives here.
  */
 export async function createApp({ config, log, database, owner }: AppParts): Promise<App> {
   const { db, pool } = database
@@ -166,7 +166,7 @@ export async function createApp({ config, log, database, owner }: AppParts): Pro
       const delivery = createCommandDelivery({ pool, notices, log, states: commands, transport })
       readiness.push(part)
       opening.push(async () => delivery.start(), open)
-      // No command goes out any more when the devices' connections close.
+      // Commands stop going out before the devices' connections close.
       closing.push(close, () => delivery.stop())
     }
   }

@@ -27,7 +27,7 @@ export interface Demo {
 
 export interface DemoOptions extends AppParts {
   deviceCount: number
-  /** Where the fleet reads what it plays: a JSON list of PlayedDevice, mode 0600. */
+  /** Where the fleet reads the devices that it plays: a JSON list of PlayedDevice, mode 0600. */
   secretsFile: string
 }
 
@@ -118,7 +118,7 @@ export async function seedDemo({
     }),
   )
   const secretOf = (code: string) => played.get(code)?.secret as string
-  // Those of an earlier start with more devices stay: the fleet plays as many as it is told, from the front.
+  // Devices of an earlier start with more devices stay: the fleet plays only the first ones, as many as it is told.
   const others = [...known.values()].filter(({ code }) => !played.has(code))
   writePlayed(secretsFile, [...played.values(), ...others])
 
@@ -131,7 +131,7 @@ export async function seedDemo({
     await insertDevices(trx, missing, secretOf)
     await renewSecrets(trx, keyless, secretOf)
   })
-  // Nobody is given an address of a file before the server listens.
+  // No address of a file is handed out before the server listens.
   const files = await openFiles({ config, db, log, baseUrl: () => '' })
   await plantPackages(db, files).finally(() => files.close())
   if (missing.length > 0) await owner?.query('ANALYZE device, device_state')
@@ -144,7 +144,7 @@ function readPlayed(path: string): Map<string, PlayedDevice> {
   return new Map(list.map((device) => [device.code, device]))
 }
 
-/** Beside and then over the old one: a crash leaves one or the other. */
+/** Written to a new file that then replaces the old one: a crash leaves one or the other. */
 function writePlayed(path: string, devices: PlayedDevice[]): void {
   const beside = `${path}.new`
   writeFileSync(beside, `${JSON.stringify(devices, null, 1)}\n`, { mode: 0o600 })

@@ -35,7 +35,10 @@ import { users } from './features/users/index.ts'
 import type { Feature } from './platform/feature.ts'
 import { orderSeeds } from './platform/seeds.ts'
 
-/** Everything that this server does: the two parts of the domain, then the features. The order is that of the calls in the OpenAPI document. */
+/**
+ * Everything that this server does: the two parts of the domain, then the features, in the order of their calls in the
+ * OpenAPI document.
+ */
 export const features: readonly Feature<unknown>[] = [
   access,
   history,

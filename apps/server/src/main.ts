@@ -19,7 +19,7 @@ const closeLimitMs = 20_000
 /** One file a device connection, and some hundred for everything else. */
 const wantedOpenFiles = 12_000
 
-/** What was started, in order; stopped in the opposite one. */
+/** What was started, in order; stopped in reverse order. */
 interface Running {
   lock?: DataDirLock
   log?: Log
@@ -31,18 +31,19 @@ interface Running {
 const running: Running = {}
 let isStopping = false
 
-// The console may be gone before us (a closed terminal, a parent that was killed): then nobody reads,
-// and shutting down properly matters more.
+// The console may be gone before us (a closed terminal, a parent that was killed). Its write error must not stop an
+// orderly shutdown.
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    // A second time means: now. PostgreSQL goes with us by the parent-death signal, and recovers.
+    // A second signal ends the process at once. PostgreSQL ends with it by the parent-death signal, and recovers at the
+    // next start.
     if (isStopping) process.exit(130)
     void stop(0)
   })
 }
-// Started by one of our scripts: without it there is nobody left who would end us.
+// Started by one of our scripts: without the script nobody is left to end this process.
 process.on('disconnect', () => void stop(0))
 process.on('uncaughtException', (err) => fail(err))
 process.on('unhandledRejection', (err) => fail(err))
@@ -110,7 +111,7 @@ async function start(): Promise<void> {
   const ports = await app.listen()
   await greet({ config, app, ports, demo, isDemoData: await isDemo(database.db) })
   process.send?.({ kind: 'ready', ...ports })
-  // Node writes its compile cache at an orderly end only, and a server that is killed has none.
+  // Node writes its compile cache only at an orderly end, which a killed server does not have.
   flushCompileCache()
 }
 
@@ -120,7 +121,7 @@ async function stop(exitCode: number): Promise<void> {
   const { app, databases, postgres, lock, log } = running
   log?.info('正在停止')
   try {
-    // What is still open after that long (a download, a stuck query) does not hold up the rest.
+    // Whatever is still open after that time (a download, a stuck query) does not delay the rest.
     await Promise.race([app?.close(), delay(closeLimitMs)])
     await Promise.race([databases?.close(), delay(closeLimitMs)])
     await postgres?.stop()
@@ -145,7 +146,7 @@ function fail(error: unknown): void {
   void stop(1)
 }
 
-/** What the person at the console can mend, in words that say how. */
+/** Problems that the person at the console can mend, with a text that says how. */
 function knownProblem(error: unknown): string | undefined {
   if (error instanceof StartupError) return error.message
   const { code, syscall, port, address, hostname } = error as NodeJS.ErrnoException & {
@@ -178,7 +179,7 @@ function givenFor({ name, defaultText }: { name: string; defaultText: string | u
   return process.env[name]?.trim() || defaultText
 }
 
-/** Which setting a port that cannot be opened came from. */
+/** The setting of a port that could not be opened. */
 function portSetting(port: number | undefined): string {
   const { mqttPort, mqttTlsPort, metricsPort, httpsPort, httpPort } = settings
   const encrypted = process.env[settings.tlsCert.name] ? [mqttTlsPort, httpsPort] : []

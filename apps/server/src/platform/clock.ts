@@ -6,7 +6,7 @@ export interface TimeRange {
   to: Date
 }
 
-/** Days that a list over history answers when it was asked for no range, today included. */
+/** The days that a list over history shows when the call names no range, today included. */
 export const defaultRangeDays = 30
 
 /** Midnight of the day that many days after (or before) the given moment's. */
@@ -26,7 +26,7 @@ export function dayOf(at: Date): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
 }
 
-/** `YYYY-MM-DDTHH:mm:ss.SSS+08:00` of a moment: the zone's own time, and no doubt about which moment it is. */
+/** `YYYY-MM-DDTHH:mm:ss.SSS+08:00`: the local time of the zone, unambiguous by its offset. */
 export function withOffset(at: Date): string {
   const offset = -at.getTimezoneOffset()
   const local = new Date(at.getTime() + offset * 60_000).toISOString().slice(0, -1)

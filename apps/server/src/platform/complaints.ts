@@ -1,8 +1,8 @@
 const pauseMs = 5_000
 
 /**
- * For what fails once a device or connection, a thousand times a second: says it at once and then every five
- * seconds at most, with how often it was since.
+ * Logs an error that may occur a thousand times a second, once for each device or connection: at once, and then at most
+ * every five seconds with the count since.
  */
 export function createComplaints(say: (error: unknown, count: number) => void): (error: unknown) => void {
   let count = 0

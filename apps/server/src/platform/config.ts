@@ -367,9 +367,9 @@ export const settings = {
 export type Config = { [K in keyof typeof settings]: z.output<(typeof settings)[K]['schema']> }
 
 /**
- * The zone of the process and of the database follow TZ, so both must read the same in it. Of what Intl takes,
- * `+08:00` is UTC to the process and eight hours west to PostgreSQL, `asia/shanghai` is UTC to the process,
- * and `CST` is Chicago to the one and nothing, or a zone of its own, to the other.
+ * The zone of the process and of the database follow TZ, so both must read the name alike. Of the names that Intl
+ * takes, `+08:00` is UTC to the process and eight hours west to PostgreSQL, `asia/shanghai` is UTC to the process, and
+ * `CST` is Chicago to the process and, to PostgreSQL, nothing or another zone.
  */
 function isZone(name: string): boolean {
   if (name !== 'UTC' && !/^[A-Z][A-Za-z]+\/[A-Z]/.test(name)) return false
@@ -381,7 +381,7 @@ function isZone(name: string): boolean {
   }
 }
 
-/** Reads all settings, or refuses with one line for each that cannot be right. */
+/** Reads all settings, or refuses with one line for each that is wrong. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const config: Record<string, unknown> = {}
   const problems: string[] = []
@@ -419,7 +419,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   return config as Config
 }
 
-/** What of the settings of TLS is missing or cannot be used; the files are read. */
+/** The problems of the TLS settings: what is missing, and which files cannot be used. Reads the files. */
 function tlsProblems(config: Partial<Config>): string[] {
   const { tlsCert, tlsKey, mqttTlsOnly, mqttClientCa, mqttClientCrl, mqttProxyProtocol } = config
   if ((tlsCert === undefined) !== (tlsKey === undefined)) return ['TLS_CERT 和 TLS_KEY 必须同时设置']
@@ -451,7 +451,7 @@ export function tlsPathsOf({
   return cert === undefined || key === undefined ? undefined : { cert, key, clientCa, clientCrl }
 }
 
-/** What may hold a secret is not repeated on the console. */
+/** The value of a setting that may be a secret is not repeated on the console. */
 function shown(name: string, text: string | undefined): string {
   return /PASSWORD|SECRET|KEY|_URL/.test(name) ? '（不显示）' : JSON.stringify(text ?? '')
 }

@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { StartupError } from './startup-error.ts'
 
-/** Makes DATA_DIR where it is missing, closed to other users: it holds logs, uploads and the database. */
+/** Makes DATA_DIR where it is missing, closed to other users: logs, uploads and the database are in it. */
 export function openDataDir(dataDir: string): void {
   try {
     makeDirectory(dataDir)
@@ -36,7 +36,7 @@ export function openDataDir(dataDir: string): void {
   }
 }
 
-/** The path itself, or the first above it that exists, where that is no directory. */
+/** The path or its nearest existing parent, where that is no directory. */
 function fileAmong(path: string): string | undefined {
   // A path below a file is ENOTDIR, which is as good as absent.
   if (!existsSync(path)) return dirname(path) === path ? undefined : fileAmong(dirname(path))
@@ -55,12 +55,11 @@ export interface DataDirLock {
 }
 
 /**
- * Keeps a second server away from the directory for as long as this process lives, and not a moment
- * longer: the kernel drops the lock with the process, so a `kill -9` leaves nothing to clean up.
+ * Keeps a second server away from the directory for as long as this process lives: the kernel drops the lock with the
+ * process, so a `kill -9` leaves nothing to clean up.
  *
- * A shared lock lets the processes of one deployment (ROLES split, one external database) use the
- * same directory of files, and still refuses a server that wants it for itself. What one of them has to do
- * alone it locks under a name of its own.
+ * A shared lock lets the processes of one deployment (ROLES split, one external database) use the same directory, and
+ * still refuses a server that wants it for itself. For work that only one of them may do there are separate locks.
  */
 export async function lockDataDir(
   dataDir: string,

@@ -28,7 +28,7 @@ import type { LeaseQueue } from './work/lease-queue.ts'
 
 /** Ports as they were opened (0 in the settings means any free one); null where this process has none. */
 export interface Ports {
-  /** With TLS it redirects to the next, and answers what asks whether the server is well. */
+  /** With TLS it redirects to `httpsPort`, and answers health checks. */
   httpPort: number | null
   httpsPort: number | null
   mqttPort: number | null
@@ -43,7 +43,7 @@ export interface Platform {
   version: string
   db: Db
   pool: pg.Pool
-  /** For what only the tables' owner may do; null where another process works as it, never with the role jobs. */
+  /** For what only the tables' owner may do; null where another process does that, never with the role jobs. */
   owner: pg.Pool | null
   log: Log
   notices: Notices

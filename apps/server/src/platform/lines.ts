@@ -1,10 +1,10 @@
-// Over which lines browsers and devices come, and which of them anybody on the way can read.
+// The addresses of this server, and which of its ports send data unencrypted over the network.
 
 import { isIP } from 'node:net'
 import type { Config } from './config.ts'
 import type { Ports } from './feature.ts'
 
-/** What addresses of this server begin with: as the setting says, or for this machine alone. */
+/** The beginning of this server's addresses: the one of the setting, or one for this machine alone. */
 export function ownUrl({ publicUrl, tlsCert, httpPort, httpsPort }: Config, ports: Ports): string {
   if (publicUrl !== undefined) return publicUrl
   return tlsCert === undefined
@@ -12,7 +12,7 @@ export function ownUrl({ publicUrl, tlsCert, httpPort, httpsPort }: Config, port
     : `https://localhost:${ports.httpsPort ?? httpsPort}`
 }
 
-/** One line for the operator where passwords or secrets travel readable beyond this machine; null where none do. */
+/** A line for the operator where passwords or secrets leave this machine unencrypted; null where none do. */
 export function readableLine(config: Config): string | null {
   const { host, httpHost = host, mqttHost = host, roles, tlsCert, mqttUrl, mqttTlsOnly } = config
   const isHttpReadable = roles.has('api') && tlsCert === undefined && !isLocal(httpHost)

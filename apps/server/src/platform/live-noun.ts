@@ -11,7 +11,7 @@ export interface PlacedRow {
   regionId: number
 }
 
-/** What a noun tells while a stream is open; `null` in the place of ids: too many to name. */
+/** The events of a noun while a stream is open; `null` in place of ids: too many to name. */
 export interface LiveTell {
   added(ids: readonly (string | number)[] | null): void
   changed(ids: readonly (string | number)[] | null): void
@@ -19,8 +19,8 @@ export interface LiveTell {
 
 export interface LiveNoun {
   declared: DeclaredNoun
-  /** Begins to tell, and answers the end of it. Nothing is asked of the database while nobody listens. */
+  /** Begins to tell, and returns the function that ends it. The database is not queried while nobody listens. */
   follow(tell: LiveTell): () => void
-  /** Where these rows stand now; a row that is gone has no place and is told to nobody. */
+  /** Where these rows stand now; a row that is gone has no place and is not told of. */
   placesOf(ids: readonly string[]): Promise<PlacedRow[]>
 }

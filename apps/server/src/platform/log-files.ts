@@ -12,7 +12,7 @@ export interface LogFile {
 export interface LogPiece extends LogFile {
   /** Oldest first. */
   lines: string[]
-  /** Where the first of them begins: what is asked for next ends there. Null at the file's beginning. */
+  /** Where the first of them begins; the next call passes it as `before`. Null at the file's beginning. */
   before: number | null
 }
 
@@ -113,7 +113,7 @@ async function readBackwards(
       look(bytes.subarray(at + 1, lineEnd), position + at + 1)
       lineEnd = at
     }
-    // What a line holds beyond its limit is not kept.
+    // The part of a line beyond its limit is not kept.
     rest = bytes.subarray(0, Math.min(lineEnd, lineLimitBytes + 1))
   }
   if (position === 0 && !isEnough()) look(rest, 0)

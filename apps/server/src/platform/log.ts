@@ -11,8 +11,8 @@ const fileSizeLimitBytes = 10 * 1024 * 1024
 const keptFiles = 5
 
 /**
- * Field names whose value never reaches a log line, at the top of the line's object or one level
- * below. Request bodies are not logged at all; this is the second net.
+ * Fields whose value is never written to the log, at the top of the line's object or one level below. Request bodies
+ * are not logged at all; this list is a second safeguard.
  */
 const secretFields = [
   'password',
@@ -76,7 +76,7 @@ function readable(line: string): string {
   return `${[clock, String(level).toUpperCase().padEnd(5), text, ...words].filter(Boolean).join(' ')}${stack}\n`
 }
 
-/** What a stranger sends may hold line ends or hidden characters: nobody writes lines of his own into the console. */
+/** A client's text may contain line breaks or hidden characters: with them it could forge lines on the console. */
 const inOneLine = (text: string): string =>
   text.replace(
     /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
@@ -116,8 +116,8 @@ class RotatingFile {
   }
 
   /**
-   * The new file is there before anything is given up: a descriptor closed twice would by then be a socket's.
-   * Where it cannot be made, the old one goes on.
+   * The new file is opened before the old one is closed: a descriptor closed twice might by then be a socket's. Where
+   * it cannot be opened, the old one stays in use.
    */
   #rotate(): void {
     const unfinishedPath = `${this.#path(0)}.new`

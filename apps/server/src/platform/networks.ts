@@ -12,10 +12,10 @@ export function amongNetworks(networks: readonly string[]): (address: string) =>
   return (address) => networks.length > 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }
 
-/** IPv4 as such, also where a socket of both kinds gives it in the form of IPv6. */
+/** IPv4 as such, also where a socket for both versions gives it in the form of IPv6. */
 export const plainAddress = (address: string): string => address.replace(/^::ffff:/, '')
 
-/** What one client is counted by: its address, or of IPv6 the network of 64 bits that a subscriber has as a whole. */
+/** The key by which a client is counted: its address, or of IPv6 the network of 64 bits that one subscriber has. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped) return mapped

@@ -1,4 +1,5 @@
-// Does work for what notices name: one run at a time, and what is named meanwhile together in the next.
+// Runs work for the ids that notices name: one run at a time; ids that are named meanwhile go into the next run
+// together.
 import { createComplaints } from './complaints.ts'
 import { errorFields } from './database/database.ts'
 import type { Log } from './log.ts'
@@ -11,9 +12,9 @@ export interface NoticeFollower {
 }
 
 /**
- * `work` gets the ids that were named since it last began, or null where any may be meant. What it throws is logged with
- * the text `failed`, and those ids are not tried again: a notice may be lost as well, so that the follower's feature has
- * another way to find what it missed.
+ * `work` gets the ids that were named since it last began, or null where any may be meant. Its error is logged with the
+ * text `failed`, and those ids are not tried again: a notice may be lost as well, so the feature has another way to
+ * find what it missed.
  */
 export function createNoticeFollower<Id extends string | number>({
   notices,

@@ -28,7 +28,7 @@ export interface Notices {
    * A notice is a hint: it may be lost with a connection, and whoever must be sure reads the tables.
    */
   publish<Id extends string | number>(kind: Notice<Id>, ids: NamedIds<NoInfer<Id>>): void
-  /** The same, for what nobody may miss for 200 ms: this process has heard of it when the call returns. */
+  /** The same without the delay of 200 ms: the listeners of this process have been called when the call returns. */
   publishAtOnce<Id extends string | number>(kind: Notice<Id>, ids: NamedIds<NoInfer<Id>>): void
   /**
    * Calls back for each notice until the returned function is called. After a lost connection every listener
@@ -211,9 +211,9 @@ export async function openNotices({ pool, log }: { pool: pg.Pool; log: Log }): P
 }
 
 /**
- * A notice that is to be delivered exactly when the transaction commits, for what waits for it and would not look
- * otherwise. PostgreSQL keeps a NOTIFY with its transaction, so a rollback takes the notice along and no crash
- * can come between the two. Committing transactions that notify wait for each other: not for the hot path.
+ * A notice that is delivered exactly when the transaction commits, for a receiver that has no other way to find the
+ * change. PostgreSQL keeps a NOTIFY with its transaction, so a rollback drops the notice and no crash can come between
+ * the two. Committing transactions that notify wait for each other: not for the hot path.
  */
 export function noticeStatement<Id extends string | number>(
   { name }: Notice<Id>,

@@ -1,6 +1,9 @@
 import { type FieldProblem, type RefusalName, refusals } from '@voltkeep/contract'
 
-/** A rule said no: the caller is told by name, number and Chinese text. Everything else is a 500. */
+/**
+ * A call that is refused by a rule: the client gets the name, the code and the Chinese text. Every other error is a
+ * 500.
+ */
 export class Refusal extends Error {
   readonly refusal: RefusalName
   readonly code: number

@@ -22,7 +22,7 @@ export function createWarnings(): Warnings {
 const warnShare = 0.8
 const lookEveryMs = 5_000
 
-/** Warns while so much is there that little more fits in; the log says it once each time that it comes to that. */
+/** Warns while little room is left below a limit; the log says it once each time that the state begins. */
 export function nearlyFull({
   count,
   most,

@@ -7,7 +7,7 @@ import { objectionTo } from './limits.ts'
 
 const chunkBytes = 64 * 1024
 
-/** What is in a gzip file, unpacked as it is read. Throws `archiveUnreadable` where it comes to more than it may. */
+/** Yields the unpacked content of a gzip file. Throws `archiveUnreadable` where it comes to more than the limit. */
 export async function* gunzipped(
   files: Pick<Files, 'read'>,
   file: Pick<StoredFile, 'id'>,
@@ -15,7 +15,7 @@ export async function* gunzipped(
 ): AsyncGenerator<Uint8Array> {
   const packed = await files.read(file)
   const unpacking = createGunzip({ chunkSize: chunkBytes })
-  // Its failure is met by whoever reads.
+  // Whoever reads `unpacking` gets the error.
   pipeline(packed, unpacking, () => undefined)
   let unpackedBytes = 0
   for await (const bytes of unpacking as AsyncIterable<Buffer>) {
@@ -26,7 +26,7 @@ export async function* gunzipped(
   }
 }
 
-/** What the end of the file says of the unpacked size: true of one text below 4 GB, and only if nobody lied. */
+/** The unpacked size that the end of the file states: right for one text below 4 GB, if the file is honest. */
 export async function readUnpackedSize(
   files: Pick<Files, 'read'>,
   file: Pick<StoredFile, 'id' | 'sizeBytes'>,

@@ -9,8 +9,8 @@ export interface Sizes {
 }
 
 /**
- * Why so much should not be unpacked from so little, in words for the reader; null where it may. Nothing is ever
- * unpacked whole here: it is the reader at the end who would drown.
+ * Why so many bytes are not unpacked from so few, in words for the reader; null where they may be. The server never
+ * keeps an unpacked text whole: the limit protects whoever reads it at the end.
  */
 export function objectionTo({ packedBytes, unpackedBytes }: Sizes, limitBytes: number): string | null {
   if (unpackedBytes > limitBytes) return `解压后超过${Math.floor(limitBytes / 1024 ** 2)}MB，请下载后查看`

@@ -1,8 +1,9 @@
 import { Refusal } from '../refusal.ts'
 
 /**
- * The bytes from `from` on, at most `limit` of them. The first one has been made when it resolves: a text that cannot
- * be unpacked at all is refused (`archiveUnreadable`, unless the source refuses for itself) before an answer begins.
+ * The bytes from `from` on, at most `limit` of them. Resolves when the first byte is there, so that a text that cannot
+ * be unpacked at all is refused (`archiveUnreadable`, unless the source throws a refusal of its own) before an answer
+ * begins.
  */
 export async function portionOf(
   source: AsyncIterable<Uint8Array>,
@@ -26,7 +27,7 @@ export async function portionOf(
   })()
 }
 
-/** What befell the store, and what was refused already, stays as it is; all else is the archive's fault. */
+/** Errors of the store and refusals stay as they are; every other error is the archive's fault. */
 export function unreadable(error: unknown): unknown {
   if (error instanceof Refusal || (error as NodeJS.ErrnoException).syscall !== undefined) return error
   return new Refusal('archiveUnreadable', null, '压缩包已损坏，无法打开')

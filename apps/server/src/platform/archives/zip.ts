@@ -29,7 +29,7 @@ export interface Zip {
 type Kept = Pick<StoredFile, 'id' | 'sizeBytes'>
 
 /**
- * Throws `archiveUnreadable` for what is no archive or a damaged one. To be closed by whoever opened it. An entry that
+ * Throws `archiveUnreadable` where the file is no archive or is damaged. The caller closes the archive. An entry that
  * comes to more than the limit is listed with that problem.
  */
 export async function openZip(files: Pick<Files, 'read'>, file: Kept, limitBytes: number): Promise<Zip> {
@@ -111,7 +111,7 @@ function infoOf(entry: Entry, index: number, limitBytes: number): ZipEntryInfo {
 }
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
-/** What Chinese packers write where they do not say UTF-8. */
+/** The encoding of Chinese packers, where an entry does not say UTF-8. */
 const gb18030 = new TextDecoder('gb18030')
 
 function nameOf(entry: Entry): string {
@@ -123,7 +123,7 @@ function nameOf(entry: Entry): string {
   }
 }
 
-/** The directory is read in dozens of small pieces: of a bucket each would be a request. */
+/** The directory is read in dozens of small pieces, each of which would be a request to a bucket. */
 const blockBytes = 256 * 1024
 
 class KeptFileReader extends RandomAccessReader {

@@ -10,7 +10,7 @@ import type { CommandTransport } from './transport.ts'
 
 const leaseMs = 60_000
 
-/** Looks at commands that got no answer: again, or over. */
+/** Handles commands that got no answer: sends them again or ends them. */
 export function createDueCommands({
   states,
   transport,

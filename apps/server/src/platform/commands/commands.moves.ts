@@ -1,4 +1,4 @@
-// What events make of a row of device_command, and what features are told of it.
+// How events change a row of device_command, and what features are told of the change.
 import type { CommandOutcome } from '@voltkeep/contract/topics/index'
 import type { CommandRow, WrittenCommand } from './commands.queries.ts'
 import { type CommandEvent, type CommandResult, type CommandStanding, step } from './commands.states.ts'
@@ -31,11 +31,11 @@ export interface LateAnswer {
   reason: string | null
 }
 
-/** A varying interval, so that what was sent together is not due together. */
+/** The interval varies, so that commands that were sent together are not due together. */
 const jitter = 0.1
 const longestMs = 2 ** 31 - 1
 
-/** When a command that is made now is looked at first, ms: where it is sent soon, that is its interval. */
+/** After how many ms a new command is looked at first: its interval, if it is sent soon. */
 export const firstLookInMs = (intervalMs: number): number =>
   Math.min(longestMs, Math.round(intervalMs * (1 + jitter * Math.random())))
 
@@ -47,7 +47,7 @@ export interface Move {
   isFinishedNow: boolean
 }
 
-/** What events make of a row, all of them at the row's `now`. */
+/** Applies all the events to a row, at the row's `now`. */
 export function move(before: CommandRow, events: readonly CommandEvent[]): Move {
   const row = { ...before }
   const written: WrittenCommand = {

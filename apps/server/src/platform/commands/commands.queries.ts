@@ -1,5 +1,5 @@
-// SQL of the table device_command. Everybody who changes a row locks it first, by one of the lock… functions, asks
-// commands.states.ts, and writes with writeCommands: the rules stand in one place and not in SQL.
+// SQL of the table device_command. Whoever changes a row locks it first with one of the lock… functions, asks
+// commands.states.ts, and writes with writeCommands: so the rules stand in one place and not in SQL.
 import type { CommandOutcome } from '@voltkeep/contract/topics/index'
 import { booleanArray, int4Array, textArray, timestampArray } from '../database/arrays.ts'
 import type { Statements } from '../database/statements.ts'
@@ -51,10 +51,10 @@ export interface NewRow {
 }
 
 /**
- * They wait to be sent, and are looked at after an interval as if they had been sent at once: the sending, mostly
- * within milliseconds, then leaves next_at as it is, and its update leaves all indexes out. They are made at the
- * moment of this statement and not of the transaction's start: of two commands that contradict each other a device
- * obeys the one made later, and a transaction that waited for a lock made its own later.
+ * Inserts commands that wait to be sent. Their next_at is an interval away, as if they had been sent at once: when they
+ * are sent, mostly within milliseconds, next_at stays as it is and the update changes no index. Their time is that of
+ * this statement and not of the transaction's start: of two commands that contradict each other a device obeys the
+ * later one, and a transaction that waited for a lock makes its command after the wait.
  */
 export async function insertCommands(db: Statements, rows: readonly NewRow[]): Promise<void> {
   await db.query({
@@ -132,7 +132,7 @@ export async function lockAnswered(
   return rows
 }
 
-/** Locks commands that are not final, in ascending order of id; waits for those that somebody else is at. */
+/** Locks commands that are not final, in ascending order of id; waits for rows that are locked. */
 export async function lockOpen(db: Statements, ids: readonly string[]): Promise<CommandRow[]> {
   const { rows } = await db.query<CommandRow>({
     name: 'commands.lockOpen',
@@ -146,8 +146,8 @@ export async function lockOpen(db: Statements, ids: readonly string[]): Promise<
 }
 
 /**
- * Locks those of the commands that are sent and not delivered, but for what somebody else is at. It must not touch
- * one that waits again: the sender skips what is locked, and nothing but the deadline would ask for it once more.
+ * Locks those of the commands that are sent and not delivered, except rows that are locked already. It must not lock a
+ * command that waits to be sent again: the sender skips locked rows, and the command would stay until its deadline.
  */
 export async function lockSent(db: Statements, ids: readonly string[]): Promise<CommandRow[]> {
   const { rows } = await db.query<CommandRow>({
@@ -208,7 +208,10 @@ export async function writeCommands(db: Statements, rows: readonly WrittenComman
   })
 }
 
-/** Devices that have commands waiting, by ascending id, beginning after one. `isBack`: or sent and not delivered. */
+/**
+ * Devices that have commands waiting, by ascending id, beginning after one. With `isBack`: waiting, or sent and not
+ * delivered.
+ */
 export async function listWaitingDevices(
   db: Statements,
   { after, limit, isBack }: { after: number; limit: number; isBack: boolean },
@@ -225,8 +228,9 @@ export async function listWaitingDevices(
 }
 
 /**
- * Deletes commands that ended before the moment, no more than `limit`; answers how many. What ended before was made
- * before, and ids ascend with time: found by the primary key, past the few old ones that ended late or are open.
+ * Deletes commands that ended before the moment, no more than `limit`; answers how many. A command that ended before
+ * was made before, and ids ascend with time: so the rows are found by the primary key, past the few old ones that ended
+ * late or are open.
  */
 export async function deleteFinished(
   db: Statements,

@@ -7,8 +7,8 @@ import { lockAnswered } from './commands.queries.ts'
 import type { CommandStates } from './commands.ts'
 
 /**
- * Takes what devices answer. An answer to a command that is not the device's own, or that nobody knows, is refused;
- * a device that sends its answer again, or too late, changes nothing that was final.
+ * Writes devices' replies. A reply to a command that is not the device's own, or that does not exist, is refused; a
+ * reply that is repeated, or comes too late, changes nothing that was final.
  *
  * `answered` is called after the commit with the ids of the commands.
  */

@@ -1,8 +1,8 @@
 // Sends commands to the devices that are reachable from this process.
 //
-// It asks the database when it is told that there may be something for a device: by a notice, when the command was
-// written, or by the transport, when the device has come back. So idle devices cost nothing, and ten thousand that
-// come back together are asked for in one query for each thousand.
+// It queries the database only when it is told that a device may have commands waiting: by a notice when a command is
+// written, or by the transport when the device has come back. So idle devices cost nothing, and ten thousand devices
+// that come back together cost one query for each thousand.
 
 import type pg from 'pg'
 import { createComplaints } from '../complaints.ts'
@@ -25,7 +25,7 @@ import type { CommandTransport } from './transport.ts'
 
 export interface CommandSender {
   start(): void
-  /** These are answered: that they were delivered need not be written any more. */
+  /** Replies to these have come: that they were delivered need not be written any more. */
   answered(ids: readonly string[]): void
   /** Sends nothing more, and ends when what was begun is done. */
   stop(): Promise<void>
@@ -33,9 +33,9 @@ export interface CommandSender {
 
 /** A written command leaves at once, with those written in the same moment. */
 const wokenGatherMs = 5
-/** Devices come back by the thousand. */
+/** Devices come back by the thousand: they are gathered for so long. */
 const returnGatherMs = 50
-/** A device that answers soon after PUBACK spares the writing of "delivered". */
+/** A reply soon after PUBACK saves the writing of "delivered". */
 const deliveredGatherMs = 1_000
 const devicesAtOnce = 1_000
 const listedAtOnce = 5_000
@@ -55,9 +55,9 @@ export function createCommandSender({
   states: CommandStates
   transport: CommandTransport
 }): CommandSender {
-  /** Devices to ask for; true where they are back over a new connection. */
+  /** Devices whose commands are queried next; true where the device is back over a new connection. */
   let asked = new Map<number, boolean>()
-  /** The same for any device that has something to be sent; null: for those named alone. */
+  /** The same for every device that has something to be sent; null: only for those that are named. */
   let allAsked: { isBack: boolean } | null = null
   let timer: NodeJS.Timeout | undefined
   let timerAtMs = Number.POSITIVE_INFINITY
@@ -104,7 +104,7 @@ export function createCommandSender({
       if (all) await sendToAll(all.isBack)
     } catch (error) {
       complain(error)
-      // Those that are done already have nothing waiting: to ask for them again costs little.
+      // Devices that are done already have nothing waiting: querying them again costs little.
       for (const [deviceId, isBack] of devices) ask(deviceId, isBack, retryMs)
       if (all) ask(null, all.isBack, retryMs)
       await new Promise((resolve) => setTimeout(resolve, retryMs))
@@ -140,8 +140,8 @@ export function createCommandSender({
   }
 
   /**
-   * Has the device come back since this run began? What it gets now goes over the new connection already: asked for
-   * once more as one that is back, it would get the same again.
+   * Whether the device has come back since this run began. What it gets now goes over the new connection already:
+   * queried once more as back, it would get the same again.
    */
   function takeReturn(deviceId: number): boolean {
     const isBack = asked.get(deviceId) === true
@@ -149,7 +149,7 @@ export function createCommandSender({
     return isBack
   }
 
-  /** In the table they are sent before they are: a crash in between costs an interval, and never a command. */
+  /** Commands are marked as sent before they are sent: a crash in between costs an interval, and never a command. */
   async function sendBatch(receivers: readonly Receiver[]): Promise<void> {
     const { rows, afterCommit } = await inTransaction(
       pool,
@@ -160,7 +160,7 @@ export function createCommandSender({
         const advanced = await states.advance(connection, sendable, ({ state }) =>
           state === 'sent' ? [{ name: 'returned' }, { name: 'sent' }] : [{ name: 'sent' }],
         )
-        // The others keep the time of which their making has told.
+        // The others keep the due time that was told when they were made.
         const rescheduled = advanced.rows.filter(
           ({ nextAt }, index) => nextAt?.getTime() !== sendable[index]?.nextAt?.getTime(),
         )
@@ -201,7 +201,7 @@ export function createCommandSender({
         )
         act()
       })
-      // Not repeated: without it the command is sent again at its interval, and the device knows its id.
+      // Not repeated: the command would only be sent again at its interval, and the device knows its id.
       .catch(complain)
   }
 

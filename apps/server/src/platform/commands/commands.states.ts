@@ -1,5 +1,5 @@
-// The states of a command, as a pure table: (state, event) → what changes, or null for nothing. Whoever changes a
-// row of device_command asks here, with the row locked. A final state changes never.
+// The states of a command, as a pure table: (state, event) → what changes, or null for nothing. Whoever changes a row
+// of device_command asks here, with the row locked. A final state never changes.
 import type { CommandOutcome } from '@voltkeep/contract/topics/index'
 import { type AttemptRule, hasAttemptLeft, nextAttempt } from '../work/attempts.ts'
 
@@ -22,12 +22,12 @@ export type CommandEvent =
   | { name: 'due' }
   /** No answer within the interval, and the device is not reachable. */
   | { name: 'deviceGone' }
-  /** The device has a new connection: what an older one had not delivered is lost. */
+  /** The device has a new connection: a message that the older one had not delivered is lost. */
   | { name: 'returned' }
   | { name: 'deadline' }
   | { name: 'cancel' }
 
-/** What the table goes by. */
+/** What the table decides by. */
 export interface CommandStanding {
   state: CommandState
   /** Attempts spent: an attempt that never reached the device is given back. */
@@ -141,7 +141,7 @@ function isIntervalAway(at: Date, { intervalMs, jitter = 0 }: AttemptRule, now: 
   return Math.abs(at.getTime() - now.getTime() - intervalMs) <= jitter * intervalMs
 }
 
-/** Nobody can send it now; whoever has the device's connection will. */
+/** Not reachable now: the process that gets the device's connection will send the command. */
 function awaitDeadline({ attempts, nextAt, deadline }: CommandStanding): CommandChange | null {
   if (nextAt?.getTime() === deadline.getTime()) return null
   return { kind: 'moved', state: 'waiting', attempts, nextAt: deadline }

@@ -1,8 +1,8 @@
-// Commands to devices: what features tell devices to do, from the row written in the feature's own transaction to
-// its one final result. docs/architecture.md, "How a command travels".
+// Commands to devices, from the row written in the feature's own transaction to its one final result:
+// docs/architecture.md, "How a command travels".
 //
-// This file is what features use, and the one place where a row moves from state to state. commands.sender.ts sends,
-// commands.replies.ts takes answers, commands.due.ts looks at what got none.
+// Features use this file, and here alone a row moves from state to state. commands.sender.ts sends commands,
+// commands.replies.ts writes the replies, commands.due.ts handles commands without a reply.
 import type { InputOf } from '@voltkeep/contract'
 import { type DownTopicName, downTopics } from '@voltkeep/contract/topics/index'
 import { Counter, type Registry } from 'prom-client'
@@ -62,7 +62,7 @@ export interface CommandResultHandler {
    * Not called for commands that the feature cancels itself.
    */
   finished(connection: Connection, commands: FinishedCommand[]): Promise<(() => void) | undefined>
-  /** As `finished`, for answers that change nothing any more. Without it they are kept and logged alone. */
+  /** As `finished`, for late answers, which change nothing any more. Without it they are only kept and logged. */
   late?(connection: Connection, answers: LateAnswer[]): Promise<(() => void) | undefined>
 }
 
@@ -85,11 +85,11 @@ export interface Commands {
 
 /** What the platform's own parts use besides: moves locked rows. */
 export interface CommandStates {
-  /** Says who takes the results of down topics. */
+  /** Registers the handlers for the results of down topics. */
   handle(handlers: CommandResultHandlers): void
   /**
-   * Lets events happen to locked rows, in order; writes what changes and tells the features. Answers the rows as
-   * they are afterwards, and what is to be done after the commit.
+   * Applies the events to locked rows, in order; writes what changes and tells the features. Answers the rows as they
+   * are afterwards, and what is to be done after the commit.
    */
   advance(
     connection: Connection,
@@ -208,7 +208,7 @@ export function createCommands({ log, metrics }: { log: Log; metrics: Registry }
 function rowOf({ deviceId, deviceCode, topic, body, deadline, rule = usualRule }: NewCommand): NewRow {
   const id = newCommandId()
   const now = Date.now()
-  // A deadline that is past is no fault of the body.
+  // A deadline in the past is no fault of the body.
   const head = { id, time: now, deadline: deadline.getTime() }
   const checked = z.safeParse(downTopics[topic].payload, { ...body, ...head })
   if (!checked.success) {

@@ -6,12 +6,14 @@ import { createCommandSender } from './commands.sender.ts'
 import type { CommandStates } from './commands.ts'
 import type { CommandTransport } from './transport.ts'
 
-/** What a process with the role ingest does about commands: sends them, and looks after those without an answer. */
+/**
+ * The part of a process with the role ingest that deals with commands: it sends them and handles those without a reply.
+ */
 export interface CommandDelivery {
   start(): void
-  /** After the commit of their answers. */
+  /** Called after the commit of the commands' replies. */
   answered(ids: readonly string[]): void
-  /** Before the devices' connections are closed. */
+  /** Called before the devices' connections are closed. */
   stop(): Promise<void>
 }
 

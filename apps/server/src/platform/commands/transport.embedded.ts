@@ -4,7 +4,7 @@ import type { CommandTransport, Reachable } from './transport.ts'
 
 type DevicePeer = Peer<{ id: number; code: string }>
 
-/** Devices at our own broker: reachable once they have subscribed, and what PUBACK says is the device's own word. */
+/** Devices at our own broker: reachable once they have subscribed; PUBACK comes from the device itself. */
 export interface EmbeddedTransport extends CommandTransport {
   /** The peer has subscribed to something. */
   subscribed(peer: DevicePeer): void
@@ -13,7 +13,7 @@ export interface EmbeddedTransport extends CommandTransport {
 
 interface Connected {
   peer: DevicePeer
-  /** Somebody has found no room: to be told when there is some. */
+  /** The sender has found no room, and waits to be told when there is some. */
   isAwaited: boolean
 }
 

@@ -1,37 +1,37 @@
-// Commands to devices whose connections an external MQTT broker holds.
+// Commands to devices that are connected to an external MQTT broker.
 import { topicOf } from '@voltkeep/contract/topics/index'
 import type { Subscriber } from '../mqtt/subscriber.ts'
 import type { CommandTransport } from './transport.ts'
 
-/** Who is there, where the connection itself does not say so. */
+/** Which devices are online, where no connection of ours says so. */
 export interface DeviceReachability {
   /** Those of the devices that are online. */
   listOnline(deviceIds: readonly number[]): Promise<number[]>
-  /** Tells of devices that came or went; null where any may have. Answers how to stop it. */
+  /** Tells of devices that came or went; null where any may have. Returns the function that unsubscribes. */
   onChange(listener: (deviceIds: readonly number[] | null) => void): () => void
 }
 
 const mostPerDevice = 16
 /** Messages that the broker has not taken yet, of all devices. */
 const mostUnderWay = 2_000
-/** So often within the span a device that came or went gets again what was sent and not answered. */
+/** How often within the span a device that came or went gets its unanswered commands again. */
 const mostReturns = 20
 const returnsWithinMs = 600_000
 
 /**
- * Devices at a broker that is not ours. Its PUBACK says that the broker has the message, not the device: so nothing
- * here is ever `delivered`, and the device's reply is the first that is heard of it.
+ * Devices at a broker that is not ours. Its PUBACK says that the broker has the message, not that the device has it: so
+ * no command becomes `delivered` here, and the device's reply is the first sign of it.
  *
- * What was sent and not answered goes out again when a device says that it has connected, since a broker keeps nothing
- * for a clean session, and when this process has connected to the broker, since the old connection may have swallowed
- * it, or the process before this one. A device that connects again and again may do so for what it was sent, a command
- * that has it crash: after a few times it is left alone, and the command ends as one that is not answered.
+ * Commands that were sent and not answered go out again when a device says that it has connected, since a broker keeps
+ * nothing for a clean session, and when this process has connected to the broker, since the old connection or an
+ * earlier process may have lost them. A command that crashes the device makes it connect again and again: after a few
+ * times nothing is sent again, and the command expires.
  */
 export function createExternalTransport(
   broker: Pick<Subscriber, 'isConnected' | 'publish' | 'onConnected'>,
   reachability: DeviceReachability,
 ): CommandTransport & { close(): void } {
-  /** Under way by device; those that took all that they had room for are asked for again. */
+  /** Commands under way by device; `wasFull`: the device used all its room and is queried again when there is some. */
   const underWay = new Map<number, { count: number; wasFull: boolean }>()
   let total = 0
   let isAwaited = false
@@ -51,7 +51,7 @@ export function createExternalTransport(
 
   const stop = reachability.onChange((deviceIds) => {
     if (deviceIds === null) ready(null, true)
-    // One that has gone is not reachable when it is asked for.
+    // A device that has gone is found unreachable when it is queried.
     for (const deviceId of deviceIds ?? []) ready(deviceId, isReturn(deviceId))
   })
   broker.onConnected(() => {

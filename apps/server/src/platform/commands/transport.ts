@@ -17,8 +17,8 @@ export interface OutgoingCommand {
 }
 
 /**
- * A way to devices. Nothing in it is MQTT's: a device that asks for its commands over HTTP would be reachable for
- * as long as its request is open.
+ * A way to reach devices. Nothing here depends on MQTT: a device that fetched its commands over HTTP would be reachable
+ * for as long as its request is open.
  */
 export interface CommandTransport {
   /** Those of the devices that are reachable from this process. */
@@ -29,8 +29,8 @@ export interface CommandTransport {
    */
   send(command: OutgoingCommand, delivered: () => void): void
   /**
-   * Tells when a device has become reachable or has room again. `isReturn`: over a new connection, so that what
-   * was under way over an older one is lost. Null for "any of them". It may be said too often: a command that goes
+   * Tells when a device has become reachable or has room again. `isReturn`: over a new connection, so that messages
+   * under way over an older one are lost. Null for "any of them". Telling too often does no harm: a command that goes
    * out again has its id, and the device knows it.
    */
   onReady(listener: (deviceId: number | null, isReturn: boolean) => void): void

@@ -1,4 +1,4 @@
-// The connection pool, how PostgreSQL's types arrive in JavaScript, and which errors mean that it is away.
+// The connection pool, how PostgreSQL's types arrive in JavaScript, and which errors mean that the database is away.
 
 import { AsyncResource } from 'node:async_hooks'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
@@ -87,9 +87,9 @@ interface OwnOptions {
 }
 
 /**
- * Asks by callback and makes the promise itself. With pg's own promises, what a connection has answered stays
- * reachable from older answers: V8's young collections then keep it all, and a walk over 100,000 rows left
- * 45 MB in the old space until the next full collection. So it leaves 3.
+ * Queries by callback and makes the promise itself. With pg's own promises, what a connection has answered stays
+ * reachable from older answers: V8's young collections then keep it all, and reading 100,000 rows left 45 MB in the old
+ * space until the next full collection. Made here, they leave 3 MB.
  */
 class Client extends pg.Client {
   readonly #queryLimitMs: number
@@ -151,13 +151,13 @@ class Pool extends pg.Pool {
 const waitedInVain = 'timeout exceeded when trying to connect'
 const hasWaitedInVain = (error: unknown) => error instanceof Error && error.message === waitedInVain
 
-/** All connections were in use for as long as a query waits for one, by a database that answers. */
+/** All connections stayed in use for as long as a query waits for one, while the database answered. */
 class PoolBusyError extends Error {
   constructor() {
     super(`${waitedInVain}: all connections are in use`)
   }
 }
-/** Not the database is away then: HTTP says that the server is busy; who can wait tries again as where it is away. */
+/** The database is not away in this case: HTTP answers that the server is busy, and background work tries again. */
 export const isPoolBusy = (error: unknown): boolean => error instanceof PoolBusyError
 
 /** Opens the pool and proves that the database answers; a StartupError says what to do when it does not. */
@@ -179,7 +179,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   return { db, pool, ping, close: () => pool.end() }
 }
 
-/** A pool that connects when it is first asked. */
+/** A pool that connects at its first query. */
 export function openPool(options: DatabaseOptions, pulse: Pulse = new Pulse()): pg.Pool {
   const { url, zone, poolSize, log, applicationName = 'voltkeep' } = options
   const { queryLimitMs = usualQueryLimitMs, connectLimitMs = usualConnectLimitMs } = options

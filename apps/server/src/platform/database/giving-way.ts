@@ -8,12 +8,12 @@ const tries = 60
 const lockNotAvailable = '55P03'
 
 /**
- * Runs a statement that takes one row and then, by cascade, rows of many tables. Writers take the same rows in orders
- * of their own: a report changes the state of a device and then refers to the device. Whoever waits here longer than a
- * moment therefore gives all locks of the statement back, lets the others go first and tries again; a deadlock would
- * hit one of them after a second. The last try waits as long as it takes, which leaves the rest to the database.
+ * Runs a statement that locks one row and then, by cascade, rows of many tables. Writers lock the same rows in other
+ * orders: a report changes the state of a device and then refers to the device. So a statement that waits here for
+ * longer than a moment releases all its locks, lets the others go first and tries again; otherwise a deadlock would end
+ * one of them after a second. The last try waits without limit and leaves deadlocks to the database.
  *
- * `work` runs once or several times; of every run but the last nothing remains.
+ * `work` runs once or several times; nothing remains of any run but the last.
  */
 export async function givingWay<T>(trx: Trx, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; attempt < tries; attempt += 1) {

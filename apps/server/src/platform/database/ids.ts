@@ -1,8 +1,8 @@
 const largestId = 2_147_483_647
 
 /**
- * An id as the wire carries it, for a column of 4-byte integers. One that no row can have becomes 0,
- * which no row has: it is answered as not existing, and not by an overflow in the database.
+ * An id as the wire carries it, for a column of 4-byte integers. An id that no row can have becomes 0, which no row
+ * has: the call is answered "does not exist" and not with an overflow of the database.
  */
 export function idNumber(id: string): number {
   const number = Number(id)

@@ -1,2 +1,2 @@
-/** The text itself where LIKE would read a pattern. */
+/** Escapes a text, so that LIKE matches it literally. */
 export const likeLiteral = (text: string) => text.replace(/[\\%_]/g, '\\$&')

@@ -1,5 +1,5 @@
-// How the server comes to its database: the owner of the tables brings them to the newest schema, and everything that
-// calls and devices cause runs as a role that owns none of them.
+// How the server opens its database: the owner of the tables migrates them, and calls, devices and jobs work as a role
+// that owns none of them.
 
 import type pg from 'pg'
 import type { Log } from '../log.ts'
@@ -8,7 +8,7 @@ import { type DatabaseOptions, type OpenDatabase, openDatabase } from './databas
 import { migrate, requireMigrated } from './migrate.ts'
 import { grantServerRole, waysToChangeEntries, whoseTables } from './server-role.ts'
 
-/** One for partitions and one for what is vacuumed meanwhile. */
+/** One connection for partitions, and one for VACUUM meanwhile. */
 const ownerPoolSize = 2
 
 export interface OpenDatabases {
@@ -25,13 +25,16 @@ export interface OpenDatabases {
 export interface DatabasesOptions extends DatabaseOptions {
   log: Log
   applicationName: string
-  /** The tables' owner, in the same database; undefined: the role of `url` is, or another process does its work. */
+  /**
+   * Of the tables' owner, in the same database; undefined where the role of `url` owns them or another process does the
+   * owner's work.
+   */
   ownerUrl: string | undefined
 }
 
 /**
- * Opens the database with the newest schema. Throws a StartupError that says what to do where it does not answer, where
- * the schema cannot be brought there, or where the role that should not be able to change the operation log is.
+ * Opens the database with the newest schema. Throws a StartupError that says what to do where the database does not
+ * answer, where the schema cannot be migrated, or where the server's role could change the operation log.
  */
 export async function openDatabases(options: DatabasesOptions): Promise<OpenDatabases> {
   const { ownerUrl } = options

@@ -1,4 +1,4 @@
-/** When a database last answered anything: what tells one that is busy from one that hangs. */
+/** When a database last answered any query: this tells a busy database from one that hangs. */
 export class Pulse {
   #atMs = Number.NEGATIVE_INFINITY
 

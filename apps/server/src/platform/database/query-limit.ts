@@ -3,12 +3,12 @@ import type pg from 'pg'
 
 const limits = new AsyncLocalStorage<number | null>()
 
-/** Queries of `work` that are not answered within `limitMs` end their connection, whatever the limit of the pool. */
+/** Queries in `work` that are not answered within `limitMs` end their connection, whatever the limit of the pool. */
 export function withQueryLimit<Result>(limitMs: number, work: () => Result): Result {
   return limits.run(limitMs, work)
 }
 
-/** Queries of `work` have no time limit: jobs, migrations, partitions, the history of a whole region. */
+/** Queries in `work` have no time limit: jobs, migrations, partitions, the history of a whole region. */
 export function mayTakeLong<Result>(work: () => Result): Result {
   return limits.run(null, work)
 }

@@ -26,8 +26,9 @@ const wantedPrivileges = `
   END::text[]`
 
 /**
- * Each statement that gives the role what it lacks or takes what it should not have. Only those: a grant of what
- * is granted makes every connection plan anew. Partitions need none, since rows are reached by their table.
+ * The statements that grant what the role lacks or revoke what it should not have, and no others: a grant of what is
+ * granted already makes every connection plan anew. Partitions need no grant, since rows are reached through their
+ * table.
  */
 const missingStatements = `
   WITH own AS (SELECT $1::regrole AS role, current_schema()::regnamespace AS schema), relation AS (
@@ -122,8 +123,8 @@ const reasons = {
 } as const
 
 /**
- * By what the role of these connections could change entries of the operation log after all; none is as it should be.
- * In Chinese, for the operator.
+ * The ways in which the role of these connections could still change entries of the operation log; there should be
+ * none. In Chinese, for the operator.
  */
 export async function waysToChangeEntries(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query<Record<keyof typeof reasons, boolean>>(
@@ -140,7 +141,10 @@ export async function waysToChangeEntries(pool: pg.Pool): Promise<string[]> {
   )
 }
 
-/** The role that these connections work as, and whether it has to migrate the tables: it owns them, or none are there. */
+/**
+ * The role of these connections, and whether it has to migrate the tables: because it owns them, or because there are
+ * none.
+ */
 export async function whoseTables(pool: pg.Pool): Promise<{ role: string; isOwner: boolean }> {
   const { rows } = await pool.query<{ role: string; isOwner: boolean }>(`
     SELECT current_user AS role, coalesce((

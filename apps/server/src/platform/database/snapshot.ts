@@ -1,13 +1,13 @@
 import type { Db, Trx } from './database.ts'
 
-/** An export that is being made occupies a connection; calls need them too. */
+/** An export occupies a connection while it is made; calls need connections too. */
 const madeAtOnce = 4
 let made = 0
 const waiting: (() => void)[] = []
 
 /**
- * Yields what `read` yields. A few are made at once, others wait for their turn: so whoever reads it reads it as fast as
- * it comes (`spooled`), and not as fast as a client takes it.
+ * Yields what `read` yields. A few exports are made at once, others wait for their turn: so the caller must read at
+ * full speed (`spooled`), and not at the speed of a client.
  */
 export async function* streamLimited<T>(read: () => AsyncIterable<T>): AsyncGenerator<T> {
   if (made >= madeAtOnce) await new Promise<void>((resolve) => waiting.push(resolve))
@@ -15,7 +15,7 @@ export async function* streamLimited<T>(read: () => AsyncIterable<T>): AsyncGene
   try {
     yield* read()
   } finally {
-    // The turn is handed on, so that nobody comes in between.
+    // The turn is handed on directly, so that no newcomer overtakes.
     const next = waiting.shift()
     if (next) next()
     else made -= 1

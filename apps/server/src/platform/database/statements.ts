@@ -3,8 +3,8 @@ import type pg from 'pg'
 import type { Trx } from './database.ts'
 import type { Database } from './tables.ts'
 
-// A transaction is open either on a connection of pg (ingest, commands, work queues) or in Kysely (services). What
-// both need is written for one of them and given the other by these.
+// A transaction is open either on a connection of pg (ingest, commands, work queues) or in Kysely (services). A query
+// that both need is written for one of them; these functions adapt the other.
 
 /** What statements run on: pg's connection, or by `statementsOf` Kysely's transaction. */
 export interface Statements {

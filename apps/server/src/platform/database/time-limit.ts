@@ -7,8 +7,8 @@ const usualPatienceMs = 30_000
 
 /**
  * For reads that are always quick. Without an answer in this time the database hangs (a frozen machine, a cut
- * connection), which no error would report for minutes: throws `databaseAway`. Where it answers others of `db` meanwhile,
- * it is busy: the reading has more time, and `serverBusy` is thrown only then.
+ * connection), which no error would report for minutes: throws `databaseAway`. Where the database answers other queries
+ * of `db` meanwhile, it is busy: the read then gets more time before `serverBusy` is thrown.
  */
 export function withinLimit<Result>(
   reading: Promise<Result>,
@@ -23,7 +23,7 @@ export function withinLimit<Result>(
   return new Promise((resolve, reject) => {
     let lookedAtMs = askedAtMs
     let timer = setTimeout(due, limitMs)
-    // Answers that came while this process stood still are read after its timers, and before this.
+    // Answers that came while this process was blocked are read after its timers, and before this runs.
     function due(): void {
       timer = setTimeout(look, 0)
     }

@@ -6,14 +6,16 @@ import { withQueryLimit } from './query-limit.ts'
 export type Connection = pg.ClientBase
 
 /**
- * Opens a transaction whose statements look rows up by index, for statements with a name that join given keys with a
- * table of any size. Planned while the table is small, they may be kept as scans of all that comes later; planned
- * anew each time they cost more than they do.
+ * Opens a transaction whose statements look rows up by index: named statements that join given keys with a table of any
+ * size. A plan made while the table is small may be kept as a scan of the table when it has grown; planning anew each
+ * time costs more than the statement itself.
  */
 export const beginByIndex = `BEGIN; SET LOCAL enable_material = off;
   SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off`
 
-/** Takes back what `beginByIndex` sets, for the rest of the transaction: statements about large parts of a table. */
+/**
+ * Undoes the settings of `beginByIndex` for the rest of the transaction, for statements about large parts of a table.
+ */
 export const planFreely = `SET LOCAL enable_material = on; SET LOCAL enable_seqscan = on;
   SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on`
 

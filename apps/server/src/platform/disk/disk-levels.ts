@@ -1,15 +1,15 @@
-/** What a file system says of itself, as `df` reckons: what only root may use is neither used nor free. */
+/** The space of a file system, as `df` reckons it: space reserved for root is neither used nor free. */
 export interface DiskSpace {
   totalBytes: number
   freeBytes: number
 }
 
-/** `low`: the operator is warned. `full`: nothing is taken in any more. */
+/** `low`: the operator is warned. `full`: nothing more is accepted. */
 export type DiskLevel = 'roomy' | 'low' | 'full'
 
 /**
- * From how much on: by the percentage that is used, or by what is free, whichever asks for less. Of 10 TB five percent
- * are 500 GB, which is no reason to turn devices away.
+ * A threshold by the percentage that is used and by the bytes that are free: the one that leaves less free applies.
+ * Five percent of 10 TB are 500 GB, which is no reason to turn devices away.
  */
 export interface DiskThreshold {
   usedPercent: number
@@ -22,8 +22,8 @@ export interface DiskThresholds {
 }
 
 /**
- * So much more has to be free than at the threshold before a level is left: what is written in a few seconds must not
- * stop intake again.
+ * A level is left only when this many times the threshold is free: otherwise a few seconds of writing would stop intake
+ * again.
  */
 const wayBack = 1.2
 

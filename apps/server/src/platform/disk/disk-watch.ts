@@ -12,7 +12,7 @@ export interface DiskWatch {
   readonly isIntakeStopped: boolean
   /** Throws `filesFull` where no file may be taken. */
   refuseWhenFull(): void
-  /** Something could not be written for lack of room: looks at once. */
+  /** A write has failed for lack of room: checks at once. */
   suspect(): void
   /** The database has said that its disk is full (53100), or has written again. */
   databaseIsFull(isFull: boolean): void
@@ -20,15 +20,15 @@ export interface DiskWatch {
 }
 
 const usualPauseMs = 5_000
-/** Where little is left it may be gone within seconds. */
+/** Where little space is left, it may be gone within seconds. */
 const closePauseMs = 500
 const gigabyte = 1024 ** 3
 
 /**
- * Watches the file system of DATA_DIR, on which the embedded database lies as well. Warns when it is low. When it is
- * nearly full intake stops, before PostgreSQL would stop by itself: files are refused, and messages are not
- * acknowledged, so that the devices keep them. It goes on by itself when there is room again. The disk of an external
- * database is not seen from here: there its own word for "disk full" does the same.
+ * Watches the file system of DATA_DIR, which the embedded database is on as well. Warns when little is free. When the
+ * disk is nearly full, intake stops before PostgreSQL would stop by itself: files are refused, and messages are not
+ * acknowledged, so that the devices keep them. Intake goes on by itself when there is room again. The disk of an
+ * external database is not seen from here: there its error "disk full" has the same effect.
  */
 export function watchDisk({
   config,

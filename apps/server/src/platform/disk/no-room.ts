@@ -1,6 +1,9 @@
 import { Refusal } from '../refusal.ts'
 
-/** The refusal `filesFull` in place of what a full disk, or a used up quota, says to who writes; other errors as they are. */
+/**
+ * The refusal `filesFull` in place of the system's error for a full disk or an exhausted quota; other errors as they
+ * are.
+ */
 export function refusalOfWriting(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException
   return code === 'ENOSPC' || code === 'EDQUOT' ? new Refusal('filesFull') : error

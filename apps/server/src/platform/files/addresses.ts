@@ -11,7 +11,7 @@ export interface SignedAddress {
   signature: string
 }
 
-/** Made once: from the bytes, each signature would make one, which takes longer than the signature. */
+/** Made once for each secret: given bytes, every signature would make a key object, which takes longer than signing. */
 const keyObjects = new WeakMap<Buffer, KeyObject>()
 
 function hmacOf(key: Buffer, parts: readonly string[]): Buffer {
@@ -35,7 +35,7 @@ export function signAddress(
   return `/files/${fileId}/${encodeURIComponent(deviceCode)}?expires=${expires}&signature=${signature}`
 }
 
-/** Refuses with `addressInvalid` what was not signed like this, and with `addressExpired` what is too old. */
+/** Throws `addressInvalid` where the signature does not match, and `addressExpired` where the time is over. */
 export function checkAddress(key: Buffer, address: SignedAddress): void {
   if (!isSigned(address.signature, signatureOf(key, address))) refuse('addressInvalid')
   if (isPast(address.expires)) refuse('addressExpired')
@@ -43,9 +43,9 @@ export function checkAddress(key: Buffer, address: SignedAddress): void {
 
 /** What a signed address for an upload says. */
 export interface SignedUploadAddress {
-  /** Which feature takes the file. */
+  /** The feature that receives the file. */
   purpose: string
-  /** What the feature takes it for: the id of a row. */
+  /** The row that the feature receives it for: its id. */
   id: string
   /** The device that the address was made for. */
   deviceCode: string
@@ -73,7 +73,9 @@ export function signUploadAddress(
   return `/uploads/${path}?expires=${expires}&signature=${signature}`
 }
 
-/** Refuses with `uploadAddressInvalid` what was not signed like this, and with `uploadAddressExpired` what is too old. */
+/**
+ * Throws `uploadAddressInvalid` where the signature does not match, and `uploadAddressExpired` where the time is over.
+ */
 export function checkUploadAddress(key: Buffer, address: SignedUploadAddress): void {
   if (!isSigned(address.signature, uploadSignatureOf(key, address))) refuse('uploadAddressInvalid')
   if (isPast(address.expires)) refuse('uploadAddressExpired')

@@ -2,13 +2,16 @@ import type { FileHandle } from 'node:fs/promises'
 import { Readable, type Writable } from 'node:stream'
 import type { ByteRange } from './blobs.ts'
 
-/** A read, and a write to a socket: larger ones were no faster, smaller ones cost a turn of the threads each. */
+/**
+ * Bytes of one read, and of one write to a socket: larger ones were no faster, smaller ones cost a task of the thread
+ * pool each.
+ */
 const bufferBytes = 256 * 1024
 
 /**
- * The bytes of an open file, which it closes. Piped, it copies through one buffer, and reads on when the sink has
- * passed everything on: of 200 downloads at once each keeps 256 KB and makes no garbage. Node's own file stream makes
- * a buffer for each read and keeps some of them ahead; it took more than twice as long.
+ * The bytes of an open file, which it closes at the end. When piped, it copies through one buffer, and reads on when
+ * the sink has passed everything on: 200 downloads at once keep 256 KB each and make no garbage. Node's own file stream
+ * makes a buffer for each read and keeps some of them ahead; it took more than twice as long.
  */
 export class BlobStream extends Readable {
   readonly #handle: FileHandle
@@ -42,7 +45,7 @@ export class BlobStream extends Readable {
       const piece = await this.#fill(buffer)
       if (this.destroyed) return
       if (piece === null) break
-      // The buffer is used again only when the sink has said that it needs it no more.
+      // The buffer is reused only when the sink has said that it needs it no more.
       await new Promise<void>((resolve, reject) => {
         sink.write(piece, (error) => (error ? reject(error) : resolve()))
       })

@@ -23,20 +23,23 @@ export type BlobPlace =
     }
 
 /**
- * Where the bytes of files lie, by id. A blob is there whole or not at all: nobody sees one that is being written,
- * and a `put` that fails leaves nothing behind. What a crash leaves is found by `list` and `removeUnfinished`.
+ * Where the bytes of files are kept, by id. A blob is there whole or not at all: nobody sees one that is being written,
+ * and a `put` that fails leaves nothing behind. `list` and `removeUnfinished` find what a crash leaves.
  *
  * Throws `filesFull` where there is no room, and `filesAway` where the store cannot be reached.
  */
 export interface Blobs {
-  /** Durable when it resolves. Throws what the source throws. Has done with a piece when it asks for the next. */
+  /**
+   * Durable when it resolves. Throws what the source throws. The memory of a piece is free when the next one is asked
+   * for.
+   */
   put(id: string, source: AsyncIterable<Uint8Array>): Promise<void>
   /** Null where there is no such blob. Destroying the stream closes what it reads from. */
   open(id: string, range?: ByteRange): Promise<Readable | null>
   /** Resolves as well where there is none. */
   remove(id: string): Promise<void>
   list(): AsyncIterable<{ id: string; changedAt: Date }>
-  /** Removes what `put` began before that time and neither finished nor took back; answers how many. */
+  /** Removes blobs that `put` began before that time and did not finish; answers how many. */
   removeUnfinished(before: Date): Promise<number>
   /** The installation whose blobs these are; null where nobody has written it. */
   readOwner(): Promise<string | null>

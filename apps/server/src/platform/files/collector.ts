@@ -19,8 +19,8 @@ export interface Collector {
 
 export function createCollector({ db, blobs, log }: { db: Db; blobs: Blobs; log: Log }): Collector {
   /**
-   * Bytes without a row in *this* database: of another installation's store that would be every file. So a store
-   * belongs to the installation that came to it first.
+   * A blob counts as lost where *this* database has no row of it: in the store of another installation that would be
+   * every file. So a store belongs to the installation that came to it first.
    */
   const isOurs = async () => {
     const installation = (await readSecret(db, 'installation')).toString('hex')

@@ -1,7 +1,7 @@
 /**
- * What a file is, by its first bytes. The name and the header that a client sends are never asked. Only types that
- * something depends on are known (what may be shown inline, archives, documents); everything else, text, HTML and
- * SVG among it, is `application/octet-stream`, which a browser saves and never opens.
+ * The type of a file by its first bytes; the name and the header that a client sends are never used. Only types that
+ * something depends on are known (what may be shown inline, archives, documents); everything else, including text, HTML
+ * and SVG, is `application/octet-stream`, which a browser saves and never opens.
  */
 
 /** How many bytes of the beginning `contentTypeOf` looks at. */

@@ -1,4 +1,4 @@
-// What a device uploads to a signed address goes into the store and to the feature that asked for it.
+// Uploads of devices to signed addresses: the file goes into the store and to the feature that asked for it.
 import type { Readable } from 'node:stream'
 import type { StoredFile } from '@voltkeep/contract'
 import type { Log } from '../log.ts'
@@ -31,10 +31,10 @@ export interface DeviceUpload {
   failed(error: unknown): Promise<void>
 }
 
-/** A connection on which nothing comes for so long is given up. */
+/** A connection on which nothing comes for so long is closed. */
 const silenceMs = 60_000
 
-/** What the device says of the whole file; absent where it does not. */
+/** What the device announces of the whole file; absent where it does not. */
 export interface Announced {
   sizeBytes: number | null
   /** Content-MD5: base64. */
@@ -57,7 +57,7 @@ export async function receiveFromDevice(
   const upload = await takes.begin({ id, deviceCode, sizeBytes: announced.sizeBytes })
   let file: StoredFile
   try {
-    // Before a byte was sent, where the device waits to be asked for them.
+    // Before a byte is sent, if the device waits for 100 Continue.
     if ((announced.sizeBytes ?? 0) > limitBytes) throw tooLarge(limitBytes)
     file = await keep(accept(), upload)
   } catch (error) {
@@ -85,7 +85,7 @@ export async function receiveFromDevice(
     signal.addEventListener('abort', cut, { once: true })
     async function* pieces() {
       let receivedBytes = 0
-      // The answer to an upload that is refused halfway goes over the connection that the stream would take along.
+      // The answer to an upload that is refused halfway needs the connection, which destroying the stream would end.
       for await (const bytes of content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         receivedBytes += bytes.byteLength
         silence.refresh()
@@ -104,8 +104,8 @@ export async function receiveFromDevice(
 }
 
 /**
- * Gives the memory of a piece back at once. Left to V8, the pieces of an upload make it collect the whole heap every
- * 25 MB, which took more time than receiving, hashing and writing them.
+ * Frees the memory of a piece at once. Left to V8, the pieces of an upload make it collect the whole heap every 25 MB,
+ * which took more time than receiving, hashing and writing them.
  */
 function free({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)

@@ -46,13 +46,13 @@ export function openDiskBlobs({ directory, isGroupReadable = false, disk }: Disk
     try {
       const handle = await open(temporary, 'wx', fileMode)
       try {
-        // Through two buffers: one is filled while the other is written, and who makes the pieces may use their memory
-        // again.
+        // Through two buffers: one is filled while the other is written, and the source may reuse the memory of its
+        // pieces.
         let writing = Promise.resolve()
         for await (const part of partsOf(source, { partBytes: writeBufferBytes, buffers: 2 })) {
           await writing
           writing = handle.writeFile(part)
-          // Met at the next part, or at the end.
+          // An error is met at the next part, or at the end.
           writing.catch(() => undefined)
         }
         await writing

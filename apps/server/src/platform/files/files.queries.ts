@@ -27,9 +27,9 @@ export async function listKnownIds(db: Db, ids: readonly string[]): Promise<Set<
 }
 
 /**
- * "Some row refers to stored_file.id", as a condition. The catalog knows the columns: every foreign key on the table,
- * of a partitioned table the parent's. So the platform names no feature, and a new feature is known as soon as its
- * migration has run.
+ * "Some row refers to stored_file.id", as a condition. The columns come from the catalog: every foreign key on the
+ * table, for a partitioned table the parent's. So the platform names no feature, and a new feature is known as soon as
+ * its migration has run.
  */
 export async function isReferenced(db: Db): Promise<RawBuilder<boolean>> {
   const { rows } = await sql<{ schema: string; table: string; column: string }>`

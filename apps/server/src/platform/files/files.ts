@@ -39,10 +39,9 @@ function abortable(source: AsyncIterable<Uint8Array>, signal: AbortSignal): Read
 
 export interface Files extends Collector {
   /**
-   * Stores a stream and answers its row. Memory does not grow with the stream; without `signal`, a piece of it is needed
-   * no more when the next one is asked for. The file is collected after a day
-   * unless a row refers to it by then. Throws what the stream throws, `bodyTooLarge`, `filesFull` and `filesAway`;
-   * then nothing is left behind.
+   * Stores a stream and answers its row. Memory does not grow with the stream; without `signal`, the memory of a piece
+   * is free when the next one is asked for. The file is collected after a day unless a row refers to it by then. Throws
+   * what the stream throws, `bodyTooLarge`, `filesFull` and `filesAway`; then nothing is left behind.
    */
   keep(source: AsyncIterable<Uint8Array>, options: KeepOptions): Promise<StoredFile>
   /** Throws `fileNotFound`. */
@@ -60,7 +59,7 @@ export interface Files extends Collector {
   findByAddress(address: SignedAddress): Promise<StoredFile>
   /**
    * An address to which one device can PUT one file without a token, until it expires, on every process of the
-   * installation and after a restart. What is uploaded goes to the feature that takes uploads of that purpose
+   * installation and after a restart. The file goes to the feature that receives uploads of that purpose
    * (device-uploads.ts), for the row `id`.
    */
   uploadAddressFor(deviceCode: string, purpose: string, id: string, options: { expiresAt: Date }): string
@@ -107,7 +106,7 @@ export function createFiles({ db, blobs, log, secret, baseUrl, delivery = 'serve
         signal?.throwIfAborted()
         return await insertFile(db, { id, name, uploadedBy, ...fingerprint.result() })
       } catch (error) {
-        // Should this fail as well, the bytes have no row and are swept.
+        // If this fails as well, the bytes have no row and are swept.
         await blobs.remove(id).catch((err: unknown) => log.warn({ err, id }, '文件未能删除，稍后自动清理'))
         throw error
       }

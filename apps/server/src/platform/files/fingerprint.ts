@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Refusal } from '../refusal.ts'
 import { contentTypeOf, sampleBytes } from './content-type.ts'
 
-/** What the bytes of a file say of it. Hashes are lower-case hexadecimal. */
+/** Size, hashes and type of a file, computed from its bytes. Hashes are lower-case hexadecimal. */
 export interface Fingerprint {
   sizeBytes: number
   md5: string

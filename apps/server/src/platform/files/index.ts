@@ -30,8 +30,8 @@ async function openBlobs(config: Config, log: Log, disk?: DiskWatch): Promise<Bl
 }
 
 /**
- * The store of the settings. A bucket that is away does not stop the start: everything else works without it, and
- * calls on files answer 503 until it is back. It is told in the log.
+ * The store of the settings. A bucket that is away does not stop the start: everything else works without it, the log
+ * says so, and calls on files answer 503 until it is back.
  */
 export async function openFiles(parts: {
   config: Config

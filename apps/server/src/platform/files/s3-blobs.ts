@@ -24,7 +24,7 @@ import { partsOf } from './parts.ts'
 
 /** At most 10,000 parts make an object: 80 GB. */
 const partBytes = 8 * 1024 * 1024
-/** Parts of one upload on their way at once; one more is being filled. */
+/** Parts of one upload that are sent at once; one more is being filled. */
 const partsAtOnce = 2
 const connectTimeoutMs = 5_000
 /** Without a byte in either direction. A device that reads slowly resumes with a range. */
@@ -41,9 +41,9 @@ export interface S3BlobsOptions {
 }
 
 /**
- * Blobs as objects of a bucket, `<prefix>files/<two digits>/<id>`. Up to 8 MB is one request; more is a multipart
- * upload, which is no object until it is completed and is aborted where anything fails. Loaded only where S3_URL is
- * set: the client takes 30 MB.
+ * Blobs as objects of a bucket, `<prefix>files/<two digits>/<id>`. Up to 8 MB is one request; a larger blob is a
+ * multipart upload, which becomes an object only when it is completed and is aborted where anything fails. Loaded only
+ * where S3_URL is set: the client takes 30 MB.
  */
 export function openS3Blobs({
   address: { endpoint, bucket, prefix, isPathStyle },
@@ -63,7 +63,8 @@ export function openS3Blobs({
       httpAgent: { maxSockets: connectionLimit },
       httpsAgent: { maxSockets: connectionLimit },
     },
-    // Many compatible services do not know the checksums that the client sends by default; Content-MD5 they all do.
+    // Many compatible services do not know the checksums that the client sends by default; all of them know
+    // Content-MD5.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
@@ -209,7 +210,7 @@ async function* prepended<Item>(first: readonly Item[], rest: AsyncIterable<Item
 async function* inTurn(parts: AsyncIterable<Buffer>, sending: readonly Promise<unknown>[]) {
   for await (const part of parts) {
     yield part
-    // One that fails while the next is being filled is met here or at the end.
+    // The error of a part that fails while the next is being filled is met here or at the end.
     sending.at(-1)?.catch(() => undefined)
     await sending.at(-partsAtOnce)
   }

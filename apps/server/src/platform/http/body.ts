@@ -1,14 +1,14 @@
-// How the body of a request is read: at most as many bytes as its call takes, as many fields as any call has, and as
-// long as an ordinary line needs. Each of them is looked at while the body comes in.
+// How the body of a request is read: within the bytes that its call takes, the fields that any call has, and the time
+// that an ordinary connection needs. Each limit is checked while the body comes in.
 import type { Readable } from 'node:stream'
 import { bodyLimitOf } from '@voltkeep/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../refusal.ts'
 
-/** Of a request that is no call: nobody reads it. */
+/** For a request that matches no call: nobody reads its body. */
 export const strangersBodyBytes = bodyLimitOf({ access: 'public' })
 
-/** No input of the contract nests deeper than a handful; without a limit a hostile one ends in a stack overflow. */
+/** No input of the contract nests deeper than a handful; without a limit a hostile body ends in a stack overflow. */
 export const depthLimit = 20
 /** The largest form, an entry of the dictionary with a thousand definitions, has 3,000. */
 const keyLimit = 5_000
@@ -21,8 +21,8 @@ const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a]
 const [brace, bracket, endBrace, endBracket] = [0x7b, 0x5b, 0x7d, 0x5d]
 
 /**
- * Counts what JSON holds as its bytes come in, which takes a fiftieth of the time that parsing and checking them would.
- * Throws `tooManyFields`, and `badInput` where it nests too deep.
+ * Counts the fields and values of JSON as its bytes come in, which takes a fiftieth of the time of parsing and
+ * validating them. Throws `tooManyFields`, and `badInput` where it nests too deep.
  */
 export function createJsonMeter(): (bytes: Uint8Array) => void {
   let isText = false
@@ -101,10 +101,10 @@ export function readBody(
 }
 
 /**
- * A client that was answered before it has sent all is still sending. What it sends is dropped for a while, then it is
- * cut off. `isLast`: the connection is not kept for a next request. Node would destroy it as soon as the answer is
- * written; what comes after that is met with a reset, which takes the answer out of the client's buffer unread. So only
- * our side is ended, and the rest once the body has come to its end.
+ * For a client that was answered before it has sent its whole body: what it still sends is dropped for a while, then
+ * the connection is cut. `isLast`: the connection is not kept for another request. Node would destroy it as soon as the
+ * answer is written; data that arrives after that causes a reset, which drops the answer from the client's buffer
+ * unread. So only our side is ended, and the rest when the body has come to its end.
  */
 export function lingerOver(
   { raw }: FastifyRequest,
@@ -136,7 +136,7 @@ export const isStillSending = ({ raw, headers }: FastifyRequest): boolean =>
 export interface Pace {
   /** 0: any. */
   leastBytesPerSecond: number
-  /** Over which the rate is taken: a line may stand still for a moment. */
+  /** The span over which the rate is taken: a connection may pause for a moment. */
   windowMs?: number
 }
 
@@ -144,8 +144,8 @@ export const anyPace: Pace = { leastBytesPerSecond: 0 }
 const paceWindowMs = 20_000
 
 /**
- * Calls `onSlow` once where less came in than the least rate over a window, while nothing of what came was left unread:
- * a slow disk of ours is no fault of the client's. Answers what ends the watch.
+ * Calls `onSlow` once when less than the least rate came in over a window, unless received bytes were left unread: a
+ * slow disk of ours is no fault of the client's. Returns the function that ends the watch.
  */
 export function watchUpload(
   request: Pick<FastifyRequest['raw'], 'socket' | 'readableLength' | 'complete'>,

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 export type Encoding = 'br' | 'gzip'
 
-/** What is shorter fits into one packet anyway. */
+/** A shorter answer fits into one packet anyway. */
 export const leastCompressedBytes = 1_024
 
 /** The best encoding of a body that the client takes and we make; undefined where there is none. */
@@ -18,7 +18,10 @@ export function encodingFor(request: FastifyRequest): Encoding | undefined {
   return accepted.includes('gzip') ? 'gzip' : undefined
 }
 
-/** Answers are made for one reader at a moment: a tenth of the size in milliseconds, on zlib's threads. */
+/**
+ * An answer is compressed for one reader, once: this quality gives a tenth of the size, in milliseconds, on zlib's
+ * threads.
+ */
 const answerQuality = 4
 const compressors = {
   br: (body: Buffer) =>
@@ -33,10 +36,10 @@ const compressors = {
 }
 
 /**
- * Compresses every JSON answer of some length. Nothing else: the live stream must not wait for a block to fill, and
- * files have their own lengths and ranges. That the length of an answer tells something of a secret in it (BREACH)
- * takes somebody who has the browser of another send calls: it sends none without the Authorization header, which
- * only the page's own scripts set.
+ * Compresses every JSON answer of some length, and nothing else: the live stream must not wait for a block to fill, and
+ * files have their own lengths and ranges. The length of a compressed answer tells something of a secret in it (BREACH)
+ * to whoever makes the browser of another user send calls; such calls come without the Authorization header, which only
+ * the page's own scripts set.
  */
 export function compressAnswers(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {

@@ -1,4 +1,4 @@
-// How many connections browsers and devices may hold to the API: in all, and from one address.
+// How many connections browsers and devices may have to the API: in all, and from one address.
 
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
@@ -11,14 +11,16 @@ import { nearlyFull, type Warnings } from '../warnings.ts'
 export interface HttpConnectionsOptions {
   inAll: number
   perAddress: number
-  /** Behind them are any number of clients: no limit by address holds for theirs. */
+  /** Any number of clients are behind them: the limit by address does not apply to their connections. */
   trustedProxies: readonly string[]
   log: Log
   metrics: Registry
   warnings: Warnings
 }
 
-/** Ends each connection over a limit as soon as it is accepted; the servers' are counted together. */
+/**
+ * Closes each connection over a limit as soon as it is accepted; the connections of all servers are counted together.
+ */
 export function limitHttpConnections(
   servers: readonly Server[],
   { inAll, perAddress, trustedProxies, log, metrics, warnings }: HttpConnectionsOptions,
@@ -69,7 +71,7 @@ export function limitHttpConnections(
     }),
   )
 
-  // Before the listener of HTTP itself, which would make a parser for it.
+  // Before HTTP's own listener, which would make a parser for the connection.
   const accepted = (socket: Socket) => {
     const address = plainAddress(socket.remoteAddress ?? '')
     const from = networkOf(address)

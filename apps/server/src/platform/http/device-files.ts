@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Files } from '../files/index.ts'
 import { sendKeptFile } from './kept-file.ts'
 
-/** How long the bucket takes a request for what we have sent a device to. A download that began goes on. */
+/** How long the bucket accepts the address that we redirect a device to. A download that has begun goes on. */
 const bucketAddressSeconds = 600
 
 /**

@@ -35,7 +35,7 @@ export function mountDeviceUploads(
 ): void {
   letHandlersContinue(app)
   app.register(async (scope) => {
-    // The bytes as they come, whatever the device calls them.
+    // The body is passed on as bytes, whatever content type the device names.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _content, done) => done(null))
     scope.route<{
@@ -78,7 +78,7 @@ function announcedBy(headers: IncomingMessage['headers']) {
   }
 }
 
-/** Asks for the bytes, where the device waits to be asked. */
+/** The body of the request; sends 100 Continue first, if the device waits for it. */
 function accepted({ raw }: FastifyRequest, reply: FastifyReply): Readable {
   if (expectsContinue(raw)) reply.raw.writeContinue()
   return raw
@@ -86,7 +86,7 @@ function accepted({ raw }: FastifyRequest, reply: FastifyReply): Readable {
 
 const expectsContinue = ({ headers }: IncomingMessage) => /100-continue/i.test(headers.expect ?? '')
 
-/** Node would ask for every body by itself, before anybody has looked at the address. */
+/** Node would send every 100 Continue by itself, before anybody has looked at the address. */
 function letHandlersContinue(app: FastifyInstance): void {
   app.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     if (!request.url?.startsWith(root)) response.writeContinue()

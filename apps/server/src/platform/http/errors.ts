@@ -7,7 +7,7 @@ import { Refusal } from '../refusal.ts'
 const codeRefusals: Record<string, Refusal> = {
   // deadlock_detected: of two writes that waited for each other the database let this one go.
   '40P01': new Refusal('conflict'),
-  // foreign_key_violation: what a write names, or refers to it, came or went while it was under way.
+  // foreign_key_violation: a row that a write refers to, or that refers to the written row, came or went meanwhile.
   '23503': new Refusal('conflict'),
   // disk_full
   '53100': new Refusal('databaseFull'),
@@ -74,7 +74,7 @@ export function answerError(
   return reply.code(httpStatus).type('application/json; charset=utf-8').send(body)
 }
 
-/** What Node could not read as a request at all: there is no request to log, only a socket to answer. */
+/** Answers bytes that Node could not read as a request: there is no request to log, only a socket to answer. */
 export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return
   const { refusal, code, message } = new Refusal('badInput')

@@ -1,7 +1,10 @@
 import type { Schema } from '@voltkeep/contract'
 import * as z from 'zod/mini'
 
-/** A client that misses two and a half takes the line for lost: an operator must hear of it within seconds. */
+/**
+ * A client that misses two and a half heartbeats takes the connection for lost: an operator must learn of it within
+ * seconds.
+ */
 const heartbeatMs = 5_000
 
 /**
@@ -34,7 +37,7 @@ export async function* eventStream(
       )
       .finally(() => wake())
   }
-  /** A promise of its own each time: raced with one that lasts as long as the stream, it would keep every event. */
+  /** A new promise each time: raced with one that lasts as long as the stream, it would keep every event in memory. */
   const arrivalOrSilence = () =>
     new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, heartbeatMs)

@@ -8,8 +8,8 @@ const advice =
   '请把代理的地址填入 TRUSTED_PROXIES；如果没有代理，可以忽略'
 
 /**
- * For a server that trusts no proxy: counts the calls that say they came through one, and says so in the log once.
- * Behind a proxy that is not trusted all users have one address, and one of them can have it refused for all.
+ * For a server that trusts no proxy: counts the calls that carry a proxy's header, and logs once that there are some.
+ * Behind a proxy that is not trusted all users have one address, and one of them can get it refused for all.
  */
 export function noticeUntrustedProxy(
   app: FastifyInstance,

@@ -7,8 +7,8 @@ import { contentDisposition } from './disposition.ts'
 import { namesTag, rangeOf } from './range.ts'
 
 /**
- * For a file that a browser opens by its address: it can show itself and do nothing else. `sandbox` gives it an
- * origin of its own, without scripts.
+ * The policy of a file that a browser opens by its address: the file is shown and can do nothing else. `sandbox` gives
+ * it an origin of its own, without scripts.
  */
 export const fileSecurityPolicy =
   "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
@@ -30,8 +30,8 @@ export async function sendKeptFile(
 ): Promise<FastifyReply> {
   const { headers, method } = request
   const name = contentDisposition(file.name, mayBeInline(file.contentType) ? disposition : 'attachment')
-  // Only to an nginx that has said it would do it: anybody else would get an empty answer. What length, tag and
-  // ranges are is then nginx's to say.
+  // Only for an nginx that has announced that it does this: any other client would get an empty answer. Length, tag and
+  // ranges are then set by nginx.
   if (files.delivery === 'nginx' && files.place.kind === 'disk' && headers['x-files-by'] === 'nginx') {
     return reply
       .header('x-accel-redirect', nginxLocation + files.place.pathOf(file.id))
@@ -50,7 +50,7 @@ export async function sendKeptFile(
       .header('content-security-policy', fileSecurityPolicy)
 
   if (namesTag(headers['if-none-match'], tag)) return setHeaders().code(304).send()
-  // A part of another version is of no use: then the whole file.
+  // A range of another version is of no use: then the whole file is sent.
   const isSameVersion = headers['if-range'] === undefined || headers['if-range'] === tag
   const asked = method === 'GET' && isSameVersion ? rangeOf(headers.range, file.sizeBytes) : 'whole'
   if (asked === 'outside') {

@@ -3,7 +3,7 @@ import { Counter, type Registry } from 'prom-client'
 import { createComplaints } from '../complaints.ts'
 import type { Log } from '../log.ts'
 
-/** What limits HTTP, and how the operator is told that it did. */
+/** The limits of HTTP, and how the operator is told that one was met. */
 const limits = {
   bodyTooLarge: '请求内容超过该接口的上限，已拒绝',
   tooManyFields: '请求内容的字段过多，已拒绝',
@@ -16,10 +16,10 @@ const limits = {
 } as const satisfies Partial<Record<RefusalName | 'uploadTooSlow' | 'readerTooSlow', string>>
 export type HttpLimit = keyof typeof limits
 
-/** Counts each time that a limit was met, and says so in the log, every five seconds at most for each limit. */
+/** Counts each time that a limit was met, and logs it, every five seconds at most for each limit. */
 export interface HttpLimits {
   met(limit: HttpLimit, of: { address: string; call?: string | undefined }): void
-  /** The same for a refusal, where it is one of a limit. */
+  /** The same for a refusal, if it is that of a limit. */
   metBy(refusal: RefusalName, of: { address: string; call?: string | undefined }): void
 }
 

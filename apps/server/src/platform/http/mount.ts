@@ -35,7 +35,7 @@ import { acceptUploads, receiveForTheCall, receiveToKeep, receiveUpload } from '
 /** Says who holds a token, or refuses it. */
 export type Authenticate = (token: string, client: Client) => Promise<Actor>
 
-/** Keeps a write that was refused: those that succeed are recorded in their own transaction. */
+/** Records a write that was refused: those that succeed are recorded in their own transaction. */
 export type RecordRefusedWrite = (
   actor: Actor | null,
   client: Client,
@@ -43,7 +43,7 @@ export type RecordRefusedWrite = (
   refusal: { code: number; message: string },
 ) => Promise<void>
 
-/** Keeps an export, and a read that was refused (403), of a user; within a budget where it was refused. */
+/** Records an export, and a read of a user that was refused (403); refused reads within a budget. */
 export type RecordRead = (
   actor: Actor,
   client: Client,
@@ -84,17 +84,17 @@ export function createApi(
   parts: {
     authenticate: Authenticate
     recordRefusedWrite: RecordRefusedWrite
-    /** By default reads are kept nowhere. */
+    /** By default no reads are recorded. */
     recordRead?: RecordRead
     refusalOf: RefusalOf
-    /** Where files lie while their call is handled. */
+    /** Where uploaded files are while their call is handled. */
     uploadDirectory: string
     disk?: Pick<DiskWatch, 'refuseWhenFull'>
-    /** Where they go that an endpoint keeps, and where those come from that it answers. */
+    /** The store: for endpoints that keep an uploaded file, or that answer a kept one. */
     files: Files
     /** The least rate of uploads; by default any. */
     pace?: Pace
-    /** Told where one is slower. */
+    /** Told where an upload is slower. */
     limits?: HttpLimits
     /** What a user may have open at once; by default any number. */
     perUser?: { exports: number; streams: number }
@@ -113,7 +113,7 @@ export function createApi(
     refusal: 'tooManyExports',
   })
   const streamPlaces = createPlaces({ perUser: streamsPerUser, ownRefusal: 'tooManyStreams' })
-  // An open stream would hold up a stop for as long as someone watches; what else is in flight may finish.
+  // An open stream would delay a stop for as long as someone watches; other calls in flight may finish.
   const openStreams = new Set<AbortController>()
   app.addHook('preClose', async () => {
     for (const stream of openStreams) stream.abort()
@@ -134,7 +134,7 @@ export function createApi(
         await parts.recordRead?.(actor, client, input, { code, message })
       return
     }
-    // Nor what a stranger sends in the wrong form: nothing limits how often.
+    // Nor are badly formed calls of strangers recorded: nothing limits how often they come.
     if (actor === null && refusal.refusal === 'badInput') return
     await parts.recordRefusedWrite(actor, client, input, { code, message })
   }
@@ -145,7 +145,7 @@ export function createApi(
       endpoints.push(endpoint)
       const { fileLimitBytes } = endpoint
       const route: RouteOptions = {
-        // Else GET takes no HEAD twin: a stream or an export would run for nothing.
+        // Otherwise GET gets no HEAD twin: a stream or an export would run for nothing.
         method: isKeptReply(endpoint) ? [...endpoint.methods, 'HEAD'] : [...endpoint.methods],
         url: `/api${endpoint.path}`,
         bodyLimit: bodyLimitOf(endpoint),
@@ -186,7 +186,7 @@ export function createApi(
               : undefined
           try {
             raw = readInput(request)
-            // What was received, and nothing that a client wrote in its place.
+            // The file that was received, and nothing that a client wrote in its place.
             if (fileLimitBytes !== undefined) raw.file = upload?.file
             // Not safeParseAsync: it puts the problems of coerced fields last, and the first is the message.
             const parsed = z.safeParse(endpoint.input as z.ZodMiniType, raw, { error: unforeseen })
@@ -196,7 +196,7 @@ export function createApi(
               : endpoint.reply.kind === 'stream'
                 ? streamPlaces
                 : undefined
-            // Before the work, and until the last byte has gone or the client.
+            // Taken before the work begins, and given back when the last byte has been sent or the client has gone.
             const giveBack = actor ? places?.take(actor.userId) : undefined
             const gone = new AbortController()
             if (endpoint.reply.kind === 'stream') openStreams.add(gone)
@@ -205,7 +205,7 @@ export function createApi(
               giveBack?.()
               openStreams.delete(gone)
             })
-            // A client that has left already closes nothing any more.
+            // For a client that has left already, no close event comes any more.
             if (reply.raw.destroyed) giveBack?.()
             const result = await handle({
               input: parsed.data,
@@ -229,7 +229,7 @@ export function createApi(
         },
       }
       if (fileLimitBytes === undefined) app.route(route)
-      // Elsewhere a form with files is no media type that is taken.
+      // On other routes multipart/form-data is refused as an unknown media type.
       else app.register(async (scope) => acceptUploads(scope, route))
     },
   }

@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Pace } from './body.ts'
 
 /**
- * The window is long because a system hands over in portions: to a client of some kilobytes a second it may send
- * nothing for half a minute, and then hundreds of kilobytes at once.
+ * The window is long because an operating system sends in portions: a client of some kilobytes a second may get nothing
+ * for half a minute, and then hundreds of kilobytes at once.
  */
 const windowMs = 60_000
 

@@ -24,8 +24,8 @@ const namePattern = /^([A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:\d{1,5})?$
 const timeLimitMs = 10_000
 
 /**
- * Reads of pages and files are sent on. A call that carries something has been readable on its way, and is refused
- * rather than sent on: whoever has written the address must come to know.
+ * GET and HEAD of pages and files are redirected. A call that carries data could be read on its way, and is refused
+ * rather than redirected: whoever configured the address must learn of it.
  */
 export function createRedirect(app: FastifyInstance, to: () => RedirectTarget): Redirect {
   const limits = {
@@ -54,7 +54,7 @@ export function createRedirect(app: FastifyInstance, to: () => RedirectTarget): 
 }
 
 function sendOn(request: IncomingMessage, response: ServerResponse, to: RedirectTarget): void {
-  // What follows the head is not read.
+  // The body of the request is not read.
   response.setHeader('connection', 'close')
   response.setHeader('cache-control', 'no-store')
   const origin = originOf(request.headers.host, to)
@@ -68,13 +68,13 @@ function sendOn(request: IncomingMessage, response: ServerResponse, to: Redirect
     response.end(JSON.stringify({ code, message, data: null, refusal } satisfies Envelope<null>))
     return
   }
-  // Not for ever: a browser would keep it beyond the end of TLS here.
+  // Not permanently: a browser would keep a permanent redirect even when TLS is switched off here.
   response.writeHead(307, { location: `${origin}${pathOf(request.url)}` }).end()
 }
 
 const isRead = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD'
 
-/** A path that is `//host` or a whole address would lead elsewhere. */
+/** A path that is `//host` or a whole address would lead to another host. */
 function pathOf(url = '/'): string {
   return url.startsWith('/') ? `/${url.replace(/^[/\\]+/, '')}` : '/'
 }

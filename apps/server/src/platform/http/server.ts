@@ -1,4 +1,4 @@
-// The HTTP server with its limits, and how it ends.
+// The HTTP server with its limits, and how it is closed.
 import type { Server as SecureServer } from 'node:https'
 import { parse as parseForm } from 'node:querystring'
 import type { Readable } from 'node:stream'
@@ -17,11 +17,11 @@ import type { HttpLimits } from './limits.ts'
 import { newRequestId } from './mount.ts'
 
 const handshakeLimitMs = 10_000
-/** A request must have come in whole by then: a gigabyte over a line of 2.5 Mbit/s. */
+/** A request must have come in whole by then: a gigabyte takes an hour at 2.5 Mbit/s. */
 const requestTimeoutMs = 3_600_000
 /** For the lines before a body. */
 const headersTimeoutMs = 10_000
-/** How often Node looks for requests that are over one of these times. */
+/** How often Node looks for requests that have exceeded one of these times. */
 const timeoutLookMs = 2_000
 const bodyWithinMs = 10_000
 /** A refused upload may be sent to its end: a browser reads no answer before. */
@@ -101,13 +101,13 @@ export function createHttpServer({
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
-    // Also where a proxy that is trusted says that the browser has come to it so.
+    // Also where a trusted proxy says that the browser has come over HTTPS.
     if (hstsMaxAgeSeconds !== undefined && request.protocol === 'https') {
       reply.header('strict-transport-security', `max-age=${hstsMaxAgeSeconds}`)
     }
-    // What an answer to one user holds has no place in anyone's cache.
+    // An answer to one user has no place in anyone's cache.
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
-    // JSON that a browser opens by its address shows nothing but itself, and in nobody's frame.
+    // JSON that a browser opens by its address is shown as such, and in nobody's frame.
     if (
       /^application\/json\b/.test(String(reply.getHeader('content-type') ?? '')) &&
       !reply.hasHeader('content-security-policy')
@@ -138,10 +138,10 @@ function readJson(body: string): unknown {
   throw new Refusal('badInput', [{ field: '', message: '请求内容应为 JSON 对象' }])
 }
 
-/** What is in flight gets this long; a browser's spare connection, on which nothing ever came, no longer. */
+/** How long calls in flight may take at a stop. */
 const closeGraceMs = 3_000
 
-/** Stops accepting and waits for the calls in flight, but not for whoever holds a connection open. */
+/** Stops accepting and waits for the calls in flight, but not for idle connections. */
 export async function closeHttpServer(app: FastifyInstance): Promise<void> {
   const deadline = setTimeout(() => app.server.closeAllConnections(), closeGraceMs)
   await app.close()

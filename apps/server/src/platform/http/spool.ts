@@ -7,10 +7,10 @@ import { refusalOfWriting } from '../disk/no-room.ts'
 const portionBytes = 65_536
 
 /**
- * Yields what `content` yields, by way of a temporary file in `directory`: `content` is read at the disk's pace and not at
- * the reader's, so what it holds (a connection to the database, a turn) is free when the file is made, however slow the
- * reader is. The first bytes are answered while the rest is still being made. Throws what `content` throws, and
- * `filesFull` where there is no room.
+ * Yields what `content` yields, by way of a temporary file in `directory`: `content` is read at the disk's pace and not
+ * at the reader's, so that its resources (a connection to the database, a turn) are free when the file is made, however
+ * slow the reader is. The first bytes are answered while the rest is still being made. Throws what `content` throws,
+ * and `filesFull` where there is no room.
  */
 export async function* spooled(
   content: AsyncIterable<Uint8Array>,

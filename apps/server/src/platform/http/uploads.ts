@@ -1,5 +1,5 @@
-// What multipart/form-data brings: its fields become the request's body, its file goes to a temporary place for the
-// time of the call, or into the store where the endpoint keeps it.
+// multipart/form-data: its fields become the request's body, its file goes to a temporary file for the time of the
+// call, or into the store where the endpoint keeps it.
 import { randomUUID } from 'node:crypto'
 import { createWriteStream, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -16,10 +16,10 @@ import type { Files } from '../files/index.ts'
 import { Refusal } from '../refusal.ts'
 import { type Pace, watchUpload } from './body.ts'
 
-/** What a form may hold beside its file. */
+/** The limits of a form's fields, beside its file. */
 const fieldLimits = { fields: 50, fieldSize: 16_384, fieldNameSize: 100, headerPairs: 100 }
 const fileNameLimit = 200
-/** No call lasts as long: what is older was left by a process that was killed. */
+/** No call lasts as long: an older file was left by a process that was killed. */
 const leftOverMs = 86_400_000
 
 /** Makes the directory, closed to other users, and removes what a killed process has left in it. */
@@ -40,13 +40,13 @@ export async function acceptUploads(scope: FastifyInstance, route: RouteOptions)
 export interface Upload<File> {
   /** Absent where the form has none. */
   file: File | undefined
-  /** Takes it away again. */
+  /** Removes the file again. */
   remove(): Promise<void>
 }
 
 /**
- * Receives one file, and takes everything away again where that fails. Throws `bodyTooLarge`, refusals of the store,
- * and what the stream throws.
+ * Receives one file, and removes it again where that fails. Throws `bodyTooLarge`, refusals of the store, and what the
+ * stream throws.
  */
 export type Receive<File> = (
   content: Readable,
@@ -117,7 +117,7 @@ export async function receiveUpload<File extends { sizeBytes: number }>(
   })
   let received: Upload<File> = { file: undefined, remove: async () => undefined }
   try {
-    // A byte more than the limit, so that whoever receives it meets the limit and not a file that was cut.
+    // One byte more than the limit, so that the receiver meets the limit and does not get a file that was cut.
     const limits = { ...fieldLimits, files: 1, fileSize: limitBytes + 1 }
     for await (const part of request.parts({ limits })) {
       if (part.type === 'field') {
@@ -143,7 +143,7 @@ export async function receiveUpload<File extends { sizeBytes: number }>(
       }
     }
   } catch (error) {
-    // What the client is still sending: unread, it would hold up the next request on this connection.
+    // What the client is still sending would, unread, block the next request on this connection.
     request.raw.unpipe()
     request.raw.resume()
     await received.remove()
@@ -155,7 +155,7 @@ export async function receiveUpload<File extends { sizeBytes: number }>(
   return received
 }
 
-/** The stream failed, and not where it went to. */
+/** Whether the stream failed, and not the place that it is written to. */
 function isFromClient(error: unknown, content: Readable): boolean {
   return error === content.errored || (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE'
 }
@@ -166,7 +166,7 @@ class StoreFailure extends Error {
   }
 }
 
-/** A form that cannot be read is the client's; what befell the store is ours. */
+/** A form that cannot be read is the client's fault; an error of the store is ours. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof StoreFailure) return error.cause
   if (error instanceof Refusal) return error
@@ -175,7 +175,7 @@ function refusalOf(error: unknown): unknown {
   return new Refusal('badInput', [{ field: 'file', message: '上传的内容不完整或格式有误' }])
 }
 
-/** Without the folders that some browsers send along, and without what no file name has. */
+/** Removes the folders that some browsers send along, and characters that no file name has. */
 function plainName(given: string | undefined = ''): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
   const name = (given.split(/[\\/]/).at(-1) ?? '').replace(/[\u0000-\u001f\u007f]/g, '').toWellFormed()

@@ -1,7 +1,7 @@
 import { createComplaints } from '../complaints.ts'
 import type { Log } from '../log.ts'
 
-/** A writer threw what no database says: a defect of the server, such as a TypeError. */
+/** A writer threw an error that no database throws: a defect of the server, such as a TypeError. */
 export class WriterDefect extends Error {
   readonly writerName: string
 
@@ -20,7 +20,9 @@ export interface Defects {
   worked(writerName: string): void
 }
 
-/** A defect that one device's data meets is that of an entry; with so many devices in a row it is the writer's. */
+/**
+ * A defect with the data of one device belongs to the entry; with so many devices in a row it belongs to the writer.
+ */
 const devicesUntilSuspended = 5
 const suspensionMs = 30_000
 

@@ -6,17 +6,17 @@ import type { Writer } from './writer.ts'
 export interface Report<Payload = unknown> {
   deviceId: number
   payload: Payload
-  /** The device's time where it can be believed, else that of receipt. */
+  /** The device's time where it is plausible, else that of receipt. */
   occurredAtMs: number
   receivedAtMs: number
   /**
-   * The present by the clock that `occurredAtMs` is of: what has a later time was said by another clock. Null where
-   * the report is late, or may be.
+   * The present by the clock that `occurredAtMs` comes from: a later time comes from another clock. Null where the
+   * report is late, or may be.
    */
   presentMs: number | null
   /**
-   * Records the report among what devices were refused, for what only the database could tell. It is acknowledged
-   * all the same. For a writer, after the commit.
+   * Records the report as an intake refusal, for problems that only the database could find. It is acknowledged all the
+   * same. Writers call it after the commit.
    */
   refuse(reason: IntakeReason, detail: string | null): void
 }

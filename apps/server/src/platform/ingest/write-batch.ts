@@ -9,8 +9,8 @@ import { type Pending, StaleBatch, type Writer } from './writer.ts'
 
 /**
  * Writes a batch and returns what its writers want done after the commit. Throws StaleBatch, an error of a repeated
- * message (`isRepeated`), WriterDefect, or what the database says. `isCareful` is for a batch in which a message may
- * be repeated. No statement may take longer than `queryLimitMs`.
+ * message (`isRepeated`), WriterDefect, or the database's error. `isCareful` is for a batch in which a message may be
+ * repeated. No statement may take longer than `queryLimitMs`.
  */
 export async function writeBatch(
   pool: pg.Pool,
@@ -100,7 +100,7 @@ async function withoutRepeated(
 const hasId = (pending: Pending): pending is Pending & { messageId: string } => pending.messageId !== null
 
 /**
- * Does the database refuse the content? SQLSTATE classes 22 and 23 say so, except for a missing partition. Every
+ * Whether the database refuses the content: SQLSTATE classes 22 and 23 say so, except for a missing partition. Every
  * other error (away, out of memory or disk, deadlock, a missing table) passes or is mended, and the entries wait.
  */
 export function isForTheData(error: unknown): boolean {

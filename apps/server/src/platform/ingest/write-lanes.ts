@@ -1,4 +1,4 @@
-// From entries of single devices to transactions: batches by lanes, retries, and what becomes of each entry.
+// From entries of single devices to transactions: batches by lanes, retries, and the outcome of each entry.
 
 import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -29,21 +29,20 @@ const firstPauseMs = 20
 const longestPauseMs = 2_000
 const fullDiskPauseMs = 250
 /**
- * No statement of a batch takes more than a second; one may wait for a device whose history is moving. After
- * this time the connection is taken for dead and the batch is done again on another: receipts tell what was
- * written.
+ * No statement of a batch takes more than a second, except one that waits for a device whose history is being moved.
+ * After this time the connection is taken for dead and the batch is done again on another: receipts tell which messages
+ * were written.
  */
 const usualQueryLimitMs = 30_000
 
 /**
- * Everything that devices cause to be written goes through here: gathered by lanes, one transaction a
- * batch, `done` after the commit.
+ * All writes that devices cause go through here: gathered by lanes, one transaction a batch, `done` after the commit.
  *
  * - While the disk is nearly full nothing is tried: entries wait, unacknowledged.
  * - A database that is away, or refuses for the moment, is asked again without end.
  * - An entry that the database never accepts is found by halving the batch: `unstorable`.
- * - An entry on which its writer throws is found the same way, among those of its writer: `unwritten`. The
- *   entries of other writers go on.
+ * - An entry on which its writer throws is found the same way, among those of its writer: `unwritten`. The entries of
+ *   other writers go on.
  */
 export function createWriteLanes({
   pool,
@@ -54,7 +53,7 @@ export function createWriteLanes({
 }: {
   pool: pg.Pool
   log: Log
-  /** Entries wait while it has no room for them, and it is told what the database says of its own. */
+  /** Entries wait while the disk is nearly full; it is told when the database says that its own disk is. */
   disk?: Pick<DiskWatch, 'isIntakeStopped' | 'databaseIsFull'>
   laneCount?: number
   queryLimitMs?: number

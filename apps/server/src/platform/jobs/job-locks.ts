@@ -19,7 +19,7 @@ export interface JobLock {
 /** The first key of our advisory locks, which keeps them apart from those of other programs. */
 const lockClass = 7_286_110
 const queryLimitMs = 10_000
-/** When this machine disappears without a word, the database ends the connection, and its locks, in a minute. */
+/** When this machine vanishes without closing the connection, the database ends it, and its locks, within a minute. */
 const sessionSettings = `
   SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3;
   SET idle_session_timeout = 0`

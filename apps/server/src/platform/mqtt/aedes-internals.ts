@@ -77,8 +77,8 @@ export interface Published {
 
 export interface PacketRules {
   /**
-   * Asked by the first four bits of a packet and the length in its header, before it is whole: why it ends the
-   * connection, or undefined. aedes' parser would gather 256 MB before any callback runs, of strangers too.
+   * Called with the first four bits of a packet and the length in its header, before the packet is whole: the reason to
+   * end the connection, or undefined. aedes' parser would gather 256 MB before any callback runs, from strangers too.
    */
   refuses(kind: number, sizeBytes: number): string | undefined
   /** A packet is whole. */
@@ -90,8 +90,8 @@ export interface PacketRules {
 /**
  * Reads packets in front of aedes' parser, and PUBLISH in its place: the parser makes a Buffer of each number it reads,
  * and a message then goes through five more callbacks. From the socket to the PUBACK, without the database, a message
- * cost the server 9.3 µs that way and costs 6.3 this way. Whatever is not a plain PUBLISH, a malformed one too, is the
- * parser's as before.
+ * cost the server 9.3 µs that way and costs 6.3 this way. Every other packet, a malformed PUBLISH too, still goes to
+ * the parser.
  */
 export function receivePackets(client: Client, { refuses, taken, published }: PacketRules): void {
   const own = internals(client)
@@ -122,7 +122,7 @@ export function receivePackets(client: Client, { refuses, taken, published }: Pa
       packets.take(bytes)
       return 0
     }
-    // Counts as a packet, so that what is answered at once does not have the socket read in the midst of these.
+    // Counts as a packet, so that answering one of these at once does not resume reading before all are handled.
     own._parsingBatch += 1
     packets.take(bytes)
     if (client.closed) return 0

@@ -49,7 +49,7 @@ export type Answer = 'acknowledged' | 'unacknowledged' | 'refused'
 
 export interface BrokerOptions<Identity> extends Omit<ListenersOptions, 'accept' | 'admit'> {
   limits: ConnectionLimits
-  /** Behind these addresses are any number of clients: no limit by address holds for them. */
+  /** Any number of clients are behind these addresses: no limit by address applies to them. */
   isProxy?(address: string): boolean
   /** A connection was turned away or ended, since this limit was met. */
   limitMet(limit: ConnectionLimit, address: string): void
@@ -69,8 +69,8 @@ export interface BrokerOptions<Identity> extends Omit<ListenersOptions, 'accept'
    */
   received(peer: Peer<Identity>, sizeBytes: number): number
   /**
-   * So many bytes of one connection at a time, and the others' turn before the next: what is read together goes into
-   * the database together, and who sends much would have all others wait for it. Undefined: all there is.
+   * How many bytes of one connection are read before the others' turn: what is read together goes into the database
+   * together, and one fast sender would make all others wait. Undefined: no limit.
    */
   readAtMostBytes?: number | undefined
   maySubscribe(identity: Identity, filter: string): boolean
@@ -107,7 +107,7 @@ const connectTimeoutMs = 10_000
 const subscriptionLimit = 32
 /** Kind and length of a packet. */
 const fixedHeaderBytes = 2
-/** A session that is kept keeps its filters. */
+/** A kept session keeps its filters, so their number is limited. */
 const filterLimit = 256
 const keepaliveRefreshMs = 3_000
 
@@ -117,9 +117,9 @@ interface DeviceClient<Identity> extends Client {
   incoming?: IncomingMessages
   waitingCount?: number
   hasSaidConnect?: boolean
-  /** It has had its part of this turn of the event loop. */
+  /** It has used its part of this turn of the event loop. */
   hasHadTurn?: boolean
-  /** Set while the connection is not read, since it has sent too much. */
+  /** Set while the connection is not read because it has sent too much. */
   pauseTimer?: NodeJS.Timeout | undefined
   pausedUntilMs?: number
 }
@@ -316,7 +316,10 @@ export async function createBroker<Identity extends object>(
     }
   }
 
-  /** The piece may have ended within a packet: nothing else asks for the rest of it then. */
+  /**
+   * Goes on reading in the next turn. The piece may have ended within a packet, and nothing else would read the rest of
+   * it.
+   */
   function nextTurn(client: DeviceClient<Identity>): void {
     client.hasHadTurn = false
     if (!client.closed && !client.waitingCount) client.conn.emit('readable')

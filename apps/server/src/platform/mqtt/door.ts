@@ -1,4 +1,4 @@
-// Who may be connected at all: most connections in all, of strangers, and by address.
+// The broker's limits of connections: in all, of strangers, and by address.
 
 import type { Socket } from 'node:net'
 import { networkOf } from '../networks.ts'
@@ -8,14 +8,14 @@ export interface ConnectionLimits {
   inAll: number
   strangers: number
   strangersPerAddress: number
-  /** Signed in. Null: as many as there are. */
+  /** Of signed-in clients. Null: no limit. */
   perAddress: number | null
 }
 
 export type ConnectionLimit = keyof ConnectionLimits
 
 export interface DoorOptions extends ConnectionLimits {
-  /** Behind these addresses are any number of clients: no limit by address holds for them. */
+  /** Any number of clients are behind these addresses: no limit by address applies to them. */
   isProxy?(address: string): boolean
   /** A connection was turned away or ended by this limit. */
   met(limit: ConnectionLimit, address: string): void
@@ -31,19 +31,19 @@ interface Visitor {
   state: 'silent' | 'signingIn' | 'signedIn'
 }
 
-/** A device says CONNECT as soon as it is connected. Within this time it is not taken for somebody who never will. */
+/** A device sends CONNECT as soon as it is connected. A connection is not closed as silent before this time. */
 const silenceMs = 2_000
 
 /**
- * Counts connections from their first moment. At a limit of strangers, the one that has been silent for longest makes
- * room for a newcomer: so whoever holds connections without using them keeps nobody out for long, also not those who
- * share his address.
+ * Counts connections from their first moment. At a limit of strangers, the connection that has been silent for longest
+ * is closed to make room for a new one: so a client that opens connections without using them keeps nobody out for
+ * long, not even others at its address.
  */
 export class Door {
   readonly #options: DoorOptions
   readonly #now: () => number
   readonly #visitors = new Map<string, Visitor>()
-  /** The longest silent first. */
+  /** The connection that has been silent for longest comes first. */
   readonly #silent = new Set<Visitor>()
   readonly #silentFrom = new Map<string, Set<Visitor>>()
   readonly #strangersFrom = new Map<string, number>()
@@ -136,7 +136,7 @@ export class Door {
     add(this.#strangersFrom, visitor.from, -1)
   }
 
-  /** It is silent no more. */
+  /** The connection is no longer silent. */
   #break(visitor: Visitor): void {
     this.#silent.delete(visitor)
     const alike = this.#silentFrom.get(visitor.from)
@@ -151,6 +151,6 @@ function add(counts: Map<string, number>, from: string, change: 1 | -1): void {
   else counts.set(from, count)
 }
 
-/** One connection of all that are open; TLS over it has the same. */
+/** A key of the connection, unique among those that are open; TLS over it has the same. */
 const lineOf = ({ remoteAddress, remotePort, localPort }: Socket) =>
   `${remoteAddress} ${remotePort} ${localPort}`

@@ -5,15 +5,15 @@ import { onPacket } from './aedes-internals.ts'
 const starts = { 1: 0x4002, 2: 0x5002 } as const
 const idUnit = 0x1_0000
 const unreadLimitBytes = 262_144
-/** Ids of QoS 2 that one connection may hold: far more than a device has under way. */
+/** The most unreleased ids of QoS 2 of one connection: far more than a device has under way. */
 const unreleasedLimit = 1_000
 
-/** What one connection still has to say about the messages that came over it. */
+/** The acknowledgements that one connection still has to send for the messages that came over it. */
 export class IncomingMessages {
   readonly #client: Client
-  /** What acknowledges at the end of this turn of the event loop, each packet as a number of four bytes. */
+  /** The acknowledgements for the end of this turn of the event loop, each packet as a number of four bytes. */
   #due: number[] = []
-  /** Of QoS 2, from the message to its PUBREL: false until it has got its PUBREC. Made with the first one. */
+  /** The ids of QoS 2 from the message to its PUBREL; false until the PUBREC was sent. Made with the first one. */
   #unreleased: Map<number, boolean> | undefined
 
   constructor(client: Client) {
@@ -68,7 +68,7 @@ export class IncomingMessages {
     if (this.#due.length === 1) process.nextTick(sendDue, this)
   }
 
-  /** Writes what is due. */
+  /** Writes the acknowledgements that are due. */
   flush(): void {
     const due = this.#due
     this.#due = []

@@ -1,4 +1,4 @@
-// The ports of the embedded broker: plain and TLS, behind a TCP proxy or not. What is behind them sees a connection
+// The ports of the embedded broker: plain and TLS, behind a TCP proxy or not. The broker gets from here a connection
 // that speaks MQTT, the address of its client and the client's certificate.
 
 import type { X509Certificate } from 'node:crypto'
@@ -26,11 +26,11 @@ export interface ListenersOptions {
 /** What is known of a client before it says anything. */
 export interface ConnectedClient {
   address: string
-  /** What it has shown by TLS; null where it has shown none or nobody has asked. */
+  /** The certificate that it has shown by TLS; null where it has shown none or was not asked for one. */
   certificate: ShownCertificate | null
 }
 
-/** `problem` is OpenSSL's name of it, such as `CERT_REVOKED`; null where the certificate holds. */
+/** `problem` is OpenSSL's name of it, such as `CERT_REVOKED`; null where the certificate is valid. */
 export interface ShownCertificate {
   certificate: X509Certificate
   problem: string | null
@@ -91,7 +91,7 @@ export function createListeners(options: ListenersOptions): Listeners {
         highWaterMark: socketBufferBytes,
         handshakeTimeout: handshakeLimitMs,
         requestCert: tls.current.hasClientCa,
-        // A device without a certificate has its secret; what is shown and does not hold is refused at the sign-in.
+        // A device without a certificate has its secret; an invalid certificate is refused at the sign-in.
         rejectUnauthorized: false,
       },
       (socket) => {
@@ -106,7 +106,7 @@ export function createListeners(options: ListenersOptions): Listeners {
       // Node does not end a connection whose handshake takes too long.
       socket.destroy()
     })
-    // A new context has new keys for tickets: no session of the former one is resumed, and every certificate checked.
+    // A new context has new keys for tickets: no session of the former one is resumed, so every certificate is checked.
     tls.onChange(({ device }) => server.setSecureContext(device))
     return (socket, address) => {
       const ends = endsOf(socket)

@@ -30,7 +30,7 @@ export class OutgoingMessages {
     return generate({ cmd: 'publish', topic, payload, qos: 1, messageId, dup: false, retain: false })
   }
 
-  /** A PUBACK has come; one that nobody waits for is let be. */
+  /** A PUBACK has come; one that nobody waits for is ignored. */
   acknowledge(packetId: number): void {
     const acknowledged = this.#acknowledged.get(packetId)
     this.#acknowledged.delete(packetId)

@@ -1,14 +1,14 @@
 // From the bytes of a connection to whole MQTT packets.
 
-/** A packet that lies in `bytes` from `at` to `end`; its body, what follows kind and length, begins at `bodyAt`. */
+/** A packet lies in `bytes` from `at` to `end`; its body, which follows kind and length, begins at `bodyAt`. */
 export type PacketVisitor = (bytes: Buffer, at: number, bodyAt: number, end: number) => void
 
 export interface PacketReader {
   /** Called once for each packet that is whole, in order. */
   packet: PacketVisitor
-  /** A packet's kind and length are known; it may not be whole. False ends the reading for good. */
+  /** Called when the kind and length of a packet are known; it may not be whole. False ends the reading for good. */
   accepts(firstByte: number, bodyBytes: number): boolean
-  /** What comes has no length that MQTT allows. Nothing more is read. */
+  /** The packet has no length that MQTT allows. Nothing more is read. */
   malformed(bytes: Buffer): void
 }
 
@@ -23,7 +23,7 @@ export class Packets {
   /** The beginning of a packet that is not whole, or of its header. */
   #pieces: Buffer[] = []
   #heldBytes = 0
-  /** With fewer bytes than these nothing more can be said of the packet. */
+  /** With fewer bytes than these, the packet or its header is not complete. */
   #neededBytes = 1
   #isReading = false
   #isOver = false
@@ -32,7 +32,7 @@ export class Packets {
     this.#reader = reader
   }
 
-  /** May be called while a packet is handed over: what is given then comes after what is there. */
+  /** May be called while a packet is handed over: the new piece comes after what is there already. */
   take(piece: Buffer): void {
     this.#pieces.push(piece)
     this.#heldBytes += piece.length
@@ -53,7 +53,7 @@ export class Packets {
     if (this.#isOver) this.#pieces = []
   }
 
-  /** Answers where what is not whole begins. */
+  /** Returns where the packet begins that is not whole. */
   #read(bytes: Buffer): number {
     let at = 0
     while (at < bytes.length) {

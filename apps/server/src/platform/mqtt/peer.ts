@@ -12,7 +12,7 @@ export interface Peer<Identity> {
   isSubscribed(topic: string): boolean
   /** Messages published with QoS 1 that it has not acknowledged. */
   readonly unacknowledgedCount: number
-  /** So much was sent to it and not read that nothing more should be. */
+  /** So many sent bytes were not read by it that nothing more should be sent. */
   readonly isBehind: boolean
   /**
    * Publishes to this client alone, with the QoS that it has subscribed with, 1 at most. `acknowledged` is called
@@ -26,8 +26,9 @@ export interface Peer<Identity> {
 const behindBytes = 131_072
 
 /**
- * Publishing does not go by aedes' `client.publish`. That keeps the messages of a session that persists in memory and
- * repeats them, a second book beside the caller's; and of other sessions it does not tell which PUBACK is whose.
+ * Publishing does not use aedes' `client.publish`. For a session that persists, aedes keeps the messages in memory and
+ * repeats them, beside the caller, who does the same; for other sessions it does not tell which PUBACK belongs to which
+ * message.
  */
 export function createPeer<Identity>(client: Client, identity: Identity, address: string): Peer<Identity> {
   // Made with the first message: most connections never get one.

@@ -1,9 +1,9 @@
-// The header by which a TCP proxy says whom it connects for (PROXY protocol, versions 1 and 2).
+// The header by which a TCP proxy tells the address of its client (PROXY protocol, versions 1 and 2).
 
 import { isIPv4, isIPv6, type Socket } from 'node:net'
 
 export type ProxyHeader =
-  /** `address` is null where the proxy speaks for itself or does not say. */
+  /** `address` is null where the proxy connects for itself or does not say. */
   { kind: 'complete'; address: string | null; length: number } | { kind: 'incomplete' } | { kind: 'invalid' }
 
 const incomplete: ProxyHeader = { kind: 'incomplete' }
@@ -52,7 +52,7 @@ function readBinary(bytes: Buffer): ProxyHeader {
   if (following > longestBinary) return invalid
   const length = fixedBytes + following
   if (bytes.length < length) return incomplete
-  // LOCAL: the proxy looks whether the server is there.
+  // LOCAL: a health check of the proxy.
   if (command === 0x20) return { kind: 'complete', address: null, length }
   const place = bytes.subarray(fixedBytes, length)
   if (family === 0x11) {

@@ -19,7 +19,7 @@ const nameLimit = 1_024
 /** Of what the parser gathers before it tells of it: a name, a value, a comment, an instruction. */
 const tokenLimit = 64 * 1024
 
-/** Where sax gathers what it has not told of yet. Text is not among them: it is told in pieces. */
+/** Where sax gathers what it has not reported yet. Text is not among them: it is reported in pieces. */
 const gathered = [
   'comment',
   'sgmlDecl',
@@ -52,7 +52,7 @@ export async function* elements(
   parser.onerror = (error) => {
     throw error
   }
-  // Where entities would be declared: no workbook has one, and what it would grow to nobody knows.
+  // A DOCTYPE could declare entities: no workbook has one, and they could expand without a limit.
   parser.ondoctype = () => {
     throw brokenFile()
   }
@@ -84,7 +84,7 @@ export async function* elements(
     if (gathering.doctype) throw brokenFile()
     if (gathering.tagName.length > nameLimit) throw oddStructure()
     for (const name of gathered) if (gathering[name].length > tokenLimit) throw oddStructure()
-    // Else a text of 60 MB would be held until its end.
+    // Otherwise a text of 60 MB would be gathered until its end.
     gathering.flush()
   }
   const decoder = new StringDecoder('utf8')

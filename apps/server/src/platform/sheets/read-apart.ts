@@ -51,7 +51,7 @@ export function createSheetReader({
           maxOldGenerationSizeMb: limits.memoryMb,
           maxYoungGenerationSizeMb: youngGenerationMb,
         },
-        // Neither settings nor secrets of the server are any of its business.
+        // The worker gets no settings and no secrets of the server.
         env: {},
         execArgv: [],
       })
@@ -60,7 +60,7 @@ export function createSheetReader({
       const finish = (tell: () => void) => {
         clearTimeout(timer)
         worker.removeAllListeners()
-        // An error that it meets while it is ended is nobody's any more.
+        // An error of a worker that is being ended concerns nobody.
         worker.on('error', () => undefined)
         void worker.terminate()
         tell()

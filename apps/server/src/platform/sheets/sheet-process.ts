@@ -11,7 +11,7 @@ export interface SheetTask {
   rowLimit: number
 }
 
-/** What it sends: rows in portions, then how it ended. Whatever else befalls it ends the worker. */
+/** What it sends: rows in portions, then how it ended. Any other failure ends the worker. */
 export type SheetMessage =
   | { kind: 'rows'; rows: ReadRow[] }
   | { kind: 'end' }

@@ -104,7 +104,7 @@ async function* worksheet<Row>({
   )
   let written = 0
   for await (const rows of batches()) {
-    // More came in since they were counted: those stay out, and the file stays readable.
+    // Rows that were added after the count stay out, and the file stays readable.
     const fitting = rows.slice(0, rowLimit - written)
     let xml = ''
     for (const row of fitting) {

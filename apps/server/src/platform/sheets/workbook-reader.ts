@@ -7,7 +7,7 @@ import type { ReadRow } from './spreadsheet.ts'
 import { brokenFile, tooMuchContent, UnreadableSheet, wrongType } from './unreadable-sheet.ts'
 
 /**
- * The rows of the first sheet of an .xlsx, read as a stream: only the texts that cells share are held in memory. Throws
+ * The rows of the first sheet of an .xlsx, read as a stream: only the texts that cells share are kept in memory. Throws
  * UnreadableSheet.
  */
 export async function* readWorkbook(path: string): AsyncGenerator<ReadRow> {
@@ -20,7 +20,7 @@ export async function* readWorkbook(path: string): AsyncGenerator<ReadRow> {
   } catch (error) {
     if (error instanceof UnreadableSheet || (error as NodeJS.ErrnoException).syscall !== undefined)
       throw error
-    // An archive that lies about its parts, XML that is none, deflate that ends early: all the sender's.
+    // An archive that lies about its parts, invalid XML, deflate that ends early: all are the sender's fault.
     throw brokenFile()
   } finally {
     archive?.zip.close()
@@ -30,7 +30,7 @@ export async function* readWorkbook(path: string): AsyncGenerator<ReadRow> {
 interface Archive {
   zip: ZipFile
   parts: ReadonlyMap<string, Entry>
-  /** The part's content, of which no more comes than its kind may have. */
+  /** The part's content, up to the limit of its kind. */
   read(name: string, limit: PartLimit): Promise<Readable>
 }
 
@@ -60,8 +60,8 @@ async function openArchive(path: string): Promise<Archive> {
 const megabyte = 1024 * 1024
 
 /**
- * What a part of its kind may come to when it is unpacked. Some 20,000 devices are 6 MB of sheet, a workbook of a
- * hundred sheets is 20 KB.
+ * The limits of each kind of part when it is unpacked. Some 20,000 devices are 6 MB of sheet, a workbook of a hundred
+ * sheets is 20 KB.
  */
 const partLimits = {
   workbook: { sizeBytes: megabyte, elementLimit: 20_000 },
@@ -78,7 +78,7 @@ const workbookPart = 'xl/workbook.xml'
 const relationsPart = 'xl/_rels/workbook.xml.rels'
 const sharedTexts = 'xl/sharedStrings.xml'
 
-/** The part that holds the first sheet of the workbook, as the workbook orders them. */
+/** The part with the first sheet of the workbook, as the workbook orders them. */
 async function firstSheet(archive: Archive): Promise<string> {
   let relation: string | undefined
   const limit = partLimits.workbook
@@ -100,9 +100,9 @@ async function firstSheet(archive: Archive): Promise<string> {
 }
 
 /**
- * Texts that cells refer to by number, as the cells will have them: done for each cell, a text of 2,000
- * characters that 600,000 cells refer to was as many texts, and a file of 160 KB took 2.4 GB. A phonetic
- * reading (`rPh`) is no part of the text.
+ * Texts that cells refer to by number, converted once for all cells: converted for each cell, a text of 2,000
+ * characters that 600,000 cells refer to became as many texts, and a file of 160 KB took 2.4 GB. A phonetic reading
+ * (`rPh`) is no part of the text.
  */
 async function readSharedTexts(archive: Archive): Promise<string[]> {
   const texts: string[] = []
@@ -194,7 +194,7 @@ function plainNumber(value: string): string {
   return Number.isSafeInteger(number) ? String(number) : value
 }
 
-/** Excel writes what XML cannot hold as _x000D_. */
+/** Excel writes a character that XML cannot contain as _x000D_. */
 const unescaped = (text: string) =>
   text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 

@@ -9,18 +9,18 @@ import { readRevocations } from './revocations.ts'
 export interface TlsPaths {
   cert: string
   key: string
-  /** Whose certificates devices may sign in with. */
+  /** The CA of the certificates that devices may sign in with. */
   clientCa: string | undefined
-  /** Which of them are withdrawn. */
+  /** The list of those that are revoked. */
   clientCrl: string | undefined
 }
 
 export interface TlsMaterial {
-  /** What the files held, to be compared with what they hold later. */
+  /** The content of the files, to be compared with their content later. */
   readonly texts: TlsTexts
   /** For the server's own part of a handshake. */
   readonly server: SecureContextOptions
-  /** The same, and whom devices' certificates must be of. */
+  /** The same, and the CA of devices' certificates. */
   readonly device: SecureContextOptions
   readonly hasClientCa: boolean
   readonly certificate: X509Certificate

@@ -11,21 +11,23 @@ export interface Tls {
   onChange(listener: (current: TlsMaterial, former: TlsMaterial) => void): void
   /** A client and this server did not come to terms: a scanner, an old protocol, a certificate that it does not trust. */
   handshakeFailed(door: 'http' | 'mqtt'): void
-  /** What the operator should see to, a line each. */
+  /** What the operator should mend, a line each. */
   warnings(): string[]
   close(): void
 }
 
-/** Files are compared by what they hold, so it is the same whether they are written, renamed or a link is swapped. */
+/**
+ * Files are compared by content: it does not matter whether they are written, renamed or a symbolic link is changed.
+ */
 const lookEveryMs = 5_000
 const remindEveryMs = 86_400_000
 const dayMs = 86_400_000
 const warnBeforeMs = { certificate: 14 * dayMs, list: 3 * dayMs } as const
 
 /**
- * Reads the files, or throws a StartupError. After that they are looked at every few seconds: a pair that can be used
- * takes the place of the former for the connections to come, and one that cannot is told in the log and on the server
- * page, while the former stays.
+ * Reads the files, or throws a StartupError. After that the files are checked every few seconds: a pair that can be
+ * used replaces the former one for new connections; one that cannot is reported in the log and on the server page,
+ * while the former stays.
  */
 export function openTls({
   paths,

@@ -21,19 +21,19 @@ export interface LeaseQueueOptions<Row> {
   key: readonly string[]
   /** What the handler is given of a row: SQL of a select list, the table being `t`. */
   columns: string
-  /** How long a row is out of others' sight once it was claimed, ms; also its pause after the handler failed. */
+  /** How long a claimed row is out of others' sight, ms; also its pause after the handler failed. */
   leaseMs: number
   /** The most rows of one transaction. */
   batchSize?: number
   /**
-   * The handler writes the next_at of every row, so that a batch is locked and not leased: a write less for each row.
-   * A row that it left alone would be claimed again at once, and for ever.
+   * The handler writes the next_at of every row, so that a batch is locked and not leased: a write less for each row. A
+   * row that the handler left alone would be claimed again at once, and for ever.
    */
   reschedulesAll?: boolean
   /**
-   * Takes rows that are due one step further, in the transaction that claims them. It writes the next_at of each;
-   * a row that it leaves alone comes due again when its lease runs out. Answers what is to be done after the
-   * commit: sending, calling out.
+   * Handles rows that are due, in the transaction that claims them. The handler writes the next_at of each; a row that
+   * it leaves alone comes due again when its lease runs out. Answers what is to be done after the commit: sending,
+   * calling out.
    */
   handle(connection: Connection, rows: Row[]): Promise<(() => void) | undefined>
 }
@@ -51,9 +51,9 @@ const workDue = notice<string>('workDue')
  * The statement that tells every process that a row of the table comes due in so many ms. It has to run in the
  * transaction that writes the row's next_at.
  *
- * Nothing inside a transaction publishes, since what it says could be rolled back. This is no breach of that rule:
+ * It is the one exception to the rule that nothing is published inside a transaction, where it could be rolled back:
  * PostgreSQL keeps a NOTIFY with the transaction and delivers it with the commit, or never. A notice sent after the
- * commit could be lost by a crash in between, and then the row would lie until some process looked by chance.
+ * commit could be lost by a crash in between, and then the row would wait until some process looked by chance.
  */
 export function wake(table: string, inMs: number): NoticeStatement {
   return noticeStatement(workDue, [`${table} ${Math.max(0, Math.round(inMs))}`])
@@ -61,9 +61,9 @@ export function wake(table: string, inMs: number): NoticeStatement {
 
 const usualBatchSize = 500
 const queryLimitMs = 30_000
-/** Looks are so far apart at least: rows that come due one by one are claimed together. */
+/** The least pause between two looks: rows that come due one by one are claimed together. */
 const gatherMs = 100
-/** Rows are due and none could be claimed: another process has them locked. */
+/** The pause when rows are due and none could be claimed: another process has them locked. */
 const lockedPauseMs = 500
 const firstPauseMs = 100
 const longestPauseMs = 10_000
@@ -88,7 +88,7 @@ export function createLeaseQueue<Row>(
   let lookedAtMs = Number.NEGATIVE_INFINITY
   let running: Promise<void> | undefined
   let pauseMs = firstPauseMs
-  /** So many rows are claimed one by one: among them is one that the handler fails on. */
+  /** So many rows are claimed one by one: the handler fails on one of them. */
   let singlesLeft = 0
   let isStarted = false
   let isStopped = false
@@ -138,7 +138,7 @@ export function createLeaseQueue<Row>(
       afterCommit?.()
       return count
     } catch (error) {
-      // Rolled back: the rows are as due as before. Which of them is at fault, each by itself will show.
+      // Rolled back: the rows are as due as before. Claimed one by one, they show which of them is at fault.
       if (!isDatabaseAway(error) && count > 1) singlesLeft = count
       throw error
     }
@@ -197,7 +197,7 @@ export function createLeaseQueue<Row>(
     armedForMs = Number.POSITIVE_INFINITY
     timer = undefined
     if (running) {
-      // What is under way may have looked before the row was there.
+      // A run that is under way may have looked before the row was there.
       void running.then(() => arm(0))
       return
     }

@@ -2,7 +2,7 @@
 
 import type pg from 'pg'
 
-/** A migrated database as its catalog tells it: what schema.sql and tables.ts are written from. */
+/** The catalog of a migrated database: schema.sql and tables.ts are written from it. */
 export interface Catalog {
   tables: CatalogTable[]
   /** Those of no column. */
