@@ -36,14 +36,17 @@ export function deviceFoundBy(text: string): RawBuilder<SqlBool> {
 /** Listed devices `d` whose address has all of these words. */
 export const deviceAddressHas = (text: string): RawBuilder<SqlBool> => all(partsOf(text).map(addressContains))
 
-/** Of more codes each is not looked for in every device, but every stretch of a device's code among them. */
+/**
+ * With more codes than these, not each is searched in every device: instead every substring of a device's code is
+ * looked up among them.
+ */
 const comparedOneByOne = 10
 
 /**
- * Ids of the devices by a list of codes (letters and digits), in any case. One code alone is being typed: it is looked
- * for as a part. Of several, which are pasted, a whole code is its device alone, and what is no device's whole code
- * within `scope` is looked for as a part. So a code out of the scope answers as one that does not exist. An empty list
- * finds nothing.
+ * Ids of the devices by a list of codes (letters and digits), in any case. A single code is probably still being typed:
+ * it is searched as a part. Of several codes, which are pasted, a whole code means its device alone; a code that is no
+ * device's whole code within `scope` is searched as a part. So a code out of the scope is answered like one that does
+ * not exist. An empty list finds nothing.
  */
 export function deviceIdsByCode(scope: DataScope, codes: readonly string[]): RawBuilder<number[]> {
   const hasPart =

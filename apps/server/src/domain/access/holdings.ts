@@ -1,4 +1,4 @@
-// Holdings: what users have been given, and whether one user's cover another's.
+// Holdings: what users have been given, and whether one user's include another's.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import type { Authorities } from './data-scope.ts'

@@ -2,8 +2,8 @@ import { foldLoginName } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 
 /**
- * The condition that a user is the one who signs in with this name: without case, and full-width letters are plain
- * ones. Two users who differ in nothing else, from before that rule, are told apart by their spelling: order by
+ * The condition that a user signs in with this name: without case, and full-width letters count as plain ones. Two
+ * users whose names differ in nothing else (from before that rule) are told apart by their spelling: order by
  * `isSpelledSo`, and take the first.
  */
 export const isNamed = (loginName: string): RawBuilder<SqlBool> => sql<SqlBool>`(login_name = ${loginName}

@@ -68,7 +68,7 @@ async function readKeys(
   const skip = offset - skipped
   const inFirst = Math.min(wanted, first.n - skip)
   const older = wanted - inFirst
-  // The stretch in which the page ends.
+  // The stretch that the page ends in.
   let last = first
   for (let missing = older; missing > 0; missing -= last.n) {
     index += 1

@@ -1,4 +1,5 @@
-// How many rows of history a day may bring, over all processes. Alarms are always written; what gives way is events.
+// How many rows of history a day may bring, over all processes. Alarms are always written; at the limit events are left
+// out.
 
 import { sql } from 'kysely'
 import { Counter, Gauge, type Registry } from 'prom-client'
@@ -21,7 +22,7 @@ export interface DayBudget {
   withheld(keeps: Keeps, events: number): void
 }
 
-/** From this share of the most on only changes are written. */
+/** From this share of the limit on only changes are written. */
 const changesShare = 0.8
 /** Other processes know of a row after this time at the latest, while there are rows. */
 const shareEveryMs = 2_000
@@ -43,9 +44,9 @@ export function createDayBudget({
 }): DayBudget {
   if (mostPerDay === 0) return { isLimited: false, keeps: 'all', written() {}, withheld() {} }
   let day = dayOf(new Date())
-  /** Of all processes, when this one has last asked. */
+  /** The rows of all processes, as this one last read them. */
   let shared = 0
-  /** Of this process since then. */
+  /** The rows of this process since then. */
   let own = 0
   let sharedAtMs = 0
   let isSharing = false
@@ -125,7 +126,7 @@ export function createDayBudget({
   }
 }
 
-/** Answers how many the day has now. */
+/** Returns how many rows the day has now. */
 async function addRows(db: Db, day: string, rows: number): Promise<number> {
   const answer = await sql<{ total: number }>`
     WITH old AS (DELETE FROM history_day WHERE day < ${day}::date - ${sql.lit(rememberedDays)})

@@ -83,7 +83,7 @@ function daysOf(range: TimeRange): { whole: TimeRange; cut: CutDay[] } {
   return { whole: { from: range.from > firstDay ? startOfDay(firstDay, 1) : firstDay, to: endDay }, cut }
 }
 
-/** Then the rest is counted and subtracted from the day's counter. */
+/** If it is most of the day, the rest is counted and subtracted from the day's counter. */
 const isMostOfItsDay = ({ range, rest }: CutDay) =>
   lengthOf(range) > rest.reduce((sum, stretch) => sum + lengthOf(stretch), 0)
 

@@ -18,17 +18,17 @@ export async function cabinetsChosen(
     WHERE t.classify = ${classifyOfCabinets}))`
 }
 
-/** Filters by what passes. */
+/** Filters by a state that changes by itself. */
 const passing = ['isOnline', 'offlineHours', 'hasConnected', 'hasAlarm'] as const
 
 /**
- * Does the choice go by what passes (who is online or ever was, what has an alarm)? Then it says which cabinets get the
- * advertisement when it is made, and nothing about later.
+ * Whether the choice goes by such a state (online, ever connected, with an alarm). Then it decides which cabinets get
+ * the advertisement when it is made, and nothing about later.
  */
 export const isOfTheMoment = ({ filters }: DeviceChoice) =>
   passing.some((name) => filters?.[name] !== undefined)
 
-/** The choice without what passes. */
+/** The choice without those filters. */
 export function lastingPartOf(choice: DeviceChoice): DeviceChoice {
   if (!choice.filters) return choice
   const filters = { ...choice.filters }

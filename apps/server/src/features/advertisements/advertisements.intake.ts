@@ -8,8 +8,8 @@ import { concerned, type MovingDelivery } from './deliveries.queries.ts'
 type KeptState = AdvertisementReport['advertisements'][number]['state']
 
 /**
- * Takes what cabinets say that they keep and show. It is a whole list, so the newest of a batch counts; an id that
- * is none of our advertisements is ignored.
+ * Writes cabinets' reports of the advertisements that they keep and show. A report is a whole list, so only the newest
+ * of a batch counts; an id that is none of our advertisements is ignored.
  */
 export function createReportWriter(
   tellChanged: (deliveries: readonly MovingDelivery[]) => void,

@@ -5,7 +5,7 @@ import type { Notices } from '../../platform/notices.ts'
 import { deliveriesChanged } from './advertisements.notices.ts'
 import { readPlacesOfDeliveries } from './advertisements.queries.ts'
 
-/** Deliveries in the live stream: how far each cabinet is. */
+/** Deliveries in the live stream: the progress of each cabinet. */
 export function createLiveDeliveries({
   db,
   notices,

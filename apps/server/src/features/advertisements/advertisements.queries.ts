@@ -293,7 +293,7 @@ export async function markDeleted(trx: Trx, id: number): Promise<void> {
   await sql`UPDATE advertisement SET deleted_at = now(), next_at = NULL WHERE id = ${id}`.execute(trx)
 }
 
-/** When the work queue looks at it again; null for never. */
+/** When the work queue handles it again; null for never. */
 export async function setDue(trx: Trx, id: number, dueAt: Date | null): Promise<void> {
   await sql`UPDATE advertisement SET next_at = ${dueAt} WHERE id = ${id}`.execute(trx)
 }

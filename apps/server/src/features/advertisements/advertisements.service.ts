@@ -35,7 +35,7 @@ export interface AdvertisementNeeds {
   db: Db
   files: Pick<Files, 'find' | 'discard'>
   commands: Pick<Commands, 'cancel'>
-  /** After the commit. */
+  /** Called after the commit. */
   tellChanged: (deliveries: readonly MovingDelivery[]) => void
 }
 
@@ -69,7 +69,7 @@ export function createAdvertisements({ db, files, commands, tellChanged }: Adver
       }
     },
 
-    /** Refuses what is neither an image nor a video by its content (400 on `file`), and keeps nothing of it. */
+    /** Refuses a file that is neither an image nor a video by its content (400 on `file`), and keeps nothing of it. */
     async uploadAdvertisementFile(file: StoredFile) {
       if (!isShowable(file)) {
         await files.discard(file.id)
@@ -129,7 +129,7 @@ export function createAdvertisements({ db, files, commands, tellChanged }: Adver
     },
 
     /**
-     * Marks the advertisement, and has its cabinets remove the file. Throws `advertisementNotFound`, and
+     * Marks the advertisement as deleted, and has its cabinets remove the file. Throws `advertisementNotFound`, and
      * `advertisementReachesBeyond` where it has cabinets that the caller does not see.
      */
     async deleteAdvertisement(actor: Actor, id: string) {
@@ -198,7 +198,7 @@ export function createAdvertisements({ db, files, commands, tellChanged }: Adver
     const wrong = () => refuseInput({ field: 'annexUrl', message: '文件不存在或已失效，请重新上传' })
     if (!annexUrl.startsWith(annexPrefix)) return wrong()
     const file = await files.find(annexUrl.slice(annexPrefix.length), trx).catch(wrong)
-    // Another user's upload, a file of another kind, or one that is in use is as good as none.
+    // Another user's upload, a file of another kind, or one that is in use counts as no file.
     if (file.uploadedBy !== actor.userId || !isShowable(file)) return wrong()
     if (await queries.isFileUsed(trx, file.id)) return wrong()
     return file

@@ -1,6 +1,6 @@
 /**
  * Pictures of advertisements that are shown to whoever has their address, until it expires. The address names the
- * advertisement and carries a signature, so nothing is kept of it; it ends early with the advertisement.
+ * advertisement and carries a signature, so no row is kept of it; it ends early with the advertisement.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { KeptFile, ParsedInputFor, readSharedPicture, shareAdvertisement } from '@voltkeep/contract'
@@ -20,7 +20,7 @@ const dayMs = 86_400_000
 
 export function createSharedPictures({ db, files }: { db: Db; files: Pick<Files, 'find'> }) {
   let secret: Promise<Buffer> | undefined
-  /** Asked for again where the database was away. */
+  /** A failed read is tried again at the next call: the database may have been away. */
   const key = () => {
     secret ??= readSecret(db, 'sharing').catch((error: unknown) => {
       secret = undefined
@@ -46,8 +46,8 @@ export function createSharedPictures({ db, files }: { db: Db; files: Pick<Files,
 
   return {
     /**
-     * Signs an address that is good for so many days. Throws `advertisementNotFound` where the caller does not see
-     * the advertisement or it was deleted, and `advertisementNotPicture` for a film.
+     * Signs an address that is valid for so many days. Throws `advertisementNotFound` where the caller does not see the
+     * advertisement or it was deleted, and `advertisementNotPicture` for a film.
      */
     async shareAdvertisement(actor: Actor, { id, days }: ParsedInputFor<typeof shareAdvertisement>) {
       const found = await queries.findAdvertisement(db, actor, idNumber(id))

@@ -33,7 +33,7 @@ export type DeliveryEvent =
   | { kind: 'refused'; reason: string }
   /** The command's deadline passed. `wasSent`: it reached the cabinet, which did not answer. */
   | { kind: 'expired'; wasSent: boolean; nowMs: number; jitter: number }
-  /** The cabinet told all that it keeps. `kept` is null where this advertisement is not among it. */
+  /** The cabinet listed all that it keeps. `kept` is null where this advertisement is not in the list. */
   | { kind: 'reported'; kept: 'stored' | 'shown' | null; reportedAtMs: number; nowMs: number; jitter: number }
   | { kind: 'withdrawn'; why: Withdrawal; nowMs: number }
   /** The cabinet is in the scope again. */
@@ -107,7 +107,7 @@ function afterDue(delivery: Delivery): Delivery {
   }
 }
 
-/** The attempts stay counted until the cabinet's own list confirms it: an answer alone may be untrue. */
+/** The attempts stay counted until the cabinet's own list confirms the file: an answer alone may be untrue. */
 function afterDone(delivery: Delivery): Delivery {
   const { attempts } = delivery
   switch (delivery.state) {
@@ -161,7 +161,7 @@ function afterRefusal(delivery: Delivery, reason: string): Delivery {
   }
 }
 
-/** A cabinet that was offline all the time has spent no attempt, and is asked again at once. */
+/** A cabinet that was offline all the time has spent no attempt, and gets the command again at once. */
 function afterExpiry(
   delivery: Delivery,
   event: { wasSent: boolean; nowMs: number; jitter: number },
@@ -225,7 +225,7 @@ function afterWithdrawal(delivery: Delivery, { why, nowMs }: { why: Withdrawal; 
         dueAtMs: null,
         withdrawal: why,
       }
-    // The command may have reached the cabinet, whatever becomes of its answer.
+    // The command may have reached the cabinet even if its answer was lost.
     case 'sent':
     case 'stored':
     case 'shown':
@@ -261,5 +261,5 @@ function afterRetry(delivery: Delivery, nowMs: number): Delivery {
   }
 }
 
-/** What a success or a new beginning leaves: no attempts counted, no reason, nothing due. */
+/** A success or a new beginning resets the delivery: no attempts counted, no reason, nothing due. */
 const fresh = (delivery: Delivery): Delivery => ({ ...delivery, attempts: 0, reason: null, dueAtMs: null })

@@ -1,4 +1,4 @@
-// What the clock brings: commands that are due to deliveries, and the scope and the end of running advertisements.
+// Timed work: commands of deliveries that are due, and the scope and the end of running advertisements.
 import type pg from 'pg'
 import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
 import { readHoldings } from '../../domain/access/holdings.ts'
@@ -152,7 +152,7 @@ async function renew(
   return [...left, ...returned]
 }
 
-/** What the creator sees today; null where the creator is gone, and the cabinets stay as they are. */
+/** The scope of the creator today; null where the creator is gone, and the cabinets stay as they are. */
 async function scopeOfCreator(trx: Trx, { createdBy }: LockedAdvertisement): Promise<DataScope | null> {
   const creator = (await readHoldings(trx, [createdBy])).get(createdBy)
   return creator ? scopeOf(trx, creator) : null

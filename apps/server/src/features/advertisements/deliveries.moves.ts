@@ -1,9 +1,9 @@
 /**
- * Every change of a delivery: what cabinets answer and report, what the clock brings and what users ask for come
- * through `move`, which locks, asks the pure table and writes what it says, in the caller's transaction.
+ * Every change of a delivery, by cabinets' answers and reports, by time or by users, goes through `move`, which locks,
+ * asks the pure table and writes its result, in the caller's transaction.
  *
- * Locks are taken in one order: commands first, then deliveries. The handlers of results come with their commands
- * locked, so what ends commands itself (`withdraw`) does it before it locks a delivery.
+ * Locks are taken in one order: commands first, then deliveries. The handlers of results get their commands locked, so
+ * code that ends commands itself (`withdraw`) does so before it locks a delivery.
  */
 import type { RawBuilder, SqlBool } from 'kysely'
 import type { Commands } from '../../platform/commands/commands.ts'
@@ -22,7 +22,7 @@ import {
 export const deliveryTable = 'advertisement_delivery'
 
 /**
- * Takes the deliveries of the condition by the event that each of them meets; null for none. Answers those that
+ * Applies to each delivery of the condition the event that `eventOf` names for it; null for none. Answers those that
  * changed, as they are now. `prepare` may complete them before they are written: the command of one that is sent.
  */
 export async function move(
@@ -49,7 +49,7 @@ export async function move(
   await wakeFor(trx, changed)
   if (gained.length > 0) {
     const nowMs = Date.now()
-    // The old advertisement leaves a cabinet when the cabinet has the new one, and not before.
+    // The old advertisement is withdrawn from a cabinet only when the cabinet has the new one.
     const replaced = await move(trx, replacedBy(gained), () => ({
       kind: 'withdrawn',
       why: 'replaced',
@@ -62,7 +62,7 @@ export async function move(
 
 const hasFile = ({ state }: MovingDelivery) => state === 'stored' || state === 'shown'
 
-/** Has the deliveries of the condition leave their cabinets, and ends the commands that would bring them. */
+/** Withdraws the deliveries of the condition from their cabinets, and ends the commands that would bring them. */
 export async function withdraw(
   trx: Trx,
   condition: RawBuilder<SqlBool>,
@@ -79,7 +79,7 @@ async function wakeFor(trx: Trx, deliveries: readonly MovingDelivery[]): Promise
   if (firstMs !== Infinity) await wakeDeliveries(trx, firstMs - Date.now())
 }
 
-/** Deliveries come due in so many ms. */
+/** Makes deliveries due in so many ms. */
 export async function wakeDeliveries(trx: Trx, inMs: number): Promise<void> {
   await statementsOf(trx).query(wake(deliveryTable, inMs))
 }

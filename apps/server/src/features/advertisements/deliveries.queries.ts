@@ -59,7 +59,7 @@ export async function commandsUnderWay(trx: Trx, condition: RawBuilder<SqlBool>)
 
 export const ofAdvertisement = (id: number) => sql<SqlBool>`v.advertisement_id = ${id}`
 
-/** Deliveries of what these advertisements replace, to the same devices. */
+/** Deliveries of the advertisements that these replace, to the same devices. */
 export const replacedBy = (pairs: readonly { advertisementId: number; deviceId: number }[]) => sql<SqlBool>`
   (v.advertisement_id, v.device_id) IN (
     SELECT a.replaced_id, p.device_id
@@ -69,7 +69,7 @@ export const replacedBy = (pairs: readonly { advertisementId: number; deviceId: 
     JOIN advertisement a ON a.id = p.advertisement_id
     WHERE a.replaced_id IS NOT NULL)`
 
-/** Writes what has become of locked deliveries. */
+/** Writes locked deliveries that have changed. */
 export async function writeDeliveries(trx: Trx, deliveries: readonly MovingDelivery[]): Promise<void> {
   if (deliveries.length === 0) return
   const at = (ms: number | null) => (ms === null ? null : new Date(ms))

@@ -1,4 +1,4 @@
-// What the cabinets' answers to commands make of deliveries. Runs in the transaction that ends the commands.
+// How the cabinets' answers to commands change deliveries. Runs in the transaction that ends the commands.
 import type { FinishedCommand, LateAnswer } from '../../platform/commands/commands.moves.ts'
 import type { CommandResultHandler } from '../../platform/commands/commands.ts'
 import { kyselyOn } from '../../platform/database/statements.ts'
@@ -6,7 +6,7 @@ import type { DeliveryEvent } from './advertisements.states.ts'
 import { move } from './deliveries.moves.ts'
 import { type MovingDelivery, ofCommands } from './deliveries.queries.ts'
 
-/** A delivery goes by its newest command alone: what became of an older one says nothing about now. */
+/** Only the newest command of a delivery counts: the result of an older one says nothing about now. */
 export function createResultHandler(
   topic: 'advertise' | 'withdraw',
   tellChanged: (deliveries: readonly MovingDelivery[]) => void,
@@ -20,7 +20,7 @@ export function createResultHandler(
       return () => tellChanged(moved)
     },
 
-    /** A cabinet that says late that it has the file is believed as if its own list said so. */
+    /** A late answer that says that the cabinet has the file counts like the cabinet's own list. */
     async late(connection, answers) {
       const done = answers.filter(({ outcome }) => topic === 'advertise' && outcome === 'done')
       const moved = await move(kyselyOn(connection), ofCommands(done.map(({ id }: LateAnswer) => id)), () => {

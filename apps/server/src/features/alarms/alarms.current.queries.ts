@@ -1,4 +1,4 @@
-// SQL of current alarms: the newest state a device and semaphore.
+// SQL of current alarms: the newest state for each device and semaphore.
 import { type RawBuilder, sql } from 'kysely'
 import {
   deviceColumns,

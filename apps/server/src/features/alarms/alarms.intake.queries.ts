@@ -14,8 +14,8 @@ import {
 import type { AlarmState, EpisodeRow, LateReport, RecoveryMethod } from './alarms.states.ts'
 
 // The statements that write a thousand rows read their columns by position, `($2::int4[])[n]`, and not by one unnest of
-// all: that stores and fetches each value of each column on its own. An element is found at once where all have one
-// length and none is null, so nulls go as 0 and -infinity; only the codes are unnested.
+// all, which stores and fetches each value of each column on its own. An element is found at once where all have one
+// length and none is null, so nulls are passed as 0 and -infinity; only the codes are unnested.
 const never = Number.NEGATIVE_INFINITY
 
 /** One device's semaphore. */

@@ -24,7 +24,7 @@ import { alarmsChanged, alarmsOpened } from './alarms.notices.ts'
 import type { AlarmState, EpisodeRow } from './alarms.states.ts'
 import { Track } from './alarms.track.ts'
 
-/** Takes some 60 MB. */
+/** This cache takes some 60 MB. */
 const rememberedStates = 200_000
 /** A batch with more episodes publishes no ids: clients read their lists again. */
 const namedEpisodes = 500
@@ -102,8 +102,8 @@ async function readTracks(
   for (const [key, track] of tracksOf(reports)) {
     track.sort()
     const state = memory.get(key)
-    // A late report changes no state, so no update would find that its device is gone. Reading its state does,
-    // and locks the device.
+    // A late report changes no state, so no update would notice that its device is gone. Reading its state does, and
+    // locks the device.
     if (state && !track.lateSpan(state)) {
       track.begin(state)
       registered.push(track)
@@ -139,7 +139,7 @@ function tracksOf(reports: readonly Report<AlarmReport>[]): Map<string, Track> {
   return tracks
 }
 
-/** States before history, as recovery by a user does: two orders would be deadlocks. */
+/** States before history, as in a recovery by a user: two orders would deadlock. */
 async function storeTracks(
   connection: Connection,
   tracks: Track[],

@@ -5,7 +5,7 @@ import type { Notices } from '../../platform/notices.ts'
 import { readPlacesOfEpisodes } from './alarms.current.queries.ts'
 import { alarmsChanged, alarmsOpened } from './alarms.notices.ts'
 
-/** Alarms in the live stream: what opened, what changed or recovered. */
+/** Alarms in the live stream: those that opened, and those that changed or recovered. */
 export function createLiveAlarms({ db, notices }: { db: Db; notices: Pick<Notices, 'subscribe'> }): LiveNoun {
   return {
     declared: liveAlarms,

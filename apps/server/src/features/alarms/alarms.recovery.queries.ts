@@ -35,8 +35,8 @@ export async function lockState(
 }
 
 /**
- * The active states of these episodes that nobody else has locked, with their rows of the history. It waits for
- * nothing, so that it has no part in any deadlock: a batch of reports locks states, then history, in an order of its own.
+ * The active states of these episodes that nobody else has locked, with their rows of the history. It waits for no
+ * lock, so it cannot be part of a deadlock: a batch of reports locks states, then history, in an order of its own.
  */
 export async function lockFreeStates(trx: Trx, episodeIds: readonly string[]): Promise<LockedState[]> {
   const { rows: states } = await sql<LockedRow>`
@@ -84,7 +84,7 @@ function lockedOf(row: LockedRow): LockedState {
   return { ...rest, state: { episode, isActive, value, reportedAtMs, recoveredAtMs, recoveryMethod } }
 }
 
-/** A locked state, and what `recoverByUser` made of it. */
+/** A locked state, and the result of `recoverByUser` for it. */
 export interface Recovered {
   locked: LockedState
   recovered: AlarmState

@@ -1,4 +1,4 @@
-// Alarms as people see them: lists, exports, one alarm, what values mean, and recovery by a user.
+// Alarms as users see them: lists, exports, one alarm, the meaning of values, and recovery by a user.
 
 import {
   alarmLevels,
@@ -51,8 +51,8 @@ export type Alarms = ReturnType<typeof createAlarms>
 const exportBatch = 1000
 
 /**
- * Alarms as people see them: the current ones, their history, what their values mean, and the recovery
- * that a user declares. Reports of devices come in by alarms.intake.ts.
+ * The current alarms, their history, the meaning of their values, and the recovery that a user declares.
+ * alarms.intake.ts writes the reports of devices.
  */
 export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, 'publish'> }) {
   return {

@@ -1,10 +1,10 @@
 /**
- * Every transition of an alarm, by a report or by a user. Pure: no clock, no database; times are milliseconds
- * since 1970, ids are given.
+ * Every transition of an alarm, by a report or by a user. Pure: no clock, no database; times are milliseconds since
+ * 1970, ids are given.
  *
- * A report that is as new as the newest one applied moves the current state (`stepOf`, `afterStep`); an older one
- * never does and only finds its place in the history (`placeLate`). A user can end an active alarm
- * (`recoverByUser`). What a batch of reports makes of one semaphore is in alarms.track.ts.
+ * A report that is as new as the newest one applied moves the current state (`stepOf`, `afterStep`); an older one never
+ * does and only finds its place in the history (`placeLate`). A user can end an active alarm (`recoverByUser`).
+ * alarms.track.ts applies a batch of reports to one semaphore.
  */
 
 export interface AlarmReading {
@@ -19,7 +19,7 @@ export interface EpisodeKey {
 
 /** The newest state of one device's semaphore. */
 export interface AlarmState {
-  /** The episode it belongs to; null while the device has only ever said that all is well. */
+  /** Its episode; null while the device has only ever reported 0. */
   episode: EpisodeKey | null
   isActive: boolean
   value: number
@@ -126,7 +126,7 @@ export type LatePlace<E extends Episode> =
   | { kind: 'ends'; episode: E }
   /** An episode of its own, over at the latest when the next thing known happened. */
   | { kind: 'apart'; recoveredAtMs: number }
-  /** All was well at a time of which nothing else was known. */
+  /** The device reported 0 at a time of which nothing else was known. */
   | { kind: 'nowhere' }
 
 /**

@@ -1,4 +1,4 @@
-// What a batch of reports makes of one semaphore's state and episodes.
+// How a batch of reports changes one semaphore's state and episodes.
 
 import {
   type AlarmReading,
@@ -14,9 +14,9 @@ import {
 const lateReportsKept = 50
 
 /**
- * What the reports of one batch make of one device's semaphore: its state, the episodes that they open and those
- * that they change. Pure: `begin` gives what the database knows, `applyAll` applies the reports, and `state`,
- * `opened` and `changed` are what is to be written.
+ * The effect of one batch of reports on one device's semaphore: its state, the episodes that they open and those that
+ * they change. Pure: `begin` gives what the database knows, `applyAll` applies the reports, and `state`, `opened` and
+ * `changed` are to be written.
  */
 export class Track {
   readonly deviceId: number

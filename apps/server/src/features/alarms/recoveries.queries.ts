@@ -1,8 +1,8 @@
-// SQL of recoveries of many alarms: one row a call, with what is left of it.
+// SQL of recoveries of many alarms: one row for each call, with the episodes that are left.
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/database/database.ts'
 
-/** What its asker is told. */
+/** A recovery as its user sees it. */
 export interface RecoveryRecord {
   id: string
   total: number
@@ -14,7 +14,7 @@ export interface RecoveryRecord {
 
 const record = sql`id, total, recovered, passed, created_at AS "createdAt", finished_at AS "finishedAt"`
 
-/** Due at once. What ended a month ago is forgotten. */
+/** Inserts it, due at once. Recoveries that ended a month ago are deleted. */
 export async function insertRecovery(
   trx: Trx,
   { userId, note, episodeIds }: { userId: number; note: string; episodeIds: readonly string[] },
@@ -44,7 +44,7 @@ export interface DueRecovery {
   userId: number
   note: string
   portion: string[]
-  /** Those of the portion were locked before: each is waited for. */
+  /** The episodes of the portion were locked before: now each is waited for. */
   isPatient: boolean
 }
 
@@ -63,7 +63,7 @@ export async function readDueRecovery(
   return rows[0]
 }
 
-/** What became of a portion. It comes due again at once, or is over where nothing is left. */
+/** Writes the result of a portion. The recovery is due again at once, or over where nothing is left. */
 export async function settlePortion(
   trx: Trx,
   { id, isPatient, portion }: DueRecovery,

@@ -1,4 +1,4 @@
-// Recovery of many alarms by a user: what is asked, and how far it is. The work itself is in recoveries.work.ts.
+// Recovery of many alarms by a user: the request and its progress. The work itself is in recoveries.work.ts.
 import { mayGrowTo, type ParsedInputFor, recoverAlarms, recoveredAtOnce } from '@voltkeep/contract'
 import type { Actor } from '../../platform/access/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -50,7 +50,7 @@ export function createRecoveries({ db }: { db: Db }) {
   }
 }
 
-/** What users recover many of, in the list of their tasks. */
+/** Recoveries of many alarms, in the list of their users' tasks. */
 export function createRecoveryTasks({ db }: { db: Db }): TaskSource {
   return {
     kind: 'alarmRecovery',

@@ -22,7 +22,7 @@ const leaseMs = 30_000
 /** As many as one notice names; some tens of milliseconds. */
 const portionSize = 500
 
-/** Takes each recovery a portion further. What a batch of reports has locked comes last, and is waited for. */
+/** Does the next portion of each recovery. Alarms that a batch of reports has locked come last, and are waited for. */
 export function createRecoveryQueue(needs: {
   pool: pg.Pool
   notices: Pick<Notices, 'publish' | 'subscribe'>
@@ -48,7 +48,7 @@ export function createRecoveryQueue(needs: {
   })
 }
 
-/** Answers the episodes that it recovered. Those that are over by now are left as they are. */
+/** Returns the episodes that it recovered. Those that are over by now are left as they are. */
 async function recoverPortion(trx: Trx, recovery: DueRecovery): Promise<string[]> {
   const { portion, isPatient } = recovery
   const locked = isPatient ? await lockWaiting(trx, portion) : await lockFreeStates(trx, portion)
@@ -65,7 +65,10 @@ async function recoverPortion(trx: Trx, recovery: DueRecovery): Promise<string[]
   return ids
 }
 
-/** One at a time: who waits for two may be waited for. The scope was checked when it was asked. */
+/**
+ * One at a time: a transaction that waits for two locks may be part of a deadlock. The scope was checked at the
+ * request.
+ */
 async function lockWaiting(trx: Trx, [id]: readonly string[]) {
   const locked = id === undefined ? undefined : await lockState(trx, everything, id)
   return locked ? [locked] : []

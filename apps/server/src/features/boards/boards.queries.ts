@@ -30,8 +30,8 @@ export interface BoardRow {
 }
 
 /**
- * What the board `b` is for, in words: its type, and its models where it is not for all of them. A model that was moved
- * to another type keeps its row and is none of them; where no other is left, the board is for no device.
+ * The devices that the board `b` is for, in words: its type, and its models where it is not for all of them. A model
+ * that was moved to another type keeps its row and does not count; where no other is left, the board is for no device.
  */
 export const boardAppliesTo: RawBuilder<string> = sql`(
   SELECT t.name || coalesce('：' || (
@@ -84,8 +84,8 @@ export interface Place {
 }
 
 /**
- * What a board is to be for; undefined where there is no such type. The rows found are locked against deletion, and
- * the models against a change of their type, until the transaction ends.
+ * The type, models and part of a board; undefined where there is no such type. The rows found are locked against
+ * deletion, and the models against a change of their type, until the transaction ends.
  */
 export async function lockPlace(
   trx: Trx,

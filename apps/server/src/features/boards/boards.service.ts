@@ -84,7 +84,7 @@ const boardOf = (id: string): Subject<queries.LockedBoard> => ({
   target: targetOf,
 })
 
-/** What the form says that the board is for; refuses what there is not. */
+/** The type, models and part that the form names; refuses those that do not exist. */
 async function placeOf(trx: Trx, form: Form): Promise<queries.Place> {
   const { equipTypeId, partType, modelIds } = valuesOf(form)
   const place = await queries.lockPlace(trx, { equipTypeId, partType, modelIds })

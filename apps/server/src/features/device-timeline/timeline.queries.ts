@@ -1,4 +1,4 @@
-// SQL of the timeline: what several tables keep of one device, in one order.
+// SQL of the timeline: the rows of several tables about one device, in one order.
 import type { TimelineKind } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
@@ -146,7 +146,7 @@ const sources: Record<TimelineKind, Source> = {
   },
 }
 
-/** The condition that leaves what is newer than the cursor out: by moment, then kind, then id, each descending. */
+/** The condition that excludes rows newer than the cursor: by moment, then kind, then id, each descending. */
 function olderThan(kind: TimelineKind, { at, id, idType }: Source, cursor: Cursor): RawBuilder<unknown> {
   const moment = sql`${cursor.at}::timestamptz`
   if (kind === cursor.kind) {
@@ -156,7 +156,7 @@ function olderThan(kind: TimelineKind, { at, id, idType }: Source, cursor: Curso
 }
 
 /**
- * What happened to a device, newest first: of each kind as many as could be on the stretch, and of these the newest.
+ * The events of a device, newest first: of each kind as many as could be on the page, and of these the newest.
  * `operations` is the condition on `operation_log h` for entries that may be seen.
  */
 export async function listTimeline(

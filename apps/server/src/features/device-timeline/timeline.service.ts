@@ -22,7 +22,10 @@ import { type Cursor, listTimeline } from './timeline.queries.ts'
 
 export type DeviceTimeline = ReturnType<typeof createDeviceTimeline>
 
-/** What lets a user see a kind: one of the lists that tell it elsewhere. A kind that is not here is part of the device. */
+/**
+ * The functions that let a user see a kind: one of the lists that show it elsewhere. A kind without an entry is part of
+ * the device.
+ */
 const neededFor: Partial<Record<TimelineKind, readonly string[]>> = {
   alarm: [listAlarms.access],
   event: [listEvents.access],
@@ -43,7 +46,7 @@ export function createDeviceTimeline({
   operations: Pick<Operations, 'entriesSeenBy'>
 }) {
   return {
-    /** Refuses `deviceNotFound`, and 400 for a `before` that is none of this timeline's. */
+    /** Refuses `deviceNotFound`, and 400 for a `before` that is no cursor of this timeline. */
     async readDeviceTimeline(actor: Actor, input: ParsedInputFor<typeof readDeviceTimeline>) {
       const id = idNumber(input.id)
       const code = await devices.findCode(actor, id)
@@ -55,7 +58,7 @@ export function createDeviceTimeline({
       const kinds = allowed.filter((kind) => !input.kinds?.length || input.kinds.includes(kind))
       const rows = await listTimeline(db, { id, code }, kinds, {
         cursor: input.before === undefined ? null : cursorOf(input.before),
-        // One more says whether there are older ones.
+        // One row more shows whether there are older ones.
         limit: input.limit + 1,
         operations: await operations.entriesSeenBy(actor),
       })

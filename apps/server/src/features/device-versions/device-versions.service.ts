@@ -1,4 +1,4 @@
-// Versions by device, by part and by board, and how far the fleet is.
+// Versions by device, by part and by board, and the share of the fleet that is up to date.
 import {
   foldParts,
   type listDevicesByBoard,

@@ -1,6 +1,6 @@
-/** A difference below it is nobody's concern, and is as much as two messages may disagree by. */
+/** A smaller difference is ignored; two messages may differ by as much. */
 const toleranceMs = 60_000
-/** So long a device has to keep saying the same before its clock is said to be slow. */
+/** A device has to show the same lag for so long before its clock counts as slow. */
 const slowAfterMs = 5 * 60_000
 
 /** How far behind a device's messages are, while it is not known whether its clock is slow or they are late. */
@@ -12,8 +12,8 @@ interface Lag {
 
 export interface Clocks {
   /**
-   * What a message's time against ours tells of its device's clock; null where it tells nothing yet: the message is
-   * late, or the clock is slow. `isOfNow`: the message cannot be late, so that its time is the clock's.
+   * How far a message shows its device's clock to differ from ours; null where it shows nothing yet: the message may be
+   * late, or the clock slow. `isOfNow`: the message cannot be late, so that its time is the clock's.
    */
   offsetOf(deviceId: number, receivedAtMs: number, offsetMs: number, isOfNow?: boolean): number | null
 }
@@ -39,7 +39,7 @@ export function createClocks(): Clocks {
       }
       const lag = lags.get(deviceId)
       const difference = lag ? offsetMs - lag.offsetMs : 0
-      // The least lag counts: more is that of a late message, until nothing else has come for a while.
+      // The least lag counts: a greater one is that of a late message, unless nothing else has come for a while.
       const isForgotten = lag !== undefined && receivedAtMs - lag.lastMs > slowAfterMs
       if (!lag || difference > toleranceMs || (difference < -toleranceMs && isForgotten)) {
         lags.set(deviceId, { offsetMs, sinceMs: receivedAtMs, lastMs: receivedAtMs })
@@ -53,9 +53,9 @@ export function createClocks(): Clocks {
 }
 
 /**
- * How far a clock is ahead after a message, from what it was taken for and what the message tells (`offsetOf`). The
- * least delay counts, so a clock that goes back has to show it: by a message of now, by being right, or by being slow
- * for a while. A message that is less ahead than others were may be late.
+ * How far a clock is ahead after a message, from its former value and the offset that the message shows (`offsetOf`).
+ * The least delay counts, so a clock that goes back has to show it: by a message of now, by being right, or by being
+ * slow for a while. A message that is less ahead than others were may be late.
  */
 export function clockAfter(knownMs: number | null, toldMs: number | null, isOfNow: boolean): number | null {
   if (toldMs === null) return knownMs
@@ -63,6 +63,6 @@ export function clockAfter(knownMs: number | null, toldMs: number | null, isOfNo
   return toldMs < knownMs - toleranceMs && toldMs <= toleranceMs ? toldMs : knownMs
 }
 
-/** Whether a message that tells this was written when it was sent, by a clock that is so far ahead. */
+/** Whether a message with this offset was written when it was sent, by a clock that is so far ahead. */
 export const isCurrent = (clockMs: number | null, toldMs: number | null) =>
   clockMs !== null && toldMs !== null && toldMs >= clockMs - toleranceMs

@@ -10,7 +10,7 @@ import {
   unparsed,
 } from '../../platform/database/arrays.ts'
 
-/** Where the newest state of devices stands, and the column of its time. */
+/** The tables of devices' newest states, with the column of their time. */
 const stateTimes = {
   device_version: 'reported_at',
   device_parameter: 'reported_at',

@@ -1,7 +1,7 @@
-/*
- * Versions, parameters and status are how a device stands: the newest stays, and a late report rewinds nothing. The
- * newest is the one with the latest time, unless that time is still to come by the device's clock as it goes now: the
- * clock was ahead then and has gone back.
+/**
+ * Versions, parameters and status are the present state of a device: the newest report stays, and a late one changes
+ * nothing. The newest is the one with the latest time, unless that time is in the future by the device's present clock:
+ * then the clock was ahead and has been set back.
  */
 import type { ParameterReport, StatusReport, VersionReport } from '@voltkeep/contract/topics/index'
 import type { Connection } from '../../platform/database/transaction.ts'
@@ -18,7 +18,7 @@ import {
   upsertVersions,
 } from './devices.intake.queries.ts'
 
-/** Takes reports of versions: the newest of each part stays. `tellReported` hears the devices' ids after the commit. */
+/** Writes reports of versions: the newest of each part stays. `tellReported` gets the devices' ids after the commit. */
 export const createVersionWriter = (
   tellReported: (deviceIds: readonly number[]) => void,
 ): Writer<Report<VersionReport>> => ({
@@ -37,7 +37,9 @@ export const createVersionWriter = (
   },
 })
 
-/** Takes reports of parameters: the newest value of each stays. `tellReported` hears the devices' ids after the commit. */
+/**
+ * Writes reports of parameters: the newest value of each stays. `tellReported` gets the devices' ids after the commit.
+ */
 export const createParameterWriter = (
   tellReported: (deviceIds: readonly number[]) => void,
 ): Writer<Report<ParameterReport>> => ({
@@ -56,7 +58,7 @@ export const createParameterWriter = (
   },
 })
 
-/** Takes status reports: the newest of a device stays, whole. */
+/** Writes status reports: the newest of a device stays, whole. */
 export const statusWriter: Writer<Report<StatusReport>> = {
   name: 'status',
   async write(connection, reports) {
@@ -71,7 +73,7 @@ export const statusWriter: Writer<Report<StatusReport>> = {
   },
 }
 
-/** Sets back what stands with a time that is still to come by the newest reports of its devices. */
+/** Sets back rows whose time is in the future by the newest reports of their devices. */
 async function setBack(
   connection: Connection,
   table: StateTable,
@@ -86,7 +88,7 @@ async function setBack(
   if (latest.size > 0) await setBackTimes(connection, table, [...latest.values()])
 }
 
-/** One value a key, the newest; of equal times the one that arrived last. An upsert takes a key only once. */
+/** The newest value of each key; of equal times the one that arrived last. An upsert takes a key only once. */
 class Newest<Value extends { reportedAtMs: number }> {
   readonly #values = new Map<string, Value>()
 

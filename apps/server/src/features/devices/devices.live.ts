@@ -17,7 +17,7 @@ export function createLiveDevices({
   return {
     declared: liveDevices,
     follow({ changed }) {
-      /** Tells the devices that the query finds; where it fails, that it is not known which they are. */
+      /** Tells of the devices that the query finds; where the query fails, that any device may have changed. */
       const tellFound = <Name>(
         names: readonly Name[] | null,
         find: (names: readonly Name[]) => Promise<number[]>,

@@ -8,5 +8,5 @@ export const devicesChanged = notice<string>('devicesChanged')
 export const versionsReported = notice<number>('versionsReported')
 /** Devices that reported parameters, by id. */
 export const parametersReported = notice<number>('parametersReported')
-/** Devices that the intake throttles, or no longer, by id. */
+/** Devices whose throttling by the intake began or ended, by id. */
 export const devicesThrottled = notice<number>('devicesThrottled')

@@ -30,7 +30,7 @@ export interface Presence {
   /**
    * A message of any kind was received. `clockOffsetMs` is the time in it minus the server's time; `isOfNow`: it was
    * written when it was sent. Answers what the device's clock shows now, ms since 1970; null where the message is late
-   * by it, or nothing is known of the clock.
+   * by that clock, or nothing is known of the clock.
    */
   heard(deviceId: number, receivedAtMs: number, clockOffsetMs: number, isOfNow?: boolean): number | null
   /** Sets devices offline that are online in the database and do not connect again in time. */
@@ -117,7 +117,7 @@ export function createPresence({
     devices.delete(deviceId)
     write({ deviceId, isOnline: false, atMs, address: null }, done)
   }
-  /** Forgets the break: something newer is known. */
+  /** Forgets the break: newer information has come. */
   const mend = (device: Known) => {
     clearTimeout(device.broken?.timer)
     device.broken?.done()

@@ -34,17 +34,17 @@ export interface DeviceFilter {
 }
 
 /**
- * The devices `d` that a filter asks for, within the scope. What lies at a distance (organization, type,
- * region, the scope itself) is looked up first and given as lists: joined instead, its size is unknown to
- * the planner, which then reads all devices in the order of their ids.
+ * The devices `d` that a filter asks for, within the scope. Filters on other tables (organization, type, region, the
+ * scope itself) are looked up first and given as lists: joined instead, their size is unknown to the planner, which
+ * then reads all devices in the order of their ids.
  */
 export async function devicesMatching(
   db: Db,
   scope: DataScope,
   filter: DeviceFilter,
 ): Promise<RawBuilder<SqlBool>> {
-  // IS TRUE keeps this from being made a join: with a wrong guess at how many there are, the planner compared
-  // each device with each of them (0.4 s). So they are a set to look into.
+  // IS TRUE keeps this from becoming a join: with a wrong estimate of the number of rows, the planner compared each
+  // device with each of them (0.4 s). So they are a set to look into.
   return conditionOf(
     db,
     scope,
@@ -53,7 +53,7 @@ export async function devicesMatching(
   )
 }
 
-/** The same as a condition on `device_listing d`: what lists of devices alone are read from. */
+/** The same as a condition on `device_listing d`, which the lists of devices read. */
 export const listingMatching = (
   db: Db,
   scope: DataScope,
@@ -64,7 +64,7 @@ async function conditionOf(
   db: Db,
   scope: DataScope,
   filter: DeviceFilter,
-  /** What a condition on the device's row in device_listing is here. */
+  /** How a condition on the device's row in device_listing is written here. */
   ofListing: (condition: RawBuilder<unknown>) => RawBuilder<unknown>,
 ): Promise<RawBuilder<SqlBool>> {
   const {
@@ -100,7 +100,7 @@ async function conditionOf(
   if (offlineHours !== undefined) {
     parts.push(ofListing(sql`d.offline_since < now() - ${offlineHours} * interval '1 hour'`))
   }
-  // What costs most comes last: a row is asked in this order.
+  // The most expensive conditions come last: a row is checked in this order.
   if (keyword !== undefined) parts.push(ofListing(deviceFoundBy(keyword)))
   if (address !== undefined) parts.push(ofListing(deviceAddressHas(address)))
   if (hasAlarm !== undefined) {
@@ -151,8 +151,8 @@ export const listDevices = (
   )
 
 /**
- * The same with how many match in all, in one pass over the devices: for conditions that cost more than to keep the ids
- * of those that pass.
+ * The same with the number of all that match, in one pass over the devices: for conditions that cost more than keeping
+ * the ids of the devices that pass.
  */
 export async function listAndCountDevices(
   db: Db,
@@ -169,7 +169,7 @@ export async function listAndCountDevices(
   return { rows: await readRows(db, sql`SELECT id FROM unnest(${ids}::int[]) AS id`), total }
 }
 
-/** Whether a filter asks each device for more than its row in device_listing shows at a glance. */
+/** Whether a filter needs more of each device than its row in device_listing shows directly. */
 export const isCostly = ({ keyword, address, code, hasAlarm }: DeviceFilter) =>
   keyword !== undefined || address !== undefined || hasAlarm !== undefined || (code?.length ?? 0) > 0
 
@@ -255,8 +255,8 @@ export interface FoundDevice {
 }
 
 /**
- * Those of the scope that a text finds: first the one with this code, then codes that end with it (the digits that
- * people read out), begin with it, have it; then by name and address. Newest first among equals.
+ * The devices of the scope that a text finds: first the one with this code, then codes that end with it (people read
+ * the last digits out), begin with it, contain it; then by name and address. Newest first among equals.
  */
 export async function findDevices(
   db: Db,
@@ -304,7 +304,7 @@ export async function deleteConnections(
   return Number(numAffectedRows ?? 0)
 }
 
-/** What a device last said of its connection and its running. */
+/** The newest connection and status that a device reported. */
 export async function readState(db: Db, deviceId: number) {
   return db
     .selectFrom('device_state')

@@ -73,7 +73,7 @@ export function createDevices({
     devicesMatching: queries.devicesMatching,
     devicesChosen,
 
-    /** How many devices a choice reaches, and which of its codes name none that the caller may see. */
+    /** How many devices a choice finds, and which of its codes name no device that the caller may see. */
     async countChosenDevices(actor: Actor, choice: ParsedInputFor<typeof countChosenDevices>) {
       const scope = await scopeOf(db, actor)
       const [count, unknownCodes] = await Promise.all([
@@ -83,7 +83,7 @@ export function createDevices({
       return { count, unknownCodes }
     },
 
-    /** At most `limit` devices whose code, name or address has what is looked for; those first whose code fits best. */
+    /** At most `limit` devices whose code, name or address contains the keyword; the best matching codes first. */
     async findDevices(actor: Actor, keyword: string, limit: number) {
       return queries.findDevices(db, await scopeOf(db, actor), keyword, limit)
     },

@@ -2,7 +2,10 @@ import type { ThrottleReason } from '@voltkeep/contract/devices'
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 
-/** Marks the device as throttled, from now on where it is not yet; another reason leaves the time. Answers whether the row changed. */
+/**
+ * Marks the device as throttled, from now on where it is not yet; for another reason the time stays. Answers whether
+ * the row changed.
+ */
 export async function markThrottled(db: Db, deviceId: number, reason: ThrottleReason): Promise<boolean> {
   const { numAffectedRows } = await sql`
     INSERT INTO device_state (device_id, throttled_since, throttle_reason)
@@ -14,7 +17,7 @@ export async function markThrottled(db: Db, deviceId: number, reason: ThrottleRe
   return Number(numAffectedRows ?? 0) > 0
 }
 
-/** Takes the mark away; of all devices where none is named. Answers those that had it. */
+/** Removes the mark; from all devices where none is named. Answers those that had it. */
 export async function clearThrottled(db: Db, deviceId: number | null): Promise<number[]> {
   const { rows } = await sql<{ deviceId: number }>`
     UPDATE device_state SET throttled_since = NULL, throttle_reason = NULL

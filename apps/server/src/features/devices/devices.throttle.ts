@@ -10,16 +10,16 @@ const repeatMs = 60_000
 const tryAgainMs = 1_000
 
 interface ThrottleMarks {
-  /** Which devices are throttled, as lists show it. The last word about a device counts. */
+  /** Sets which devices are throttled, as lists show it. The last call for a device counts. */
   mark(deviceId: number, reason: ThrottleReason | null): void
-  /** Takes away what an earlier run of this process left behind. */
+  /** Removes the marks that an earlier run of this process left behind. */
   clearAll(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Keeps in the database which devices are throttled. What could not be written is tried again every second; what another
- * process took away when it started is written again within a minute.
+ * Keeps in the database which devices are throttled. A failed write is tried again every second; a mark that another
+ * process removed when it started is written again within a minute.
  */
 export function createThrottleMarks({
   db,
@@ -31,7 +31,7 @@ export function createThrottleMarks({
   notices: Pick<Notices, 'publish'>
 }): ThrottleMarks {
   const marked = new Map<number, ThrottleReason>()
-  /** Still to be taken away. */
+  /** Devices whose marks are still to be removed. */
   const cleared = new Set<number>()
   const failed = new Set<number>()
   const complain = createComplaints((err, count) => log.warn({ err, count }, '设备的限流状态暂未写入'))

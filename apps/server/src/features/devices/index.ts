@@ -38,7 +38,7 @@ export const devices = feature({
   ],
   constraints: {
     device_code_taken: 'deviceCodeTaken',
-    // A device registered while its model was being deleted: told as if it had been there before.
+    // A device registered while its model was being deleted: answered as if it had been there before.
     device_model_id_fkey: 'modelHasDevices',
   },
   notices: [devicesChanged, devicesOnline, devicesThrottled, parametersReported, versionsReported],

@@ -2,7 +2,7 @@
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Trx } from '../../platform/database/database.ts'
 
-/** A device as it stands in the registry: what a write changes and the operation log shows. */
+/** A device in the registry: the fields that a write changes and the operation log shows. */
 export interface RegistryEntry {
   id: number
   code: string
@@ -82,7 +82,7 @@ export async function findRegion(trx: Trx, code: string) {
   return (
     trx
       .selectFrom('region')
-      // The region 全部 is the prefix of every other, and no place to stand at.
+      // The region 全部 is the prefix of every other, and no device can be in it.
       .select((eb) => ['id', 'full_name as name', eb('path', '=', '/').as('isEverywhere')])
       .where('code', '=', code)
       .forKeyShare()

@@ -1,6 +1,6 @@
 /**
- * What the server itself works by: it stores these codes, sends them to devices or compares with them.
- * What they are called is the installation's; the codes stay.
+ * Codes that the server itself depends on: it stores them, sends them to devices or compares with them. The
+ * installation may change their names; the codes stay.
  */
 const fixedCodes: Record<string, readonly string[]> = {
   SEMAPHORE_TYPE: ['ALARM', 'EVENT', 'PARAM', 'STATUS'],
@@ -18,7 +18,7 @@ const fixedCodes: Record<string, readonly string[]> = {
 export const isFixed = ({ type, code }: { type: string; code: string }) =>
   fixedCodes[type]?.includes(code) ?? false
 
-/** What the enumerations are called, and those that need not have an entry to be chosen. */
+/** The names of the enumerations; those here can be chosen without having an entry. */
 const enumerationNames: Record<string, string> = {
   EQUIP_CLASSIFY: '设备类别',
   SEMAPHORE_TYPE: '信号类型',

@@ -174,7 +174,7 @@ export async function lockCodesShared(
   return new Set(rows.map(({ code }) => code))
 }
 
-// What forbids the deletion of an entry.
+// The reasons that forbid the deletion of an entry.
 
 export async function isClassifyUsed(trx: Trx, code: string): Promise<boolean> {
   return exists(

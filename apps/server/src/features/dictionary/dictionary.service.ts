@@ -1,4 +1,4 @@
-// The dictionary as everybody reads it and administrators change it.
+// The dictionary as every user reads it and administrators change it.
 import {
   alarmType,
   appAddressType,
@@ -30,7 +30,7 @@ type EntryForm = ParsedInputFor<typeof insertDictionaryEntry>
 export type Dictionary = ReturnType<typeof createDictionary>
 
 /**
- * Enumerations and semaphores: what codes are called, and what the bits of an alarm mean. Nothing is cached, so a
+ * Enumerations and semaphores: the names of codes, and the meaning of an alarm's bits. Nothing is cached, so a
  * definition is in effect with its commit.
  */
 export function createDictionary({ db, notices }: { db: Db; notices: Pick<Notices, 'publish'> }) {
@@ -56,7 +56,7 @@ export function createDictionary({ db, notices }: { db: Db; notices: Pick<Notice
       return (await queries.listEntriesOfTypes(db, asked.length > 0 ? asked : null)).map(entryOf)
     },
 
-    /** What devices report; of a type that is none of a semaphore nothing. */
+    /** The codes that devices report; empty for a type that is no type of semaphores. */
     async listSemaphores({ type, codes, equipClassify }: ParsedInputFor<typeof listSemaphores>) {
       const semaphoreTypes = await queries.listEntriesOfTypes(db, ['SEMAPHORE_TYPE'])
       const types = semaphoreTypes
@@ -124,7 +124,7 @@ export function createDictionary({ db, notices }: { db: Db; notices: Pick<Notice
       const { id, version } = form
       const { definitions: given, ...values } = entryOfForm(form)
       await changing(db, actor, { ...subjectOf(id), version }, async (trx, before) => {
-        // Whatever refers to the entry by its type and code loses it, as by a deletion.
+        // Rows that refer to the entry by type and code would lose it, as in a deletion.
         if (before.type !== values.type || before.code !== values.code) await requireFree(trx, before)
         const definitions = values.type === alarmType ? (given ?? before.definitions ?? []) : []
         if (given) await requireClassifies(trx, given)
@@ -204,7 +204,7 @@ async function requireClassifies(trx: Trx, definitions: readonly queries.Definit
   if (problems.length > 0) throw new Refusal('badInput', problems)
 }
 
-/** Definitions that stay may not fit the new way of reading the value: refused (400). */
+/** Definitions that are kept may not fit the new type of analysis: refused (400). */
 function requireBits(analysisType: string | null, definitions: readonly queries.DefinitionRow[]): void {
   if (analysisType !== 'BIT' || definitions.every(({ bitPosition }) => bitPosition <= highestBit)) return
   refuseInput({ field: 'definitions', message: `按位解析时位号应为 0 到 ${highestBit}` })

@@ -68,7 +68,8 @@ export const semaphores: Seed = {
       ON CONFLICT (type, code) DO NOTHING
       RETURNING id, type, code`.execute(trx)
 
-    // Only with entries planted just now: definitions of one that was there already are its administrator's.
+    // Only for entries planted just now: the definitions of an entry that was there already belong to its
+    // administrator.
     const ids = new Map(planted.filter(({ type }) => type === 'ALARM').map(({ code, id }) => [code, id]))
     const definitions = alarmSemaphores.flatMap(({ code, definitions }) => {
       const entry_id = ids.get(code)

@@ -115,7 +115,7 @@ export async function deleteTypeParts(trx: Trx, id: number, partTypes: readonly 
     .execute()
 }
 
-// What forbids the deletion of a type.
+// The reasons that forbid the deletion of a type.
 
 export async function hasModels(trx: Trx, id: number): Promise<boolean> {
   const model = await trx

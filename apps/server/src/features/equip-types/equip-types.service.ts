@@ -20,7 +20,7 @@ export interface EquipTypesNeeds {
 
 export type EquipTypes = ReturnType<typeof createEquipTypes>
 
-/** What kinds of devices there are: types, their models, and the parts they are made of. */
+/** The kinds of devices: types, their models, and the parts of each. */
 export function createEquipTypes({ db, dictionary }: EquipTypesNeeds) {
   const requireClassify = async (trx: Trx, classify: string) => {
     const known = await dictionary.lockCodesShared(trx, 'EQUIP_CLASSIFY', [classify])

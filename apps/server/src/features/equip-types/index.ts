@@ -12,7 +12,7 @@ export const equipTypes = feature({
     equip_type_code_taken: 'equipTypeCodeTaken',
     equip_model_code_taken: 'modelCodeTaken',
     equip_model_part_taken: 'modelPartTaken',
-    // A reference made while its target was being deleted: told as if it had been made before.
+    // A reference made while its target was being deleted: answered as if it had been made before.
     equip_model_equip_type_id_fkey: 'equipTypeHasModels',
   },
   seeds: equipTypeSeeds,

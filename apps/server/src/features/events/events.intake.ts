@@ -8,8 +8,8 @@ import { insertEvents } from './events.intake.queries.ts'
 import { LastEvents } from './events.repeats.ts'
 
 /**
- * Takes event reports: each is one row of the history, whatever came before. On a day that has brought too many rows
- * (HISTORY_ROWS_PER_DAY) those that say nothing new are left out, and at last all of them.
+ * Writes event reports, each as a row of the history, even if it repeats another. On a day that has brought too many
+ * rows (HISTORY_ROWS_PER_DAY), first repetitions and then all events are left out.
  */
 export function createEventWriter({
   rowIds,

@@ -1,11 +1,11 @@
-// Which events say something new: what is kept of them when the day has brought too many.
+// Which events are no repetition: those are kept when the day has brought too many.
 
 import type { EventReport } from '@voltkeep/contract/topics/index'
 import type { Report } from '../../platform/ingest/reports.ts'
 
 const rememberedEvents = 200_000
 
-/** Takes some 40 MB at its fullest. What it has forgotten, or what came before a start, counts as new. */
+/** It takes some 40 MB when full. An event that was forgotten, or came before a start, counts as new. */
 export class LastEvents {
   readonly #last = new Map<string, string>()
 

@@ -75,7 +75,7 @@ export async function lockPackagesShared(trx: Trx, ids: readonly number[]): Prom
   return rows
 }
 
-/** What makes a package the one it is. */
+/** The fields that identify a package. */
 export interface PackageIdentity {
   pcbBoardId: number
   partType: string
@@ -98,7 +98,7 @@ export async function findByIdentity(db: Db, identity: PackageIdentity): Promise
   return rows[0]?.id
 }
 
-/** Is it the file of a package that there is? */
+/** Whether it is the file of a package that is not deleted. */
 export async function isFileOffered(db: Db, fileId: string): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM software_package WHERE file_id = ${fileId} AND deleted_at IS NULL LIMIT 1`.execute(db)
@@ -112,7 +112,7 @@ export async function listPartTypes(db: Db, codes: readonly string[]): Promise<S
   return new Set(rows.map(({ code }) => code))
 }
 
-/** Is it or was it the file of a package? */
+/** Whether it is or was the file of a package. */
 export async function isFileUsed(db: Db, fileId: string): Promise<boolean> {
   const { rows } = await sql`SELECT FROM software_package WHERE file_id = ${fileId} LIMIT 1`.execute(db)
   return rows.length > 0
@@ -169,7 +169,7 @@ export async function updatePackage(
     .execute()
 }
 
-/** Does an upgrade task that is not over need it? */
+/** Whether an upgrade task that is not over needs it. */
 export async function isInUse(db: Db, id: number): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM upgrade_task_package n JOIN upgrade_task a ON a.id = n.task_id
@@ -177,7 +177,7 @@ export async function isInUse(db: Db, id: number): Promise<boolean> {
   return rows.length > 0
 }
 
-/** The row stays, marked: upgrade tasks tell what they have installed. */
+/** The row stays, marked as deleted: upgrade tasks show which packages they installed. */
 export async function markDeleted(trx: Trx, id: number): Promise<void> {
   await sql`UPDATE software_package SET deleted_at = now() WHERE id = ${id}`.execute(trx)
 }

@@ -36,7 +36,7 @@ type Named = ParsedInputFor<typeof readFirmwareJson>
 const pathPrefix = 'firmware/'
 const jsonAddressMs = 86_400_000
 
-/** A file, what it is, and the board that it is for. */
+/** A file, its identity, and the board that it is for. */
 interface Identified {
   file: StoredFile
   board: Board
@@ -70,9 +70,9 @@ export function createFirmware({
     },
 
     /**
-     * Says what the file is. Refuses one that is not named by the convention, whose header says another version, whose
-     * board is unknown or of another part (400 on `file`); for a new package `packageVersionTaken`; for another file of
-     * a package `packageNotFound`, and 400 on `file` where it is not the same board, part and version.
+     * Identifies the file. Refuses a file whose name does not follow the convention, whose header says another version,
+     * or whose board is unknown or of another part (400 on `file`); for a new package `packageVersionTaken`; for
+     * another file of a package `packageNotFound`, and 400 on `file` where it is not the same board, part and version.
      */
     async uploadPackage({ file, type, versionId }: ParsedInputFor<typeof uploadFirmware>) {
       const identified = await identify(file, 'file')
@@ -160,7 +160,7 @@ export function createFirmware({
         : await identify(await uploadedFile(actor, form.filePath), 'filePath')
       await changing(db, actor, { ...packageOf(id), version: lockVersion }, async (trx, before) => {
         const file = identified ? await replacement(trx, form, identified, before) : undefined
-        // Somebody else has replaced it since it was looked at.
+        // Somebody else has replaced the file since the form was opened.
         if (!file && form.filePath !== pathPrefix + before.fileId) refuse('conflict')
         if (!file) refuseTampered(tamperedFields(form, { ...before, version: before.versionText }))
         const values = {
@@ -197,7 +197,7 @@ export function createFirmware({
         ...(hwVersion !== null && { hwVersion }),
         ...(mcuNum !== null && { mcuNum }),
         fileName,
-        // Signed for the user that asked, in the place of a device.
+        // Signed for the user who asked, in place of a device.
         url: files.addressFor(actor.loginName, found.fileId, { expiresAt }),
         sizeBytes: fileSize,
         md5,
@@ -226,7 +226,7 @@ export function createFirmware({
 
   async function uploadedFile(actor: Actor, filePath: string): Promise<StoredFile> {
     const file = await findFile(filePath)
-    // Another user's upload is as good as none.
+    // Another user's upload counts as no file.
     return file && file.uploadedBy === actor.userId ? file : refuseFile()
   }
 
@@ -277,7 +277,7 @@ export function createFirmware({
   }
 }
 
-/** The file that takes the place of the package's; refuses one of another identity. */
+/** The file that replaces the package's; refuses one of another identity. */
 async function replacement(trx: Trx, form: Form, identified: Identified, before: PackageRecord) {
   await checkFields(trx, form, identified)
   const { file, identity } = identified
@@ -290,7 +290,7 @@ async function replacement(trx: Trx, form: Form, identified: Identified, before:
   return file
 }
 
-/** Locks the board, which may have been changed since the file was identified, and compares what the form says. */
+/** Locks the board, which may have been changed since the file was identified, and compares the fields of the form. */
 async function checkFields(trx: Trx, form: Form, { file, board, identity }: Identified): Promise<void> {
   const [locked] = await lockBoardsByCode(trx, [board.pcbCode])
   if (locked?.id !== board.id || locked.partType !== board.partType) refuse('conflict')
@@ -359,7 +359,7 @@ const inOrder = ({ zh, en, de, fr }: PackageRecord['remark']) => ({ zh, en, de, 
 
 const targetOf = ({ pcbCode, version }: { pcbCode: string; version: string }) => `固件 ${pcbCode} V${version}`
 
-/** A file is not the package that it is to be the file of. */
+/** The problem of a file that does not belong to the package. */
 const otherThan = (known: PackageRecord) =>
   `文件与所修改的固件不一致：应为 ${[
     known.pcbCode,

@@ -1,6 +1,6 @@
 /**
- * What an uploaded file is: its name by the convention, the header of its image, and the board that the name names.
- * A file that cannot be identified is refused (400) with what is wrong, in words of a person who names files.
+ * Identifies an uploaded file: its name by the convention, the header of its image, and the board in its name. A file
+ * that cannot be identified is refused (400) with the reason, in terms of file names.
  */
 import { type FieldProblem, packageNameConvention, packageNameExample } from '@voltkeep/contract'
 import type { Board } from '../boards/index.ts'
@@ -9,7 +9,7 @@ import { isPartName, type PackageName, parsePackageName, partCodesOf, splitsOf }
 
 export { imageHeaderBytes }
 
-/** What the file says by itself, without the boards. */
+/** What the file itself says, before the boards are looked up. */
 export type Named = PackageName | { problem: string }
 
 /** `beginning`: the first `imageHeaderBytes` bytes of the file, or all that it has. */
@@ -29,7 +29,7 @@ export function readPackageFile(fileName: string, beginning: Uint8Array): Named 
   }
 }
 
-/** Which of these boards the file is for. `knownParts` are the codes of part types that the name may name. */
+/** Which of these boards the file is for. `knownParts` are the part type codes that the name may contain. */
 export function boardOf(
   { head }: PackageName,
   boards: readonly Board[],
@@ -53,7 +53,7 @@ export function boardOf(
   return { problem: `板卡 ${likely?.pcbCode} 不存在，请先登记板卡` }
 }
 
-/** What a form sends back of what the upload answered. */
+/** The fields of the upload's answer that a form sends back. */
 export interface FileFields {
   pcbCode: string
   partType: string
@@ -69,7 +69,7 @@ export interface FileFields {
   fgRelease?: 0 | 1 | undefined
 }
 
-/** The same of the file. */
+/** The same fields, read from the file. */
 export interface Facts {
   pcbCode: string
   partType: string
@@ -84,7 +84,7 @@ export interface Facts {
   isRelease: boolean
 }
 
-/** The fields that differ from the file. One that was not sent differs from nothing. */
+/** The fields that differ from the file. A field that was not sent counts as equal. */
 export function tamperedFields(form: FileFields, facts: Facts): FieldProblem[] {
   const release = facts.isRelease ? 1 : 0
   const compared: [field: keyof FileFields, isRight: boolean, fact: string | number][] = [

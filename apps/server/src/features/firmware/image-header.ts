@@ -58,7 +58,7 @@ function readMcuboot(bytes: Buffer): ImageHeader {
 function readEsp(bytes: Buffer): ImageHeader {
   const field = bytes.subarray(espVersion.from, espVersion.to)
   const end = field.indexOf(0)
-  // Only what can be shown: the text goes into a message.
+  // Only printable characters: the text goes into a message.
   const version = field
     .toString('latin1', 0, end === -1 ? field.length : end)
     .replace(/[^\x20-\x7e]/g, '?')

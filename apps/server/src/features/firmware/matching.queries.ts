@@ -29,7 +29,10 @@ export const packageVersion: RawBuilder<number[]> = sql`ARRAY[k.major, k.minor]`
 /** The version of the package `k` as it is shown, and as its devices report it. */
 export const packageVersionText: RawBuilder<string> = sql`(k.major || '.' || k.minor)`
 
-/** The version that the part `v` reported, to be compared with `packageVersion`. What is no version is the oldest. */
+/**
+ * The version that the part `v` reported, to be compared with `packageVersion`. A text that is no version counts as the
+ * oldest.
+ */
 export const reportedVersion: RawBuilder<number[]> = sql`(
   CASE WHEN v.version ~ '^[0-9]{1,9}\\.[0-9]{1,9}(\\.[0-9]+)*$'
     THEN ARRAY[split_part(v.version, '.', 1)::int, split_part(v.version, '.', 2)::int]

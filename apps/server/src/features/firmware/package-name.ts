@@ -1,4 +1,4 @@
-// What a package's file name says: `<pcbCode>_<partType>_V<major>.<minor>[_HW<hwVersion>][_M<mcuNum>]_<R|T>.<ext>`.
+// Reads a package's file name: `<pcbCode>_<partType>_V<major>.<minor>[_HW<hwVersion>][_M<mcuNum>]_<R|T>.<ext>`.
 
 export interface PackageName {
   /** `<pcbCode>_<partType>`. Both may contain underscores: `splitsOf` says where one may end and the other begin. */

@@ -63,10 +63,10 @@ export async function countHwVersions(db: Db, filter: HwVersionFilter): Promise<
 
 /**
  * Undefined where there is no such type; the model's name is null where the type has no such model. The foreign keys
- * keep what is found from being deleted before the transaction ends.
+ * keep the rows found from being deleted before the transaction ends.
  *
- * Subqueries and no chain of outer joins: for `… LEFT JOIN p ON p.type = $1 LEFT JOIN t ON t.code = p.type`
- * PostgreSQL 18.4 reads t by the constant, also where there is no p, and answers a name that is not there.
+ * Subqueries and no chain of outer joins: in `… LEFT JOIN p ON p.type = $1 LEFT JOIN t ON t.code = p.type` PostgreSQL
+ * 18.4 looks t up by the constant, also where there is no p, and returns a name that must not be there.
  */
 export async function findPlace(trx: Trx, equipTypeId: number, modelId: number, partType: string) {
   const { rows } = await sql<{ modelName: string | null; hasPart: boolean }>`

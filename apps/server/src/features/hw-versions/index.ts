@@ -10,7 +10,7 @@ export const hwVersions = feature({
   seeds: hwVersionSeeds,
   constraints: {
     hw_version_taken: 'hwVersionTaken',
-    // A deletion that meets a hardware version made at the same moment is told as one that came after it.
+    // A deletion that meets a hardware version made at the same moment is answered as if it had come after it.
     hw_version_equip_model_id_fkey: 'modelHasHwVersions',
     hw_version_part_type_fkey: 'partTypeHasHwVersions',
   },

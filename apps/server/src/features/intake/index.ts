@@ -15,7 +15,9 @@ import { intakeSeeds } from './intake.seeds.ts'
 import { createIntakeRecords } from './intake.service.ts'
 import { createThrottling } from './intake.throttling.ts'
 
-/** Devices' way in: the embedded broker or an external one; and the messages and connections it refused. */
+/**
+ * How devices get in: over the embedded broker or an external one; and the messages and connections that were refused.
+ */
 export const intake = feature({
   name: 'intake',
   tables: ['intake_refusal'],

@@ -1,23 +1,23 @@
-// How often the wrong secret may be tried.
+// How often a device's secret may be tried.
 
 const burst = 10
-/** One more try each so often. */
+/** One more attempt is allowed after each of these intervals. */
 const refillMs = 6_000
 const most = 50_000
 
 export interface Attempts {
-  /** Whether the secret for this code, shown from this address, is looked at at all. */
+  /** Whether a secret for this code, from this address, is checked at all. */
   mayTry(code: string, address: string): boolean
   failed(code: string, address: string): void
   succeeded(code: string, address: string): void
 }
 
 /**
- * Counts wrong secrets by pair of device and address, so that a stranger who guesses keeps no device out that
+ * Counts wrong secrets by pair of device and address, so that a stranger who guesses does not block the device, which
  * connects from elsewhere. Ten at once, then ten a minute.
  */
 export function createAttempts(now: () => number = Date.now): Attempts {
-  /** When the count of the pair is back at nothing; the longest untouched pair first. */
+  /** When the count of the pair is back at zero; the pair untouched for longest comes first. */
   const clearAt = new Map<string, number>()
   const keyOf = (code: string, address: string) => `${code} ${address}`
   return {

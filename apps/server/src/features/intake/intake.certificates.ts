@@ -1,4 +1,4 @@
-// Devices that sign in with a certificate: whose it is, and whether it holds.
+// Devices that sign in with a certificate: whose it is, and whether it is valid.
 
 import type { ShownCertificate } from '../../platform/mqtt/listeners.ts'
 import type { TlsMaterial } from '../../platform/tls/files.ts'
@@ -9,7 +9,7 @@ export interface ClientCertificate {
   validToMs: number
 }
 
-/** OpenSSL's names of what a certificate may fail by. */
+/** OpenSSL's names of a certificate's faults. */
 const problems: Record<string, string> = {
   CERT_HAS_EXPIRED: '证书已过期',
   CERT_NOT_YET_VALID: '证书尚未生效',

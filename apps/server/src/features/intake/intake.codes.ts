@@ -1,4 +1,4 @@
-// How many alarms one device may have open, and how many codes it may use that nobody has defined.
+// How many alarms one device may have open, and how many codes it may use that the dictionary does not define.
 
 import type { IntakeReason } from '@voltkeep/contract'
 import type { ThrottleReason } from '@voltkeep/contract/devices'
@@ -8,16 +8,16 @@ export interface CodeLimits {
   unknownCodes: number
 }
 
-/** What stands in the database of one device: the codes of its alarms, and whether they are open. */
+/** One alarm code of a device in the database, and whether the alarm is open. */
 export interface StandingAlarm {
   code: string
   isOpen: boolean
 }
 
 export interface CodeBudget {
-  /** Why a report of this code is refused; null where it is taken. `value` null: an event. */
+  /** Why a report of this code is refused; null where it is accepted. `value` null: an event. */
   refusal(deviceId: number, code: string, value: number | null): CodeRefusal | null
-  /** The dictionary has changed. */
+  /** Called when the dictionary has changed. */
   definitionsChanged(): void
   close(): void
 }
@@ -27,7 +27,7 @@ export interface CodeRefusal {
   detail: string
 }
 
-/** So many are taken before the database is asked what stands already. */
+/** So many are accepted before the database is asked which alarms the device has. */
 const takenUnasked = 64
 /** Users recover alarms by hand: at the limit the database is asked again, not more often than this. */
 const askAgainMs = 10_000
@@ -42,14 +42,14 @@ interface Used {
   open: Set<string>
   unknown: Set<string>
   askedAtMs: number | null
-  /** `open` has all that stand. */
+  /** `open` has all open alarms of the device. */
   isWhole: boolean
   heardAtMs: number
 }
 
 /**
- * Counts in memory what devices report, and asks the database only for the few that report many codes. So a limit may
- * be passed by some after a start. A report of an alarm that stands, and a recovery, are always taken.
+ * Counts in memory what devices report, and queries the database only for the few that report many codes. So after a
+ * start a device may exceed the limit a little. A report of an alarm that is open, and a recovery, are always accepted.
  */
 export function createCodeBudget({
   limits,
@@ -66,7 +66,7 @@ export function createCodeBudget({
   complain(error: unknown): void
 }): CodeBudget {
   const devices = new Map<number, Used>()
-  /** Null until it is known: nothing is unknown then. */
+  /** Null until it is known: then no code counts as unknown. */
   let defined: ReadonlySet<string> | null = null
 
   const define = () =>
@@ -84,7 +84,7 @@ export function createCodeBudget({
     used.askedAtMs = Date.now()
     readStanding(deviceId, mostRead).then((standing) => {
       used.isWhole = standing.length < mostRead
-      // What was taken while the database answered may be missing in it; it comes with the next report.
+      // Alarms accepted while the database answered may be missing in the answer; they come with the next report.
       used.open = new Set(standing.filter(({ isOpen }) => isOpen).map(({ code }) => code))
       used.unknown = new Set([...used.unknown, ...standing.map(({ code }) => code).filter(isUnknown)])
     }, complain)
@@ -114,7 +114,7 @@ export function createCodeBudget({
       const many = open.size + unknown.size >= takenUnasked
       const isDue = used.askedAtMs === null ? many : isOver && used.heardAtMs - used.askedAtMs > askAgainMs
       if (isDue) ask(deviceId, used)
-      // A recovery of what nobody knows of adds a code; one that may be of something that stands is taken.
+      // A recovery of an unknown alarm adds a code; one that may belong to an open alarm is accepted.
       if (value === 0 && !(isOver && used.isWhole)) return null
       if (isFull) return refuse(deviceId, 'alarms')
       if (isOver) return refuse(deviceId, 'codes')

@@ -1,4 +1,4 @@
-// How each device behaves: how fast it sends, how much of it is refused, and what follows.
+// The conduct of each device: how fast it sends, how many of its messages are refused, and the consequences.
 
 import type { ThrottleReason } from '@voltkeep/contract/devices'
 
@@ -6,33 +6,33 @@ export interface ConductLimits {
   /** 0: no limit. A device may send `messageBurst` at once and then so many a second. */
   messagesPerSecond: number
   messageBurst: number
-  /** 0: no limit. At once twenty times as many. */
+  /** 0: no limit. Twenty times as many may be sent at once. */
   bytesPerSecond: number
 }
 
 export interface Conduct {
-  /** A packet of the device has come. Answers for how long nothing more is read of it, ms. */
+  /** A packet of the device has come. Answers how long its connection is not read, ms. */
   received(deviceId: number, sizeBytes: number): number
-  /** A message of the device was refused. True where that was one too many: its connection has to end. */
+  /** A message of the device was refused. True where it was one too many: its connection has to end. */
   refused(deviceId: number): boolean
-  /** The device has proved who it is. Answers why it may not come in now; null where it may. */
+  /** The device has proved its identity. Answers why it may not connect now; null where it may. */
   connects(deviceId: number): { reason: ThrottleReason; forMs: number } | null
   close(): void
 }
 
-/** Sent at once, in seconds of the rate. */
+/** How much may be sent at once, in seconds of the rate. */
 const byteBurstSeconds = 20
-/** A connection costs as much as so many messages. */
+/** A connection costs as much as this number of messages. */
 const connectionCost = 10
-/** A device in debt for longer comes again later. */
+/** A device with a longer debt is turned away and has to come again later. */
 const patienceMs = 1_000
 const refusalBurst = 500
 const refusalsPerSecond = 1
 const firstBanMs = 10_000
 const longestBanMs = 600_000
-/** After so long without a ban the next one is short again. */
+/** After so long without a ban, the next ban is short again. */
 const forgivenAfterMs = 3_600_000
-/** A mark stays so long after what it was set for. */
+/** A mark stays for so long after its cause. */
 const markMs = 10_000
 const banMarkMs = 60_000
 const sweepMs = 60_000
@@ -45,7 +45,7 @@ interface Record {
   bannedUntilMs: number
 }
 
-/** `throttle` shows the device as throttled for that reason, until so long after the last time. */
+/** `throttle` shows the device as throttled for that reason, until so long after the last call. */
 export function createConduct({
   limits: { messagesPerSecond, messageBurst, bytesPerSecond },
   throttle,
@@ -82,7 +82,7 @@ export function createConduct({
     return { waitMs, record }
   }
 
-  // Most devices are as good as new most of the time, and need no record then.
+  // Most devices have full buckets most of the time, and need no record then.
   const timer = setInterval(() => {
     const atMs = now()
     for (const [deviceId, { messages, bytes, refusals, bannedUntilMs }] of records) {
@@ -114,7 +114,7 @@ export function createConduct({
   }
 }
 
-/** A token bucket that may go into debt, since a packet is counted when it has come. A rate of 0 is no limit. */
+/** A token bucket that may go into debt, since a packet is counted after it has come. A rate of 0 is no limit. */
 class Bucket {
   readonly #perMs: number
   readonly #most: number

@@ -33,13 +33,13 @@ import { createRefusals } from './intake.refusals.ts'
 const packetLimitBytes = maxPayloadBytes + 512
 /** Some thirty messages of one device at a time. */
 const pieceBytes = 4_096
-/** A code that does not match cannot be registered, and is not looked up. */
+/** A code of another form cannot be registered, and is not looked up. */
 const codePattern = /^[A-Za-z0-9]{1,32}$/
 
 interface EmbeddedNeeds extends Pick<ListenersOptions, 'host' | 'port' | 'secure'> {
-  /** Addresses and networks behind which are any number of devices. */
+  /** Addresses and networks of proxies, with any number of devices behind them. */
   proxies: readonly string[]
-  /** They begin each connection with a PROXY header. */
+  /** Whether they begin each connection with a PROXY header. */
   hasProxyHeader: boolean
   limits: ConnectionLimits
   warnings: Warnings
@@ -61,7 +61,7 @@ export async function createEmbeddedIntake({
   const { db, log, notices, metrics, lanes, presence, throttling } = needs
   const refusals = createRefusals({ db, log, metrics })
   const identities = createIdentities({ read: (codes) => findDevicesByCode(db, codes) })
-  // The broker knows who is connected: what a device reports about it is acknowledged and not needed.
+  // The broker knows who is connected: `connection` reports are acknowledged and ignored.
   const attempts = createAttempts()
   const conduct = createConduct({ limits: conductLimits, throttle: throttling.throttle })
   const handle = createMessageHandler(
@@ -105,7 +105,7 @@ export async function createEmbeddedIntake({
     },
     packetLimitBytes,
     waitingLimitBytes,
-    // Without a limit a few devices may well be all there are, and large pieces are faster.
+    // Without a limit there may be only a few devices, and large pieces are faster.
     readAtMostBytes: conductLimits.messagesPerSecond === 0 ? undefined : pieceBytes,
     authenticate,
     publish: (peer, message, done) => handle(peer.identity, message, peer.address, done),
@@ -188,7 +188,7 @@ export async function createEmbeddedIntake({
       refuse('wrongCertificate', device, fault)
       return 'wrongCredentials'
     }
-    // Each proof that is shown has to hold, and one is enough.
+    // One proof is enough, and each that is shown has to be valid.
     const certificate = shown && certificateOf(shown)
     if (certificate === null || password !== null) {
       const hash = createHash('sha256')
@@ -239,7 +239,7 @@ export async function createEmbeddedIntake({
       if (certificate && (isOfOthers || !isStillValid(certificate, current))) peer.close()
     }
   })
-  // A connection lives for weeks, a notice may be lost, and a certificate expires.
+  // A notice may be lost, and certificates expire while connections last for weeks.
   const recheckTimer = setInterval(changed, freshForMs, null)
 
   new Gauge({
@@ -284,7 +284,7 @@ export async function createEmbeddedIntake({
   }
 }
 
-/** A line of the log for each limit of connections, with an address that met it. */
+/** A log line for each limit of connections, with an address that met it. */
 function complaintsOfLimits(
   log: Log,
   limits: ConnectionLimits,

@@ -26,8 +26,8 @@ const retryMs = 1_000
 const lookUpLimitMs = 2_000
 
 /**
- * Devices at an external broker, which has to check who they are and that each publishes on its own topics only:
- * the sender is the registered device that the topic names. Devices report their presence themselves, by messages
+ * Devices at an external broker. The broker has to check who they are and that each publishes only to its own topics:
+ * here the sender is the registered device that the topic names. Devices report their presence themselves, by messages
  * and by their last will.
  */
 export async function createExternalIntake({
@@ -42,7 +42,8 @@ export async function createExternalIntake({
   const identities = createIdentities({ read: (codes) => findDevicesByCode(db, codes) })
   const handle = createMessageHandler(needs, refusals, ({ id }, { isOnline }, done) => {
     if (isOnline) presence.connected(id, null, done)
-    // Brokers also publish the will when the same device connects again: grace, as for a broken connection.
+    // Brokers publish the will also when the same device connects again: so there is the same grace as for a broken
+    // connection.
     else presence.disconnected(id, false, done)
   })
   const unsubscribe = notices.subscribe(devicesChanged, (codes) => identities.forget(codes))
@@ -86,8 +87,8 @@ export async function createExternalIntake({
     return undefined
   }
 
-  // Keeps the messages of one device in order. Of two look-ups the later may be answered first: a recovery once
-  // overtook the next alarm that way, and that alarm was counted to the episode before.
+  // Keeps the messages of one device in order. Of two look-ups the later may be answered first: that way a recovery
+  // once came after the next alarm, and that alarm was counted to the former episode.
   const latest = new Map<string, Promise<void>>()
 
   const subscriber = createSubscriber({

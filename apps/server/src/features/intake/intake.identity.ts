@@ -1,6 +1,6 @@
 import type { ClientCertificate } from './intake.certificates.ts'
 
-/** What sign-in needs of a registered device. */
+/** A registered device, as sign-in needs it. */
 export interface Device {
   id: number
   code: string
@@ -40,7 +40,7 @@ export function createIdentities({
   const known = new Map<string, { device: Device; readAtMs: number }>()
   let lookups = new Map<string, Lookup[]>()
   let timer: NodeJS.Timeout | undefined
-  /** Grows with each `forget`: an answer that was on its way then may be stale, and is not cached. */
+  /** Grows with each `forget`: an answer that was under way then may be stale, and is not cached. */
   let generation = 0
 
   async function ask(): Promise<void> {

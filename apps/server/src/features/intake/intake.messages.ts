@@ -1,4 +1,4 @@
-// What both ways in share, the embedded broker and the external one: from a message to its entry in a lane.
+// The part that the embedded and the external broker share: from a message to its entry in a lane.
 
 import { setTimeout as delay } from 'node:timers/promises'
 import type { IntakeReason } from '@voltkeep/contract'
@@ -79,7 +79,7 @@ export async function drained(lanes: WriteLanes): Promise<void> {
   lanes.close()
 }
 
-/** `done` answers the message: with nothing it is acknowledged. */
+/** `done` answers the message: without an argument it is acknowledged. */
 export type HandleMessage = (
   sender: Sender,
   message: Message,
@@ -94,8 +94,8 @@ interface Records {
 }
 
 /**
- * One message, from its receipt to its answer. Thousands wait for the database, and whatever waits is copied by V8's
- * collections: so a message is one object, for the lanes and for its writer, and has no closures.
+ * One message, from its receipt to its answer. Thousands wait for the database, and V8's collections copy everything
+ * that waits: so a message is one object, for the lanes and for its writer, and has no closures.
  */
 class Received implements Pending<Report<Payload>>, Report<Payload> {
   readonly deviceId: number
@@ -135,7 +135,7 @@ class Received implements Pending<Report<Payload>>, Report<Payload> {
     return this.payload.id
   }
 
-  /** It can be read: goes into its lane. */
+  /** The message could be read: puts it into its lane. */
   isOf(name: UpTopicName, writer: Writer<Report<Payload>>): this {
     this.#name = name
     this.writer = writer
@@ -229,7 +229,7 @@ export function createMessageHandler(
     const offsetMs = payload.time - receivedAtMs
     if (name === 'connection') {
       const report = payload as ConnectionReport
-      // A device says that it is there when it is. A last will was written long before: its time tells nothing.
+      // A device reports that it is online when it is. A last will was written long before: its time says nothing.
       if (report.isOnline) presence.heard(sender.id, receivedAtMs, offsetMs, true)
       connectionReported(sender, report, (outcome) => done(answerTo(outcome)))
       return

@@ -83,7 +83,7 @@ export async function countRefusals(
     WHERE r.id = m.id`.execute(db)
 }
 
-/** Keeps the table small: the newest so many, and nothing from before that moment. */
+/** Keeps the table small: keeps the newest rows, `keep` of them, and none from before that moment. */
 export async function trimRefusals(db: Db, { keep, before }: { keep: number; before: Date }): Promise<void> {
   await sql`
     DELETE FROM intake_refusal
@@ -144,7 +144,7 @@ export async function listRefusals(
   return { rows, total: counted.rows[0]?.total ?? 0 }
 }
 
-/** Is it a root organization, and is the user not narrowed to some of its devices? */
+/** Whether it is a root organization, and the user is not narrowed to some of its devices. */
 export async function isUnrestrictedAtRoot(
   db: Db,
   { userId, organizationId }: { userId: number; organizationId: number },

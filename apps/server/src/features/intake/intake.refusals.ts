@@ -19,9 +19,9 @@ const flushMs = 1_000
 /** Equal refusals within this time are one row. */
 const togetherMs = 10 * 60_000
 /**
- * The most rows that one flush and one hour may add. Refusals beyond (a flood of random client ids) are counted in
- * one row for each reason. Registered devices and strangers have a budget each, so that no stranger leaves the trouble
- * of a device without its row, and one device has a part of theirs.
+ * The most rows that one flush and one hour may add. Refusals beyond (a flood of random client ids) are counted in one
+ * row for each reason. Registered devices and strangers have a budget each, so that strangers cannot crowd out a
+ * device's refusals; one device may use a part of the devices' budget.
  */
 const rowsPerFlush = 100
 const rowsPerHour = 3_000
@@ -91,7 +91,7 @@ class Budget {
     return !this.isSpentBy(deviceId) && this.#newInFlush < rowsPerFlush && this.#newInHour < rowsPerHour
   }
 
-  /** This device has had its part. */
+  /** Whether this device has used its part. */
   isSpentBy(deviceId: number | null): boolean {
     return deviceId !== null && (this.#newInHourOf.get(deviceId) ?? 0) >= rowsPerHourOfDevice
   }

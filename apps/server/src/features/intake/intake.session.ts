@@ -15,9 +15,9 @@ const fileName = 'mqtt-session'
 const namePattern = /^voltkeep-[0-9a-f]{12}$/
 
 /**
- * The name of this server's session at the external broker, which keeps messages for it while the server is away.
- * Kept in DATA_DIR and not derived from the host name: a new container has another name, and waiting messages would
- * wait for ever. Two processes under one name would disconnect each other for ever, so the second is refused.
+ * The name of this server's session at the external broker, which keeps messages for it while the server is away. It is
+ * kept in DATA_DIR and not derived from the host name: a new container has another name, and the messages would never
+ * be fetched. Two processes under one name would disconnect each other endlessly, so the second is refused.
  */
 export async function openSession(dataDir: string): Promise<Session> {
   const { release } = await lockDataDir(dataDir, {

@@ -12,11 +12,11 @@ const lookEveryMs = 5_000
 /** Of several reasons the first is shown. */
 const order: readonly ThrottleReason[] = ['refusals', 'alarms', 'codes', 'messages', 'bytes']
 
-/** Keeps which devices are throttled and why. `mark` is told of each change of what is to be shown. */
+/** Keeps which devices are throttled and why. `mark` is called when the reason that is shown changes. */
 export function createThrottling(
   mark: (deviceId: number, reason: ThrottleReason | null) => void,
 ): Throttling {
-  /** Until when, by reason. */
+  /** The end of the throttling, by device and reason. */
   const devices = new Map<number, Map<ThrottleReason, number>>()
 
   const timer = setInterval(() => {

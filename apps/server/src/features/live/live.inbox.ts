@@ -3,12 +3,12 @@ import { type InputOf, idsAtOnce, type LiveEvent } from '@voltkeep/contract'
 export type Event = InputOf<typeof LiveEvent>
 export type ChangeKind = 'added' | 'changed'
 
-/** What waits to be sent to one subscriber. */
+/** The events that wait to be sent to one subscriber. */
 export interface Inbox {
   put(noun: string, kind: ChangeKind, ids: Iterable<string>): void
-  /** More changed than is worth naming: of one noun, or of any. */
+  /** Too many rows changed to be named: of one noun, or of any. */
   putMissed(noun?: string): void
-  /** Takes out what waits, as events. */
+  /** Takes the waiting events out. */
   take(): Event[]
 }
 

@@ -5,8 +5,8 @@ import type { ChangeKind } from './live.inbox.ts'
 const loadLimit = 2000
 
 /**
- * Gathers the ids that one noun tells of. One load at a time: what is told during a load waits and is loaded
- * together next.
+ * Gathers the ids that one noun tells of. One load at a time: ids that come during a load wait for the next one,
+ * together.
  */
 export function createLoads(parts: {
   load: (ids: Record<ChangeKind, Set<string>>) => Promise<void>

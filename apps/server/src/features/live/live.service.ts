@@ -79,7 +79,7 @@ export function createLive({ db, nouns, sessions, log }: LiveNeeds) {
     for (const stop of unfollow.splice(0)) stop()
   }
 
-  /** Everything that decides what a subscriber is told, to be compared. */
+  /** Everything that decides which rows a subscriber is told of, in a comparable form. */
   const sightOf = ({ actor, scope }: Subscriber) =>
     JSON.stringify([scope, nouns.map(({ declared }) => mayCall(actor, declared.access))])
 
@@ -90,11 +90,11 @@ export function createLive({ db, nouns, sessions, log }: LiveNeeds) {
       subscriber.actor = await sessions.authenticateAgain(subscriber.actor)
       subscriber.scope = await scopeOf(db, subscriber.actor)
       subscriber.checkedAtMs = Date.now()
-      // What waits was chosen by the former permissions.
+      // The waiting events were chosen by the former permissions.
       if (sightOf(subscriber) !== before && subscriber.inbox.take().length > 0) subscriber.inbox.putMissed()
       return !subscriber.actor.mustChangePassword
     } catch {
-      // Whatever the reason, nothing more is told; the client signs in or connects again.
+      // Nothing more is sent, whatever the reason; the client signs in or connects again.
       return false
     }
   }
@@ -116,7 +116,7 @@ export function createLive({ db, nouns, sessions, log }: LiveNeeds) {
       closing.signal.addEventListener('abort', onEnd)
       subscribe(subscriber)
       try {
-        // After the registration: a page that was read before it reads again.
+        // After the registration: a page that was read before it has to read again.
         yield { type: 'ready' }
         while (!isOver()) {
           if (Date.now() - subscriber.checkedAtMs > freshMs && !(await isStillWelcome(subscriber))) return

@@ -13,7 +13,7 @@ import { createLogUploads, uploadPurpose } from './log-extraction.uploads.ts'
 import { createExtractionQueue } from './log-extraction.work.ts'
 import { createLogLevels } from './log-levels.service.ts'
 
-/** Logs that are asked of devices, and what came of it. */
+/** Logs that are requested from devices, and the results. */
 export const logExtraction = feature({
   name: 'log-extraction',
   tables: ['log_level', 'log_extraction'],

@@ -1,4 +1,4 @@
-// What is in an extracted log: the text itself, the text in a gzip file, the texts in a ZIP archive.
+// The content of an extracted log: the text itself, the text in a gzip file, the texts in a ZIP archive.
 import {
   type FileReply,
   logEntriesLimit,

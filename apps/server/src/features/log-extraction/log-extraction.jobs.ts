@@ -6,7 +6,7 @@ import { deleteExtractions, releaseFiles } from './log-extraction.queries.ts'
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** Lets go of files that are kept no longer, and of extractions of which nobody asks any more. */
+/** Releases files whose time is over, and deletes old extractions. */
 export function logExtractionJobs({
   db,
   retentionDays,

@@ -1,9 +1,9 @@
 /**
- * Every change of an extraction: what devices answer and upload, what the clock brings and what users ask for come
- * through `move`, which locks, asks the pure table and writes what it says, in the caller's transaction.
+ * Every change of an extraction, by devices' answers and uploads, by time or by users, goes through `move`, which
+ * locks, asks the pure table and writes its result, in the caller's transaction.
  *
- * Locks are taken in one order: commands first, then extractions. The handler of results comes with its commands
- * locked, so whoever ends commands does it before it locks an extraction.
+ * Locks are taken in one order: commands first, then extractions. The handler of results gets its commands locked, so
+ * code that ends commands does so before it locks an extraction.
  */
 import type { RawBuilder, SqlBool } from 'kysely'
 import type { Trx } from '../../platform/database/database.ts'
@@ -15,7 +15,7 @@ import { afterEvent, type ExtractionEvent } from './log-extraction.states.ts'
 export const extractionTable = 'log_extraction'
 
 /**
- * Takes the extractions of the condition by the event that each of them meets; null for none. Answers those that
+ * Applies to each extraction of the condition the event that `eventOf` names for it; null for none. Answers those that
  * changed, as they are now.
  */
 export async function move(
@@ -36,7 +36,7 @@ export async function move(
   return changed
 }
 
-/** An extraction comes due in so many ms. */
+/** Makes an extraction due in so many ms. */
 export async function wakeExtractions(trx: Trx, inMs: number): Promise<void> {
   await statementsOf(trx).query(wake(extractionTable, inMs))
 }

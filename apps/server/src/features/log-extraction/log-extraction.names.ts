@@ -1,6 +1,6 @@
 import { formatDateTime, type LogFileType } from '@voltkeep/contract'
 
-/** How a download is called: `EC2024010001_运行日志_20261120-20261122.txt`. */
+/** The file name of a download: `EC2024010001_运行日志_20261120-20261122.txt`. */
 export function logFileName(log: {
   equipCode: string
   levelName: string

@@ -1,5 +1,5 @@
-// Extractions: as they move (read under a lock, changed by log-extraction.states.ts, written back), and as pages show
-// them.
+// SQL of extractions: their moves (read under a lock, changed by log-extraction.states.ts, written back), and the lists
+// that pages show.
 import type { LogExtractionState, LogFileType } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
@@ -49,7 +49,7 @@ export const ofDevice = (id: string, deviceCode: string) =>
   sql<SqlBool>`x.id = ${id}::int8 AND d.code = ${deviceCode}`
 export const ofCommands = (ids: readonly string[]) => sql<SqlBool>`x.command_id = ANY(${ids}::uuid[])`
 
-/** Writes what has become of locked extractions. */
+/** Writes locked extractions that have changed. */
 export async function writeExtractions(trx: Trx, extractions: readonly MovingExtraction[]): Promise<void> {
   for (const one of extractions) {
     await sql`
@@ -62,7 +62,7 @@ export async function writeExtractions(trx: Trx, extractions: readonly MovingExt
   }
 }
 
-/** What an extraction asks of which device, with the family that the device is of. */
+/** The device of a request, with its family. */
 export interface AskedDevice {
   id: number
   code: string
@@ -241,7 +241,9 @@ export async function readPlacesOfExtractions(db: Db, ids: readonly string[]): P
   return rows
 }
 
-/** Lets go of the files of extractions made before that time; answers whose. The store's collector does the rest. */
+/**
+ * Releases the files of extractions made before that time; answers their ids. The store's collector deletes the files.
+ */
 export async function releaseFiles(db: Db, before: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     UPDATE log_extraction SET file_id = NULL WHERE file_id IS NOT NULL AND created_at < ${before}

@@ -1,4 +1,4 @@
-// What the devices' answers make of extractions. Runs in the transaction that ends the commands.
+// How the devices' answers change extractions. Runs in the transaction that ends the commands.
 import type { FinishedCommand } from '../../platform/commands/commands.moves.ts'
 import type { CommandResultHandler } from '../../platform/commands/commands.ts'
 import { kyselyOn } from '../../platform/database/statements.ts'
@@ -26,7 +26,7 @@ function eventOf({ result, outcome, reason }: FinishedCommand): ExtractionEvent 
       return outcome === 'done' ? { kind: 'taken' } : { kind: 'refused', reason: reason ?? '设备执行失败' }
     case 'refused':
       return { kind: 'refused', reason: reason ?? '设备拒绝执行' }
-    // The extraction has a deadline of its own; and what is cancelled was cancelled by the extraction.
+    // The extraction has a deadline of its own, and a cancelled command was cancelled by the extraction.
     case 'expired':
     case 'cancelled':
       return null

@@ -10,18 +10,18 @@ export const repeatWithinMs = 120_000
 /** How long the address is good: the slowest line takes the largest log in less. */
 export const addressLifeMs = 3_600_000
 /**
- * An upload of which nothing has been heard for so long was received by a process that is gone: a process that is
- * there breaks a silent connection off earlier, and says so.
+ * An upload without news for so long was received by a process that has ended: a running process ends a silent
+ * connection earlier, and says so.
  */
 export const silenceMs = 90_000
-/** How often the bytes that came in are written down. */
+/** How often the number of received bytes is written. */
 export const progressEveryMs = 1_000
 /** Extractions of one user at a time: each costs its device mobile traffic. */
 export const runningPerUser = 5
 
 /**
- * The range that was asked for. Refuses (400) one that begins before the last 15 days or ends after today, by the
- * days of the server's zone.
+ * The range of the request. Refuses (400) one that begins before the last 15 days or ends after today, by the days of
+ * the server's zone.
  */
 export function logRange(param: { startTime: string; endTime: string }, now = new Date()): TimeRange {
   const { from, to } = rangeEdges(param)

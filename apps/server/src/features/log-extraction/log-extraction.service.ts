@@ -1,6 +1,6 @@
 /**
  * Extractions as users make and see them. A user sees those of devices in the own data scope; whoever may extract may
- * also end what another user began there.
+ * also cancel another user's extraction there.
  */
 import type {
   cancelLogExtraction,
@@ -36,10 +36,10 @@ export interface LogExtractionNeeds {
   files: Pick<Files, 'find' | 'uploadAddressFor'>
   commands: Pick<Commands, 'send' | 'cancel'>
   notices: Pick<Notices, 'subscribe'>
-  /** The largest log that is taken, in bytes. */
+  /** The largest log that is accepted, in bytes. */
   limitBytes: number
   retentionDays: number
-  /** After the commit. */
+  /** Called after the commit. */
   tellAdded: (id: string) => void
   tellChanged: (extractions: readonly queries.MovingExtraction[]) => void
 }
@@ -110,7 +110,7 @@ export function createLogExtractions(needs: LogExtractionNeeds) {
     const record =
       (await queries.findExtraction(db, await scopeOf(db, actor), id)) ?? refuse('logExtractionNotFound')
     if (record.fileId === null) refuse('logFileMissing')
-    // Called as the list calls it, however the device did.
+    // With the name that the list shows, whatever the device called it.
     return { ...(await files.find(record.fileId)), name: logFileName(record) }
   }
 

@@ -27,16 +27,16 @@ export interface Extraction {
 }
 
 export type ExtractionEvent =
-  /** The device has said that it will do it. */
+  /** The device has accepted the command. */
   | { kind: 'taken' }
-  /** The device has said that it will not, or cannot. */
+  /** The device has refused the command, or cannot execute it. */
   | { kind: 'refused'; reason: string }
-  /** The device begins an upload. A second one takes the place of the first, whose connection may be dead. */
+  /** The device begins an upload. A second one replaces the first, whose connection may be dead. */
   | { kind: 'began'; uploadId: string; sizeBytes: number | null; nowMs: number }
   | { kind: 'progressed'; uploadId: string; receivedBytes: number; nowMs: number }
-  /** It may be repeated. */
+  /** The upload broke off; it may be repeated. */
   | { kind: 'brokeOff'; uploadId: string; reason: string; nowMs: number }
-  /** What came is of no use, and would be of none a second time. */
+  /** The upload is of no use, and a repetition would not be either. */
   | { kind: 'unusable'; uploadId: string; reason: string }
   | { kind: 'stored'; uploadId: string; fileId: string; sizeBytes: number }
   | { kind: 'due'; nowMs: number }
@@ -99,7 +99,7 @@ function ended(extraction: Extraction, state: 'done' | 'failed' | 'cancelled', r
   return { ...extraction, state, reason, dueAtMs: null }
 }
 
-/** The device gets time to begin again, as long as its address is good. */
+/** The device gets time to begin again, as long as its address is valid. */
 function brokenOff(extraction: Extraction, reason: string, nowMs: number): Extraction {
   const deadlineMs = Math.min(Math.max(extraction.deadlineMs, nowMs + repeatWithinMs), extraction.endsMs)
   return {

@@ -6,7 +6,7 @@ import { listExtractions } from './log-extraction.queries.ts'
 
 const listedAtMost = 20
 
-/** Extractions in the list of their makers' tasks; what is done of one are its bytes. */
+/** Extractions in the list of their users' tasks; the progress is in bytes. */
 export function createExtractionTasks({ db }: { db: Db }): TaskSource {
   return {
     kind: 'logExtraction',

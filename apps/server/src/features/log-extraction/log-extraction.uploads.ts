@@ -1,4 +1,4 @@
-// What devices upload: the extraction of the address takes it or not, in whatever process it arrives.
+// Uploads of logs by devices: the extraction in the address accepts the upload or not, in whatever process it arrives.
 import { randomUUID } from 'node:crypto'
 import type { LogFileType, StoredFile } from '@voltkeep/contract'
 import type { Db } from '../../platform/database/database.ts'
@@ -13,7 +13,7 @@ import { type MovingExtraction, ofDevice } from './log-extraction.queries.ts'
 import { progressEveryMs } from './log-extraction.rules.ts'
 import { type ExtractionEvent, reasons } from './log-extraction.states.ts'
 
-/** Names these uploads in their addresses. */
+/** The purpose in the addresses of these uploads. */
 export const uploadPurpose = 'log'
 
 export interface UploadNeeds {
@@ -61,10 +61,10 @@ export function createLogUploads(needs: UploadNeeds): TakesUploads {
           toldAtMs = nowMs
           told = happen(() => ({ kind: 'progressed', uploadId, receivedBytes, nowMs: Date.now() }))
             .then((extraction) => {
-              // Cancelled, or begun anew over another connection: nobody wants the rest.
+              // Cancelled, or begun anew over another connection: the rest is not wanted.
               if (!extraction) superseded.abort(new Refusal('uploadAddressUsed'))
             })
-            // The next one tells more; should they all fail, so will the storing.
+            // The next call reports more; if all fail, storing fails too.
             .catch((err: unknown) => log.warn({ err, id }, '日志上传进度未能记录'))
             .finally(() => {
               isTelling = false

@@ -1,4 +1,4 @@
-// The open request waits for its extraction, whichever process hears of the end of it.
+// The open request waits for its extraction, on whichever process it ends.
 import type { Db } from '../../platform/database/database.ts'
 import type { Notices } from '../../platform/notices.ts'
 import { logExtractionsChanged } from './log-extraction.notices.ts'
@@ -13,8 +13,8 @@ export interface Outcome {
 }
 
 /**
- * Resolves with how the extraction ended; with null where it is not over after so many milliseconds, or where the
- * caller has gone. A notice is a hint to look at the row; when notices may have been missed, it is looked at too.
+ * Resolves with the end of the extraction; with null where it is not over after so many milliseconds, or where the
+ * caller has gone. A notice only triggers a look at the row; so does the possibility that notices were missed.
  */
 export async function waitForEnd(
   id: string,
@@ -43,7 +43,7 @@ export async function waitForEnd(
     }
     const give = () => end(null)
     const lookNow = () => {
-      // Where the database is away just now, the notice of its return looks again.
+      // If the database is away now, the notice of its return triggers another look.
       look().then(
         (outcome) => outcome && end(outcome),
         () => undefined,
@@ -52,7 +52,7 @@ export async function waitForEnd(
     const unsubscribe = notices.subscribe(logExtractionsChanged, (ids) => {
       if (ids === null || ids.includes(id)) lookNow()
     })
-    // One more look at the end: the notice of it may be the one that was lost.
+    // One more look when the time is over: the notice of the end may have been lost.
     const timer = setTimeout(() => {
       look().then(end, (error: Error) => {
         stop()

@@ -1,4 +1,4 @@
-// What the clock brings: devices that never began their upload, and uploads that nobody receives any more.
+// Timed work: devices that never began their upload, and uploads that no process receives any more.
 import type pg from 'pg'
 import { kyselyOn } from '../../platform/database/statements.ts'
 import type { Log } from '../../platform/log.ts'

@@ -2,7 +2,7 @@
 import { externalPath, type FieldProblem, menuComponentKey, menuPath } from '@voltkeep/contract'
 import type { MenuRow, MenuValues } from './menus.queries.ts'
 
-/** The fields of a form, with those that its type fixes: only pages have a component, external ones one path. */
+/** The fields of a form, with those that depend on its type: only pages have a component, external ones one path. */
 export function normalised(values: MenuValues): MenuValues {
   const isPage = values.type === 'C'
   return {

@@ -20,7 +20,7 @@ import * as rules from './menus.rules.ts'
 /** A menu with what stands below it; `parentId` 0 means top level. */
 export type MenuBranch<Row extends queries.MenuRow = queries.MenuRow> = Omit<Row, 'parentId'> & {
   parentId: number
-  /** Of a function alone. */
+  /** Only for a function. */
   isPlatformWide: boolean | undefined
   children: MenuBranch<Row>[]
 }
@@ -46,7 +46,7 @@ export type Menus = ReturnType<typeof createMenus>
  * that user has.
  */
 export function createMenus({ db, roles }: MenuNeeds) {
-  /** Locks what every write of menus is decided by: the grants of all users, and so all menus. */
+  /** Locks the rows that every write of menus depends on: the grants of all users, and so all menus. */
   async function lockMenus(trx: Trx, actor: Actor): Promise<LockedMenus> {
     const { isSystem, functionCodes } = await roles.lockGrants(trx, actor)
     const own = new Set(functionCodes)
@@ -126,7 +126,7 @@ export function createMenus({ db, roles }: MenuNeeds) {
     },
 
     /**
-     * Taken from the roles that have it only where the caller names how many those are: otherwise refused (409
+     * A menu that roles have is deleted only where the caller names how many roles those are: otherwise refused (409
      * `menuGranted`, which says the number). Also refuses `menuNotFound`, 403 `cannotChangeMenu` and
      * `cannotChangeRole`, 409 `menuHasChildren` and `menuPageNeeded`.
      */

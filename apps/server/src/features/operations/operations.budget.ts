@@ -1,10 +1,10 @@
 const hourMs = 3_600_000
 /** As long as a limit of sign-ins lasts. */
 const pauseMs = 900_000
-/** Of one name, and in all. */
+/** The limits for one name, and for all together. */
 const mostAnHour = { name: 20, all: 200 }
 
-/** Whose call was turned away: the name is the one that was tried, or the caller's. */
+/** A call that was turned away: the name is the one that was tried, or the caller's. */
 export interface TurnedAwayCall {
   name: string | null
   call: string
@@ -12,18 +12,18 @@ export interface TurnedAwayCall {
 }
 
 /**
- * Which of the calls that a limit turned away stand in the operation log: of one name, call and address the first in
- * 15 minutes, 20 an hour of one name from wherever, and 200 an hour of each process.
+ * Which of the calls that a limit turned away are recorded in the operation log: of one name, call and address the
+ * first in 15 minutes, 20 an hour of one name from wherever, and 200 an hour of each process.
  */
 export function createTurnedAwayBudget(now: () => number) {
   let hourBeganAt = Number.NEGATIVE_INFINITY
   let taken = 0
   const takenByName = new Map<string | null, number>()
-  /** Of this hour and the quarter before it: 400 at most. */
+  /** The calls of this hour and the quarter before it: 400 at most. */
   const takenAt = new Map<string, number>()
 
   return {
-    /** Whether it is to be recorded; then it is counted. */
+    /** Whether the call is to be recorded; if so, it is counted. */
     take({ name, call, address }: TurnedAwayCall): boolean {
       const at = now()
       if (at - hourBeganAt >= hourMs) {

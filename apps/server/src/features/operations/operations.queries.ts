@@ -7,7 +7,7 @@ import type { Client } from '../../platform/access/actor.ts'
 import type { Db } from '../../platform/database/database.ts'
 import { likeLiteral } from '../../platform/database/like.ts'
 
-/** A call that is recorded outside of a transaction of its own: one that was refused, or an export. */
+/** A call that is recorded outside a transaction of its own: one that was refused, or an export. */
 export interface RecordedCall {
   userId: number | null
   organizationId: number | null
@@ -58,7 +58,10 @@ export async function listUsersWithin(db: Db, organizationId: number): Promise<n
 }
 
 export interface OperationFilter {
-  /** Whose entries may be seen, and of which organization and those under it; null is everyone's. */
+  /**
+   * The users whose entries may be seen, and the organization (with those under it) of the entries; null means
+   * everyone's.
+   */
   seenBy: { userIds: readonly number[]; organizationId: number } | null
   from: Date
   to: Date
@@ -69,7 +72,7 @@ export interface OperationFilter {
   address?: string | undefined
 }
 
-/** The entries `h` that somebody sees. */
+/** The entries `h` that the caller sees. */
 export const entriesSeenBy = (seenBy: OperationFilter['seenBy']): RawBuilder<SqlBool> =>
   seenBy === null
     ? sql<SqlBool>`true`
@@ -109,7 +112,7 @@ async function listUsersNamed(db: Db, words: string): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** From one call to the next by the index: the log has a hundred of them in millions of rows. */
+/** Jumps from one call to the next in the index: there are a hundred calls in millions of rows. */
 async function listCallsNamed(db: Db, words: string): Promise<string[]> {
   const pattern = `%${likeLiteral(words)}%`
   const { rows } = await sql<{ call: string }>`

@@ -74,8 +74,8 @@ export function createOperations({ db, log }: { db: Db; log: Log }) {
 
     /**
      * Records a write that was refused; a write that succeeds is recorded in its own transaction. Never throws: an
-     * entry that cannot be written must not change the answer to the client. Of what a limit turned away (429) few are
-     * recorded: whoever guesses must not fill the log as well.
+     * entry that cannot be written must not change the answer to the client. Of calls that a limit turned away (429)
+     * few are recorded: whoever guesses passwords must not fill the log as well.
      */
     async recordRefusedWrite(
       actor: Actor | null,
@@ -104,7 +104,8 @@ export function createOperations({ db, log }: { db: Db; log: Log }) {
     },
 
     /**
-     * Records an export, and a read that was refused: of these few of a user, as of what a limit turned away. Never throws.
+     * Records an export, and a read that was refused; of refused reads few for each user, as of calls that a limit
+     * turned away. Never throws.
      */
     async recordRead(
       actor: Actor,
@@ -133,7 +134,7 @@ export function createOperations({ db, log }: { db: Db; log: Log }) {
   }
 }
 
-/** What an export was asked for. */
+/** The filters of an export. */
 function filtersOf(input: Record<string, unknown>): string {
   const { file: _, ...filters } = input
   const words = shownFilters(filters)
@@ -141,9 +142,9 @@ function filtersOf(input: Record<string, unknown>): string {
 }
 
 /**
- * The users whose entries a user sees, of those that they made in the user's organization and under it: the user itself, and users of the organizations at and under its own whose data
- * scope is no wider. An entry names devices and what changed about them: entries of a user with a wider scope would
- * show devices that do not exist for the reader.
+ * The users whose entries the caller sees, of the entries made in the caller's organization and under it: the caller,
+ * and users of these organizations whose data scope is no wider. An entry names devices and their changes: entries of a
+ * user with a wider scope would show devices that do not exist for the reader.
  */
 async function listUsersSeenBy(db: Db, actor: Actor): Promise<number[]> {
   const users = await readReaches(db, await queries.listUsersWithin(db, actor.organizationId))

@@ -148,7 +148,7 @@ export async function deleteOperator(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('operator').where('id', '=', id).execute()
 }
 
-/** What refers to an operator. A data permission names it in a text column, without a foreign key. */
+/** The rows that refer to an operator. A data permission names it in a text column, without a foreign key. */
 export async function usesOf(trx: Trx, id: number) {
   const { rows } = await sql<{ hasDevices: boolean; isInPermissions: boolean }>`
     SELECT

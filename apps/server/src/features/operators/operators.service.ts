@@ -69,9 +69,9 @@ export function createOperators({ db }: { db: Db }) {
     },
 
     /**
-     * Under another organization, the operator's devices come along: who sees them changes at once. A caller who
-     * does not see all of them is refused (403 `cannotGrant`). Also refuses `operatorNotFound`, `conflict`,
-     * `operatorCodeTaken` and an unknown organization (400).
+     * With another organization, the operator's devices move too: who sees them changes at once. A caller who does not
+     * see all of them is refused (403 `cannotGrant`). Also refuses `operatorNotFound`, `conflict`, `operatorCodeTaken`
+     * and an unknown organization (400).
      */
     async updateOperator(actor: Actor, input: ParsedInputFor<typeof updateOperator>): Promise<void> {
       const { id, version, name, code } = input

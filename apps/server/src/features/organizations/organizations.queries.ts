@@ -109,7 +109,7 @@ export async function deleteOrganization(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('organization').where('id', '=', id).execute()
 }
 
-/** What refers to an organization. */
+/** The rows that refer to an organization. */
 export async function usesOf(trx: Trx, id: number) {
   const { rows } = await sql<{ hasChildren: boolean; hasOperators: boolean; hasUsers: boolean }>`
     SELECT

@@ -1,4 +1,4 @@
-// The tree of organizations: read, built and moved within one's own part of it.
+// The tree of organizations: read, built and moved within the caller's own part of it.
 import type {
   insertOrganization,
   OrganizationNode,
@@ -54,8 +54,8 @@ export function createOrganizations({ db }: { db: Db }) {
     },
 
     /**
-     * Under another parent, its users, operators and devices come along: who sees them changes at once. Refuses
-     * `organizationNotFound`, `conflict`, 409 `organizationCodeTaken`, and what `newParent` does.
+     * With another parent, its users, operators and devices move too: who sees them changes at once. Refuses
+     * `organizationNotFound`, `conflict`, 409 `organizationCodeTaken`, and the errors of `newParent`.
      */
     async updateOrganization(actor: Actor, input: ParsedInputFor<typeof updateOrganization>): Promise<void> {
       const { id, version } = input

@@ -1,4 +1,4 @@
-// When the kept figures are counted again: soon after a notice that something changed, and only then.
+// Counts the kept figures again: soon after a notice that something changed, and only then.
 import { createComplaints } from '../../platform/complaints.ts'
 import { type Db, errorFields } from '../../platform/database/database.ts'
 import { mayTakeLong } from '../../platform/database/query-limit.ts'
@@ -20,21 +20,21 @@ import {
 import { countFleet, msUntilNextAway } from './fleet.queries.ts'
 import { fleetCounted } from './overview.notices.ts'
 
-/** What changes within this time is counted at once. */
+/** Changes within this time are counted together. */
 const gatherMs = 2_000
 /**
- * The rest after a count that took so long. A count takes one part in sixty of the time, since while alarms storm all
- * figures change all the time: at one in twenty their counts took a tenth of a core, which the intake was short of. Where
- * a sixtieth would leave the figures older than ten seconds, a count takes up to one part in twenty.
+ * The pause after a count that took so long. A count takes one sixtieth of the time, since in an alarm storm all
+ * figures change all the time: at one twentieth the counts took a tenth of a core, which the intake needed. Where a
+ * sixtieth would leave the figures older than ten seconds, a count takes up to one twentieth.
  */
 const restMsAfter = (tookMs: number) => Math.min(tookMs * 60, Math.max(tookMs * 20, 10_000))
-/** With more devices than that, counting all is cheaper than counting their places. */
+/** With more devices than these, counting everything is cheaper than counting their places. */
 const mostDevices = 5_000
 const retryMs = 10_000
 /** So long after the first change everything is counted once more, since a notice may have been lost. */
 const checkAfterMs = 3_600_000
 
-/** Keeps the figures of the fleet true, in every process that has the role jobs. An idle one asks nothing. */
+/** Keeps the figures of the fleet up to date, in every process with the role jobs. An idle process queries nothing. */
 export function createFleetCounter({
   db,
   notices,
@@ -56,7 +56,7 @@ export function createFleetCounter({
   const [device, version] = [counting(deviceFigure), counting(versionFigure)]
   const level = counting(levelFigure)
   const ofAlarms = [counting(alarmFigure), level, counting(alarmedFigure)]
-  // Time alone brings a device into this figure: then it is counted without a notice.
+  // A device gets into this figure by time alone: then it is counted without a notice.
   let awayTimer: NodeJS.Timeout | undefined
   const away = createCounting({
     count: () =>
@@ -74,7 +74,7 @@ export function createFleetCounter({
   const countAlarms = () => {
     for (const one of ofAlarms) one.ask(null)
   }
-  // Where a device stood before it was moved or deleted, its notice does not say.
+  // The notice does not say where a device was before it was moved or deleted.
   const countAll = () => {
     for (const one of all) one.ask(null)
   }

@@ -2,12 +2,12 @@
 import { longOfflineHours } from '@voltkeep/contract'
 import { type RawBuilder, sql } from 'kysely'
 
-/** What is kept of the fleet: a name in the tables, and how the database counts it afresh. */
+/** A kept count: its name in the tables, and the SQL that counts it afresh. */
 export interface FleetFigure {
   figure: 'device' | 'away' | 'alarm' | 'level' | 'alarmed' | 'version'
-  /** Its changes by the hour are kept too. */
+  /** Whether its changes by the hour are kept too. */
   hasChanges: boolean
-  /** Counted at single places; else whole each time, which is cheap for what is few. */
+  /** Counted at single places; otherwise everywhere each time, which is cheap for few rows. */
   isByPlace: boolean
   /**
    * operator_id, model_id, region_id, name, detail and n of every place; with `places` (a relation of the first three)
@@ -41,7 +41,7 @@ export const deviceFigure: FleetFigure = {
     GROUP BY 1, 2, 3, 6`,
 }
 
-/** From here on an offline device counts as one that is away. */
+/** An offline device counts as long offline from this time on. */
 export const longest = sql`${longOfflineHours} * interval '1 hour'`
 
 /** Activated devices that have been offline for long, in one pass over the narrow rows. */

@@ -1,4 +1,4 @@
-// Writes the kept figures: what the database counts afresh is compared with what is kept, and the differences are added.
+// Writes the kept figures: a fresh count is compared with the kept one, and the differences are added.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import { type FleetFigure, longest } from './fleet.figures.ts'
@@ -7,10 +7,10 @@ import { type FleetFigure, longest } from './fleet.figures.ts'
 const keptHours = 72
 
 /**
- * Counts a figure again and writes what differs: at the places of these devices, or everywhere (null). A place is
- * never counted up or down but counted, so nothing that was missed stays wrong. Answers how many sums changed.
+ * Counts a figure again and writes the differences: at the places of these devices, or everywhere (null). Counts are
+ * never incremented or decremented, so a missed change does not stay wrong. Answers how many sums changed.
  *
- * One transaction at a time writes a figure; those who read it or report wait for none.
+ * One transaction at a time writes a figure; readers and reports do not wait for it.
  */
 export async function countFleet(
   db: Db,
@@ -64,7 +64,7 @@ const addChanges = (figure: string) => sql`, changed AS (
   ON CONFLICT (figure, model_id, region_id, operator_id, name, hour) DO UPDATE SET n = c.n + excluded.n
 )`
 
-/** In how many ms the next device will have been offline for long; null where none is on the way there. */
+/** In how many ms the next device will have been offline for long; null where no device is offline. */
 export async function msUntilNextAway(db: Db): Promise<number | null> {
   const { rows } = await sql<{ ms: number | null }>`
     SELECT (extract(epoch FROM min(offline_since) + ${longest} - now()) * 1000)::float8 AS ms

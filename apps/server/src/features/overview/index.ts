@@ -6,7 +6,7 @@ import { mountOverview } from './overview.routes.ts'
 import { overviewSeeds } from './overview.seeds.ts'
 import { createOverview } from './overview.service.ts'
 
-/** The home page: how the fleet does, from figures that are kept. */
+/** The home page: the state of the fleet, from figures that are kept. */
 export const overview = feature({
   name: 'overview',
   tables: ['fleet_count', 'fleet_change', 'fleet_figure'],

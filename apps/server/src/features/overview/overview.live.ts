@@ -3,7 +3,7 @@ import type { LiveNoun } from '../../platform/live-noun.ts'
 import type { Notices } from '../../platform/notices.ts'
 import { fleetCounted } from './overview.notices.ts'
 
-/** The figures in the live stream: told that they changed, a page reads them all. */
+/** The figures in the live stream: a page that is told of a change reads them all. */
 export function createLiveOverview({ notices }: { notices: Pick<Notices, 'subscribe'> }): LiveNoun {
   return {
     declared: liveOverview,

@@ -1,10 +1,10 @@
-// Reads the kept figures. Each query sums one stretch of fleet_count's key; see its migration for what 0 stands for.
+// Reads the kept figures. Each query sums one range of fleet_count's key; see its migration for the meaning of 0.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { PlaceFilter } from '../../domain/history/index.ts'
 import type { Db } from '../../platform/database/database.ts'
 import type { DeviceState } from './fleet.figures.ts'
 
-/** The sums that add up to these places, told apart by operator or by region where asked. */
+/** The sums that add up to these places, grouped by operator or by region where asked. */
 function within(places: PlaceFilter, by: { operator?: true; region?: true } = {}): RawBuilder<SqlBool> {
   const hasModel = places.modelIds !== null
   const hasRegion = places.regionIds !== null || by.region === true

@@ -1,8 +1,8 @@
 import type { Troubles } from './overview.queries.ts'
 
 /**
- * Regions summed up to the first level on which they are apart: provinces of a country, districts where all is in one
- * city. `path` is /country/province/…; the worst region comes first.
+ * Regions summed up at the first level on which there are several: provinces of a country, or districts where all
+ * devices are in one city. `path` is /country/province/…; the worst region comes first.
  */
 export function apartAt(regions: readonly (Troubles & { path: string })[]): (Troubles & { id: number })[] {
   const placed = regions.map(({ path, ...counts }) => ({ ids: path.split('/').filter(Boolean), counts }))
@@ -11,7 +11,7 @@ export function apartAt(regions: readonly (Troubles & { path: string })[]): (Tro
   while (shared < first.length && placed.every(({ ids }) => ids[shared] === first[shared])) shared += 1
   const sums = new Map<string, Troubles>()
   for (const { ids, counts } of placed) {
-    // Devices that stand at the shared region itself have none below it.
+    // Devices in the shared region itself are in no region below it.
     const id = ids[shared] ?? ids.at(-1)
     if (id === undefined) continue
     const sum = sums.get(id)
@@ -29,9 +29,9 @@ export function apartAt(regions: readonly (Troubles & { path: string })[]): (Tro
 }
 
 /**
- * How much is wrong with a part of the fleet, for its size. By the number alone the largest part would always lead, and
- * by the share one of a single device: the root of the size stands between the two. The list of operators sorts by the
- * same.
+ * How much is wrong with a part of the fleet, relative to its size. By the number alone the largest part would always
+ * lead, and by the share a single device: the square root of the size is a compromise. The list of operators sorts by
+ * the same.
  */
 export const troubleOf = ({ criticalCount, majorCount, offlineCount, onlineCount }: Troubles): number =>
   (2 * criticalCount + majorCount + offlineCount) / Math.sqrt(Math.max(onlineCount + offlineCount, 1))

@@ -1,4 +1,4 @@
-// What the home page shows. Every figure is read from kept counts: no call counts devices or history itself.
+// The home page. Every figure is read from kept counts: no call counts devices or history itself.
 import type { InputOf, Overview } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
 import { countDaysByLevel, historySources, inOneSnapshot, resolvePlaces } from '../../domain/history/index.ts'
@@ -15,10 +15,10 @@ type Answer = InputOf<typeof Overview>
 const topCount = 10
 const operatorsShown = 10
 const versionsShown = 5
-/** What one filter of the list of alarms takes. */
+/** The most codes that one filter of the list of alarms takes. */
 const codesAtOnce = 50
 
-/** How the fleet does, from kept figures and counters alone. */
+/** The state of the fleet, from kept figures and counters alone. */
 export function createOverview({ db }: { db: Db }) {
   return {
     async readActiveLevels(actor: Actor) {

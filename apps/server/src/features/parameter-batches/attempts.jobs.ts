@@ -3,7 +3,7 @@ import type { Job } from '../../platform/jobs/jobs.ts'
 import { retentionJob } from '../../platform/jobs/retention.ts'
 import { deleteAttempts } from './attempts.queries.ts'
 
-/** Forgets attempts that were made longer ago than the history goes back. What became of the devices stays. */
+/** Deletes attempts that are older than the history. The results of the devices stay. */
 export const createAttemptsJob = ({ db, keptDays }: { db: Db; keptDays: number }): Job =>
   retentionJob({
     name: 'parameterBatches.forgetAttempts',

@@ -9,9 +9,9 @@ import { hasten } from './batches.queries.ts'
 const gatherMs = 100
 
 /**
- * Has the work queue look at a batch soon after its targets changed. After the commit that changed them, and on a
- * connection of its own: in that transaction the reports of ten thousand devices would wait for one row. Where it is
- * lost, the batch is looked at within half a minute all the same.
+ * Has the work queue handle a batch soon after its targets changed. Runs after the commit that changed them, and on a
+ * connection of its own: in that transaction the reports of ten thousand devices would wait for one row. If it is lost,
+ * the batch is handled within half a minute all the same.
  */
 export function createHaste({ db, pool, log }: { db: Db; pool: pg.Pool; log: Log }) {
   let waiting = new Set<number>()

@@ -1,4 +1,4 @@
-// How a batch comes about: from a form, or to undo another one. In the caller's transaction.
+// Makes a batch, from a form or to undo another one. In the caller's transaction.
 import {
   type BatchDevices,
   formatDateTime,
@@ -57,7 +57,7 @@ export async function makeBatch(trx: Trx, actor: Actor, form: BatchForm) {
         upgradeCount: rule.upgradeCount,
         interval: rule.interval,
         endTime: endsAt,
-        // Codes by their number: who reads the operation log may not see the devices.
+        // Only the number of codes: who reads the operation log may not see the devices.
         devices: { ...devices.filters, ...(devices.codes && { count: devices.codes.length }) },
         deviceCount: waiting,
       },

@@ -1,4 +1,4 @@
-// Batches: written, locked and moved on.
+// SQL of batches: written, locked and changed.
 import type { BatchDevices, ParameterBatchKind, ParameterBatchState } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
@@ -22,7 +22,7 @@ export interface NewBatch {
   organizationId: number
 }
 
-/** Writes a batch that is looked at at once, with a number of that day. */
+/** Inserts a batch that is due at once, with a number of that day. */
 export async function insertBatch(
   trx: Trx,
   day: string,
@@ -76,7 +76,7 @@ export async function lockForWork(trx: Trx, id: number): Promise<LockedBatch | u
   return rows[0]
 }
 
-/** Writes the state, and when the queue looks at it again: null where the state is final. */
+/** Writes the state, and when the queue handles it next: null where the state is final. */
 export async function writeBatch(
   trx: Trx,
   id: number,

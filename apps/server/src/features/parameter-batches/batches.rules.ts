@@ -9,7 +9,7 @@ import { refuseInput } from '../../platform/refusal.ts'
 import type { PlanSummary, Wanted } from './plan.queries.ts'
 
 const dayMs = 86_400_000
-/** A batch lasts so long where nobody says; a device that is away longer is left out. */
+/** How long a batch lasts where its form names no end; devices that are away longer are left out. */
 export const usualSpanMs = 3 * dayMs
 const longestSpanMs = 30 * dayMs
 
@@ -35,7 +35,10 @@ export const paramOf = (wanted: Readonly<Record<string, string | null>>) =>
 /** How many former values a preview names for each parameter. */
 const namedValues = 10
 
-/** What a plan does, by parameter. `wanted`: the values of all devices; null for a restoration, which has others for each. */
+/**
+ * The effect of a plan, by parameter. `wanted`: the values of all devices; null for a restoration, which has others for
+ * each.
+ */
 export function previewOf(
   { changes, ...summary }: PlanSummary,
   wanted: Wanted | null,

@@ -35,7 +35,7 @@ export interface BatchNeeds {
   db: Db
   /** Of these codes, those that name no device in the scope. */
   listUnknownCodes: (scope: DataScope, codes: readonly string[]) => Promise<string[]>
-  /** After the commit. */
+  /** Called after the commit. */
   tellBatches: (ids: readonly number[]) => void
 }
 
@@ -70,7 +70,7 @@ export function createParameterBatches({ db, listUnknownCodes, tellBatches }: Ba
       return { ...row, reasons, isWhole: !isBeyond }
     },
 
-    /** What the batch would do now, to devices that the caller sees. */
+    /** The effect that the batch would have now, on devices that the caller sees. */
     async previewBatch(actor: Actor, { entitys, queryParam }: ParsedInputFor<typeof previewParameterBatch>) {
       const scope = await scopeOf(db, actor)
       const wanted = wantedOf(entitys)
@@ -161,7 +161,7 @@ export function createParameterBatches({ db, listUnknownCodes, tellBatches }: Ba
       ...batch,
       param: paramOf(wanted),
       paramSetRule: { upgradeCount: maxAttempts, interval: intervalMinutes, endTime: endsAt },
-      // Whoever made it may have named devices that this reader does not see.
+      // The creator may have named devices that this reader does not see.
       queryParam: devices.codes
         ? { ...devices, codes: devices.codes.filter((code) => seenCodes.has(code)) }
         : devices,

@@ -1,5 +1,5 @@
 /**
- * How a batch goes on: a pure table (state, event) -> state.
+ * The states of a batch: a pure table (state, event) -> state.
  *
  *   running ─▶ finished            stopped, finished ─▶ running   by a retry
  *      └────▶ stopping ─▶ stopped
@@ -7,11 +7,11 @@
 import type { ParameterBatchState } from '@voltkeep/contract'
 
 export type BatchEvent =
-  /** A user takes back what has not been sent. */
+  /** A user takes back commands that have not been sent. */
   | 'stopRequested'
   /** Every target has its result. */
   | 'completed'
-  /** A user has targets tried again. */
+  /** A user asks for another attempt for some targets. */
   | 'retried'
 
 /** The state after the event; null where the event cannot happen to a batch in this state. */

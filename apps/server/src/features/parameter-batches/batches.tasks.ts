@@ -7,7 +7,7 @@ import { noDevices, readCounts } from './targets.lists.queries.ts'
 
 const listedAtMost = 20
 
-/** Batches in the list of their makers' tasks. */
+/** Batches in the list of their users' tasks. */
 export function createBatchTasks({ db }: { db: Db }): TaskSource {
   return {
     kind: 'parameterBatch',

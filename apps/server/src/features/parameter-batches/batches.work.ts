@@ -1,4 +1,4 @@
-// What the clock brings to batches: devices that say nothing, values that nobody told of, and the end.
+// Timed work on batches: silent devices, values that no notice told of, and the end.
 import type pg from 'pg'
 import type { Commands } from '../../platform/commands/commands.ts'
 import type { Trx } from '../../platform/database/database.ts'
@@ -23,7 +23,7 @@ import { openTargetStates } from './targets.states.ts'
 
 export const batchTable = 'parameter_batch'
 const leaseMs = 60_000
-/** How often a batch is looked at thoroughly. */
+/** How often a batch is checked thoroughly. */
 const checkEveryMs = 30_000
 const commandsAtOnce = 5_000
 
@@ -33,7 +33,7 @@ export interface BatchWorkNeeds {
   log: Log
   commands: Pick<Commands, 'cancel'>
   tellBatches: (ids: readonly number[]) => void
-  /** After a look that may have changed any of its targets: null. */
+  /** Called after a check that may have changed any of its targets: null. */
   tellTargets: (ids: readonly string[] | null) => void
 }
 
@@ -76,7 +76,7 @@ async function lookAt(
   } else if (nowMs - batch.checkedAt.getTime() >= checkEveryMs) {
     changed = await check(trx, batch, nowMs, commands)
   }
-  // What failed or was ordered while the stop was under way may have been missed by it.
+  // A command that failed or was made while the batch was being stopped may have been missed by the stop.
   if (batch.state === 'stopping' && (await takeBack(trx, batch.id, commands)) > 0) changed = null
   if (await hasOpenTarget(trx, batch.id)) {
     const dueAt = new Date(Math.min(nowMs + checkEveryMs, Math.max(nowMs + 1_000, batch.endsAt.getTime())))
@@ -95,7 +95,7 @@ async function endAll(trx: Trx, batchId: number, commands: Pick<Commands, 'cance
   await endTargets(trx, { batchId, from: openTargetStates, to: 'expired' })
 }
 
-/** What no event tells of: values whose notice was lost, and devices that have a command and do not answer. */
+/** Finds changes without an event: values whose notice was lost, and devices that have a command and do not answer. */
 async function check(
   trx: Trx,
   batch: LockedBatch,
@@ -120,9 +120,9 @@ async function check(
 }
 
 /**
- * Takes back what no device has been handed. Answers how many devices that is. Those without a command come first: who
- * waits for their locks finds what the work queue has given a command meanwhile. (A target that waits has no command
- * under way, so that these locks are not asked for by whoever ends commands.)
+ * Takes back commands that no device has been handed. Answers how many devices that is. Targets without a command come
+ * first: a call that waits for their locks then finds the commands that the work queue has made meanwhile. (A waiting
+ * target has no command under way, so code that ends commands does not take these locks.)
  */
 export async function takeBack(
   trx: Trx,

@@ -1,4 +1,4 @@
-/** What users do to batches that have begun: try again, stop, put back what was before. */
+/** User actions on batches that have begun: try again, stop, restore the former values. */
 import type { ParsedInputFor, restoreParameterBatch, retryParameterBatch } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
 import type { Actor } from '../../platform/access/actor.ts'
@@ -21,7 +21,7 @@ export type BatchControl = ReturnType<typeof createBatchControl>
 export interface ControlNeeds {
   db: Db
   commands: Pick<Commands, 'cancel'>
-  /** After the commit. */
+  /** Called after the commit. */
   tellBatches: (ids: readonly number[]) => void
   tellTargets: (ids: readonly string[] | null) => void
 }
@@ -29,8 +29,8 @@ export interface ControlNeeds {
 export function createBatchControl({ db, commands, tellBatches, tellTargets }: ControlNeeds) {
   return {
     /**
-     * Once more for what did not succeed, as far as the caller sees it. A batch that was over runs again, and for
-     * another three days at least. Throws `parameterBatchStopping` and `parameterBatchNothingToRetry`.
+     * Tries again the targets that did not succeed, as far as the caller sees them. A batch that was over runs again,
+     * and for another three days at least. Throws `parameterBatchStopping` and `parameterBatchNothingToRetry`.
      */
     async retryBatch(actor: Actor, { id, targetIds }: ParsedInputFor<typeof retryParameterBatch>) {
       const { batchId, retried } = await db.transaction().execute(async (trx) => {
@@ -60,7 +60,7 @@ export function createBatchControl({ db, commands, tellBatches, tellTargets }: C
     },
 
     /**
-     * Takes back what no device has been handed; whoever stops a batch sees all its devices. Throws
+     * Takes back commands that no device has been handed; whoever stops a batch sees all its devices. Throws
      * `parameterBatchOver` and `parameterBatchReachesBeyond`.
      */
     async stopBatch(actor: Actor, id: string) {
@@ -90,7 +90,9 @@ export function createBatchControl({ db, commands, tellBatches, tellTargets }: C
       return previewOf(await summarize(db, plan, {}), null, [])
     },
 
-    /** A batch that puts back what the devices had before that one. Throws `parameterBatchNothingToRestore`. */
+    /**
+     * A batch that restores the values that the devices had before that one. Throws `parameterBatchNothingToRestore`.
+     */
     async restoreBatch(actor: Actor, { id, paramSetRule }: ParsedInputFor<typeof restoreParameterBatch>) {
       const made = await db.transaction().execute(async (trx) => {
         const origin = await lock(trx, actor, id)

@@ -15,7 +15,7 @@ import { createBatchResults } from './targets.results.ts'
 import { createVerifier } from './targets.verify.ts'
 import { createTargetQueue } from './targets.work.ts'
 
-/** More than that at once are not worth naming one by one. */
+/** With more changes at once, ids are not named. */
 const namedTargets = 500
 
 /** Batch settings: values of parameters for many devices, each followed until the device reports them. */

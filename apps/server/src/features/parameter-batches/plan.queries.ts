@@ -1,4 +1,4 @@
-// Which devices a batch is for and what each of them is to get: resolved once, for a preview or for its targets.
+// The devices of a batch and the values that each of them is to get: resolved once, for a preview or for its targets.
 import type { BatchSkip } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
@@ -12,8 +12,9 @@ export type Wanted = Readonly<Record<string, string>>
 export type Plan = RawBuilder<unknown>
 
 /**
- * Batches are planned one after the other: what a plan reads of other batches' targets holds until its own are
- * committed, so that no two batches set one parameter of a device at once. Held until the end of the transaction.
+ * Batches are planned one after the other: the targets of other batches that a plan has read stay as they are until its
+ * own are committed, so that no two batches set one parameter of a device at once. The lock lasts until the end of the
+ * transaction.
  */
 export async function lockPlanning(trx: Trx): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtext('parameter_target_plan'))`.execute(trx)
@@ -28,7 +29,7 @@ export const isBusy = (
   WHERE o.device_id = ${deviceId} AND o.state IN ('waiting', 'sent', 'confirming')
     AND jsonb_exists_any(coalesce(o.wanted, ob.wanted), ${parameterIds}))`
 
-/** The devices `d` of the condition get the values, but those that have them all. */
+/** The plan that gives the devices `d` of the condition the values, except devices that have them all. */
 export function planOfValues(matching: RawBuilder<SqlBool>, wanted: Wanted): Plan {
   const ids = Object.keys(wanted)
   return sql`
@@ -49,8 +50,8 @@ export function planOfValues(matching: RawBuilder<SqlBool>, wanted: Wanted): Pla
 }
 
 /**
- * The devices of a batch get back what they had before it, of the parameters that still have the batch's value:
- * whatever changed them since, meant it.
+ * The devices of a batch get back the values that they had before it, for the parameters that still have the batch's
+ * value: a value that was changed since was changed on purpose.
  */
 export function planOfRestoration(originId: number, scope: DataScope): Plan {
   return sql`
@@ -122,7 +123,7 @@ export interface PlanSummary {
   changes: { id: string; value: string; former: string | null; devices: number }[]
 }
 
-/** What the plan would do. `wanted`: the batch's values. */
+/** The effect of the plan. `wanted`: the batch's values. */
 export async function summarize(db: Db, plan: Plan, wanted: Wanted): Promise<PlanSummary> {
   const { rows } = await sql<PlanSummary>`
     WITH plan AS MATERIALIZED (${plan})

@@ -16,7 +16,7 @@ const isWithin = (scope: DataScope) =>
     ? sql<SqlBool>`true`
     : sql<SqlBool>`(t.device_id IN (SELECT d.id FROM device d WHERE ${deviceWithinScope(scope)})) IS TRUE`
 
-/** The state of a target `t` as readers know it: a command that no device has been handed is not sent yet. */
+/** The state of a target `t` as readers see it: a command that no device has been handed is not sent yet. */
 const shownState = sql<BatchDeviceState>`CASE
   WHEN t.state = 'sent' AND (SELECT c.state FROM device_command c WHERE c.id = t.command_id) = 'waiting' THEN 'waiting'
   ELSE t.state END`
@@ -40,7 +40,7 @@ export async function readCounts(
   scope: DataScope,
   batchIds: readonly number[],
 ): Promise<Map<number, BatchCounts>> {
-  // What is not under way is counted in the index alone.
+  // Targets that are not under way are counted in the index alone.
   const { rows } = await sql<{ id: number; state: BatchDeviceState; count: number }>`
     SELECT t.batch_id AS id, t.state, count(*)::int AS count FROM parameter_target t
     WHERE t.batch_id = ANY(${batchIds}::int[]) AND t.state <> 'sent' AND ${isWithin(scope)} GROUP BY 1, 2

@@ -1,9 +1,9 @@
 /**
- * Every change of single targets: what devices answer and report, what the clock brings and what users ask for come
- * through `move`, which locks, asks the pure table, writes what it says and logs it, in the caller's transaction.
+ * Every change of single targets, by devices' answers and reports, by time or by users, goes through `move`, which
+ * locks, asks the pure table, writes its result and logs it, in the caller's transaction.
  *
- * Locks are taken in one order: commands first, then targets by id. The handlers of results come with their commands
- * locked, so who ends commands does it before locking a target.
+ * Locks are taken in one order: commands first, then targets by id. The handlers of results get their commands locked,
+ * so code that ends commands does so before it locks a target.
  */
 import type { RawBuilder, SqlBool } from 'kysely'
 import type { Commands } from '../../platform/commands/commands.ts'
@@ -24,8 +24,8 @@ import { attemptAfter, type TargetEvent, targetAfter } from './targets.states.ts
 export const targetTable = 'parameter_target'
 
 /**
- * Takes the targets of the condition by the event that each of them meets; null for none. Answers those that changed,
- * as they are. `order` makes the commands of those that are sent now, and answers their ids.
+ * Applies to each target of the condition the event that `eventOf` names for it; null for none. Answers those that
+ * changed, as they are. `order` makes the commands of those that are sent now, and answers their ids.
  */
 export async function move(
   trx: Trx,
@@ -67,7 +67,7 @@ function attemptOf(before: MovingTarget, event: TargetEvent): AttemptChange[] {
   return [{ commandId, result, reason: 'reason' in event ? event.reason : null, isAnswered }]
 }
 
-/** Has targets succeed whose devices report the values, and ends the commands that would bring them. */
+/** Marks targets as succeeded whose devices report the values, and ends the commands that would bring them. */
 export async function verify(
   trx: Trx,
   condition: RawBuilder<SqlBool>,
@@ -84,7 +84,7 @@ async function wakeFor(trx: Trx, targets: readonly MovingTarget[]): Promise<void
   if (firstMs !== Infinity) await wakeTargets(trx, firstMs - Date.now())
 }
 
-/** Targets come due in so many ms. */
+/** Makes targets due in so many ms. */
 export async function wakeTargets(trx: Trx, inMs: number): Promise<void> {
   await statementsOf(trx).query(wake(targetTable, inMs))
 }

@@ -1,4 +1,4 @@
-// Targets as they move: read under a lock, changed by targets.states.ts, written back in one statement.
+// SQL of targets: read under a lock, changed by targets.states.ts, written back in one statement.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -6,7 +6,7 @@ import { normalForm } from './normal-form.ts'
 import { isBusy } from './plan.queries.ts'
 import { reasons, type Target, type TargetRule } from './targets.states.ts'
 
-/** A target with what moves of it need. */
+/** A target with the fields that its moves need. */
 export interface MovingTarget extends Target {
   id: string
   batchId: number
@@ -104,7 +104,7 @@ export async function listUnanswered(trx: Trx, batchId: number, limit: number): 
   return rows
 }
 
-/** Writes what has become of locked targets. */
+/** Writes locked targets that have changed. */
 export async function writeTargets(trx: Trx, targets: readonly MovingTarget[]): Promise<void> {
   await sql`
     UPDATE parameter_target t SET
@@ -122,7 +122,7 @@ export async function writeTargets(trx: Trx, targets: readonly MovingTarget[]): 
     WHERE t.id = n.id`.execute(trx)
 }
 
-/** What the command says, and whether the target's batch still sends it. */
+/** The content of the command, and whether the target's batch still sends it. */
 export interface TargetOrder {
   id: string
   isRunning: boolean
@@ -158,8 +158,8 @@ export interface BulkEnd {
 }
 
 /**
- * Ends targets of a batch, as targets.states.ts has it for `stopped` and `ended`, in one statement: there may be a
- * hundred thousand. Answers how many.
+ * Ends targets of a batch in one statement, as targets.states.ts does for `stopped` and `ended`: there may be a hundred
+ * thousand. Answers how many.
  */
 export async function endTargets(trx: Trx, { batchId, from, to }: BulkEnd): Promise<number> {
   const { rows } = await sql<{ count: number }>`
@@ -193,7 +193,7 @@ export async function endTargets(trx: Trx, { batchId, from, to }: BulkEnd): Prom
   return rows[0]?.count ?? 0
 }
 
-/** Has the batch an open target? */
+/** Whether the batch has an open target. */
 export async function hasOpenTarget(db: Db, batchId: number): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM parameter_target

@@ -1,4 +1,4 @@
-// What devices' answers to the command make of targets. Runs in the transaction that ends the commands.
+// How devices' answers to the command change targets. Runs in the transaction that ends the commands.
 import type { FinishedCommand } from '../../platform/commands/commands.moves.ts'
 import type { CommandResultHandler } from '../../platform/commands/commands.ts'
 import { kyselyOn } from '../../platform/database/statements.ts'
@@ -6,7 +6,7 @@ import { move } from './targets.moves.ts'
 import { type MovingTarget, ofCommands } from './targets.queries.ts'
 import type { TargetEvent } from './targets.states.ts'
 
-/** A target goes by its newest command alone: what became of an older one says nothing about now. */
+/** Only the newest command of a target counts: the result of an older one says nothing about now. */
 export function createBatchResults(
   tellChanged: (targets: readonly MovingTarget[]) => void,
 ): CommandResultHandler {
@@ -34,7 +34,7 @@ function eventOf({ result, outcome, reason, attempts }: FinishedCommand): Target
     // The command's deadline is the batch's end.
     case 'expired':
       return attempts > 0 ? { kind: 'ended' } : { kind: 'neverThere' }
-    // By a stop, a verified value or patience at its end, which have moved the target themselves.
+    // Cancelled by a stop, a verified value or a timeout, which have moved the target themselves.
     case 'cancelled':
       return null
   }

@@ -8,8 +8,8 @@ import { verify } from './targets.moves.ts'
 import { type MovingTarget, ofDevices, ofOpenBatches } from './targets.queries.ts'
 
 /**
- * Believes a success as soon as the device reports the values. It hears of reports by a notice, which may be lost: then
- * the target's own timer, or the check of its batch, finds them.
+ * Marks a target as succeeded as soon as the device reports the values. A notice tells of reports and may be lost: then
+ * the target's own timer, or the check of its batch, finds the values.
  */
 export const createVerifier = ({
   db,

@@ -1,4 +1,4 @@
-// What the clock brings to targets: commands that are due, and patience that is at an end.
+// Timed work on targets: commands that are due, and timeouts.
 import { wireParameterValue } from '@voltkeep/contract'
 import type pg from 'pg'
 import type { Commands, NewCommand } from '../../platform/commands/commands.ts'
@@ -52,7 +52,7 @@ function eventOf(
   nowMs: number,
 ): TargetEvent | null {
   if (!order) return null
-  // The values may be there although nobody has said so: a notice can be lost.
+  // The values may have been reported although no notice told of it.
   if (order.isVerified) return { kind: 'verified' }
   if (order.endsAt.getTime() <= nowMs) return { kind: 'ended' }
   return state === 'waiting' && !order.isRunning ? { kind: 'stopped' } : { kind: 'due', nowMs }
@@ -65,7 +65,7 @@ function commandOf(target: MovingTarget, order: TargetOrder | undefined): NewCom
     deviceId,
     deviceCode,
     topic: 'setParameters',
-    // A device that is away is waited for until the end; one that is there and silent is found by the batch's check.
+    // The command waits until the end for a device that is away; the batch's check finds one that is there and silent.
     deadline: order.endsAt,
     rule: { maxAttempts: 1, intervalMs: rule.intervalMs },
     body: {

@@ -5,7 +5,7 @@ import { createPermissions } from './permissions.service.ts'
 
 export type { Permissions } from './permissions.service.ts'
 
-/** What narrows the devices that a user sees. */
+/** Data permissions: the entries that narrow which devices a user sees. */
 export const permissions = feature({
   name: 'permissions',
   tables: ['user_authority'],

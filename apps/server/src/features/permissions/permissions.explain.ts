@@ -5,8 +5,8 @@ import type { DevicePlace } from './permissions.queries.ts'
 type Check = PermissionExplanation['checks'][number]
 
 /**
- * Why a user of this scope sees a device or does not: each of the four conditions with its own reason, in
- * the order in which they narrow. The entries tell what was chosen, the scope what it comes to.
+ * Why a user of this scope sees a device or does not: each of the four conditions with its own reason, in the order in
+ * which they narrow. The entries are the user's choice, the scope is its result.
  */
 export function explain(
   device: DevicePlace,

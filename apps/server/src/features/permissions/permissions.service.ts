@@ -47,7 +47,7 @@ export function createPermissions({ db }: { db: Db }) {
     return { ...user, holdings }
   }
 
-  /** What a user of the caller's organizations has, or what one who is yet to be added to one of them would have. */
+  /** The holdings of a user of the caller's organizations, or of a user who is yet to be added to one of them. */
   async function readViewer(actor: Actor, { userId, organizationId }: Viewer) {
     if (userId !== undefined) return (await readUser(actor, userId)).holdings
     const organization = idNumber(organizationId ?? '')
@@ -146,7 +146,7 @@ export function createPermissions({ db }: { db: Db }) {
   }
 }
 
-/** What a user begins with, and is left with by a reset: no more than the caller has. */
+/** The entries that a user begins with, and has after a reset: no more than the caller's. */
 const firstEntriesBy = (caller: Pick<Holdings, 'isSystem' | 'authorities'>): Authorities =>
   caller.isSystem ? noEntries : caller.authorities
 

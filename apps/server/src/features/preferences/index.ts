@@ -4,7 +4,7 @@ import { createPreferences } from './preferences.service.ts'
 
 export type { Preferences } from './preferences.service.ts'
 
-/** How each user likes the console: columns, density, page sizes, notices. */
+/** What each user has chosen in the console: columns, density, page sizes, notices. */
 export const preferences = feature({
   name: 'preferences',
   tables: ['user_preference'],

@@ -14,7 +14,7 @@ export type Preferences = ReturnType<typeof createPreferences>
 /** Settings of one user each: nobody reads or writes another's. */
 export function createPreferences({ db }: { db: Db }) {
   return {
-    /** By key. What an older version of the product has left behind, and this one cannot read, is left out. */
+    /** By key. Values of an older version that this one cannot read are left out. */
     async readPreferencesOf({ userId }: Pick<Actor, 'userId'>): Promise<Record<string, unknown>> {
       const rows = await queries.listPreferences(db, userId)
       return Object.fromEntries(

@@ -124,7 +124,9 @@ export async function deleteRegion(trx: Trx, id: number): Promise<void> {
   await trx.deleteFrom('region').where('id', '=', id).execute()
 }
 
-/** What refers to a region. Data permissions name it by code, history rows by id, both without a foreign key. */
+/**
+ * The rows that refer to a region. Data permissions name it by code, history rows by id, both without a foreign key.
+ */
 export async function usesOf(trx: Trx, { id, code }: Pick<RegionRow, 'id' | 'code'>) {
   const { rows } = await sql<{
     hasChildren: boolean

@@ -1,4 +1,4 @@
-// The tree of regions: read by everybody, changed within one's own part of it.
+// The tree of regions: read by everybody, changed within the caller's own part of it.
 import type { insertRegion, ParsedInputFor, RegionNode, updateRegion } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
 import { forgetRegion, moveRegions } from '../../domain/history/index.ts'
@@ -69,8 +69,8 @@ export function createRegions({ db, notices }: { db: Db; notices: Pick<Notices, 
     },
 
     /**
-     * A new name changes the full names of all below; a new parent takes all below along. Refuses what `regionOf` does,
-     * `conflict`, 403 `regionMoveNeedsSystem`, and 400 for a parent that is unknown or below the region.
+     * A new name changes the full names of all regions below; with a new parent they move too. Refuses the errors of
+     * `regionOf`, `conflict`, 403 `regionMoveNeedsSystem`, and 400 for a parent that is unknown or below the region.
      */
     async updateRegion(actor: Actor, input: ParsedInputFor<typeof updateRegion>): Promise<void> {
       const { id, version } = input
@@ -177,7 +177,7 @@ function checkDepth(parent: queries.RegionEntry | null, levels: number): void {
 
 const isEverywhere = ({ path }: queries.RegionEntry) => path === '/'
 
-/** Where each region of a subtree stands once its top is changed; parents come before their children. */
+/** The place of each region of a subtree after its top is changed; parents come before their children. */
 function placesOf(
   subtree: readonly queries.RegionEntry[],
   top: queries.RegionEntry,

@@ -45,7 +45,7 @@ export async function assertGrantableMenus(
 /**
  * Refuses (403 `cannotChangeRole`) where the actor may not change what these roles mean: a role has more than the
  * actor, or a user outside the actor's organization and those under it has the role. SYSTEM may change every role;
- * role 1 is the business of `lockRole`.
+ * `lockRole` decides about role 1.
  */
 export async function assertChangeable(trx: Trx, actor: Actor, roleIds: readonly number[]): Promise<void> {
   const grants = await queries.readGrants(trx, actor.userId)

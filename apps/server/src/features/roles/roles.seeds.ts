@@ -28,7 +28,7 @@ const firstRoles: Seed = {
       .onConflict((conflict) => conflict.doNothing())
       .execute()
     await sql`SELECT setval(pg_get_serial_sequence('role', 'id'), (SELECT max(id) FROM role))`.execute(trx)
-    // The functions, the pages they stand on, and the home page; what is above follows by itself.
+    // The functions, their pages, and the home page; menus above them need no grant.
     await sql`
       INSERT INTO role_menu (role_id, menu_id)
       SELECT r.id, m.id FROM role r, menu m

@@ -1,4 +1,4 @@
-// Roles as administrators keep them: nobody grants more than the own functions.
+// Roles as administrators keep them: nobody grants functions beyond their own.
 import type { insertRole, ParsedInputFor, searchRoles, updateRole } from '@voltkeep/contract'
 import { systemRoleId } from '../../domain/access/first-user.ts'
 import { systemRoleCode } from '../../domain/access/granted.ts'

@@ -21,9 +21,9 @@ type Values = Readonly<Record<string, string>>
 export type SavedFilters = ReturnType<typeof createSavedFilters>
 
 /**
- * Filters under a name. What one has is applied to the reader's own list, so a shared one shows nobody more than
- * before; of device codes a reader is told those in the own data scope. Shared ones stand in the operation log; private
- * ones concern nobody else.
+ * Filters under a name. A filter is applied to the reader's own list, so a shared one shows nobody more than before; of
+ * its device codes a reader gets those in the own data scope. Shared filters are recorded in the operation log, private
+ * ones are not.
  */
 export function createSavedFilters({
   db,
@@ -44,8 +44,8 @@ export function createSavedFilters({
 
   return {
     /**
-     * The caller's own by name, then those that others of the same organization share. One of devices that the caller
-     * does not see is left out: without its codes it would find everything.
+     * The caller's own by name, then those that others of the same organization share. A filter by devices that the
+     * caller does not see is left out: without its codes it would find everything.
      */
     async listSavedFilters(actor: Actor, { list }: ParsedInputFor<typeof listSavedFilters>) {
       checkList(actor, list)
@@ -114,6 +114,6 @@ export function createSavedFilters({
   }
 }
 
-/** The codes of a filter, as lists of devices take them apart. */
+/** The codes of a filter, split as lists of devices split them. */
 const codesIn = ({ code = '' }: Values): string[] =>
   code.split(/[\s,，、;；]+/).flatMap((part) => part.replace(/[^A-Za-z0-9]/g, '') || [])

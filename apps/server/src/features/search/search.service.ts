@@ -11,7 +11,7 @@ import type { Users } from '../users/index.ts'
 
 export type Search = ReturnType<typeof createSearch>
 
-/** What a caller finds is what the lists of devices and users would show: their scope, their functions. */
+/** The caller finds what the lists of devices and users would show: with the same scope and functions. */
 export function createSearch({
   devices,
   users,

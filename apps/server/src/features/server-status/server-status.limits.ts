@@ -1,4 +1,4 @@
-// The limits of this process as the metrics have them: what there is, the most, and how often it was met.
+// The limits of this process from its metrics: the present value, the maximum, and how often each was met.
 
 import type { ServerInfo } from '@voltkeep/contract'
 import type { Registry } from 'prom-client'
@@ -68,7 +68,7 @@ const limitsOf = ({ streamsPerUser, exportsPerUser, historyRowsPerDay }: PerUser
   { name: 'TLS 握手', met: { metric: 'voltkeep_tls_handshakes_failed_total' } },
 ]
 
-/** Those that this process has: without the role ingest none of devices, without TLS none of handshakes. */
+/** The limits that this process has: without the role ingest none of devices, without TLS none of handshakes. */
 export async function readLimits(metrics: Registry, perUser: PerUser): Promise<LimitRow[]> {
   const rows = await Promise.all(
     limitsOf(perUser).map(async ({ name, present, most, met }) => ({

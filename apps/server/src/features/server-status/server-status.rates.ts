@@ -24,7 +24,7 @@ export interface Rates {
   refusalsPerSecond: number | null
 }
 
-/** Looks at the counters every few seconds, so that a rate is known when somebody asks for one. */
+/** Samples the counters every few seconds, so that a rate is known when a call asks for one. */
 export function sampleRates(metrics: Registry) {
   const samples: Sample[] = []
   const take = async () => {

@@ -1,4 +1,4 @@
-// The server page: what runs, on what, and how it does; and the log files.
+// The server page: the process, the machine, their load; and the log files.
 import { statfs } from 'node:fs/promises'
 import { cpus, hostname, loadavg, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ export interface ServerStatusNeeds {
   db: Db
   metrics: Registry
   warnings: Warnings
-  /** Where messages come in; null where another process takes them. */
+  /** The broker that messages come from; null where another process receives them. */
   pingBroker: (() => Promise<void>) | null
   version: string
   config: Pick<

@@ -1,6 +1,4 @@
-/**
- * Runs at most `places` works at once. The others wait in their order, and behind those that go first.
- */
+/** Runs at most `places` works at once. The others wait in order, those marked as first before the rest. */
 export function createGate(places: number) {
   let free = places
   const first: (() => void)[] = []
@@ -25,8 +23,8 @@ export type Gate = ReturnType<typeof createGate>
 const most = { name: 32, address: 64, all: 256 }
 
 /**
- * The attempts under way in this process. It turns away (`enter` answers null) what is beyond a bound, and lets those
- * that wait share the refusal of the one that has looked: no flood of sign-ins asks the database for each.
+ * The attempts under way in this process. `enter` answers null where a limit is reached. An attempt that waits shares
+ * the refusal of the one that has read the count: a flood of sign-ins does not query the database for each.
  */
 export function createWaitingRoom() {
   /** Attempts under way by key; a key is forgotten with its last attempt. */
@@ -60,12 +58,12 @@ export function createWaitingRoom() {
       all += 1
       for (const key of Object.values(keys)) come(key)
       return {
-        /** Every attempt that waits with the same pair, or from the same address, is refused as this one is. */
+        /** Refuses every attempt that waits with the same pair, or from the same address, like this one. */
         refuseLike(by: 'pair' | 'address') {
           const known = present.get(keys[by])
           if (known) known.refusedAt = ++moment
         },
-        /** By what another attempt has been refused since this one came. */
+        /** The reason by which another attempt was refused since this one came. */
         refusedBy(): 'pair' | 'address' | null {
           const isSince = (key: string) => (present.get(key)?.refusedAt ?? 0) > cameAt
           return isSince(keys.pair) ? 'pair' : isSince(keys.address) ? 'address' : null

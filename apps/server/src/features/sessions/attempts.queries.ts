@@ -5,7 +5,10 @@ import type { Counts } from './attempts.rules.ts'
 /** Failures are counted by the pair of both, by the address, and by the name. */
 export interface AttemptKey {
   name: string
-  /** Of the client; for what is counted by its pair alone, something that begins with a blank, as no address does. */
+  /**
+   * Of the client; for an attempt that is counted by its pair alone, a text that begins with a blank, as no address
+   * does.
+   */
   address: string
 }
 
@@ -20,7 +23,7 @@ export async function lockAttempts(trx: Db, { name, address }: AttemptKey): Prom
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`sign-in address ${address}`}, 0))`.execute(trx)
 }
 
-/** Locks attempts of this pair alone: strangers who try the name do not hold it up. */
+/** Locks attempts of this pair alone: strangers who try the name do not delay it. */
 export async function lockPair(trx: Db, { name, address }: AttemptKey): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`sign-in pair ${name} ${address}`}, 0))`.execute(
     trx,

@@ -1,4 +1,4 @@
-/** What the last 15 minutes hold. A pending attempt is one whose password is being checked. */
+/** The attempts of the last 15 minutes. A pending attempt is one whose password is being checked. */
 export interface Counts {
   pairFailed: number
   pairPending: number

@@ -7,7 +7,7 @@ import { createGate, createWaitingRoom } from './attempts.gate.ts'
 import * as queries from './attempts.queries.ts'
 import { type Limits, type Verdict, verdictOn } from './attempts.rules.ts'
 
-/** Why an attempt was turned away before its password was looked at. */
+/** Why an attempt was turned away before its password was checked. */
 export type TurnedAway = 'pair' | 'address' | 'slowed' | 'busy'
 
 export interface AttemptNeeds {
@@ -40,7 +40,7 @@ export function createAttempts({ db, poolSize, addressLimit, onTurnedAway }: Att
     return refuse(reason === 'busy' ? 'signInBusy' : reason === 'slowed' ? 'signInSlowed' : 'tooManyTries')
   }
 
-  /** Looks, and only where there is room takes the locks to look again and to count this attempt. */
+  /** Reads the counts, and takes the locks to read them again and to count this attempt only where there is room. */
   async function tryToCount(key: queries.AttemptKey, isAlone: boolean): Promise<Verdict | string> {
     const verdict = verdictOn(await queries.countAttempts(db, key), limits, isAlone)
     if (verdict.is !== 'allowed') return verdict
@@ -51,9 +51,9 @@ export function createAttempts({ db, poolSize, addressLimit, onTurnedAway }: Att
     })
   }
 
-  /** Answers the id of the attempt that is counted from now on. */
+  /** Counts the attempt from now on, and answers its id. */
   async function reserve(key: queries.AttemptKey, isAlone: boolean): Promise<string> {
-    // Nobody else's turn comes before theirs: what would wait behind them is not looked up.
+    // With so many waiting, another attempt would only wait behind them: it is turned away without a query.
     if (!isAlone && (waitingForTurn.get(key.name) ?? 0) >= mostForTurn) turnAway('slowed', key)
     const place = isAlone ? null : (room.enter(key) ?? turnAway('busy', key))
     let isForTurn = false
@@ -64,7 +64,7 @@ export function createAttempts({ db, poolSize, addressLimit, onTurnedAway }: Att
           async () => {
             const by = place?.refusedBy()
             if (by) return { is: 'refused', by } as const
-            // Nobody waits for the answer any more: what was counted now would be nobody's attempt.
+            // The caller has given up: an attempt counted now would belong to nobody.
             return isGivenUp ? refuse('databaseAway') : tryToCount(key, isAlone)
           },
           { goesFirst: isAlone },
@@ -104,7 +104,7 @@ export function createAttempts({ db, poolSize, addressLimit, onTurnedAway }: Att
     /** Attempts under way in this process, those that wait too, and the most that there may be. */
     room,
 
-    /** Uses a connection for something that belongs to signing in: of all that do, so many at once. */
+    /** Uses a connection for a query of signing in: only so many of them run at once. */
     gate,
 
     /**

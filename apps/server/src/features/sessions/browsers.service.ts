@@ -3,7 +3,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 /** How long a browser stays known after its last sign-in. */
 export const knownForSeconds = 180 * 86_400
 
-/** What a browser's cookie says, once its signature has been checked. */
+/** The content of a browser's cookie, once its signature has been checked. */
 export interface Claim {
   /** Of the browser: its failures are counted by it. */
   id: string
@@ -21,8 +21,8 @@ const tokenPattern = /^(\d{1,10})\.(\d{1,12})\.([\w-]{16})\.([\w-]{16})\.([\w-]{
 
 /**
  * Browsers that have signed in before, by a signed cookie: user, time, the browser's id and a tag of the password.
- * Nothing is stored. Whoever has the cookie may do nothing with it but try this user's password apart from strangers;
- * it holds until the password changes, which may have been because somebody else had the browser.
+ * Nothing is stored. The cookie only lets its owner try this user's password apart from strangers; it is valid until
+ * the password changes, which may have been because somebody else had the browser.
  */
 export function createBrowsers(readKey: () => Promise<Buffer>) {
   const sign = async (text: string) =>
@@ -42,7 +42,10 @@ export function createBrowsers(readKey: () => Promise<Buffer>) {
       return `${text}.${await sign(`browser ${text}`)}`
     },
 
-    /** Null for what this installation has not signed, or too long ago. Whether it still holds, `isKnown` says. */
+    /**
+     * Null for a cookie that this installation has not signed, or that is too old. `isKnown` says whether it is still
+     * valid.
+     */
     async read(cookie: string | undefined): Promise<Claim | null> {
       const [, userId, issuedAt, id, passwordTag, signature] = tokenPattern.exec(cookie ?? '') ?? []
       if (!userId || !issuedAt || !id || !passwordTag || !signature) return null

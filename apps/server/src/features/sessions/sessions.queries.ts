@@ -22,8 +22,8 @@ export interface SessionRow {
 }
 
 /**
- * Session, user and function codes in one query, which runs again for every call: what an administrator
- * changes is in effect at the next one.
+ * Session, user and function codes in one query, which runs again for every call: an administrator's change is in
+ * effect at the next one.
  */
 export async function findSession(db: Db, tokenHash: Buffer): Promise<SessionRow | undefined> {
   const userId = sql.ref<number>('u.id')
@@ -108,9 +108,9 @@ export async function signOutSession(trx: Db, tokenHash: Buffer): Promise<void> 
 }
 
 /**
- * Ends those of the user's sessions that were used longest ago, so that `most` are left with the one given. When a session
- * was used is known to the minute: one that is in use is kept before those that have only signed in, or a script that
- * signs in for each of its calls would end the session of the person beside it.
+ * Ends those of the user's sessions that were used longest ago, so that `most` are left with the one given. The time of
+ * the last use is known to the minute: a session in use is kept before those that have only signed in, or a script that
+ * signs in for each of its calls would end the session of a person with the same user.
  */
 export async function endOldestSessions(
   trx: Db,

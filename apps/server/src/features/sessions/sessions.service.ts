@@ -172,8 +172,8 @@ export function createSessions({
     },
 
     /**
-     * Ends the user's other sessions (50012) and keeps the one that makes the change. No browser is known any more but
-     * the one with the cookie that is answered. Refuses 400 `wrongOldPassword`, 400 for a new password like the old
+     * Ends the user's other sessions (50012) and keeps the one that makes the change. Every known browser is forgotten,
+     * except the one that gets the answered cookie. Refuses 400 `wrongOldPassword`, 400 for a new password like the old
      * one, and 429 `tooManyTries`.
      */
     async changePassword(

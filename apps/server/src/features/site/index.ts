@@ -3,7 +3,7 @@ import { advertisements } from '../advertisements/index.ts'
 import { mountSite } from './site.routes.ts'
 import { createSite } from './site.service.ts'
 
-/** What the public pages show: who runs the platform, what is new, shared pictures. */
+/** The public pages: who runs the platform, what is new, shared pictures. */
 export const site = feature({
   name: 'site',
   create({ db, config, use }) {

@@ -1,6 +1,6 @@
 /**
- * Answers that are kept for a while, so that any number of strangers cost the database one query in that time. What
- * is asked for while it is being read is read once; what failed is not kept.
+ * Caches answers for a while, so that any number of strangers cost the database one query in that time. Calls during a
+ * read share it; a failed read is not cached.
  */
 export function createCache<Value>({
   keptForMs,

@@ -15,8 +15,8 @@ export interface ReleaseRecord {
 }
 
 /**
- * Releases as a stranger may read them. Packages that differ in nothing of it (for other hardware versions, or for
- * another board of the same part) are one.
+ * Releases as a stranger may read them. Packages that look the same to the reader (for other hardware versions, or for
+ * another board of the same part) are shown once.
  */
 const releases = (language: RemarkLanguage) => sql`
   SELECT k.major, k.minor, k.major || '.' || k.minor AS version, k.part_type AS "partType", p.name AS "partTypeName",

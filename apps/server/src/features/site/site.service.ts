@@ -1,4 +1,5 @@
-// What the public pages ask for. Nobody here has signed in, so nothing is answered that a stranger may not know.
+// The calls of the public pages. Their callers have not signed in, so the answers contain nothing that a stranger may
+// not know.
 import {
   type Company,
   type listReleases,
@@ -15,7 +16,7 @@ import * as queries from './site.queries.ts'
 
 export type Site = ReturnType<typeof createSite>
 
-/** So much later a new release shows, and so much at most is kept of what strangers ask for. */
+/** How long answers for strangers are cached: a new release is shown so much later at most. */
 const releasesKeptMs = 30_000
 const pagesKept = 200
 
@@ -55,7 +56,7 @@ export function createSite({ db, config, pictures }: { db: Db; config: Settings;
       }
     },
 
-    /** In the first language that there is of those asked for; as it was up to half a minute ago. */
+    /** In the first available of the requested languages; up to half a minute old. */
     async listReleases({ language: asked, ...paging }: ParsedInputFor<typeof listReleases>) {
       const language = remarkLanguageFor(asked.split(/[,;\s]+/))
       const page = pageOf(paging)

@@ -2,7 +2,7 @@ import { feature } from '../../platform/feature.ts'
 import { mountTasks } from './tasks.routes.ts'
 import { createTasks } from './tasks.service.ts'
 
-/** What a user began and goes on by itself, whichever feature does it. */
+/** Long work that a user began and that goes on by itself, whichever feature does it. */
 export const tasks = feature({
   name: 'tasks',
   create() {

@@ -4,7 +4,7 @@ import type { TaskSource } from '../../platform/task-source.ts'
 
 export type Tasks = ReturnType<typeof createTasks>
 
-/** More are no list that somebody reads. */
+/** Nobody reads a longer list. */
 const shownAtMost = 50
 
 export function createTasks(sources: readonly TaskSource[]) {

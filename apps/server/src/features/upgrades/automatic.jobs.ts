@@ -1,6 +1,6 @@
 /**
  * Automatic upgrades: a release package that is marked for it is offered to every matching part that reports an older
- * version, by a task of its own. A device that has had its chance with a package is not asked by itself again.
+ * version, by a task of its own. A device gets each package offered once.
  */
 import { UpgradeRule } from '@voltkeep/contract'
 import * as z from 'zod/mini'
@@ -13,7 +13,7 @@ import { wakeTasks } from './tasks.moves.ts'
 import { insertTask } from './tasks.queries.ts'
 
 const everyMs = 60_000
-/** Of one task; what is left is taken up when it is over. */
+/** The most devices of one task; the others follow when it is over. */
 const devicesAtOnce = 5_000
 
 const rule = z.parse(UpgradeRule, {})

@@ -10,7 +10,7 @@ export interface AutomaticPackage {
   createdByName: string
 }
 
-/** Packages that offer themselves and whose last automatic task is over, the newest versions first. */
+/** Packages that are offered automatically and whose last automatic task is over, the newest versions first. */
 export async function listAutomaticPackages(db: Db): Promise<AutomaticPackage[]> {
   const { rows } = await sql<AutomaticPackage>`
     SELECT k.id AS "packageId", b.equip_type_id AS "equipTypeId", k.created_by AS "createdBy",
@@ -24,8 +24,8 @@ export async function listAutomaticPackages(db: Db): Promise<AutomaticPackage[]>
 }
 
 /**
- * Codes of online devices in the scope with a part that is older than the package and none that is newer, whose chance with this package has
- * not been, for which no newer one offers itself, and which are not being upgraded.
+ * Codes of online devices in the scope that have a part older than the package and none newer, were not offered this
+ * package yet, are offered no newer one, and are not being upgraded.
  */
 export async function listOutdatedDevices(
   trx: Trx,

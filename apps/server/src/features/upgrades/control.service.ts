@@ -1,5 +1,5 @@
 /**
- * What users do to tasks that have begun. Whoever pauses, resumes or cancels a task sees every device of it; a retry
+ * User actions on tasks that have begun. Whoever pauses, resumes or cancels a task sees every device of it; a retry
  * reaches the devices that the caller sees.
  */
 import { formatDateTime, type ParsedInputFor, type retryUpgradeTask } from '@voltkeep/contract'
@@ -28,13 +28,13 @@ export type UpgradeControl = ReturnType<typeof createUpgradeControl>
 export interface ControlNeeds {
   db: Db
   commands: Pick<Commands, 'cancel'>
-  /** After the commit. */
+  /** Called after the commit. */
   tellTasks: (ids: readonly number[]) => void
   tellTargets: (ids: readonly string[] | null) => void
 }
 
 export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: ControlNeeds) {
-  /** One deed on a task of which the caller sees every device. */
+  /** One action on a task of which the caller sees every device. */
   const control = async (
     actor: Actor,
     id: string,
@@ -85,7 +85,7 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
         await goOn(trx, { ...task, state })
       }),
 
-    /** Throws `upgradeOver`. What is open ends as cancelled; a device that is installing goes on by itself. */
+    /** Throws `upgradeOver`. Open targets end as cancelled; a device that is installing goes on by itself. */
     cancelTask: (actor: Actor, id: string) =>
       control(actor, id, async (trx, task) => {
         if (taskAfter(task.state, 'cancelled') === null) refuse('upgradeOver')
@@ -93,7 +93,7 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
       }),
 
     /**
-     * Once more for what did not succeed, as far as the caller sees it. A finished task runs again. Throws
+     * Tries again the targets that did not succeed, as far as the caller sees them. A finished task runs again. Throws
      * `upgradeOver` where the task was cancelled or its end is past, and `upgradeNothingToRetry`.
      */
     async retryTask(actor: Actor, { id, targetIds }: ParsedInputFor<typeof retryUpgradeTask>) {
@@ -120,7 +120,7 @@ export function createUpgradeControl({ db, commands, tellTasks, tellTargets }: C
   }
 }
 
-/** Lets a stage that was stopped be where it was. */
+/** The event that puts a stopped stage back to where it was. */
 function waiverOf({ endedAt, soakingAt }: Stage): StageEvent {
   if (endedAt) return 'waivedWhenPassed'
   return soakingAt ? 'waivedInSoak' : 'waived'
@@ -153,7 +153,7 @@ async function reopenStage(trx: Trx, task: LockedTask): Promise<void> {
     await moveStage(trx, { task, nowMs: Date.now() }, stage, 'reopened', '重试后继续执行')
 }
 
-/** Releases the targets that wait for it, a portion now and the rest at later looks, unless the task is paused. */
+/** Releases the targets of the stage, a portion now and the rest at later looks, unless the task is paused. */
 async function goOn(trx: Trx, task: LockedTask): Promise<void> {
   if (task.stage !== null && task.state === 'running') {
     await releasePortion(trx, task, task.stage)

@@ -1,4 +1,4 @@
-/** Upgrades that begin at once: single devices, and the way back. */
+/** Upgrades that begin at once: of single devices, and rollbacks. */
 import {
   type ParsedInputFor,
   type rollBackUpgradeTask,
@@ -23,7 +23,7 @@ import { insertOwn, isBeyondScope, shownChoice, targetOf } from './upgrades.serv
 
 export type DirectUpgrades = ReturnType<typeof createDirectUpgrades>
 
-/** One stage, and nothing to wait for: somebody looks at these devices. */
+/** One stage without a soak: somebody watches these devices. */
 const atOnce = z.parse(UpgradeRule, { stages: [{ percent: 100, soakMinutes: 0 }], skipGate: true })
 
 export function createDirectUpgrades({
@@ -31,7 +31,7 @@ export function createDirectUpgrades({
   tellTasks,
 }: {
   db: Db
-  /** After the commit. */
+  /** Called after the commit. */
   tellTasks: (ids: readonly number[]) => void
 }) {
   const begin = async (make: (trx: Trx) => Promise<number>) => {
@@ -60,8 +60,8 @@ export function createDirectUpgrades({
       }),
 
     /**
-     * A task that brings back what another one has upgraded. Throws `upgradeReachesBeyond` where the caller does not
-     * see all of it, and `upgradeNothingToRollBack` where nothing of it succeeded.
+     * A task that takes back the upgrades of another one. Throws `upgradeReachesBeyond` where the caller does not see
+     * all of it, and `upgradeNothingToRollBack` where nothing of it succeeded.
      */
     rollBack: (actor: Actor, { id, stage }: ParsedInputFor<typeof rollBackUpgradeTask>) =>
       begin(async (trx) => {

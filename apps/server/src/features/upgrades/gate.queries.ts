@@ -1,14 +1,17 @@
-// SQL of the alarm gate: what the alarm history says of the devices of a task.
+// SQL of the alarm gate: the alarms of a task's devices in the history.
 
 import { sql } from 'kysely'
 import type { Db } from '../../platform/database/database.ts'
 import { type GateFigures, gateWindow, settleMinutes } from './upgrades.gate.ts'
 
-/** Devices of a stage, and of those not upgraded yet, that are looked at: more of them say no more. */
+/** The most devices of a stage, and of those not upgraded yet, whose alarms are read: more would change little. */
 const sampleSize = 2_000
 /** Devices that are named. */
 const namedDevices = 50
-/** A device that was sent its command while it was away began at most so long before its new version was reported. */
+/**
+ * A device that was sent its command while it was away is taken to have begun at most so long before its new version
+ * was reported.
+ */
 const longestUpgrade = '1 hour'
 
 export interface GateAlarms {

@@ -17,10 +17,10 @@ import { upgradeSeeds } from './upgrades.seeds.ts'
 import { createUpgrades } from './upgrades.service.ts'
 import { createUpgradeTasks } from './upgrades.tasks.ts'
 
-/** More than that at once are not worth naming one by one. */
+/** With more changes at once, ids are not named. */
 const namedTargets = 500
 
-/** Upgrade tasks: packages for devices, in stages that have to prove themselves. */
+/** Upgrade tasks: packages for devices, in stages, each of which has to pass before the next. */
 export const upgrades = feature({
   name: 'upgrades',
   tables: [

@@ -1,4 +1,4 @@
-/** What the SQL of upgrades takes from firmware: queries import no other feature themselves. */
+/** The SQL of firmware that upgrades use: queries import no other feature themselves. */
 export {
   isOlder,
   isOnVersion,

@@ -1,7 +1,7 @@
 /**
- * The failure threshold of a stage. What fails, fails fast: a refusal comes within a second, a success after minutes.
- * So failures are compared with all targets that have begun, as if every one under way were to succeed; once none is
- * under way, failures are compared with the results.
+ * The failure threshold of a stage. Failures come fast: a refusal takes a second, a success minutes. So failures are
+ * compared with all targets that have begun, as if every one under way were to succeed; once none is under way,
+ * failures are compared with the results.
  */
 import { formatDateTime, type UpgradeCounts, type UpgradeRule } from '@voltkeep/contract'
 import type { FailureFigures, Pause } from './upgrades.pause.ts'
@@ -10,13 +10,13 @@ export interface StageNumbers {
   counts: UpgradeCounts | undefined
   /** Targets without a result that have begun; a device that is offline and was never handed its command has not. */
   underWay: number
-  /** No stage comes after it. */
+  /** Whether no stage comes after it. */
   isLast: boolean
 }
 
 /**
- * How the failures of a stage stand against the rule. A stage that is smaller than the least sample is a sample when
- * all of it has begun: its failures would let the next stage begin. The last one has nothing left to keep from harm.
+ * The failures of a stage against the rule. A stage that is smaller than the least sample is a sample when all of it
+ * has begun: otherwise its failures would let the next stage begin. After the last stage there is nothing to protect.
  */
 export function failuresOf(
   { failurePercent, minSample: leastSample }: UpgradeRule,
@@ -29,7 +29,7 @@ export function failuresOf(
   return { begun: executed + underWay, executed, failed, failurePercent, minSample }
 }
 
-/** More than the share allowed, of a sample that says something. */
+/** More than the allowed share, of a sufficient sample. */
 export const isExcessive = ({ begun, failed, failurePercent, minSample }: FailureFigures) =>
   begun >= minSample && failed * 100 > failurePercent * begun
 

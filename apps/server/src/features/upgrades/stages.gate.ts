@@ -1,4 +1,5 @@
-// The alarm gate of stages: what the alarm history says, judged, in the form in which stage and pause keep it.
+// The alarm gate of stages: figures from the alarm history and a verdict, in the form in which stage and pause keep
+// them.
 import { describeGate, formatDateTime, type UpgradeGateFigures } from '@voltkeep/contract'
 import type { Trx } from '../../platform/database/database.ts'
 import { readGateAlarms } from './gate.queries.ts'
@@ -7,7 +8,7 @@ import type { LockedTask } from './tasks.queries.ts'
 import { judgeAlarms } from './upgrades.gate.ts'
 import type { Pause } from './upgrades.pause.ts'
 
-/** The verdicts on these stages now, by number; none on one that is waived or has no device to judge by. */
+/** The verdicts on these stages now, by number; none for a stage that is waived or has no device to judge by. */
 export async function lookAtGates(
   trx: Trx,
   { id, rule }: Pick<LockedTask, 'id' | 'rule'>,

@@ -10,7 +10,7 @@ export interface PlannedStage {
 
 type StageForm = NonNullable<UpgradeRule['stages']>[number]
 
-/** So few are not worth stages. */
+/** With so few devices there is one stage. */
 const singleStageDevices = 20
 const usualSoakMinutes = 30
 const usualStages: readonly StageForm[] = [
@@ -19,7 +19,10 @@ const usualStages: readonly StageForm[] = [
   { percent: 70, soakMinutes: 0 },
 ]
 
-/** The stages of so many devices. The last one takes what the others leave; one without a device is left out. */
+/**
+ * The stages of so many devices. The last one takes the devices that the others leave; one without a device is left
+ * out.
+ */
 export function planStages(devices: number, stages?: readonly StageForm[]): PlannedStage[] {
   if (devices === 0) return []
   const asked = stages?.length ? stages : devices <= singleStageDevices ? usualStages.slice(-1) : usualStages

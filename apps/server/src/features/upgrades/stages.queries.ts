@@ -1,4 +1,4 @@
-// Stages, and the targets that a stage lets begin.
+// SQL of stages, and of the targets that a stage releases.
 import type { UpgradeGateFigures, UpgradeStageState } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/database/database.ts'
@@ -35,7 +35,7 @@ export async function insertStages(trx: Trx, taskId: number, stages: readonly Pl
       ${stages.map(({ soakMinutes }) => soakMinutes)}::int[])`.execute(trx)
 }
 
-/** Writes what has become of a stage of a locked task. */
+/** Writes a stage of a locked task. */
 export async function writeStage(trx: Trx, taskId: number, stage: Stage): Promise<void> {
   await sql`
     UPDATE upgrade_stage SET state = ${stage.state}, started_at = ${stage.startedAt},
@@ -44,15 +44,15 @@ export async function writeStage(trx: Trx, taskId: number, stage: Stage): Promis
     WHERE task_id = ${taskId} AND number = ${stage.number}`.execute(trx)
 }
 
-/** No part before it is open, of the same device and task. */
+/** No earlier part of the same device and task is open. */
 const isFirstOpen = sql`NOT EXISTS (
   SELECT FROM upgrade_target o WHERE o.task_id = t.task_id AND o.device_id = t.device_id
     AND o.position < t.position AND o.state IN ('waiting', 'sent', 'downloading', 'installing'))`
 
 /**
- * Releases targets that wait without a time, since their stage had not begun or the task was paused: the first of them
- * in the order of their stages, of each device its first open part, `pacePerMinute` a minute from `fromAt` on. Answers
- * how many were released, at most `limit`.
+ * Releases targets that wait without a time, because their stage had not begun or the task was paused: in the order of
+ * their stages, of each device its first open part, `pacePerMinute` a minute from `fromAt` on. Answers how many were
+ * released, at most `limit`.
  */
 export async function releaseTargets(
   trx: Trx,
@@ -85,7 +85,7 @@ export async function releaseTargets(
   return rows[0]?.count ?? 0
 }
 
-/** Has a device of the stage still to begin, now or between two attempts? */
+/** Whether a device of the stage still has to begin, now or between two attempts. */
 export async function isAnyWaiting(trx: Trx, taskId: number, stage: number): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM upgrade_target t

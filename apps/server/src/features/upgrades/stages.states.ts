@@ -1,25 +1,25 @@
 /**
  * A stage's states: a pure table (state, event) -> state. A stage runs until nothing of it is under way, soaks while
- * its devices are watched, and passes where they raise no more alarms than chance would have it.
+ * its devices are watched, and passes where they raise no more alarms than chance explains.
  */
 import type { UpgradeStageState } from '@voltkeep/contract'
 
 export type StageEvent =
   /** The one before it has passed, or it is the first. */
   | 'begun'
-  /** Nothing of it is under way, and it is to be watched. */
+  /** Nothing of it is under way: its soak begins. */
   | 'executed'
-  /** Its watch is over and the gate passes, or it needs none. */
+  /** Its soak is over and the gate passes, or it needs none. */
   | 'proven'
   /** Too many failures or alarms: the task pauses. Alarms may come after the stage has passed. */
   | 'stopped'
-  /** A user lets it go on where it was not through yet. It is not judged again. */
+  /** A user lets it go on where it was still running. It is not judged again. */
   | 'waived'
-  /** The same, where it was watched already. */
+  /** The same during its soak. */
   | 'waivedInSoak'
-  /** The same, where it had passed. */
+  /** The same after it had passed. */
   | 'waivedWhenPassed'
-  /** Some of its targets are tried once more while it is watched. */
+  /** Some of its targets are tried again during its soak. */
   | 'reopened'
 
 export const stageEvents = [
@@ -86,7 +86,7 @@ export function stageAfter(state: UpgradeStageState, event: StageEvent): Upgrade
           return null
       }
       return event satisfies never
-    // What is tried again in a stage that has passed runs beside the later ones, and opens nothing.
+    // Targets that are tried again in a stage that has passed run beside later stages, and reopen nothing.
     case 'passed':
       return event === 'stopped' ? 'failed' : null
     default:

@@ -1,6 +1,5 @@
 /**
- * How a task goes from stage to stage: what its counts, its soak and the gate say, in the transaction that has the
- * task locked.
+ * Moves a task from stage to stage by its counts, its soak and the gate, in the transaction that has the task locked.
  */
 import { describeGate, type UpgradeCounts } from '@voltkeep/contract'
 import type { Trx } from '../../platform/database/database.ts'
@@ -15,7 +14,7 @@ import { recordTransitions } from './transitions.queries.ts'
 import { gateWindow } from './upgrades.gate.ts'
 import type { FailureFigures, Pause } from './upgrades.pause.ts'
 
-/** What became of a look at the stages. */
+/** The result of a look at the stages. */
 export type StageOutcome =
   | { kind: 'underWay' }
   /** A stage was stopped: the task has to pause. */
@@ -31,14 +30,16 @@ export interface StageLook {
   /** Of each stage: targets without a result that have begun. */
   underWay: ReadonlyMap<number, number>
   nowMs: number
-  /** It is time to look at new alarms of all stages that have begun; at the end of a soak its own are looked at. */
+  /**
+   * New alarms of all stages that have begun are due to be checked; at the end of a soak the stage's own are checked.
+   */
   isGateDue: boolean
 }
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** Takes the stage under way as far as it goes. Answers the number of the one that is under way then. */
+/** Moves the present stage as far as it goes. Answers the number of the stage that is under way then. */
 export async function advanceStages(
   trx: Trx,
   look: StageLook,
@@ -80,7 +81,7 @@ export async function advanceStages(
   }
 }
 
-/** Has the devices of a stage begin. */
+/** Lets the devices of a stage begin. */
 export async function beginStage(
   trx: Trx,
   look: Pick<StageLook, 'task' | 'nowMs'>,
@@ -110,7 +111,7 @@ export async function releasePortion(trx: Trx, task: LockedTask, stage: number):
   await wakeTargets(trx, Math.max(0, fromMs - Date.now()))
 }
 
-/** The figures that stop the stage; null where nothing does. */
+/** The figures that stop the stage; null where there is no reason to. */
 function tooManyFailures({ task, stages, counts, underWay }: StageLook, stage: Stage): FailureFigures | null {
   if (stage.isGateWaived || !isOpenStage(stage)) return null
   const figures = failuresOf(task.rule, {
@@ -122,8 +123,8 @@ function tooManyFailures({ task, stages, counts, underWay }: StageLook, stage: S
 }
 
 /**
- * Is a stage looked at for new alarms? One that has passed is for a day: an image may take hours to show, and what
- * comes later the stages after it show as well.
+ * Whether a stage is checked for new alarms. A stage that has passed is, for a day: an image may take hours to show a
+ * fault; later faults show in the following stages as well.
  */
 function isWatched(stage: Stage, nowMs: number): boolean {
   if (stage.state !== 'passed') return isOpenStage(stage)
@@ -151,7 +152,7 @@ async function judge(trx: Trx, look: StageLook, stages: readonly Stage[]): Promi
 
 const isOpenStage = ({ state }: Stage) => state === 'running' || state === 'soaking'
 
-/** Nothing holds the stage any more: it is executed, or its soak is over. */
+/** Whether the stage can go on: it is executed, or its soak is over. */
 async function isThrough(
   trx: Trx,
   { task, counts, underWay, nowMs }: StageLook,
@@ -175,7 +176,7 @@ async function isThrough(
   }
 }
 
-/** Writes a stage's new state and records why. `stage` is changed in place: the look goes on with it. */
+/** Writes a stage's new state and its cause. `stage` is changed in place, since the look goes on with it. */
 export async function moveStage(
   trx: Trx,
   { task, nowMs }: Pick<StageLook, 'task' | 'nowMs'>,

@@ -5,8 +5,8 @@ import { type DataScope, withinScope } from '../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 
 /**
- * Without a result, and begun: at work, between two attempts, or sent to a device that is there. A device that is
- * offline and was never handed its command has not begun: it goes on in the background.
+ * Without a result, and begun: at work, between two attempts, or sent to a device that is online. A device that is
+ * offline and was never handed its command has not begun: its target goes on in the background.
  */
 const isUnderWay = sql`(
   (t.state IN ('sent', 'downloading', 'installing') OR t.state = 'waiting' AND t.attempts > 0)
@@ -113,7 +113,7 @@ export function sumOf(stages: ReadonlyMap<number, UpgradeCounts> | undefined): U
   return sum
 }
 
-/** Has the task targets that the scope does not cover? */
+/** Whether the task has targets that the scope does not cover. */
 export async function reachesBeyond(db: Db, scope: DataScope, taskId: number): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM upgrade_tally y WHERE y.task_id = ${taskId} AND NOT ${tallyWithin(scope)} LIMIT 1`.execute(db)

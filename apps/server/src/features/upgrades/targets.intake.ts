@@ -9,8 +9,8 @@ import { isOpen, type TargetEvent } from './targets.states.ts'
 type ProgressReport = Report<UpgradeReport>
 
 /**
- * Takes how far devices are with upgrades. A report about a target that is not the device's own, that is over, or that
- * goes backwards is refused and changes nothing.
+ * Writes devices' progress reports of upgrades. A report about a target that is not the device's own, that is over, or
+ * that goes backwards is refused and changes nothing.
  */
 export function createProgressWriter(
   tellChanged: (targets: readonly MovingTarget[]) => void,
@@ -49,7 +49,7 @@ export function createProgressWriter(
               {
                 onUnmoved(target, event) {
                   const report = refused.get(event)
-                  // Said twice, which a device may do.
+                  // A repetition, which is allowed.
                   if (
                     !report ||
                     (event.kind === 'claimed' && target.claimedAtMs !== null && isOpen(target.state))

@@ -1,4 +1,4 @@
-// Targets, the upgrade log and what happened, as pages show them.
+// SQL of targets, the upgrade log and transitions, as pages show them.
 import type { UpgradeTargetState, UpgradeType } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
@@ -27,8 +27,8 @@ const isEverything = ({ operatorIds, equipTypeIds, regionIds }: DataScope) =>
   operatorIds === null && equipTypeIds === null && regionIds === null
 
 /**
- * The target `t` is of a device in the scope. Looked up in one set of devices, so that a page is walked to in the order
- * of an index and ends where it is full; a join would be read and sorted whole for a far page.
+ * The target `t` is of a device in the scope. Looked up in one set of devices, so that a page is read in the order of
+ * an index and the reading ends when it is full; a join would be read and sorted whole for a far page.
  */
 const isWithin = (scope: DataScope) => sql<SqlBool>`
   (t.device_id IN (SELECT d.id FROM device d WHERE ${deviceWithinScope(scope)})) IS TRUE`
@@ -105,8 +105,8 @@ export async function listTargets(
 }
 
 /**
- * How many there are. Of what the tally distinguishes, a large number is the tally's: while a task runs it may be
- * seconds old, and counting the same would take longer than the page.
+ * The number of targets. For filters that the tally distinguishes, a large number is taken from the tally: while a task
+ * runs it may be seconds old, and counting would take longer than the page.
  */
 export async function countTargets(db: Db, scope: DataScope, filter: TargetFilter): Promise<number> {
   const { taskId, states, stage, reason, partType, code, ids } = filter
@@ -129,7 +129,7 @@ export async function listReasons(db: Db, scope: DataScope, filter: TargetFilter
   return rows
 }
 
-/** Which task a target is of, where the scope reaches its device. */
+/** The task of a target, where the scope reaches its device. */
 export async function findTaskOfTarget(db: Db, scope: DataScope, id: string): Promise<number | undefined> {
   const { rows } = await sql<{ taskId: number }>`
     SELECT t.task_id AS "taskId" FROM upgrade_target t JOIN device d ON d.id = t.device_id
@@ -197,7 +197,7 @@ function logTasks(filter: LogFilter): RawBuilder<SqlBool> {
   if (to) parts.push(sql`a.started_at < ${to}`)
   if (equipTypeId !== undefined) parts.push(sql`a.equip_type_id = ${equipTypeId}`)
   if (type) parts.push(sql`a.type = ${type}`)
-  // A rollback finds its packages when it is planned.
+  // The packages of a rollback are known only when it is planned.
   if (partType !== undefined || version !== undefined)
     parts.push(sql`(a.type = 'ROLLBACK' OR EXISTS (
       SELECT FROM upgrade_task_package n JOIN software_package k ON k.id = n.package_id
@@ -207,8 +207,8 @@ function logTasks(filter: LogFilter): RawBuilder<SqlBool> {
 }
 
 /**
- * The newest target of the tasks that the log is filtered to: where a part or a version is asked for that was not
- * upgraded lately, a page that goes by id would otherwise read everything that was.
+ * The newest target of the tasks that the log is filtered to: for a part or a version that was not upgraded lately, a
+ * page in the order of ids would otherwise read every newer row.
  */
 const newestOfLog = (filter: LogFilter) => sql`(
   SELECT max(newest.id) FROM upgrade_task a

@@ -1,9 +1,9 @@
 /**
- * Every change of single targets: what devices answer and report, what the clock brings and what users ask for come
- * through `move`, which locks, asks the pure table, writes what it says and records it, in the caller's transaction.
+ * Every change of single targets, by devices' answers and reports, by time or by users, goes through `move`, which
+ * locks, asks the pure table, writes its result and records it, in the caller's transaction.
  *
- * Locks are taken in one order: commands first, then targets by id. The handlers of results come with their commands
- * locked, so who ends commands does it before locking a target.
+ * Locks are taken in one order: commands first, then targets by id. The handlers of results get their commands locked,
+ * so code that ends commands does so before it locks a target.
  */
 import type { RawBuilder, SqlBool } from 'kysely'
 import type { Commands } from '../../platform/commands/commands.ts'
@@ -34,15 +34,15 @@ interface Moved extends MovingTarget {
   isHeard: boolean
 }
 
-/** What `move` is told besides. */
+/** Further hooks of `move`. */
 export interface MoveHooks {
   /** Completes targets before they are written: the command of one that is sent. */
   prepare?(targets: MovingTarget[]): Promise<void>
-  /** The event changed nothing. */
+  /** Called where the event changed nothing. */
   onUnmoved?(target: MovingTarget, event: TargetEvent): void
 }
 
-/** Takes the targets of the condition by the events that each of them meets. Answers those that changed, as they are. */
+/** Applies to each target of the condition its events. Answers those that changed, as they are. */
 export async function move(
   trx: Trx,
   condition: RawBuilder<SqlBool>,
@@ -77,7 +77,7 @@ export async function move(
   return [...changed, ...(await moveBehind(trx, through))]
 }
 
-/** The next part of a device goes on where the one before it is through, and is left out where it did not succeed. */
+/** The next part of a device goes on when the one before it has succeeded, and is skipped where that one has not. */
 async function moveBehind(trx: Trx, through: readonly MovingTarget[]): Promise<MovingTarget[]> {
   // A cancelled or ended task ends all its targets itself.
   const ahead = through.filter(({ state }) => state !== 'cancelled')
@@ -95,7 +95,7 @@ async function moveBehind(trx: Trx, through: readonly MovingTarget[]): Promise<M
   })
 }
 
-/** Has targets succeed whose devices report the version, and ends the commands that would bring it. */
+/** Marks targets as succeeded whose devices report the version, and ends the commands that would bring it. */
 export async function verify(
   trx: Trx,
   condition: RawBuilder<SqlBool>,
@@ -112,7 +112,7 @@ async function wakeFor(trx: Trx, targets: readonly MovingTarget[]): Promise<void
   if (firstMs !== Infinity) await wakeTargets(trx, firstMs - Date.now())
 }
 
-/** Targets come due in so many ms. */
+/** Makes targets due in so many ms. */
 export async function wakeTargets(trx: Trx, inMs: number): Promise<void> {
   await statementsOf(trx).query(wake(targetTable, inMs))
 }

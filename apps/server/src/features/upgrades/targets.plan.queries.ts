@@ -8,7 +8,7 @@ import { type DataScope, deviceWithinScope } from '../../domain/access/data-scop
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { isOnVersion, packageFitsDevice, packageFitsPart, packageVersionText } from './matching.ts'
 
-/** What a task is planned from: a choice of devices, or what another task has brought. */
+/** The source of a task's plan: a choice of devices, or the upgrades of another task. */
 export type Plan = ChoicePlan | RollbackPlan
 
 export interface ChoicePlan {
@@ -19,7 +19,7 @@ export interface ChoicePlan {
   chosen: RawBuilder<SqlBool>
 }
 
-/** Brings back what devices `d` had before another task: each to the package of its earlier version. */
+/** Takes back the upgrades of another task on devices `d`: each gets the package of its earlier version. */
 export interface RollbackPlan {
   rollbackOf: number
   /** Of this stage alone; null for all. */
@@ -27,7 +27,7 @@ export interface RollbackPlan {
   scope: DataScope
 }
 
-/** What people read of a target that is skipped from the start. */
+/** The reason of a skipped target, as users read it. */
 export const skipTexts: Readonly<Record<UpgradeSkip | 'noPackage', string>> = {
   noPart: '设备没有上报此部件',
   wrongModel: '设备型号不适用',
@@ -113,8 +113,8 @@ const reasonWithoutMatch = sql`(
   END)`
 
 /**
- * The parts that the task has brought to its version, each with the package of the version before: of the same board,
- * a release rather than a test. Parts are brought back in the reverse order.
+ * The parts that the task has upgraded, each with the package of the version before: of the same board, a release
+ * rather than a test. Parts are taken back in the reverse order.
  */
 const resolutionOfRollback = ({ rollbackOf, stage, scope }: RollbackPlan) => sql`
   brought AS MATERIALIZED (
@@ -196,8 +196,8 @@ export async function readPreview(db: Db, plan: Plan): Promise<PreviewFigures> {
 }
 
 /**
- * Who makes targets active, by planning or by trying again, does so one after the other: what the first has taken is
- * busy for the next one. Held until the end of the transaction.
+ * Targets are made active, by planning or by trying again, in one transaction at a time: a device that one has taken is
+ * busy for the next. The lock lasts until the end of the transaction.
  */
 export async function lockActivation(trx: Trx): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtext('upgrade_target_active'))`.execute(trx)
@@ -205,8 +205,8 @@ export async function lockActivation(trx: Trx): Promise<void> {
 
 /**
  * Resolves a task's plan into a table of this transaction, for `insertTargets` and `insertTally`; once a transaction.
- * Devices come in an order by chance that the task's id decides, so that a stage is a sample of all places. Answers
- * how many of them are to be upgraded.
+ * Devices are in a random order that the task's id determines, so that a stage is a sample of all places. Answers how
+ * many of them are to be upgraded.
  */
 export async function resolvePlan(trx: Trx, taskId: number, plan: Plan): Promise<number> {
   await lockActivation(trx)
@@ -233,14 +233,14 @@ export async function resolvePlan(trx: Trx, taskId: number, plan: Plan): Promise
   return rows[0]?.devices ?? 0
 }
 
-/** The stage of what is planned as `p`, 0 where it is skipped. `firsts`: the rank of each stage's first device, from 0. */
+/** The stage of a planned row `p`, 0 where it is skipped. `firsts`: the rank of each stage's first device, from 0. */
 const stageOf = (firsts: readonly number[]) =>
   sql`CASE WHEN p.skip IS NULL THEN width_bucket(p.rank - 1, ${firsts}::int[]) ELSE 0 END`
 const stateOf = sql`CASE WHEN p.skip IS NULL THEN 'waiting' ELSE 'skipped' END`
 
 /**
- * Writes the targets of a resolved plan. Those of the first stage are due already, so many devices a minute: to write
- * them once more when the stage begins would cost as much again.
+ * Writes the targets of a resolved plan. Targets of the first stage are due already, so many devices a minute: writing
+ * them again when the stage begins would cost as much once more.
  */
 export async function insertTargets(
   trx: Trx,
@@ -258,7 +258,7 @@ export async function insertTargets(
     ORDER BY p.rank NULLS LAST, p.device_id, p.position`.execute(trx)
 }
 
-/** Writes the first tally of a task: what `refreshTally` would count of a resolved plan. */
+/** Writes the first tally of a task: the counts that `refreshTally` would find for a resolved plan. */
 export async function insertTally(trx: Trx, taskId: number, firsts: readonly number[]): Promise<void> {
   await sql`
     INSERT INTO upgrade_tally (task_id, stage, state, operator_id, model_id, region_id, count)

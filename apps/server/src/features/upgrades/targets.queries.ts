@@ -1,4 +1,4 @@
-// Targets as they move: read under a lock, changed by targets.states.ts, written back in one statement.
+// SQL of targets: read under a lock, changed by targets.states.ts, written back in one statement.
 import type { UpgradeTargetState } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
@@ -6,10 +6,10 @@ import type { Db, Trx } from '../../platform/database/database.ts'
 import { isOnVersion, packageVersionText } from './matching.ts'
 import { reasons, type Target, type TargetRule } from './targets.states.ts'
 
-/** The most targets that one look takes back, ends or lets go: whoever waits for one of them waits no longer. */
+/** The most targets that one look takes back, ends or releases, so that nobody waits long for the lock of one. */
 export const portion = 2_000
 
-/** A target with what moves of it need. */
+/** A target with the fields that its moves need. */
 export interface MovingTarget extends Target {
   id: string
   taskId: number
@@ -136,7 +136,7 @@ export async function listUnanswered(
   return rows
 }
 
-/** Writes what has become of locked targets. `heard`: the device itself has said something. */
+/** Writes locked targets. `heard`: the device itself has reported something. */
 export async function writeTargets(
   trx: Trx,
   targets: readonly (MovingTarget & { isHeard: boolean })[],
@@ -164,7 +164,7 @@ export async function writeTargets(
     WHERE t.id = n.id`.execute(trx)
 }
 
-/** Has targets looked at again in so many ms. */
+/** Makes targets due again in so many ms. */
 export async function postpone(trx: Trx, ids: readonly string[], inMs: number): Promise<void> {
   await sql`
     UPDATE upgrade_target SET next_at = now() + ${inMs} * interval '1 ms' WHERE id = ANY(${ids}::int8[])`.execute(
@@ -172,13 +172,13 @@ export async function postpone(trx: Trx, ids: readonly string[], inMs: number): 
   )
 }
 
-/** What the `upgrade` command says, and whether the target's task is under way. */
+/** The content of the `upgrade` command, and whether the target's task is under way. */
 export interface TargetOrder {
   id: string
   isRunning: boolean
   endsAt: Date | null
   partType: string
-  /** Those that are not on the version yet. */
+  /** The parts that are not on the version yet. */
   addrIds: string[]
   isVerified: boolean
   pcbCode: string
@@ -233,11 +233,11 @@ export interface OpenTarget {
   id: string
   /** The newest one. */
   commandId: string | null
-  /** That command may still be answered. */
+  /** Whether that command may still be answered. */
   isUnanswered: boolean
 }
 
-/** Open targets of a task, no more than that. Takes no lock. */
+/** Open targets of a task, at most `limit`. Takes no lock. */
 export async function listOpen(trx: Trx, taskId: number, limit: number): Promise<OpenTarget[]> {
   const { rows } = await sql<OpenTarget>`
     SELECT id, command_id AS "commandId", state = 'sent' AND next_at IS NULL AS "isUnanswered" FROM upgrade_target
@@ -254,8 +254,8 @@ export interface BulkEnd {
 }
 
 /**
- * Ends targets that are still open and whose newest command is still the one given, as targets.states.ts has it for
- * `cancelled` and `ended`, in one statement. Answers how many.
+ * Ends, in one statement, targets that are still open and whose newest command is still the one given, as
+ * targets.states.ts does for `cancelled` and `ended`. Answers how many.
  */
 export async function endTargets(
   trx: Trx,
@@ -286,7 +286,7 @@ export async function endTargets(
   return rows[0]?.count ?? 0
 }
 
-/** Has the task an open target? */
+/** Whether the task has an open target. */
 export async function hasOpenTarget(db: Db, taskId: number): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM upgrade_target

@@ -1,4 +1,4 @@
-// What devices' answers to the upgrade command make of targets. Runs in the transaction that ends the commands.
+// How devices' answers to the upgrade command change targets. Runs in the transaction that ends the commands.
 import type { FinishedCommand } from '../../platform/commands/commands.moves.ts'
 import type { CommandResultHandler } from '../../platform/commands/commands.ts'
 import { kyselyOn } from '../../platform/database/statements.ts'
@@ -6,7 +6,7 @@ import { move } from './targets.moves.ts'
 import { type MovingTarget, ofCommands } from './targets.queries.ts'
 import type { TargetEvent } from './targets.states.ts'
 
-/** A target goes by its newest command alone: what became of an older one says nothing about now. */
+/** Only the newest command of a target counts: the result of an older one says nothing about now. */
 export function createUpgradeResults(
   tellChanged: (targets: readonly MovingTarget[]) => void,
 ): CommandResultHandler {
@@ -20,7 +20,7 @@ export function createUpgradeResults(
       return () => tellChanged(moved)
     },
 
-    /** A command that was given up or taken back was with the device all the same. */
+    /** A late answer shows that the device had the command, although it was given up or taken back. */
     async late(connection, answers) {
       const taken = answers.filter(({ outcome }) => outcome === 'done').map(({ id }) => id)
       if (taken.length === 0) return undefined
@@ -43,7 +43,7 @@ function eventsOf({ result, outcome, reason, attempts }: FinishedCommand): Targe
       return [{ kind: 'refused', reason: reason ?? '设备拒绝升级' }]
     case 'expired':
       return attempts > 0 ? [{ kind: 'unanswered', nowMs }] : [{ kind: 'neverThere' }]
-    // By a pause, a cancellation or a verified version, which have moved the target themselves.
+    // Cancelled by a pause, a cancellation or a verified version, which have moved the target themselves.
     case 'cancelled':
       return []
   }

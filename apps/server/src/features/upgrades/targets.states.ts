@@ -12,7 +12,7 @@ import type { UpgradeTargetState } from '@voltkeep/contract'
 
 export interface Target {
   state: UpgradeTargetState
-  /** Of the download or the installation; null where nothing has been told. */
+  /** Of the download or the installation; null where nothing was reported. */
   percent: number | null
   /** Attempts that came to nothing. */
   attempts: number
@@ -33,24 +33,24 @@ export interface TargetRule {
 }
 
 export type TargetEvent =
-  /** Its time has come, or its patience is at an end. For `waiting` the caller sends the command. */
+  /** It is due, or its timeout is over. For `waiting` the caller sends the command. */
   | { kind: 'due'; nowMs: number }
-  /** Its time has come while its task is paused: it waits for the release. */
+  /** It is due while its task is paused: it waits for the release. */
   | { kind: 'deferred' }
-  /** Its stage begins, the task goes on, or the part before it is through. */
+  /** Its stage begins, the task goes on, or the part before it has succeeded. */
   | { kind: 'released'; dueAtMs: number }
   /** A pause has taken back its command before the device had it. */
   | { kind: 'recalled' }
-  /** The device has taken the newest command on. */
+  /** The device has accepted the newest command. */
   | { kind: 'taken'; nowMs: number }
-  /** The device will never do it. */
+  /** The device refuses for good. */
   | { kind: 'refused'; reason: string }
   /** The command was sent, and nothing came back. */
   | { kind: 'unanswered'; nowMs: number }
   /** The command's deadline passed, and the device was never there. */
   | { kind: 'neverThere' }
   | { kind: 'progressed'; to: 'downloading' | 'installing'; percent: number | null; nowMs: number }
-  /** The device says that it is done. Believed when its version report says so. */
+  /** The device says that it is done. The version report decides. */
   | { kind: 'claimed'; nowMs: number }
   | { kind: 'failed'; reason: string; nowMs: number }
   /** A version report shows all its parts on the version. */
@@ -60,7 +60,7 @@ export type TargetEvent =
   /** The task's end. */
   | { kind: 'ended' }
   | { kind: 'cancelled' }
-  /** A user asks for it once more; `dueAtMs` null where it waits for a release. */
+  /** A user asks for another attempt; `dueAtMs` null where it waits for a release. */
   | { kind: 'retried'; dueAtMs: number | null }
 
 export const reasons = {
@@ -72,7 +72,7 @@ export const reasons = {
   ended: '任务已到结束时间',
 } as const
 
-/** In these a target is open: something may still come of it. */
+/** In these a target is open: its result may still change. */
 export const openTargetStates = ['waiting', 'sent', 'downloading', 'installing'] as const
 type OpenState = (typeof openTargetStates)[number]
 
@@ -93,7 +93,7 @@ export function targetAfter(target: Target, event: TargetEvent, rule: TargetRule
     case 'timedOut':
       return event.kind === 'retried' ? fresh(event.dueAtMs) : target
     case 'skipped':
-      // Skipped for what it is itself, it stays so: there is nothing to do for it.
+      // A target that was skipped for a reason of its own stays so: there is nothing to do for it.
       return event.kind === 'retried' && target.reason === reasons.predecessor ? fresh(event.dueAtMs) : target
     case 'succeeded':
     case 'cancelled':
@@ -158,7 +158,7 @@ function afterDue(target: Target, state: OpenState, nowMs: number, rule: TargetR
   }
 }
 
-/** A command that was given up or taken back may have been with the device all the same, which says so now. */
+/** The device answers a command that was given up or taken back: it had the command after all. */
 function afterTaking(target: Target, state: OpenState, nowMs: number, { stallMs }: TargetRule): Target {
   switch (state) {
     case 'waiting':
@@ -174,8 +174,8 @@ function afterTaking(target: Target, state: OpenState, nowMs: number, { stallMs 
 }
 
 /**
- * Forward only, within one attempt. A device that was given up for silent may speak again before its next attempt:
- * then it is at work after all.
+ * Forward only, within one attempt. A device whose attempt was given up because of its silence may report again before
+ * the next attempt: then it is at work after all.
  */
 function afterProgress(
   target: Target,
@@ -203,7 +203,7 @@ function afterProgress(
 const isForward = ({ percent: before }: Target, percent: number | null) =>
   before === null || percent === null || percent >= before
 
-/** A report without a percentage does not take back what an earlier one of the same state told. */
+/** A report without a percentage keeps the one of an earlier report of the same state. */
 const kept = (moved: Target, before: Target): Target =>
   moved.percent === null && moved.state === before.state ? { ...moved, percent: before.percent } : moved
 

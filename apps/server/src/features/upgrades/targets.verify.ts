@@ -8,8 +8,8 @@ import { verify } from './targets.moves.ts'
 import { anyTarget, type MovingTarget, ofDevices } from './targets.queries.ts'
 
 /**
- * Believes a success as soon as the device's version report says so. It hears of reports by a notice, which may be
- * lost: then the target's own timer, or the minute's check of its task, finds the version.
+ * Marks a target as succeeded as soon as the device's version report shows the version. A notice tells of reports and
+ * may be lost: then the target's own timer, or the minute's check of its task, finds the version.
  */
 export const createVerifier = ({
   db,

@@ -1,4 +1,4 @@
-// What the clock brings to targets: commands that are due, and patience that is at an end.
+// Timed work on targets: commands that are due, and timeouts.
 import type pg from 'pg'
 import type { Commands, NewCommand } from '../../platform/commands/commands.ts'
 import type { Trx } from '../../platform/database/database.ts'
@@ -62,7 +62,7 @@ async function moveDue(
   })
   const movedIds = new Set(moved.map(({ id }) => id))
   const left = ids.filter((id) => !movedIds.has(id))
-  // None by the table of states; one that came to be would be claimed again and again.
+  // By the table of states there are none; one that there was after all would be claimed again and again.
   if (left.length > 0) await postpone(trx, left, leaseMs)
   return moved
 }
@@ -73,7 +73,7 @@ function eventsOf(
   nowMs: number,
 ): readonly TargetEvent[] {
   if (!order) return []
-  // The version may be there although nobody has said so: a notice can be lost.
+  // The version may have been reported although no notice told of it.
   if (order.isVerified) return [{ kind: 'verified' }]
   if (order.endsAt && order.endsAt.getTime() <= nowMs) return [{ kind: 'ended' }]
   if (state === 'waiting' && !order.isRunning) return [{ kind: 'deferred' }]

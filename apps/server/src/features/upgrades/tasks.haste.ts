@@ -9,9 +9,9 @@ import { hasten } from './tasks.queries.ts'
 const gatherMs = 100
 
 /**
- * Has the work queue look at a task soon after its targets changed. After the commit that changed them, and on a
- * connection of its own: in that transaction the reports of a hundred thousand devices would wait for one row. Where
- * it is lost, the task is looked at within a minute all the same.
+ * Has the work queue handle a task soon after its targets changed. Runs after the commit that changed them, and on a
+ * connection of its own: in that transaction the reports of a hundred thousand devices would wait for one row. If it is
+ * lost, the task is handled within a minute all the same.
  */
 export function createHaste({ db, pool, log }: { db: Db; pool: pg.Pool; log: Log }) {
   let waiting = new Set<number>()

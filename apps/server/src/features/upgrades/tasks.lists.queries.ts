@@ -1,4 +1,4 @@
-// Tasks as pages show them.
+// SQL of tasks as pages show them.
 import type { DeviceChoice, UpgradeRule, UpgradeTaskState, UpgradeType } from '@voltkeep/contract'
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../domain/access/data-scope.ts'
@@ -50,7 +50,7 @@ export interface TaskFilter {
   partTypes?: readonly string[] | undefined
   version?: string | undefined
   states?: readonly UpgradeTaskState[] | undefined
-  /** Tasks that reach it, where the scope does. */
+  /** Tasks with a target on this device, where the scope reaches it. */
   device?: { id: number; scope: DataScope } | undefined
   ids?: readonly number[] | undefined
   /** Made by this user, and begun: under way, or ended since then. */
@@ -140,7 +140,7 @@ export async function describePackages(
   return rows
 }
 
-/** What a task brings to which devices, by names: `换电柜 主控 1.4、仓控 2.1`. */
+/** The packages and types of a task by name: `换电柜 主控 1.4、仓控 2.1`. */
 export async function nameGoal(
   db: Db,
   { equipTypeId, packageIds }: { equipTypeId: number; packageIds: readonly number[] },

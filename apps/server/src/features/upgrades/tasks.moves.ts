@@ -13,7 +13,7 @@ import { recordTransitions } from './transitions.queries.ts'
 import type { Pause } from './upgrades.pause.ts'
 import { type TaskEvent, taskAfter } from './upgrades.states.ts'
 
-/** Records the change and answers the new state. Throws where the event cannot happen: the caller has asked before. */
+/** Records the change and answers the new state. Throws where the event cannot happen: the caller has checked that. */
 export async function moveTask(
   trx: Trx,
   { id, state }: Pick<LockedTask, 'id' | 'state'>,
@@ -29,7 +29,7 @@ export async function moveTask(
   return after
 }
 
-/** Nothing more begins; commands that no device has been handed come back. */
+/** Nothing more begins; commands that no device has been handed are taken back. */
 export async function pauseTask(
   trx: Trx,
   task: Pick<LockedTask, 'id' | 'state' | 'stage'>,
@@ -52,7 +52,7 @@ const tallyPauseMs = 2_000
 
 export interface Portion {
   targetIds: string[]
-  /** Others are left for the next look. */
+  /** Whether others are left for the next look. */
   hasMore: boolean
 }
 
@@ -76,7 +76,9 @@ export async function recallUnsent(
   return { targetIds: moved.map(({ id }) => id), hasMore: unsent.length === portion }
 }
 
-/** Ends a task. What is open of it is cancelled, or has timed out at the task's end: a portion now, the rest by looks. */
+/**
+ * Ends a task. Its open targets are cancelled, or time out at the task's end: a portion now, the rest at later looks.
+ */
 export async function closeTask(
   trx: Trx,
   task: Pick<LockedTask, 'id' | 'state' | 'checkedAt'>,
@@ -90,8 +92,8 @@ export async function closeTask(
 }
 
 /**
- * Ends open targets of a task that is over, a portion of them, and has the task looked at again while any is left.
- * One that gets a command meanwhile is left as well: the command has to be ended first, in the order of locks.
+ * Ends open targets of a task that is over, a portion of them, and has the task handled again while any is left. A
+ * target that gets a command meanwhile is left as well: by the order of locks the command has to be ended first.
  */
 export async function endPortion(
   trx: Trx,
@@ -122,7 +124,7 @@ export async function endPortion(
   if (hasMore) await wakeTasks(trx, 0)
 }
 
-/** Tasks come due in so many ms. */
+/** Makes tasks due in so many ms. */
 export async function wakeTasks(trx: Trx, inMs: number): Promise<void> {
   await statementsOf(trx).query(wake('upgrade_task', inMs))
 }

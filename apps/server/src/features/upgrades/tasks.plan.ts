@@ -1,4 +1,4 @@
-// What a task is planned from: its packages, and the devices of its choice that its creator sees.
+// The source of a task's plan: its packages, and the devices of its choice that its creator sees.
 import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
 import { readHoldings } from '../../domain/access/holdings.ts'
 import type { Db } from '../../platform/database/database.ts'
@@ -19,7 +19,7 @@ export async function planWithin(
   return { packageIds, equipTypeId, chosen: await devicesChosen(db, scope, devices) }
 }
 
-/** What the creator sees today; null where the creator is gone. */
+/** The creator's scope today; null where the creator is gone. */
 export async function scopeOfCreator(db: Db, createdBy: number): Promise<DataScope | null> {
   const creator = (await readHoldings(db, [createdBy])).get(createdBy)
   return creator ? scopeOf(db, creator) : null

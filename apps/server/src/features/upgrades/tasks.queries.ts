@@ -1,4 +1,4 @@
-// Tasks as they are written: by users, and by the work queue.
+// SQL of tasks as they are written: by users, and by the work queue.
 import type { DeviceChoice, UpgradeRule, UpgradeTaskState, UpgradeType } from '@voltkeep/contract'
 import { sql } from 'kysely'
 import { inOwnTree } from '../../domain/access/organization-tree.ts'
@@ -70,7 +70,7 @@ export async function updateTask(trx: Trx, id: number, task: Omit<TaskValues, 't
   await insertPackages(trx, id, task.packageIds)
 }
 
-/** One that has not begun; nothing refers to it. */
+/** For a task that has not begun; nothing refers to it. */
 export async function deleteTask(trx: Trx, id: number): Promise<void> {
   await sql`DELETE FROM upgrade_transition WHERE task_id = ${id} AND target_id IS NULL`.execute(trx)
   await sql`DELETE FROM upgrade_task WHERE id = ${id}`.execute(trx)
@@ -95,7 +95,7 @@ export interface LockedTask {
   rollbackOf: number | null
   rollbackStage: number | null
   checkedAt: Date | null
-  /** Some targets are still to be let go; when the next of them begins. */
+  /** When the next portion of targets is released; null where none is left. */
   releaseAt: Date | null
   version: number
 }
@@ -122,7 +122,7 @@ export async function lockForWork(trx: Trx, id: number): Promise<LockedTask | un
   return rows[0]
 }
 
-/** When the work queue looks at it again; null for never. */
+/** When the work queue handles it again; null for never. */
 export async function setDue(trx: Trx, id: number, dueAt: Date | null): Promise<void> {
   await sql`UPDATE upgrade_task SET next_at = ${dueAt} WHERE id = ${id}`.execute(trx)
 }
@@ -143,7 +143,7 @@ export interface TaskChange {
   targetCount?: number
 }
 
-/** Writes a new state. A final one is never due again, and nothing is let go but by one that runs. */
+/** Writes a new state. A task in a final state is never due again, and only a running one releases targets. */
 export async function writeTask(trx: Trx, id: number, change: TaskChange): Promise<void> {
   const { state, stage, pause, targetCount } = change
   const isFinal = state === 'finished' || state === 'cancelled'
@@ -165,8 +165,8 @@ const longestPauseMs = 5_000
 const targetsPerMs = 5
 
 /**
- * Has the work queue look at tasks soon. One that is being looked at is waited for: that look may have counted before
- * what is to be looked at, and it will put the next one off.
+ * Has the work queue handle tasks soon. A task that is being handled is waited for: that look may have counted before
+ * the change, and it will set the next due time.
  */
 export async function hasten(db: Db, taskIds: readonly number[]): Promise<number | null> {
   const { rows } = await sql<{ inMs: number }>`

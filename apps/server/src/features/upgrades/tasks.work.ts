@@ -1,4 +1,4 @@
-// What the clock brings to tasks: their start, the way from stage to stage, and their end.
+// Timed work on tasks: their start, the way from stage to stage, and their end.
 import type pg from 'pg'
 import { everything } from '../../domain/access/data-scope.ts'
 import type { Commands } from '../../platform/commands/commands.ts'
@@ -21,7 +21,7 @@ import { type LockedTask, lockForWork, markChecked, setDue, writeTask } from './
 
 export const taskTable = 'upgrade_task'
 const leaseMs = 60_000
-/** How often a task is looked at thoroughly: the gate, silent devices, versions that nobody told of. */
+/** How often a task is checked thoroughly: the gate, silent devices, versions that no notice told of. */
 const checkEveryMs = 60_000
 
 export interface TaskWorkNeeds {
@@ -30,7 +30,7 @@ export interface TaskWorkNeeds {
   log: Log
   commands: Pick<Commands, 'cancel'>
   tellTasks: (ids: readonly number[]) => void
-  /** After a look that may have changed any of its targets. */
+  /** Called after a look that may have changed any of its targets. */
   tellTargets: (ids: readonly string[] | null) => void
 }
 
@@ -84,7 +84,7 @@ async function lookAt(trx: Trx, task: LockedTask, needs: TaskWorkNeeds): Promise
   }
 }
 
-/** Writes the targets and has the first stage begin. */
+/** Writes the targets and begins the first stage. */
 async function start(trx: Trx, task: LockedTask, { commands }: TaskWorkNeeds): Promise<void> {
   const nowMs = Date.now()
   const scope = await scopeOfCreator(trx, task.createdBy)
@@ -133,7 +133,7 @@ async function lookAtOpen(trx: Trx, task: LockedTask, needs: TaskWorkNeeds): Pro
   if (task.state === 'running' && task.stage !== null && task.releaseAt !== null) {
     await releasePortion(trx, task, task.stage)
     if (task.releaseAt !== null) {
-      // Counting takes longer than a portion, and nothing is over before all have been let go.
+      // Counting takes longer than a portion, and nothing is over before all targets have been released.
       await setDue(trx, task.id, new Date())
       return { task: false, targets: [] }
     }
@@ -179,7 +179,9 @@ async function lookAtOpen(trx: Trx, task: LockedTask, needs: TaskWorkNeeds): Pro
   return { task: isChanged || targets.length > 0, targets }
 }
 
-/** What no event tells of: versions whose notice was lost, and devices that have a command and do not answer. */
+/**
+ * Finds changes without an event: versions whose notice was lost, and devices that have a command and do not answer.
+ */
 async function check(
   trx: Trx,
   task: LockedTask,
@@ -208,8 +210,8 @@ async function check(
 }
 
 /**
- * Now, while targets are to be let go. Else a change hastens it; without one, when the next check, the soak's end or
- * the task's end comes.
+ * At once while targets are still to be released. Otherwise a change hastens it; without one, the next check, the
+ * soak's end or the task's end.
  */
 function nextLook({ endsAt, releaseAt }: LockedTask, stage: Stage | undefined, nowMs: number): Date {
   if (releaseAt !== null) return new Date(nowMs)

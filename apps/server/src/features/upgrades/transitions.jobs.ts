@@ -3,7 +3,7 @@ import type { Job } from '../../platform/jobs/jobs.ts'
 import { retentionJob } from '../../platform/jobs/retention.ts'
 import { deleteTransitions } from './transitions.queries.ts'
 
-/** Forgets what happened to tasks, stages and targets longer ago than the history goes back. Their results stay. */
+/** Deletes transitions of tasks, stages and targets that are older than the history. Their results stay. */
 export const createTransitionsJob = ({ db, keptDays }: { db: Db; keptDays: number }): Job =>
   retentionJob({
     name: 'upgrades.forgetTransitions',

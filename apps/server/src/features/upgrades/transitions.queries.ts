@@ -1,4 +1,4 @@
-// What happened to tasks, stages and targets, kept as long as the history.
+// SQL of the transitions of tasks, stages and targets, kept as long as the history.
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../platform/database/database.ts'
 

@@ -1,4 +1,4 @@
-// What a task's form means: its packages locked, its times checked, its rule with the type filled in.
+// Reads a task's form: locks its packages, checks its times, fills the type into its rule.
 import type { DeviceChoice, UpgradeRule } from '@voltkeep/contract'
 import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
 import type { Actor } from '../../platform/access/actor.ts'

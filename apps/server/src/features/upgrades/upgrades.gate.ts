@@ -1,5 +1,5 @@
-// The alarm gate: whether the devices that a stage has upgraded raise more new alarms than chance would have it.
-// Why this rule and these numbers: docs/decisions/0016-the-alarm-gate.md; `npm run bench:gate` measures them.
+// The alarm gate: whether the devices that a stage has upgraded raise more new alarms than chance explains. Why this
+// rule and these numbers: docs/decisions/0016-the-alarm-gate.md; `npm run bench:gate` measures them.
 
 import type { UpgradeGateFigures } from '@voltkeep/contract'
 
@@ -26,7 +26,7 @@ export interface GateCounts {
   control: number
 }
 
-/** What is known of one stage at one moment. */
+/** The figures of one stage at one moment. */
 export interface GateFigures {
   /** Devices whose upgrade was verified, and whose restart is over. */
   verified: number
@@ -34,22 +34,22 @@ export interface GateFigures {
   windowHours: number
   /** How many spans of `windowHours` the same devices lived through before their upgrade. */
   beforeWindows: number
-  /** Devices of the task that are online and not upgraded yet: what happens to all devices happens to them, too. */
+  /** Devices of the task that are online and not upgraded yet: they show what happens to all devices. */
   controlDevices: number
   all: GateCounts
   /** Codes that upgraded devices raised. */
   codes: readonly (GateCounts & { code: string })[]
 }
 
-/** Of what span the figures are. */
+/** The spans of the figures. */
 export interface GateWindow {
   /**
-   * The shortest span that a stage is judged by, however short it has run: the gate asks each minute, and each time of
-   * asking would otherwise be one more chance of a false alarm.
+   * The shortest span that a stage is judged by, however short it has run: the gate judges each minute, and each time
+   * would otherwise be one more chance of a false alarm.
    */
   leastHours: number
   mostHours: number
-  /** How far back the time before the upgrade is looked at. */
+  /** How far the time before the upgrade reaches back. */
   beforeHours: number
   /** An alarm that is over so soon after the verification belongs to the restart, and is not counted. */
   settleMinutes: number
@@ -62,9 +62,12 @@ export interface GateRule {
   error: number
   /** The share of `error` that goes to looking at each code by itself; 0 looks at all alarms together only. */
   codeShare: number
-  /** A comparison counts as at most this many trials: what more of them say of the rate, the next hour may not hold. */
+  /**
+   * A comparison counts as at most this many trials: more of them give a rate that may no longer apply in the next
+   * hour.
+   */
   trialsLimit: number
-  /** Fewer untouched devices are not compared with: a single one with an alarm would allow anything. */
+  /** Fewer untouched devices are not used for the comparison: a single one with an alarm would allow anything. */
   leastControl: number
   /** Fewer alarmed devices never pause a stage, unless it is all that was upgraded. */
   leastAlarmed: number
@@ -84,9 +87,9 @@ export function settleMinutes(soakMinutes: number | null): number {
 }
 
 /**
- * Passes where no more devices have a new alarm than either comparison lets expect: the same devices before their
- * upgrade, and devices not upgraded yet at the same time. The verdict is the one of all alarms, or of the code
- * that is most in excess.
+ * Passes where no more devices have a new alarm than either comparison predicts: the same devices before their upgrade,
+ * and devices not upgraded yet at the same time. The verdict is the one of all alarms, or of the code that is most in
+ * excess.
  */
 export function judgeAlarms(figures: GateFigures, rule: GateRule = gateRule): GateVerdict {
   const ofAll = verdictOf(figures, { ...figures.all, code: null }, rule.error * (1 - rule.codeShare), rule)

@@ -1,5 +1,5 @@
-// Why a task is paused, as its row keeps it. Rows outlive the build that wrote them: of what has another shape, what can
-// be read is read, and the sentence tells the rest.
+// Why a task is paused, as its row keeps it. Rows are older than the present build: of a value in another shape, the
+// readable fields are read, and the sentence has the rest.
 import {
   UpgradeFailureFigures,
   UpgradeGateFigures,
@@ -33,7 +33,7 @@ export interface Pause {
   gate: UpgradeGateFigures | null
 }
 
-/** What a row keeps of a gate; null for what is none by today's shape. */
+/** The kept figures of a gate; null where the value does not have today's shape. */
 export const gateOf = (kept: unknown): UpgradeGateFigures | null =>
   z.safeParse(UpgradeGateFigures, kept).data ?? null
 
@@ -47,7 +47,7 @@ const Kept = z.object({
   gate: z.optional(z.unknown()),
 })
 
-/** What a row keeps of a pause; null where not even its reason and its time can be read. */
+/** A kept pause; null where not even its reason and its time can be read. */
 export function pauseOf(kept: unknown): Pause | null {
   const { data } = z.safeParse(Kept, kept)
   return data ? { ...data, failures: failuresOf(data.failures), gate: gateOf(data.gate) } : null

@@ -42,7 +42,7 @@ export type Upgrades = ReturnType<typeof createUpgrades>
 
 export interface UpgradeNeeds {
   db: Db
-  /** After the commit. */
+  /** Called after the commit. */
   tellTasks: (ids: readonly number[]) => void
 }
 
@@ -118,7 +118,9 @@ export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
       return { id }
     },
 
-    /** Only before its time: else `upgradeStarted`. What is chosen anew, is chosen from what the creator sees. */
+    /**
+     * Only before its time: otherwise `upgradeStarted`. A new choice is made from the devices that the creator sees.
+     */
     async updateTask(actor: Actor, { id, lockVersion, ...form }: ParsedInputFor<typeof updateUpgradeTask>) {
       const { id: taskId } = await changing(
         db,
@@ -142,7 +144,7 @@ export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
       tellTasks([idNumber(id)])
     },
 
-    /** What the task would do if it began now, to devices that the caller sees. */
+    /** The effect that the task would have if it began now, on devices that the caller sees. */
     async previewTask(actor: Actor, input: ParsedInputFor<typeof previewUpgradeTask>) {
       return db.transaction().execute(async (trx) => {
         const { packageIds, equipTypeId } = await packagesOf(trx, input, input.upgradeRule.equipTypeId)
@@ -214,7 +216,7 @@ export function createUpgrades({ db, tellTasks }: UpgradeNeeds) {
       const { type, equipTypeId, equipId, ...rest } = input
       const filter = {
         ...rest,
-        // Rows that are on the screen already are of any time.
+        // Rows that are on the screen already may be of any time.
         ...(input.ids ? rangeEdges(input) : historyRange(input)),
         type: type === 'ALL' ? undefined : type,
         equipTypeId: equipTypeId === undefined ? undefined : idNumber(equipTypeId),
@@ -268,14 +270,14 @@ export async function insertOwn(
   return id
 }
 
-/** Has the task, or would it have, devices that the scope does not cover? */
+/** Whether the task has, or would have, devices that the scope does not cover. */
 export async function isBeyondScope(
   db: Db,
   scope: DataScope,
   task: { id: number; state: queries.LockedTask['state']; createdBy: number },
 ): Promise<boolean> {
   if (task.state !== 'planned') return reachesBeyond(db, scope, task.id)
-  // Not resolved yet: it will reach what its creator sees.
+  // Not resolved yet: it will reach the devices that its creator sees.
   const ofCreator = await scopeOfCreator(db, task.createdBy)
   return ofCreator !== null && !covers(scope, ofCreator)
 }
@@ -303,7 +305,7 @@ async function shown(
   { packageIds, upgradeAt, remark, rule, devices }: Omit<queries.TaskValues, 'type'>,
   chosenBefore?: DeviceChoice,
 ) {
-  // The packages tell the type.
+  // The packages show the type.
   const { equipTypeId: _, ...upgradeRule } = rule
   return {
     softwareFiles: await lists.listFileNames(trx, packageIds),
@@ -314,7 +316,7 @@ async function shown(
   }
 }
 
-/** A choice by its numbers: who reads the operation log may not see the devices, and reads the task for those. */
+/** A choice in numbers: who reads the operation log may not see the devices; the task itself names them. */
 export function shownChoice({ filters, codes }: DeviceChoice, before?: DeviceChoice): object {
   if (!codes) return { filters }
   if (!before?.codes) return { count: codes.length }

@@ -9,12 +9,12 @@ import type { Pause } from './upgrades.pause.ts'
 type Gate = Pick<UpgradeGateFigures, 'devices'>
 type Detail = Record<string, unknown> | null
 
-/** What a reader may be told of something that names devices. */
+/** Removes from a value the devices that its reader may not see. */
 export interface Sight {
   gate<G extends Gate>(gate: G | null): G | null
   pause(pause: Pause | null): Pause | null
   choice(choice: DeviceChoice): DeviceChoice
-  /** Of a transition: the figures that a stage was stopped by, or those of the pause that came of it. */
+  /** Of a transition: the figures that a stage was stopped by, or those of the pause that followed. */
   detail(detail: Detail): Detail
 }
 
@@ -62,6 +62,6 @@ function sightOn({ ids, codes }: { ids: ReadonlySet<string>; codes: ReadonlySet<
 
 const gatesIn = (detail: Detail): Gate[] => [detail, detail?.gate].filter(isGate)
 
-/** A task's start has `devices` as well: their number. */
+/** The start of a task has `devices` as well, a number. */
 const isGate = (value: unknown): value is Gate & Record<string, unknown> =>
   typeof value === 'object' && value !== null && 'devices' in value && Array.isArray(value.devices)

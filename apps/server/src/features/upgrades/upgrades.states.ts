@@ -1,4 +1,4 @@
-/** A task's states: a pure table (state, event) -> state. What its stages and targets do stands beside this file. */
+/** A task's states: a pure table (state, event) -> state. Stages and targets have tables of their own. */
 import type { UpgradeStatus, UpgradeTaskState } from '@voltkeep/contract'
 
 export type TaskEvent =
@@ -10,7 +10,7 @@ export type TaskEvent =
   /** Every target has a final state. */
   | 'completed'
   | 'cancelled'
-  /** A user asks for failed targets once more. */
+  /** A user asks for another attempt for failed targets. */
   | 'retried'
 
 export const taskEvents = ['started', 'paused', 'resumed', 'completed', 'cancelled', 'retried'] as const
@@ -80,7 +80,7 @@ export function taskAfter(state: UpgradeTaskState, event: TaskEvent): UpgradeTas
   }
 }
 
-/** What the wire calls status: 0 未开始, 1 进行中, 2 已完成. */
+/** The `status` of the wire: 0 未开始, 1 进行中, 2 已完成. */
 export function statusOf(state: UpgradeTaskState): UpgradeStatus {
   switch (state) {
     case 'planned':

@@ -7,7 +7,7 @@ import { listTasks } from './tasks.lists.queries.ts'
 
 const listedAtMost = 20
 
-/** Upgrade tasks in the list of their makers' tasks. */
+/** Upgrade tasks in the list of their users' tasks. */
 export function createUpgradeTasks({ db }: { db: Db }): TaskSource {
   return {
     kind: 'upgrade',

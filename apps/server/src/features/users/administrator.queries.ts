@@ -9,7 +9,7 @@ export interface Administrator {
   hasSignedIn: boolean
 }
 
-/** Processes that start at once would each make one. */
+/** A lock, since processes that start at once would each make one. */
 export async function lockAdministrator(trx: Db): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended('first administrator', 0))`.execute(trx)
 }
@@ -47,7 +47,7 @@ export async function insertAdministrator(
   )
 }
 
-/** Sets it, lets the account in again and ends what was signed in with the old one. */
+/** Sets the password, enables the account and ends the sessions of the old password. */
 export async function replaceAdministratorPassword(
   trx: Db,
   passwordHash: string,

@@ -4,7 +4,7 @@ import * as queries from './administrator.queries.ts'
 
 const firstLoginName = 'admin'
 
-/** With a password of our own making, to be shown on the console once and kept nowhere. */
+/** A sign-in with a random password, which is shown on the console once and kept nowhere. */
 export interface FirstSignIn {
   loginName: string
   password: string

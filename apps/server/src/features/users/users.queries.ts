@@ -173,7 +173,7 @@ export async function replaceRoles(trx: Trx, userId: number, roleIds: readonly n
   await sql`INSERT INTO user_role (user_id, role_id) SELECT ${userId}, unnest(${roleIds}::int[])`.execute(trx)
 }
 
-/** Role 1. The version moves on: a form that was opened before must not take it away again unseen. */
+/** Gives role 1. The version is raised, so that a form that was opened before cannot take the role away unnoticed. */
 export async function giveSystemRole(trx: Trx, userId: number): Promise<void> {
   await trx.insertInto('user_role').values({ user_id: userId, role_id: systemRoleId }).execute()
   await raiseVersion(trx, userId)

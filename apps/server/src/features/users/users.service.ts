@@ -1,4 +1,4 @@
-// Users as administrators keep them: nobody manages whom he does not cover.
+// Users as administrators keep them: a user manages only users whose holdings do not exceed the own ones.
 import type {
   deleteUser,
   FieldProblem,
@@ -122,9 +122,9 @@ export function createUsers({ db, permissions, roles, sessions }: UserNeeds) {
       queries.listPhoneUsers(db, actor.isSystem ? null : actor.organizationId),
 
     /**
-     * The user's data permissions are there when the user is: those asked for, or else the caller's own. Refuses 403
-     * `cannotGrant` for a role with more than the caller has, 409 `loginNameTaken`, 400 for an unknown role, type or
-     * organization (one outside the caller's tree is unknown) and for role 1, and what `permitNewUser` does.
+     * The user's data permissions are saved in the same transaction: those asked for, or else the caller's own. Refuses
+     * 403 `cannotGrant` for a role with more than the caller has, 409 `loginNameTaken`, 400 for an unknown role, type
+     * or organization (one outside the caller's tree is unknown) and for role 1, and the errors of `permitNewUser`.
      */
     async insertUser(actor: Actor, input: ParsedInputFor<typeof insertUser>): Promise<{ id: number }> {
       const { loginName, password, mustChangePassword = false } = input
@@ -220,7 +220,7 @@ export function createUsers({ db, permissions, roles, sessions }: UserNeeds) {
       const password = randomPassword()
       const passwordHash = await hashPassword(password)
       const user = await changing(db, actor, userOf(actor, id), async (trx, before) => {
-        // With an unattended browser alone nobody may take over the account: that needs the old password.
+        // An unattended browser alone must not suffice to take over the account: that needs the old password.
         if (actor.userId === before.id) refuse('ownPasswordByOld')
         await queries.replacePassword(trx, before.id, passwordHash)
         await sessions.endSessionsOf(trx, before.id)

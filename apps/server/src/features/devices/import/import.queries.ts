@@ -45,7 +45,7 @@ export async function readReference(db: Db, scope: DataScope): Promise<Reference
   }
 }
 
-/** Those of the codes that a device of the scope has; without a scope any device: codes are unique in the installation. */
+/** Those of the codes that a device has; with a scope, a device of the scope. Codes are unique in the installation. */
 export async function listTakenCodes(
   db: Db,
   codes: readonly string[],
@@ -62,7 +62,7 @@ export async function listTakenCodes(
 
 /**
  * Writes them all in the order given, in one statement, and answers their ids. A code that another transaction took
- * meanwhile is left out: the answer has fewer then, and the caller's transaction is to be given up.
+ * meanwhile is left out: then there are fewer ids, and the caller has to roll back.
  */
 export async function insertDevices(
   trx: Trx,

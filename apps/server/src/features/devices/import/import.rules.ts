@@ -1,4 +1,4 @@
-// Rules of an import: what a row of a sheet says, and every problem that it has.
+// Rules of an import: the device that a row of a sheet describes, or every problem of the row.
 import {
   businessStatuses,
   businessStatusNames,
@@ -13,12 +13,12 @@ import { refuseInput } from '../../../platform/refusal.ts'
 import { invalidCharacter } from '../../../platform/sheets/cell-limits.ts'
 import type { ReadRow } from '../../../platform/sheets/spreadsheet.ts'
 
-/** What a cell may name, by code or by name: only what the caller's scope has. */
+/** The rows that a cell may name, by code or by name: only those of the caller's scope. */
 export interface Reference {
   operators: readonly Named[]
   equipTypes: readonly Named[]
   equipModels: readonly (Named & { equipTypeId: number })[]
-  /** `name` is the whole way from the country down, parted by ` / `. */
+  /** `name` is the whole path from the country down, separated by ` / `. */
   regions: readonly NamedRegion[]
 }
 export interface Named {
@@ -29,7 +29,7 @@ export interface Named {
 
 export interface NamedRegion extends Named {
   isEverywhere: boolean
-  /** How many regions it is under. */
+  /** The number of regions above it. */
   depth: number
 }
 
@@ -48,10 +48,10 @@ export interface ImportedDevice {
 const neededColumns: readonly ImportColumn[] = ['code', 'operator', 'equipModel', 'region']
 const columnNames = Object.keys(importColumns) as ImportColumn[]
 
-/** Which column stands where, by the titles in the first row; their order does not matter. */
+/** The place of each column, by the titles in the first row; their order does not matter. */
 export type Titles = ReadonlyMap<ImportColumn, number>
 
-/** Refuses titles that are missing, that stand twice, and that mean nothing here: their cells would be lost. */
+/** Refuses titles that are missing, duplicate or unknown: the cells below them would be lost. */
 export function readTitles({ cells }: ReadRow): Titles {
   const titles = new Map<ImportColumn, number>()
   const unknown: string[] = []
@@ -77,8 +77,8 @@ export function readTitles({ cells }: ReadRow): Titles {
 }
 
 /**
- * Judges rows one after the other: each answers its device, or every problem it has. Codes that stand in an
- * earlier row are known to it; those of the database are asked apart (`listTakenCodes`).
+ * Checks rows one after the other: answers the device of each, or all its problems. It remembers the codes of earlier
+ * rows; those in the database are read separately (`listTakenCodes`).
  */
 export function createRowCheck(titles: Titles, reference: Reference) {
   const operators = choices('运营商', reference.operators)
@@ -144,14 +144,14 @@ export function createRowCheck(titles: Titles, reference: Reference) {
   }
 }
 
-/** A problem says of its cell as much: one long text that every cell shares made an answer of 300 MB. */
+/** A problem quotes so much of its cell: one long text that every cell shares made an answer of 300 MB. */
 const shownLength = 100
 
 export function placeOf(row: number, column: ImportColumn, value: string | undefined) {
   return { row, column: importColumns[column], value: value?.slice(0, shownLength).toWellFormed() ?? null }
 }
 
-/** Refused as a whole, each problem says where it is. */
+/** The whole import is refused; each problem names its place. */
 export function fieldProblemOf({ row, column, value, message }: ImportProblem) {
   return {
     field: `file.${row}.${column}`,
@@ -170,10 +170,10 @@ function statusOf(cell: string | undefined): (typeof businessStatuses)[number] |
   )
 }
 
-/** Finds what a cell names, or says in Chinese why it cannot. `among` narrows the choice. */
+/** Finds the row that a cell names, or says in Chinese why there is none. `among` narrows the choice. */
 type Find<T> = (cell: string, among?: (one: T) => boolean) => T | string
 
-/** By code first: a code names one thing, a name may be another thing's name as well. */
+/** By code first: a code is unique, while a name may also be the code of another row. */
 function choices<T extends Named>(label: string, all: readonly T[]): Find<T> {
   const byCode = new Map(all.map((one) => [one.code.toUpperCase(), one]))
   const byName = Map.groupBy(all, ({ name }) => name)
@@ -184,7 +184,7 @@ function choices<T extends Named>(label: string, all: readonly T[]): Find<T> {
   }
 }
 
-/** A region is named by its code, or by the end of the way to it: 南山区, 深圳市/南山区, 广东省/深圳市/南山区. */
+/** A region is named by its code, or by the end of its path: 南山区, 深圳市/南山区, 广东省/深圳市/南山区. */
 function regionChoices(all: readonly NamedRegion[]): Find<NamedRegion> {
   const byCode = new Map(all.map((one) => [one.code, one]))
   const byEnd = new Map<string, NamedRegion[]>()
@@ -203,8 +203,8 @@ function regionChoices(all: readonly NamedRegion[]): Find<NamedRegion> {
 }
 
 /**
- * A level that has no name of its own (the districts' level of 北京市, what 河南省 governs directly) goes by the name
- * of the one above it: who writes that name means the one above. Without regions that have another's whole way for a name.
+ * A region without a name of its own (the level of districts in 北京市, places directly under 河南省) has the name of the
+ * region above it: that name then means the upper one. Leaves out regions whose whole path equals another's.
  */
 export function uppermost(regions: readonly NamedRegion[]): NamedRegion[] {
   const least = new Map<string, number>()

@@ -26,14 +26,17 @@ import { resultOf, secretsOf, templateOf } from './import.sheets.ts'
 import { createImportSlots } from './import.slots.ts'
 import { findImport, finishImport, insertImport, lockUnconnected, updateSecrets } from './imports.queries.ts'
 
-/** Codes that the operation log names one by one; of more it says how many. */
+/** So many codes are named in the operation log; of the others only the number. */
 const codesNamed = 200
-/** Rows that are judged before whatever else waits has its turn: some milliseconds. */
+/** Rows that are checked before other work gets its turn: some milliseconds. */
 const rowsWithoutPause = 200
 
 export type DeviceImport = ReturnType<typeof createDeviceImport>
 
-/** Adds devices from a sheet. What is out of the caller's scope is unknown to a row, like what does not exist. */
+/**
+ * Adds devices from a sheet. To a row, anything out of the caller's scope is unknown, like anything that does not
+ * exist.
+ */
 export function createDeviceImport({
   db,
   log,
@@ -61,7 +64,7 @@ export function createDeviceImport({
     const titles = readTitles(head)
     if (dryRun === 1) {
       const { devices, problems } = await check(db, actor, titles, rows)
-      // It tells of thousands of codes at once which of them devices have: that leaves a trace.
+      // A trial shows for thousands of codes at once which of them devices have: so it is recorded.
       await db.transaction().execute((trx) =>
         recordOperation(trx, actor, {
           target: `校验设备 ${rows.length} 台（${file.fileName}），其中 ${problems.length} 处有误`,
@@ -77,7 +80,7 @@ export function createDeviceImport({
     const made = await writeDevices(actor, { titles, rows, fileName: file.fileName, importId }).catch(
       async (error: unknown) => {
         const reason = error instanceof Refusal ? error.message : '导入失败，没有写入任何设备'
-        // Where this fails too, the import reads as one whose process ended.
+        // If this fails too, the import is shown as one whose process ended.
         await finishImport(db, importId, { reason }).catch(() => undefined)
         throw error
       },
@@ -112,7 +115,7 @@ export function createDeviceImport({
         trx,
         withSecrets.map((device) => ({ ...device, secretHash: hashSecret(device.secret) })),
       )
-      // Somebody took one of the codes since they were looked up.
+      // One of the codes was taken after they were looked up.
       if (deviceIds.length < devices.length) throw new Refusal('deviceCodeTaken')
       const codes = devices.map(({ code }) => code)
       await recordOperation(trx, actor, {
@@ -173,7 +176,7 @@ async function readRows(
   readSheet: ReadSheetApart,
   path: string,
 ): Promise<[head: ReadRow, ...rows: ReadRow[]]> {
-  // The titles, and a row more than may be.
+  // The titles, and one row more than allowed.
   const [head, ...others] = await readSheet({ path, rowLimit: importRowLimit + 2 })
   if (others.length > importRowLimit) {
     refuseInput({ field: 'file', message: `一次最多导入 ${importRowLimit} 台设备，请拆分后再导入` })
@@ -183,8 +186,8 @@ async function readRows(
 }
 
 /**
- * A code that a device out of the caller's scope has reads like a free one until all else is right; then the first of
- * them is named, and no other: which codes there are is not to be learned by the thousand.
+ * A code of a device out of the caller's scope is treated as free until everything else is right; then only the first
+ * of them is named: nobody should learn thousands of codes from an import.
  */
 async function refuseForeignCode(
   trx: Db,

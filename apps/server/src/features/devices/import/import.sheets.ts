@@ -1,12 +1,12 @@
-// The spreadsheets of the device import: the template, the result with the secrets, and the secrets alone. What is filled
-// in is judged by import.rules.ts.
+// The spreadsheets of the device import: the template, the result with the secrets, and the secrets alone.
+// import.rules.ts checks a filled-in template.
 import { businessStatuses, businessStatusNames, importColumns, importRowLimit } from '@voltkeep/contract'
 import { type FilledSheet, workbook } from '../../../platform/sheets/spreadsheet.ts'
 import { type ImportedDevice, type Named, type Reference, uppermost } from './import.rules.ts'
 
 const listSheet = '可选值'
 
-/** An empty sheet to fill in, how to fill it in, and what may stand in it. */
+/** An empty sheet to fill in, with instructions and the values that its cells may have. */
 export function templateOf(reference: Reference): AsyncGenerator<Uint8Array> {
   const { operators, equipTypes, equipModels, regions } = offeredBy(reference)
   const statuses = businessStatuses.map((status) => businessStatusNames[status])
@@ -37,7 +37,7 @@ export function templateOf(reference: Reference): AsyncGenerator<Uint8Array> {
       { title: importColumns.businessStatus, width: 12, cell: () => null },
     ],
     batches: () => [],
-    // Codes of digits alone would become numbers, and beyond 15 digits other ones.
+    // Codes of digits alone would become numbers, and beyond 15 digits they would change.
     textColumns: [0, 1, 2, 3, 4, 5, 6, 7],
     choices: [
       choice(2, 0, '必填：运营商的名称或编码'),
@@ -91,7 +91,7 @@ const notes =
   `在“设备”表中每行填写一台设备，最多 ${importRowLimit} 行。请先试运行：全部正确才会写入，有一处错误则一行也不写入。` +
   '导入后下载的结果文件含有每台设备的接入密钥，只提供这一次，请妥善保管。'
 
-/** What the template's cells offer to choose from: an import takes each of them. */
+/** The values that the template's cells offer: an import accepts each of them. */
 export function offeredBy(reference: Reference) {
   return {
     operators: shownNames(reference.operators),
@@ -101,13 +101,13 @@ export function offeredBy(reference: Reference) {
   }
 }
 
-/** Names, and codes in place of those that several things share. */
+/** Names, or codes where several rows have the same name. */
 function shownNames(all: readonly Named[]): string[] {
   const counts = Map.groupBy(all, ({ name }) => name)
   return all.map(({ name, code }) => (counts.get(name)?.length === 1 ? name : code))
 }
 
-/** What was made, with the secrets. */
+/** The devices that were made, with their secrets. */
 export function resultOf(
   devices: readonly (ImportedDevice & { secret: string })[],
 ): AsyncGenerator<Uint8Array> {
@@ -133,7 +133,7 @@ export function resultOf(
   return workbook([sheet])
 }
 
-/** Secrets that were made anew. */
+/** New secrets. */
 export function secretsOf(
   devices: readonly { code: string; secret: string; name: string | null; address: string | null }[],
 ): AsyncGenerator<Uint8Array> {

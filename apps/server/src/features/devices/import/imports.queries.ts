@@ -1,4 +1,4 @@
-// Imports as they are remembered: one row each, and the devices that it made.
+// The record of imports: one row each, and the devices that it made.
 import { sql } from 'kysely'
 import { type DataScope, deviceWithinScope } from '../../../domain/access/data-scope.ts'
 import type { Db, Trx } from '../../../platform/database/database.ts'
@@ -12,7 +12,7 @@ export interface ImportRecord {
   finishedAt: Date | null
 }
 
-/** Begun. What began a month ago is forgotten. */
+/** Inserts an import that begins. Imports that began a month ago are deleted. */
 export async function insertImport(
   db: Db,
   { userId, fileName, rowCount }: { userId: number; fileName: string; rowCount: number },
@@ -26,7 +26,7 @@ export async function insertImport(
   return (rows[0] as { id: string }).id
 }
 
-/** Ended, with the devices that it made or with why there are none. */
+/** Records the end of an import, with the devices that it made or the reason why there are none. */
 export async function finishImport(
   db: Db,
   id: string,
@@ -37,7 +37,7 @@ export async function finishImport(
     WHERE id = ${id}::bigint`.execute(db)
 }
 
-/** The user's that are under way or ended since then. */
+/** The user's imports that are under way or ended since then. */
 export async function listImports(db: Db, userId: number, endedSince: Date): Promise<ImportRecord[]> {
   const { rows } = await sql<ImportRecord>`
     SELECT id, file_name AS "fileName", row_count AS "rowCount", reason, created_at AS "createdAt",
@@ -48,7 +48,7 @@ export async function listImports(db: Db, userId: number, endedSince: Date): Pro
   return rows
 }
 
-/** One of the user's; undefined where there is none. */
+/** One of the user's imports; undefined where there is none. */
 export async function findImport(db: Db, userId: number, id: string): Promise<ImportRecord | undefined> {
   const { rows } = await sql<ImportRecord>`
     SELECT id, file_name AS "fileName", row_count AS "rowCount", reason, created_at AS "createdAt",
