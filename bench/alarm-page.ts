@@ -5,7 +5,7 @@ import { createRandom } from '@voltkeep/simulator/random'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { type ServerProcess, startServerProcess } from '../apps/server/test/server-process.ts'
 
-/** Where a cabinet's alarms stand: the page that an operator opens first. */
+/** The page of current alarms, which an operator opens first. */
 export const alarmPath = '/maintenance/exitWarning'
 const patiently = { timeout: 60_000 }
 /** A row that is no skeleton. */
@@ -18,7 +18,7 @@ export interface AlarmWorld {
   close(): Promise<void>
 }
 
-/** The server as it runs in earnest, of this checkout or another, and a device that has told it of `alarms` alarms. */
+/** The production server, of this checkout or another, and a device that has reported `alarms` alarms. */
 export async function openAlarmWorld({
   alarms = 10,
   installation = undefined as string | undefined,
@@ -57,7 +57,7 @@ export async function openAlarmWorld({
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env.CHROMIUM_PATH || '/usr/bin/chromium',
-    // As root Chromium has no sandbox to offer.
+    // As root Chromium has no sandbox.
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   })
 }
@@ -75,10 +75,10 @@ export async function visitor(browser: Browser, { server, token }: AlarmWorld): 
   return context
 }
 
-/** What the page tells of itself, in its own milliseconds since it was asked for. */
+/** The page's own measurements, in milliseconds since it was requested. */
 export interface FirstLoad {
   firstPaintMs: number
-  /** When its first row was put into it: what was asked for before is what that row needs. */
+  /** When its first row was inserted: the row needed the requests made before. */
   rowAddedMs: number
   /** When that row had been painted. */
   firstRowMs: number
@@ -90,7 +90,7 @@ export interface FirstLoad {
   calls: { path: string; startMs: number }[]
 }
 
-/** Waits for the first row, and for what the page fetches after it by itself. */
+/** Waits for the first row, and for the requests that the page makes after it by itself. */
 export async function firstLoadOf(page: Page, row = firstRow): Promise<FirstLoad> {
   await page
     .locator(row)
@@ -109,7 +109,7 @@ interface Watched {
   shift: number
 }
 
-/** Before anything of the page: notes when the first element of this selector is there and painted. */
+/** Runs before the page's scripts: notes when the first element of this selector is there and painted. */
 export function watchFirstRow(row: string): void {
   const watched: Watched = { shift: 0 }
   Object.assign(window, { watched })
@@ -120,7 +120,7 @@ export function watchFirstRow(row: string): void {
     if (!document.querySelector(row)) return
     observer.disconnect()
     watched.rowAddedMs = performance.now()
-    // Two frames on it has been painted.
+    // Two frames later it has been painted.
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
         watched.firstRowMs = performance.now()
@@ -131,7 +131,7 @@ export function watchFirstRow(row: string): void {
   observer.observe(document, { childList: true, subtree: true })
 }
 
-/** Until two seconds have gone by in which no script or style came. */
+/** Until no script or style has come for two seconds. */
 function untilQuiet(): Promise<void> {
   return new Promise((resolve) => {
     let timer = setTimeout(resolve, 2_000)

@@ -19,7 +19,7 @@ const { values: options } = parseArgs({
     /** Of the fuzz. */
     requests: { type: 'string', default: '100000' },
     seed: { type: 'string', default: '1' },
-    /** How long an attack lasts, where the part goes by time. */
+    /** How long an attack lasts, where the part is limited by time. */
     seconds: { type: 'string', default: '20' },
   },
 })

@@ -4,7 +4,7 @@ import type { Peer } from '../apps/server/src/platform/mqtt/peer.ts'
 
 export const barePort = 18_795
 
-/** The broker without the rest of the server: what commands are compared with. */
+/** The broker without the rest of the server, for comparison with commands. */
 export async function startBareBroker(): Promise<{
   broker: Broker
   /** Messages a second, so many of so many bytes, published to the connected devices and acknowledged by them. */
@@ -32,7 +32,7 @@ export async function startBareBroker(): Promise<{
   await broker.listen()
   const measure = (messageCount: number, bytes: number) =>
     new Promise<number>((resolve) => {
-      // No command has an empty id: devices acknowledge it and let it be.
+      // No command has an empty id: devices acknowledge it and ignore it.
       const payload = Buffer.from(JSON.stringify({ id: '', advertisementId: '12' }).padEnd(bytes))
       const startedAt = performance.now()
       let sent = 0

@@ -44,7 +44,7 @@ const devicesOr = (usual: number) => Number(options.devices ?? usual)
 
 const soc = '02121005'
 const overTemperature = '02121006'
-/** What the devices have when they come. */
+/** The devices' values at the beginning. */
 const initial = { [soc]: 95, [overTemperature]: 60, '02121009': 500, '02121010': '2222220' }
 
 const whole = (value: number) => Math.round(value).toLocaleString('en')
@@ -87,7 +87,7 @@ async function startBatch({ server, token }: World, values: Record<string, numbe
   return answer.data
 }
 
-/** Looks until the statement answers 0. */
+/** Queries until the statement answers 0. */
 async function untilNone({ database }: World, text: string, values: unknown[]): Promise<void> {
   const startedAt = performance.now()
   for (;;) {
@@ -146,7 +146,7 @@ async function connect(
   if (onlineCount < devices) throw new Error(`${onlineCount} of ${devices} devices are online`)
 }
 
-/** All devices have said what their parameters are. */
+/** All devices have reported their parameters. */
 const whenIntroduced = (world: World, devices: number) =>
   untilNone(
     world,
@@ -205,7 +205,7 @@ async function measureRate(): Promise<void> {
   }
 }
 
-/** Troubles that come to an end within the attempts, and such as do not. */
+/** Troubles that end within the attempts, and others that do not. */
 async function measureTroubles(): Promise<void> {
   const devices = devicesOr(10_000)
   const world = await createWorld(devices)

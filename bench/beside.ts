@@ -8,9 +8,9 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import { watchFirstRow } from './alarm-page.ts'
 
 /**
- * vue-element-admin as its authors publish it (branch gh-pages). Its calls are answered inside of the page, so neither
- * its user nor its rows cost a round trip; a row counts as soon as it is there, though a mask lies on it for another
- * 1.5 s, as the page has it.
+ * vue-element-admin as its authors publish it (branch gh-pages). Its calls are answered inside the page, so neither its
+ * user nor its rows cost a round trip; a row counts as soon as it is there, although a mask covers it for another 1.5
+ * s.
  */
 const vueElementAdmin = {
   base: '/vue-element-admin/',
@@ -22,7 +22,7 @@ const vueElementAdmin = {
 export interface Beside {
   /** Its page with a table. */
   address: string
-  /** By which a row of it is found. */
+  /** The selector of one of its rows. */
   row: string
   /** A browser that has never been there, signed in. */
   visitor(browser: Browser): Promise<BrowserContext>
@@ -74,7 +74,7 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Texts by brotli, as apps/server has them; other files as they are. What a page takes from other hosts is left out. */
+/** Texts compressed by brotli, as apps/server does; other files as they are. Requests to other hosts are left out. */
 function compressed(path: string): { headers: Record<string, string>; body: Buffer } {
   const type = types[extname(path)]
   const content = readFileSync(path)

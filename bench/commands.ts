@@ -34,9 +34,9 @@ const { values: options } = parseArgs({
 })
 const deviceCount = Number(options.devices)
 const commandCount = Number(options.commands)
-/** Of one transaction. */
+/** Commands of one transaction. */
 const sentAtOnce = 1_000
-/** Far longer than the run: what is sent twice would count twice. */
+/** Far longer than the run: a command that is sent twice would count twice. */
 const intervalMs = 3_600_000
 const settleMs = 5_000
 
@@ -104,7 +104,7 @@ async function measureCommands(server: ServerProcess): Promise<{ rate: number; c
       await ledger.send(database, devices.slice(from, from + sentAtOnce), { intervalMs })
     }
     for (;;) {
-      // Ordered, so that it is an index that answers.
+      // Ordered, so that an index answers.
       const { rows } = await pool.query(
         'SELECT 1 FROM device_command WHERE next_at IS NOT NULL ORDER BY next_at LIMIT 1',
       )
@@ -178,7 +178,7 @@ async function measureIdle(seconds: number): Promise<void> {
   const fleet = fork(join(import.meta.dirname, 'fleet-process.ts'), { stdio: 'inherit' })
   try {
     await connect(fleet, server.mqttPort, join(server.dataDir, 'demo-devices.json'))
-    // Jobs that run at the start, and sightings of devices that have just connected.
+    // Jobs of the start, and sightings of devices that have just connected, run before.
     await delay(60_000)
     const before = cpuMs(server.pid)
     await delay(seconds * 1_000)

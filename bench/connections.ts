@@ -53,7 +53,7 @@ async function measure(): Promise<void> {
   const fullBytes = memoryOf(server.pid)
   const { rssBytes } = await ask(fleet, { kind: 'memory' })
   report('time to connect all', `${seconds(connected.atMs - beganAt)} s`)
-  // What the machine does besides makes the time above longer, not these.
+  // Other work of the machine makes the time above longer, but not these.
   report('  CPU of the server for it', `${seconds(serverCpuMs)} s`)
   report('  CPU of the fleet for it', `${seconds(connected.cpuMs)} s`)
   report('server memory, idle', `${megabytes(emptyBytes)} MB`)

@@ -42,7 +42,7 @@ try {
   await server.remove()
 }
 
-/** By the database alone, so that the server's memory at idle is what it is after a start. */
+/** Written directly to the database, so that the server's idle memory is that after a start. */
 async function fillDevices(): Promise<void> {
   const { pool, close } = await openDatabase({ url: databaseUrl(), zone: 'Asia/Shanghai', poolSize: 1 })
   await pool.query(
@@ -65,9 +65,9 @@ async function fillDevices(): Promise<void> {
 }
 
 /**
- * Memory is told over two kinds of idle. The first work of any kind after a start lets V8 enlarge its young
- * generation, by as much as the machine has memory to spare (128 MB at 24 GB): round 0 has that in it, over a
- * server that has done nothing yet. The other rounds are over one that has worked before.
+ * Memory is compared with two kinds of idle. The first work of any kind after a start lets V8 enlarge its young
+ * generation, by as much as the machine has memory to spare (128 MB at 24 GB): round 0 includes that, compared with a
+ * server that has done nothing yet. The other rounds are compared with one that has worked before.
  */
 async function measureExports(token: string): Promise<void> {
   for (let round = 0; round <= rounds; round += 1) {

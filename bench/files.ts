@@ -36,7 +36,7 @@ const downloadMegabytes = Number(values.download)
 const rounds = Number(values.rounds)
 const megabyte = 1024 * 1024
 const sampleMs = 10
-/** What is downloaded is only counted. */
+/** The downloaded bytes are only counted. */
 const shared = Buffer.alloc(256 * 1024)
 
 const directory = mkdtempSync(join(tmpdir(), 'voltkeep-bench-files-'))
@@ -111,7 +111,7 @@ function* contentOf(ofMegabytes: number) {
   }
 }
 
-/** The same bytes to the same disk, synchronised: what an upload cannot be faster than. */
+/** The same bytes to the same disk, synchronised: the fastest that an upload could be. */
 async function writePlainly(): Promise<number> {
   const path = join(directory, 'plain')
   const beganAt = performance.now()
@@ -156,7 +156,7 @@ async function downloadAll(from: number, path: string): Promise<void> {
   await Promise.all(Array.from({ length: deviceCount }, () => download(from, path)))
 }
 
-/** A bare socket that counts: the bench shares its cores with what it measures. */
+/** A bare socket that counts: the bench shares its cores with the server. */
 function download(from: number, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let head = ''
@@ -190,7 +190,7 @@ function download(from: number, path: string): Promise<void> {
   })
 }
 
-/** Its time, and by how much the server's memory rose meanwhile. */
+/** The time of the work, and the increase of the server's memory meanwhile. */
 async function whileSampling(work: () => Promise<unknown>) {
   const idleBytes = residentBytes()
   let peak = idleBytes

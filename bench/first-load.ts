@@ -31,7 +31,7 @@ const line = { latencyMs: 562.5, downBytesPerSecond: 188_744, upBytesPerSecond: 
 interface Variant {
   name: string
   address: string
-  /** By which a row is found, where it is not one of ours. */
+  /** The selector of a row, for a page that is not ours. */
   row?: string
   visitor(browser: Browser): Promise<BrowserContext>
   close(): Promise<void>
@@ -39,7 +39,7 @@ interface Variant {
 }
 
 interface Load extends FirstLoad {
-  /** CPU time of the page's main thread until then, slowed as it was: what else the machine does has little part in it. */
+  /** CPU time of the page's main thread until then, slowed: other work of the machine has little part in it. */
   cpuMs: number
 }
 
@@ -55,7 +55,8 @@ try {
     variants.push({ name: 'vue-element-admin', ...(await openBeside(values.beside)), loads: [] })
   }
   browser = await launchBrowser()
-  // The first visitor of all gets what is compressed while it waits, and every file's first reading from the disk.
+  // The very first visitor gets answers that are compressed while it waits, and the first reading of every file from
+  // the disk.
   for (const each of variants) await load(browser, each)
   for (let round = 1; round <= rounds; round += 1) {
     for (const each of variants) {

@@ -14,7 +14,10 @@ import type { Part } from '@voltkeep/simulator/parts'
 import { createRandom } from '@voltkeep/simulator/random'
 import { readSecrets } from '@voltkeep/simulator/secrets'
 
-/** The devices of batches.ts, connections.ts, commands.ts and upgrades.ts, in a process of their own so that both sides get a core. */
+/**
+ * The devices of batches.ts, connections.ts, commands.ts and upgrades.ts, in a process of their own so that both sides
+ * get a core.
+ */
 export type FleetOrder =
   | {
       kind: 'connect'
@@ -31,24 +34,26 @@ export type FleetOrder =
   | { kind: 'whenOnline' }
   | { kind: 'whenOffline' }
   | { kind: 'memory' }
-  /** What became of these targets. */
+  /** The results of these targets. */
   | { kind: 'account'; targets: readonly { id: string; code: string }[] }
 export type FleetAnswer = {
   atMs: number
   onlineCount: number
   rssBytes: number
   cpuMs: number
-  /** Of `account`: how often each was installed, and what the device's first part runs now. */
+  /** For `account`: how often each was installed, and the present version of the device's first part. */
   accounts: { id: string; installs: number; version: string | undefined }[]
 }
-/** Devices report these parts and take upgrades; `troubles`: the share of tries that goes wrong in each way. */
+/** Devices report these parts and accept upgrades; `troubles`: the share of tries that goes wrong in each way. */
 export type FleetUpgrades = Omit<UpgradeOptions, 'trouble'> & {
   parts: readonly Part[]
   troubles?: TroubleShares<UpgradeTroubleName>
   rebootMs?: number
 }
 
-/** Devices report these parameters and take new values; `troubles`: the share of commands that goes wrong in each way. */
+/**
+ * Devices report these parameters and accept new values; `troubles`: the share of commands that goes wrong in each way.
+ */
 export interface FleetSettings {
   parameters: readonly Parameter[]
   troubles: TroubleShares<SettingTroubleName>

@@ -6,18 +6,18 @@ import {
   gateWindow,
 } from '../apps/server/src/features/upgrades/upgrades.gate.ts'
 
-/** What alarms of its own a fleet has. */
+/** The alarms that a fleet has without any upgrade. */
 export interface FleetKind {
   name: string
   /** Alarms that begin on a device in a day, on average; some devices have most of them. */
   alarmsPerDay: number
-  /** Of an alarm, that the same comes again within the hour. */
+  /** The probability that an alarm comes again within the hour. */
   recurring: number
-  /** Of a site in a day: something happens that raises one alarm on nearly all of its devices. */
+  /** Events of a site in a day that raise one alarm on nearly all of its devices. */
   siteEventsPerDay: number
-  /** Of a rollout, that something strikes a fifth of all sites in its midst. */
+  /** The probability that an event strikes a fifth of all sites during a rollout. */
   shock: number
-  /** Of an upgraded device, that an alarm stands for two minutes after its restart. */
+  /** The probability that an upgraded device raises an alarm for two minutes after its restart. */
   restartNoise: number
 }
 
@@ -95,7 +95,7 @@ const pacePerMinute = 1_000
 const siteSize = 8
 const codeCount = 12
 
-/** A rollout as it would go without a gate: a rule is asked at moments of it, and its pause would cut it there. */
+/** A rollout without a gate: a rule judges it at moments, and its pause would end it there. */
 export function simulateRollout({
   seed,
   devices: count,
@@ -149,7 +149,7 @@ interface StagePlan {
   stage: number
   beginsAt: number
   endsAt: number
-  /** Of each device, when its upgrade began and when it was verified. */
+  /** For each device, when its upgrade began and when it was verified. */
   plan: [number, number][]
 }
 
@@ -169,7 +169,7 @@ function stageStarts(count: number, random: Random): StagePlan[] {
   })
 }
 
-/** Alarms of the device alone: few devices have most of them, by day more than by night, and they come back. */
+/** Alarms of single devices: few devices have most of them, by day more than by night, and they come back. */
 function addOwn(
   { episodes }: SimulatedDevice,
   { alarmsPerDay, recurring }: FleetKind,
@@ -204,7 +204,7 @@ function add(episodes: Episode[], episode: Episode): void {
   if (!episodes.some(meets)) episodes.push(episode)
 }
 
-/** What the server's query reads, of one stage at one minute. */
+/** The figures of the server's query, for one stage at one minute. */
 export function figuresAt(
   { devices }: Fleet,
   stage: number,

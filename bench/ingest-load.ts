@@ -1,6 +1,6 @@
 /**
- * A load generator in a process of its own, as lean as it can be: it shares two cores with what it
- * measures. Packets are made and read by hand, since all that comes back is CONNACK and PUBACK.
+ * A load generator in a process of its own, as lean as possible: it shares two cores with the server. Packets are made
+ * and read by hand, since only CONNACK and PUBACK come back.
  */
 import { connect, type Socket } from 'node:net'
 
@@ -21,7 +21,7 @@ export interface LoadOrder {
   mix: 'alternating' | 'opening'
   /** Acknowledgements of the first so many ms are not timed: programs that have just started are slow. */
   warmUpMs?: number
-  /** Stands in message ids and codes, so that runs do not repeat each other. */
+  /** Part of message ids and codes, so that runs do not repeat each other. */
   run: number
 }
 
@@ -158,7 +158,7 @@ async function runLoad(order: LoadOrder): Promise<LoadResult> {
     await Promise.all(devices.slice(start, start + connectsAtOnce).map((device) => device.connect()))
   }
   const connectMs = performance.now() - connectStarted
-  // The server's own work of a connection (online states) is not part of the rate.
+  // The server's own work for a connection (online states) is not part of the rate.
   await new Promise((resolve) => setTimeout(resolve, 2_000))
 
   let sent = 0
@@ -239,7 +239,7 @@ async function runLoad(order: LoadOrder): Promise<LoadResult> {
       p50: at(0.5),
       p99: at(0.99),
       max: at(1),
-      // A second in which nothing came is a hole in the array, which map would leave.
+      // A second without any is a hole in the array, which map would keep.
       p99BySecond: Array.from(bySecond, (values) => (values ? at(0.99, values) : null)),
     },
     broken,

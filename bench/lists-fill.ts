@@ -6,8 +6,8 @@ import type { OpenDatabase } from '../apps/server/src/platform/database/database
 import { insertUser } from '../apps/server/test/factories.ts'
 
 /**
- * A believable history for bench/lists.ts: devices of sixty operators in an organization tree, each at home
- * in a few districts; some devices and some semaphores report far more than others; some days are storms.
+ * A realistic history for bench/lists.ts: devices of sixty operators in an organization tree, each in a few districts;
+ * some devices and some semaphores report far more than others; some days are storms.
  */
 export interface FillSize {
   alarms: number
@@ -29,7 +29,7 @@ export const benchUsers = { five: 'bench5', twentyFive: 'bench25' } as const
 const semaphoreCount = 200
 const districtsPerOperator = 6
 
-/** Has an earlier run filled this database to the end? */
+/** Whether an earlier run has filled this database completely. */
 export async function isFilled({ pool }: OpenDatabase): Promise<boolean> {
   const { rows } = await pool.query(`SELECT to_regclass('bench_filled') IS NOT NULL AS is_filled`)
   return rows[0].is_filled
@@ -116,7 +116,7 @@ export async function fillHistory(
   }
   tell('indexes')
   for (const definition of indexes) await pool.query(definition)
-  // What is still active: the newest of each device and semaphore, and those of the last days.
+  // Current alarms: the newest of each device and semaphore, and those of the last days.
   await pool.query(`
     INSERT INTO alarm_state (device_id, semaphore_code, episode_id, is_active, value, occurred_at, reported_at,
       recovered_at, recovery_method, operator_id, model_id, region_id)
@@ -134,7 +134,10 @@ export async function fillHistory(
   await pool.query('CHECKPOINT')
 }
 
-/** Rows go in several times as fast without them. Answers what makes them again. */
+/**
+ * Drops the indexes, since inserting is several times as fast without them. Returns the statements that make them
+ * again.
+ */
 async function dropIndexes(pool: OpenDatabase['pool']): Promise<string[]> {
   const { rows } = await pool.query<{ name: string; definition: string }>(`
     SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition

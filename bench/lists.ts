@@ -1,9 +1,9 @@
-// `npm run bench:lists [-- --alarms 10000000 --events 2500000 --calls 300]`: how long the lists over history
-// take to answer any page with its exact total, over HTTP from the real server while devices go on
-// reporting, with fresh random filters; beside what plain OFFSET and count(*) take for the same questions;
-// and, with the devices silent, whether both give the same answers.
+// `npm run bench:lists [-- --alarms 10000000 --events 2500000 --calls 300]`: how long the lists over history take to
+// answer any page with its exact total, over HTTP from the real server while devices go on reporting, with fresh random
+// filters; beside the same queries by plain OFFSET and count(*); and, with the devices silent, whether both give the
+// same answers.
 //
-// Filling takes longest: with --data-dir DIR it stays there, and a later run with the same DIR goes on from it.
+// Filling takes longest: with --data-dir DIR the data stay there, and a later run with the same DIR goes on from them.
 // Smaller and quicker: --alarms 300000 --events 100000 --days 60 --devices 5000 --calls 60
 import { type ChildProcess, fork } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -53,7 +53,7 @@ process.env.TZ = 'Asia/Shanghai'
 
 /** Repeatable. */
 const { next: random } = createRandom(Number(values.seed))
-/** What the pager offers, its default twice. */
+/** The page sizes of the pager, its default twice. */
 const pageSizes = [10, 10, 20, 30, 50, 100]
 const below = (n: number) => Math.floor(random() * n)
 const oneOf = <T>(list: readonly T[]) => list[below(list.length)] as T
@@ -69,7 +69,7 @@ interface Choices {
   codes: string[]
 }
 
-/** Nothing, one or several of all that a list can be filtered by. */
+/** Some of the filters of a list: none, one or several. */
 function randomFilter(choices: Choices, isAlarm: boolean): Record<string, string> {
   const filter: Record<string, string> = {}
   if (perhaps(0.3)) filter.operatorId = oneOf(choices.operators)
@@ -251,7 +251,7 @@ async function main(): Promise<void> {
 
 type Asked = { path: string; user: User; ms: number }
 
-/** The same questions by users with and without a scope, turn and turn about. */
+/** The same queries by users with and without a scope, in turns. */
 async function measureScope(
   choices: Choices,
   ask: (endpoint: Endpoint, user: User, question: Record<string, unknown>) => Promise<number>,
@@ -268,7 +268,7 @@ async function measureScope(
   for (let n = 0; n < Number(values['scope-calls']); n += 1) {
     for (const { endpoint, filter } of all) {
       const question = { ...filter(), pageSize: 10, pageNum: 1 + below(5) }
-      // Whoever comes first finds cold pages: they take turns.
+      // The first query finds cold pages: users take turns.
       for (let turn = 0; turn < users.length; turn += 1) {
         const user = users[(n + turn) % users.length] as User
         asked.push({ path: endpoint.path, user, ms: await ask(endpoint, user, question) })
@@ -354,7 +354,7 @@ async function readChoices({ pool }: OpenDatabase): Promise<Choices> {
   }
 }
 
-/** Devices that report all the while, a thousand messages a second. */
+/** Devices that report all the time, a thousand messages a second. */
 function startLoad(): ChildProcess {
   const child = fork(join(import.meta.dirname, 'ingest-load.ts'))
   child.send({

@@ -1,8 +1,8 @@
 // `npm run bench:log-viewer [-- --megabytes 100 --rounds 3]`: a log of that size is extracted from a device and opened
-// in a browser. How long its first lines and the whole of it take, what a search of everything takes, and the longest
-// task of the page's own thread meanwhile: while it is opened, searched, scrolled, filtered, gone through by time. A
-// task of 50 ms is the shortest that a browser tells of. Beside it, in the same browser, the same bytes fetched and
-// decoded in the page and put into one element, which is what a page without a viewer does.
+// in a browser. Measures the time of its first lines, of the whole text and of a search through it, and the longest
+// task of the page's main thread while the log is opened, searched, scrolled, filtered and searched by time. A browser
+// reports tasks of 50 ms and more. For comparison, in the same browser, the same bytes are fetched and decoded in the
+// page and put into one element, which is what a page without a viewer does.
 import { parseArgs } from 'node:util'
 import { VirtualDevice } from '@voltkeep/simulator/device'
 import { createRandom } from '@voltkeep/simulator/random'
@@ -93,7 +93,7 @@ try {
   await server.remove()
 }
 
-/** Opens, searches, scrolls, filters and jumps; prints what each took of the page's thread. */
+/** Opens, searches, scrolls, filters and jumps; prints the longest task of each step. */
 async function read(page: Page, extraction: string, round: number): Promise<void> {
   const content = page.getByRole('region', { name: '日志内容' })
   const status = page.locator('footer').filter({ hasText: '行' })
@@ -102,14 +102,14 @@ async function read(page: Page, extraction: string, round: number): Promise<void
     await page.evaluate(() => (window as unknown as { tasks: number[] }).tasks.splice(0))
     const beganAt = performance.now()
     await work()
-    // What is drawn last belongs to the step.
+    // The last painting belongs to the step.
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100))))
     const ms = performance.now() - beganAt
     const tasks = await page.evaluate(() => (window as unknown as { tasks: number[] }).tasks)
     told.push(`${name} ${(ms / 1_000).toFixed(1)} s, longest task ${longest(tasks)}`)
   }
 
-  // The page itself, without a log: its start is not the viewer's.
+  // The page itself, without a log: its start does not belong to the viewer.
   await page.goto(`${server.url}/maintenance/logextract`)
   await page.getByRole('button', { name: '提取日志' }).waitFor()
   await page.locator(`button:has-text("运行日志")`).first().waitFor()
@@ -153,7 +153,7 @@ async function read(page: Page, extraction: string, round: number): Promise<void
   )
 }
 
-/** What the bytes cost a page that shows them as they are; it may never answer again. */
+/** The cost of a page that shows the bytes as they are; it may never respond again. */
 async function readPlainly(page: Page, extraction: string, token: string): Promise<void> {
   await page.goto(`${server.url}/404`)
   const beganAt = performance.now()

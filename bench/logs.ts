@@ -1,7 +1,7 @@
-// `npm run bench:logs [-- --megabytes 100 --rounds 5]`: a device uploads a log of 100 MB while somebody waits for it in
+// `npm run bench:logs [-- --megabytes 100 --rounds 5]`: a device uploads a log of 100 MB while a user waits for it in
 // the open request. Printed for each round: the rate of the upload beside the same file PUT to one nginx worker
-// (alternating, in the same run, the same curl), how long the whole request took, and how much the server's memory
-// rose over idle meanwhile.
+// (alternating, in the same run, the same curl), the duration of the whole request, and the increase of the server's
+// memory over idle meanwhile.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
@@ -86,7 +86,7 @@ async function measure(nginxPort: number): Promise<void> {
   await device.disconnect()
 }
 
-/** The device's part of one round: it takes the command on and uploads. Answers the seconds of the upload. */
+/** The device's part of one round: it accepts the command and uploads. Returns the seconds of the upload. */
 async function obey(device: RawClient, code: string): Promise<number> {
   for (;;) {
     const packet = await device.next('publish')
@@ -138,7 +138,7 @@ async function curl(args: readonly string[]): Promise<number> {
   return Number(text)
 }
 
-/** Lines as devices write them. */
+/** Lines as a device writes them. */
 function writeLines(path: string): void {
   const file = openSync(path, 'w')
   let line = 0
@@ -154,7 +154,7 @@ function writeLines(path: string): void {
   closeSync(file)
 }
 
-/** By how much the server's memory rose meanwhile. */
+/** The increase of the server's memory meanwhile. */
 async function whileSampling<Result>(work: () => Promise<Result>) {
   const idleBytes = residentBytes()
   let peak = idleBytes

@@ -6,8 +6,8 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * What our server is compared with: nginx with one worker, as we are one process, on a port of its own. It serves a
- * folder, or takes what is PUT into a folder of its own.
+ * nginx for comparison, with one worker, as we are one process, on a port of its own. It serves a folder, or stores
+ * uploads by PUT in a folder of its own.
  */
 export async function startNginx(
   directory: string,

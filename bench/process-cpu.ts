@@ -12,13 +12,13 @@ export function cpuMs(serverPid: number): { server: number; database: number } {
         .split(' ')
         .map(Number)
       parents.set(Number(name), fields[1] ?? 0)
-      // Ticks of 10 ms; a postmaster has those of its children that have ended.
+      // Ticks of 10 ms; a postmaster includes the time of its children that have ended.
       used.set(
         Number(name),
         ((fields[11] ?? 0) + (fields[12] ?? 0) + (fields[13] ?? 0) + (fields[14] ?? 0)) * 10,
       )
     } catch {
-      // Gone.
+      // The process has ended.
     }
   }
   const isUnder = (pid: number): boolean => {

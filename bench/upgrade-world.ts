@@ -1,4 +1,4 @@
-// The world of the upgrade bench: devices, packages, and a fleet that obeys.
+// The setting of the upgrade bench: devices, packages, and a fleet that executes commands.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ export interface UpgradeWorld {
   /** Makes a task over all devices that is due at once; answers its id. `forced` is beyond what the form allows. */
   startTask(rule: Record<string, unknown>, forced?: Record<string, unknown>): Promise<number>
   cancel(taskId: number): Promise<void>
-  /** Reads the database, over restarts of the server. */
+  /** Queries the database, over restarts of the server. */
   query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
   remove(): Promise<void>
 }
@@ -43,7 +43,7 @@ export async function createUpgradeWorld({
   isReported,
 }: {
   devices: number
-  /** Versions come from simulated devices; else they are written as if they had come. */
+  /** Whether simulated devices report the versions; otherwise they are written as if reported. */
   isReported: boolean
 }): Promise<UpgradeWorld> {
   const server = await startServerProcess({
@@ -127,7 +127,7 @@ export async function createUpgradeWorld({
 function createReader(server: ServerProcess) {
   let open: { url: string; database: OpenDatabase } | undefined
   const close = async () => {
-    // It may have ended with its server.
+    // The connection may have ended with its server.
     await open?.database.close().catch(() => undefined)
     open = undefined
   }
@@ -163,7 +163,7 @@ export async function startFleet(
     ...upgrades
   }: Omit<FleetUpgrades, 'parts'> & {
     devices: number
-    /** Another broker's. */
+    /** That of another broker. */
     port?: number
   },
 ): Promise<BenchFleet> {
@@ -190,7 +190,7 @@ export async function startFleet(
   return { ask, end: () => void child.kill('SIGKILL') }
 }
 
-/** The versions of so many devices are in the database: planning goes by them. */
+/** Waits until the versions of so many devices are in the database: planning depends on them. */
 export async function whenReported({ query }: UpgradeWorld, devices: number): Promise<void> {
   const count = async () =>
     (await query<{ n: number }>('SELECT count(*)::int AS n FROM device_version'))[0]?.n ?? 0
@@ -202,7 +202,7 @@ export async function whenReported({ query }: UpgradeWorld, devices: number): Pr
   })
 }
 
-/** Asks until the answer is true; throws after so many minutes, with what it is then. What fails is asked again. */
+/** Polls until the answer is true; throws after so many minutes, with the last state. An error is retried. */
 export async function eventually({
   what,
   limitMinutes,

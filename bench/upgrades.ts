@@ -53,7 +53,7 @@ const { values: options } = parseArgs({
 const limitMinutes = Number(options.limit)
 const devicesOr = (usual: number) => Number(options.devices ?? usual)
 
-/** Stages that go on as soon as they are through. */
+/** Stages without a soak. */
 const stages = [
   { percent: 5, soakMinutes: 0 },
   { percent: 25, soakMinutes: 0 },
@@ -79,7 +79,7 @@ async function measurePlan(): Promise<void> {
     const startedAt = performance.now()
     const taskId = await world.startTask({
       stages: oneStage,
-      // The devices that are online come up among the others, over five minutes.
+      // The devices that are online are reached among the others, over five minutes.
       pacePerMinute: Math.ceil(devices / 5),
       skipGate: true,
       ...longMinutes,
@@ -147,7 +147,7 @@ async function measureLists(world: UpgradeWorld, taskId: number): Promise<void> 
 
 // ── Dispatch ─────────────────────────────────────────────────────────────────────────────────
 
-/** Devices that take each upgrade on and say no more: a command, its PUBACK, its reply and its PUBACK. */
+/** Devices that accept each upgrade and do nothing more: a command, its PUBACK, its reply and its PUBACK. */
 async function measureDispatch(): Promise<void> {
   const devices = devicesOr(10_000)
   const world = await createUpgradeWorld({ devices, isReported: true })
@@ -160,7 +160,7 @@ async function measureDispatch(): Promise<void> {
     const ratios: number[] = []
     for (let round = 1; round <= Number(options.rounds); round += 1) {
       const bareRate = await bare.measure(devices * 3, 900)
-      // The pace would be what is measured.
+      // Otherwise the pace would be measured.
       const taskId = await world.startTask(
         { stages: oneStage, pacePerMinute: 100_000, skipGate: true, attempts: 1, ...longMinutes },
         { pacePerMinute: 1_000_000_000 },
@@ -207,7 +207,7 @@ async function answered(world: UpgradeWorld, taskId: number): Promise<number> {
 
 // ── Whole rollouts ───────────────────────────────────────────────────────────────────────────
 
-/** One in twenty. */
+/** One device in twenty. */
 const troubles: Partial<Record<UpgradeTroubleName, number>> = {
   refuses: 0.01,
   'cut-download': 0.01,
@@ -219,8 +219,8 @@ const troubles: Partial<Record<UpgradeTroubleName, number>> = {
   'goes-silent': 0.0025,
 }
 /**
- * So that what fails is tried again within the run, and the thresholds do not end it: refusals come at once, when
- * hardly anything has succeeded yet.
+ * Short intervals, so that failures are tried again within the run, and high thresholds, so that they do not end it:
+ * refusals come at once, when hardly anything has succeeded yet.
  */
 const haste = {
   attempts: 2,
@@ -260,10 +260,10 @@ async function measureRollout(): Promise<void> {
   }
 }
 
-/** The longest time between a server that is ready and its end; as long as it takes to come back, on the average. */
+/** The longest time between a ready server and its kill; on average as long as it takes to come back. */
 const longestLifeMs = 12_000
 
-/** A rollout bears as many as come before it is over; the next ones strike a fresh one. */
+/** One rollout takes the kills that come before it is over; the next kills strike a new one. */
 async function measureKills(): Promise<void> {
   const devices = devicesOr(500)
   const kills = Number(options.kills)
@@ -311,7 +311,7 @@ async function measureKills(): Promise<void> {
   console.log(`kill -9, ${killed} times over ${tasks} rollouts of ${whole(devices)} devices, in ${since()}`)
 }
 
-/** What server and devices disagree about, a line each: none twice, none forgotten, none stuck. */
+/** Differences between server and devices, a line each: no target installed twice, forgotten or stuck. */
 async function differences(
   world: UpgradeWorld,
   fleet: BenchFleet,
@@ -406,7 +406,7 @@ for (const [name, part] of Object.entries(parts)) {
   try {
     await part()
   } catch (error) {
-    // The others are worth their figures all the same.
+    // The figures of the other parts are still useful.
     console.error(error)
     process.exitCode = 1
   }

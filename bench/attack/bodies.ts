@@ -5,7 +5,7 @@ import type { AttackPart } from './part.ts'
 
 const perSecond = 8
 const keys = 120_000
-/** Of what the neighbour's p50 is without the attack; below `quietMs` a ratio says nothing. */
+/** Times the neighbour's p50 without the attack; below `quietMs` a ratio says nothing. */
 const mostRatio = 1.5
 const quietMs = 20
 

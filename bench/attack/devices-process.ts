@@ -12,9 +12,11 @@ interface Credentials {
 export type DevicesOrder =
   /** Each device reports once a second. */
   | { kind: 'honest'; port: number; devices: Credentials[] }
-  /** In turn: what is no JSON, events in order, alarms of invented codes; as fast as the connection takes it. */
+  /**
+   * In turn: messages that are no JSON, valid events, alarms of invented codes; as fast as the connection accepts them.
+   */
   | { kind: 'rogue'; port: number; devices: Credentials[] }
-  /** Makes what these rogue devices will send. */
+  /** Makes the messages that these rogue devices will send. */
   | { kind: 'prepare'; devices: Credentials[] }
   | { kind: 'silent'; port: number; count: number }
   | { kind: 'look' }
@@ -147,7 +149,7 @@ function honest(port: number, device: Credentials): void {
         sentAt.set(messageId, performance.now())
         socket.write(publish(device, 'event', report('E1'), messageId))
       }
-      // Not all at once: one moment in which the machine does something else would be in every latency.
+      // Spread over time: a moment in which the machine does something else would be in every latency.
       let timer = setTimeout(() => {
         timer = setInterval(send, reportEveryMs)
       }, Math.random() * reportEveryMs)
@@ -157,11 +159,11 @@ function honest(port: number, device: Credentials): void {
 }
 
 const atOnce = 200
-/** What one rogue device sends, over and over: more than its server takes of it in an attack. */
+/** The messages of one rogue device, repeated: more than its server reads of it in an attack. */
 const flooded = 4_000
 const floods = new Map<string, Buffer[]>()
 
-/** Made once for each device: a flood made while it is sent would take the processor from the server. */
+/** Made once for each device: made during the attack, they would take the processor from the server. */
 function floodOf(device: Credentials, kind: number): Buffer[] {
   let flood = floods.get(device.code)
   if (!flood) {

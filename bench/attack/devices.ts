@@ -6,9 +6,9 @@ import type { DevicesAnswer, DevicesOrder } from './devices-process.ts'
 
 export interface AttackDevices {
   order(order: DevicesOrder): void
-  /** What there was since the last look. */
+  /** The figures since the last look. */
   look(): Promise<DevicesAnswer>
-  /** It works when nobody else does. */
+  /** Runs only when no other process needs the processor. */
   yieldProcessor(): void
   end(): void
 }
@@ -29,7 +29,7 @@ export function startDevices(): AttackDevices {
   }
 }
 
-/** The value below which so much of the list is. */
+/** The value below which this share of the list lies. */
 export function quantile(list: readonly number[], share: number): number {
   const sorted = list.toSorted((one, other) => one - other)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN

@@ -12,7 +12,7 @@ import type { AttackPart, Figures, Ground } from './part.ts'
 const callEveryMs = 50
 const sampleEveryMs = 50
 const megabyte = 1_048_576
-/** An attack may be the first to use them all, and they are kept (DB_POOL_SIZE). */
+/** An attack may be the first to use all connections, which stay open (DB_POOL_SIZE). */
 const poolConnections = 20
 
 /** Starts the part's server and its neighbour. `leave` ends both. */

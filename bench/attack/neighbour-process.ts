@@ -3,7 +3,7 @@
 // otherwise a server that stands still for a second would count as one slow call.
 export type NeighbourOrder =
   | { kind: 'begin'; url: string; path: string; token: string; everyMs: number }
-  /** What there is since the last look. */
+  /** The figures since the last look. */
   | { kind: 'look' }
 export interface NeighbourAnswer {
   latenciesMs: number[]

@@ -2,35 +2,35 @@ import type { ServerProcess, ServerProcessOptions } from '../../apps/server/test
 
 /** One attack of `npm run attack`. */
 export interface AttackPart {
-  /** What `--only` calls it. */
+  /** Its name for `--only`. */
   name: string
-  /** One line that says what is done to the server. */
+  /** One line that says how the server is attacked. */
   about: string
   /** How its server is started: devices of the demonstration, settings. */
   server?: ServerProcessOptions
   attack(ground: Ground): Promise<void>
 }
 
-/** Where a part stands: its server, the neighbour that measures, and the bounds that it states. */
+/** The ground of a part: its server, the neighbour that measures, and the bounds that it states. */
 export interface Ground {
   readonly server: ServerProcess
   /** Of the command line. */
   readonly options: { requests?: string; seed?: string; seconds?: string }
   /** A token of the administrator. */
   readonly adminToken: string
-  /** What the neighbour saw, and what the process holds, while `work` runs or for `forMs`. */
+  /** The neighbour's figures, and the memory and descriptors of the process, while `work` runs or for `forMs`. */
   measure(when: string, work: (() => Promise<unknown>) | { forMs: number }): Promise<Figures>
   /** States a bound. */
   atMost(what: string, value: number, most: number, unit?: string): void
   isTrue(what: string, holds: boolean, detail?: string): void
-  /** Waits until memory and descriptors are back to about what they were, and states that as two bounds. */
+  /** Waits until memory and descriptors are back to about their former values, and states that as two bounds. */
   returnsTo(
     before: Figures,
     options?: { moreBytes?: number; moreDescriptors?: number; withinMs?: number },
   ): Promise<void>
 }
 
-/** What was seen over a stretch of time. */
+/** The figures of a stretch of time. */
 export interface Figures {
   /** The neighbour's calls: how many were answered, and how many were not or with an error. */
   answered: number

@@ -7,7 +7,7 @@ import { openDatabase } from '../../apps/server/src/platform/database/database.t
 import type { AttackPart } from './part.ts'
 
 const readers = 4
-/** Their file is larger than what the system takes for a client that does not read. */
+/** Their file is larger than the data that the operating system buffers for a client that does not read. */
 const deviceCount = 100_000
 const readEveryMs = 1_000
 const readBytes = 400
@@ -60,7 +60,7 @@ function readSlowly(port: number, token: string): void {
   socket.once('close', () => clearInterval(timer))
 }
 
-/** With texts that do not get smaller in a ZIP. */
+/** With texts that a ZIP does not shrink. */
 async function fillDevices(dataDir: string): Promise<void> {
   const cluster = readdirSync(dataDir).find((name) => /^postgres-\d+$/.test(name)) as string
   const socketDirectory = readFileSync(join(dataDir, cluster, 'postmaster.pid'), 'utf8').split(

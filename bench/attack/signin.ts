@@ -10,7 +10,7 @@ const freeGuesses = 20
 const turnEveryS = 3
 const parallel = 200
 const rounds = 5
-/** Of what the neighbour's p95 is without the attack; below `quietMs` a ratio says nothing. */
+/** Times the neighbour's p95 without the attack; below `quietMs` a ratio says nothing. */
 const mostRatio = 1.5
 const quietMs = 100
 
@@ -18,7 +18,7 @@ const quietMs = 100
 export const signin: AttackPart = {
   name: 'signin',
   about: `${perSecond} guesses a second at admin's password, each from an address of its own; then ${parallel} sign-ins of one name at once`,
-  // So that the attacker can have addresses, as behind a proxy; and the neighbour is the administrator as well.
+  // With addresses of the attacker's choice, as behind a proxy; the neighbour is the administrator as well.
   server: { environment: { TRUSTED_PROXIES: '127.0.0.1', SESSIONS_PER_USER: '1000' } },
   async attack(ground) {
     const right = { loginname: 'admin', password: ground.server.adminPassword }
@@ -86,7 +86,7 @@ export const signin: AttackPart = {
       }
     })
     console.log(`  answers: ${[...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')}`)
-    // Five of each pair, until the name is one that fails from everywhere.
+    // Five of each pair, until the name counts as one that fails from everywhere.
     ground.atMost('of these passwords, checked', statuses.get(400) ?? 0, freeGuesses + rounds)
 
     for (const [when, figures] of [
@@ -106,7 +106,7 @@ export const signin: AttackPart = {
 
 type SignIn = { status: number; refusal: string | undefined; cookie: string }
 
-/** A connection of its own for each, as from many machines, and none kept. */
+/** A new connection for each, as from many machines. */
 function signInFrom(
   { server }: Ground,
   address: string,

@@ -25,7 +25,8 @@ export const silent: AttackPart = {
       const beganMs = performance.now()
       good.order({ kind: 'honest', port, devices: server.devices() })
       const then = await ground.measure('and devices', { forMs: (Number(options.seconds) * 1_000) / 2 })
-      // At the limit of strangers a newcomer from the attackers' own address is turned away now and then, and comes again.
+      // At the limit of strangers a new device at the attackers' own address is turned away now and then, and comes
+      // again.
       let { latenciesMs, signedIn, lost } = await good.look()
       while (signedIn < honest && performance.now() - beganMs < waitMs) {
         await delay(500)
@@ -46,7 +47,7 @@ export const silent: AttackPart = {
       ground.atMost('honest devices that are not signed in', honest - signedIn, 0)
       good.order({ kind: 'stop' })
       for (const one of bad) one.order({ kind: 'stop' })
-      // Connections of the neighbour and to the database that were not needed before.
+      // Connections of the neighbour and to the database that were not open before.
       await ground.returnsTo(before, { moreDescriptors: 60 })
     } finally {
       good.end()

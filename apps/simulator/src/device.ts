@@ -1,4 +1,4 @@
-// One virtual device: its connection, its reports, and the commands that it obeys (commands/).
+// One virtual device: its connection, its reports, and the commands that it executes (commands/).
 import { downFilterOf, topicOf } from '@voltkeep/contract/topics/index'
 import type { AdvertisementList, StoredAdvertisement } from './commands/advertisements.ts'
 import { Commands } from './commands/commands.ts'
@@ -16,7 +16,7 @@ export interface DeviceIdentity {
   secret: string
 }
 
-/** What outlives the end of the process. */
+/** The state that outlives the process. */
 export interface SavedDevice extends Partial<SavedUpgrades> {
   parameters?: Parameter[]
 }
@@ -33,11 +33,11 @@ export interface DeviceOptions {
   /** The first window to wait in before a reconnect; it doubles up to the second. */
   reconnectMs?: readonly [first: number, longest: number]
   localAddress?: string
-  /** What it is made of; after each start it reports the versions. Without parts it reports none. */
+  /** Its parts; after each start it reports their versions. Without parts it reports none. */
   parts?: readonly Part[]
   /** Its parameters as it leaves the factory; after each start it reports them. Without any it reports none. */
   parameters?: readonly Parameter[]
-  /** What an earlier run of this device left: `saved`. It counts, not `parts` and `parameters`. */
+  /** The state that an earlier run of this device left (`saved`). It replaces `parts` and `parameters`. */
   saved?: SavedDevice
   commands?: CommandOptions
   /** A connection has been accepted, and the device has subscribed. */
@@ -78,11 +78,11 @@ export class VirtualDevice {
   #isWanted = false
   #hasConnected = false
   #messageCount = 0
-  /** Whether the device has started and has not said yet what its parts run. */
+  /** Whether the device has started and has not reported the versions of its parts yet. */
   #owesVersions = false
-  /** The same of its parameters. */
+  /** The same for its parameters. */
   #owesParameters = false
-  /** Counts the ends by will or by power: a restart that was overtaken by one does not come. */
+  /** Counts the ends by `stop` or power cut: a restart that one of them overtook does not happen. */
   #endCount = 0
   #onFarewell: { packetId: number; done: () => void } | undefined
 
@@ -124,17 +124,17 @@ export class VirtualDevice {
     return this.#commands?.advertisements.get(advertisementId)
   }
 
-  /** How many logs the server has taken. */
+  /** How many logs the server has accepted. */
   get deliveredLogCount(): number {
     return this.#commands?.logs.deliveredCount ?? 0
   }
 
-  /** How often each target of an upgrade was installed, by target id: once, or the device is wrong. */
+  /** How often each target of an upgrade was installed, by target id: once, or the device has a fault. */
   get installCounts(): ReadonlyMap<string, number> {
     return this.#commands?.upgrades.installCounts ?? new Map()
   }
 
-  /** What outlives the end of this process, for the option `saved`; undefined where there is nothing. */
+  /** The state for the option `saved` of a later process; undefined where there is nothing. */
   get saved(): SavedDevice | undefined {
     const upgrades = this.#commands?.upgrades.saved
     if (!upgrades && !this.parameters.isChanged) return undefined
@@ -192,7 +192,7 @@ export class VirtualDevice {
     this.#reconnectTimer = setTimeout(() => this.start(), awayMs)
   }
 
-  /** Says goodbye and starts again after `awayMs`, unless it is stopped meanwhile. */
+  /** Stops and starts again after `awayMs`, unless it is stopped meanwhile. */
   async restart(awayMs: number): Promise<void> {
     const leaving = this.stop()
     const endCount = this.#endCount
@@ -237,7 +237,7 @@ export class VirtualDevice {
     return this.report('alarm', { code, value: 0 }, options)
   }
 
-  /** Reports what every part runs. */
+  /** Reports the versions of all parts. */
   reportVersions(): Promise<ReportOutcome> {
     return this.report('version', { versions: [...this.parts.list] })
   }

@@ -12,7 +12,7 @@ export type Classify = 'EC' | 'BAT' | 'ESS'
 export interface SimulatedIdentity extends DeviceIdentity {
   classify: Classify
   partTypes: readonly string[]
-  /** The codes of the boards that parts are built on, by type of part; others say nothing about theirs. */
+  /** The codes of the boards that parts are built on, by type of part; other parts report no board. */
   boards?: Readonly<Record<string, string>>
 }
 
@@ -133,7 +133,7 @@ const partCounts: Record<string, number> = { PART_TYPE_EC_BIN: 8, PART_TYPE_EC_P
 /** The versions that parts leave the factory with; the oldest are the rarest. */
 const deliveredVersions = ['1.4', '1.4', '1.4', '1.3', '1.3', '1.1'] as const
 
-/** What a device is made of when it leaves the factory. */
+/** The parts that a device leaves the factory with. */
 export function partsOf({ partTypes, boards = {} }: SimulatedIdentity, random: Random): Part[] {
   return partTypes.flatMap((partType) => {
     const count = partCounts[partType] ?? 1
@@ -151,7 +151,7 @@ export function partsOf({ partTypes, boards = {} }: SimulatedIdentity, random: R
   })
 }
 
-/** A part is exchanged for a spare one that runs whatever was new when it was made. */
+/** A part is exchanged for a spare one with the newest version at the time of its making. */
 export function exchangePart(device: VirtualDevice, random: Random): void {
   const { parts } = device
   if (parts.list.length === 0) return
@@ -221,7 +221,7 @@ export function statusOf(classify: Classify, random: Random): ReportBody<'status
   }
 }
 
-/** Reports what a device reports after a start, besides its versions and parameters: its status. */
+/** Reports the status, which a device does after a start besides its versions and parameters. */
 export function introduce(device: VirtualDevice, identity: SimulatedIdentity, random: Random): void {
   void device.report('status', statusOf(identity.classify, random))
 }

@@ -1,4 +1,4 @@
-// The devices' flash: what upgrades and settings have changed outlives this process in a file.
+// The devices' flash: changes by upgrades and settings are kept in a file beyond the end of this process.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { SavedDevice, VirtualDevice } from './device.ts'
 
@@ -9,7 +9,7 @@ export function keepFlash(path: string) {
   let written = readText(path)
   const saved: Record<string, SavedDevice> = written === '' ? {} : JSON.parse(written)
 
-  /** A device of which nothing is known any more keeps what an earlier run left: it was not simulated this time. */
+  /** The state of a device that is not simulated this time stays in the file. */
   function write(devices: readonly VirtualDevice[]): void {
     for (const device of devices) {
       const present = device.saved

@@ -8,13 +8,13 @@ import type { Random } from './random.ts'
 export interface FleetOptions<Identity extends DeviceIdentity = DeviceIdentity>
   extends Omit<DeviceOptions, 'random' | 'commands' | 'parts' | 'parameters' | 'saved'> {
   random: Random
-  /** How a device obeys commands. */
+  /** How a device executes commands. */
   commandsOf?: (identity: Identity) => CommandOptions
-  /** What a device is made of. */
+  /** The parts of a device. */
   partsOf?: (identity: Identity) => readonly Part[]
   /** Its parameters as it leaves the factory. */
   parametersOf?: (identity: Identity) => readonly Parameter[]
-  /** What an earlier run left of a device. */
+  /** The state that an earlier run left of a device. */
   savedOf?: (identity: Identity) => SavedDevice | undefined
   /** How many connections are opened a second. */
   connectsPerSecond?: number

@@ -139,8 +139,9 @@ export class MqttLink {
   }
 
   /**
-   * What one turn of the event loop has to say is one write: mostly a PUBACK, and the reply to the command that it
-   * acknowledges. Sent one by one a command cost a fleet 40 µs, this way 23, and its server reads both at once.
+   * Everything that is sent in one turn of the event loop is one write: mostly a PUBACK, and the reply to the command
+   * that it acknowledges. Sent one by one, a command cost a fleet 40 µs; this way it costs 23, and its server reads
+   * both at once.
    */
   #gather(): void {
     if (this.#isGathering) return

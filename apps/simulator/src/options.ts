@@ -1,4 +1,4 @@
-// The options of the simulator's command line, and how its devices obey by them.
+// The options of the simulator's command line, and the behaviour of its devices that they set.
 import { parseArgs } from 'node:util'
 import type { CommandOptions } from './commands/host.ts'
 import {
@@ -46,7 +46,7 @@ function listOf(meanings: Readonly<Record<string, string>>): string {
     .join('\n')
 }
 
-/** A fleet in the field is never without trouble. `--trouble` replaces these. */
+/** The troubles of an ordinary fleet. `--trouble` replaces these. */
 const usualTroubles: TroubleShares = {
   'cut-download': 0.03,
   'disk-full': 0.01,
@@ -56,8 +56,8 @@ const usualTroubles: TroubleShares = {
 }
 
 /**
- * None that holds a stage until the task's patience ends, a quarter of an hour each time: `goes-silent`,
- * `never-answers` and `claims-success` are there when they are asked for.
+ * Without troubles that delay a stage until the task's timeout, a quarter of an hour each time: `goes-silent`,
+ * `never-answers` and `claims-success` only happen on request.
  */
 const usualUpgradeTroubles: TroubleShares<UpgradeTroubleName> = {
   'cut-download': 0.05,
@@ -82,7 +82,7 @@ const usualLogTroubles: TroubleShares<LogTroubleName> = {
   'goes-silent': 0.02,
 }
 
-/** Throws a TypeError for what cannot be understood. */
+/** Throws a TypeError for options that cannot be understood. */
 export function readOptions() {
   const { values } = parseArgs({
     options: {
@@ -144,13 +144,13 @@ export function readOptions() {
   }
 }
 
-/** How devices of a family obey. Batteries and energy storage have no screen. */
+/** How devices of a family execute commands. Batteries and energy storage have no screen. */
 export function commandOptionsOf(
   classify: Classify,
   options: ReturnType<typeof readOptions>,
 ): CommandOptions {
   const { upgradeSeconds, alarmingMinor } = options
-  // The first of level 2: the operator is told, and nobody's cabinet burns.
+  // The first alarm of level 2: serious enough for the operator to be told, and not critical.
   const alarmed = alarmKinds[classify].find(({ level }) => level === 2)
   return {
     hasScreen: classify === 'EC',
@@ -165,7 +165,7 @@ export function commandOptionsOf(
       alarm: alarmed && { code: alarmed.code, value: alarmed.values?.[0] ?? 1 },
       alarmAfterMs: upgradeSeconds * 250,
     },
-    // As over a mobile line: a progress to look at.
+    // As over a mobile connection: a progress that can be watched.
     logs: { trouble: byChance(options.logTroubles), prepareMs: 1_500, uploadMs: 4_000 },
   }
 }

@@ -62,7 +62,7 @@ export class Outbox {
     return new Promise((resolve) => this.#waiting.push({ report, payload, resolve }))
   }
 
-  /** Sends what may be sent. */
+  /** Sends the reports that may be sent. */
   flush(link: MqttLink | undefined): void {
     if (!link?.isConnected) return
     while (this.#sentCount < Math.min(this.#waiting.length, inFlightLimit)) {
@@ -88,12 +88,12 @@ export class Outbox {
     return sent.report
   }
 
-  /** What was under way may or may not have arrived: all of it is sent again, with the same ids. */
+  /** Reports under way may or may not have arrived: all of them are sent again, with the same ids. */
   connectionEnded(): void {
     this.#sentCount = 0
   }
 
-  /** 1 to 65,535; none that is under way. */
+  /** 1 to 65,535; not the id of a report under way. */
   newPacketId(): number {
     const sent = this.#waiting.slice(0, inFlightLimit)
     do {

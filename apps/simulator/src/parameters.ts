@@ -1,4 +1,4 @@
-// The parameters of one device. What they are changes by commands, and outlives a restart.
+// The parameters of one device. Commands change their values, which outlive a restart.
 import type { ParameterReport } from '@voltkeep/contract/topics/index'
 
 /** One parameter as the report lists it. */
@@ -16,7 +16,7 @@ export class Parameters {
     return [...this.#values].map(([id, value]) => ({ id, value }))
   }
 
-  /** Whether they are other ones than at the beginning. */
+  /** Whether they differ from those at the beginning. */
   get isChanged(): boolean {
     return this.#isChanged
   }

@@ -1,10 +1,10 @@
-// What a device is made of, and which software each part runs.
+// The parts of a device, and the software version of each.
 import type { VersionReport } from '@voltkeep/contract/topics/index'
 
 /** One part as the version report lists it. */
 export type Part = VersionReport['versions'][number]
 
-/** The parts of one device. What they run changes by upgrades, and outlives a restart. */
+/** The parts of one device. Upgrades change their versions, which outlive a restart. */
 export class Parts {
   #list: readonly Part[]
 
@@ -27,7 +27,7 @@ export class Parts {
     )
   }
 
-  /** Takes another part in the place of the one with the same kind and number. */
+  /** Replaces the part of the same kind and number by another one. */
   exchange(other: Part): void {
     this.#list = this.#list.map((part) =>
       part.partType === other.partType && part.addrId === other.addrId ? other : part,

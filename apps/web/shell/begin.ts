@@ -2,33 +2,35 @@
 import type { EarlyAnswer } from '../src/lib/wire/early.ts'
 import type { fittingSize, PageSize } from '../src/ui/list/fittingSize.ts'
 
-/** What the page's own script is told by the build. */
+/** The build's data for the page's own script. */
 export interface Plan {
-  /** Paths that look the same to everybody: no frame of a console, nothing fetched for one. */
+  /**
+   * Paths of pages that look the same to everybody: they have no frame of the console, and nothing is fetched for one.
+   */
   publicPaths: readonly string[]
   /** Scripts and styles, named below by their place in this list. */
   files: readonly string[]
-  /** What a page needs, by its usual path, … */
+  /** The files that a page needs, by its usual path, … */
   byPath: Readonly<Record<string, readonly number[]>>
-  /** … and what every page of the console needs: a page that a menu put elsewhere is fetched with these alone. */
+  /** … and those that every page of the console needs: a page that a menu put elsewhere is fetched with these alone. */
   others: readonly number[]
-  /** Lists that are opened by their address, by the usual path of their page. */
+  /** Lists that are open as soon as their page is, by the usual path of the page. */
   lists: Readonly<Record<string, FirstList>>
-  /** By which a list finds how many rows fill the window. */
+  /** How a list finds the number of rows that fill the window. */
   fitting: { sizes: readonly PageSize[]; rowPx: number; compactRowPx: number; narrowQuery: string }
 }
 
-/** The call of a list that nobody has filtered. */
+/** The call of a list without filters. */
 export interface FirstList {
   /** The function code that it takes. */
   access: string
-  /** What its reader's page size is kept by. */
+  /** The key of its reader's page size. */
   path: string
   /** With a page size, which is replaced by the reader's. */
   address: string
 }
 
-/** Of the user's answer, what is read of it here. */
+/** The fields of the user's answer that are read here. */
 interface User {
   functionCodes: string[]
   mustChangePassword: boolean
@@ -36,10 +38,10 @@ interface User {
 }
 
 /**
- * The script inside of index.html, before anything else: the chosen theme, so that a dark room is not lit up, and for
- * who is signed in the frame of the console, the files of the page, and the user, all asked for at once; the first rows
- * when the user is known. Its text is put into the page by the build, with that of `fitting`: it can use nothing else
- * from outside.
+ * The script inside index.html, before anything else. It sets the chosen theme, so that a dark room is not lit up. For
+ * a signed-in user it also draws the frame of the console and requests the files of the page and the user at once, and
+ * the first rows when the user is known. The build puts its text into the page, with that of `fitting`: it can use
+ * nothing else from outside.
  */
 export function begin(
   { publicPaths, files, byPath, others, lists, fitting }: Plan,
@@ -50,7 +52,7 @@ export function begin(
     const choice = localStorage.getItem('voltkeep-theme')
     if (choice === 'light' || choice === 'dark') page.dataset.theme = choice
   } catch {
-    // A browser that keeps nothing has the system's theme.
+    // A browser without storage has the system's theme.
   }
   const cookie = (name: string) =>
     document.cookie
@@ -93,12 +95,12 @@ export function begin(
       link.rel = 'preload'
       link.as = 'style'
     } else link.rel = 'modulepreload'
-    // As the scripts themselves are asked for.
+    // With the same mode as the scripts' own requests.
     link.crossOrigin = ''
     link.href = href
     document.head.append(link)
   }
-  // An address with filters is the page's own to read.
+  // The page itself reads an address with filters.
   const list = location.search === '' ? lists[path] : undefined
   const askForRows = async () => {
     const known = (await user)?.data as User | null
@@ -113,6 +115,6 @@ export function begin(
       })
     await ask(list.address.replace(/pageSize=\d+/, `pageSize=${size}`))
   }
-  // What fails here fails again where it is wanted, and is told there.
+  // A call that fails here fails again in the page, which reports it.
   askForRows().catch(() => undefined)
 }

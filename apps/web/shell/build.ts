@@ -17,8 +17,8 @@ type Chunk = Rolldown.OutputChunk
 const web = join(import.meta.dirname, '..')
 
 /**
- * Puts into index.html what it begins with: the variables and the styles of the frame, and `begin` with the files of
- * each page. The frame is painted before any other file is there: the style sheet comes after it.
+ * Writes the beginning of index.html: the variables and the styles of the frame, and `begin` with the files of each
+ * page. The frame is painted before any other file is there: the style sheet comes after it.
  */
 export function shell(): Plugin {
   return {
@@ -55,14 +55,14 @@ function firstStyles(): string {
   return variablesStyle() + styles.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\s+/g, ' ')
 }
 
-/** A style sheet in the head would keep the frame from being painted. */
+/** A style sheet in the head would delay the painting of the frame. */
 function withStylesAfterTheFrame(html: string): string {
   const sheet = /\s*<link rel="stylesheet"[^>]*>/g
   const sheets = html.match(sheet) ?? []
   return html.replace(sheet, '').replace(/(?=\s*<div id="root">)/, sheets.join(''))
 }
 
-/** What each page needs beyond what index.html names itself. */
+/** The files that each page needs beyond those that index.html names itself. */
 function filesOfPages(bundle: Bundle): Pick<Plan, 'files' | 'others' | 'byPath'> {
   const chunks = Object.values(bundle).filter((output) => output.type === 'chunk')
   const entry = chunks.find((chunk) => chunk.isEntry)
@@ -95,7 +95,7 @@ function sizeOf(file: string, bundle: Bundle): number {
   return found?.type === 'chunk' ? found.code.length : (found?.source.length ?? 0)
 }
 
-/** Pages by the path that their menu has at first, which is their key. */
+/** Pages by the path that their menu has by default, which is their key. */
 function pageModules(): [path: string, module: string][] {
   const source = readFileSync(join(web, 'src/app/pages.ts'), 'utf8')
   const pages = [...source.matchAll(/'([\w/]+)': \(\) => import\('\.\.\/([\w/.]+)'\)/g)]

@@ -1,4 +1,4 @@
-// Advertisements for the screens of cabinets: the file, the period, the cabinets, and how far each of them is.
+// Advertisements for the screens of cabinets: the file, the period, the cabinets, and the progress of each of them.
 import * as z from 'zod/mini'
 import { DeviceChoice } from './deviceChoice.ts'
 
@@ -21,8 +21,8 @@ import {
 import type { LiveNoun } from './live.ts'
 
 /**
- * How far a cabinet is with an advertisement. `sent`: the cabinet has not answered the command yet. `refused`:
- * the cabinet will never do it. `ended`: the period was over before the cabinet had the file.
+ * The progress of a cabinet with an advertisement. `sent`: the cabinet has not answered the command yet. `refused`: the
+ * cabinet refuses for good. `ended`: the period was over before the cabinet had the file.
  */
 export const deliveryStates = [
   'waiting',
@@ -41,7 +41,7 @@ export type DeliveryState = (typeof deliveryStates)[number]
 export const advertisementStatuses = ['planned', 'running', 'over', 'deleted'] as const
 export type AdvertisementStatus = (typeof advertisementStatuses)[number]
 
-/** What a cabinet's screen can show; a file is told by its content, never by its name. */
+/** File types that a cabinet's screen can show; a file's type is detected from its content, never from its name. */
 export const advertisementContentTypes = [
   'image/jpeg',
   'image/png',
@@ -81,7 +81,7 @@ export const AdvertisementRow = z.object({
   status: z.enum(advertisementStatuses),
   contentType: z.string(),
   sizeBytes: z.number(),
-  /** The advertisement whose place this one takes. */
+  /** The advertisement that this one replaces. */
   replacedAdId: z.nullable(idOut),
   replacedAdName: z.nullable(z.string()),
   counts,
@@ -144,11 +144,11 @@ export const createAdvertisement = endpoint({
       ...period,
       annexUrl: text('广告文件', 200, '请上传文件'),
       fileMame: text('文件名称', 200, '请上传文件'),
-      /** Taken because the specification sends it; a new advertisement is never deleted. */
+      /** Accepted because the specification sends it; a new advertisement is never deleted. */
       fgDelete: z.optional(oneOf('删除标记', [0])),
-      /** Of the devices chosen the cabinets; every one that the creator sees where nothing is chosen. */
+      /** The cabinets among the chosen devices; every one that the creator sees where nothing is chosen. */
       cabinets: z._default(DeviceChoice, { filters: {} }),
-      /** A cabinet stops showing that one when it has this one. */
+      /** A cabinet stops showing the other one when it has this one. */
       replacedAdId: z.optional(id('被替换的广告')),
     })
     .check(
@@ -187,7 +187,7 @@ export const previewAdvertisement = endpoint({
   reply: keptFile(),
 })
 
-/** How long an address of a shared picture is good. */
+/** For how many days an address of a shared picture is valid. */
 export const shareDays = [1, 7, 30] as const
 
 /** An address under which anybody sees the picture until it expires, or its advertisement is deleted. */

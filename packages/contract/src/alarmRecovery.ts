@@ -8,8 +8,8 @@ import { idOut, idsIn, integer, rangeInOrder, text, timeOut } from './fields.ts'
 export const recoveredAtOnce = 50_000
 
 /**
- * How many alarms more than the question named may be recovered: what opens while somebody reads the question. A
- * tenth, and five of few.
+ * How many alarms may be recovered beyond the number in the confirmation, since alarms open while somebody reads it: a
+ * tenth more, and five of few.
  */
 export const mayGrowTo = (count: number) => count + Math.max(5, Math.ceil(count / 10))
 
@@ -18,7 +18,7 @@ export const AlarmRecovery = z.object({
   /** How many alarms it began with. */
   total: z.number(),
   recovered: z.number(),
-  /** Were over when it was their turn. */
+  /** Alarms that were over before it was their turn. */
   passed: z.number(),
   createdAt: timeOut,
   finishedAt: z.nullable(timeOut),
@@ -26,8 +26,8 @@ export const AlarmRecovery = z.object({
 export type AlarmRecovery = z.output<typeof AlarmRecovery>
 
 /**
- * Recovers the active alarms that pass the filters (of these `ids`, where they are given). `count` is what the user was
- * asked about: where so many more are active now that it is another question, the call is refused (`alarmsGrown`).
+ * Recovers the active alarms that pass the filters (of these `ids`, where they are given). `count` is the number in the
+ * user's confirmation: where far more are active now, the call is refused (`alarmsGrown`).
  */
 export const recoverAlarms = endpoint({
   method: 'POST',

@@ -1,4 +1,4 @@
-// What happened on an alarm's device around the moment of the alarm.
+// Alarms and events of an alarm's device around the moment of the alarm.
 import * as z from 'zod/mini'
 import { alarmStatuses } from './alarms.ts'
 import { endpoint, one } from './endpoint.ts'
@@ -9,11 +9,11 @@ export const TimelineRow = z.object({
   id: idOut,
   semaphoreCode: z.string(),
   semaphoreName: z.string(),
-  /** The four fields that only alarms have are null of an event. */
+  /** The four fields that only alarms have are null for an event. */
   alarmLevel: z.nullable(z.number()),
   status: z.nullable(z.literal(alarmStatuses)),
   recoveryTime: z.nullable(timeOut),
-  /** What the value means, e.g. `2号、4号`; null where the dictionary does not say. */
+  /** The meaning of the value, e.g. `2号、4号`; null where the dictionary does not say. */
   meaning: z.nullable(z.string()),
   value: z.number(),
   occurrenceTime: timeOut,
@@ -24,8 +24,8 @@ export type TimelineRow = z.output<typeof TimelineRow>
 export const timelineEachWay = 10
 
 /**
- * Alarms and events of the alarm's device around its occurrence, the latest first, the alarm itself among them. Events
- * are told to callers who may list them.
+ * Alarms and events of the alarm's device around its occurrence, the latest first, including the alarm itself. Only
+ * callers who may list events get them.
  */
 export const readAlarmTimeline = endpoint({
   method: 'GET',

@@ -62,7 +62,7 @@ export const AlarmRow = z.object({
   alarmLevel: z.nullable(z.number()),
   /** The last value reported; 0 after the recovery, in the history the last one before it. A safe integer. */
   value: z.number(),
-  /** What the last value other than zero means, e.g. `2号、4号`; null where the dictionary does not say. */
+  /** The meaning of the last value other than zero, e.g. `2号、4号`; null where the dictionary does not say. */
   meaning: z.nullable(z.string()),
   status: z.literal(alarmStatuses),
   flag: z.enum(['normal', 'fault']),

@@ -3,7 +3,7 @@ import { DeviceCode, deviceFilters } from './devices.ts'
 import { endpoint, listBodyBytes, one } from './endpoint.ts'
 import { list } from './fields.ts'
 
-/** Of more codes a choice is refused: by filters it may be of any size. */
+/** A choice by more codes is refused; by filters it may be of any size. */
 export const chosenCodesLimit = 5_000
 
 const { code: _code, ids: _ids, ...filters } = deviceFilters
@@ -27,13 +27,13 @@ export const DeviceChoice = z
   )
 export type DeviceChoice = z.output<typeof DeviceChoice>
 
-/** A choice that somebody made, as others read it: of the codes those in the reader's data scope, which may be none. */
+/** A choice as other users read it: only the codes in the reader's data scope, which may be none. */
 export const DeviceChoiceSeen = z.object({
   filters: z.optional(z.object(filters)),
   codes: z.optional(z.array(z.string())),
 })
 
-/** How many devices a choice reaches now. `unknownCodes`: those asked for that name no device in the scope. */
+/** How many devices a choice finds now. `unknownCodes`: those of its codes that name no device in the scope. */
 export const countChosenDevices = endpoint({
   method: 'POST',
   path: '/equip/choice/count',

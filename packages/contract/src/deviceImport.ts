@@ -72,8 +72,8 @@ export const importDevices = endpoint({
 })
 
 /**
- * New secrets for the devices of an import of the caller's own, in a sheet: for who lost the file, or left before it came.
- * Devices that have been connected keep theirs, and are not in it.
+ * New secrets for the devices of an import of the caller's own, in a sheet: for a user who lost the file, or left
+ * before it came. Devices that have been connected keep their secrets and are not in it.
  */
 export const renewImportSecrets = endpoint({
   method: 'POST',

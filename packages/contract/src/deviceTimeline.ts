@@ -1,4 +1,4 @@
-// What happened to one device, of every kind, newest first.
+// The events of one device, of every kind, newest first.
 import * as z from 'zod/mini'
 import { endpoint, one } from './endpoint.ts'
 import { id, idOut, integer, list, timeOut } from './fields.ts'
@@ -20,18 +20,16 @@ const TimelineEntry = z.object({
   kind: z.enum(timelineKinds),
   /** Unique within its kind. */
   id: idOut,
-  /**
-   * When it happened; of work that goes through states (command, upgrade, batch, advertisement) when it last changed.
-   */
+  /** When it happened; for work with states (command, upgrade, batch, advertisement), when the state last changed. */
   time: timeOut,
-  /** What it is about: the semaphore, the part, the batch, the advertisement, the operation; null for a connection. */
+  /** Its subject: the semaphore, the part, the batch, the advertisement, the operation; null for a connection. */
   name: z.nullable(z.string()),
-  /** The state it is in, by the words of its kind: `online`, `succeeded`, `recovered` … */
+  /** Its state, in the words of its kind: `online`, `succeeded`, `recovered` … */
   state: z.nullable(z.string()),
   level: z.nullable(z.number()),
   /** Of an alarm or an event as it was reported. */
   value: z.nullable(z.string()),
-  /** What follows: the address of a connection, the version of an upgrade, the reason of a failure, a note. */
+  /** Further text: the address of a connection, the version of an upgrade, the reason of a failure, a note. */
   detail: z.nullable(z.string()),
   /** Who did it. */
   by: z.nullable(z.string()),
@@ -41,8 +39,8 @@ const TimelineEntry = z.object({
 export type TimelineEntry = z.output<typeof TimelineEntry>
 
 /**
- * A stretch of the timeline; `before` is the `next` of the stretch above it. Kinds that the caller may not list
- * elsewhere are left out, and operations are those of users that the caller sees in the operation log.
+ * A page of the timeline; `before` is the `next` of the page above it. Kinds that the caller may not list elsewhere are
+ * left out, and operations are those of users that the caller sees in the operation log.
  */
 export const readDeviceTimeline = endpoint({
   method: 'GET',
@@ -67,7 +65,7 @@ export const readDeviceTimeline = endpoint({
   reply: one(
     z.object({
       entries: z.array(TimelineEntry),
-      /** Where the older ones begin; null at the end. */
+      /** Where the older rows begin; null at the end. */
       next: z.nullable(z.string()),
       /** The kinds that this caller may see. */
       kinds: z.array(z.enum(timelineKinds)),

@@ -1,4 +1,4 @@
-// Which versions run where: by device, by part, by board, and how far the fleet is.
+// Versions by device, by part and by board, and the share of the fleet that is up to date.
 import * as z from 'zod/mini'
 import { deviceFilters } from './devices.ts'
 import { endpoint, listBodyBytes, one, page } from './endpoint.ts'
@@ -60,7 +60,10 @@ export const listDevicesByPartType = endpoint({
   reply: page(VersionedDevice),
 })
 
-/** Devices with a part on this board: one that says so, or says none and is of a model that has the board there. */
+/**
+ * Devices with a part on this board: a part that reports this board, or one that reports none in a model that has the
+ * board there.
+ */
 export const listDevicesByBoard = endpoint({
   method: ['GET', 'POST'],
   path: '/equip/version/query/by/pcb',
@@ -78,7 +81,7 @@ export const listDevicesByBoard = endpoint({
 
 const PartRow = z.extend(PartVersion, {
   hwVersion: z.nullable(z.string()),
-  /** The board that the part says it is; null where it says none. */
+  /** The board that the part reports; null where it reports none. */
   pcbCode: z.nullable(z.string()),
   reportTime: timeOut,
 })
@@ -126,7 +129,7 @@ export const readPartVersions = endpoint({
   reply: one(z.array(PartVersions)),
 })
 
-/** How far one kind of part of one type of devices is. */
+/** The upgrade rate of one kind of part of one type of devices. */
 const UpgradeRateRow = z.object({
   equipTypeId: idOut,
   equipTypeName: z.string(),

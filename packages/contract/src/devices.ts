@@ -25,11 +25,13 @@ export const DeviceCode = z
   .string(required('设备编号不能为空'))
   .check(z.trim(), z.regex(/^[A-Za-z0-9]{1,32}$/, '设备编号只能是 1 到 32 位字母或数字'))
 
-/** Hours after which an offline device has to be looked after: what the home page counts, and choices of the filter. */
+/**
+ * Hours after which an offline device needs attention: the home page counts these devices, and the filter offers them.
+ */
 export const longOfflineHours = 24
 export const offlineHours = [longOfflineHours, 72, 168] as const
 
-/** Why the server holds a device back (限流). */
+/** Why the server throttles a device (限流). */
 export const throttleReasons = {
   messages: '报文过多，按上限接收',
   bytes: '数据量过大，按上限接收',
@@ -60,7 +62,7 @@ export const DeviceRow = z.object({
   regionName: z.string(),
   address: z.nullable(z.string()),
   businessStatus: z.literal(businessStatuses),
-  /** Since when and why the server holds the device back; null while it does not. */
+  /** Since when and why the device is throttled; null while it is not. */
   throttledSince: z.nullable(timeOut),
   throttleReason: z.nullable(z.enum(Object.keys(throttleReasons) as [ThrottleReason, ...ThrottleReason[]])),
   /** Number of active alarms, and the most severe level among them. */
@@ -89,7 +91,7 @@ export const deviceFilters = {
   hasConnected: z.optional(oneOf('接入状态', [0, 1])),
   /** Codes in any case. One that is no device's whole code is found as a part of codes. */
   code: z.optional(deviceCodes),
-  /** Parts of code, name and address: of codes any, of other words all. */
+  /** Parts of code, name and address: any of the codes, all of the other words. */
   keyword: z.optional(text('关键字', 2_000)),
   regionCode: z.optional(text('地区', 12)),
   address: z.optional(text('地址', 200)),
@@ -115,7 +117,7 @@ export const liveDevices = {
   list: listDevices,
 } as const satisfies LiveNoun
 
-/** Devices that reported their parameters. Apart from the rows of the list, which show none. */
+/** Devices that reported their parameters: separate from the rows of the list, which show none. */
 export const liveDeviceParameters = {
   noun: 'deviceParameters',
   access: listDevices.access,

@@ -36,7 +36,7 @@ export const DictionaryEntry = z.object({
   /** SEMAPHORE_TYPE, or the enumeration that this entry belongs to. */
   type: z.string(),
   note: z.nullable(z.string()),
-  /** Only for EVENT: what the value is counted or measured in, read after it. */
+  /** Only for EVENT: the unit that is read after the value. */
   unit: z.nullable(z.string()),
   /** Only for ALARM. */
   alarmLevel: z.nullable(z.number()),
@@ -68,7 +68,7 @@ export const readEnums = endpoint({
   reply: one(z.record(z.string(), z.array(DictionaryEntry))),
 })
 
-/** Codes and what they are called, for a client that shows names: without what only administrators need. */
+/** Codes and their names, for a client that shows names: without the fields that only administrators need. */
 export const listCodes = endpoint({
   method: ['GET', 'POST'],
   path: '/dict/list',
@@ -82,7 +82,7 @@ export const listCodes = endpoint({
   ),
 })
 
-/** What devices report: alarms with what their values mean, events, parameters and the like. */
+/** The codes that devices report: alarms with the meaning of their values, events, parameters and the like. */
 export const listSemaphores = endpoint({
   method: ['GET', 'POST'],
   path: '/semaphore',

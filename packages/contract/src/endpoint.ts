@@ -2,9 +2,8 @@
 import type { RefusalName } from './refusals.ts'
 
 /**
- * What a schema is to the contract: anything that carries zod's input and output types.
- * The structural type is deliberate: typing hundreds of endpoints as `z.ZodType` was measured ten
- * times more expensive to type-check.
+ * The contract's view of a schema: anything that carries zod's input and output types. The structural type is
+ * deliberate: typing hundreds of endpoints as `z.ZodType` was measured ten times more expensive to type-check.
  */
 export interface Schema<Output = unknown, Input = unknown> {
   _zod: { output: Output; input: Input }
@@ -51,7 +50,7 @@ export function keptFile() {
   return { kind: 'file', contentType: 'application/octet-stream', isKept: true } as const
 }
 
-/** Answers a file, or where there is none to give, one value in `data`: e.g. a trial of an import. */
+/** Answers a file or, where there is none, one value in `data`: e.g. a trial of an import. */
 /*@__NO_SIDE_EFFECTS__*/
 export function oneOrFile<S extends Schema>(schema: S, contentType: string) {
   return { kind: 'oneOrFile', schema, contentType } as const
@@ -74,7 +73,7 @@ export type FunctionCode = `${string}:${string}`
  */
 export type Access = 'public' | 'signedIn' | 'system' | FunctionCode | readonly FunctionCode[]
 
-/** The function codes with one of which a user may make the call; none where it asks for none. */
+/** A user needs one of these function codes to make the call; empty where it needs none. */
 export function functionCodesOf({ access }: Pick<Endpoint, 'access'>): readonly FunctionCode[] {
   if (access === 'public' || access === 'signedIn' || access === 'system') return []
   return typeof access === 'string' ? [access] : access
@@ -94,13 +93,13 @@ export interface Endpoint<I extends Schema = Schema, R extends Reply = Reply, A 
   isWrite: boolean
   /** The message of a success; 操作成功 by default. */
   done?: string
-  /** The largest body in bytes that this call accepts, where `bodyLimitOf` would say too little. */
+  /** The largest body in bytes that this call accepts, where `bodyLimitOf` would allow too little. */
   bodyLimitBytes?: number
   /** Answers all rows of a list as a file: few at once for each user, and recorded in the operation log. */
   isExport?: true
-  /** Takes a file of at most so many bytes in its field `file` (`upload()`), as multipart/form-data. */
+  /** Accepts a file of at most so many bytes in its field `file` (`upload()`), as multipart/form-data. */
   fileLimitBytes?: number
-  /** That file is kept by the platform (`keptUpload()`): written once, and there when the call is over. */
+  /** The platform keeps that file (`keptUpload()`): it is written once, and is there when the call is over. */
   keepsFile?: true
 }
 
@@ -125,12 +124,12 @@ export function endpoint<I extends Schema, R extends Reply, const A extends Acce
 /** For a body with lists of codes or ids, or with filters that take such a list: 5,000 codes of 32 letters. */
 export const listBodyBytes = 196_608
 const ordinaryBodyBytes = 16_384
-/** Anybody may send one, as often as he likes. */
+/** Anybody may send one, any number of times. */
 const publicBodyBytes = 4_096
 
 /**
- * The largest body in bytes that a call accepts; of a form with a file, its fields without the file. A test compares
- * it with what the largest input of the call's schema takes.
+ * The largest body in bytes that a call accepts; for a form with a file, its fields without the file. A test compares
+ * it with the size of the largest input of the call's schema.
  */
 export const bodyLimitOf = ({
   access,
@@ -138,12 +137,12 @@ export const bodyLimitOf = ({
 }: Pick<Endpoint, 'access' | 'bodyLimitBytes'>): number =>
   bodyLimitBytes ?? (access === 'public' ? publicBodyBytes : ordinaryBodyBytes)
 
-/** What a client sends. */
+/** The value that a client sends. */
 export type InputFor<E> = E extends Endpoint<infer I, Reply> ? InputOf<I> : never
-/** What the handler gets: defaults filled in, texts converted. */
+/** The value that the handler gets: defaults filled in, texts converted. */
 export type ParsedInputFor<E> = E extends Endpoint<infer I, Reply> ? OutputOf<I> : never
 
-/** What a handler returns, before the reply's schema has parsed it. */
+/** The value that a handler returns, before the reply's schema has parsed it. */
 export type ReplyInputFor<E> =
   E extends Endpoint<Schema, infer R>
     ? R extends { kind: 'one'; schema: infer S }
@@ -167,7 +166,7 @@ export type FileReply = MadeFile | KeptFile
 /** Read as it is sent, never whole in memory. */
 export interface MadeFile {
   fileName: string
-  /** Where it is known: a client that gets less knows that the answer broke off. */
+  /** Where it is known: a client that gets less can tell that the answer broke off. */
   sizeBytes?: number
   body: AsyncIterable<Uint8Array>
 }
@@ -181,7 +180,7 @@ export interface KeptFile {
 
 /** A file that the platform keeps. Hashes are lower-case hexadecimal. */
 export interface StoredFile {
-  /** What a feature's row refers to. */
+  /** A feature's row refers to the file by this id. */
   id: string
   /** As the client called it; a name, never a path. */
   name: string
@@ -196,7 +195,7 @@ export interface StoredFile {
   createdAt: Date
 }
 
-/** A file as a handler gets it: it has been received as a whole, and is gone when the call is answered. */
+/** A file as a handler gets it: it has been received completely, and is removed when the call is answered. */
 export interface UploadedFile {
   /** As the client called it; a name, never a path. */
   fileName: string
@@ -205,7 +204,7 @@ export interface UploadedFile {
   sizeBytes: number
 }
 
-/** What a client finds in `data`. */
+/** The value in `data` of the answer. */
 export type DataFor<E> =
   E extends Endpoint<Schema, infer R>
     ? R extends { kind: 'one' | 'oneOrFile'; schema: infer S }

@@ -217,7 +217,7 @@ export const ModelPart = z.object({
   /** The part's name in this model. */
   name: z.nullable(z.string()),
   remark: z.nullable(z.string()),
-  /** How many there are, each with its own addrId: 12 compartments have 12 controllers. */
+  /** How many of these parts there are, each with its own addrId: 12 compartments have 12 controllers. */
   addrCount: z.number(),
   /** The part comes from the type and follows it; after an edit on the model it no longer does. */
   isDefault: z.boolean(),

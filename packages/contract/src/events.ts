@@ -15,7 +15,7 @@ export const EventRow = z.extend(
     note: true,
   }),
   {
-    /** What the value is counted or measured in, where the dictionary knows it: read after the value. */
+    /** The unit that is read after the value, where the dictionary has one. */
     unit: z.nullable(z.string()),
     /** The further data of the report, unchanged. */
     data: z.nullable(z.record(z.string(), z.unknown())),

@@ -6,8 +6,8 @@ import type { StoredFile, UploadedFile } from './endpoint.ts'
 export const required = (message: string) => ({ error: message })
 
 /**
- * A number or a truth as text; anything else as it is, for the schema behind it to judge. Never `String(value)` of what a
- * client sent: an object may bring a `toString` that is no function.
+ * A number or a boolean as text; anything else as it is, for the schema behind it to judge. `String(value)` must not be
+ * used on a client's value: an object may bring a `toString` that is no function.
  */
 export const asText = (value: unknown): unknown =>
   typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
@@ -73,8 +73,8 @@ export const idsIn = (label: string) => z.optional(list(id(label), label, idsAtO
 const lookupsAtMost = 500
 
 /**
- * Device codes to look up, as they are pasted: apart by line breaks, spaces, commas or semicolons of either kind; or a
- * JSON array. Other characters than letters and digits are stripped; empty and repeated codes are dropped.
+ * Device codes to look up, as they are pasted: separated by line breaks, spaces, commas or semicolons of either kind;
+ * or a JSON array. Other characters than letters and digits are stripped; empty and repeated codes are dropped.
  */
 export const deviceCodes = z.pipe(
   z.transform((value: unknown) => {
@@ -133,7 +133,7 @@ export const range = {
 }
 
 /**
- * When a rule about these fields runs: as soon as they are valid themselves, whatever the others are, so that an answer
+ * When a rule about these fields runs: as soon as these fields are valid, whatever the others are, so that an answer
  * names every problem at once.
  */
 export const whenValid =
@@ -187,8 +187,8 @@ export const version = z.optional(integer('版本', 1, 2_147_483_647))
 export const orderNum = integer('排序', 0, 999_999)
 
 /**
- * The file of a call with `fileLimitBytes`. A client gives a Blob; the server puts in what it received, and
- * nothing that a client could write in its place.
+ * The file of a call with `fileLimitBytes`. A client gives a Blob; the server puts in the received file, and never a
+ * value that the client wrote in its place.
  */
 export const upload = (message = '请上传文件') =>
   z.custom<UploadedFile, Blob>(

@@ -1,5 +1,5 @@
 /**
- * Packages: what devices are upgraded with. The console shows them twice, as firmware packages (`/firmware`) and as
+ * Packages, which devices are upgraded with. The console shows them twice, as firmware packages (`/firmware`) and as
  * software versions (`/softwareVersion`): the same rows with the same ids, and a function code for each of the two.
  */
 import * as z from 'zod/mini'
@@ -9,7 +9,7 @@ import { id, idOut, idsIn, integer, keptUpload, oneOf, paging, required, text, t
 
 export const packageFileLimitBytes = 200 * 1024 * 1024
 
-/** What a file has to be called, as refusals and the form show it. */
+/** The convention for file names, as refusals and the form show it. */
 export const packageNameConvention =
   '<板卡编号>_<部件>_V<主版本>.<次版本>[_HW<硬件版本>][_M<MCU编号>]_<R|T>.<扩展名>'
 export const packageNameExample = 'MB100_EC_MASTER_V1.4_R.bin'
@@ -29,7 +29,7 @@ const description = z
 export const PackageRemark = z.object({ zh: description, en: description, de: description, fr: description })
 export type PackageRemark = z.output<typeof PackageRemark>
 
-/** An object, or its JSON text. One that is missing is as one without any language. */
+/** An object, or its JSON text. A missing one is an object without any language. */
 const remark = z.pipe(
   z.transform((value: unknown) => {
     if (value === undefined) return {}
@@ -124,12 +124,12 @@ const UploadedPackage = z.object({
     fgRelease: true,
   }).shape,
 })
-/** A file as it was uploaded, and what it says of itself. */
+/** A file as it was uploaded, with the fields read from it. */
 export type UploadedPackage = z.output<typeof UploadedPackage>
 
 /**
- * What is known from the file is sent back as it was answered, and refused where it differs from the file: a client
- * cannot call a package what it is not.
+ * The fields read from the file are sent back as they were answered, and refused where they differ from the file: a
+ * client cannot declare another identity.
  */
 const fileFields = {
   filePath: text('文件', 200, '请上传文件'),
@@ -167,7 +167,7 @@ const named = z.object({ versionId: z.optional(id('固件')), id: z.optional(id(
   }),
 )
 
-/** What a device is told of the package; a command adds its task and the parts to change. */
+/** The upgrade as a device is told of it; a command adds its task and the parts to change. */
 export const UpgradeJson = z.object({
   partType: z.string(),
   pcbCode: z.string(),
@@ -175,7 +175,7 @@ export const UpgradeJson = z.object({
   hwVersion: z.optional(z.string()),
   mcuNum: z.optional(z.number()),
   fileName: z.string(),
-  /** Good without a token for a day. */
+  /** Valid for a day without a token. */
   url: z.string(),
   sizeBytes: z.number(),
   md5: z.string(),
@@ -251,7 +251,7 @@ export const readFirmwareJson = endpoint({
   reply: one(UpgradeJson),
 })
 
-/** The file; one that no package has yet only to the user that uploaded it. */
+/** The file; one without a package only to the user that uploaded it. */
 export const downloadFirmware = endpoint({
   method: 'GET',
   path: '/firmware/download',
@@ -319,7 +319,7 @@ export const deleteSoftwareVersion = endpoint({
   done: '删除成功!',
 })
 
-/** The packages that devices are offered by themselves. */
+/** The packages that are offered to devices automatically. */
 export const listAutoUpgradeVersions = endpoint({
   method: 'GET',
   path: '/softwareVersion/autoupgrade/list',

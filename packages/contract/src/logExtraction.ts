@@ -1,4 +1,4 @@
-// Logs of devices: the levels that a family of devices knows, extracting a log, and reading what was extracted.
+// Logs of devices: the levels of a family of devices, extracting a log, and reading an extracted one.
 import * as z from 'zod/mini'
 import { DeviceCode } from './devices.ts'
 import { endpoint, file, keptFile, nothing, one, page } from './endpoint.ts'
@@ -86,7 +86,7 @@ export const updateLogLevel = endpoint({
   isWrite: true,
 })
 
-/** What was extracted stays. */
+/** Extracted logs stay. */
 export const deleteLogLevel = endpoint({
   method: 'POST',
   path: '/loglevel/delete/:id',
@@ -101,13 +101,13 @@ export const deleteLogLevel = endpoint({
 // ── Extracting ──────────────────────────────────────────────────────────────────────────────
 
 /**
- * How far an extraction is. `waiting`: the device has not answered. `taken`: the device has the command and prepares
- * the log, or is about to upload it again. `uploading`: bytes come in. The other three are final.
+ * The progress of an extraction. `waiting`: the device has not answered. `taken`: the device has the command and
+ * prepares the log, or is about to upload it again. `uploading`: bytes come in. The other three are final.
  */
 export const logExtractionStates = ['waiting', 'taken', 'uploading', 'done', 'failed', 'cancelled'] as const
 export type LogExtractionState = (typeof logExtractionStates)[number]
 
-/** What is extracted. The range lies within the last 15 days and ends no later than today, which the server checks. */
+/** The request. The range lies within the last 15 days and ends no later than today, which the server checks. */
 const extraction = z.object({
   equipCode: DeviceCode,
   equipClassify: text('设备类别', 8, '请选择设备类别'),
@@ -128,8 +128,8 @@ const extraction = z.object({
 
 /**
  * Extracts a log and stays open until the device has uploaded it: answers the file, its name in content-disposition.
- * Whatever keeps the file from coming within 280 s is answered in the envelope, without that header; the extraction
- * itself goes on without the caller, and stands in the history.
+ * Any reason that keeps the file from coming within 280 s is answered in the envelope, without that header; the
+ * extraction itself goes on without the caller, and stays in the history.
  */
 export const extractLog = endpoint({
   method: 'POST',
@@ -141,7 +141,7 @@ export const extractLog = endpoint({
   isWrite: true,
 })
 
-/** The same without waiting: answers the id at once. How far it is, the live stream tells. */
+/** The same without waiting: answers the id at once. The live stream reports the progress. */
 export const startLogExtraction = endpoint({
   method: 'POST',
   path: '/logextraction/start',
@@ -153,7 +153,7 @@ export const startLogExtraction = endpoint({
   done: '已开始提取',
 })
 
-/** Ends one that is not over. What the device uploads afterwards is refused. */
+/** Cancels an extraction that is not over. A later upload of the device is refused. */
 export const cancelLogExtraction = endpoint({
   method: 'POST',
   path: '/logextraction/cancel/:id',
@@ -174,7 +174,7 @@ export const LogExtractionRow = z.object({
   equipClassify: z.string(),
   operatorName: z.string(),
   level: z.string(),
-  /** As it was called when the extraction was made. */
+  /** The name at the time of the extraction. */
   levelName: z.string(),
   fileType: z.enum(logFileTypes),
   startTime: timeOut,
@@ -186,11 +186,11 @@ export const LogExtractionRow = z.object({
   receivedBytes: z.number(),
   /** What the device announced for the upload under way, or what the file has; null where it is not known. */
   sizeBytes: z.nullable(z.number()),
-  /** As a download is called. */
+  /** The file name of a download. */
   fileName: z.string(),
   /** Whether the file can be read: an extraction is kept longer than its file. */
   hasFile: z.boolean(),
-  /** Until when the file is kept; null without a file. */
+  /** How long the file is kept; null without a file. */
   keptUntil: z.nullable(timeOut),
   createBy: z.string(),
   createTime: timeOut,
@@ -235,7 +235,7 @@ export const LogEntry = z.object({
   /** Names it in `/logextraction/text`. */
   index: z.number(),
   name: z.string(),
-  /** As the archive says it: for a progress bar, not to be relied on. Null where it does not say. */
+  /** The size that the archive states: for a progress bar, not reliable. Null where it states none. */
   sizeBytes: z.nullable(z.number()),
   /** Why it cannot be opened in the page: too large, encrypted … Null where it can. */
   problem: z.nullable(z.string()),
@@ -258,8 +258,8 @@ export const listLogEntries = endpoint({
 export const logTextLimitBytes = 1024 * 1024 * 1024
 
 /**
- * The bytes of one text, unpacked while they are sent: read it as a stream. The encoding is the device's (UTF-8, or
- * GB 18030 of older ones). A text that turns out larger than it may be, or broken, breaks the answer off.
+ * The bytes of one text, unpacked while they are sent: read it as a stream. The encoding is the device's (UTF-8, or GB
+ * 18030 of older ones). A text that turns out to be over its limit, or broken, ends the answer early.
  */
 export const readExtractedLog = endpoint({
   method: 'GET',
@@ -270,7 +270,7 @@ export const readExtractedLog = endpoint({
     id: id('日志提取'),
     /** `index` of `/logextraction/entries`. */
     entry: z._default(integer('文件序号', 0, logEntriesLimit), 0),
-    /** Begin at this byte of the text. In an archive what stands before it is unpacked and dropped. */
+    /** Begin at this byte of the text. In an archive the part before it is unpacked and dropped. */
     from: z._default(integer('起始位置', 0, Number.MAX_SAFE_INTEGER), 0),
     /** The most bytes to answer; to the end where it is left out. */
     limit: z.optional(integer('长度', 1, Number.MAX_SAFE_INTEGER)),

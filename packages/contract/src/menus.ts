@@ -23,7 +23,7 @@ export interface MenuNode {
   orderNum: number
   /** 0 internal, 1 external (which forces the path /iframe). */
   openType: 0 | 1
-  /** Whether the function reaches all organizations, whatever the data scope of who has it. */
+  /** Whether the function reaches all organizations, whatever the data scope of its holder. */
   isPlatformWide?: boolean | undefined
   children: MenuNode[]
 }

@@ -1,4 +1,4 @@
-// Changes of the operation log in words: names of fields and texts of values.
+// Changes in the operation log as text: names of fields and texts of values.
 import { businessStatusNames } from './devices.ts'
 import { formatDateTime } from './fields.ts'
 
@@ -140,7 +140,7 @@ type Values = Record<string, unknown> | null
 
 const isoTime = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/
 
-/** More fields than that, such as those of a rule, stand a line each. */
+/** With more fields than these, such as those of a rule, each has a line of its own. */
 const readInOneLine = 4
 
 /** The fields that a recorded change altered, as text. For a creation or a deletion: all fields. */
@@ -153,7 +153,7 @@ export function shownChange(before: Values, after: Values): ShownChange[] {
   })
 }
 
-/** What was asked for, in one line: `在线状态 在线，地区编码 440305`. */
+/** The filters of an export in one line: `在线状态 在线，地区编码 440305`. */
 export function shownFilters(filters: Readonly<Record<string, unknown>>): string {
   return Object.entries(filters)
     .map(([field, value]) => [fieldNames[field] ?? field, shown(field, value)])

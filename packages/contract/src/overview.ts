@@ -1,4 +1,4 @@
-// The home page: figures of the fleet in the caller's data scope. They are kept and a few seconds old at most.
+// The home page: figures of the fleet in the caller's data scope. They are stored and a few seconds old at most.
 import * as z from 'zod/mini'
 import { endpoint, one } from './endpoint.ts'
 import { idOut, nothingIn, timeOut } from './fields.ts'
@@ -52,7 +52,7 @@ export const Overview = z.object({
   activeAlarms: z.array(z.object({ level: z.number(), count: z.number() })),
   /** The codes of level 0, some of them where there are many. */
   unknownCodes: z.array(z.string()),
-  /** How much more (or less) there is than `since`, about a day ago; null in the first hour of an installation. */
+  /** The difference from `since`, about a day ago; null in the first hour of an installation. */
   change: z.nullable(
     z.object({
       since: timeOut,
@@ -76,7 +76,7 @@ export const Overview = z.object({
   /** Operators with something wrong, the worst first, and how many there are. */
   operators: z.array(OperatorTroubles),
   troubledOperators: z.number(),
-  /** Regions with devices, the worst first: those of the first level on which the devices are apart. */
+  /** Regions with devices, the worst first: at the first level on which there are several. */
   regions: z.array(RegionTroubles),
   parts: z.array(PartSpread),
   readTime: timeOut,
@@ -102,5 +102,5 @@ export const readActiveLevels = endpoint({
   reply: one(z.object({ levels: z.array(z.object({ level: z.number(), count: z.number() })) })),
 })
 
-/** The figures changed. It names nothing: the page reads them again. */
+/** The figures changed. The event names no rows: the page reads the figures again. */
 export const liveOverview = { noun: 'overview', access: 'signedIn' } as const satisfies LiveNoun

@@ -1,4 +1,4 @@
-// Batch settings: values of parameters for many devices at once, and how far each device is with them.
+// Batch settings: values of parameters for many devices at once, and the progress of each device.
 import * as z from 'zod/mini'
 import { chosenCodesLimit, DeviceChoiceSeen } from './deviceChoice.ts'
 import { DeviceCode, deviceFilters } from './devices.ts'
@@ -22,7 +22,7 @@ import {
 import type { LiveNoun } from './live.ts'
 import { ParameterEntry, parameterCatalogue } from './parameters.ts'
 
-/** `restore`: puts back what the devices had before another batch. */
+/** `restore`: restores the values that the devices had before another batch. */
 export const parameterBatchKinds = ['set', 'restore'] as const
 export type ParameterBatchKind = (typeof parameterBatchKinds)[number]
 
@@ -31,9 +31,9 @@ export const parameterBatchStates = ['running', 'stopping', 'stopped', 'finished
 export type ParameterBatchState = (typeof parameterBatchStates)[number]
 
 /**
- * How far a device is. `waiting`: for its next attempt, or to come online. `sent`: has the command. `confirming`: has
- * said that it is done, and has not reported the values yet. `refused`: it will never do it. `expired`: the batch
- * ended first. `skipped`: nothing to do for it, or another batch is at it. `stopped`: by a user, before it was sent.
+ * The progress of a device. `waiting`: for its next attempt, or to come online. `sent`: has the command. `confirming`:
+ * has said that it is done, and has not reported the values yet. `refused`: refuses for good. `expired`: the batch
+ * ended first. `skipped`: nothing to do for it, or another batch sets it. `stopped`: by a user, before it was sent.
  */
 export const batchDeviceStates = [
   'waiting',
@@ -48,21 +48,21 @@ export const batchDeviceStates = [
 ] as const
 export type BatchDeviceState = (typeof batchDeviceStates)[number]
 
-/** Those that the Excel file has and a retry tries again. */
+/** The states in the Excel file, and those that a retry tries again. */
 export const failedBatchDeviceStates = ['failed', 'refused', 'expired'] as const
 
 const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 // ── The form ─────────────────────────────────────────────────────────────────────────────────
 
-/** How a batch goes about it. */
+/** The rule of a batch. */
 export const ParamSetRule = z.object(
   {
     /** Attempts per device. One that never reached the device is not counted. */
     upgradeCount: integer('下发次数', 1, 50),
     /** Minutes between two attempts, and how long a device has to report the values. */
     interval: integer('间隔时间', 3, 60),
-    /** What is open then, is over; 3 days from the beginning by default, at most 30. */
+    /** Devices without a result at this time end as expired; 3 days from the beginning by default, at most 30. */
     endTime: z.optional(dateTime('结束时间')),
   },
   required('请填写下发次数和间隔时间'),
@@ -159,7 +159,7 @@ export const ParameterBatchRow = z.object({
   originCode: z.nullable(z.string()),
   createTime: timeOut,
   createBy: z.string(),
-  /** `value` is null where each device gets its own: what it had before. */
+  /** `value` is null where each device gets its own former value. */
   param: z.array(z.object({ id: z.string(), name: z.string(), value: z.nullable(z.string()) })),
   paramSetRule: z.object({ upgradeCount: z.number(), interval: z.number(), endTime: timeOut }),
   queryParam: DeviceChoiceSeen,
@@ -203,13 +203,13 @@ export const insertParameterBatch = endpoint({
 
 /**
  * Why a chosen device is left out. `sameValue`: it reports these values already. `busy`: another batch sets one of the
- * parameters. For a restoration also `changedSince`: the value is no longer the batch's; `unknownFormer`: nobody knows
- * what the device had.
+ * parameters. For a restoration also `changedSince`: the value is no longer the batch's; `unknownFormer`: the former
+ * value is not known.
  */
 export const batchSkips = ['sameValue', 'busy', 'changedSince', 'unknownFormer'] as const
 export type BatchSkip = (typeof batchSkips)[number]
 
-/** What a batch would do if it were made now. */
+/** The effect that a batch would have now. */
 export const ParameterBatchPreview = z.object({
   /** Devices of the choice. */
   chosen: z.number(),
@@ -228,7 +228,7 @@ export const ParameterBatchPreview = z.object({
       same: z.number(),
       /** … and those that have never reported the parameter. */
       unknown: z.number(),
-      /** What those that change have now, the most frequent first, ten at most. */
+      /** The present values of the devices that change, the most frequent first, ten at most. */
       from: z.array(z.object({ value: z.string(), devices: z.number() })),
     }),
   ),
@@ -269,7 +269,7 @@ export const readParameterBatch = endpoint({
 
 const count = one(z.object({ count: z.number() }))
 
-/** Tries the devices again that failed, refused or were away to the end, as far as the caller sees them. */
+/** Tries the devices again that failed, refused or expired, as far as the caller sees them. */
 export const retryParameterBatch = endpoint({
   method: 'POST',
   path: '/equip/param/batchSet/retry/:id',
@@ -284,7 +284,10 @@ export const retryParameterBatch = endpoint({
   isWrite: true,
 })
 
-/** Takes back what no device has been sent; a device that has the command goes on, and is not tried again. */
+/**
+ * Takes back commands that were not sent to a device yet; a device that has the command goes on, and is not tried
+ * again.
+ */
 export const stopParameterBatch = endpoint({
   method: 'POST',
   path: '/equip/param/batchSet/stop/:id',
@@ -295,7 +298,7 @@ export const stopParameterBatch = endpoint({
   isWrite: true,
 })
 
-/** What `restoreParameterBatch` would do now. */
+/** The effect that `restoreParameterBatch` would have now. */
 export const previewRestoration = endpoint({
   method: ['POST', 'GET'],
   path: '/equip/param/batchSet/restore/preview/:id',
@@ -305,7 +308,7 @@ export const previewRestoration = endpoint({
   reply: one(ParameterBatchPreview),
 })
 
-/** Makes the batch that puts back what each device had before this one, as far as the caller sees them. */
+/** Makes the batch that restores the values that each device had before this one, as far as the caller sees them. */
 export const restoreParameterBatch = endpoint({
   method: 'POST',
   path: '/equip/param/batchSet/restore/:id',
@@ -333,7 +336,7 @@ export const BatchDeviceRow = z.object({
   isOnline: z.nullable(z.literal([0, 1])),
   state: z.enum(batchDeviceStates),
   reason: z.nullable(z.string()),
-  /** Attempts that came to nothing. */
+  /** Attempts without success. */
   attempts: z.number(),
   /** When the next one begins; null where none does by itself. */
   nextTime: z.nullable(timeOut),
@@ -342,9 +345,9 @@ export const BatchDeviceRow = z.object({
       id: z.string(),
       name: z.string(),
       value: z.string(),
-      /** What the device reported before the batch; null where it had not. */
+      /** The value that the device reported before the batch; null where it reported none. */
       former: z.nullable(z.string()),
-      /** What it reports now. */
+      /** The value that it reports now. */
       current: z.nullable(z.string()),
     }),
   ),
@@ -373,7 +376,10 @@ export const listBatchDevices = endpoint({
   reply: page(BatchDeviceRow),
 })
 
-/** How an attempt went; `underWay` while it is not over. `unconfirmed`: said to be done, and never reported. */
+/**
+ * The result of an attempt; `underWay` while it is not over. `unconfirmed`: reported as done, but the values never
+ * came.
+ */
 export const attemptResults = [
   'underWay',
   'succeeded',
@@ -394,7 +400,7 @@ export const BatchLogRow = z.object({
   attempt: z.number(),
   result: z.enum(attemptResults),
   reason: z.nullable(z.string()),
-  /** What the attempt sent. */
+  /** The values of the attempt. */
   values: z.array(z.object({ id: z.string(), name: z.string(), value: z.string() })),
   /** When it was due; the device may have been away. */
   createTime: timeOut,
@@ -425,7 +431,7 @@ export const listBatchLog = endpoint({
   reply: page(BatchLogRow),
 })
 
-/** An Excel file of the devices that failed, refused or were away to the end. */
+/** An Excel file of the devices that failed, refused or expired. */
 export const exportFailedBatchDevices = endpoint({
   method: ['GET', 'POST'],
   path: '/equip/param/log/export/fail',

@@ -1,5 +1,5 @@
-// The parameters of a device that batches set: what each is called, which values it takes, and what a value means.
-// The form, the checks of the server, lists and the panel of a cabinet all read this catalogue.
+// The parameters of a device that batches set: their names, the values that each takes, and the meaning of a value. The
+// form, the checks of the server, lists and the panel of a cabinet all read this catalogue.
 import * as z from 'zod/mini'
 
 /** A parameter: `kind` says how its value is entered and shown. The bounds of a number are inclusive. */
@@ -32,7 +32,7 @@ export const parameterName = (id: string): string => byId.get(id)?.name ?? id
 
 // ── Doors ────────────────────────────────────────────────────────────────────────────────────
 
-/** What the contact of a feedback signal is without the thing that it reports: 0 normally open, 1 normally closed. */
+/** The state of a feedback signal's contact while nothing is detected: 0 normally open, 1 normally closed. */
 export const contactNames = { 0: '常开', 1: '常闭' } as const
 
 /** The signals of the doors, door 1 first. */
@@ -79,7 +79,7 @@ const lamp = (code: number, name: string, color: LampColor | null, isBlinking = 
   isBlinking,
 })
 
-/** What a lamp can do; the place in the list is the code. */
+/** The states of a lamp; the place in the list is the code. */
 export const lamps: readonly Lamp[] = [
   lamp(0, '熄灭', null),
   lamp(1, '红灯常亮', 'red'),
@@ -93,7 +93,7 @@ export const lamps: readonly Lamp[] = [
 ]
 
 /**
- * What each indicator does, in the order of `indicatorNames`; null where the value is no lamp code. A device that
+ * The state of each indicator, in the order of `indicatorNames`; null where the value is no lamp code. A device that
  * reports the code as a number has lost its leading zeros.
  */
 export function lampsOf(value: string | number | boolean): readonly Lamp[] | null {
@@ -125,7 +125,7 @@ export function normalParameterValue(value: string | number | boolean): string {
 export const isSameParameterValue = (a: string | number | boolean, b: string | number | boolean): boolean =>
   normalParameterValue(a) === normalParameterValue(b)
 
-/** The value in words: `常闭`, `85%`, `60℃`; of lamps what each indicator does. As it is where it has no meaning. */
+/** The value in words: `常闭`, `85%`, `60℃`; of lamps the state of each indicator. As it is where it has no meaning. */
 export function describeParameterValue(id: string, value: string | number | boolean): string {
   const parameter = byId.get(id)
   const text = String(value)
@@ -146,7 +146,7 @@ export function describeParameterValue(id: string, value: string | number | bool
   }
 }
 
-/** What is wrong with a value for this parameter, in Chinese; null where it is good. */
+/** The problem of a value for this parameter, in Chinese; null where it is valid. */
 export function parameterProblem(id: string, value: string): string | null {
   const parameter = byId.get(id)
   if (!parameter) return '参数编号不存在'
@@ -171,7 +171,7 @@ function isAddress(value: string): boolean {
   const [, host = '', port = ''] = /^([^:\s]{1,120}):([1-9]\d{0,4})$/.exec(value) ?? []
   if (port === '' || Number(port) > 65_535) return false
   const labels = host.split('.')
-  // What has digits and dots only is meant as an address, and no host is called so.
+  // A text of digits and dots alone is meant as an address: no host has such a name.
   if (labels.every((label) => /^\d*$/.test(label)))
     return (
       labels.length === 4 && labels.every((label) => /^(0|[1-9]\d{0,2})$/.test(label) && Number(label) <= 255)
@@ -179,7 +179,7 @@ function isAddress(value: string): boolean {
   return labels.every((label) => /^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/.test(label))
 }
 
-/** As the device gets it: a number where the parameter is one. */
+/** The value as the device gets it: a number where the parameter is one. */
 export function wireParameterValue(id: string, value: string): string | number {
   const kind = byId.get(id)?.kind
   return kind === 'contact' || kind === 'number' ? Number(value) : value

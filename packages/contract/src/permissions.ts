@@ -41,7 +41,7 @@ const entries = z.array(Entry, required(nothingChosenMessage)).check(
   ),
 )
 
-/** What a call that saves is given: at least one value of any kind. */
+/** The entries of a call that saves: at least one value of any kind. */
 export const chosenEntries = entries.check(
   z.refine((all) => all.some(({ value }) => value.length > 0), nothingChosenMessage),
 )
@@ -93,11 +93,11 @@ export const deletePermissions = endpoint({
   isWrite: true,
 })
 
-/** The user whose view is asked for, by id; or one who is yet to be added to an organization. */
+/** The user whose view is requested, by id; or one who is yet to be added to an organization. */
 const viewer = z.object({
   userId: z.optional(id('用户')),
   organizationId: z.optional(id('组织')),
-  /** The entries to try. Absent: those saved; of a user yet to be added, those that come of naming none. */
+  /** The entries to try. Absent: those saved; for a user yet to be added, those that a new user gets by default. */
   authorityEntities: z.optional(entries),
 })
 

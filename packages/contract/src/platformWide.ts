@@ -1,6 +1,7 @@
 /**
- * Functions that change what all organizations share: menus, roles, dictionary and levels, regions, types and models of
- * devices, their parts, boards and packages. Whoever has one changes it for everybody, whatever the own data scope is.
+ * Functions that change rows shared by all organizations: menus, roles, dictionary and levels, regions, types and
+ * models of devices, their parts, boards and packages. Whoever has one changes them for everybody, whatever the own
+ * data scope is.
  */
 const functions: ReadonlySet<string> = new Set([
   ...['menu:insert', 'menu:update', 'menu:delete'],

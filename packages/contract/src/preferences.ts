@@ -1,25 +1,25 @@
-// How a user likes the console: kept on the server, so that it is the same in every browser.
+// A user's settings of the console, kept on the server, so that they are the same in every browser.
 import * as z from 'zod/mini'
 import { endpoint, nothing, type OutputOf } from './endpoint.ts'
 import { text } from './fields.ts'
 
-/** What a pager offers. */
+/** The page sizes that a pager offers. */
 export const pageSizes = [10, 20, 30, 50, 100] as const
 
 const columnKeys = z.array(z.string().check(z.regex(/^[A-Za-z][A-Za-z0-9]{0,39}$/))).check(z.maxLength(60))
 
-/** What can be set for all lists, and the value that each setting takes. */
+/** Settings that apply to all lists, and the value that each takes. */
 const settings = {
   /** Height of a row: 40 or 32 px. */
   density: z.literal(['normal', 'compact']),
-  /** What a new critical alarm does while the console is open on another page, or in the background. */
+  /** The notice of a new critical alarm while the console is open on another page, or in the background. */
   alarmNotice: z.strictObject({ sound: z.boolean(), desktop: z.boolean() }),
 } as const
 
-/** What can be set for one list; the list's path of the contract stands behind a colon. */
+/** Settings of one list; the list's path of the contract follows a colon. */
 const listSettings = {
   pageSize: z.literal(pageSizes),
-  /** Columns by their keys. Those that are not named stand where the page puts them. */
+  /** Columns by their keys. Columns without an entry keep the page's place. */
   columns: z.strictObject({ order: columnKeys, hidden: columnKeys }),
 } as const
 
@@ -48,7 +48,10 @@ export function preferenceSchema(key: string): z.ZodMiniType | undefined {
     : undefined
 }
 
-/** No value means: as if it had never been set. A preference changes nothing but its owner's screen, so the operation log has none of it. */
+/**
+ * Without a value the setting is deleted. A preference changes nothing but its owner's screen, so it is not in the
+ * operation log.
+ */
 export const savePreference = endpoint({
   method: 'POST',
   path: '/preference/save',

@@ -10,7 +10,7 @@ const filterName = text('名称', 30)
 /** The list's path of the contract. */
 const listPath = text('列表', 100).check(z.regex(/^(?:\/[A-Za-z][A-Za-z0-9]*){1,6}$/, '列表无效'))
 
-/** The fields of the list's input as the address has them: texts, lists comma-joined. */
+/** The fields of the list's input as in the page's address: texts, lists comma-joined. */
 const values = z
   .record(z.string().check(z.regex(/^[A-Za-z][A-Za-z0-9]{0,39}$/)), z.string().check(z.maxLength(4_000)), {
     error: '筛选条件无效',

@@ -1,4 +1,4 @@
-// Looking for something by a few letters, wherever it stands in the console.
+// The search of the console: devices and users by a few letters, from any page.
 import * as z from 'zod/mini'
 import { endpoint, one } from './endpoint.ts'
 import { idOut, text } from './fields.ts'
@@ -27,7 +27,7 @@ const FoundUser = z.object({
 export type FoundUser = z.output<typeof FoundUser>
 
 /**
- * Devices of the caller's scope by parts of code, name and address, those first whose code fits best; and users of the
+ * Devices of the caller's scope by parts of code, name and address, the best matching codes first; and users of the
  * caller's organizations by name. Without the function that lists them they are left out.
  */
 export const searchConsole = endpoint({

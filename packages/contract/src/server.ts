@@ -58,7 +58,7 @@ export const ServerInfo = z.object({
   broker: z.object({
     isEmbedded: z.boolean(),
     address: z.nullable(z.string()),
-    /** False where another process receives the messages; the figures below are null then. */
+    /** False where another process receives the messages; then the figures below are null. */
     isHere: z.boolean(),
     isReachable: z.nullable(z.boolean()),
     connectionCount: z.nullable(z.number()),
@@ -75,17 +75,17 @@ export const ServerInfo = z.object({
     unwritten: z.nullable(z.array(z.object({ topic: z.string(), name: z.string(), count: z.number() }))),
   }),
   jobs: z.array(JobRow),
-  /** Limits of the answering process, beside what there is of each; null where that is not counted. */
+  /** Limits of the answering process with their present values; null where that is not counted. */
   limits: z.array(
     z.object({
       name: z.string(),
       presentCount: z.nullable(z.number()),
       most: z.nullable(z.number()),
-      /** How often somebody was refused or ended by it, since the start of the process. */
+      /** How often the limit was met, since the start of the process. */
       metCount: z.nullable(z.number()),
     }),
   ),
-  /** What the operator should see to, a Chinese line each; states of the answering process that last. */
+  /** Lasting problems of the answering process that the operator should mend, a Chinese line each. */
   warnings: z.array(z.string()),
 })
 export type ServerInfo = z.output<typeof ServerInfo>

@@ -1,5 +1,5 @@
-// What the public pages show: who runs the platform, what is new in released versions, and shared pictures. No call
-// here needs a token, so none of them answers anything that a stranger may not know.
+// The public pages: who runs the platform, the release notes, and shared pictures. No call here needs a token, so no
+// answer contains anything that a stranger may not know.
 import * as z from 'zod/mini'
 import { endpoint, keptFile, one, page } from './endpoint.ts'
 import { id, integer, nothingIn, paging, text, timeOut } from './fields.ts'
@@ -26,8 +26,8 @@ export const readCompany = endpoint({
 })
 
 /**
- * The language of release notes for somebody who reads these languages, best first, as browsers name them
- * (`de-AT`). English for somebody who reads none of the four.
+ * The language of release notes for a reader of these languages, best first, as browsers name them (`de-AT`). English
+ * for a reader of none of the four.
  */
 export function remarkLanguageFor(languages: readonly string[]): RemarkLanguage {
   for (const language of languages) {
@@ -48,12 +48,12 @@ export const ReleaseRow = z.object({
   /** Models; empty for all of the type. */
   models: z.array(z.string()),
   releaseTime: timeOut,
-  /** What is new, in the language asked for. */
+  /** The release notes, in the requested language. */
   note: z.string(),
 })
 export type ReleaseRow = z.output<typeof ReleaseRow>
 
-/** Released versions, newest first: never a test version, and nothing of files, boards or devices. */
+/** Released versions, newest first: never a test version, and nothing about files, boards or devices. */
 export const listReleases = endpoint({
   method: 'GET',
   path: '/site/release/page',
@@ -75,7 +75,7 @@ const sharedPicture = z.object({
   signature: text('签名', 64, '分享链接不完整'),
 })
 
-/** What an address of `/ad/share` leads to. The picture is gone with its advertisement. */
+/** The picture of an address of `/ad/share`. The picture is gone with its advertisement. */
 export const readSharedPicture = endpoint({
   method: 'GET',
   path: '/site/picture',

@@ -1,4 +1,4 @@
-// Long work: what a user began and goes on without the page, of every kind in one list.
+// Long work that a user began and that goes on without the page, of every kind in one list.
 import * as z from 'zod/mini'
 import { endpoint, one } from './endpoint.ts'
 import { idOut, nothingIn, timeOut } from './fields.ts'
@@ -12,23 +12,23 @@ export const taskKinds = [
 ] as const
 export type TaskKind = (typeof taskKinds)[number]
 
-/** `paused` waits for somebody; the last three are final. `failed`: it came to nothing, or something of it failed. */
+/** `paused` waits for a user; the last three are final. `failed`: it had no result, or a part of it failed. */
 export const taskStates = ['running', 'paused', 'done', 'failed', 'cancelled'] as const
 export type TaskState = (typeof taskStates)[number]
 
-/** What has ended stays in the list for so many hours. */
+/** How many hours an ended task stays in the list. */
 export const tasksKeptHours = 24
 
 export const Task = z.object({
   kind: z.enum(taskKinds),
   id: idOut,
-  /** What it is about, e.g. a device, a file, the number of a batch; null where the kind says it all. */
+  /** Its subject, e.g. a device, a file, the number of a batch; null where the kind says enough. */
   subject: z.nullable(z.string()),
   state: z.enum(taskStates),
-  /** What is done of `total`: alarms, devices, bytes; `total` is null where nobody knows it. */
+  /** The progress, out of `total`: alarms, devices, bytes; `total` is null where it is not known. */
   done: z.number(),
   total: z.nullable(z.number()),
-  /** Of these: failed, and left out because nothing was to be done. */
+  /** Of these: failed, and skipped because nothing was to be done. */
   failed: z.number(),
   skipped: z.number(),
   /** Why it failed. */

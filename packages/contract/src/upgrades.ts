@@ -1,5 +1,5 @@
-// Upgrades: a task brings software packages to devices, in stages that each have to prove themselves; every device
-// and part of it is a target with a state of its own.
+// Upgrades: a task brings software packages to devices, in stages, each of which has to pass before the next; every
+// part of a device is a target with a state of its own.
 import * as z from 'zod/mini'
 import { DeviceChoice, DeviceChoiceSeen } from './deviceChoice.ts'
 import { endpoint, listBodyBytes, nothing, one, page } from './endpoint.ts'
@@ -23,7 +23,7 @@ import {
 } from './fields.ts'
 import type { LiveNoun } from './live.ts'
 
-/** Where a task comes from: planned by a user, for single devices at once, by itself, or to undo another one. */
+/** The origin of a task: planned by a user, for single devices at once, automatic, or a rollback. */
 export const upgradeTypes = ['SCHEDULE', 'SINGLE', 'AUTO', 'ROLLBACK'] as const
 export type UpgradeType = (typeof upgradeTypes)[number]
 
@@ -38,8 +38,8 @@ export const upgradeStageStates = ['pending', 'running', 'soaking', 'passed', 'f
 export type UpgradeStageState = (typeof upgradeStageStates)[number]
 
 /**
- * How far one part of one device is. `installing` includes the time in which a device that says that it is done has
- * not reported the new version yet. `timedOut`: the device was away, or fell silent.
+ * The progress of one part of one device. `installing` includes the time in which a device that says that it is done
+ * has not reported the new version yet. `timedOut`: the device was away, or fell silent.
  */
 export const upgradeTargetStates = [
   'waiting',
@@ -80,7 +80,7 @@ const StageForm = z
     }),
   )
 
-/** How a task goes about it. Every field has a default that is good for any fleet. */
+/** The rule of a task. Every field has a default that suits any fleet. */
 export const UpgradeRule = z.object({
   /** By default that of the packages. */
   equipTypeId: z.optional(id('设备类型')),
@@ -88,23 +88,23 @@ export const UpgradeRule = z.object({
   stages: z.optional(list(StageForm, '批次', upgradeStagesLimit)),
   /** Devices that begin in a minute. */
   pacePerMinute: z._default(integer('每分钟台数', 1, 100_000), 1_000),
-  /** Pauses where more than that of a stage's targets that have begun did not succeed … */
+  /** The task pauses where more than this share of a stage's targets that have begun did not succeed … */
   failurePercent: z._default(integer('失败率上限', 1, 100), 20),
-  /** … once so many have begun. */
+  /** … once at least so many have begun. */
   minSample: z._default(integer('最少样本数', 1, 10_000), 5),
-  /** Levels of the alarms that new episodes are looked for. */
+  /** The levels of alarms that the gate counts. */
   alarmLevels: z._default(list(oneOf('告警级别', [1, 2, 3, 4]), '告警级别', 4), [1, 2]),
   /** Per target. */
   attempts: z._default(integer('尝试次数', 1, 10), 3),
   /** Between two attempts. */
   intervalMinutes: z._default(integer('重试间隔', 1, 1_440), 5),
-  /** A device that downloads or installs and says nothing for so long has failed the attempt. */
+  /** An attempt has failed when a device that downloads or installs is silent for so long. */
   stallMinutes: z._default(integer('无响应时限', 1, 1_440), 15),
   /** A device that says that it is done reports its new version within this time. */
   verifyMinutes: z._default(integer('版本确认时限', 1, 1_440), 10),
-  /** What is open then, is over. */
+  /** Targets without a result at this time end as timed out. */
   endTime: z.optional(dateTime('任务结束时间')),
-  /** No look at new alarms. */
+  /** Without the alarm gate. */
   skipGate: z._default(z.boolean('告警门禁开关无效'), false),
 })
 export type UpgradeRule = z.output<typeof UpgradeRule>
@@ -149,7 +149,7 @@ const taskForm = {
     ),
   ),
   upgradeRule: usualRule,
-  /** Of the devices of the packages' type; all of them in the creator's scope where nothing is chosen. */
+  /** Devices of the packages' type; all of them in the creator's scope where nothing is chosen. */
   devices: z._default(DeviceChoice, { filters: {} }),
 }
 
@@ -182,21 +182,21 @@ export const UpgradeFailureFigures = z.object({
   minSample: z.number(),
 })
 
-/** What the alarm gate found for a stage; `describeGate` says it in words. */
+/** The figures of the alarm gate for a stage; `describeGate` writes them as a sentence. */
 export const UpgradeGateFigures = z.object({
-  /** When it was looked at. */
+  /** When they were computed. */
   time: timeOut,
   /** Devices of the stage whose upgrade is verified … */
   verified: z.number(),
   /** … and those of them with a new alarm since. */
   alarmed: z.number(),
-  /** So many may have one by the alarms before the upgrade and of devices not upgraded yet. */
+  /** How many may have one, by the alarms before the upgrade and those of devices not upgraded yet. */
   allowed: z.number(),
   passes: z.boolean(),
   /** The alarm that `alarmed` and `allowed` are about; null: all alarms together. */
   code: z.nullable(z.string()),
   alarmLevels: z.array(z.number()),
-  /** How long the devices have been observed, and with which spans of the others they are compared. */
+  /** How long the devices have been observed; the spans of the others that they are compared with are as long. */
   windowHours: z.number(),
   /** Devices that are expected to have one, in 100: the higher of the two below. */
   expectedPercent: z.number(),
@@ -345,7 +345,7 @@ export const upgradeSkips = [
 ] as const
 export type UpgradeSkip = (typeof upgradeSkips)[number]
 
-/** What a task would do if it began now. */
+/** The effect that a task would have if it began now. */
 export const UpgradePreview = z.object({
   /** Devices of the choice, of the packages' type. */
   chosen: z.number(),
@@ -353,7 +353,7 @@ export const UpgradePreview = z.object({
   devices: z.number(),
   /** Of these, offline now. */
   offline: z.number(),
-  /** What the devices would download in all; one that loses its connection goes on where it was. */
+  /** The bytes that the devices would download in all; a device that loses its connection resumes where it was. */
   totalBytes: z.number(),
   parts: z.array(
     z.extend(TaskPackage, {
@@ -384,18 +384,18 @@ export const previewUpgradeTask = endpoint({
 const StageRow = z.object({
   stage: z.number(),
   state: z.enum(upgradeStageStates),
-  /** Devices of the stage, whole, whoever asks. */
+  /** All devices of the stage, whoever asks. */
   devices: z.number(),
   soakMinutes: z.number(),
   counts,
   startTime: z.nullable(timeOut),
-  /** When its devices were through. */
+  /** When its soak began. */
   soakTime: z.nullable(timeOut),
   /** When the gate decides. */
   soakEndTime: z.nullable(timeOut),
   endTime: z.nullable(timeOut),
   failures: UpgradeFailureFigures,
-  /** The newest look at new alarms; null where there was none. */
+  /** The newest figures of the gate; null where there were none. */
   gate: z.nullable(UpgradeGateFigures),
   /** A user let the stage go on after it had been stopped. */
   isGateWaived: z.boolean(),
@@ -431,7 +431,7 @@ export const pauseUpgradeTask = endpoint({
   isWrite: true,
 })
 
-/** After a stop by failures or alarms: lets the stage go on, and judges it no more. */
+/** After a stop by failures or alarms: lets the stage go on, and the gate does not judge it again. */
 export const resumeUpgradeTask = endpoint({
   method: 'POST',
   path: '/equipUpgradeTask/resume/:id',
@@ -452,7 +452,7 @@ export const cancelUpgradeTask = endpoint({
   isWrite: true,
 })
 
-/** Once more for what failed, was refused or timed out, as far as the caller sees it. */
+/** Tries again the targets that failed, were refused or timed out, as far as the caller sees them. */
 export const retryUpgradeTask = endpoint({
   method: 'POST',
   path: '/equipUpgradeTask/retry/:id',
@@ -467,7 +467,7 @@ export const retryUpgradeTask = endpoint({
   isWrite: true,
 })
 
-/** Makes a task that brings the devices that succeeded back to the version that they had. */
+/** Makes a task that takes the devices that succeeded back to their former version. */
 export const rollBackUpgradeTask = endpoint({
   method: 'POST',
   path: '/equipUpgradeTask/rollback/:id',
@@ -497,18 +497,18 @@ export const UpgradeTargetRow = z.object({
   stage: z.number(),
   partType: z.string(),
   partTypeName: z.string(),
-  /** To which it goes. */
+  /** The version that it goes to. */
   version: z.string(),
-  /** Those that it had, joined by 、. */
+  /** The former versions, joined by 、. */
   fromVersion: z.string(),
   /** The state, by the name that the specification gives it. */
   result: z.enum(upgradeTargetStates),
   /** Of the download or the installation; null where it is not known. */
   percent: z.nullable(z.number()),
-  /** The device says that it is done; its version is waited for. */
+  /** The device says that it is done; its version report is awaited. */
   isClaimed: z.boolean(),
   reason: z.nullable(z.string()),
-  /** Attempts that came to nothing. */
+  /** Attempts without success. */
   attempts: z.number(),
   /** When the next one begins; null where none does by itself. */
   nextTime: z.nullable(timeOut),
@@ -550,7 +550,7 @@ export const listUpgradeFailures = endpoint({
   ),
 })
 
-/** Everything that happened to a target, or to a task and its stages, the newest first. */
+/** All transitions of a target, or of a task and its stages, the newest first. */
 export const listUpgradeTransitions = endpoint({
   method: ['GET', 'POST'],
   path: '/equipUpgradeLog/timeline',
@@ -568,7 +568,7 @@ export const listUpgradeTransitions = endpoint({
     z.object({
       id: idOut,
       time: timeOut,
-      /** Null where it happened to the task as a whole. */
+      /** Null for a transition of the task as a whole. */
       stage: z.nullable(z.number()),
       targetId: z.nullable(idOut),
       /** A state of a task, a stage or a target; null at its beginning. */

@@ -70,8 +70,8 @@ export const listUsers = endpoint({
 })
 
 /**
- * One alphabet, in which no two names look alike but by l, I and 1 or O and 0: Chinese characters, plain letters and
- * digits, and `._@-`. Full-width letters become plain ones. Names of before that rule stay as they are.
+ * One alphabet, in which no two names look alike except by l, I and 1 or O and 0: Chinese characters, plain letters and
+ * digits, and `._@-`. Full-width letters become plain ones. Names from before that rule stay as they are.
  */
 const LoginName = text('登录名', 64).check(
   z.normalize('NFKC'),
@@ -112,8 +112,8 @@ export const insertUser = endpoint({
     /** Until the password has been changed, every other call is refused. */
     mustChangePassword: z.optional(flag('首次登录修改密码')),
     /**
-     * Data permissions, in force from the first sign-in on; naming them takes the function of assigning them, too.
-     * Absent: those of the caller.
+     * Data permissions, in force from the first sign-in on; to name them, the caller needs the function that assigns
+     * them, too. Absent: those of the caller.
      */
     authorityEntities: z.optional(chosenEntries),
   }),

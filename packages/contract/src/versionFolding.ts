@@ -1,11 +1,11 @@
-// Versions as they are compared and told, the same on both sides of the wire.
+// Comparison and display of versions, the same on both sides of the wire.
 
 /** A version's numbers; null where it is not dotted numbers. */
 function numbersOf(version: string): number[] | null {
   return /^\d{1,9}(\.\d{1,9})*$/.test(version) ? version.split('.').map(Number) : null
 }
 
-/** Newest first, by number and not by letter: 1.10 is newer than 1.9. What is no dotted number comes last. */
+/** Newest first, by number and not by letter: 1.10 is newer than 1.9. A text that is no dotted number comes last. */
 export function compareVersions(one: string, other: string): number {
   const a = numbersOf(one)
   const b = numbersOf(other)

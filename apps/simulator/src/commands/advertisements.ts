@@ -17,7 +17,7 @@ export interface StoredAdvertisement {
 
 export type AdvertisementList = { advertisementId: string; state: AdvertisementState }[]
 
-/** Timers take no longer wait than some 24 days, and a device's clock may be set meanwhile. */
+/** A timer waits for some 24 days at most, and a device's clock may be set meanwhile. */
 const longestWaitMs = 3_600_000
 
 /**
@@ -57,7 +57,7 @@ export class AdvertisementStore {
     }))
   }
 
-  /** Takes the place of an older file of the same advertisement. */
+  /** Replaces an older file of the same advertisement. */
   put(item: StoredAdvertisement): void {
     this.#items.set(item.advertisementId, item)
     this.#update()
@@ -73,7 +73,7 @@ export class AdvertisementStore {
     this.#update()
   }
 
-  /** The power is back: what began or ended in the dark is made good. */
+  /** The power is back: applies the beginnings and ends that were missed. */
   start(): void {
     this.#isRunning = true
     this.#update()
@@ -84,7 +84,7 @@ export class AdvertisementStore {
     clearTimeout(this.#timer)
   }
 
-  /** Removes what has ended, tells of a change, and sleeps until the next one. */
+  /** Removes advertisements that have ended, tells of a change, and sleeps until the next one. */
   #update(): void {
     clearTimeout(this.#timer)
     if (!this.#isRunning) return

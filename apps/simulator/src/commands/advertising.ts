@@ -28,7 +28,7 @@ const lateByMs = 1_000
 
 const noRoom: DownloadResult = { isComplete: false, reason: '存储空间不足' }
 
-/** Timers take no longer wait than some 24 days. */
+/** A timer waits for some 24 days at most. */
 const timerMs = (ms: number) => Math.min(Math.max(ms, 0), 2 ** 31 - 1)
 
 export class Advertising {
@@ -140,7 +140,7 @@ export class Advertising {
     return size < advertisementLimit && usedBytes + sizeBytes <= (this.#options.diskBytes ?? usualDiskBytes)
   }
 
-  /** What happens once to a download on its way, somewhere in its middle. */
+  /** The trouble that happens once to a download, somewhere in its middle. */
   #mishap(
     { id, sizeBytes }: AdvertiseCommand,
     trouble: TroubleName | undefined,

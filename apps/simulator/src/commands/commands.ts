@@ -1,5 +1,5 @@
-// How a device obeys: it executes each command once, remembers what it answered, and answers a repetition
-// with the same reply. Troubles on request (trouble.ts) are played here.
+// How a device executes commands: each once; it remembers its reply and answers a repetition with the same reply.
+// Troubles on request (trouble.ts) happen here.
 import type { Random } from '../random.ts'
 import type { AdvertisementStore } from './advertisements.ts'
 import { Advertising, type AdvertisingCommand, type Running } from './advertising.ts'
@@ -70,7 +70,7 @@ export class Commands {
     return this.#advertising.advertisements
   }
 
-  /** Takes a message of a down topic. */
+  /** Receives a message of a down topic. */
   receive(topic: string, payload: Buffer): void {
     const decoded = decodeCommand(topic, payload)
     switch (decoded.kind) {
@@ -104,7 +104,7 @@ export class Commands {
     this.upgrades.powerOn()
   }
 
-  /** Loses everything it kept: as after an exchange of its board. */
+  /** Loses everything that it kept, as after an exchange of its board. */
   wipe(): void {
     this.#replies.clear()
     this.#newestTimes.clear()
@@ -119,7 +119,7 @@ export class Commands {
     if (known !== undefined || this.#running.has(id)) return
     const objection = this.#objectionTo(command)
     if (objection) {
-      // Not remembered: when a wrong clock is set right, a repetition is executed.
+      // Not remembered: after a wrong clock has been corrected, a repetition is executed.
       this.#answer(id, objection)
       return
     }
@@ -146,7 +146,7 @@ export class Commands {
     }
   }
 
-  /** Answers, and answers a repetition alike. */
+  /** Answers, and remembers the reply for repetitions. */
   #remember(id: string, reply: Reply | null): void {
     this.#replies.set(id, reply)
     if (reply) this.#answer(id, reply)

@@ -18,9 +18,9 @@ export type KnownCommand =
 
 export type Decoded =
   | { kind: 'known'; command: KnownCommand }
-  /** It has an id, so that it can be answered, but means nothing to this device. */
+  /** It has an id and can be answered, but this device does not know the command. */
   | { kind: 'unknown'; id: string; reason: string }
-  /** There is no id to answer to. */
+  /** It has no id that could be answered. */
   | { kind: 'unreadable' }
 
 /** Reads a message of a down topic by the contract's schemas. */

@@ -1,4 +1,4 @@
-// Downloads a file as a device with little memory and a bad line does: the hash is computed while the bytes
+// Downloads a file as a device with little memory and a bad connection does: the hash is computed while the bytes
 // arrive, and a broken connection is resumed by Range where it broke.
 import { createHash } from 'node:crypto'
 import { get as getHttp, type IncomingMessage, type RequestOptions } from 'node:http'
@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Random } from '../random.ts'
 
 export interface DownloadOptions {
-  /** Read before each try, so that a newer address may take its place meanwhile. */
+  /** Read before each try, since a newer address may replace it meanwhile. */
   url: string
   sizeBytes: number
   /** Lower-case hexadecimal. */
@@ -16,11 +16,11 @@ export interface DownloadOptions {
   signal: AbortSignal
   /** Whether the bytes are in the result. Without them the memory stays flat. */
   keepsBytes?: boolean
-  /** What came before this device lost its power, to go on with. Of a complete file nothing is asked for. */
+  /** The part that came before this device lost its power. For a complete file nothing is requested. */
   file?: ReceivedFile
-  /** How long the whole file takes at least, as over a slow line; 0 by default. */
+  /** The least duration of the whole file, as over a slow connection; 0 by default. */
   paceMs?: number
-  /** Called with each piece, a twentieth of the file at most. `cut` breaks the connection, as a bad line would. */
+  /** Called with each piece, a twentieth of the file at most. `cut` breaks the connection. */
   onProgress?: (receivedBytes: number, cut: () => void) => void
   random: Random
   /** The first window to wait in before another try; it doubles up to the second. */
@@ -60,10 +60,10 @@ export async function download(options: DownloadOptions): Promise<DownloadResult
   }
 }
 
-/** What has come of a file. */
+/** The received part of a file. */
 export interface ReceivedFile {
   readonly sizeBytes: number
-  /** By which the server tells whether the file is still the same. */
+  /** Shows whether the file on the server is still the same. */
   etag: string | undefined
   add(chunk: Buffer): void
   reset(): void
@@ -95,7 +95,7 @@ export function createReceivedFile(keepsBytes = false): ReceivedFile {
   }
 }
 
-/** Asks for the bytes that are missing yet and adds what comes. */
+/** Requests the missing bytes and appends them. */
 async function fetchRest(options: DownloadOptions, file: ReceivedFile): Promise<Attempt> {
   const { url, sizeBytes, signal, onProgress, paceMs = 0 } = options
   const headers: Record<string, string> = {}
@@ -125,7 +125,7 @@ async function fetchRest(options: DownloadOptions, file: ReceivedFile): Promise<
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {
       for (const piece of piecesOf(chunk, Math.ceil(sizeBytes / 20))) {
-        // What is still in the buffer was never received: the line is cut, or the power.
+        // Bytes that are still in the buffer count as not received: the connection or the power has failed.
         if (response.errored) throw response.errored
         signal.throwIfAborted()
         file.add(piece)
@@ -147,7 +147,7 @@ function* piecesOf(chunk: Buffer, mostBytes: number): Generator<Buffer> {
   for (let at = 0; at < chunk.length; at += mostBytes) yield chunk.subarray(at, at + mostBytes)
 }
 
-/** Follows redirects: the server may leave the sending to a store of its own. */
+/** Follows redirects: the server may leave the sending to its store. */
 async function request(url: string, options: RequestOptions, redirects = 0): Promise<IncomingMessage> {
   const get = url.startsWith('https:') ? getHttps : getHttp
   const response = await new Promise<IncomingMessage>((resolve, reject) => {

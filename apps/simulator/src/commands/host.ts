@@ -4,7 +4,7 @@ import type { SettingHost, SettingOptions } from './settings.ts'
 import type { TroublePlan } from './trouble.ts'
 import type { UpgradeHost, UpgradeOptions } from './upgrades.ts'
 
-/** What commands need of their device. */
+/** The device, as its commands see it. */
 export interface CommandHost extends UpgradeHost, SettingHost {
   report<Name extends ReportName>(name: Name, body: ReportBody<Name>): Promise<unknown>
 }
@@ -14,7 +14,7 @@ export interface CommandOptions {
   hasScreen?: boolean
   /** How much fits on its disk. */
   diskBytes?: number
-  /** Whether the files that it downloads can be looked at afterwards. */
+  /** Whether downloaded files stay readable afterwards. */
   keepsFiles?: boolean
   trouble?: TroublePlan
   upgrade?: UpgradeOptions

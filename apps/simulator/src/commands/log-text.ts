@@ -1,11 +1,11 @@
-// What a device writes into its log, and how it packs it.
+// Writes a device's log, and packs it.
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib'
 import type { ExtractLogCommand } from '@voltkeep/contract/topics/index'
 import type { Random } from '../random.ts'
 
 type Level = 'DEBUG' | 'INFO' | 'WARN' | 'ERROR'
 
-/** `#` stands for a number. Cabinets speak as their makers do: some Chinese, some English. */
+/** `#` stands for a number. The language varies with the maker: some lines are Chinese, some English. */
 const lines: readonly (readonly [level: Level, source: string, text: string])[] = [
   ['DEBUG', 'can', 'frame id=0x#  dlc=8 data=00 # # 1F'],
   ['DEBUG', 'mqtt', 'PINGREQ sent, rtt=#ms'],
@@ -21,7 +21,7 @@ const lines: readonly (readonly [level: Level, source: string, text: string])[] 
   ['ERROR', 'bms', '仓位#电池通信超时，已重试3次'],
   ['ERROR', 'charger', 'module # over-temperature, output cut'],
 ]
-/** The worse, the rarer. */
+/** Relative frequency: the worse, the rarer. */
 const shares: Record<Level, number> = { DEBUG: 10, INFO: 10, WARN: 3, ERROR: 1 }
 const weighted = lines.flatMap((line) => Array<(typeof lines)[number]>(shares[line[0]]).fill(line))
 
@@ -78,7 +78,7 @@ function zip(files: Readonly<Record<string, string>>): Buffer {
     const content = Buffer.from(text)
     const packed = deflateRawSync(content)
     const nameBytes = Buffer.from(name)
-    // What the header of the entry and its line in the directory have in common.
+    // The fields that an entry's header and its line in the directory have in common.
     const common = Buffer.alloc(26)
     common.writeUInt16LE(20, 0)
     common.writeUInt16LE(0x0800, 2)

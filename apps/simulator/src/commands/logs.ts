@@ -1,5 +1,5 @@
-// How a device delivers a log: it takes the command on, writes the log of the range, packs it as it was asked to, and
-// uploads it to the address of the command, again from the beginning where the line breaks.
+// How a device delivers a log: it accepts the command, writes the log of the range, packs it as requested, and uploads
+// it to the address of the command, from the beginning again where the connection breaks.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ExtractLogCommand } from '@voltkeep/contract/topics/index'
 import type { Random } from '../random.ts'
@@ -29,7 +29,7 @@ export interface LogHost {
 const usualTextBytes = 200_000
 
 export class Logs {
-  /** How often a log was uploaded whole, and the server took it. */
+  /** How many logs were uploaded completely and accepted by the server. */
   deliveredCount = 0
 
   readonly #host: LogHost
@@ -46,7 +46,7 @@ export class Logs {
     this.#nextTrouble = options.trouble?.(random.fork('trouble'))
   }
 
-  /** What the device answers at once; null: nothing. The upload follows by itself. */
+  /** The device's immediate reply; null: none. The upload follows by itself. */
   take(command: ExtractLogCommand): Reply | null {
     if (this.#isBusy) return refused('正在提取其他日志')
     const trouble = this.#nextTrouble?.()
@@ -56,7 +56,7 @@ export class Logs {
     return done
   }
 
-  /** What was under way is lost: the server's deadline ends it. */
+  /** The upload under way is lost: the server's deadline ends it. */
   powerOff(): void {
     this.#power.abort()
     this.#power = new AbortController()

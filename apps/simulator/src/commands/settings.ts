@@ -1,4 +1,4 @@
-// How a device takes new values of its parameters: it answers, puts them in force, and reports them.
+// How a device applies new values of its parameters: it answers, puts them in force, and reports them.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SetParametersCommand } from '@voltkeep/contract/topics/index'
 import type { ReportBody, ReportName } from '../outbox.ts'
@@ -13,7 +13,7 @@ export interface SettingOptions {
   lateMs?: number
 }
 
-/** What settings need of their device. */
+/** The device, as its settings see it. */
 export interface SettingHost {
   readonly parameters: Parameters
   report<Name extends ReportName>(name: Name, body: ReportBody<Name>): Promise<unknown>
@@ -21,7 +21,7 @@ export interface SettingHost {
 
 const usualLateMs = 5_000
 
-/** Alone and pure of connections: the values, and what is said about them. */
+/** Independent of connections: the values, and the replies about them. */
 export class Settings {
   readonly #host: SettingHost
   readonly #lateMs: number
@@ -34,7 +34,7 @@ export class Settings {
     this.#nextTrouble = trouble?.(random.fork('trouble'))
   }
 
-  /** What the device answers; null: nothing. `proceed` is to follow where the answer is `done`. */
+  /** The device's reply; null: none. `proceed` is to be called after the reply `done`. */
   take({ parameters }: SetParametersCommand): { reply: Reply | null; proceed: () => void } {
     const idle = () => undefined
     const unknown = parameters.find(({ id }) => !this.#host.parameters.has(id))

@@ -2,7 +2,7 @@
 // seed gives the same troubles.
 import type { Random } from '../random.ts'
 
-/** Every trouble with a command about advertisements, with what it means in words for the usage text. */
+/** Every trouble with a command about advertisements, with a description for the usage text. */
 export const troubles = {
   'never-answers': '执行但从不应答',
   'answers-twice': '应答两次',

@@ -1,4 +1,4 @@
-// Firmware that installs well and is bad: its device raises an alarm once it runs, until other firmware does.
+// Bad firmware that installs well: its device raises an alarm once it runs, until other firmware replaces it.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Parts } from '../parts.ts'
 
@@ -34,7 +34,7 @@ export class ImageAlarms {
     this.#options = options
   }
 
-  /** Firmware has been started on the parts of this kind. */
+  /** Firmware was started on the parts of this kind. */
   started(partType: string, isBad: boolean): void {
     if (isBad) this.#badParts.add(partType)
     else this.#badParts.delete(partType)

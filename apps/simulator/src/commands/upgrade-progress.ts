@@ -10,8 +10,8 @@ const usualPauseMs = 5_000
 const heartbeatMs = 240_000
 
 /**
- * What a device says about one try of an upgrade. Percentages go forward only, also after a power cut; a report of
- * the same state comes after a pause.
+ * A device's reports about one try of an upgrade. Percentages never decrease, also after a power cut; a report of the
+ * same state comes after a pause.
  */
 export class UpgradeProgress {
   readonly #host: ProgressHost
@@ -32,7 +32,7 @@ export class UpgradeProgress {
     if (last?.state === state) {
       if (whole <= (last.percent ?? 0) || Date.now() - last.atMs < this.#pauseMs) return
     } else if (last?.state === 'installing') {
-      // The power failed during the installation: to the server it goes on.
+      // The power failed during the installation: the server still sees it as going on.
       return
     }
     void this.#report({ state, percent: whole })
@@ -43,7 +43,7 @@ export class UpgradeProgress {
     return this.#report({ state, ...(reason === undefined ? {} : { reason }) })
   }
 
-  /** The end of the try, to a server that asks again. */
+  /** Reports the end of the try once more, when the server asks again. */
   tellAgain(): Promise<unknown> {
     return this.tellEnd('installed')
   }

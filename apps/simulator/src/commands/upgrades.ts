@@ -1,6 +1,5 @@
-// How a device carries out upgrades: it takes the command on, downloads, verifies, installs and starts the new
-// firmware, and says how far it is. What it has taken on it remembers by target id over restarts, and it never
-// installs one target twice.
+// How a device carries out upgrades: it accepts the command, downloads, verifies, installs and starts the new firmware,
+// and reports its progress. It remembers accepted targets by id over restarts, and never installs one target twice.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { UpgradeCommand } from '@voltkeep/contract/topics/index'
 import type { ReportBody } from '../outbox.ts'
@@ -13,7 +12,7 @@ import type { TroublePlan, TroubleScript, UpgradeTroubleName } from './trouble.t
 import { type ImageAlarm, ImageAlarms } from './upgrade-alarms.ts'
 import { UpgradeProgress } from './upgrade-progress.ts'
 
-/** What upgrades need of their device. */
+/** The device, as its upgrades see it. */
 export interface UpgradeHost {
   readonly parts: Parts
   /** Milliseconds since 1970 by the device's clock. */
@@ -22,9 +21,9 @@ export interface UpgradeHost {
   reportVersions(): Promise<unknown>
   raise(code: string, value: number): Promise<unknown>
   recover(code: string): Promise<unknown>
-  /** Without power for so long. */
+  /** Switches the power off for so long. */
   reboot(awayMs: number): void
-  /** As `reboot`, after a polite goodbye. */
+  /** As `reboot`, after a DISCONNECT. */
   restart(awayMs: number): Promise<void>
 }
 
@@ -53,8 +52,8 @@ interface SharedOptions {
 }
 
 /**
- * `open`: taken on. `installed`: written, starts with the next power. `started`: has been started. `failed`: the
- * last try is over, a new command begins another.
+ * `open`: accepted. `installed`: written, starts with the next power. `started`: has been started. `failed`: the last
+ * try is over, a new command begins another.
  */
 type TargetState = 'open' | 'installed' | 'started' | 'failed'
 
@@ -63,7 +62,7 @@ interface Target {
   command: UpgradeCommand
   state: TargetState
   trouble: UpgradeTroubleName | undefined
-  /** Whether what happens once has happened. */
+  /** Whether the trouble that happens once has happened. */
   isTroubleOver: boolean
   file: ReceivedFile
   isVerified: boolean
@@ -72,7 +71,7 @@ interface Target {
   ending: AbortController
 }
 
-/** What outlives the process of the simulation: the parts, and what became of each target. */
+/** The state that outlives the process of the simulation: the parts, and the result of each target. */
 export interface SavedUpgrades {
   parts: readonly Part[]
   targets: { command: UpgradeCommand; state: TargetState }[]
@@ -84,7 +83,7 @@ const installSteps = 10
 const farewellMs = 2_000
 
 export class Upgrades {
-  /** How often each target was installed, by target id: once, or the device is wrong. */
+  /** How often each target was installed, by target id: once, or the device has a fault. */
   readonly installCounts = new Map<string, number>()
 
   readonly #host: UpgradeHost
@@ -118,7 +117,7 @@ export class Upgrades {
     }
   }
 
-  /** What the device answers at once; null: nothing. `proceed` is to follow. */
+  /** The device's immediate reply; null: none. `proceed` is to follow. */
   take(command: UpgradeCommand): Reply | null {
     const known = this.#targets.get(command.targetId)
     if (known && known.state !== 'failed') {
@@ -146,7 +145,7 @@ export class Upgrades {
     return done
   }
 
-  /** What follows the answer: of a target that is installed the device says so anew. */
+  /** Follows the reply: for an installed target the device reports again that it is. */
   proceed({ targetId }: UpgradeCommand): void {
     const target = this.#targets.get(targetId)
     if (target?.state !== 'installed' && target?.state !== 'started') return
@@ -159,7 +158,7 @@ export class Upgrades {
     this.#last = Promise.resolve()
   }
 
-  /** Starts what was installed, and goes on with what was not finished. */
+  /** Starts the installed firmware, and goes on with unfinished targets. */
   powerOn(): void {
     this.#power = new AbortController()
     for (const target of this.#targets.values()) {
@@ -168,7 +167,7 @@ export class Upgrades {
     }
   }
 
-  /** After a start the versions are on their way; `told` resolves when the server has them. */
+  /** After a start the versions are being sent; `told` resolves when the server has them. */
   async versionsTold(told: Promise<unknown>): Promise<void> {
     await this.#alarms.showAfter(told, this.#power.signal)
   }
@@ -191,7 +190,7 @@ export class Upgrades {
     }
   }
 
-  /** Why the device will never do it. */
+  /** Why the device refuses for good. */
   #objectionTo({ partType, addrIds, pcbCode, hwVersion, sizeBytes }: UpgradeCommand): string | undefined {
     for (const addrId of addrIds) {
       const part = this.#host.parts.find(partType, addrId)
@@ -231,7 +230,7 @@ export class Upgrades {
     }
   }
 
-  /** Answers why it failed. */
+  /** Returns the reason of a failure. */
   async #download(target: Target, signal: AbortSignal): Promise<string | undefined> {
     const { progress, trouble, file } = target
     const { sizeBytes, sha256 } = target.command
@@ -260,7 +259,7 @@ export class Upgrades {
         else cut()
       },
     })
-    // What could not be verified is of no use, and another try begins without it.
+    // A file that could not be verified is dropped, and another try begins without it.
     if (!result.isComplete) {
       target.file = createReceivedFile()
       return result.reason
@@ -269,7 +268,7 @@ export class Upgrades {
     return undefined
   }
 
-  /** Answers why it failed. */
+  /** Returns the reason of a failure. */
   async #install(target: Target, signal: AbortSignal): Promise<string | undefined> {
     const { progress, trouble } = target
     const stepMs = (this.#options.installMs ?? 0) / installSteps
@@ -290,7 +289,7 @@ export class Upgrades {
     return undefined
   }
 
-  /** Says that all is written, and starts again. Where it only claims so, the old version comes back. */
+  /** Reports that all is written, and restarts. Where that is only claimed, the old version comes back. */
   async #finish(target: Target, power: AbortSignal): Promise<void> {
     const { targetId } = target.command
     const isClaim = target.trouble === 'claims-success'
@@ -310,7 +309,7 @@ export class Upgrades {
 
   #fail(target: Target, reason: string): void {
     target.state = 'failed'
-    // A new board knows nothing of it.
+    // A new board has no such target.
     if (this.#targets.get(target.command.targetId) !== target) return
     void target.progress.tellEnd('failed', reason)
   }

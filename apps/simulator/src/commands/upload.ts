@@ -1,4 +1,4 @@
-// Uploads a file as a device with a bad line does: it asks whether the file is wanted before it sends a byte, and
+// Uploads a file as a device with a bad connection does: it asks whether the file is wanted before it sends a byte, and
 // begins again where the connection breaks.
 import { createHash } from 'node:crypto'
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
@@ -22,11 +22,11 @@ export interface UploadOptions {
 
 const triesLimit = 20
 const silenceMs = 30_000
-/** A proxy may swallow the question whether to continue; then the device does after so long. */
+/** A proxy may swallow `Expect: 100-continue`; then the device sends after so long. */
 const continueMs = 2_000
 const pieces = 20
 
-/** Answers whether the server has taken the file. */
+/** Returns whether the server has accepted the file. */
 export async function upload(options: UploadOptions): Promise<boolean> {
   const { signal, random, retryMs = [1_000, 30_000] } = options
   for (let attempt = 0; attempt < triesLimit; attempt += 1) {
@@ -42,7 +42,7 @@ export async function upload(options: UploadOptions): Promise<boolean> {
   return false
 }
 
-/** Answers the HTTP status; null where the connection broke. */
+/** Returns the HTTP status; null where the connection broke. */
 async function putOnce(options: UploadOptions, cuts: boolean): Promise<number | null> {
   const { url, content, signal } = options
   const request = (url.startsWith('https:') ? requestHttps : requestHttp)(url, {

@@ -14,9 +14,9 @@ interface PastReport {
 }
 
 /**
- * Reports the last `days` days with past times, as a fleet does that was offline. The reports of a device are in
- * the order of their times, and the last one is five minutes old, so that nothing is open afterwards. The ids
- * are the same in every run, so that an interrupted run can be started again.
+ * Reports the last `days` days with past times, as a fleet does that was offline. The reports of a device are in the
+ * order of their times, and the last one is five minutes old, so that no alarm is open afterwards. The ids are the same
+ * in every run, so that an interrupted run can be started again.
  */
 export async function backFill(stage: Stage, days: number): Promise<void> {
   const { fleet, signal, say } = stage

@@ -13,7 +13,7 @@ import {
 /** The share of devices that are offline at any time. */
 const shareAway = 0.06
 
-/** The scenario of the demonstration: a believable fleet, with a little of everything that goes wrong. */
+/** The scenario of the demonstration: a realistic fleet, with a little of every trouble. */
 export const live: Scenario = async (stage) => {
   const { fleet, random, signal } = stage
   introduceAll(stage)

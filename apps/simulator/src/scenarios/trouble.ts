@@ -1,4 +1,4 @@
-// What goes wrong between a fleet and its server: bad messages, intruders, lost lines, wrong clocks.
+// Troubles between a fleet and its server: bad messages, intruders, lost connections, wrong clocks.
 import { topicOf } from '@voltkeep/contract/topics/index'
 import { VirtualDevice } from '../device.ts'
 import { alarmKinds, alarmValueOf, eventOf } from '../firmware.ts'
@@ -98,7 +98,7 @@ export async function intrude(stage: Stage): Promise<void> {
   })
 }
 
-/** Devices come and go: with DISCONNECT, without it, or with a line that breaks for a moment. */
+/** Devices come and go: with DISCONNECT, without it, or with a connection that breaks for a moment. */
 export function keepComingAndGoing(
   stage: Stage,
   { meanMs, mostAway }: { meanMs: number; mostAway: number },
@@ -126,7 +126,7 @@ const withFleet =
     await play(stage)
   }
 
-/** Single devices lose their line all the time, and half of the fleet every 30 seconds. */
+/** Single devices lose their connection all the time, and half of the fleet every 30 seconds. */
 export const disconnects = withFleet(async (stage) => {
   const { fleet, signal, say } = stage
   const oneByOne = keepComingAndGoing(stage, { meanMs: 500, mostAway: fleet.devices.length / 5 })

@@ -68,7 +68,7 @@ export function Layout({ children = <Outlet /> }: { children?: ReactNode }) {
 
   useSearchKey(() => setSearching(isWorking))
 
-  // Going somewhere from the drawer puts it away.
+  // The drawer closes when its user goes to another page.
   const path = useRouterState({ select: (state) => state.location.pathname })
   useEffect(() => {
     if (path) setDrawerOpen(false)
@@ -128,7 +128,7 @@ export function Layout({ children = <Outlet /> }: { children?: ReactNode }) {
   )
 }
 
-/** Lasts as long as the page: a list that no longer moves must not be taken for a quiet one. */
+/** Stays as long as the page: a list that no longer moves must not be taken for a quiet one. */
 function SessionEndBanner() {
   if (!useStore(isReadingOn)) return null
   return (
@@ -141,7 +141,7 @@ function SessionEndBanner() {
   )
 }
 
-/** A thin line while the next page is on its way. */
+/** A thin line while the next page is loading. */
 function Progress() {
   const isLoading = useRouterState({ select: (state) => state.isLoading })
   return isLoading ? (

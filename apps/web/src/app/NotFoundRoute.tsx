@@ -11,7 +11,7 @@ const Shell = lazy(async () => ({ default: (await import('./Shell.tsx')).Shell }
 const NotFound = lazy(async () => ({ default: (await loadSitePages()).NotFound }))
 const NotFoundPage = lazy(async () => ({ default: (await loadSitePages()).NotFoundPage }))
 
-/** Who is signed in keeps the sidebar and goes on from there; anybody else gets the public page. */
+/** A signed-in user keeps the sidebar; anybody else gets the public page. */
 export function NotFoundRoute() {
   const isSignedIn = useStore(currentUser) !== undefined
   usePageStands()

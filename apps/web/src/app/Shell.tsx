@@ -14,13 +14,13 @@ import { Layout } from './Layout.tsx'
 
 config(zodZhCN())
 
-// The calendar's buttons are called what they show, e.g. 2026年: antd's names for them hide it.
+// The calendar's buttons are named by the value that they show, e.g. 2026年: antd's names for them hide it.
 const { DatePicker: picker } = zhCN
 const locale = picker
   ? { ...zhCN, DatePicker: { ...picker, lang: { ...picker.lang, yearSelect: '', monthSelect: '' } } }
   : zhCN
 
-/** Around the route's page, or around what is given. */
+/** Around the route's page, or around `children`. */
 export function Shell({ children }: { children?: ReactNode }) {
   const [client] = useState(createQueryClient)
   const isDark = useIsDark()

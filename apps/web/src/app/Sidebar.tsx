@@ -17,7 +17,7 @@ import { SidebarFlyout } from './SidebarFlyout.tsx'
 
 export interface SidebarProps {
   isMobile: boolean
-  /** On a desk, closed leaves a rail of icons; on a phone, nothing. */
+  /** Closed, a desktop still shows a rail of icons, a phone nothing. */
   isOpen: boolean
   onClose: () => void
 }
@@ -147,7 +147,9 @@ function Line({ item, path, depth, isRail }: LineProps) {
   )
 }
 
-/** What needs somebody on the page, or on one below a path that ends with a slash. On the rail there is room for a dot. */
+/**
+ * The number of what needs attention on the page, or below a path that ends with a slash. The rail has room for a dot.
+ */
 function LineBadge({ path, isDot }: { path: string; isDot: boolean }) {
   const all = useStore(badges)
   const paths = useStore(pagePaths)

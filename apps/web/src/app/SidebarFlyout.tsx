@@ -30,7 +30,7 @@ export function SidebarFlyout({ item, path, icon }: { item: MenuItem; path: stri
       top: Math.max(gapPx, Math.min(top, window.innerHeight - panel.offsetHeight - gapPx)),
     })
   }, [isOpen])
-  // Where a page was chosen, its directory is done with.
+  // After a page was chosen, its directory closes.
   const shownFor = useRef(path)
   useEffect(() => {
     if (shownFor.current !== path) setOpen(false)
@@ -95,7 +95,7 @@ export function SidebarFlyout({ item, path, icon }: { item: MenuItem; path: stri
   )
 }
 
-/** Directories below a directory stand as their pages. */
+/** A directory inside a directory is replaced by its pages. */
 function Pages({ of: items, path }: { of: readonly MenuItem[]; path: string }) {
   const pages = items.flatMap((item) => (item.children.length > 0 ? item.children : [item]))
   return (

@@ -4,7 +4,7 @@ import { keepToken } from '../lib/session.ts'
 import { dropShell } from '../lib/shell.ts'
 import { safeRedirect } from './redirects.ts'
 
-/** The sign-in page, and the way on from it: the address it was asked for. */
+/** The sign-in page; afterwards it leads to the address that was requested. */
 export function SignIn({ onDone, prefetch }: { onDone: () => void; prefetch?: () => Promise<unknown> }) {
   useLayoutEffect(dropShell, [])
   return (

@@ -71,7 +71,7 @@ export function TopBar({
   )
 }
 
-/** Its place is kept until what the page shows first is there. */
+/** Its place stays empty until the page has shown its first content. */
 function Tasks() {
   const hasShown = useHasShown()
   const { mustChangePassword } = useCurrentUser()
@@ -86,7 +86,7 @@ function Tasks() {
   )
 }
 
-/** On a desk with its key; on a phone a sign. */
+/** On a desktop with its key; on a phone only an icon. */
 function SearchButton({ onSearch }: { onSearch: () => void }) {
   const key = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘ K' : 'Ctrl K'
   return (
@@ -132,7 +132,7 @@ function Breadcrumb() {
   )
 }
 
-/** Silent while all is well; a lost line shows, and its return is said once. */
+/** Hidden while all is well; a lost connection is shown, and its return is announced once. */
 function LiveSign() {
   const state = useLiveState()
   const wasLost = useRef(false)

@@ -1,6 +1,6 @@
 const storageKey = 'voltkeep_accepted_links'
 
-/** The addresses of external links that were opened after a look at them, in this browser. */
+/** The addresses of external links that the user has confirmed in this browser. */
 function accepted(): string[] {
   try {
     const known: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]')
@@ -10,13 +10,13 @@ function accepted(): string[] {
   }
 }
 
-/** A link that gets another address is asked about again. */
+/** A link with a new address has to be confirmed again. */
 export const isAccepted = (address: string): boolean => accepted().includes(address)
 
 export function accept(address: string): void {
   try {
     localStorage.setItem(storageKey, JSON.stringify([...new Set([...accepted(), address])]))
   } catch {
-    // Without a storage it is asked about each time.
+    // Without storage the question comes each time.
   }
 }

@@ -20,7 +20,7 @@ export async function admit(path: string): Promise<CurrentUser> {
   if (known) return known
   try {
     const user = await readUser()
-    // An answer without a name is no user: said as a failed verification, without further detail.
+    // An answer without a name is no user: reported as a failed verification, without further detail.
     if (!user?.userName) throw new CallError(0, '')
     admitUser(user)
     return user
@@ -33,7 +33,7 @@ export async function admit(path: string): Promise<CurrentUser> {
   }
 }
 
-/** Once more where the server is starting up or out of reach for a moment: who is signed in need not sign in again. */
+/** Retries while the server is starting up or out of reach for a moment: a signed-in user need not sign in again. */
 async function readUser(): Promise<CurrentUser> {
   const read = () => call(readCurrentUser, {}, { ownsSessionEnd: true })
   try {
@@ -50,13 +50,13 @@ async function readUser(): Promise<CurrentUser> {
 let reading: AbortController | undefined
 
 /**
- * Reads the user and their access again: an administrator may have changed it. Stores it and
- * answers true where it differs. A try that fails says nothing: whatever is called next fails by itself.
+ * Reads the user and their access again: an administrator may have changed it. Stores it and answers true where it
+ * differs. A failed try is silent: the next call fails by itself.
  */
 export async function readmit(): Promise<boolean> {
   const known = currentUser.get()
   if (!known) return false
-  // Only the last one counts: what an earlier one read may be what was changed since.
+  // Only the last reading counts: an earlier one may have read the former access.
   reading?.abort()
   const own = new AbortController()
   reading = own
@@ -72,10 +72,10 @@ export async function readmit(): Promise<boolean> {
   }
 }
 
-/** Everything but the clock and what the user has chosen. */
+/** Everything except the clock and the user's preferences. */
 const accessOf = ({ serverTime: _, preferences: _own, ...user }: CurrentUser) => JSON.stringify(user)
 
-/** Never resolves: the page goes nowhere any more. */
+/** Never resolves: the page is about to be left. */
 const stayPut = () => new Promise<never>(() => undefined)
 
 function toLogin(path: string) {

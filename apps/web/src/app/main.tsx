@@ -28,7 +28,7 @@ function show(content: ReactNode): void {
   )
 }
 
-/** What a signed-in user needs first. */
+/** The files that a signed-in user needs first. */
 const prefetchConsole = () =>
   Promise.all([
     import('./Console.tsx'),

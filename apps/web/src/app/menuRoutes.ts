@@ -3,7 +3,7 @@ import { type MenuNode, menuComponentKey, menuExternalAddress, menuPath } from '
 /** A page at its place in the user's menus. */
 export interface MenuRoute {
   path: string
-  /** Component key: what `pages.ts` knows the page by. */
+  /** Component key: the page's key in `pages.ts`. */
   key: string
   /** The menu's remark. */
   name: string
@@ -27,18 +27,18 @@ export interface MenuItem {
 
 export interface MenuRoutes {
   routes: ReadonlyMap<string, MenuRoute>
-  /** A directory's path to the page it shows first. */
+  /** A directory's path to the page that it shows first. */
   redirects: ReadonlyMap<string, string>
   items: readonly MenuItem[]
 }
 
-/** Where a directory's own choice is not simply its first page. */
+/** Directories that do not open with their first page. */
 const preferredPages: Record<string, string> = { '/maintenance': '/maintenance/exitWarning' }
 
 /** Pages that every user has without a menu. */
 const standingPaths = new Set(['/dashboard'])
 
-/** Routes and sidebar from the server's tree. A menu whose component is unknown here is passed over. */
+/** Routes and sidebar from the server's tree. A menu whose component is unknown here is skipped. */
 export function menuRoutesOf(tree: readonly MenuNode[], isKnown: (key: string) => boolean): MenuRoutes {
   const routes = new Map<string, MenuRoute>()
   const redirects = new Map<string, string>()

@@ -14,13 +14,13 @@ pageKeys.set(['dashboard', ...Object.keys(pages)].sort())
 /** The routes and the sidebar of the signed-in user. */
 export const menus = createStore<MenuRoutes>(none)
 
-/** Takes the user in: from here on the routes are theirs. */
+/** Sets the signed-in user: from here on the routes are theirs. */
 export function admitUser(user: CurrentUser): void {
   const made = menuRoutesOf(user.tree, (key) => key in pages)
   menus.set(made)
   pagePaths.set(new Map([...made.routes.values()].map((route) => [route.key, route.path])))
   if (user.serverTime) setServerTime(user.serverTime)
-  // The choices of this page hold while its user stays: they may be newer than what the server has just answered.
+  // The choices of this page stay while its user does: they may be newer than the server's last answer.
   if (currentUser.get()?.id !== user.id) admitPreferences(user.preferences)
   currentUser.set(user)
 }

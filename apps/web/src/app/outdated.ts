@@ -5,14 +5,14 @@ const key = 'voltkeep-reloaded'
 const onceIn = 60_000
 
 /**
- * After an upgrade of the server an open tab asks for chunks that are gone: it reloads, once. So it does for a
- * chunk that failed while the line was down, since a browser never asks again for a module that failed. While
- * the line is down it does not: a reload would throw the page away for the browser's error page. There
- * `PageFailed` shows.
+ * After an upgrade of the server an open tab requests chunks that are gone: it reloads, once. It does so too for a
+ * chunk that failed while the connection was down, since a browser never requests a failed module again. While the
+ * connection is down it does not reload, which would replace the page by the browser's error page; `PageFailed` shows
+ * instead.
  */
 export function reloadWhenOutdated(): void {
   window.addEventListener('vite:preloadError', () => {
-    // A reload would take the place of the page that is asked for.
+    // A reload would replace the page that the browser is going to.
     if (isLeaving()) return
     void isServed().then((isThere) => {
       const last = Number(sessionStorage.getItem(key) ?? 0)

@@ -1,4 +1,7 @@
-/** Of the public pages: they look the same to everybody. The 404 is not among them, which keeps who is signed in. */
+/**
+ * The paths of the public pages, which look the same to everybody. The 404 is not among them: it keeps a signed-in
+ * user's sidebar.
+ */
 export const publicPaths = [
   '/asgoft',
   '/estolife',

@@ -5,7 +5,7 @@ export function safeRedirect(asked: string | null | undefined): string {
   if (!asked?.startsWith('/')) return '/'
   try {
     const { origin, pathname, search, hash } = new URL(asked, location.origin)
-    // A path that begins with two slashes is another site's address to whatever reads it next.
+    // A path that begins with two slashes is read as another site's address elsewhere.
     const isOfThisSite = origin === location.origin && !pathname.startsWith('//')
     return isOfThisSite && pathname !== '/login' ? pathname + search + hash : '/'
   } catch {

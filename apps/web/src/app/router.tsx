@@ -23,7 +23,7 @@ import { loadSitePages, sitePages } from './sitePages.ts'
 const loadShell = () => import('./Shell.tsx')
 const loadOverview = () => import('../features/overview/OverviewPage.tsx')
 
-/** A wait this short is not seen as one. */
+/** So short a wait is not noticed. */
 const noticedMs = 150
 
 /** One of the public pages. */
@@ -43,7 +43,7 @@ const notFoundPage = createRoute({
   getParentRoute: () => root,
   path: notFound,
   beforeLoad: async ({ location }) => {
-    // It is shown in any case: a session that is over takes the sidebar away, and nothing else.
+    // The page is shown in any case: an ended session only takes the sidebar away.
     if (readToken()) await admit(location.href).catch(() => undefined)
   },
   component: NotFoundRoute,
@@ -73,15 +73,15 @@ const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
   beforeLoad: async ({ location, preload }) => {
-    // The layout travels while the user is being read.
+    // The layout loads while the user is being read.
     if (readToken()) void loadShell().catch(() => undefined)
     const isKnown = currentUser.get() !== undefined
     await admit(location.href)
     if (!isKnown || preload) return
     const isElsewhere = location.pathname !== router.state.resolvedLocation?.pathname
     const reread = readAgain()
-    // What an administrator changed is in effect at the next page. The answer is usually there before the
-    // eye notices; over a slow line the page goes first and is put right when the answer comes.
+    // An administrator's change is in effect at the next page. The answer is usually there before anybody notices; over
+    // a slow connection the page goes first and is corrected when the answer comes.
     if (isElsewhere) await Promise.race([reread, new Promise((resolve) => setTimeout(resolve, noticedMs))])
   },
   component: lazyRouteComponent(loadShell, 'Shell'),
@@ -109,7 +109,7 @@ const menuPage = createRoute({
     const target = redirects.get(path)
     const route = routes.get(path)
     if (!route && target) throw redirect({ to: target })
-    // With the address that was asked for, so that the page can say which one is not there.
+    // With the requested address, so that the page can name it.
     if (!route) throw redirect({ to: notFound, search: { from: location.href } })
     return { route }
   },
@@ -124,7 +124,7 @@ const menuPage = createRoute({
 
 function MenuPage() {
   const { route: loaded, Page } = menuPage.useLoaderData()
-  // The menus as they are now: a page loaded before may have lost a function since.
+  // The present menus: a page loaded before may have lost a function since.
   const route = useStore(menus).routes.get(loaded.path) ?? loaded
   useTitle(route.title)
   usePageStands()
@@ -151,10 +151,10 @@ export const router = createRouter({
   scrollRestoration: true,
 })
 
-/** Whether pages on show were chosen by menus that have changed since. */
+/** Whether the pages shown were chosen by menus that have changed since. */
 let isOutdated = false
 
-/** Takes in what the user may do by now; what is on show follows, and a page taken away leads to the 404. */
+/** Applies the user's present access; the page shown follows, and a page that was taken away leads to the 404. */
 async function readAgain(): Promise<void> {
   if (!(await readmit())) return
   isOutdated = true

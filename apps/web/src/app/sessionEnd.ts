@@ -8,10 +8,10 @@ import { askToConfirm } from '../ui/Confirmation.tsx'
 
 const reloadAfterMs = 1_500
 
-/** The session is over and the user stayed on the page to read on: a banner says that nothing moves any more. */
+/** The session is over and the user stayed on the page to read: a banner says that nothing is updated any more. */
 export const isReadingOn = createStore(false)
 
-/** What the product does when a call learns that the session is over. */
+/** The reaction to a call that learns that the session is over. */
 export function watchSessionEnd(): void {
   let isHandling = false
   sessionEnd.subscribe(() => {
@@ -23,10 +23,10 @@ export function watchSessionEnd(): void {
         isHandling = false
       })
     } else {
-      // Not turned back: the reload ends this page.
+      // Not reset: the reload ends this page.
       notify.error(error.message || texts.session.signedOut)
       dropToken()
-      // Else the sign-in page could stand before the reload, and what is typed there would be lost.
+      // Otherwise the sign-in page could appear before the reload, which would lose what the user has typed there.
       tellLeaving()
       setTimeout(() => location.reload(), reloadAfterMs)
     }

@@ -1,6 +1,6 @@
 import { createStore } from './store.ts'
 
-/** What a line of the sidebar says beside its page: how much there is of each level that needs somebody. */
+/** The numbers beside a page's line in the sidebar: how many items of each level need attention. */
 export interface Badge {
   critical: number
   major: number

@@ -1,10 +1,11 @@
 import { useEffect } from 'react'
 import { createStore, useStore } from './store.ts'
 
-// What a page shows first is not to share the line with what can wait: the controls of its filters, their choices,
-// the pager, the watch for alarms. They are fetched when the first page of a visit stands. From then on nothing waits.
+// The first content of a page must not share the connection with the rest: the controls of its filters, their choices,
+// the pager, the watch for alarms. These are fetched when the first page of a visit is shown. From then on nothing
+// waits.
 
-/** A page that never says that it stands, such as one that failed, keeps nothing back for longer. */
+/** A page that never reports its first content, such as one that failed, delays the rest no longer than this. */
 const longestMs = 3_000
 
 const hasShown = createStore(false)
@@ -16,12 +17,12 @@ export function tellShown(): void {
   hasShown.set(true)
 }
 
-/** Whether what can wait may be fetched. */
+/** Whether the rest may be fetched. */
 export function useHasShown(): boolean {
   return useStore(hasShown)
 }
 
-/** For what a page shows first: the first page of a visit stands when all of these are there, and painted. */
+/** For the first content of a page: the first page of a visit counts as shown when all of it is there, and painted. */
 export function useShownFirst(isThere: boolean): void {
   useEffect(() => {
     if (hasShown.get()) return
@@ -36,7 +37,7 @@ export function useShownFirst(isThere: boolean): void {
   }, [isThere])
 }
 
-/** Around every page: one that awaits nothing stands at once. */
+/** Around every page: a page that awaits nothing counts as shown at once. */
 export function usePageStands(): void {
   useEffect(() => {
     if (hasShown.get()) return
@@ -50,7 +51,7 @@ function tellPainted(): void {
   const tell = () => {
     if (awaited === 0) tellShown()
   }
-  // A page out of sight paints nothing.
+  // A hidden page paints nothing.
   if (document.hidden) setTimeout(tell)
   else requestAnimationFrame(() => setTimeout(tell))
 }

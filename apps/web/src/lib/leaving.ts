@@ -1,16 +1,16 @@
-// A page that is being left fails its calls and its chunks, too: that says nothing about the server.
+// A page that is being left fails its calls and its chunks, too: these failures say nothing about the server.
 
 import { readToken } from './session.ts'
 
 let isGoing = false
-/** What would end with the page, and is under way. */
+/** The number of works under way that would end with the page. */
 let underWay = 0
-/** Whoever was asked and stays has answered by then: no timer runs while the browser asks. */
+/** A user who stays has answered the browser's question by then: no timer runs while the browser asks. */
 const answeredMs = 1_000
 
 addEventListener('beforeunload', (event) => {
   isGoing = true
-  // Who is signed out has nothing left that could come to its end.
+  // For a user who is signed out no work can succeed any more.
   if (underWay > 0 && readToken() !== undefined) event.preventDefault()
   setTimeout(() => {
     if (event.defaultPrevented) isGoing = false

@@ -5,7 +5,7 @@ export const mobileQuery = '(width < 992px)'
 /** Where a table's rows become cards. */
 export const narrowQuery = '(width < 768px)'
 
-/** Somebody whom movement disturbs; base.css has the same words. */
+/** For users who are disturbed by motion; base.css has the same words. */
 export const stillQuery = '(prefers-reduced-motion: reduce)'
 
 export function useMedia(query: string): boolean {

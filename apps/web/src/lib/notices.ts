@@ -1,7 +1,7 @@
 import { createStore } from './store.ts'
 
-// What the product says in passing: one line at the top that leaves by itself. Plain React, so that
-// the sign-in page can speak too.
+// Short messages of the product: one line at the top that disappears by itself. Plain React, since the sign-in page
+// shows them too.
 
 export interface Notice {
   id: number

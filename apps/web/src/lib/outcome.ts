@@ -1,4 +1,6 @@
-/** What came of work that is over: `finished` where nothing failed, `failed` where nothing succeeded, else `partly`. */
+/**
+ * The result of work that is over: `finished` where nothing failed, `failed` where nothing succeeded, else `partly`.
+ */
 export function outcomeOf({
   good,
   failed,

@@ -1,7 +1,7 @@
 import { createContext, use } from 'react'
 import { createStore } from './store.ts'
 
-// What a page knows about its place in the menus, without importing the router or other pages.
+// A page's place in the menus, without importing the router or other pages.
 
 export interface PageAccess {
   /** The menu's name, as the sidebar and the breadcrumb show it. */
@@ -16,7 +16,7 @@ export function usePage(): PageAccess {
   return use(PageContext)
 }
 
-/** Component keys of the pages that there are: what a menu may name. */
+/** Component keys of all pages: a menu may name these. */
 export const pageKeys = createStore<readonly string[]>([])
 
 /** The path of each page in this user's menus, by component key. */

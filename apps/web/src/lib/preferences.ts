@@ -10,12 +10,12 @@ import { createStore, useStore } from './store.ts'
 import { texts } from './texts/index.ts'
 import { CallError, call } from './wire/call.ts'
 
-// How the signed-in user likes the console. A choice holds at once in this page; the server keeps it for the
-// next one, and where it cannot be asked the page goes on with what was chosen.
+// The signed-in user's settings of the console. A choice applies at once in this page; the server keeps it for the next
+// one, and if the server is away the page goes on with the choice.
 
 const chosen = createStore<Readonly<Record<string, unknown>>>({})
 
-/** Takes over what the server has kept of this user. Values that this version cannot read are left out. */
+/** Takes over the user's values from the server. Values that this version cannot read are left out. */
 export function admitPreferences(kept: Readonly<Record<string, unknown>>): void {
   chosen.set(
     Object.fromEntries(
@@ -40,10 +40,10 @@ export function usePreference<Key extends PreferenceKey>(
   return [value, choose]
 }
 
-/** Keys on their way; true where the value has changed again meanwhile. */
+/** Keys that are being saved; true where the value has changed again meanwhile. */
 const underWay = new Map<string, boolean>()
 
-/** One call of a key at a time: the last choice is the one that the server keeps. */
+/** One call of a key at a time: the server keeps the last choice. */
 async function send(key: string): Promise<void> {
   if (underWay.has(key)) {
     underWay.set(key, true)

@@ -1,7 +1,7 @@
 import { notify } from './notices.ts'
 import { unreachable } from './wire/unreachable.ts'
 
-/** Whether the server answers with the app: what a reload would ask for. */
+/** Whether the server answers with the app, which a reload would request. */
 export async function isServed(): Promise<boolean> {
   try {
     return (await fetch('/', { cache: 'no-store' })).ok

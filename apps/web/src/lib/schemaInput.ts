@@ -2,7 +2,7 @@ import type { FieldProblem, OutputOf, Schema } from '@voltkeep/contract/endpoint
 import type * as z from 'zod/mini'
 import { withoutEmpty, withoutEmptyFields } from './wire/outgoing.ts'
 
-/** The contract types its schemas by what they take and give; at run time each is a zod schema. */
+/** The contract types its schemas by input and output only; at run time each is a zod schema. */
 function runnable(schema: Schema): z.ZodMiniType {
   return schema as unknown as z.ZodMiniType
 }
@@ -21,8 +21,8 @@ type Parsed<S> =
   | { values?: undefined; problems: FieldProblem[] }
 
 /**
- * A form's values as the schema parses them, or the first problem of each field in the schema's own words. Empty
- * texts count as absent; an empty list is a value. What the schema does not name is left out.
+ * A form's values as the schema parses them, or the first problem of each field in the schema's own words. Empty texts
+ * count as absent; an empty list is a value. Fields that the schema does not have are left out.
  */
 export function parsedBy<S extends Schema>(schema: S, values: object): Parsed<S> {
   const result = runnable(schema).safeParse(withoutEmptyFields(values))
@@ -35,7 +35,7 @@ export function parsedBy<S extends Schema>(schema: S, values: object): Parsed<S>
   return { problems }
 }
 
-/** What is wrong with the values, as `parsedBy` finds it; empty where nothing is. */
+/** The problems of the values, as `parsedBy` finds them; empty where there are none. */
 export function problemsOf(schema: Schema, values: object): FieldProblem[] {
   return parsedBy(schema, values).problems ?? []
 }

@@ -30,7 +30,7 @@ export function dropToken(): void {
 
 export const currentUser = createStore<CurrentUser | undefined>(undefined)
 
-/** Counts what a page did that may have changed what its own reader may do: the app then reads it again. */
+/** Counts actions of a page that may have changed its own reader's access: the app then reads the access again. */
 export const accessChanges = createStore(0)
 
 export function tellAccessChanged(): void {

@@ -1,4 +1,4 @@
-/** The frame that index.html shows goes when the first page is there: in the same commit, so that nothing flashes. */
+/** Removes the frame of index.html when the first page is there: in the same commit, so that nothing flashes. */
 export function dropShell(): void {
   document.getElementById('shell')?.remove()
 }

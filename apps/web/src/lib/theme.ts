@@ -41,7 +41,7 @@ export function chooseTheme(choice: ThemeChoice): void {
   try {
     localStorage.setItem(storageKey, choice)
   } catch {
-    // A browser that keeps nothing still shows the choice until it closes.
+    // A browser without storage keeps the choice until it closes.
   }
   choiceStore.set(choice)
   apply()

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { createStore } from './store.ts'
 import { texts } from './texts/index.ts'
 
-// The window's title: what needs somebody, then what is open, then the page, as tabs cut it off at the end.
+// The window's title: the number of alarms that need attention, the open row, the page; tabs cut the end off.
 
 const page = createStore('')
 const detail = createStore('')
@@ -26,7 +26,7 @@ export function useTitle(title: string): void {
   }, [title])
 }
 
-/** Names what is open beside the page's list, before the page. */
+/** Puts the open row of the page's list before the page's name. */
 export function useDetailTitle(title: string): void {
   useEffect(() => {
     detail.set(title)

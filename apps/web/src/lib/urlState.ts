@@ -16,7 +16,10 @@ export function stringifySearch(values: Record<string, unknown>): string {
   return query ? `?${query}` : ''
 }
 
-/** The search that shows these values: what equals the schema's default is left out, what is not the schema's stays. */
+/**
+ * The search that shows these values: values equal to the schema's defaults are left out, fields that are not the
+ * schema's stay.
+ */
 export function searchShowing(schema: Schema, current: RawSearch, values: object): Record<string, unknown> {
   const others = { ...current }
   for (const field of fieldsOf(schema)) delete others[field]
@@ -26,13 +29,13 @@ export function searchShowing(schema: Schema, current: RawSearch, values: object
 }
 
 export interface UrlStateOptions {
-  /** Overwrites the present history entry: for what 'back' should not walk through. */
+  /** Overwrites the present history entry: for changes that 'back' should not step through. */
   replace?: boolean
 }
 
 /**
- * State of a page that lives in its address, checked by a schema. The setter replaces the schema's
- * fields altogether: give `{ ...state, pageNum: 2 }` to change one.
+ * State of a page that is kept in its address, checked by a schema. The setter replaces all of the schema's fields:
+ * give `{ ...state, pageNum: 2 }` to change one.
  */
 export function useUrlState<S extends Schema>(
   schema: S,

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 const typingPauseMs = 400
 
-/** The value as it was when it had stood still for a moment: what a call asks while somebody types. Compared as JSON. */
+/** The debounced value, for calls while somebody types. Compared as JSON. */
 export function useDebounced<Value>(
   value: Value,
   pauseMs = typingPauseMs,

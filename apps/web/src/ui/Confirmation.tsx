@@ -7,7 +7,7 @@ import styles from './Confirmation.module.css'
 
 export interface Confirmation {
   title: string
-  /** Names what the action touches: how many, which. */
+  /** The objects of the action: how many, which. */
   body?: ReactNode
   /** 确定 by default. */
   confirmLabel?: string

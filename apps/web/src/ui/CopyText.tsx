@@ -6,7 +6,7 @@ import styles from './CopyText.module.css'
 
 export interface CopyTextProps {
   text: string
-  /** In its place, e.g. a link. */
+  /** Shown in its place, e.g. a link. */
   children?: ReactNode
 }
 
@@ -31,7 +31,7 @@ export function CopyText({ text, children }: CopyTextProps) {
   )
 }
 
-/** A path that is too long for its line goes on in the next one after a slash, not within a word. */
+/** A path that is too long for its line is broken after a slash, not within a word. */
 function breakable(text: string) {
   return text.split(/(?<=\/)/).map((part, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text stand in their order
@@ -42,10 +42,10 @@ function breakable(text: string) {
   ))
 }
 
-/** Puts it on the clipboard, and says so. */
+/** Copies it to the clipboard, and shows a message. */
 export async function copyText(text: string): Promise<void> {
   try {
-    // Pages without TLS have no clipboard; a selection does there.
+    // Pages without TLS have no clipboard API; there a selection is copied.
     if (navigator.clipboard) await navigator.clipboard.writeText(text)
     else copyBySelection(text)
     notify.success(texts.copy.done)

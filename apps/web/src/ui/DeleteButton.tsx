@@ -2,7 +2,7 @@ import { ConfirmButton, type ConfirmButtonProps } from './ConfirmButton.tsx'
 
 export interface DeleteButtonProps extends Pick<ConfirmButtonProps, 'onConfirm' | 'disabled'> {
   words: { title: string; action: string; cancelled: string }
-  /** Paragraphs of the confirmation: what is deleted, and what to know before. False ones are left out. */
+  /** Paragraphs of the confirmation: what is deleted, and the consequences. False ones are left out. */
   asks: readonly (string | false)[]
 }
 

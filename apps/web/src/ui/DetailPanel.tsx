@@ -17,7 +17,7 @@ export interface DetailPanelProps {
   actions?: ReactNode
   /** The rows before and after this one in the list; a side without one is undefined. */
   steps?: Steps | undefined
-  /** What the panel shows: another one begins at its top. */
+  /** The id of the shown row: another row begins at the top. */
   of?: string | undefined
   onClose: () => void
   children: ReactNode
@@ -26,7 +26,7 @@ export interface DetailPanelProps {
 export interface Steps {
   previous: (() => void) | undefined
   next: (() => void) | undefined
-  /** What the two buttons are called, where a row is not just a row. */
+  /** The labels of the two buttons, where a row has a name of its own. */
   names?: { previous: string; next: string } | undefined
 }
 
@@ -89,7 +89,7 @@ export function DetailPanel({
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true })
     }
   }, [])
-  // What had the focus may have gone with what was shown before.
+  // The element with the focus may have gone with the former row.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each time that another one is shown
   useEffect(() => {
     if (document.activeElement === document.body) panel.current?.focus({ preventScroll: true })
@@ -123,7 +123,7 @@ export function DetailPanel({
   )
 }
 
-/** The step that a key asks for: j and k, or the arrows to either side, where nobody is typing. */
+/** The step for a key: j and k, or the left and right arrows, unless somebody is typing. */
 function stepOf(event: KeyboardEvent, steps: Steps | undefined): (() => void) | undefined {
   if (!steps || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return undefined
   const target = event.target as HTMLElement
@@ -134,7 +134,7 @@ function stepOf(event: KeyboardEvent, steps: Steps | undefined): (() => void) | 
   return undefined
 }
 
-/** A side without a row keeps its button, so that none is pressed by mistake. */
+/** The button stays where there is no row on that side, so that none is pressed by mistake. */
 function StepButtons({ steps }: { steps: Steps }) {
   const { previous, next } = steps.names ?? texts.steps
   return (
@@ -175,10 +175,10 @@ export function DetailSection({
   )
 }
 
-/** Letters of half a width that a column of facts has room for; a Chinese one counts for two. */
+/** The half-width letters that fit into a column of facts; a Chinese one counts for two. */
 const columnLetters = 26
 
-/** The same of a code, which is monospaced and has a button beside it. */
+/** The same for a code, which is monospaced and has a button beside it. */
 const columnCodeLetters = 20
 
 function isLong(value: ReactNode): boolean {
@@ -192,8 +192,8 @@ function isLong(value: ReactNode): boolean {
 export type Fact = readonly [name: ReactNode, value: ReactNode, isLong?: boolean]
 
 /**
- * Names and values, two columns; a value that is missing is a dash. A long text or code has a line of its own, and so
- * has what is said to be long: the length of any other element is not known here.
+ * Names and values, two columns; a missing value is a dash. A long text or code has a line of its own, and so has a
+ * fact marked as long: the length of any other element is not known here.
  */
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (

@@ -5,12 +5,12 @@ import { PageLink } from './PageLink.tsx'
 
 export interface DeviceCodeProps {
   code: string
-  /** Its id, where it is registered and in the reader's sight: then the code leads to it. */
+  /** Its id, where it is registered and in the reader's scope: then the code links to it. */
   id?: string | null
   isOnline?: 0 | 1
 }
 
-/** A device wherever it is named: online or not, its code, copied or followed with one press. */
+/** A device, wherever it is shown: online or not, and its code, which can be copied or followed. */
 export function DeviceCode({ code, id, isOnline }: DeviceCodeProps) {
   return (
     <span className={styles.device}>

@@ -5,8 +5,9 @@ import styles from './IconButton.module.css'
 export const iconButton = styles.button
 
 /**
- * A button of a sign alone. Its place sets the size by `--icon-button`, and by `--icon-button-width` where it is no
- * square, the sign's by `--icon-button-sign`. `isDisabled` keeps the focus: a step at the end of a list is pressed once too often.
+ * A button with an icon only. Its place sets the size by `--icon-button`, by `--icon-button-width` where it is not
+ * square, and the icon's by `--icon-button-sign`. `isDisabled` keeps the focus: the step at the end of a list is easily
+ * pressed once too often.
  */
 export function IconButton({
   label,
@@ -15,9 +16,9 @@ export function IconButton({
   onClick,
   children,
 }: {
-  /** What it is called. */
+  /** Its name for screen readers. */
   label: string
-  /** What is shown under the pointer, where that is more than the label. */
+  /** The tooltip, where it is more than the label. */
   title?: string
   isDisabled?: boolean
   onClick: () => void

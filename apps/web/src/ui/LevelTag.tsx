@@ -4,7 +4,7 @@ import styles from './LevelTag.module.css'
 export interface LevelTagProps {
   /** 1 critical, 2 major, 3 minor, 4 warning; null or 0 where the dictionary gives none. */
   level: number | null
-  /** Only the sign; the word stays for screen readers and on hover. */
+  /** Only the icon; the word stays for screen readers and on hover. */
   isSign?: boolean
 }
 

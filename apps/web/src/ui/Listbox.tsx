@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 
 /**
- * Around the choices of a Select that draws them all (`virtual={false}`, or as wide as its widest choice). antd makes
- * listbox of an element inside of the one that scrolls; here the two are one, as a combobox's list has to be: else the
- * scrolling part is one that no key reaches.
+ * For the choices of a Select that draws them all (`virtual={false}`, or as wide as its widest choice). antd gives the
+ * role listbox to an element inside the one that scrolls; here both are one, as a combobox's list has to be: otherwise
+ * no key reaches the scrolling part.
  */
 export function Listbox({ children }: { children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null)
@@ -20,7 +20,7 @@ export function Listbox({ children }: { children: ReactNode }) {
       list.removeAttribute('role')
     }
     unite()
-    // Where nothing was found there is no list, and a new one afterwards.
+    // If nothing was found there is no list, and a new one afterwards.
     const changes = new MutationObserver(unite)
     changes.observe(element, { childList: true, subtree: true })
     return () => changes.disconnect()

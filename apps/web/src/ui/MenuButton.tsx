@@ -15,17 +15,17 @@ export interface MenuChoice {
   key: string
   label: ReactNode
   icon?: ReactNode
-  /** Of several choices the one that holds. */
+  /** Of several choices the selected one. */
   isChecked?: boolean
   onSelect: () => void
 }
 
 export interface MenuButtonProps {
-  /** What the button is called, where its content is only a sign. */
+  /** The name of the button, where its content is only an icon. */
   label: string
   choices: readonly MenuChoice[]
   className?: string | undefined
-  /** Over everything and outside of what would cut it off: for a button in a row of a table. */
+  /** Drawn over everything and outside elements that would clip it: for a button in a row of a table. */
   isFloating?: boolean
   children: ReactNode
 }
@@ -56,7 +56,7 @@ export function MenuButton({ label, choices, className, isFloating = false, chil
     const onPress = (event: PointerEvent) => {
       if (!whole.current?.contains(event.target as Node)) setOpen(false)
     }
-    // Before a dialog that the button stands in: the first Esc closes the menu alone.
+    // Before a dialog that contains the button: the first Esc closes only the menu.
     const onEscape = (event: globalThis.KeyboardEvent) => {
       if (event.key !== 'Escape') return
       event.preventDefault()

@@ -3,13 +3,13 @@ import styles from './NativeMoment.module.css'
 
 export interface NativeMomentProps {
   id?: string | undefined
-  /** Names it for screen readers; a form's field has a label of its own. */
+  /** The name for screen readers; a form's field has a label of its own. */
   label?: string | undefined
   /** In place of a value. */
   placeholder: string
   describedBy?: string | undefined
   hasProblem?: boolean
-  /** To the second; else a day. */
+  /** With seconds; otherwise a day. */
   hasTime?: boolean | undefined
   /** As an input has it: `2026-11-20T09:30:05`; empty for none. */
   value: string
@@ -20,8 +20,8 @@ export interface NativeMomentProps {
 }
 
 /**
- * A day or a moment on a phone or a tablet, chosen with its own calendar and wheels. The control lies unseen over its
- * value: a browser writes dates in its own language's way, not in ours.
+ * A day or a moment on a phone or a tablet, chosen with the device's own calendar. The control is invisible above its
+ * value: a browser writes dates in its own language.
  */
 export function NativeMoment({
   id,

@@ -5,7 +5,7 @@ import styles from './Notices.module.css'
 
 const signs = { success: '✓', error: '!', info: 'i' }
 
-/** The one place where the product speaks in passing. */
+/** The one place for short messages of the product. */
 export function Notices() {
   const shown = useStore(notices)
   return (

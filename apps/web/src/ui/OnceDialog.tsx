@@ -20,7 +20,7 @@ export function OnceDialog({
   warning: string
   /** The button's label: the user confirms to have saved the secret. */
   closeLabel: string
-  /** What is done with the secret, before it is closed: the first of the two buttons. */
+  /** An action on the secret, before the dialog is closed: the first of the two buttons. */
   action?: ReactNode
   width?: number
   onClose: () => void
@@ -38,7 +38,7 @@ export function OnceDialog({
       closable={false}
       keyboard={false}
       mask={{ closable: false }}
-      // Else antd would keep the content as it was while the dialog closes, and after it is hidden.
+      // Otherwise antd would keep the former content while the dialog closes, and after it is hidden.
       forceRender
       afterClose={onClose}
       footer={

@@ -11,14 +11,14 @@ import {
 import styles from './Popover.module.css'
 
 export interface PopoverProps {
-  /** What the button is called. */
+  /** The name of the button. */
   label: string
-  /** On the button. */
+  /** The icon on the button. */
   sign: ReactNode
   className?: string | undefined
-  /** A press inside closes it, before what was pressed acts: for a list of actions. */
+  /** A press inside closes it, before the pressed element acts: for a list of actions. */
   isMenu?: boolean
-  /** Only while it is open; without it, it is there unseen from the beginning. */
+  /** Rendered only while it is open; otherwise it is rendered hidden from the beginning. */
   isLazy?: boolean
   /** Of the content, where it is wide: on a narrow screen it stays in sight. */
   widthPx?: number
@@ -30,8 +30,8 @@ const gapPx = 4
 const roomPx = 220
 
 /**
- * A button with content that stands over everything, flush with the button's right. Esc, a press elsewhere and
- * scrolling close it. The button of a menu that has nothing to press in it is not shown.
+ * A button with content that is drawn over everything, aligned with the button's right edge. Esc, a press elsewhere and
+ * scrolling close it. A menu without anything to press has no button.
  */
 export function Popover({
   label,
@@ -50,7 +50,7 @@ export function Popover({
   useEffect(() => {
     if (!isOpen) return
     const at = button.current?.getBoundingClientRect().top
-    // A scroll that ended where the button was pressed may be told only afterwards.
+    // The event of a scroll that ended at the press may come only afterwards.
     const onScroll = () => {
       if (button.current?.getBoundingClientRect().top !== at) content.current?.hidePopover()
     }
@@ -65,7 +65,7 @@ export function Popover({
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isOpen) return
     if (event.key === 'Escape') {
-      // Not also the drawer or the dialog that the button stands in.
+      // Not also the drawer or the dialog that contains the button.
       event.preventDefault()
       event.stopPropagation()
       close()
@@ -111,7 +111,7 @@ export function Popover({
   )
 }
 
-/** Before it is shown, when it has no size of its own yet: by the sides that do not ask for one. */
+/** Before it is shown and has a size: by the sides that do not need its size. */
 function place(content: HTMLElement, button: HTMLElement, widthPx: number): void {
   const { top, bottom, right } = button.getBoundingClientRect()
   const isBelow = bottom + roomPx <= window.innerHeight || top < roomPx

@@ -3,18 +3,18 @@ import styles from './ReasonList.module.css'
 
 export interface Reason {
   key: string
-  /** The state that it led to. */
+  /** The state of these devices. */
   state: ReactNode
   reason: string
   /** How many, in words. */
   count: string
-  /** Shows those. */
+  /** Filters the list by this reason. */
   onShow: () => void
 }
 
 /**
- * Why some of many failed or were left out, the most frequent first. With nothing to tell it has the height of one
- * reason: the first failure moves nothing.
+ * Why some of many failed or were left out, the most frequent first. Without reasons it has the height of one: the
+ * first failure moves nothing.
  */
 export function ReasonList({ reasons, none }: { reasons: readonly Reason[]; none: string }) {
   return (

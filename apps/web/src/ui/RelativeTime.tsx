@@ -6,7 +6,7 @@ import styles from './RelativeTime.module.css'
 
 // One clock for all of them: a table of a hundred rows keeps one timer.
 const now = createStore(serverNow())
-/** Short enough for what began less than a minute ago and is counted in seconds. */
+/** Short enough for times below a minute, which are counted in seconds. */
 const tickMs = 10_000
 let watchers = 0
 let timer: ReturnType<typeof setInterval> | undefined
@@ -16,7 +16,7 @@ export function useNow(): Date {
   useEffect(() => {
     watchers += 1
     const present = serverNow()
-    // What is opened between two ticks begins with the present, too; a table of them sets it once.
+    // A component mounted between two ticks shows the present, too; a table of them sets it once.
     if (Math.abs(present.getTime() - now.get().getTime()) >= 1_000) now.set(present)
     if (watchers === 1) timer = setInterval(() => now.set(serverNow()), tickMs)
     return () => {

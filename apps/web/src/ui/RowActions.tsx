@@ -6,8 +6,8 @@ import { Popover } from './Popover.tsx'
 import styles from './RowActions.module.css'
 
 /**
- * The actions of a row or of a detail's head, their labels aligned as text: at most two that do no harm, and behind ⋯
- * the others, with all that deletes, resets or stops. Without any that its reader may use, ⋯ is not shown.
+ * The actions of a row or of a detail's head, their labels aligned as text: at most two harmless ones, and behind ⋯ the
+ * others, with all that delete, reset or stop. If its reader may use none of these, ⋯ is not shown.
  */
 export function RowActions({ more, children }: { more?: ReactNode; children?: ReactNode }) {
   return (

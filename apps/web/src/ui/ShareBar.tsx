@@ -1,12 +1,12 @@
 import styles from './ShareBar.module.css'
 
 export interface ShareBarProps {
-  /** How many are done, failed, at it and left out; `open` is the bare ground. */
+  /** How many are done, failed, under way and skipped; `open` is the bare background. */
   shares: { good: number; failed: number; underWay: number; leftOut: number; open: number }
   isLarge?: boolean
 }
 
-/** How far many are, as a bar of shares. What it says stands beside it in words. */
+/** The progress of many as a bar of shares. The text beside it has the same in words. */
 export function ShareBar({ shares: { open, ...shares }, isLarge = false }: ShareBarProps) {
   return (
     <span className={styles.bar} data-large={isLarge || undefined} aria-hidden="true">

@@ -4,14 +4,15 @@ import { texts } from '../lib/texts/index.ts'
 const column = '.ant-picker-time-panel-column'
 
 /**
- * For a calendar with a time: its columns of hours, minutes and seconds, which antd has for a pointer only, are lists
- * that the keyboard reaches. ↓ in the field leads to them, Tab from one to the next, Enter and Esc back to the field.
+ * For a calendar with a time: its columns of hours, minutes and seconds, which antd makes for a pointer only, become
+ * lists that the keyboard reaches. ↓ in the field leads to them, Tab from one to the next, Enter and Esc back to the
+ * field.
  */
 export const withTimeColumns = {
   panelRender: (panel: ReactNode) => <TimeColumns>{panel}</TimeColumns>,
   onKeyDown(event: KeyboardEvent<HTMLElement>) {
     if (event.key !== 'ArrowDown') return
-    // Of the calendar that is open; one that was closed is kept unseen.
+    // In the calendar that is open; a closed one stays hidden in the page.
     const open = '.ant-picker-dropdown:not(.ant-picker-dropdown-hidden)'
     const first = document.querySelector<HTMLElement>(`${open} ${column}`)
     if (!first) return
@@ -22,7 +23,7 @@ export const withTimeColumns = {
 
 function TimeColumns({ children }: { children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null)
-  /** The field that led here. */
+  /** The field that the keyboard came from. */
   const field = useRef<HTMLElement | null>(null)
   useEffect(() => {
     const element = place.current
@@ -66,7 +67,7 @@ function TimeColumns({ children }: { children: ReactNode }) {
   )
 }
 
-/** Takes the next unit by an arrow key, the first or the last; false where the key is none of these. */
+/** Chooses the next unit by an arrow key, the first or the last; false for other keys. */
 function choose(list: HTMLElement, key: string): boolean {
   const units = [...list.querySelectorAll<HTMLElement>('[aria-disabled=false]')]
   const at = units.findIndex((unit) => unit.matches('[aria-selected=true]'))

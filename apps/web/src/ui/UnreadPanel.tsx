@@ -5,7 +5,7 @@ import type { CallError } from '../lib/wire/call.ts'
 import { DetailPanel } from './DetailPanel.tsx'
 import { EmptyState } from './EmptyState.tsx'
 
-/** In place of a detail panel while what it is of is read, or where that failed or is not there. */
+/** In place of a detail panel while its row is loading, failed to load or does not exist. */
 export function UnreadPanel({
   title,
   notFound,
@@ -13,7 +13,7 @@ export function UnreadPanel({
   onClose,
 }: {
   title: ReactNode
-  /** What is said where the address names something that is not there. */
+  /** The text where the address names a row that does not exist. */
   notFound: string
   query: { error: CallError | null; refetch: () => unknown }
   onClose: () => void

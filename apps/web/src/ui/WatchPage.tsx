@@ -8,7 +8,7 @@ import { PageLink } from './PageLink.tsx'
 import styles from './WatchPage.module.css'
 
 interface Way {
-  /** The component key of the list that it belongs to, and what that is called. */
+  /** The component key of the list that it belongs to, and its title. */
   page: string
   back: string
 }
@@ -21,13 +21,13 @@ export interface WatchPageProps extends Way {
   tags?: ReactNode
   /** Buttons at the right; on a phone below the title. */
   actions?: ReactNode
-  /** What went wrong with the last reading; what was read before stays in sight. */
+  /** The error of the last reading; the data read before stay visible. */
   error: CallError | null
   onRetry: () => void
   children: ReactNode
 }
 
-/** One running thing at an address of its own, watched by people: its head, and parts below each other. */
+/** A page of one running work at an address of its own: its head, and parts below each other. */
 export function WatchPage({ title, label, tags, actions, error, onRetry, children, ...way }: WatchPageProps) {
   return (
     <section className={styles.page} aria-label={label}>
@@ -50,7 +50,7 @@ export function WatchPage({ title, label, tags, actions, error, onRetry, childre
   )
 }
 
-/** In place of it while it is read, or where that failed or it is not there. */
+/** Shown instead while the work is loading, failed to load or does not exist. */
 export function UnreadWatchPage({
   notFound,
   query: { error, refetch },

@@ -9,7 +9,7 @@ export interface Circumstances {
   isStill: boolean
 }
 
-/** The colours that mean something. The dark algorithm dulls them: there would be two blues on a page. */
+/** The colours with a meaning. antd's dark algorithm dulls them: a page would have two blues. */
 const meaningful = (c: Colours) => ({
   colorPrimary: c.brand,
   colorPrimaryHover: c.brandHover,
@@ -85,7 +85,8 @@ export function antdTheme({ isDark, isTouch, isStill }: Circumstances): ThemeCon
         defaultShadow: 'none',
         dangerShadow: 'none',
         paddingInline: 12,
-        // Pressed or under the pointer its text takes antd's hover fill, which in the dark is no colour for text.
+        // While pressed or under the pointer its text takes antd's hover fill, which does not suit text in the dark
+        // theme.
         defaultHoverColor: c.brandText,
         defaultHoverBorderColor: c.brandText,
         defaultActiveColor: c.brandText,

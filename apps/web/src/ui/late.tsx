@@ -6,8 +6,8 @@ import { texts } from '../lib/texts/index.ts'
 type AnyComponent = Awaited<ReturnType<Parameters<typeof lazy>[0]>>['default']
 
 /**
- * As React's `lazy`, for what comes after the first row: where its file does not come, since the line broke between the
- * two, the page goes on with `Instead`. A browser never asks again for a module that failed: only a reload does.
+ * As React's `lazy`, for parts that come after the first row: if the file does not come, because the connection broke
+ * in between, the page goes on with `Instead`. A browser never requests a failed module again: only a reload does.
  */
 export function late<C extends AnyComponent>(
   load: () => Promise<{ default: C }>,

@@ -41,7 +41,7 @@ import {
 } from '@ant-design/icons'
 import type { ComponentType } from 'react'
 
-/** The icons a menu may name; any other name shows none. Each costs what it weighs in the layout's chunk. */
+/** The icons that a menu may name; any other name shows none. Each adds to the layout's chunk. */
 export const menuIcons: Record<string, ComponentType> = {
   alert: AlertOutlined,
   shop: ShopOutlined,

@@ -2,7 +2,7 @@
 // build time) and the antd theme; no page writes a colour of its own.
 
 const light = {
-  /** Behind content; the sidebar and table heads are sunken, dialogs raised. */
+  /** Backgrounds; the sidebar and table heads are sunken, dialogs raised. */
   canvas: '#ffffff',
   sunken: '#f6f7f9',
   raised: '#ffffff',
@@ -14,7 +14,7 @@ const light = {
   text: '#181c22',
   textSecondary: '#454d59',
   textMuted: '#646c78',
-  /** The one colour for what can be pressed: as a fill, as text, as a tint. */
+  /** The one colour of everything that can be pressed: as a fill, as text, as a tint. */
   brand: '#2257d0',
   brandHover: '#1a48b3',
   brandText: '#2257d0',
@@ -48,7 +48,7 @@ const light = {
   flash: '#fff3c9',
   shadow: '0 1px 2px rgb(16 24 40 / 6%), 0 8px 24px rgb(16 24 40 / 12%)',
   shade: 'rgb(16 20 26 / 40%)',
-  /** Of fixed columns on those that scroll below them. */
+  /** The shadow of fixed columns on those that scroll below them. */
   scrollShadow: 'rgb(16 24 40 / 18%)',
 }
 

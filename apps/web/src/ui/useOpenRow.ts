@@ -22,7 +22,7 @@ export function useOpenRow(): OpenRow {
   return {
     id: openId,
     at,
-    // From one row to the next is no step to go back over.
+    // A step from one row to the next is not one to go back over.
     open: (next, nextAt) => setState({ open: next, at: nextAt }, { replace: openId !== undefined }),
     close: () => setState({}),
   }

@@ -1,4 +1,4 @@
-// What the server tells a device to do: one schema a command.
+// The commands of the server to a device: one schema each.
 import * as z from 'zod/mini'
 import { count, described, downHead, listOf, shortText, timestamp } from './fields.ts'
 

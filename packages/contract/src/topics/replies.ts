@@ -1,4 +1,5 @@
-// What a device tells about commands: its reply to each, the advertisements that it keeps, and how an upgrade goes.
+// Devices' messages about commands: the reply to each, the advertisements that a device keeps, and the progress of an
+// upgrade.
 import * as z from 'zod/mini'
 import { described, listOf, shortText, upHead } from './fields.ts'
 
@@ -20,7 +21,7 @@ export const CommandReply = z.object({
 })
 export type CommandReply = z.output<typeof CommandReply>
 
-/** What a device does with an advertisement at present. */
+/** The present state of an advertisement on a device. */
 export const advertisementStates = ['stored', 'shown'] as const
 export type AdvertisementState = (typeof advertisementStates)[number]
 
@@ -47,7 +48,7 @@ export const AdvertisementReport = z.object({
 })
 export type AdvertisementReport = z.output<typeof AdvertisementReport>
 
-/** How far a device is with an upgrade that it has taken on. */
+/** The progress of an upgrade that a device has accepted. */
 export const upgradeProgressStates = ['downloading', 'installing', 'installed', 'failed'] as const
 export type UpgradeProgressState = (typeof upgradeProgressStates)[number]
 

@@ -167,7 +167,7 @@ interface Group {
   entries: Entry[]
 }
 
-/** What is shown for a text: the recent ones and the pages for none. */
+/** The groups for a text; without one, the recent entries and the pages. */
 function useGroups(keyword: string, recent: readonly Entry[]) {
   const user = useCurrentUser()
   const { routes } = useStore(menus)
@@ -177,7 +177,7 @@ function useGroups(keyword: string, recent: readonly Entry[]) {
   const query = useQuery({
     ...reading(searchConsole, { keyword: debounced }),
     enabled: debounced !== '',
-    // The rows stay while the next letters are looked for.
+    // The rows stay while the next text is searched.
     placeholderData: (before) => before,
     retry: false,
     meta: { isQuiet: true },
@@ -212,7 +212,7 @@ function useGroups(keyword: string, recent: readonly Entry[]) {
   }
 }
 
-/** The text with the first place of each word that was looked for marked. */
+/** The text with the first place of each searched word marked. */
 function Marked({ text, keyword }: { text: string; keyword: string }) {
   const word = wordsOf(keyword).find((each) => text.toLowerCase().includes(each))
   if (!word) return text

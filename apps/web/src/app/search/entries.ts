@@ -1,15 +1,15 @@
-// What the search can lead to, and the words that it is found by.
+// The targets of the search, and the words that find them.
 import type { MenuNode } from '@voltkeep/contract/menus'
 import type { FoundDevice, FoundUser } from '@voltkeep/contract/search'
 import { texts } from '../../lib/texts/index.ts'
 import type { MenuRoute } from '../menuRoutes.ts'
 
-/** Something that the search leads to. */
+/** A target of the search. */
 export interface Entry {
   key: string
   kind: 'device' | 'user' | 'page' | 'function'
   title: string
-  /** Where it stands: quiet, after the title. */
+  /** Its place, shown after the title. */
   hint: string
   /** Of a device: its state; null where it was never connected. */
   isOnline?: 0 | 1 | null

@@ -3,7 +3,7 @@ import type { Entry } from './entries.ts'
 const keptAtMost = 8
 const keyOf = (userId: string) => `voltkeep_search_${userId}`
 
-/** What this user opened by the search in this browser, the newest first. */
+/** The targets that this user opened by the search in this browser, the newest first. */
 export function readRecent(userId: string): Entry[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(keyOf(userId)) ?? '[]')
@@ -13,9 +13,9 @@ export function readRecent(userId: string): Entry[] {
   }
 }
 
-/** Puts it first. A browser that keeps nothing is one without a list of recent ones. */
+/** Puts it first. A browser without storage has no list of recent ones. */
 export function keepRecent(userId: string, entry: Entry): void {
-  // A state would be old news.
+  // The state would be outdated later.
   const { isOnline: _state, ...kept } = entry
   const rest = readRecent(userId).filter(({ key }) => key !== entry.key)
   try {
@@ -29,7 +29,7 @@ export function forgetRecent(userId: string): void {
   try {
     localStorage.removeItem(keyOf(userId))
   } catch {
-    // There is none, then.
+    // Then there is no list.
   }
 }
 

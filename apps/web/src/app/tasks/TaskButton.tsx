@@ -18,10 +18,10 @@ const panelPx = 400
 
 const words = taskTexts.secrets
 
-/** More has no room in the top bar of a phone; the button's name says how many. */
+/** A phone's top bar has no room for more; the button's name has the number. */
 const mostShown = 99
 
-/** The user's long work, from every page; how much of it is under way stands on the button. */
+/** The user's long work, from every page; the button shows how many tasks are under way. */
 export default function TaskButton({ className }: { className: string | undefined }) {
   const { data, error, refetch } = useTasks()
   const downloading = useStore(downloads)
@@ -32,7 +32,7 @@ export default function TaskButton({ className }: { className: string | undefine
     downloading.length +
     uploading.filter(({ step }) => step.name === 'sending').length
 
-  // Asked from here: the panel is gone once the question stands over it.
+  // The confirmation is asked from here: the panel closes when the dialog opens over it.
   const renewSecrets = async ({ id, subject }: Task) => {
     const isConfirmed = await askToConfirm({
       title: words.title,

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import styles from './tasks.module.css'
 import { taskTexts } from './tasks.texts.ts'
 
-/** What a task is, what it is about, and how it stands. */
+/** A task: its kind, its subject, its state. */
 export function TaskLine({
   name,
   state,

@@ -9,7 +9,7 @@ import { taskTexts } from './tasks.texts.ts'
 
 const stateOf = { sending: 'running', failed: 'failed', kept: 'done' } as const
 
-/** A file on its way, or one that waits for its form; its title leads to the page with that form. */
+/** A file that is being uploaded, or that waits for its form; its title leads to the page with that form. */
 export function UploadTask({ upload: { file, title, pathname, step, retry, cancel } }: { upload: Upload }) {
   const [page = ''] = [...useStore(pagePaths)].find(([, path]) => path === pathname) ?? []
   const isSent = step.name === 'sending' && step.bytes >= file.size

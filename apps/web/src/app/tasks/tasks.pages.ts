@@ -1,6 +1,6 @@
 import type { Task } from '@voltkeep/contract/tasks'
 
-/** Where a task is seen: its page by the component's key, and the search that opens it there. */
+/** The page of a task, by the component's key, and the search that opens the task there. */
 export function pageOf({ kind, id }: Pick<Task, 'kind' | 'id'>): { page: string; search: object } {
   switch (kind) {
     case 'alarmRecovery':

@@ -7,14 +7,14 @@ import { keyOf, reading } from '../../lib/wire/reading.ts'
 import { pageOf } from './tasks.pages.ts'
 import { taskTexts } from './tasks.texts.ts'
 
-/** Work of seconds is followed closely; batches and upgrades, which go on for hours, from afar. */
+/** Work of seconds is polled often; batches and upgrades, which take hours, rarely. */
 const askAgainMs = 1_000
 const askAgainSlowlyMs = 15_000
 const slowKinds: readonly TaskKind[] = ['parameterBatch', 'upgrade']
 
 const isRunning = ({ state }: Task) => state === 'running'
 
-/** The user's tasks; whatever is written may have begun one. An end that is not seen on its page is told. */
+/** The user's tasks; any write may have begun one. An end is announced unless the page of the task is open. */
 export function useTasks() {
   const client = useQueryClient()
   const query = useQuery({
@@ -52,7 +52,7 @@ export function useTasks() {
 export const keyOfTask = ({ kind, id }: Task) => `${kind} ${id}`
 
 function tellEnd(task: Task): void {
-  // Its page shows how far it is; that of an import does not.
+  // The page of a task shows its progress; that of an import does not.
   const isSeen = pagePaths.get().get(pageOf(task).page) === location.pathname
   if (isSeen && task.kind !== 'deviceImport') return
   const what = [taskTexts.kinds[task.kind], task.subject].filter(Boolean).join(' ')

@@ -6,14 +6,14 @@ const usualPauseMs = 1_500
 const missSpreadMs = 5_000
 
 export interface Burst {
-  /** Asks for one act soon; a delay moves it no further away than an earlier call has. */
+  /** Asks for an act soon; a later delay does not postpone an earlier one. */
   ask(delayMs?: number): void
   stop(): void
 }
 
 /**
- * Does something once for a burst of events: not twice at once, not more often than the pause allows, and
- * not while the page is hidden, which catches up when it is seen. An act that cannot be done yet calls `again`.
+ * Acts once for a burst of events: never twice at a time, not more often than the pause allows, and not while the page
+ * is hidden (a hidden page catches up when it is shown). An act that cannot be done yet calls `again`.
  */
 export function createBurst(act: (again: () => void) => unknown, pauseMs = usualPauseMs): Burst {
   let dueMs: number | undefined

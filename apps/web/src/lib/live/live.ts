@@ -13,19 +13,22 @@ export type LiveListener = (event: LiveEvent) => void
 
 export const liveState = createStore<LiveState>('off')
 
-/** The page stays connected while it is hidden: set by who has something to say then. At most one tab should. */
+/**
+ * The page stays connected while it is hidden: set by a part that has something to announce then. At most one tab
+ * should.
+ */
 export const isWatchedUnseen = createStore(false)
 
 const listeners = new Set<LiveListener>()
 
-/** For the app's connection: hands an event to every page that listens. */
+/** For the app's connection: passes an event to every page that listens. */
 export function publishLive(event: LiveEvent): void {
   for (const listener of [...listeners]) listener(event)
 }
 
 /**
- * Calls the listener with what the server pushes while the component is mounted. `ready` comes with every
- * connection, the first one included: what was read before it may have changed unseen.
+ * Calls the listener with the server's events while the component is mounted. `ready` comes with every connection, the
+ * first one included: rows read before it may have changed.
  */
 export function useLive(listener: LiveListener): void {
   const latest = useRef(listener)
@@ -48,7 +51,7 @@ export function concerns(event: LiveEvent, noun: string, id?: string): boolean {
   return event.noun === noun && (id === undefined || event.added.includes(id) || event.changed.includes(id))
 }
 
-/** Reads again after events that are meant: once for a burst, and not while the page is hidden. */
+/** Reads again after these events: once for a burst, and not while the page is hidden. */
 export function useLiveReading(
   read: () => unknown,
   isMeant: (event: LiveEvent) => boolean,

@@ -1,4 +1,4 @@
-// The connection of the live stream: kept, watched, and made again after a loss.
+// The connection of the live stream: opened, watched, and opened again after a loss.
 import { type LiveEvent, openLiveStream } from '@voltkeep/contract/live'
 import { CallError, refusalOf, request, sessionEnd } from '../wire/call.ts'
 import { outgoingOf } from '../wire/outgoing.ts'
@@ -15,7 +15,7 @@ const outOfSightMs = 20_000
 const firstWaitMs = 1_000
 const longestWaitMs = 30_000
 
-/** Nobody looks at the page, and nobody wants to be told of what comes meanwhile. */
+/** The page is hidden, and nothing is to be announced meanwhile. */
 const isOutOfSight = () => document.hidden && !isWatchedUnseen.get()
 
 /** How long before the next try: doubling, capped, and spread so that many tabs do not return at once. */
@@ -80,7 +80,7 @@ async function follow(stop: AbortSignal, onOpen: () => void): Promise<void> {
     if (isOutOfSight()) goodbye = setTimeout(() => lost.abort(), outOfSightMs)
   }
   document.addEventListener('visibilitychange', onSight)
-  // A network that went away says so at once, long before the silence does.
+  // A network that goes away is reported at once, long before the silence is noticed.
   const onOffline = () => lost.abort()
   window.addEventListener('offline', onOffline)
   try {

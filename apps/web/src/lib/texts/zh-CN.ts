@@ -32,7 +32,7 @@ export const zhCN = {
     limit: (size: string) => `${size} 以内`,
     sending: (name: string) => `正在上传 ${name}`,
     sent: (bytes: string, ofBytes: string, rate: string) => `${bytes} / ${ofBytes}，${rate}/s`,
-    /** All bytes are there; the server still looks at them. */
+    /** All bytes have arrived; the server is still checking them. */
     checking: '正在处理',
     cancel: '取消上传',
     failed: (name: string) => `${name} 上传失败`,
@@ -41,11 +41,11 @@ export const zhCN = {
     done: (name: string) => `${name} 已上传`,
   },
   errors: {
-    /** Where the server gives no words. */
+    /** Where the server sends no text. */
     fallback: '操作失败 Error',
-    /** The browser knows of no network. */
+    /** The browser reports no network. */
     offline: '网络已断开，请检查网络后重试',
-    /** There is a network, and no server answers. */
+    /** There is a network, but the server does not answer. */
     unreachable: '无法连接服务器，请稍后重试',
     timeout: '请求超时，请稍后重试',
     noFile: '提取失败',
@@ -130,7 +130,7 @@ export const zhCN = {
     rows: '指定记录',
     chosen: (count: number) => `已选 ${count} 项`,
     retry: '重试',
-    /** With the measure word of what is counted: 台, 人, 个, 条. */
+    /** With the measure word of the counted things: 台, 人, 个, 条. */
     total: (count: string, measure: string) => `共 ${count} ${measure}`,
     atLeast: (count: string, measure: string) => `至少 ${count} ${measure}`,
     empty: '暂无数据',
@@ -186,14 +186,14 @@ export const zhCN = {
     from: '开始日期',
     until: '结束日期',
     all: '全部',
-    /** Of what a filter or a form chooses from. */
+    /** For the choices of a filter or a form. */
     choicesFailed: '读取失败',
     codes: {
       hint: '每行一个编号',
       count: (count: number) => `${count} 个`,
       clear: '清除编号',
     },
-    /** What the server assumes for the end of a range that is not given. */
+    /** The end of a range that the server assumes where none is given. */
     assumed: { from: (day: string) => `开始按 ${day}`, until: (day: string) => `结束按 ${day}` },
     selection: {
       row: (name: string) => `选择 ${name}`,

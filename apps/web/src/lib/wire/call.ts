@@ -31,11 +31,11 @@ interface CallErrorDetails {
 export class CallError extends Error {
   override readonly name = 'CallError'
   readonly code: number
-  /** Which refusal the server answered; compare this, not `message`. Absent where no envelope came. */
+  /** The name of the server's refusal; compare this, not `message`. Absent where no envelope came. */
   readonly refusal: RefusalName | undefined
   /** Each problem of the input, where the server named them. */
   readonly problems: readonly FieldProblem[]
-  /** What support needs to find a fault of ours. */
+  /** The id by which support finds a fault of ours. */
   readonly requestId: string | undefined
 
   constructor(code: number, message: string, { refusal, problems = [], requestId }: CallErrorDetails = {}) {
@@ -65,7 +65,7 @@ export interface FileAnswer {
 
 const fileKinds: readonly Reply['kind'][] = ['file', 'oneOrFile']
 
-/** What `call` answers: a page has its total, a file its name. */
+/** The answer of `call`: a page has its total, a file its name. */
 export type AnswerFor<E> =
   E extends Endpoint<Schema, infer R>
     ? R extends { kind: 'page' }
@@ -81,9 +81,9 @@ export interface CallOptions {
   signal?: AbortSignal | undefined
   /** The caller handles the end of the session itself: `sessionEnd` is not set. */
   ownsSessionEnd?: boolean
-  /** Told how far a call with a file has got. */
+  /** Called with the progress of a call with a file. */
   onSent?: ((sent: Sent) => void) | undefined
-  /** Told how many bytes of a file have come. */
+  /** Called with the number of bytes received. */
   onReceived?: ((bytes: number) => void) | undefined
 }
 
@@ -129,7 +129,7 @@ export async function callInFull<E extends AnyEndpoint>(
   }
 }
 
-/** The body as it comes in; a chunk is handed to the browser at once, so that a long file is not held twice. */
+/** The body as it comes in; each chunk is handed to the browser at once, so that a long file is not in memory twice. */
 async function received(response: Response, onReceived: CallOptions['onReceived']): Promise<Blob> {
   if (!onReceived || !response.body) return response.blob()
   let bytes = 0
@@ -154,7 +154,7 @@ export function requestHeaders(): Record<string, string> {
   }
 }
 
-/** What another thread needs to fetch the answer of a GET itself. `errorOfAnswer` says what went wrong there. */
+/** Everything that another thread needs to fetch the answer of a GET itself. `errorOfAnswer` reads its error. */
 export function fetchingOf<E extends AnyEndpoint>(
   endpoint: E,
   input: InputFor<E>,
@@ -163,7 +163,7 @@ export function fetchingOf<E extends AnyEndpoint>(
   return { address: base + address, headers: requestHeaders() }
 }
 
-/** The error in an answer that was to be a file, fetched elsewhere; an ended session is told as by `call`. */
+/** The error in the answer to a request for a file, fetched elsewhere; an ended session is reported as by `call`. */
 export async function errorOfAnswer(status: number, body: string): Promise<CallError> {
   const error =
     status === 200 ? new CallError(0, texts.errors.noFile) : await refusalOf(new Response(body, { status }))
@@ -184,7 +184,7 @@ export async function request(
     const early = takeEarly(outgoing)
     if (early) return await early
     if (body instanceof FormData && onSent) {
-      // May take longer than any answer: it has a limit of its own, on silence.
+      // It may take longer than any answer: it has a limit of its own, on silence.
       return await sendWithProgress(base + address, { method, headers, body, signal, onSent })
     }
     return await fetch(base + address, {
@@ -236,7 +236,7 @@ function isProblem(value: unknown): value is FieldProblem {
   )
 }
 
-/** The error of an answer that was opened with `request` and turned out not to be a success. */
+/** The error of an answer that was opened with `request` and is no success. */
 export async function refusalOf(response: Response): Promise<CallError> {
   try {
     return errorOf(await readEnvelope(response), response)

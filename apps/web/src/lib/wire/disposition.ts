@@ -6,7 +6,7 @@ export function disposedName(header: string | null): string | undefined {
     try {
       return safeName(decodeURIComponent(extended.trim()))
     } catch {
-      // Badly encoded: the plain name may still do.
+      // Badly encoded: the plain name may still be usable.
     }
   }
   const plain = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/.exec(header)

@@ -6,14 +6,14 @@ import { createStore, useStore } from '../store.ts'
 import { texts } from '../texts/index.ts'
 import { type AnyEndpoint, type CallError, call, type FileAnswer } from './call.ts'
 
-/** Hands a file to the browser's own download. */
+/** Starts the browser's own download of a file. */
 export function saveFile({ blob, name }: FileAnswer): void {
   const address = URL.createObjectURL(blob)
   const link = document.createElement('a')
   link.href = address
   link.download = name
   link.click()
-  // The browser has taken hold of the blob by the next turn; Safari needs a little longer.
+  // The browser has opened the blob by the next turn; Safari needs a little longer.
   setTimeout(() => URL.revokeObjectURL(address), 10_000)
 }
 
@@ -24,21 +24,21 @@ export function useDownload<E extends AnyEndpoint>(endpoint: E) {
   })
 }
 
-/** A file that takes long and is on its way; one of each call at a time. */
+/** A long download under way; one of each call at a time. */
 export interface Download {
   path: string
-  /** What the call is called. */
+  /** The title of the call. */
   title: string
-  /** That have come. */
+  /** The number of bytes received. */
   bytes: number
-  /** Ends it without an error. */
+  /** Ends the download without an error. */
   cancel: () => void
 }
 
-/** They go on while the user is at other pages, and stand among the tasks. */
+/** Downloads go on while the user is on other pages, and are listed among the tasks. */
 export const downloads = createStore<readonly Download[]>([])
 
-/** The same for a file that may take long. `current`: how far it is, begun by whichever page. Its end is told. */
+/** The same for a file that may take long. `current`: its progress, whichever page began it. Its end is announced. */
 export function useLongDownload<E extends AnyEndpoint>(endpoint: E) {
   const { path, summary: title } = endpoint
   const current = useStore(downloads).find((one) => one.path === path)

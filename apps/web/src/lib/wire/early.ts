@@ -2,7 +2,7 @@ import type { Envelope } from '@voltkeep/contract/endpoint'
 import { readToken } from '../session.ts'
 import type { Outgoing } from './outgoing.ts'
 
-/** A call made before what wants its answer is there: by index.html, before any script. */
+/** A call that index.html made before any script was there. */
 export interface EarlyAnswer {
   method: string
   address: string
@@ -10,22 +10,25 @@ export interface EarlyAnswer {
   token: string
   askedAtMs: number
   response: Promise<Response>
-  /** What the answer says, and when it came in the browser's milliseconds, once it has come. */
+  /** The answer, and when it came in the browser's milliseconds, once it has come. */
   envelope?: Envelope<unknown>
   answeredAtMs?: number
 }
 
-/** What nobody has wanted for so long is no answer to what is wanted now. */
+/** An answer that was not used for so long is outdated. */
 const freshMs = 30_000
 
 const holder = window as { early?: EarlyAnswer[] }
 
-/** The same call, where it has been made already. Once. */
+/** The response of the same call, where it was made early. Each can be used once. */
 export function takeEarly(outgoing: Outgoing): Promise<Response> | undefined {
   return take(outgoing)?.response
 }
 
-/** What the same call has answered already, where it was a success. Once: a list is drawn with its rows at once. */
+/**
+ * The answer of the same call, where it has come and was a success. Each can be used once: a list is drawn with its
+ * rows at once.
+ */
 export function takeAnswered(outgoing: Outgoing): { envelope: Envelope<unknown>; atMs: number } | undefined {
   const isAnswered = ({ envelope }: EarlyAnswer) => envelope?.code === 200
   const { envelope, answeredAtMs: atMs = 0 } = take(outgoing, isAnswered) ?? {}
@@ -42,6 +45,6 @@ function take(
   )
   const [found] = at < 0 ? [] : early.splice(at, 1)
   if (!found || performance.now() - found.askedAtMs > freshMs) return undefined
-  // Somebody else has signed in since.
+  // Somebody else may have signed in since.
   return found.token === readToken() ? found : undefined
 }

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@voltkeep/contract/endpoint'
 
-/** An input as it travels: where, how, with what body. */
+/** A request: where, how, with what body. */
 export interface Outgoing {
   method: string
   /** Below the API's base. */

@@ -29,16 +29,16 @@ export function createQueryClient(): QueryClient {
     }),
     defaultOptions: {
       queries: {
-        // Offline a call fails at once and its list offers 重试; by default it would wait without a word.
+        // Offline a call fails at once and its list offers 重试; by default it would wait silently.
         networkMode: 'always',
-        // Which that mode would leave out.
+        // That mode would leave this out.
         refetchOnReconnect: true,
         staleTime: 5_000,
         // One retry where no answer came; a refusal is final.
         retry: (failures, error) => failures < 1 && error instanceof CallError && error.code === 0,
         retryDelay: 600,
       },
-      // Nobody reads an answer again, and some are secrets: none is kept.
+      // A mutation's answer is not read again, and some are secrets: none is cached.
       mutations: { networkMode: 'always', retry: false, gcTime: 0 },
     },
   })

@@ -20,7 +20,7 @@ export function reading<E extends AnyEndpoint>(endpoint: E, input: InputFor<E>) 
   })
 }
 
-/** The rows that index.html has asked for, where they are there before the list. */
+/** The rows that index.html has requested, where they came before the list. */
 function answeredEarly<E extends AnyEndpoint>(endpoint: E, input: InputFor<E>) {
   let answeredAtMs = 0
   return {
@@ -34,7 +34,7 @@ function answeredEarly<E extends AnyEndpoint>(endpoint: E, input: InputFor<E>) {
   }
 }
 
-/** As `reading`, for what hardly changes in a shift: reference lists of filters and forms. */
+/** As `reading`, for data that hardly changes in a shift: reference lists of filters and forms. */
 export function readingRarely<E extends AnyEndpoint>(endpoint: E, input: InputFor<E>) {
   return { ...reading(endpoint, input), staleTime: 5 * 60_000 }
 }

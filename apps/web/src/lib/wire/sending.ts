@@ -1,7 +1,7 @@
 import { texts } from '../texts/index.ts'
 import { unreachable } from './unreachable.ts'
 
-/** How far a body has got on its way to the server. */
+/** The progress of a body on its way to the server. */
 export interface Sent {
   bytes: number
   ofBytes: number
@@ -15,12 +15,12 @@ export interface SendingOptions {
   onSent: (sent: Sent) => void
 }
 
-/** Without a byte on its way, or without an answer to the last one. */
+/** Longest time without a byte sent, or without an answer after the last one. */
 const silenceLimitMs = 300_000
 
 /**
- * What `fetch` does, with the progress of the body, which fetch does not tell. Throws what fetch throws: the signal's
- * reason, a TypeError without a network, a TimeoutError.
+ * The same as `fetch`, with the progress of the body, which fetch does not report. Throws what fetch throws: the
+ * signal's reason, a TypeError without a network, a TimeoutError.
  */
 export function sendWithProgress(
   address: string,

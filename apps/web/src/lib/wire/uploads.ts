@@ -1,5 +1,5 @@
-// Files on their way to the server. They go on while their user is at other pages, stand among the tasks, and wait for
-// the form that they are for: opened again, it has its file. What is here ends with the browser's page.
+// Uploads to the server. They go on while their user is on other pages, are listed among the tasks, and wait for their
+// form: opened again, it has its file. They end with the browser's page.
 import type { InputFor } from '@voltkeep/contract/endpoint'
 import { heldUntil } from '../leaving.ts'
 import { notify } from '../notices.ts'
@@ -8,27 +8,27 @@ import { texts } from '../texts/index.ts'
 import { type AnyEndpoint, CallError, call } from './call.ts'
 import { createRate } from './sending.ts'
 
-/** One of each call and its other fields at a time. */
+/** One upload for each call and its other fields at a time. */
 export interface Upload {
   key: string
   file: File
-  /** What the call is called. */
+  /** The title of the call. */
   title: string
-  /** Of the page with its form. */
+  /** The path of the page with its form. */
   pathname: string
   step:
     | { name: 'sending'; bytes: number; rate: number }
     | { name: 'failed'; message: string }
-    /** The server has it, and no form has taken it yet. */
+    /** The server has the file, and no form has used it yet. */
     | { name: 'kept'; answer: unknown }
   retry: () => void
-  /** Ends it without an error, or forgets what came of it. */
+  /** Ends it without an error, or forgets its result. */
   cancel: () => void
 }
 
 export const uploads = createStore<readonly Upload[]>([])
 
-/** Forms on show, by the key of what they send: these tell its end themselves. */
+/** Forms on show, by the key of their upload: these announce its end themselves. */
 const forms = new Map<string, number>()
 
 export function uploadKeyOf<E extends AnyEndpoint>(
@@ -38,7 +38,7 @@ export function uploadKeyOf<E extends AnyEndpoint>(
   return `${endpoint.path} ${JSON.stringify(input ?? {})}`
 }
 
-/** Sends a file; what was on its way under the same key is given up. */
+/** Sends a file; a former upload under the same key is aborted. */
 export function beginUpload<E extends AnyEndpoint>(
   endpoint: E,
   input: Omit<InputFor<E>, 'file'> | undefined,
@@ -96,7 +96,7 @@ const cancelUpload = (key: string) =>
     .find((each) => each.key === key)
     ?.cancel()
 
-/** A form that shows this upload is there; answers what says that it is gone. */
+/** Registers a form that shows this upload; returns the function that removes it. */
 export function attendUpload(key: string): () => void {
   forms.set(key, (forms.get(key) ?? 0) + 1)
   return () => {

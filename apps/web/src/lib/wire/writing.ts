@@ -6,9 +6,9 @@ import { type AnswerFor, type AnyEndpoint, type CallError, callInFull } from './
 import { keyOf } from './reading.ts'
 
 export interface WritingOptions {
-  /** Said on success; by default the server's message or 操作成功. `false`: the caller tells it. */
+  /** The message on success; by default the server's message or 操作成功. `false`: the caller shows it. */
   said?: string | false
-  /** A form's chance to show an error at its fields. Answers true where it did. */
+  /** Lets a form show an error at its fields. Answers true where it did. */
   claim?: (error: CallError) => boolean
 }
 

@@ -9,12 +9,12 @@ export interface LampProps {
   code: number
   /** The word beside the lamp; without it the word is there for screen readers and on hover. */
   hasWord?: boolean
-  /** Set where what stands around the lamp names it: the lamp is a picture then. */
+  /** Set where the text around the lamp names it: the lamp is a picture then. */
   isPicture?: boolean
 }
 
 /**
- * One indicator lamp as it shines. The colour stands in the lamp as a character too, and a lamp that blinks has a
+ * One indicator lamp as it shines. The colour is also written in the lamp as a character, and a blinking lamp has a
  * broken ring around it, so that neither colour nor motion has to be seen.
  */
 export function Lamp({ code, hasWord = false, isPicture = false }: LampProps) {
@@ -39,11 +39,11 @@ export function Lamp({ code, hasWord = false, isPicture = false }: LampProps) {
   )
 }
 
-/** What an indicator is called where there is little room: 电源 for 电源指示灯. */
+/** The short names of the indicators: 电源 for 电源指示灯. */
 export const shortIndicatorNames = indicatorNames.map((name) => name.replace(/指示灯$/, ''))
 
 export interface LampsProps {
-  /** What the device reports or is to have for its lamps, a digit each; anything else is shown as it is. */
+  /** The reported or wanted states of the lamps, a digit each; anything else is shown as it is. */
   value: string | number | boolean
   /** Without the names below the lamps, for a line of text. */
   isCompact?: boolean

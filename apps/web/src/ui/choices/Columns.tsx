@@ -2,8 +2,8 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import styles from './choices.module.css'
 
 /**
- * A cascader's columns, as wide as the page at most: scrolled to the last one, the one to choose from next. The arrow keys
- * walk them from the field; a reader that goes through the page can also enter each.
+ * A cascader's columns, as wide as the page at most, scrolled to the last one, which is next to be chosen from. The
+ * arrow keys walk them from the field; a screen reader can also enter each.
  */
 export function Columns({ children }: { children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null)
@@ -15,7 +15,7 @@ export function Columns({ children }: { children: ReactNode }) {
       columns?.scrollTo({ left: columns.scrollWidth })
       for (const column of element.querySelectorAll<HTMLElement>('.ant-cascader-menu')) column.tabIndex = 0
     }
-    // Pressing a region adds or drops columns, opening the list gives it its size; antd tells of neither.
+    // Pressing a region adds or drops columns, opening the list gives it its size; antd reports neither.
     const changes = new MutationObserver(follow)
     changes.observe(element, { childList: true, subtree: true })
     const sizes = new ResizeObserver(follow)

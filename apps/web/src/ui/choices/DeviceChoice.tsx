@@ -17,10 +17,10 @@ import { DeviceFilters } from './DeviceFilters.tsx'
 
 const words = texts.deviceChoice
 
-/** As it travels: filters, or codes comma-joined. */
+/** As it is sent: filters, or codes comma-joined. */
 export type ChosenDevices = InputFor<typeof countChosenDevices>
 
-/** At first the devices that are online: the others would not answer. */
+/** Devices that are online by default: the others would not answer. */
 const firstFilters = { isOnline: 1 }
 
 export interface DeviceChoiceProps {
@@ -29,13 +29,13 @@ export interface DeviceChoiceProps {
 }
 
 /**
- * Which devices something is for: by filters, or by codes one per line. Says how many they are now, and which
- * codes name none. A control of a form: what it gives is `DeviceChoice` of the contract.
+ * A choice of devices: by filters, or by codes one per line. Shows how many they are now, and which codes name none. A
+ * control of a form: its value is `DeviceChoice` of the contract.
  */
 export function DeviceChoice({ value, onChange }: DeviceChoiceProps) {
   const codesId = useId()
   const [way, setWay] = useState<'filters' | 'codes'>(value?.codes === undefined ? 'filters' : 'codes')
-  // What was entered one way is still there after a look at the other.
+  // The input of either way stays while the other one is shown.
   const [filters, setFilters] = useState<Record<string, unknown>>(value?.filters ?? firstFilters)
   const [codes, setCodes] = useState(() => codesOf(value?.codes))
 
@@ -45,7 +45,7 @@ export function DeviceChoice({ value, onChange }: DeviceChoiceProps) {
     setCodes(nextCodes)
     onChange?.(chosenBy(nextWay, nextFilters, nextCodes))
   }
-  // A form that begins without a value has what is shown.
+  // A form that begins without a value gets the shown one.
   useEffect(() => {
     if (value === undefined) onChange?.({ filters: firstFilters })
   }, [value, onChange])
@@ -92,7 +92,7 @@ export function DeviceChoice({ value, onChange }: DeviceChoiceProps) {
   )
 }
 
-/** How many devices are reached now. */
+/** The number of devices chosen now. */
 function Count({ chosen, codeCount }: { chosen: ChosenDevices; codeCount: number | undefined }) {
   const { debounced: asked, isCurrent } = useDebounced(chosen)
   const query = useQuery({
@@ -150,7 +150,7 @@ function Count({ chosen, codeCount }: { chosen: ChosenDevices; codeCount: number
   )
 }
 
-/** Of codes not found; all of them are in what is copied. */
+/** So many unknown codes are listed; the copy has all of them. */
 const mostListed = 50
 
 function chosenBy(

@@ -7,7 +7,7 @@ import { EquipTypeFilter, ModelFilter, MoreFilters, OwnerFilters, RegionFilter }
 const { fields, states } = texts
 const folded = ['offlineHours', 'equipModelId', 'statuses', 'regionCode', 'address']
 
-/** What devices are looked for by, their codes apart: in the list of devices and where devices are chosen. */
+/** The filters of devices, without the codes: in the list of devices and where devices are chosen. */
 export function DeviceFilters({ of: draft }: { of: Draft }) {
   return (
     <>

@@ -18,15 +18,15 @@ export interface OrganizationTreeProps {
   hasProblem?: boolean
   placeholder?: string
   isDisabled?: boolean
-  /** Told what is typed to search by. */
+  /** Called with the typed search text. */
   onSearch?: (typed: string) => void
-  /** An organization that cannot be chosen, nor any under it: nothing is its own parent. */
+  /** An organization that cannot be chosen, nor any under it: an organization cannot be its own parent. */
   without?: string | undefined
-  /** Offered below the tree. */
+  /** Further choices, below the tree. */
   also?: readonly Pick<OrganizationNode, 'id' | 'name'>[]
-  /** Those below are still looked for. */
+  /** These are still loading. */
   isReadingAlso?: boolean
-  /** Also offers '0', called so: no organization above. */
+  /** Also offers '0' under this name: no organization above. */
   top?: string | undefined
 }
 
@@ -68,7 +68,8 @@ export default function OrganizationTree({
     ...also.map((one) => ({ ...one, children: [] })),
   ]
   const keys = useMemo(() => keysOf(known), [known])
-  // All is open from the beginning. By itself antd opens what is there when the control, or a search, begins.
+  // All nodes are open from the beginning. antd by itself opens the nodes that are there when the control, or a search,
+  // begins.
   const [closed, setClosed] = useState<readonly string[]>([])
   const noteId = useId()
   const give = (chosen: string | undefined) => {
@@ -92,7 +93,7 @@ export default function OrganizationTree({
       treeData={choices as Choice[]}
       disabled={isDisabled}
       fieldNames={{ label: 'name', value: 'id', children: 'children' }}
-      // Until the tree is there, an id out of the address would be shown as a number.
+      // Until the tree is there, an id from the address would be shown as a number.
       value={organizations.data ? value : undefined}
       treeExpandedKeys={keys.filter((key) => !closed.includes(key))}
       onTreeExpand={(open) => setClosed(keys.filter((key) => !open.includes(key)))}

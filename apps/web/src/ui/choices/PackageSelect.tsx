@@ -7,7 +7,7 @@ import { SearchSelect } from '../typed/SearchSelect.tsx'
 import { unread } from './Unread.tsx'
 
 const words = texts.packages
-/** Newest first: what is looked for is among them. */
+/** Newest first: the wanted one is usually among them. */
 const mostPackages = 500
 
 /** Software files to choose from, of one equipment type or of all. */
@@ -41,7 +41,7 @@ export function PackageSelect({
     <SearchSelect
       {...(id !== undefined && { id })}
       mode="multiple"
-      // Most choose one: the list leaves the fields below it in sight.
+      // Most users choose one: the list closes, so that it does not cover the fields below.
       open={isOpen}
       onOpenChange={setOpen}
       onSelect={() => setOpen(false)}

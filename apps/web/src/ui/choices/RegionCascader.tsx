@@ -17,11 +17,11 @@ export interface RegionCascaderProps {
   hasProblem?: boolean
   placeholder?: string
   isDisabled?: boolean
-  /** Enter sends the form, as in its text fields, where the list is closed; else it opens the list. */
+  /** Enter submits the form, as in its text fields, while the list is closed; otherwise it opens the list. */
   sendsForm?: boolean
 }
 
-/** A region of any level, by its code. Lazy: thousands of names and a control of their own. */
+/** A region of any level, by its code. Lazy: it brings thousands of names and a control of its own. */
 export default function RegionCascader({
   id,
   describedBy,
@@ -42,7 +42,7 @@ export default function RegionCascader({
   const typed = useTyped({
     isReading: regions.isPending,
     takeFirst(text) {
-      // What comes next in the form stands under the columns.
+      // The columns cover the next field of the form.
       setOpen(false)
       const code = firstRegion(regions.data ?? [], text)
       if (code !== undefined) give(code)

@@ -14,7 +14,7 @@ export interface RegionsCascaderProps {
   value?: readonly string[] | undefined
   onChange?: (codes: string[]) => void
   placeholder?: string
-  /** More than these are not taken; `onTooMany` says so. */
+  /** More than these are not accepted; `onTooMany` shows why. */
   most: number
   onTooMany: () => void
 }
@@ -41,7 +41,7 @@ export default function RegionsCascader({
     takeFirst(text) {
       const code = firstRegion(options, text)
       if (code === undefined) return false
-      // A region within a chosen one is chosen already; one that includes others takes their place.
+      // A region within a chosen one is chosen already; one that includes others replaces them.
       const isWithin = (inner: string, outer: string) => regionPath(options, inner).includes(outer)
       if (value.some((chosen) => isWithin(code, chosen))) give([...value])
       else give([...value.filter((chosen) => !isWithin(chosen, code)), code])
@@ -81,7 +81,7 @@ export default function RegionsCascader({
   )
 }
 
-/** A region that is there no longer stays visible by its code. */
+/** A region that no longer exists stays visible by its code. */
 function pathOf(options: Parameters<typeof regionPath>[0], code: string): string[] {
   const path = regionPath(options, code)
   return path.length > 0 ? path : [code]

@@ -1,7 +1,7 @@
 import { texts } from '../../lib/texts/index.ts'
 import styles from './choices.module.css'
 
-/** A reference list's query, as far as its control needs it. */
+/** The query of a reference list, as far as its control needs it. */
 export interface ChoicesQuery {
   data: unknown
   isFetching: boolean
@@ -9,14 +9,14 @@ export interface ChoicesQuery {
 }
 
 /**
- * For a control's `notFoundContent`: a list that was not read is not empty. Undefined where it was read, which
- * leaves the control's own word.
+ * For a control's `notFoundContent`: a list that failed to load is not empty. Undefined where it was read, which leaves
+ * the control's own text.
  */
 export function unread(query: ChoicesQuery) {
   return query.data === undefined ? <Unread query={query} /> : undefined
 }
 
-/** In place of choices that are on their way, or did not come. */
+/** In place of choices that are loading, or failed to load. */
 export function Unread({ query: { isFetching, refetch } }: { query: ChoicesQuery }) {
   if (isFetching) return <span className={styles.unread}>{texts.list.loading}</span>
   return (

@@ -14,7 +14,7 @@ export const regionShape: TreeShape<RegionNode> = {
   textOf: ({ label, value }) => `${label} ${value}`,
 }
 
-/** What an organization is called; its id where the tree does not have it. */
+/** The name of an organization; its id where the tree does not have it. */
 export function organizationName(tree: readonly OrganizationNode[], id: string): string {
   return wayTo(tree, id, organizationShape).at(-1)?.name ?? id
 }
@@ -35,7 +35,7 @@ interface Choosable<Node> {
   children: readonly Node[]
 }
 
-/** What a tree to choose from lists first for a typed text: not what is disabled, nor what is below that. */
+/** The first node that a tree lists for a typed text, except disabled ones and those below them. */
 export function firstHit<Node extends Choosable<Node>>(
   tree: readonly Node[],
   typed: string,
@@ -50,7 +50,7 @@ export function firstHit<Node extends Choosable<Node>>(
   return undefined
 }
 
-/** The region that a cascader lists first for a typed text: on the way to it a name contains the text. */
+/** The first region that a cascader lists for a typed text: a name on the path to it contains the text. */
 export function firstRegion(tree: readonly RegionNode[], typed: string): string | undefined {
   const wanted = typed.trim().toLowerCase()
   for (const node of tree) {

@@ -31,9 +31,9 @@ export function OrganizationFilter({
 }: {
   of: Draft
   label: string
-  /** Other fields that lose their sense with a new choice. */
+  /** Other fields that are cleared with a new choice. */
   clears?: readonly string[]
-  /** Operators that a typed text finds besides. */
+  /** Operators that a typed text finds as well. */
   operators?: ReturnType<typeof useFoundOperators>
 }) {
   const problem = draft.problem('organizationId')
@@ -80,11 +80,11 @@ function OrganizationName({ id }: { id: string }) {
   return organizationName(useOrganizations(useHasShown()).data ?? [], id)
 }
 
-/** More than these are not offered: the name can be typed further. */
+/** More than these are not offered: a longer text finds fewer. */
 const mostFound = 20
 const operatorKey = (id: string) => `operator ${id}`
 
-/** Operators by a part of their name, for who looks for one without knowing whose it is. */
+/** Operators by a part of their name, for a user who does not know their manufacturer. */
 function useFoundOperators() {
   const [typed, setTyped] = useState('')
   const wanted = typed.trim().toLowerCase()
@@ -102,7 +102,7 @@ function useFoundOperators() {
 }
 
 /**
- * Manufacturer, and operator of it: which is disabled until a manufacturer is chosen. An operator's name that is typed
+ * Manufacturer and operator; the operator is disabled until a manufacturer is chosen. An operator's name that is typed
  * for the manufacturer chooses both.
  */
 export function OwnerFilters({ of: draft }: { of: Draft }) {
@@ -162,7 +162,7 @@ export function ModelFilter({ of: draft }: { of: Draft }) {
   )
 }
 
-/** Every part type there is: one of them, or several. */
+/** All part types: one of them, or several. */
 export function PartTypeFilter({
   of: draft,
   label,
@@ -219,14 +219,14 @@ export function RegionFilter({ of: draft }: { of: Draft }) {
   )
 }
 
-/** Filters of the second row: folded until wanted or in use. On a phone the sheet has room for all. */
+/** Filters of the second row: folded until wanted or in use. The sheet on a phone has room for all. */
 export function MoreFilters({
   of: draft,
   fields: names,
   children,
 }: {
   of: Draft
-  /** The fields inside: in use, which their usual choice is not, they are not folded away. */
+  /** The fields inside: they are not folded while one of them differs from its usual choice. */
   fields: readonly string[]
   children: ReactNode
 }) {

@@ -5,7 +5,7 @@ import { useEnum } from './choices.ts'
 
 const listed = 3
 
-/** What links narrow lists of alarms and events by beside the filters of their form. `type`: ALARM or EVENT. */
+/** The filters of lists of alarms and events that only links set. `type`: ALARM or EVENT. */
 export function useSemaphoreLinks(type: 'ALARM' | 'EVENT'): Linked {
   const entries = useEnum(type, useHasShown()).data
   const nameOf = (code: string) => entries?.find((entry) => entry.code === code)?.name ?? code

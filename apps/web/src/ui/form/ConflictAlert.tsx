@@ -4,7 +4,7 @@ import { notify } from '../../lib/notices.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { CallError } from '../../lib/wire/call.ts'
 
-/** Says that somebody else saved first, and offers to load what they saved in place of what was typed. */
+/** Tells that somebody else saved first, and offers to load the saved values in place of the typed ones. */
 export function ConflictAlert({ onLoad }: { onLoad: () => Promise<void> }) {
   const [isLoading, setLoading] = useState(false)
   const load = async () => {

@@ -17,13 +17,13 @@ export interface DateTimeInputProps {
   label?: string
   value?: string | undefined
   onChange?: (value: string | undefined) => void
-  /** A day chosen without a time is meant to its end. */
+  /** A day chosen without a time means the end of that day. */
   endsDay?: boolean
   /** Offers the present moment and the coming night. */
   hasPresets?: boolean
 }
 
-/** A moment of a form, as the wire writes it. On a phone the system's own calendar, which fits it. */
+/** A moment of a form, as the wire writes it. On a phone the system's own calendar, which fits the screen. */
 export function DateTimeInput({ hasPresets = false, ...props }: DateTimeInputProps) {
   const isMobile = useMedia(mobileQuery)
   const control = isMobile ? <NativeInput {...props} /> : <Picker {...props} />

@@ -7,7 +7,7 @@ import type { FieldProps } from './form.types.ts'
 
 export interface Rules {
   schema: Schema
-  /** After the first send every change is validated at once; before it, leaving the field. */
+  /** After the first submit every change is validated at once; before it, when the field is left. */
   hasTried: boolean
 }
 
@@ -48,7 +48,7 @@ export function Field({
         ({ getFieldsValue, getFieldValue }) => ({
           validator: async () => {
             const values = getFieldsValue(true) as Record<string, unknown>
-            // Before the first send an untouched field shows no error for being empty.
+            // Before the first submit an untouched field shows no error for being empty.
             const value: unknown = getFieldValue(pathOf(name))
             if (!hasTried && (value === undefined || value === '')) return
             const found = problemsOf(schema, values).find(

@@ -3,13 +3,13 @@ import { type DragEvent, useRef, useState } from 'react'
 import styles from './FileDrop.module.css'
 
 export interface FileDropProps {
-  /** Before the button, where there is a mouse: what may be dropped. */
+  /** Text before the button, where there is a mouse: the files that may be dropped. */
   invitation?: string | undefined
-  /** Before the button: what was chosen. */
+  /** Text before the button: the chosen file. */
   chosen?: string | undefined
   /** The button's word. */
   action: string
-  /** What is allowed, quietly. */
+  /** A quiet text about the allowed files. */
   hint?: string
   /** As an input's `accept`. */
   accept?: string | undefined
@@ -67,7 +67,7 @@ export function FileDrop({
         tabIndex={-1}
         onChange={(event) => {
           const files = [...(event.target.files ?? [])]
-          // The same file, mended, can be chosen again.
+          // The same file can be chosen again after it was corrected.
           event.target.value = ''
           if (files.length > 0) onChoose(files)
         }}

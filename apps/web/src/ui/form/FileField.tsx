@@ -1,5 +1,5 @@
-// A form's control for one file, which is uploaded as soon as it is chosen: the form's value is what the server
-// answered. A form that is closed meanwhile ends nothing: opened again, it has the file. Use it inside a form's Field:
+// A form's control for one file, which is uploaded as soon as it is chosen: the form's value is the server's answer.
+// The upload goes on when the form is closed: opened again, it has the file. Use it inside a form's Field:
 //
 //     <Field name="annex" label="素材">
 //       <FileField endpoint={uploadAnnex} describe={({ fileMame, sizeBytes }) => ({ name: fileMame, sizeBytes })} />
@@ -19,15 +19,15 @@ import { FormUpload } from './FormUpload.ts'
 const words = texts.file
 
 export interface FileFieldProps<E extends AnyEndpoint> {
-  /** Takes the file in its field `file`; its `fileLimitBytes` is the limit that is shown. */
+  /** The call that receives the file in its field `file`; its `fileLimitBytes` is the limit that is shown. */
   endpoint: E
   /** The other fields of that call. */
   input?: Omit<InputFor<E>, 'file'>
-  /** How an answer is shown: by the file's name and size. */
+  /** The name and size to show for an answer. */
   describe: (answer: AnswerFor<E>) => { name: string; sizeBytes?: number }
-  /** As an input's `accept`: what the dialog offers. The server decides by the content. */
+  /** As an input's `accept`, for the dialog. The server decides by the content. */
   accept?: string
-  /** What may be chosen, in words; the limit follows by itself. */
+  /** The allowed files, in words; the limit is added by itself. */
   hint?: string
   /** Shows the file itself below its name, once the server has it. */
   preview?: (file: File) => ReactNode
@@ -51,9 +51,9 @@ export function FileField<E extends AnyEndpoint>({
   const key = uploadKeyOf(endpoint, input)
   const upload = useStore(uploads).find((each) => each.key === key)
   const step = upload?.step
-  /** What was wrong with what was chosen, before anything was sent. */
+  /** The problem of the chosen file, before anything was sent. */
   const [refusal, setRefusal] = useState<string>()
-  /** The focus follows to the next button only where the user has been here. */
+  /** The focus moves to the next button only if the user has used this one. */
   const [hasActed, setActed] = useState(false)
   const [sentFile, setSentFile] = useState<File>()
   const tellForm = use(FormUpload)
@@ -93,7 +93,7 @@ export function FileField<E extends AnyEndpoint>({
     if (value !== undefined) onChange?.(undefined)
   }
 
-  /** A second file that is dropped on the first is told, and not opened by the browser in place of the page. */
+  /** A second file that is dropped on the first is refused, and not opened by the browser in place of the page. */
   const dropping = {
     onDragOver: (event: DragEvent) => event.preventDefault(),
     onDrop: (event: DragEvent) => {

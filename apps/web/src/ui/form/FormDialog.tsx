@@ -1,4 +1,4 @@
-// A form in a dialog. Its types follow from the call's schema: field names, values, and what is sent.
+// A form in a dialog. Its types follow from the call's schema: field names, values, and the sent input.
 import type { FieldProblem, InputFor, Schema } from '@voltkeep/contract/endpoint'
 import { Button, Form, Modal } from 'antd'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
@@ -19,34 +19,34 @@ interface BaseProps<E extends AnyEndpoint, S extends Schema> {
   title: ReactNode
   /** The call; for a dialog that adds and changes, one or the other: `role ? updateRole : insertRole`. */
   endpoint: E
-  /** What becomes stale when it succeeds. */
+  /** The calls whose answers become stale when it succeeds. */
   stale: readonly AnyEndpoint[]
   /** The form's rules; the endpoint's own input by default. */
   schema?: S
   /** Values to start with. Those without a field, such as id and version, are sent as they are. */
   initial?: GivenValues<S>
-  /** Asked before sending; undefined sends without asking. */
+  /** A confirmation before sending; undefined sends without one. */
   confirm?: (values: Sent<S>) => Confirmation | undefined
   onClose: () => void
-  /** Told what was sent, too. */
+  /** Called with the answer and the sent values. */
   onDone?: (answer: AnswerFor<E>, values: Sent<S>) => void
   /** Whether the form can be sent yet, e.g. once its file is uploaded; always by default. */
   canSend?: (values: FormValues<S>) => boolean
-  /** Said on success instead of the server's message. */
+  /** The message on success instead of the server's. */
   said?: string
   /** The sending button's label; 确定 by default. */
   submitLabel?: string
   /**
-   * Reads what is being edited as it is now. Where somebody else saved first (refusal `conflict`), the form keeps
-   * what was typed, says so, and offers to load this in its place.
+   * Reads the present state of the edited row. If somebody else saved first (refusal `conflict`), the form keeps the
+   * typed values, says so, and offers to load this in their place.
    */
   readPresent?: () => Promise<GivenValues<S>>
   /** Neither Esc nor a button closes it; `otherAction` may offer another way out. */
   isForced?: boolean
   otherAction?: ReactNode
-  /** Above the fields. */
+  /** Shown above the fields. */
   intro?: ReactNode
-  /** In pixels, where something stands beside the fields. */
+  /** In pixels, where there is something beside the fields. */
   width?: number
   /** `{({ Field }) => <Field name="code" label="编码"><Input /></Field>}`, around any antd control. */
   children: (form: TypedForm<S>) => ReactNode
@@ -62,9 +62,9 @@ export type FormDialogProps<E extends AnyEndpoint, S extends Schema = E['input']
   Conversion<E, S>
 
 /**
- * A form in a dialog of the one width. Problems that the schema or the server finds appear under their fields,
- * other errors in the one place for errors. What was typed survives a failed send.
- * Mount it to open it, lazily: `{isOpen && <XDialog onClose=… />}`.
+ * A form in a dialog of the one width. Problems that the schema or the server finds appear under their fields, other
+ * errors in the one place for errors. The typed values survive a failed send. Mount it to open it, lazily: `{isOpen &&
+ * <XDialog onClose=… />}`.
  */
 export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>({
   title,
@@ -132,12 +132,12 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
     })
   }
 
-  /** Esc and the cross may be pressed by mistake: what was typed is given up only when that is confirmed. */
+  /** Esc and the cross may be pressed by mistake: typed values are discarded only after a confirmation. */
   const leave = async () => {
     if (writing.isPending || isLeaving.current) return
     isLeaving.current = true
     try {
-      // The Esc that is being handled would close the question as well.
+      // The same Esc would close the confirmation as well.
       await new Promise((resolve) => setTimeout(resolve))
       if (!isUnsaved() || (await askToConfirm({ ...texts.unsaved, isDanger: true }))) setOpen(false)
     } finally {
@@ -226,12 +226,12 @@ function useTypedForm<S extends Schema>() {
       const name = fields.find((each) => field === each || field.startsWith(`${each}.`))
       return name === undefined ? [] : [{ field: name, message }]
     })
-    // Each of several wrong entries of a list is told.
+    // Each of several wrong entries of a list is shown.
     const messagesOf = (name: string) =>
       shown.filter(({ field }) => field === name).map(({ message }) => message)
     const wrong = new Set(shown.map(({ field }) => field))
     form.setFields([...wrong].map((field) => ({ name: pathOf(field), errors: messagesOf(field) })))
-    // The first as it is read, which is the order of the fields and not the schema's.
+    // The first in reading order, which is the order of the fields and not the schema's.
     const first = fields.find((field) => wrong.has(field))
     if (first !== undefined) form.focusField(pathOf(first))
     return problems.length > 0 && shown.length === problems.length

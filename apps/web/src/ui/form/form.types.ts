@@ -3,8 +3,8 @@ import type { FormInstance } from 'antd'
 import type { ReactElement, ReactNode } from 'react'
 
 /**
- * What a form sends after its schema `S` has parsed the values. Most fields of the contract accept `unknown` and
- * give a precise type; a field whose parsed type the call does not accept back (a file) keeps the accepted type.
+ * The input that a form sends after its schema `S` has parsed the values. Most fields of the contract accept `unknown`
+ * and give a precise type; a field whose parsed type the call does not accept back (a file) keeps the accepted type.
  */
 export type Sent<S> = S extends { _zod: { output: infer Output; input: infer Input } }
   ? {
@@ -38,12 +38,12 @@ export type FormValues<S> = { [K in FieldName<S>]?: ValueAt<Sent<S>, K> | undefi
 export type GivenValues<S> = { [K in FieldName<S>]?: ValueAt<Sent<S>, K> | null | undefined }
 
 export interface FieldProps<Name extends string> {
-  /** One inside a group is named by its path: `remark.zh`. */
+  /** A field inside a group is named by its path: `remark.zh`. */
   name: Name
   label?: ReactNode
   /** A quiet line under the control. */
   hint?: ReactNode
-  /** Validated again when one of these changes, e.g. the password under its confirmation. */
+  /** Validated again when one of these changes, e.g. the password of its confirmation. */
   dependsOn?: NoInfer<Name>[]
   valuePropName?: string
   /** Required in this form although the schema lets it be absent. */

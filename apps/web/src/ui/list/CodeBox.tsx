@@ -14,13 +14,13 @@ export interface CodeBoxProps {
   /** A list, or the text of an address: comma-joined. */
   value: unknown
   onChange: (codes: string[]) => void
-  /** One line high until it is used, then over what stands below it. */
+  /** One line high until it is used, then it covers what is below. */
   isCompact?: boolean
 }
 
 /**
- * Device codes, one per line. What is neither letter nor digit is removed as it is typed or pasted. Enter is
- * a new line; with Ctrl or ⌘ it sends the form that the box stands in.
+ * Device codes, one per line. Characters other than letters and digits are removed as they are typed or pasted. Enter
+ * is a new line; with Ctrl or ⌘ it submits the form around the box.
  */
 export function CodeBox({
   id,
@@ -32,7 +32,7 @@ export function CodeBox({
 }: CodeBoxProps) {
   const codes = codesOf(value)
   const [typed, setTyped] = useState(codes.join('\n'))
-  // Empty lines are the user's; other codes come from 重置, 'back' or a link.
+  // Empty lines stay while the codes are the same; other codes come from 重置, 'back' or a link.
   const text = codesOf(typed).join() === codes.join() ? typed : codes.join('\n')
   const lines = text.split('\n').length
 
@@ -59,7 +59,7 @@ export function CodeBox({
         spellCheck={false}
         autoComplete="off"
         autoCapitalize="off"
-        // Letters on their way to a Chinese word are left alone until the word is there.
+        // Letters of an unfinished Chinese word are left alone.
         onChange={(event) =>
           (event.nativeEvent as InputEvent).isComposing ? setTyped(event.target.value) : change(event)
         }

@@ -5,7 +5,7 @@ import { codesOf } from './codes.ts'
 import { Filter } from './filters.tsx'
 import type { Draft } from './useDraft.ts'
 
-/** Of more codes the chip says how many. */
+/** With more codes the chip shows their number. */
 const mostNamed = 3
 
 /** Device codes, one per line. */

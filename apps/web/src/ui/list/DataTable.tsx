@@ -16,17 +16,17 @@ export interface Column<Row> {
   /** A longer text is cut with an ellipsis; 360 by default. */
   maxWidth?: number
   align?: 'right' | 'center'
-  /** Stays in sight at its side while the rest scrolls. The first column stays by itself. */
+  /** Stays visible at its side while the rest scrolls. The first column does so by itself. */
   fixed?: 'left' | 'right'
-  /** What `sortBy` of the list's call names this column; without it the column does not sort. */
+  /** The column's name in `sortBy` of the list's call; without it the column does not sort. */
   sortBy?: string
-  /** Function codes: a user who has none of them on this page has no use for the column and does not get it. */
+  /** Function codes: a user who has none of them on this page does not get the column. */
   codes?: readonly string[]
   render: (row: Row, index: number) => ReactNode
 }
 
 export interface Card {
-  /** First line: what it is, and at its right e.g. how grave or how long ago. */
+  /** First line: the subject, and at its right e.g. the level or the time. */
   lead: ReactNode
   aside?: ReactNode
   /** Second line, and at its right the most important action. */
@@ -56,7 +56,7 @@ export interface DataTableProps<Row> {
   skeletonRows?: number
   /** Below the head where there are no rows. */
   empty?: ReactNode
-  /** How the rows are sorted, and what a press on a column's title asks for. */
+  /** The order of the rows, and what a press on a column's title does. */
   sorting?: Sorting | undefined
 }
 
@@ -200,7 +200,7 @@ function Cards<Row>({
   )
 }
 
-/** What a row is to pointer and keys: Enter or a press opens it, Space chooses it. */
+/** The behaviour of a row under pointer and keys: Enter or a press opens it, Space chooses it. */
 function rowProps<Row>({
   keyOf,
   onOpen,
@@ -235,13 +235,13 @@ function rowProps<Row>({
   }
 }
 
-/** The columns without those that this reader has no use for. */
+/** The columns, without those that this reader does not get. */
 export function useUseful<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
   const { allRole } = usePage()
   return columns.filter(({ codes }) => !codes || codes.some((code) => allRole.includes(code)))
 }
 
-/** A cell whose text is cut tells the whole under the pointer, unless it tells something already. */
+/** A truncated cell shows its whole text as a tooltip, unless it has another one. */
 function tellWhole({ target }: PointerEvent<HTMLElement>): void {
   const cell = (target as Element).closest('td')
   if (!cell || cell.title || cell.querySelector('[title]')) return
@@ -251,13 +251,15 @@ function tellWhole({ target }: PointerEvent<HTMLElement>): void {
   if (isCut) cell.title = cell.innerText
 }
 
-/** No row's: a row that took over the element of a skeleton in another place would be a movement. */
+/**
+ * A key that no row has: a row that took over the element of a skeleton in another place would look like a movement.
+ */
 const skeletonKey = (at: number) => `skeleton-${at}`
 
 const ariaSortOf = <Row,>({ sortBy }: Column<Row>, sorting: Sorting | undefined) =>
   sorting && sortBy !== undefined ? ariaOf(sortBy, sorting) : undefined
 
-/** A column of checkboxes stands before the others; what stayed in sight at the left still does. */
+/** A column of checkboxes is put before the others; fixed columns at the left stay fixed. */
 function withSelection<Row>(
   [first, ...others]: readonly Column<Row>[],
   rows: readonly Row[],
@@ -303,7 +305,7 @@ function useRowWalk() {
 interface FixedOffset {
   side: 'left' | 'right'
   px: number
-  /** Casts the line that parts it from what scrolls below. */
+  /** Draws the line between it and the content that scrolls below. */
   isEdge: boolean
 }
 

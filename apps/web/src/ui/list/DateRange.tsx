@@ -24,7 +24,7 @@ const dayFormat = 'YYYY-MM-DD'
 const timeFormat = 'YYYY-MM-DD HH:mm:ss'
 const wholeDay = [dayjs().startOf('day'), dayjs().endOf('day')] as [dayjs.Dayjs, dayjs.Dayjs]
 
-/** Lazy: the calendar is the heaviest of the filters. Phones and tablets have `NativeRange` instead. */
+/** Lazy: the calendar is the heaviest of the filters. Phones and tablets use `NativeRange` instead. */
 export default function DateRange({
   id,
   describedBy,
@@ -58,7 +58,7 @@ export default function DateRange({
   )
 }
 
-/** A bare date as a range's end is the end of its day. */
+/** A bare date as a range's end means the end of its day. */
 function endOf(until: string): dayjs.Dayjs {
   return until.length === dayFormat.length ? dayjs(until).endOf('day') : dayjs(until)
 }

@@ -7,7 +7,7 @@ import type { AnyEndpoint } from '../../lib/wire/call.ts'
 import { useLongDownload } from '../../lib/wire/download.ts'
 import { Permitted } from '../Permitted.tsx'
 
-/** Downloads what the list shows, all pages of it. A user without the permission sees no button. */
+/** Downloads the rows of the list, all pages of it. A user without the permission sees no button. */
 export function ExportButton<E extends AnyEndpoint>({
   endpoint,
   filters,

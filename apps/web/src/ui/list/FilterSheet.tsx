@@ -6,7 +6,7 @@ import { SavedFilters } from './SavedFilters.tsx'
 import type { Draft } from './useDraft.ts'
 import type { List } from './useList.ts'
 
-/** The filters on a phone: a sheet from below. Lazy, as a desk never needs it. */
+/** The filters on a phone: a sheet from below. Lazy, since a desktop never needs it. */
 export default function FilterSheet({
   list,
   draft,
@@ -29,7 +29,7 @@ export default function FilterSheet({
       size="auto"
       title={texts.list.filters}
       extra={<SavedFilters list={{ ...list, apply }} />}
-      // What is behind stays in sight, however many filters there are.
+      // The page behind stays visible, however many filters there are.
       styles={{
         wrapper: { maxHeight: '85dvh' },
         section: { maxHeight: '85dvh' },

@@ -17,7 +17,7 @@ export interface InlineListProps<Row>
     'label' | 'columns' | 'rows' | 'card' | 'onOpen' | 'openKey' | 'changedKeys'
   > {
   source: Omit<InlineSource<unknown>, 'filters' | 'narrow'>
-  /** What the list has and does not show: pressed, it does. */
+  /** Rows that the list has but does not show; a press shows them. */
   news?: { text: string; onShow: () => void } | undefined
   empty: string
   /** The measure word of a row: 台, 条. */
@@ -28,7 +28,7 @@ export interface InlineListProps<Row>
   children: ReactNode
 }
 
-/** A list within a page that is about something else: filters in one row, the rows, the pager. */
+/** A list within the page of something else: filters in one row, the rows, the pager. */
 export function InlineList<Row extends { id: string }>({
   source: { isFiltered, paging },
   news,
@@ -99,7 +99,7 @@ export const InlineSelect = <Value,>({ label, ...props }: SearchSelectProps<Valu
   />
 )
 
-/** A filter that something else in the page has set; pressed, it is taken away. */
+/** A filter that another part of the page has set; a press removes it. */
 export function InlineChip({ children, onDrop }: { children: ReactNode; onDrop: () => void }) {
   return (
     <button type="button" className={styles.chip} onClick={onDrop}>

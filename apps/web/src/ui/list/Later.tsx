@@ -5,12 +5,12 @@ import styles from './filters.module.css'
 
 const controls = () => import('./controls.tsx')
 
-// Each inside of `Later`, or of a Suspense where `useHasShown` is true.
+// Each inside `Later`, or inside a Suspense where `useHasShown` is true.
 export const Input = late(async () => ({ default: (await controls()).Input }))
 export const Pagination = late(async () => ({ default: (await controls()).Pagination }))
 export const SearchSelect = late(async () => ({ default: (await controls()).SearchSelect }))
 
-/** A filter's control, which comes when the rows stand. Until then its frame is there, with the text it will show. */
+/** A filter's control, which comes after the rows. Until then its frame is shown, with the text that it will have. */
 export function Later({ text, children }: { text?: ReactNode; children: ReactNode }) {
   const frame = (
     <span className={styles.waiting} aria-hidden="true">

@@ -2,10 +2,10 @@ import type { ReactNode } from 'react'
 import { Chip, isGiven } from './chips.tsx'
 import type { List } from './useList.ts'
 
-/** By field: what its chip says of the value. */
+/** By field: the text of its chip. */
 export type Linked = Readonly<Record<string, { label: string; text: (value: unknown) => ReactNode }>>
 
-/** Filters that came with a link and have no control: a chip for each, to be seen and to be taken away. */
+/** Filters that came with a link and have no control: a chip shows each, and removes it. */
 export function LinkedFilters({ list, linked }: { list: List; linked: Linked }) {
   const used = Object.entries(linked).filter(([name]) => isGiven(list.filters[name]))
   return used.map(([name, { label, text }]) => (

@@ -9,17 +9,17 @@ import { useScrollEdges } from './useScrollEdges.ts'
 
 export interface ListFrameProps {
   title: string
-  /** Beside the title: how many there are, and e.g. a bar of new rows. */
+  /** Beside the title: the number of rows, and e.g. a bar of new rows. */
   beside?: ReactNode
   /** Buttons at the right of the title. */
   actions?: ReactNode
   /** Between the title and the rows: tabs, filters. */
   children?: ReactNode
   isFetching: boolean
-  /** What went wrong at the last reading, and how to try again. */
+  /** The error of the last reading, and how to try again. */
   error: { message: string } | null
   onRetry: () => void
-  /** Rows of an earlier reading are there: they stay in sight under the error. */
+  /** Rows of an earlier reading are there: they stay visible under the error. */
   hasRows: boolean
   rows: ReactNode
   /** The element that scrolls. */
@@ -29,7 +29,7 @@ export interface ListFrameProps {
   foot?: ReactNode
 }
 
-/** What every list and every tree stands in: head, error, rows that fill the height, foot. */
+/** The frame of every list and every tree: head, error, rows that fill the height, foot. */
 export function ListFrame({
   title,
   beside,
@@ -86,7 +86,7 @@ export function ListFrame({
   )
 }
 
-/** Which keys work here: each group of keys with what it does. */
+/** The keys that work here: each group of keys with its effect. */
 export function KeyHints({
   hints,
 }: {

@@ -46,17 +46,17 @@ export interface ListPageProps<I extends Schema, Row> {
   changedKeys?: ReadonlySet<string>
   /** New rows that wait to be shown. */
   live?: LiveBarProps | undefined
-  /** Rows can be chosen; `actions` are what can be done with them. */
+  /** Rows can be chosen; `actions` are the actions on them. */
   selection?: (RowSelection<Row> & { actions: ReactNode }) | undefined
-  /** What an unfiltered empty list says. */
+  /** The text of an empty list without filters. */
   empty?: { title: string; hint?: ReactNode; action?: ReactNode }
-  /** What a filtered empty list says, e.g. 没有符合条件的告警. */
+  /** The text of an empty list with filters, e.g. 没有符合条件的告警. */
   emptyFiltered?: string
   /** The total is a lower bound. */
   isTotalAtLeast?: boolean
-  /** Filters that only links set, and no control shows. */
+  /** Filters that only links set, without a control. */
   linked?: Linked | undefined
-  /** Between the filters and the rows: what can be chosen at a press. */
+  /** Between the filters and the rows: choices of one press. */
   strip?: ReactNode
 }
 
@@ -102,12 +102,12 @@ export function ListPage<I extends Schema, Row>({
     ...(onOpen ? [[['Enter'], keys.open] satisfies [string[], string]] : []),
     ...(selection ? [[[keys.space], keys.choose] satisfies [string[], string]] : []),
   ]
-  // Read before, but not this time: the rows of then stay in sight.
+  // Read before, but not this time: the former rows stay visible.
   const isKept = list.error !== null && list.readAtMs > 0
 
   const skeletonRows = list.isFirst || (list.error && !isKept) ? Math.min(list.pageSize, 20) : 0
   const [isPicking, setPicking] = useState(false)
-  // On cards checkboxes stand only while somebody chooses: else a thumb that opens a row would meet them.
+  // Cards have checkboxes only while somebody chooses: otherwise a thumb that opens a row would hit them.
   const isChoosing = selection !== undefined && (hasCards ? isPicking : selection.rows.length > 0)
   const stopPicking = () => {
     setPicking(false)

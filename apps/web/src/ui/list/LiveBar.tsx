@@ -11,8 +11,8 @@ export interface LiveBarProps {
 }
 
 /**
- * New rows gather here, so that a live list never jumps. Pressed, or reached by scrolling up. It stands
- * in the title's line, or over the page on a phone: coming and going, it moves nothing.
+ * New rows are gathered here, so that a live list never jumps; a press, or scrolling up, shows them. The bar is in the
+ * title's line, or over the page on a phone: its appearance moves nothing.
  */
 export function LiveBar({
   count,
@@ -28,8 +28,7 @@ export function LiveBar({
   useEffect(() => {
     const rows = rowsRef.current
     if (!isShown || !rows) return
-    // Only a list that was further down has been scrolled up.
-    // Rows scroll in their box, cards with the page.
+    // Only a list that was further down can be scrolled up. Rows scroll in their box, cards with the page.
     const down = () => Math.max(rows.scrollTop, window.scrollY)
     let wasDown = down() > 0
     const onScroll = () => {

@@ -6,8 +6,8 @@ import styles from './filters.module.css'
 import { fromMoment, presetsAt, toMoment } from './ranges.ts'
 
 /**
- * A range on a phone or a tablet, chosen with its own calendar and wheels. antd's calendar of a range is twice
- * as wide as a phone, and on a tablet it opens beyond the left edge.
+ * A range on a phone or a tablet, chosen with the device's own calendar. antd's calendar of a range is twice as wide as
+ * a phone, and on a tablet it opens beyond the left edge.
  */
 export function NativeRange({ from, until, onChange, ...field }: DateRangeProps) {
   return (

@@ -6,7 +6,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { Pagination } from './Later.tsx'
 import type { List } from './useList.ts'
 
-/** Amounts of rows are grouped; pages are not, here and elsewhere: their numbers are typed as they stand. */
+/** Numbers of rows are grouped; page numbers are not, here and elsewhere: they are typed as they are shown. */
 export function Pager({
   list,
   measure,

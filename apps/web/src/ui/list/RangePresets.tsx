@@ -5,9 +5,7 @@ import styles from './filters.module.css'
 import { presetsAt, toMoment } from './ranges.ts'
 import type { Draft } from './useDraft.ts'
 
-/**
- * The usual ranges, in sight beside a range: one press applies all filters with it. A phone's range has them as its own.
- */
+/** The usual ranges beside a range: one press applies all filters with it. On a phone the range has them itself. */
 export function RangePresets({ of: draft }: { of: Draft }) {
   const isMobile = useMedia(mobileQuery)
   const now = useNow()

@@ -9,7 +9,7 @@ const SavedFiltersPanel = lazy(() => import('./SavedFiltersPanel.tsx'))
 
 const words = texts.list.saved
 
-/** The named filters of a list: one press applies one; what is in effect is kept under a name. */
+/** The named filters of a list: one press applies one; the filters in effect can be saved under a name. */
 export function SavedFilters({ list }: { list: List }) {
   if (!list.name) return null
   return (

@@ -21,7 +21,7 @@ import type { List } from './useList.ts'
 
 const words = texts.list.saved
 
-/** What stands behind the button. Lazy: few open it, and it brings fields along. */
+/** The panel of the button. Lazy: few open it, and it brings fields along. */
 export default function SavedFiltersPanel({ list, path }: { list: List; path: string }) {
   const saved = useQuery(reading(listSavedFilters, { list: path }))
   const [edited, setEdited] = useState<SavedFilter>()
@@ -138,7 +138,7 @@ function Fields({
   const send = () => {
     if (name.trim() !== '') onSend(name.trim(), isShared)
   }
-  // No form of its own: it stands in the form of the filters, which is not what Enter sends here.
+  // Not a form of its own: it is inside the form of the filters, which Enter must not submit here.
   return (
     <div className={styles.fields}>
       <Input

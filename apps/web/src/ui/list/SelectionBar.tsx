@@ -6,7 +6,7 @@ import type { Selection } from './useSelection.ts'
 
 const words = texts.list.selection
 
-/** What can be done with the chosen rows. It stands in the foot, where its coming and going moves nothing. */
+/** The actions on the chosen rows. The bar is in the foot, where its appearance moves nothing. */
 export function SelectionBar<Row>({
   selection,
   page,
@@ -16,7 +16,7 @@ export function SelectionBar<Row>({
   selection: Selection<Row>
   /** Rows of the page, where there is no checkbox for all of them: on a phone. */
   page?: readonly Row[] | undefined
-  /** Ends the choosing, where it has a beginning: on a phone. */
+  /** Ends the choosing, where it was begun explicitly: on a phone. */
   onDone?: (() => void) | undefined
   children: ReactNode
 }) {

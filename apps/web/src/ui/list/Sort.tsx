@@ -6,7 +6,7 @@ import type { List } from './useList.ts'
 
 type Order = 'asc' | 'desc'
 
-/** The order of the rows as asked for; without `by` it is the list's own. */
+/** The requested order of the rows; without `by` it is the list's own. */
 export interface Sorting {
   by: string | undefined
   order: Order
@@ -34,7 +34,7 @@ export function ariaSort(by: string, { by: current, order }: Sorting) {
   return order === 'asc' ? 'ascending' : 'descending'
 }
 
-/** A column's title: the first press sorts downwards, the second upwards, the third as the list stands by itself. */
+/** A column's title: the first press sorts downwards, the second upwards, the third restores the list's own order. */
 export function SortButton({ by, sorting, children }: { by: string; sorting: Sorting; children: ReactNode }) {
   const isCurrent = sorting.by === by
   const next = () => {

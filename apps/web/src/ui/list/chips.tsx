@@ -1,4 +1,4 @@
-// Filters in force, as chips that take them back.
+// Filters in effect, as chips that remove them.
 import { CloseOutlined } from '@ant-design/icons'
 import { createContext, type ReactNode, use } from 'react'
 import { texts } from '../../lib/texts/index.ts'
@@ -8,8 +8,8 @@ import type { Draft } from './useDraft.ts'
 import type { List } from './useList.ts'
 
 /**
- * The filters of a list are rendered twice: as controls, and inside of this as chips. A filter that is asked for a
- * chip renders one where it is in effect, and nothing else.
+ * The filters of a list are rendered twice: as controls, and inside this as chips. A filter that is rendered as a chip
+ * shows one where it is in effect, and nothing else.
  */
 const ChipsContext = createContext(false)
 
@@ -37,7 +37,7 @@ export function FilterChips({
   )
 }
 
-/** The filters as they are applied: what is set is applied at once. */
+/** The filters as they are applied: a change is applied at once. */
 function appliedDraft(list: List): Draft {
   return {
     values: list.filters,
@@ -50,7 +50,7 @@ function appliedDraft(list: List): Draft {
   }
 }
 
-/** The chip of a filter over these fields; nothing while they are as 重置 leaves them. */
+/** The chip of a filter over these fields; nothing while they have the values of 重置. */
 export function FilterChip({
   of: draft,
   names,
@@ -61,7 +61,7 @@ export function FilterChip({
   of: Draft
   names: readonly string[]
   label: string
-  /** Fields that lose their sense with it. */
+  /** Fields that are cleared with it. */
   clears?: readonly string[]
   children: ReactNode
 }) {

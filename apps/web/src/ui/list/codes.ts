@@ -10,7 +10,7 @@ export function cleanCodes(text: string): string {
     .replace(/[ ,，、;；\t]+/g, '\n')
 }
 
-/** The codes in a text (apart by newlines, spaces, commas or semicolons) or in a list; each once. */
+/** The codes in a text (separated by newlines, spaces, commas or semicolons) or in a list; each once. */
 export function codesOf(value: unknown): string[] {
   const parts = Array.isArray(value) ? value.map(String) : String(value ?? '').split(/[\s,，、;；]+/)
   return [...new Set(parts.map((part) => part.trim()).filter((part) => part !== ''))]

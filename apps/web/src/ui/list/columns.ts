@@ -4,9 +4,9 @@ import type { Column } from './DataTable.tsx'
 export type ColumnChoice = PreferenceValue<'columns:/'>
 
 export interface Arranged<Row> {
-  /** Stay where they are and cannot be hidden: what tells rows apart at the left, what can be done at the right. */
+  /** Fixed and never hidden: columns that identify the row at the left, actions at the right. */
   first: readonly Column<Row>[]
-  /** Between these, in the reader's order, the hidden ones among them. */
+  /** Between these, in the reader's order, including the hidden ones. */
   middle: readonly Column<Row>[]
   last: readonly Column<Row>[]
   hidden: ReadonlySet<string>
@@ -15,8 +15,8 @@ export interface Arranged<Row> {
 const none: ColumnChoice = { order: [], hidden: [] }
 
 /**
- * Columns as their reader wants them. One that the choice does not name, since it is newer, follows the column that
- * it follows on the page.
+ * Columns as their reader has chosen them. A newer column, which the choice does not have, follows the column that it
+ * follows on the page.
  */
 export function arrange<Row>(columns: readonly Column<Row>[], choice: ColumnChoice = none): Arranged<Row> {
   const isLast = ({ fixed, key }: Column<Row>) => fixed === 'right' || key === 'operation'

@@ -1,6 +1,6 @@
 import { Input, Pagination } from 'antd'
 import { SearchSelect } from '../typed/SearchSelect.tsx'
 
-// What antd has for a list's filters and its pager: more than the rest of a list. `Later.tsx` fetches it.
+// antd's controls for a list's filters and its pager: larger than the rest of a list. `Later.tsx` fetches them.
 
 export { Input, Pagination, SearchSelect }

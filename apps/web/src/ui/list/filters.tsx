@@ -17,7 +17,7 @@ const DateRange = late(() => import('./DateRange.tsx'))
 
 interface FilterProps {
   of: Draft
-  /** The input's field. */
+  /** The field of the input. */
   name: string
   label: string
 }
@@ -39,7 +39,7 @@ export function Filter({
 }) {
   const id = useId()
   const problemId = `${id}-problem`
-  // A filter of a page's own making that does not say how its chip reads has none.
+  // A page's own filter without a text for its chip has none.
   if (useIsChip()) return null
   return (
     <div className={styles.filter} data-wide={isWide || undefined}>
@@ -91,7 +91,7 @@ export function TextFilter({ of: draft, name, label, placeholder }: FilterProps 
 export interface Choice {
   value: string | number
   label: ReactNode
-  /** What typing searches in, where the label is not text. */
+  /** The text that typing searches, where the label is not text. */
   text?: string
 }
 
@@ -103,13 +103,13 @@ export interface ChoiceFilterProps extends FilterProps {
   placeholder?: string
   /** In place of the choices where there are none, e.g. that they could not be read. */
   none?: ReactNode
-  /** Other fields that lose their sense with a new choice, e.g. the operator with its manufacturer. */
+  /** Other fields that are cleared with a new choice, e.g. the operator with its manufacturer. */
   clears?: readonly string[]
 }
 
 /**
- * antd draws a list that is as wide as its widest choice whole, what is out of sight too. A long one, such as an
- * operator list of thousands, has a width of its own instead, and only what is in sight is drawn.
+ * antd draws a list that is as wide as its widest choice completely, also the invisible part. A long one, such as a
+ * list of thousands of operators, has a width of its own instead, and only its visible part is drawn.
  */
 const drawnAtOnce = 200
 const longListWidthPx = 320
@@ -147,7 +147,7 @@ export function ChoiceFilter({
             aria-describedby={describedBy}
             status={problem ? 'error' : ''}
             {...(isMultiple && { mode: 'multiple' })}
-            // Tags leave room for one, or for "+ 2": the names as a text leave it for two or three.
+            // Tags have room for one name, or for "+ 2"; a text has room for two or three.
             maxTagCount={0}
             maxTagPlaceholder={(chosen) => <Names of={chosen.map((one) => one.label)} />}
             value={(draft.values[name] as string | undefined) ?? (isMultiple ? ([] as never) : undefined)}
@@ -184,7 +184,9 @@ function Names({ of }: { of: readonly ReactNode[] }) {
   )
 }
 
-/** `startTime` and `endTime`, as days or to the second, and the usual ranges beside it. The calendar loads by itself. */
+/**
+ * `startTime` and `endTime`, as days or to the second, and the usual ranges beside them. The calendar loads by itself.
+ */
 export function RangeFilter({
   of: draft,
   label,
@@ -196,7 +198,7 @@ export function RangeFilter({
   const from = draft.values.startTime as string | undefined
   const until = draft.values.endTime as string | undefined
   const now = useNow()
-  // A list that resets to a range is one over history, for which the server closes an open range.
+  // A list with a range after 重置 is one over history, for which the server closes an open range.
   const assumed = draft.cleared.startTime === undefined ? undefined : assumedEnd(from, until, now)
   if (useIsChip()) {
     return (

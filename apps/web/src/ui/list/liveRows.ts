@@ -1,6 +1,6 @@
-// What the live stream does to an open list. Rows on the page change in place; what is new to the list waits
-// above it, so that nothing moves under a finger. Everything kept here is bounded by the page's size and by
-// `mostWaiting`, however long the list stays open.
+// How the live stream changes an open list. Rows on the page change in place; new rows wait above it, so that nothing
+// moves under a finger. Everything kept here is bounded by the page's size and by `mostWaiting`, however long the list
+// stays open.
 
 interface Keyed {
   id: string
@@ -9,11 +9,11 @@ interface Keyed {
 export interface Arrivals<Row> {
   /** States that rows of the page have taken since the page was read, by id. */
   states: ReadonlyMap<string, { row: Row; askedAtMs: number }>
-  /** Rows that were added, pass the list's filters and are not on the page: id and when that was asked. */
+  /** Rows that were added, pass the list's filters and are not on the page: id and time of the query. */
   waiting: ReadonlyMap<string, number>
   /** More wait than are counted. */
   isOver: boolean
-  /** The page differs from what the server would answer now, in a way that is not shown. */
+  /** The page differs from the server's present answer in a way that is not shown. */
   isStale: boolean
 }
 
@@ -24,15 +24,15 @@ export const noArrivals: Arrivals<never> = {
   isStale: false,
 }
 
-/** A bar that says "200+" is as useful as one that counts on; beyond this no more are asked for. */
+/** A bar that shows "200+" is as useful as one that counts on; beyond this no more are queried. */
 export const mostWaiting = 200
 
-/** What the server answered about ids that the stream named. */
+/** The server's answer about ids that the stream named. */
 export interface Asked<Row> {
-  /** Ids that were asked with the list's filters, and those that passed. */
+  /** Ids that were queried with the list's filters, and those that passed. */
   added: readonly string[]
   passing: readonly string[]
-  /** Rows of the page that were asked, and the states that came back. */
+  /** Rows of the page that were queried, and the states that came back. */
   changed: readonly string[]
   rows: readonly Row[]
   askedAtMs: number
@@ -62,7 +62,7 @@ export interface PageNow<Row> {
   total: number
 }
 
-/** What a page read again behind the one on the screen says of it. */
+/** The changes that a page, read again behind the one on the screen, shows. */
 export function withPage<Row extends Keyed>(
   arrivals: Arrivals<Row>,
   now: PageNow<Row>,
@@ -87,7 +87,7 @@ export function withPage<Row extends Keyed>(
   }
 }
 
-/** After the list was read anew: only what was asked later than that is newer than the page. */
+/** After the list was read anew: only states queried later than that are newer than the page. */
 export function afterReading<Row>(
   arrivals: Arrivals<Row>,
   readingBeganMs: number,

@@ -1,10 +1,10 @@
 import { formatDay } from '../../lib/format.ts'
 import { texts } from '../../lib/texts/index.ts'
 
-/** Days that history answers where it is asked for no range. */
+/** The days that history shows without a range. */
 export const historyDays = 30
 
-/** The ranges that one press gives, as bare days. A week begins on Monday. */
+/** The ranges of one press, as bare days. A week begins on Monday. */
 export function presetsAt(today: Date): { label: string; first: string; last: string }[] {
   const [year, month, day] = [today.getFullYear(), today.getMonth(), today.getDate()]
   const monday = day - ((today.getDay() + 6) % 7)
@@ -50,14 +50,14 @@ export function assumedEnd(
   return undefined
 }
 
-/** A range's end as a control for moments takes it; a bare day begins at its first second, or ends at its last. */
+/** A range's end for a control for moments; a bare day begins at its first second, or ends at its last. */
 export function toMoment(time: string | undefined, side: 'from' | 'until'): string {
   if (!time) return ''
   const bare = side === 'from' ? '00:00:00' : '23:59:59'
   return time.length === 'YYYY-MM-DD'.length ? `${time}T${bare}` : time.replace(' ', 'T')
 }
 
-/** What such a control answers, as it travels. It leaves out seconds that are zero. */
+/** The value of such a control, as it is sent. The control leaves out seconds that are zero. */
 export function fromMoment(moment: string): string | undefined {
   if (moment === '') return undefined
   const time = moment.replace('T', ' ')

@@ -1,6 +1,6 @@
 import type { KeyboardEvent, MouseEvent } from 'react'
 
-// How a row behaves under pointer and keys, in every table, list of cards and tree.
+// The behaviour of a row under pointer and keys, in every table, list of cards and tree.
 
 /** A press that means the row: not one on a control inside it, nor the end of selecting text. */
 export function isRowPress(event: MouseEvent<HTMLElement>): boolean {

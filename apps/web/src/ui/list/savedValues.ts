@@ -2,7 +2,7 @@ import type { List } from './useList.ts'
 
 const ofThePage = new Set(['pageNum', 'pageSize', 'ids'])
 
-/** The filters in effect as an address has them; those that 重置 gives by itself are left out. */
+/** The filters in effect, as in an address; those that 重置 sets by itself are left out. */
 export function valuesToSave({
   filters,
   cleared,

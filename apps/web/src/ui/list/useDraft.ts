@@ -6,11 +6,14 @@ import type { List } from './useList.ts'
 /** The filters as they are being typed, before Enter or 查询 applies them. */
 export interface Draft {
   values: Record<string, unknown>
-  /** What the fields say after 重置. */
+  /** The values of the fields after 重置. */
   cleared: Record<string, unknown>
   set(values: Record<string, unknown>): void
   problem(field: string): string | undefined
-  /** Applies, with `changed` in place of what was typed; false where the values are wrong, which the fields then say. */
+  /**
+   * Applies the draft, with `changed` in place of the typed values; false where the values are wrong, which the fields
+   * then show.
+   */
   submit(changed?: Record<string, unknown>): boolean
   onSubmit(event: FormEvent): void
   reset(): void
@@ -20,7 +23,7 @@ export function useDraft(list: Pick<List, 'schema' | 'filters' | 'cleared' | 'ap
   const { schema, filters, cleared, apply, reset } = list
   const [values, setValues] = useState<Record<string, unknown>>(filters)
   const [problems, setProblems] = useState<FieldProblem[]>([])
-  // 'Back', a link or 重置 changed what is applied: the fields follow.
+  // 'Back', a link or 重置 changed the applied filters: the fields follow.
   useEffect(() => {
     setValues(filters)
     setProblems([])

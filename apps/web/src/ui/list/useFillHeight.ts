@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react'
 
-/** The specification's: window height less the table's offset less 200. Pages give it what is left, too. */
+/** From the specification: window height less the table's offset less 200. Pages give it the remaining height, too. */
 const spareBelow = 200
 const leastHeight = 240
 
@@ -9,8 +9,8 @@ export function fillHeight(windowHeight: number, offset: number): number {
 }
 
 /**
- * Gives a scrolling table its height, which follows the window and whatever grows above the table. Written on the
- * element when the browser has laid the page out: a height in React's state would draw the table anew for it.
+ * Gives a scrolling table its height, which follows the window and the elements above the table. Written on the element
+ * after the browser's layout: a height in React's state would render the table once more.
  */
 export function useFillHeight(table: RefObject<HTMLElement | null>, isScrolling: boolean): void {
   useEffect(() => {
@@ -19,8 +19,8 @@ export function useFillHeight(table: RefObject<HTMLElement | null>, isScrolling:
     const measure = () => {
       element.style.flexBasis = `${fillHeight(window.innerHeight, element.offsetTop)}px`
     }
-    // The page's own box changes with the filters' wrapping, the window with everything else. It also tells of each
-    // when it begins, before the page is painted.
+    // The page's own box changes with the filters' wrapping, the window with everything else. The observer also reports
+    // each when it begins, before the page is painted.
     const observer = new ResizeObserver(measure)
     for (const sibling of element.parentElement?.children ?? []) {
       if (sibling !== element) observer.observe(sibling)

@@ -6,10 +6,10 @@ import { reading } from '../../lib/wire/reading.ts'
 import { type List, type PageEndpoint, useList } from './useList.ts'
 import { type LiveList, type LiveListOptions, useLiveList } from './useLiveList.ts'
 
-/** What a list within a page shows, by whichever means it is read. */
+/** The state of a list within a page, whichever way it is read. */
 export interface InlineSource<Filters> {
   filters: Filters
-  /** Some filter of the row above the list is in effect. */
+  /** A filter of the row above the list is in effect. */
   isFiltered: boolean
   /** Changes some filters, and leaves the others. */
   narrow(changed: Record<string, unknown>): void
@@ -24,13 +24,16 @@ type Narrowing = Record<string, unknown>
 const isNarrowed = ({ pageNum: _page, pageSize: _size, ...filters }: Narrowing) =>
   Object.values(filters).some((value) => value !== undefined)
 
-/** A list of what belongs to one thing, its filters in the page's address. `owner` is what the address says by itself. */
+/**
+ * A list of the rows that belong to one object, its filters in the page's address. `owner` is the input that identifies
+ * the object.
+ */
 export function useInlineList<I extends Schema, Row extends Schema>(
   endpoint: PageEndpoint<I, Row>,
   owner: Readonly<Record<string, string>>,
 ): InlineSource<OutputOf<I>> & { list: List<I, OutputOf<Row>> } {
   const read = useList(endpoint, { fixed: owner })
-  // The live stream asks for rows by the filters, and a row belongs to its owner.
+  // The live stream queries rows by the filters, and a row belongs to its owner.
   const filters = useMemo(() => ({ ...read.filters, ...owner }), [read.filters, owner])
   return {
     filters: read.filters,
@@ -41,7 +44,7 @@ export function useInlineList<I extends Schema, Row extends Schema>(
   }
 }
 
-/** The rows of an inline list as the live stream changes them, whatever filter they outgrow. */
+/** The rows of an inline list as the live stream changes them, even when they no longer pass the filter. */
 export function useInlineLive<I extends Schema, Row extends { id: string }>(
   list: List<I, Row>,
   owner: Readonly<Record<string, string>>,

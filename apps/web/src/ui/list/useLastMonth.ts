@@ -3,7 +3,7 @@ import { formatDay } from '../../lib/format.ts'
 import { useNow } from '../RelativeTime.tsx'
 import { historyDays, lastDays } from './ranges.ts'
 
-/** The range that history has without one: the last 30 days, today included. Moves on at midnight. */
+/** The default range of history: the last 30 days, today included. Moves on at midnight. */
 export function useLastMonth(): { startTime: string; endTime: string } {
   const today = formatDay(useNow())
   return useMemo(() => {

@@ -19,14 +19,14 @@ export type PageEndpoint<I extends Schema = Schema, Row extends Schema = Schema>
 >
 
 export interface ListOptions {
-  /** Input that the page itself decides and the address does not show. */
+  /** Input that the page itself sets and the address does not show. */
   fixed?: Record<string, unknown>
   /** False while the list is not in sight, e.g. another tab's. */
   isEnabled?: boolean
   /**
-   * What the server takes where the address has none of these fields, e.g. the last 30 days; the form
-   * shows it. It stays out of the address, so that a link kept for a week still means the last 30 days.
-   * Keep it in a constant or a memo.
+   * The values that the server assumes where the address has none of these fields, e.g. the last 30 days; the form
+   * shows them. They stay out of the address, so that a link kept for a week still means the last 30 days. Keep it in a
+   * constant or a memo.
    */
   assumed?: Record<string, unknown>
 }
@@ -34,9 +34,9 @@ export interface ListOptions {
 const nothingAssumed = {}
 const noRows: readonly never[] = []
 
-/** A paged endpoint with its filters in the address: what a `ListPage` shows. */
+/** A paged endpoint with its filters in the address, as a `ListPage` shows it. */
 export interface List<I extends Schema = Schema, Row = unknown> {
-  /** What the reader's choices for this list are kept by: the path of its call. */
+  /** The key of the reader's choices for this list: the path of its call. */
   name?: `/${string}`
   schema: I
   rows: readonly Row[]
@@ -45,9 +45,9 @@ export interface List<I extends Schema = Schema, Row = unknown> {
   isWhole?: boolean
   pageNum: number
   pageSize: number
-  /** The filters as applied, by the schema's understanding of the address. */
+  /** The filters as applied, as the schema reads the address. */
   filters: OutputOf<I> & Record<string, unknown>
-  /** The filters as 重置 leaves them. */
+  /** The filters after 重置. */
   cleared: Record<string, unknown>
   /** How many filters narrow the list. */
   filterCount: number
@@ -80,18 +80,18 @@ export function useList<I extends Schema, Row extends Schema>(
     return Object.keys(assumed).some((field) => given[field] !== undefined) ? given : { ...given, ...assumed }
   }, [state, assumed, givenSize, chosenSize, fitting])
   const { pageNum = 1, pageSize = 10 } = filters as { pageNum?: number; pageSize?: number }
-  /** In the address only where a link has put it there: else it is the reader's. */
+  /** In the address only where a link has put it there; otherwise it is the reader's choice. */
   const kept = givenSize === undefined ? {} : { pageSize: givenSize }
   const query = useQuery({
     ...reading(endpoint, { ...filters, ...fixed } as InputFor<typeof endpoint>),
     enabled: isEnabled,
     // A page that failed once is shown as failed; the user retries.
     retry: false,
-    // The list itself says that it failed, and offers to try again.
+    // The list itself shows the failure, and offers to try again.
     meta: { isQuiet: true },
   })
   const answer = query.data as { rows: readonly OutputOf<Row>[]; total: number } | undefined
-  // The order narrows nothing.
+  // The order does not narrow the list.
   const {
     pageNum: _page,
     pageSize: _size,
@@ -128,7 +128,7 @@ export function useList<I extends Schema, Row extends Schema>(
       const isSame =
         JSON.stringify(withoutEmpty({ ...next, pageNum, pageSize })) === JSON.stringify(withoutEmpty(filters))
       setState({ ...unassumed(next, assumed), pageSize: undefined, ...kept, pageNum: 1 })
-      // 查询 pressed again asks again.
+      // A second press of 查询 queries again.
       if (isSame) void query.refetch()
     },
     reset() {
@@ -150,14 +150,14 @@ export function useList<I extends Schema, Row extends Schema>(
   }
 }
 
-/** Without the assumed fields, where they are just what is assumed. */
+/** Without the assumed fields, where they have the assumed values. */
 function unassumed(values: Record<string, unknown>, assumed: Record<string, unknown>) {
   const names = Object.keys(assumed)
   if (!names.every((name) => values[name] === assumed[name])) return values
   return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)))
 }
 
-/** As many rows as fill the window as it was when the page came: a window that changes turns no pages. */
+/** As many rows as fill the window when the page came: a window that changes does not turn pages. */
 function useFittingSize(): PageSize {
   const [{ heightPx, hasCards }] = useState(() => ({
     heightPx: window.innerHeight,

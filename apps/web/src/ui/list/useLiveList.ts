@@ -13,15 +13,15 @@ import type { List } from './useList.ts'
 
 /** As long as the highlight in the table runs. */
 const flashMs = 1_600
-/** A list that nobody has touched for so long reads itself again when it has something new to show … */
+/** A list that nobody has touched for so long reloads when there are new rows … */
 const unattendedMs = 5 * 60_000
 /** … at most this often. */
 const rereadMs = 60_000
 
 export interface LiveListOptions<Row> {
-  /** Input that lifts the filters which a row of the page may outgrow: such a row stays until the next query. */
+  /** Input that lifts the filters that a row of the page may no longer pass: such a row stays until the next query. */
   anyState?: Record<string, unknown>
-  /** Other nouns whose changes show in the rows: by noun, the id that the row shows. */
+  /** Other nouns whose changes show in the rows: by noun, the id in the row. */
   shows?: Record<string, (row: Row) => string>
   /** Whether the row is highlighted for the change. */
   isChanged: (before: Row, after: Row) => boolean
@@ -33,19 +33,19 @@ export interface LiveList<Row> {
   /** Rows to highlight. */
   changedKeys: ReadonlySet<string>
   waitingCount: number
-  /** Those that wait, as they were when they came. */
+  /** The waiting rows, as they were when they came. */
   waiting: readonly Row[]
   /** At least so many wait. */
   isOver: boolean
   /** The page differs from what the server would answer, in a way that is not shown. */
   isStale: boolean
-  /** Shows what waits: the first page, read anew. */
+  /** Shows the waiting rows: the first page, read anew. */
   show(): void
-  /** Takes a state that the page itself has learned. */
+  /** Sets a row's state that the page itself has learned. */
   take(row: Row): void
 }
 
-/** What the stream has told and the server was not asked about yet. Bounded: more becomes `isMissed`. */
+/** Ids that the stream named and the server was not asked about yet. Bounded: more becomes `isMissed`. */
 interface Pending {
   added: Set<string>
   changed: Set<string>
@@ -56,9 +56,8 @@ interface Pending {
 const nothingPending = (): Pending => ({ added: new Set(), changed: new Set(), isMissed: false })
 
 /**
- * A list as the live stream changes it. The stream names ids; their rows are asked of the list's own call,
- * together with the list's filters: the server alone judges filters and scope. One request for a burst, none
- * while the page is hidden.
+ * A list as the live stream changes it. The stream names ids; their rows are queried by the list's own call, with the
+ * list's filters: the server alone judges filters and scope. One request for a burst, none while the page is hidden.
  */
 export function useLiveList<I extends Schema, Row extends { id: string }>(
   list: List<I, Row>,
@@ -70,7 +69,7 @@ export function useLiveList<I extends Schema, Row extends { id: string }>(
   const latest = useLatest({ list, arrivals, options })
   const pending = useRef(nothingPending())
   const [seen, setSeen] = useState<ReadonlyMap<string, Row>>(new Map())
-  /** Keeps rows that may wait; of those before, the ones that still do. */
+  /** Keeps rows that may wait; of the former ones, those that still do. */
   const keep = (rows: readonly Row[]) =>
     setSeen((before) => {
       const { waiting } = latest.current.arrivals
@@ -78,7 +77,7 @@ export function useLiveList<I extends Schema, Row extends { id: string }>(
       return new Map([...still, ...rows.map((row) => [row.id, row] as const)])
     })
 
-  // What was told before a reading began is in the reading.
+  // Events before a reading began are included in the reading.
   const readingBeganMs = useRef(0)
   useEffect(() => {
     if (!list.isFetching) return
@@ -110,7 +109,7 @@ export function useLiveList<I extends Schema, Row extends { id: string }>(
 
   const ask = useBurst(async (again) => {
     const { list: shown, arrivals: known, options: given } = latest.current
-    // A reading under way has not everything that is pending: it is asked about afterwards.
+    // A reading under way does not include everything that is pending, which is queried afterwards.
     if (shown.isFetching) return again()
     if (shown.error) return
     const { added, changed, isMissed } = pending.current
@@ -155,7 +154,7 @@ export function useLiveList<I extends Schema, Row extends { id: string }>(
         withAsked(current, { ...asked, passing: passing.map(({ id }) => id), rows, askedAtMs }, shown.rows),
       )
     } catch {
-      // The next event or reading mends it; until then the user is told.
+      // The next event or reading corrects it; until then the user is told.
       if (!isOutdated()) setArrivals((current) => ({ ...current, isStale: true }))
     }
   })
@@ -188,7 +187,7 @@ export function useLiveList<I extends Schema, Row extends { id: string }>(
     if (list.pageNum === 1) list.retry()
     else list.turn(1, list.pageSize)
   }
-  // An empty list has nothing that could move: it shows what comes.
+  // An empty list has nothing that could move: it shows new rows at once.
   const isEmpty = list.rows.length === 0 && list.readAtMs > 0 && list.pageNum === 1
   const isDue = isEmpty && !list.isFetching && arrivals.waiting.size > 0
   const showLatest = useLatest(show)
@@ -215,7 +214,7 @@ export function useLiveList<I extends Schema, Row extends { id: string }>(
   }
 }
 
-/** A list that is itself narrowed to ids, by a link, has no use for others. */
+/** A list that a link narrows to ids does not want others. */
 function isWanted(id: string, filters: Record<string, unknown>): boolean {
   return !Array.isArray(filters.ids) || filters.ids.includes(id)
 }
@@ -242,7 +241,7 @@ function useFlash(): [ReadonlySet<string>, (rows: readonly { id: string }[]) => 
   ]
 }
 
-/** Acts once nobody has touched the page for a while and nothing is open over it. */
+/** Acts when nobody has touched the page for a while and nothing is open over it. */
 function useUnattended(isWanted: boolean, act: () => void): void {
   const latest = useLatest(act)
   useEffect(() => {

@@ -1,17 +1,17 @@
 import { type RefObject, useEffect } from 'react'
 
-/** Writes on a scroller, as `data-more`, at which of its sides its content goes on out of sight. */
+/** Writes on a scroller, as `data-more`, at which sides its content continues out of sight. */
 export function useScrollEdges(scroller: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const element = scroller.current
     if (!element) return
     const look = () => {
       const { scrollLeft, scrollWidth, clientWidth } = element
-      // A fraction of a pixel is nothing to be seen.
+      // A fraction of a pixel is invisible.
       const sides = [scrollLeft > 1 && 'left', scrollLeft + clientWidth < scrollWidth - 1 && 'right']
       element.setAttribute('data-more', sides.filter(Boolean).join(' '))
     }
-    // Which looks at once, when the browser has laid the page out: asked before, it would have to do so for this alone.
+    // It also reports at once, after the browser's layout: measuring before would force a layout.
     const observer = new ResizeObserver(look)
     observer.observe(element)
     if (element.firstElementChild) observer.observe(element.firstElementChild)

@@ -3,7 +3,7 @@ import { notify } from '../../lib/notices.ts'
 import { texts } from '../../lib/texts/index.ts'
 import type { List } from './useList.ts'
 
-/** Rows that are chosen for an action, by id: they stay chosen over pages, and fall with other filters. */
+/** Rows that are chosen for an action, by id: they stay chosen over pages, and are dropped with other filters. */
 export interface Selection<Row> {
   rows: readonly Row[]
   has(row: Row): boolean
@@ -19,14 +19,14 @@ export interface RowSelection<Row> extends Selection<Row> {
   nameOf: (row: Row) => string
 }
 
-/** As many as a call takes ids. */
+/** The most ids that a call takes. */
 export const mostSelected = 200
 
 export function useSelection<Row extends { id: string }>(list: Pick<List, 'filters'>): Selection<Row> {
   const [chosen, setChosen] = useState<ReadonlyMap<string, Row>>(new Map())
   const { pageNum: _page, pageSize: _size, ...narrowing } = list.filters
   const filters = JSON.stringify(narrowing)
-  // What the former filters showed is out of sight: no action should reach it.
+  // Rows of the former filters are out of sight: no action should reach them.
   // biome-ignore lint/correctness/useExhaustiveDependencies: other filters, whatever they are
   useEffect(() => setChosen(new Map()), [filters])
 

@@ -14,7 +14,7 @@ export interface WholeListOptions<Filters extends Schema, Row> {
   matches: (row: Row, filters: OutputOf<Filters>) => boolean
 }
 
-/** What the server answers whole, as a `ListPage` shows it: a few dozen rows, no pager. */
+/** A list that the server answers whole, as a `ListPage` shows it: a few dozen rows, no pager. */
 export function useWholeList<Filters extends Schema, Row>(
   endpoint: Endpoint<Schema, { kind: 'one'; schema: Schema<Row[]> }>,
   { filters: schema, matches }: WholeListOptions<Filters, Row>,
@@ -50,7 +50,7 @@ export function useWholeList<Filters extends Schema, Row>(
   }
 }
 
-/** Whether one of the texts contains what was typed, in either case; nothing typed is in every text. */
+/** Whether one of the texts contains the typed one, in either case; an empty one is in every text. */
 export function contains(typed: string | undefined, ...texts: readonly string[]): boolean {
   const wanted = typed?.toLowerCase()
   return wanted === undefined || texts.some((text) => text.toLowerCase().includes(wanted))

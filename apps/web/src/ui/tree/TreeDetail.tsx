@@ -5,13 +5,13 @@ import { DetailPanel, DetailSection, Facts } from '../DetailPanel.tsx'
 import { EmptyState } from '../EmptyState.tsx'
 import type { TreeShape } from './treeRows.ts'
 
-/** Names of the facts, and what is said where the node or a value is missing. */
+/** Names of the facts, and the texts for a missing node or value. */
 export interface TreeDetailTexts {
   fields: { code: string; parent: string; orderNum: string }
   detail: { info: string; related: string; children: string; none: string; notFound: string }
 }
 
-/** One node of a tree beside it: its code, the way to it, its place, and links to what belongs to it. */
+/** One node of a tree beside it: its code, its path, its place, and links to what belongs to it. */
 export function TreeDetail<Node extends { orderNum: number }>({
   way,
   shape,
@@ -22,7 +22,7 @@ export function TreeDetail<Node extends { orderNum: number }>({
   related,
   onClose,
 }: {
-  /** From the root down to the node; empty where it is not there. */
+  /** The path from the root to the node; empty where it is not there. */
   way: readonly Node[]
   shape: Pick<TreeShape<Node>, 'childrenOf'>
   nameOf: (node: Node) => string

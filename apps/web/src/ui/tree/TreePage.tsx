@@ -1,4 +1,4 @@
-// The page of a tree: filter, tree table, the one that is open.
+// The page of a tree: filter, tree table, the open node.
 import { text } from '@voltkeep/contract/fields'
 import { Button, Input } from 'antd'
 import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
@@ -68,7 +68,7 @@ export function TreePage<Node>({
     for: '',
     keys: new Map(),
   })
-  // What was opened while looking for one thing is no answer to the next.
+  // Nodes opened during one search do not stay open in the next.
   const keys = toggled.for === wanted ? toggled.keys : noKeys
   const { data } = query
   const { rows, count } = useMemo(
@@ -145,7 +145,7 @@ export function TreePage<Node>({
   )
 }
 
-/** What stands there until the tree comes: as of a list. */
+/** The placeholder until the tree comes, as of a list. */
 function TreeSkeleton<Node>({
   label,
   nameTitle,
@@ -174,7 +174,7 @@ const noKeys: ReadonlyMap<string, boolean> = new Map()
 
 const typingPauseMs = 250
 
-/** What stands in the field; the address follows after a pause, and leads where it changes by itself. */
+/** The text in the field; the address follows after a pause, and sets the text where it changes by itself. */
 function useTyped(keyword: string, setKeyword: (keyword: string | undefined) => void) {
   const [typed, setTyped] = useState(keyword)
   const written = useRef(keyword)

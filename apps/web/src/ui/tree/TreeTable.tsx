@@ -23,19 +23,18 @@ export interface TreeTableProps<Node> {
   /** Shown instead of the bare name, e.g. with a tag beside it. */
   render?: ((node: Node) => ReactNode) | undefined
   columns: readonly Column<Node>[]
-  /** On a phone: the second line, in the place of the columns. */
+  /** On a phone: the second line, in place of the columns. */
   second?: ((node: Node) => ReactNode) | undefined
   isNarrow: boolean
   onToggle: (row: TreeRow<Node>) => void
   onOpen?: ((node: Node) => void) | undefined
   openKey?: string | undefined
-  /** What scrolls. */
+  /** The element that scrolls. */
   scroller: RefObject<HTMLElement | null>
 }
 
 /**
- * A tree as a table: arrow keys walk it, right opens, left closes or goes to the parent. Only the rows in
- * sight are drawn.
+ * A tree as a table: arrow keys walk it, right opens, left closes or goes to the parent. Only visible rows are drawn.
  */
 export function TreeTable<Node>({
   label,
@@ -59,14 +58,14 @@ export function TreeTable<Node>({
   const body = useRef<HTMLTableSectionElement>(null)
   /** In the Tab order; the first row where nothing was focused yet. */
   const [activeKey, setActiveKey] = useState<string>()
-  /** Goes to a row as soon as it is drawn: one far off comes in sight first. */
+  /** Focuses a row as soon as it is drawn: a distant one is scrolled into view first. */
   const focusWanted = useRef<string>(undefined)
   const activeAt = Math.max(
     0,
     rows.findIndex(({ key }) => key === activeKey),
   )
 
-  /** Rows out of sight are not drawn, and Tab must find one. */
+  /** Invisible rows are not drawn, but Tab must find one. */
   const tabAt = activeAt >= first && activeAt < end ? activeAt : first
 
   useEffect(() => {

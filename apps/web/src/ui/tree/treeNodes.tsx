@@ -3,7 +3,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../CopyText.tsx'
 import type { Column } from '../list/DataTable.tsx'
 
-// What pages of trees that users build have alike: a code, an order, actions, and a form for one node.
+// Parts that pages of editable trees share: a code, an order, actions, and a form for one node.
 
 interface OrderedNode {
   orderNum: number
@@ -11,7 +11,7 @@ interface OrderedNode {
 
 const actionsWidthPx = 168
 
-/** The columns after the name: code (its width in pixels), order where somebody gave one, actions. */
+/** The columns after the name: code (its width in pixels), order where it was set, actions. */
 export function nodeColumns<Node extends OrderedNode>({
   code,
   orderTitle,
@@ -19,7 +19,7 @@ export function nodeColumns<Node extends OrderedNode>({
   codes,
 }: {
   code: { title: string; width: number; of: (node: Node) => string }
-  /** Absent where the numbers tell nobody anything: the tree stands in its order. */
+  /** Absent where the numbers have no meaning for users: the tree is shown in its order. */
   orderTitle?: string
   actions: (node: Node) => ReactNode
   /** Function codes of the actions. */

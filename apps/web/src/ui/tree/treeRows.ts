@@ -2,7 +2,7 @@
 export interface TreeShape<Node> {
   keyOf: (node: Node) => string
   childrenOf: (node: Node) => readonly Node[]
-  /** What a keyword is looked for in, e.g. name and code. */
+  /** The text that a keyword is searched in, e.g. name and code. */
   textOf: (node: Node) => string
 }
 
@@ -15,7 +15,7 @@ export interface TreeRow<Node> {
   parentKey: string | undefined
   hasChildren: boolean
   isOpen: boolean
-  /** It has no keyword itself: it only leads to what has, or lies below. */
+  /** It does not contain the keyword itself: a node above or below it does. */
   isQuiet: boolean
   /** Its place among the siblings shown, from 1, and how many these are. */
   position: number
@@ -23,7 +23,7 @@ export interface TreeRow<Node> {
 }
 
 export interface TreeView {
-  /** What the user opened or closed; it goes before the rules. */
+  /** Nodes that the user opened or closed, which overrides the rules. */
   toggled: ReadonlyMap<string, boolean>
   /** Without a keyword, levels above this one are open. */
   openLevels: number
@@ -32,13 +32,13 @@ export interface TreeView {
 
 export interface TreeRows<Node> {
   rows: TreeRow<Node>[]
-  /** Nodes that the keyword is in; all where there is none. */
+  /** Nodes that contain the keyword; all where there is none. */
   count: number
 }
 
 /**
- * The lines of a tree. With a keyword: the nodes that have it in their text, opened to where they are, and
- * what is below them when the user opens them.
+ * The rows of a tree. With a keyword: the nodes that contain it, with the path to them opened, and the nodes below them
+ * when the user opens them.
  */
 export function treeRows<Node>(
   roots: readonly Node[],
@@ -48,9 +48,9 @@ export function treeRows<Node>(
   const wanted = keyword.trim().toLowerCase()
   const rows: TreeRow<Node>[] = []
   let count = 0
-  /** Nodes that have the keyword, or some below that have it. */
+  /** Nodes that contain the keyword, or have some below that do. */
   const matching = new Set<Node>()
-  /** Nodes with some below that have it. */
+  /** Nodes with some below that contain it. */
   const leading = new Set<Node>()
 
   const find = (node: Node): boolean => {

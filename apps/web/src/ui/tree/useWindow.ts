@@ -10,8 +10,8 @@ export interface RowWindow {
 }
 
 /**
- * Which of many rows of one height lie in sight of a scrolling element. Thousands of table rows cost the
- * browser a second of layout; some fifty do not.
+ * The visible rows among many rows of one height in a scrolling element. Thousands of table rows cost the browser a
+ * second of layout; some fifty do not.
  */
 export function useWindow(
   scroller: RefObject<HTMLElement | null>,

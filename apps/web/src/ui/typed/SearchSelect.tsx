@@ -8,13 +8,15 @@ type Options = NonNullable<SelectProps['options']>
 
 export interface SearchSelectProps<Value> extends Omit<SelectProps<Value>, 'showSearch'> {
   'aria-describedby'?: string | undefined
-  /** Told what is typed. */
+  /** Called with the typed text. */
   onSearch?: (text: string) => void
   /** Of the frame around the control. */
   className?: string
 }
 
-/** A Select whose choices a typed text narrows: by an option's `text`, or its label. Enter takes the first of them. */
+/**
+ * A Select whose choices a typed text narrows: by an option's `text`, or its label. Enter chooses the first of them.
+ */
 export function SearchSelect<Value = string>({
   options = [],
   value,

@@ -2,7 +2,7 @@ import type { HTMLAttributes, ReactNode } from 'react'
 import styles from './Typed.module.css'
 import type { useTyped } from './useTyped.ts'
 
-/** Around a control to choose from: hears what is typed into it, and has the note below. */
+/** Around a control to choose from: listens to typed text, and shows the note below. */
 export function Typed({
   of: { frame, note, isDropped },
   noteId,

@@ -1,4 +1,4 @@
 import { texts } from '../../lib/texts/index.ts'
 
-/** antd's `allowClear`, with the button called in the page's language: by itself it is "Clear". */
+/** antd's `allowClear` with the button's name in the page's language; antd's own is "Clear". */
 export const clearable = { label: texts.list.selection.clear }

@@ -6,20 +6,20 @@ const words = texts.list
 export interface TypedChoices {
   /** Takes what the control lists first for the text; false where it lists nothing. */
   takeFirst: (text: string) => boolean
-  /** More choices are on their way. */
+  /** More choices are loading. */
   isReading: boolean
 }
 
 /**
- * What is typed into a choice is never lost without a word. antd takes the choice that it has marked, and marks it as the
- * text changes: choices that come after the last letter are listed and not marked, and Enter takes none of them. Where
- * Enter left the text alone, the first hit is taken here, at once or as soon as the choices are there. `note` says so
- * meanwhile, and where nothing was taken.
+ * Text that is typed into a choice is never lost silently. antd chooses the marked choice, and marks one as the text
+ * changes: choices that come after the last letter are listed and not marked, so Enter chooses none of them. Where
+ * Enter left the text alone, the first hit is chosen here, at once or as soon as the choices are there. `note` says so
+ * meanwhile, and where nothing was chosen.
  */
 export function useTyped({ takeFirst, isReading }: TypedChoices) {
-  /** Since something was last taken. */
+  /** The text since the last choice. */
   const typed = useRef('')
-  /** Enter was pressed on it before the choices were there. */
+  /** The text that Enter was pressed on before the choices were there. */
   const [awaited, setAwaited] = useState<string>()
   const [dropped, setDropped] = useState<string>()
 
@@ -41,14 +41,14 @@ export function useTyped({ takeFirst, isReading }: TypedChoices) {
   return {
     /** For the control's `onChange`. */
     onTaken: () => begin(''),
-    /** On an element around the control. */
+    /** Props of an element around the control. */
     frame: {
-      // Not in the capture phase: React would write what that sets before the control has heard of the letter, and with
-      // it the control's former text over the letter.
+      // Not in the capture phase: React would write that state before the control has received the letter, and with it
+      // the control's former text over the letter.
       onInput: (event: FormEvent<HTMLElement>) => begin((event.target as HTMLInputElement).value),
-      // After the control's own: what it has taken itself is not taken twice.
+      // After the control's own handler: its own choice is not made twice.
       onKeyDown(event: KeyboardEvent<HTMLElement>) {
-        // Enter also ends the writing of a Chinese word, which chooses nothing.
+        // Enter also ends the input of a Chinese word, which chooses nothing.
         if (event.nativeEvent.isComposing) return
         if (event.key === 'Escape') typed.current = ''
         const text = typed.current.trim()
