@@ -38,7 +38,7 @@ const commandCount = Number(options.commands)
 const sentAtOnce = 1_000
 /** Far longer than the run: a command that is sent twice would count twice. */
 const intervalMs = 3_600_000
-const settleMs = 5_000
+const restMs = 5_000
 
 const median = (list: number[]) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0
 const whole = (value: number) => Math.round(value).toLocaleString('en')
@@ -66,7 +66,7 @@ async function measureRates(rounds: number): Promise<void> {
     await connect(fleet, server.mqttPort, secretsPath)
     const bare = await startBareBroker()
     await connect(bareFleet, barePort, secretsPath)
-    await delay(settleMs)
+    await delay(restMs)
     const ratios: number[] = []
     for (let round = 1; round <= rounds; round += 1) {
       const bareRate = await bare.measure(commandCount, 150)

@@ -22,7 +22,7 @@ const restarts = Number(values.restarts)
 
 /** Sockets, and what a server needs besides. */
 const wantedFiles = deviceCount + 500
-const settleMs = 5_000
+const restMs = 5_000
 
 checkOpenFiles()
 console.log(`${deviceCount} devices, embedded broker and database, Node ${process.version}`)
@@ -49,7 +49,7 @@ async function measure(): Promise<void> {
     connectsPerSecond: Number(values['connects-per-second']),
   })
   const serverCpuMs = cpuMsOf(server.pid) - idleCpuMs
-  await delay(settleMs)
+  await delay(restMs)
   const fullBytes = memoryOf(server.pid)
   const { rssBytes } = await ask(fleet, { kind: 'memory' })
   report('time to connect all', `${seconds(connected.atMs - beganAt)} s`)

@@ -94,7 +94,7 @@ describe('an advertisement that is published from the page to two hundred cabine
   const counted = async (): Promise<DeliveryCounts | undefined> =>
     (await stage.call(listAdvertisements, { adName: name }))[0]?.counts
   /** Waits until every cabinet has it or has said why not. */
-  const settled = () =>
+  const finished = () =>
     until(
       'every cabinet is done',
       async () => {
@@ -105,7 +105,7 @@ describe('an advertisement that is published from the page to two hundred cabine
     )
 
   it('says live how many have it, and why the others do not', async () => {
-    await settled()
+    await finished()
     const counts = await counted()
     expect(counts).toMatchObject({ total: cabinetCount, refused: refusing })
     const ready = (counts?.stored ?? 0) + (counts?.shown ?? 0)
@@ -123,7 +123,7 @@ describe('an advertisement that is published from the page to two hundred cabine
     const panel = page.getByRole('complementary', { name })
     await panel.getByRole('button', { name: /^重试失败的/ }).click()
     await panel.getByText(`${cabinetCount - refusing}/${cabinetCount} 台就绪`).waitFor({ timeout: 120_000 })
-    await settled()
+    await finished()
     expect(await counted()).toMatchObject({ failed: 0, refused: refusing })
     const keeping = fleet.devices.filter(({ advertisements }) => advertisements.length === 1)
     expect(keeping).toHaveLength(cabinetCount - refusing)

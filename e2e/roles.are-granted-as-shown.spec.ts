@@ -152,13 +152,13 @@ it('of two administrators the later one is told, keeps what he typed, and may lo
 it('the role SYSTEM has no buttons; a role that somebody holds stays, another goes after a question', async () => {
   await rowOf('SYSTEM').getByText('系统内置').waitFor()
   await expect.poll(() => rowOf('SYSTEM').getByRole('button').count(), patiently).toBe(0)
-  const [held] = await stage.call(searchRoles, { name: '值班员' })
+  const [role] = await stage.call(searchRoles, { name: '值班员' })
   await stage.call(insertUser, {
     loginName: 'watch',
     password: 'Volt-1234',
     userName: '值班的人',
     phone: '13800000002',
-    roleIds: [held?.id ?? ''],
+    roleIds: [role?.id ?? ''],
     type: '2',
   })
   await page.reload()

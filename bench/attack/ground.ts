@@ -43,9 +43,9 @@ export async function standOn(
   }
 
   let brokenBounds = 0
-  function state(what: string, holds: boolean, detail: string): void {
-    if (!holds) brokenBounds += 1
-    console.log(`  ${holds ? 'kept  ' : 'BROKEN'}  ${what.padEnd(52)} ${detail}`)
+  function state(what: string, isMet: boolean, detail: string): void {
+    if (!isMet) brokenBounds += 1
+    console.log(`  ${isMet ? 'kept  ' : 'BROKEN'}  ${what.padEnd(52)} ${detail}`)
   }
 
   const measure: Ground['measure'] = async (when, work) => {
@@ -90,8 +90,8 @@ export async function standOn(
     atMost(what, value, most, unit = '') {
       state(what, value <= most, `${round(value)}${unit}, at most ${round(most)}${unit}`)
     },
-    isTrue(what, holds, detail = '') {
-      state(what, holds, detail)
+    isTrue(what, isMet, detail = '') {
+      state(what, isMet, detail)
     },
     async returnsTo(
       before,

@@ -22,7 +22,7 @@ export interface Ground {
   measure(when: string, work: (() => Promise<unknown>) | { forMs: number }): Promise<Figures>
   /** States a bound. */
   atMost(what: string, value: number, most: number, unit?: string): void
-  isTrue(what: string, holds: boolean, detail?: string): void
+  isTrue(what: string, isMet: boolean, detail?: string): void
   /** Waits until memory and descriptors are back to about their former values, and states that as two bounds. */
   returnsTo(
     before: Figures,

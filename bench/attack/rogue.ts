@@ -11,7 +11,7 @@ const mostRatio = 1.5
 /** Below this a ratio says nothing. */
 const quietMs = 20
 /** Time for connections to end, and for their messages to be written. */
-const settleMs = 1_000
+const writtenAfterMs = 1_000
 const openingMs = 2_000
 
 interface Turn {
@@ -70,7 +70,7 @@ export const rogue: AttackPart = {
         sentBytes += figures.sentBytes
         ended += figures.ended
         bad.order({ kind: 'stop' })
-        await delay(settleMs)
+        await delay(writtenAfterMs)
       }
       console.log(
         `    rogue: ${(sentBytes / 1_000_000).toFixed(1)} MB given to their sockets, ${ended} times cut off`,

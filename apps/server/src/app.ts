@@ -40,10 +40,10 @@ import { openUploadDirectory } from './platform/http/uploads.ts'
 import { completeWriters } from './platform/ingest/reports.ts'
 import { createWriteLanes } from './platform/ingest/write-lanes.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
-import { ownUrl, readableLine } from './platform/lines.ts'
 import type { Log } from './platform/log.ts'
 import { openNotices } from './platform/notices.ts'
 import { connectionBudget } from './platform/open-files.ts'
+import { ownUrl, unencryptedWarning } from './platform/own-url.ts'
 import { plantSeeds } from './platform/seeds.ts'
 import { StartupError } from './platform/startup-error.ts'
 import { openTls } from './platform/tls/tls.ts'
@@ -124,9 +124,9 @@ export async function createApp({ config, log, database, owner }: AppParts): Pro
   const tls = tlsPaths ? openTls({ paths: tlsPaths, log, metrics }) : null
   if (tls) closing.push(async () => tls.close())
   warnings.add(() => tls?.warnings() ?? null)
-  const readable = readableLine(config)
-  if (readable !== null) log.warn(readable)
-  warnings.add(() => readable)
+  const unencrypted = unencryptedWarning(config)
+  if (unencrypted !== null) log.warn(unencrypted)
+  warnings.add(() => unencrypted)
   const jobs = createJobs({ pool, log })
   const commands = createCommands({ log, metrics })
   // Stops after intake: a job that takes long must not keep messages from being written and acknowledged.

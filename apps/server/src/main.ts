@@ -10,9 +10,9 @@ import { type DataDirLock, lockDataDir, openDataDir } from './platform/data-dir.
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/database/embedded/embedded.ts'
 import { type OpenDatabases, openDatabases } from './platform/database/open-databases.ts'
 import type { Ports } from './platform/feature.ts'
-import { ownUrl } from './platform/lines.ts'
 import { createLog, type Log } from './platform/log.ts'
 import { openFilesLimit } from './platform/open-files.ts'
+import { ownUrl } from './platform/own-url.ts'
 import { StartupError } from './platform/startup-error.ts'
 
 const closeLimitMs = 20_000

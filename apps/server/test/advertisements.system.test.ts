@@ -146,7 +146,7 @@ describe('an advertisement for two hundred cabinets', () => {
     })
 
   /** Waits until every cabinet has the advertisement or has said why not; answers the deliveries. */
-  async function settled(adId: string): Promise<DeliveryRow[]> {
+  async function finished(adId: string): Promise<DeliveryRow[]> {
     for (;;) {
       const deliveries = await deliveriesOf(adId)
       const open = deliveries.filter(({ state }) => state === 'waiting' || state === 'sent')
@@ -182,7 +182,7 @@ describe('an advertisement for two hundred cabinets', () => {
     await server.start()
     await fleet.whenOnline()
 
-    const first = await settled(adId)
+    const first = await finished(adId)
     expect(first).toHaveLength(cabinetCount)
     const unexplained = first.filter(
       ({ state, reason }) =>
@@ -194,7 +194,7 @@ describe('an advertisement for two hundred cabinets', () => {
 
     // What failed once, also because the server was away for a download, comes with the next attempt.
     await server.client.call(retryDeliveries, { id: adId }, token)
-    const last = await settled(adId)
+    const last = await finished(adId)
     expect(statesOf(last, codesOf('refuses'))).toEqual(['refused 设备拒绝执行'])
     expect(statesOf(last, codesOf('full'))).toEqual(['failed 存储空间不足'])
     const others = codesOf(...planNames.filter((name) => name !== 'refuses' && name !== 'full'), 'none')

@@ -72,7 +72,7 @@ describe('a batch over sixty devices with troubles', () => {
       await pool.query(wake('parameter_batch', 0))
     })
 
-  async function settled(id: string): Promise<BatchDeviceRow[]> {
+  async function finished(id: string): Promise<BatchDeviceRow[]> {
     for (let quiet = 0, last = ''; ; ) {
       const devices = await devicesOf(id)
       if ((await server.client.call(readParameterBatch, { id }, token)).data.state === 'finished')
@@ -87,11 +87,11 @@ describe('a batch over sixty devices with troubles', () => {
 
   /** Tries again what failed, until all have the values. */
   async function succeeded(id: string): Promise<BatchDeviceRow[]> {
-    let devices = await settled(id)
+    let devices = await finished(id)
     while (devices.some(({ state }) => state === 'failed')) {
       expect(devices.filter(({ state, reason }) => state === 'failed' && reason === null)).toEqual([])
       await server.client.call(retryParameterBatch, { id }, token)
-      devices = await settled(id)
+      devices = await finished(id)
     }
     return devices
   }

@@ -119,7 +119,7 @@ describe('an upgrade of sixty devices with troubles', () => {
       await pool.query(wake('upgrade_task', 0))
     })
 
-  async function settled(taskId: string): Promise<UpgradeTargetRow[]> {
+  async function finished(taskId: string): Promise<UpgradeTargetRow[]> {
     for (let quiet = 0, last = ''; ; ) {
       const targets = await targetsOf(taskId)
       const task = await server.client.call(readUpgradeTask, { id: taskId }, token)
@@ -140,13 +140,13 @@ describe('an upgrade of sixty devices with troubles', () => {
       await server.start()
       await fleet.whenOnline()
     }
-    let targets = await settled(taskId)
+    let targets = await finished(taskId)
     // A device that spent all its attempts on troubles has said why, and goes on when it is asked to.
     const failed = targets.filter(({ result }) => result !== 'succeeded')
     expect(failed.filter(({ reason }) => reason === null)).toEqual([])
     while (targets.some(({ result }) => result !== 'succeeded')) {
       await server.client.call(retryUpgradeTask, { id: taskId }, token)
-      targets = await settled(taskId)
+      targets = await finished(taskId)
     }
     expect(targets).toHaveLength(deviceCount)
     expect(fleet.devices.map(({ parts }) => parts.list[0]?.version)).toEqual(Array(deviceCount).fill('1.5'))

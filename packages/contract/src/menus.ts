@@ -159,9 +159,9 @@ const rule = <Needed extends keyof MenuFormRules>(
   field: string,
   message: string,
   needed: readonly Needed[],
-  holds: (menu: Pick<MenuFormRules, Needed>) => boolean,
+  passes: (menu: Pick<MenuFormRules, Needed>) => boolean,
 ) =>
-  z.refine<MenuFormRules>(holds, {
+  z.refine<MenuFormRules>(passes, {
     error: message,
     path: [field],
     when: ({ value, issues }) =>

@@ -9,7 +9,7 @@ import type { CommandTransport } from './commands/transport.ts'
 import type { Config } from './config.ts'
 import type { Db } from './database/database.ts'
 import type { TableName } from './database/platform-tables.ts'
-import type { TakesUploads } from './files/device-uploads.ts'
+import type { UploadReceiver } from './files/device-uploads.ts'
 import type { Files } from './files/index.ts'
 import type { Part } from './http/health.ts'
 import type { Api } from './http/mount.ts'
@@ -77,7 +77,7 @@ export interface Brought<Service> {
   /** Role api: ends what was mounted (open streams, timers), before the HTTP server closes. */
   unmount?(): void
   /** Role api: what takes the files that devices upload, by the purpose in their addresses. */
-  uploads?: Readonly<Record<string, TakesUploads>>
+  uploads?: Readonly<Record<string, UploadReceiver>>
   /** Role api: nouns that join the live stream. */
   live?: readonly LiveNoun[]
   /** Role api: long work that joins its user's list of tasks. */
@@ -160,7 +160,7 @@ export interface Features {
   /** Those of all features. */
   commandResults: CommandResultHandlers
   /** Those of all features. */
-  uploads: Readonly<Record<string, TakesUploads>>
+  uploads: Readonly<Record<string, UploadReceiver>>
   use<Service>(feature: Feature<Service>): Service
 }
 
@@ -189,7 +189,7 @@ export function createFeatures(list: readonly Feature<unknown>[], platform: Plat
     all,
     writers: merge<Partial<ReportWriters>>(all.map(({ writers = {} }) => writers)),
     commandResults: merge<CommandResultHandlers>(all.map(({ commandResults = {} }) => commandResults)),
-    uploads: merge<Record<string, TakesUploads>>(all.map(({ uploads = {} }) => uploads)),
+    uploads: merge<Record<string, UploadReceiver>>(all.map(({ uploads = {} }) => uploads)),
     use,
   }
 }

@@ -25,10 +25,10 @@ test('after a 401 the user is signed out at once and the page reloads 1.5 second
   expect(readToken()).toBeUndefined()
   expect(notices.get()).toMatchObject([{ kind: 'error', text: '请先登录' }])
   // A page that the user asks for now would be the sign-in page, which the reload takes away under the user's hands.
-  const settled = vi.fn<() => void>()
-  void admit('/equipment/list').then(settled, settled)
+  const ended = vi.fn<() => void>()
+  void admit('/equipment/list').then(ended, ended)
   await vi.advanceTimersByTimeAsync(1_499)
-  expect(settled).not.toHaveBeenCalled()
+  expect(ended).not.toHaveBeenCalled()
   expect(reload).not.toHaveBeenCalled()
   vi.advanceTimersByTime(1)
   expect(reload).toHaveBeenCalledOnce()

@@ -29,7 +29,7 @@ export function tellLeaving(): void {
 export const isLeaving = (): boolean => isGoing
 
 /** Work that ends with the page, such as a file on its way: until it is over, the browser asks before the page is left. */
-export async function heldUntil<Done>(work: Promise<Done>): Promise<Done> {
+export async function guardLeaving<Done>(work: Promise<Done>): Promise<Done> {
   underWay += 1
   try {
     return await work

@@ -64,7 +64,7 @@ export async function readDueRecovery(
 }
 
 /** Writes the result of a portion. The recovery is due again at once, or over where nothing is left. */
-export async function settlePortion(
+export async function writePortion(
   trx: Trx,
   { id, isPatient, portion }: DueRecovery,
   { recovered, busyIds }: { recovered: number; busyIds: readonly string[] },

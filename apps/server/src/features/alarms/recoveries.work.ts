@@ -15,7 +15,7 @@ import {
   writeRecoveries,
 } from './alarms.recovery.queries.ts'
 import { recoverByUser } from './alarms.states.ts'
-import { type DueRecovery, readDueRecovery, settlePortion } from './recoveries.queries.ts'
+import { type DueRecovery, readDueRecovery, writePortion } from './recoveries.queries.ts'
 
 export const recoveryTable = 'alarm_recovery'
 const leaseMs = 30_000
@@ -61,7 +61,7 @@ async function recoverPortion(trx: Trx, recovery: DueRecovery): Promise<string[]
   const done = new Set(ids)
   const others = isPatient ? [] : portion.filter((id) => !done.has(id))
   const busyIds = others.length > 0 ? await listActive(trx, others) : []
-  await settlePortion(trx, recovery, { recovered: ids.length, busyIds })
+  await writePortion(trx, recovery, { recovered: ids.length, busyIds })
   return ids
 }
 

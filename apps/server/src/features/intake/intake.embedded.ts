@@ -8,7 +8,7 @@ import { createEmbeddedTransport } from '../../platform/commands/transport.embed
 import { createComplaints } from '../../platform/complaints.ts'
 import type { Log } from '../../platform/log.ts'
 import { createBroker, type Login, type LoginRefusal } from '../../platform/mqtt/broker.ts'
-import type { ConnectionLimit, ConnectionLimits } from '../../platform/mqtt/door.ts'
+import type { ConnectionLimit, ConnectionLimits } from '../../platform/mqtt/connection-limiter.ts'
 import type { ListenersOptions } from '../../platform/mqtt/listeners.ts'
 import type { Peer } from '../../platform/mqtt/peer.ts'
 import { amongNetworks } from '../../platform/networks.ts'

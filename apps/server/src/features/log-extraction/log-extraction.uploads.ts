@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { LogFileType, StoredFile } from '@voltkeep/contract'
 import type { Db } from '../../platform/database/database.ts'
-import type { DeviceUpload, TakesUploads } from '../../platform/files/device-uploads.ts'
+import type { DeviceUpload, UploadReceiver } from '../../platform/files/device-uploads.ts'
 import { tooLarge } from '../../platform/files/fingerprint.ts'
 import type { Files } from '../../platform/files/index.ts'
 import { looksLikeText, textSampleBytes } from '../../platform/files/text-sample.ts'
@@ -24,7 +24,7 @@ export interface UploadNeeds {
   tellChanged: (extractions: readonly MovingExtraction[]) => void
 }
 
-export function createLogUploads(needs: UploadNeeds): TakesUploads {
+export function createLogUploads(needs: UploadNeeds): UploadReceiver {
   const { db, files, log, limitBytes, tellChanged } = needs
 
   return {

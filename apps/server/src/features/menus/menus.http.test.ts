@@ -407,8 +407,8 @@ describe('an administrator of menus who is not SYSTEM', () => {
     const own = await roleWith(...(await Promise.all(codes.map(async (code) => (await menuOf(code)).id))))
     const user = await app.asUser({ roleIds: [Number(own)] })
     const { token } = user
-    const held = async () => (await app.call(readCurrentUser, {}, token)).data.functionCodes
-    const before = await held()
+    const codesOfUser = async () => (await app.call(readCurrentUser, {}, token)).data.functionCodes
+    const before = await codesOfUser()
 
     // 1. A page of his own, given to his own role, then turned into a function.
     const page = await made({}, token)
@@ -437,7 +437,7 @@ describe('an administrator of menus who is not SYSTEM', () => {
         .status,
     ).toBe(403)
 
-    expect(await held()).toEqual(before)
+    expect(await codesOfUser()).toEqual(before)
   })
 
   test('administers what he holds', async () => {

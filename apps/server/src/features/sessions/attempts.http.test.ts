@@ -259,20 +259,20 @@ describe('two hundred sign-ins of one name at once', () => {
         `sign-in name ${user.loginName}`,
       ])
       const answers = Array.from({ length: 200 }, () => elsewhere().call(login, wrongFor(user)))
-      const held = async () => {
+      const waitingForLock = async () => {
         const { rows } = await holder.query<{ count: number }>(
           `SELECT count(*)::int AS count FROM pg_stat_activity
            WHERE datname = current_database() AND wait_event = 'advisory'`,
         )
         return rows[0]?.count
       }
-      await eventually(async () => expect(await held()).toBeGreaterThan(0))
+      await eventually(async () => expect(await waitingForLock()).toBeGreaterThan(0))
       for (let call = 0; call < 20; call += 1) {
         expect((await app.call(readCurrentUser, {}, token)).code).toBe(200)
         expect((await app.call(listRoles, {}, token)).code).toBe(200)
       }
       // Of the ten of this app, signing in uses a quarter.
-      expect(await held()).toBe(2)
+      expect(await waitingForLock()).toBe(2)
       await holder.query('ROLLBACK')
       const busy = (await Promise.all(answers)).filter(({ refusal }) => refusal === 'signInBusy')
       expect(busy.length).toBeGreaterThan(100)

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Db } from '../../platform/database/database.ts'
 import { withinLimit } from '../../platform/database/time-limit.ts'
 import { refuse } from '../../platform/refusal.ts'
-import { createGate, createWaitingRoom } from './attempts.gate.ts'
+import { createConcurrencyLimit, createWaitingRoom } from './attempts.limits.ts'
 import * as queries from './attempts.queries.ts'
 import { type Limits, type Verdict, verdictOn } from './attempts.rules.ts'
 
@@ -31,7 +31,7 @@ const turnLimitMs = 15_000
  */
 export function createAttempts({ db, poolSize, addressLimit, onTurnedAway }: AttemptNeeds) {
   const limits: Limits = { pair: 5, address: addressLimit, name: 20, nameSpacingMs: 3_000 }
-  const gate = createGate(Math.max(2, Math.floor(poolSize / 4)))
+  const limited = createConcurrencyLimit(Math.max(2, Math.floor(poolSize / 4)))
   const room = createWaitingRoom()
   const waitingForTurn = new Map<string, number>()
 
@@ -60,7 +60,7 @@ export function createAttempts({ db, poolSize, addressLimit, onTurnedAway }: Att
     try {
       for (let waitedMs = 0; ; ) {
         let isGivenUp = false
-        const looked = gate(
+        const looked = limited(
           async () => {
             const by = place?.refusedBy()
             if (by) return { is: 'refused', by } as const
@@ -105,7 +105,7 @@ export function createAttempts({ db, poolSize, addressLimit, onTurnedAway }: Att
     room,
 
     /** Uses a connection for a query of signing in: only so many of them run at once. */
-    gate,
+    limited,
 
     /**
      * Runs the check of a password as an attempt. `isAlone`: counted by its pair alone. Refuses 429 `tooManyTries` once
@@ -123,10 +123,10 @@ export function createAttempts({ db, poolSize, addressLimit, onTurnedAway }: Att
         succeeded = await isRight()
       } catch (error) {
         // The password was not checked: a database that is away is not a failed attempt.
-        await gate(() => queries.deleteAttempt(db, id)).catch(() => undefined)
+        await limited(() => queries.deleteAttempt(db, id)).catch(() => undefined)
         throw error
       }
-      await gate(
+      await limited(
         async () => {
           if (!succeeded) return queries.markFailed(db, id)
           await queries.deleteAttempt(db, id)

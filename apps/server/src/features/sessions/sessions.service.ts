@@ -67,7 +67,7 @@ export function createSessions({
     const claim = await browsers.read(cookie)
     if (!claim) return undefined
     const owner = await withinLimit(
-      attempts.gate(() => queries.findCredentials(db, loginName), { goesFirst: true }),
+      attempts.limited(() => queries.findCredentials(db, loginName), { goesFirst: true }),
       { db },
     )
     return (await browsers.isKnown(claim, owner)) ? claim.id : undefined
@@ -96,7 +96,7 @@ export function createSessions({
       const isRight = await attempts.asAttempt(
         key,
         async () => {
-          credentials = await attempts.gate(() => queries.findCredentials(db, loginname))
+          credentials = await attempts.limited(() => queries.findCredentials(db, loginname))
           return verifyPassword(credentials?.passwordHash ?? null, password)
         },
         { isAlone: browserId !== undefined },
@@ -104,7 +104,7 @@ export function createSessions({
       if (!isRight || !credentials) return refuse('wrongCredentials')
       const token = randomBytes(32).toString('base64url')
       const found = credentials
-      await attempts.gate(() =>
+      await attempts.limited(() =>
         db.transaction().execute(async (trx) => {
           if (!(await queries.insertSession(trx, hashOf(token), found, client))) refuse('wrongCredentials')
           await queries.endOldestSessions(trx, found.userId, {

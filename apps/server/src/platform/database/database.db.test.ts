@@ -138,9 +138,9 @@ describe('a query that is not answered', () => {
   })
 
   test('is the own one of who waited for the connection of another', async () => {
-    const held = await database.pool.connect()
+    const connection = await database.pool.connect()
     const second = database.pool.query('SELECT pg_sleep(2)')
-    mayTakeLong(() => held.release())
+    mayTakeLong(() => connection.release())
     await expect(second).rejects.toThrow('within 300 ms')
   })
 })
@@ -209,17 +209,17 @@ describe('a read that is usually quick and has no answer yet', () => {
 
   test('waits in vain for a connection that others use: busy where they are answered, else away', async () => {
     const own = await openDatabase({ url: line.url, zone: 'UTC', poolSize: 1, connectLimitMs: 300 })
-    const held = await own.pool.connect()
+    const connection = await own.pool.connect()
     let met: unknown
     const waiting = own.db.selectFrom('device').select('id').execute()
     waiting.catch((error: unknown) => {
       met = error
     })
-    while (met === undefined) await held.query('SELECT 1')
+    while (met === undefined) await connection.query('SELECT 1')
     expect([isPoolBusy(met), isDatabaseAway(met)]).toEqual([true, true])
     const unanswered = await own.ping().catch((error: unknown) => error)
     expect([isPoolBusy(unanswered), isDatabaseAway(unanswered)]).toEqual([false, true])
-    held.release()
+    connection.release()
     await own.close()
   })
 })

@@ -7,7 +7,7 @@ import type { Files } from './files.ts'
 import { tooLarge } from './fingerprint.ts'
 
 /** A feature's side of uploads of one purpose. */
-export interface TakesUploads {
+export interface UploadReceiver {
   /** The most bytes of one file. */
   limitBytes: number
   /**
@@ -49,12 +49,12 @@ export interface Announced {
  */
 export async function receiveFromDevice(
   { files, log }: { files: Pick<Files, 'keep' | 'discard'>; log: Log },
-  takes: TakesUploads,
+  receiver: UploadReceiver,
   asked: { id: string; deviceCode: string; announced: Announced; accept: () => Readable },
 ): Promise<StoredFile> {
   const { id, deviceCode, announced, accept } = asked
-  const { limitBytes } = takes
-  const upload = await takes.begin({ id, deviceCode, sizeBytes: announced.sizeBytes })
+  const { limitBytes } = receiver
+  const upload = await receiver.begin({ id, deviceCode, sizeBytes: announced.sizeBytes })
   let file: StoredFile
   try {
     // Before a byte is sent, if the device waits for 100 Continue.

@@ -50,14 +50,14 @@ const call = (port: number, localAddress: string) =>
       .end()
   })
 
-test('one address holds no more connections than its limit, and others are answered', async () => {
+test('one address has no more connections than its limit, and others are answered', async () => {
   const port = await serve({ inAll: 100, perAddress: 5 })
-  const held = await Promise.all(Array.from({ length: 8 }, () => idle(port, '127.0.0.2')))
-  await eventually(() => expect(held.filter(({ isClosed }) => isClosed())).toHaveLength(3))
+  const opened = await Promise.all(Array.from({ length: 8 }, () => idle(port, '127.0.0.2')))
+  await eventually(() => expect(opened.filter(({ isClosed }) => isClosed())).toHaveLength(3))
   expect(await call(port, '127.0.0.2')).toBe(0)
   expect(await call(port, '127.0.0.3')).toBe(200)
   expect(logged.join()).toContain('网页和接口的连接超出上限')
-  for (const { socket } of held) socket.destroy()
+  for (const { socket } of opened) socket.destroy()
   await eventually(async () => expect(await call(port, '127.0.0.2')).toBe(200))
 })
 
@@ -81,13 +81,13 @@ test('of IPv6 a subscriber is one client, with all addresses of the network', as
   expect(accept('2001:db8:0:1::99').isEnded).toBe(false)
 })
 
-test('behind a trusted proxy only the limit of all holds, and the operator is told before it is met', async () => {
+test('behind a trusted proxy only the limit of all applies, and the operator is told before it is met', async () => {
   const port = await serve({ inAll: 10, perAddress: 2, trustedProxies: ['127.0.0.0/8'] })
-  const held = await Promise.all(Array.from({ length: 8 }, () => idle(port, '127.0.0.2')))
+  const opened = await Promise.all(Array.from({ length: 8 }, () => idle(port, '127.0.0.2')))
   await eventually(() => expect(warnings.current().join()).toContain('上限 10 个的 80%'))
-  expect(held.some(({ isClosed }) => isClosed())).toBe(false)
+  expect(opened.some(({ isClosed }) => isClosed())).toBe(false)
   const more = await Promise.all([idle(port, '127.0.0.2'), idle(port, '127.0.0.2'), idle(port, '127.0.0.2')])
   await eventually(() => expect(more.filter(({ isClosed }) => isClosed())).toHaveLength(1))
-  for (const { socket } of [...held, ...more]) socket.destroy()
+  for (const { socket } of [...opened, ...more]) socket.destroy()
   await eventually(() => expect(warnings.current()).toEqual([]))
 })

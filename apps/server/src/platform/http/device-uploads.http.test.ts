@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { bytesOf, type TestBlobs, testStores } from '../../../test/blobs.ts'
 import { clientOf } from '../../../test/client.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import type { TakesUploads } from '../files/device-uploads.ts'
+import type { UploadReceiver } from '../files/device-uploads.ts'
 import { createFiles, type Files } from '../files/files.ts'
 import { Refusal } from '../refusal.ts'
 import { readSecret } from '../secrets.ts'
@@ -58,7 +58,7 @@ async function startProcess(store: TestBlobs) {
     objection: null,
     unwanted: new AbortController(),
   }
-  const report: TakesUploads = {
+  const report: UploadReceiver = {
     limitBytes,
     async begin(asked) {
       if (asked.id === 'used') throw new Refusal('uploadAddressUsed')

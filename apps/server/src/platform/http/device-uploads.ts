@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Envelope } from '@voltkeep/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { receiveFromDevice, type TakesUploads } from '../files/device-uploads.ts'
+import { receiveFromDevice, type UploadReceiver } from '../files/device-uploads.ts'
 import type { Files } from '../files/index.ts'
 import type { Log } from '../log.ts'
 import { refuse } from '../refusal.ts'
@@ -26,7 +26,7 @@ export function mountDeviceUploads(
     limits,
   }: {
     files: Files
-    uploads: Readonly<Record<string, TakesUploads>>
+    uploads: Readonly<Record<string, UploadReceiver>>
     log: Log
     /** The least rate of an upload; by default any. */
     pace?: Pace

@@ -14,12 +14,12 @@ const limits = { inAll: 60, strangers: 50, strangersPerAddress: 50, perAddress: 
 let broker: Broker
 let port: number
 let waiting: { message: Message; done: (answer?: Answer) => void }[]
-let isHolding: boolean
+let areAnswersDelayed: boolean
 let takenCount: number
 let met: Set<string>
 beforeEach(async () => {
   waiting = []
-  isHolding = true
+  areAnswersDelayed = true
   takenCount = 0
   met = new Set()
   broker = await createBroker<{ clientId: string }>({
@@ -33,7 +33,7 @@ beforeEach(async () => {
     authenticate: async ({ clientId }) => ({ clientId }),
     publish(_peer, message, done) {
       takenCount += 1
-      if (isHolding) waiting.push({ message, done })
+      if (areAnswersDelayed) waiting.push({ message, done })
       else done()
     },
     readAtMostBytes,
@@ -53,7 +53,7 @@ const as = (code: string) => ({ code, secret: '' })
 const publishMany = (client: RawClient, count: number) =>
   Promise.all(Array.from({ length: count }, () => client.publish('t', 'x'.repeat(1_000))))
 function release(): void {
-  isHolding = false
+  areAnswersDelayed = false
   for (const { done } of waiting.splice(0)) done()
 }
 
@@ -103,7 +103,7 @@ test('of what a client sends at once a piece is taken at a time, and others come
 })
 
 test('a packet larger than the piece that is read at a time comes whole', async () => {
-  isHolding = false
+  areAnswersDelayed = false
   const client = await connectDevice(port, as('a'))
   expect(await client.publish('t', 'x'.repeat(49_000))).toBe(true)
   expect(await client.publish('t', 'y')).toBe(true)
@@ -174,7 +174,7 @@ test('a QoS 2 message is handed on once, and its id is free again after the PUBR
 })
 
 test('QoS 2 messages that are never released, over sessions that persist, take no memory', async () => {
-  isHolding = false
+  areAnswersDelayed = false
   const before = keptBytes()
   for (let round = 0; round < 10; round += 1) {
     const client = await connectDevice(port, as('a'), { clean: false })
@@ -190,7 +190,7 @@ test('QoS 2 messages that are never released, over sessions that persist, take n
 })
 
 test('whoever never releases a QoS 2 message is cut off', async () => {
-  isHolding = false
+  areAnswersDelayed = false
   const client = await connectDevice(port, as('a'))
   for (let n = 1; n <= 1_001; n += 1) client.send(exactlyOnce(n, 'x'))
   await client.closed()
@@ -242,14 +242,14 @@ test('a device gets in beside more silent connections than there may be', async 
 })
 
 test('a connection that is paused is not read, the others are, and then it goes on', async () => {
-  isHolding = false
+  areAnswersDelayed = false
   const client = await connectDevice(port, as('a'))
-  // 2,000 bytes are what this test's meter holds a connection back for.
+  // This test's meter pauses a connection after 2,000 bytes.
   client.send({ cmd: 'publish', topic: 't', payload: 'x'.repeat(2_000), qos: 0, dup: false, retain: false })
   await eventually(() => expect(takenCount).toBe(1))
-  const held = client.publish('t', 'late')
+  const paused = client.publish('t', 'late')
   const other = await connectDevice(port, as('b'))
   expect(await other.publish('t', 'meanwhile')).toBe(true)
   expect(client.received).toEqual([])
-  expect(await held).toBe(true)
+  expect(await paused).toBe(true)
 })

@@ -15,7 +15,7 @@ import {
   subscriptionsOf,
   takeOver,
 } from './aedes-internals.ts'
-import { type ConnectionLimit, type ConnectionLimits, Door } from './door.ts'
+import { type ConnectionLimit, ConnectionLimiter, type ConnectionLimits } from './connection-limiter.ts'
 import { IncomingMessages } from './incoming.ts'
 import {
   type BrokerPorts,
@@ -135,7 +135,11 @@ export async function createBroker<Identity extends object>(
   let waitingBytes = 0
   let isReading = true
   let isStopping = false
-  const door = new Door({ ...options.limits, isProxy: options.isProxy, met: options.limitMet })
+  const limiter = new ConnectionLimiter({
+    ...options.limits,
+    isProxy: options.isProxy,
+    met: options.limitMet,
+  })
   const complain = createComplaints((error, count) =>
     log.warn({ ...errorFields(error), count }, '暂时无法校验设备登录，设备会自行重连'),
   )
@@ -147,7 +151,7 @@ export async function createBroker<Identity extends object>(
     maxTopicLevels: 8,
     preConnect(client: DeviceClient<Identity>, _packet, callback) {
       client.hasSaidConnect = true
-      door.speaks(client.conn as Socket)
+      limiter.speaks(client.conn as Socket)
       callback(null, true)
     },
     authenticate(client: DeviceClient<Identity>, userName, password, done) {
@@ -167,7 +171,7 @@ export async function createBroker<Identity extends object>(
         })
         .then((result) => {
           if (client.closed) return
-          if (typeof result !== 'string' && !door.signsIn(client.conn as Socket)) result = 'unavailable'
+          if (typeof result !== 'string' && !limiter.signsIn(client.conn as Socket)) result = 'unavailable'
           if (typeof result === 'string') {
             const returnCode = loginRefusals[result as LoginRefusal]
             done(Object.assign(new Error(result), { returnCode }) as AuthenticateError, null)
@@ -270,7 +274,7 @@ export async function createBroker<Identity extends object>(
 
   const listeners = createListeners({
     ...options,
-    admit: (line, address) => door.admit(line, address),
+    admit: (line, address) => limiter.admit(line, address),
     accept,
   })
 
@@ -337,7 +341,7 @@ export async function createBroker<Identity extends object>(
       return clients.size
     },
     get openCount() {
-      return door.count
+      return limiter.count
     },
     stopReading() {
       isStopping = true

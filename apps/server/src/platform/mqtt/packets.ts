@@ -22,7 +22,7 @@ export class Packets {
   readonly #reader: PacketReader
   /** The beginning of a packet that is not whole, or of its header. */
   #pieces: Buffer[] = []
-  #heldBytes = 0
+  #gatheredBytes = 0
   /** With fewer bytes than these, the packet or its header is not complete. */
   #neededBytes = 1
   #isReading = false
@@ -35,19 +35,21 @@ export class Packets {
   /** May be called while a packet is handed over: the new piece comes after what is there already. */
   take(piece: Buffer): void {
     this.#pieces.push(piece)
-    this.#heldBytes += piece.length
+    this.#gatheredBytes += piece.length
     if (this.#isReading) return
     this.#isReading = true
-    while (this.#heldBytes >= this.#neededBytes && !this.#isOver) {
+    while (this.#gatheredBytes >= this.#neededBytes && !this.#isOver) {
       const bytes =
-        this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces, this.#heldBytes)
+        this.#pieces.length === 1
+          ? (this.#pieces[0] as Buffer)
+          : Buffer.concat(this.#pieces, this.#gatheredBytes)
       this.#pieces = []
-      this.#heldBytes = 0
+      this.#gatheredBytes = 0
       this.#neededBytes = 1
       const at = this.#read(bytes)
       if (at === bytes.length) continue
       this.#pieces.unshift(at === 0 ? bytes : bytes.subarray(at))
-      this.#heldBytes += bytes.length - at
+      this.#gatheredBytes += bytes.length - at
     }
     this.#isReading = false
     if (this.#isOver) this.#pieces = []

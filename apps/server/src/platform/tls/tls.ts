@@ -10,7 +10,7 @@ export interface Tls {
   /** Called after each change of the files that can be used. */
   onChange(listener: (current: TlsMaterial, former: TlsMaterial) => void): void
   /** A client and this server did not come to terms: a scanner, an old protocol, a certificate that it does not trust. */
-  handshakeFailed(door: 'http' | 'mqtt'): void
+  handshakeFailed(protocol: 'http' | 'mqtt'): void
   /** What the operator should mend, a line each. */
   warnings(): string[]
   close(): void
@@ -43,10 +43,10 @@ export function openTls({
   const failures = new Counter({
     name: 'voltkeep_tls_handshakes_failed_total',
     help: 'TLS handshakes that failed or took too long, of pages and API (http) and of devices (mqtt)',
-    labelNames: ['door'],
+    labelNames: ['protocol'],
     registers: [metrics],
   })
-  for (const door of ['http', 'mqtt']) failures.inc({ door }, 0)
+  for (const protocol of ['http', 'mqtt']) failures.inc({ protocol }, 0)
   const first = readTls(paths)
   if ('problems' in first) throw new StartupError(first.problems.join('\n'))
   let current: TlsMaterial = first
@@ -97,7 +97,7 @@ export function openTls({
   looking.unref()
   reminding.unref()
   return {
-    handshakeFailed: (door) => failures.inc({ door }),
+    handshakeFailed: (protocol) => failures.inc({ protocol }),
     get current() {
       return current
     },

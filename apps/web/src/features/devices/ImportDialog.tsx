@@ -13,7 +13,7 @@ import { listTasks } from '@voltkeep/contract/tasks'
 import { Button, Modal } from 'antd'
 import { useEffect, useState } from 'react'
 import { formatBytes, formatCount } from '../../lib/format.ts'
-import { heldUntil } from '../../lib/leaving.ts'
+import { guardLeaving } from '../../lib/leaving.ts'
 import { useStore } from '../../lib/store.ts'
 import { texts } from '../../lib/texts/index.ts'
 import type { CallError, FileAnswer } from '../../lib/wire/call.ts'
@@ -78,7 +78,7 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
   const write = ({ file, report }: { file: File; report: ImportReport }) => {
     setStep({ name: 'writing', file, report })
     // It goes on where the dialog is put away; its file with the secrets comes to this page alone.
-    heldUntil(writing.mutateAsync({ file })).then(
+    guardLeaving(writing.mutateAsync({ file })).then(
       (answer) => {
         const result = answer as FileAnswer
         saveFile(result)

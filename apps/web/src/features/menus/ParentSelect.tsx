@@ -20,12 +20,12 @@ export function ParentSelect({
 }) {
   const noteId = useId()
   const give = (chosen: string) => {
-    typed.onTaken()
+    typed.onChosen()
     onChange?.(chosen)
   }
   const typed = useTyped({
     isReading: false,
-    takeFirst(text) {
+    chooseFirst(text) {
       const hit = firstHit(choices, text, ({ title }) => title)
       if (hit) give(hit.value)
       return hit !== undefined

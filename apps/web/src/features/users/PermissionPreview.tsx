@@ -13,7 +13,7 @@ import styles from './users.module.css'
 
 const words = permissionTexts.preview
 /** So that choosing three regions asks once. */
-const settleMs = 300
+const debounceMs = 300
 
 /** What the choices come to before they are saved: how many devices, and why one device is or is not among them. */
 export function PermissionPreview({
@@ -34,7 +34,7 @@ export function PermissionPreview({
     debounced: { authorityEntities },
   } = useDebounced(
     { authorityEntities: isNothingChosen ? [{ authorityType: 'O' as const, value: [] }] : entities },
-    settleMs,
+    debounceMs,
   )
   const preview = useQuery({
     ...reading(previewPermissions, { ...of, authorityEntities }),

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import type { InputFor } from '@voltkeep/contract/endpoint'
-import { heldUntil } from '../leaving.ts'
+import { guardLeaving } from '../leaving.ts'
 import { notify } from '../notices.ts'
 import { createStore, useStore } from '../store.ts'
 import { texts } from '../texts/index.ts'
@@ -51,7 +51,7 @@ export function useLongDownload<E extends AnyEndpoint>(endpoint: E) {
       tell(0)
       try {
         const coming = call(endpoint, input, { signal: abort.signal, onReceived: tell })
-        saveFile((await heldUntil(coming)) as FileAnswer)
+        saveFile((await guardLeaving(coming)) as FileAnswer)
         notify.success(texts.list.exported)
       } catch (error) {
         if (!abort.signal.aborted) throw error

@@ -1,7 +1,7 @@
 // Uploads to the server. They go on while their user is on other pages, are listed among the tasks, and wait for their
 // form: opened again, it has its file. They end with the browser's page.
 import type { InputFor } from '@voltkeep/contract/endpoint'
-import { heldUntil } from '../leaving.ts'
+import { guardLeaving } from '../leaving.ts'
 import { notify } from '../notices.ts'
 import { createStore } from '../store.ts'
 import { texts } from '../texts/index.ts'
@@ -87,7 +87,7 @@ export function beginUpload<E extends AnyEndpoint>(
     }
   }
   tell({ name: 'sending', bytes: 0, rate: 0 })
-  void heldUntil(send())
+  void guardLeaving(send())
 }
 
 const cancelUpload = (key: string) =>

@@ -73,12 +73,12 @@ export default function OrganizationTree({
   const [closed, setClosed] = useState<readonly string[]>([])
   const noteId = useId()
   const give = (chosen: string | undefined) => {
-    typed.onTaken()
+    typed.onChosen()
     onChange?.(chosen)
   }
   const typed = useTyped({
     isReading: organizations.isPending || isReadingAlso,
-    takeFirst(text) {
+    chooseFirst(text) {
       const hit = firstHit(choices, text, ({ name }) => name)
       if (hit) give(hit.id)
       return hit !== undefined

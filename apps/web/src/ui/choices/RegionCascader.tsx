@@ -36,12 +36,12 @@ export default function RegionCascader({
   const [isOpen, setOpen] = useState(false)
   const noteId = useId()
   const give = (code: string | undefined) => {
-    typed.onTaken()
+    typed.onChosen()
     onChange?.(code)
   }
   const typed = useTyped({
     isReading: regions.isPending,
-    takeFirst(text) {
+    chooseFirst(text) {
       // The columns cover the next field of the form.
       setOpen(false)
       const code = firstRegion(regions.data ?? [], text)

@@ -32,13 +32,13 @@ export default function RegionsCascader({
   const options = regions.data ?? []
   const noteId = useId()
   const give = (codes: string[]) => {
-    typed.onTaken()
+    typed.onChosen()
     if (codes.length > most) onTooMany()
     else onChange?.(codes)
   }
   const typed = useTyped({
     isReading: regions.isPending,
-    takeFirst(text) {
+    chooseFirst(text) {
       const code = firstRegion(options, text)
       if (code === undefined) return false
       // A region within a chosen one is chosen already; one that includes others replaces them.

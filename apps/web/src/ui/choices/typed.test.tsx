@@ -28,14 +28,14 @@ const regions = [
   },
 ]
 
-/** Holds every answer back until it is called. */
+/** Releases the delayed answers. */
 let answer: () => void
 const serveLate = () => {
-  const held: (() => void)[] = []
-  let isHeld = true
+  const delayed: (() => void)[] = []
+  let isDelayed = true
   answer = () => {
-    isHeld = false
-    for (const each of held) each()
+    isDelayed = false
+    for (const each of delayed) each()
   }
   return serveAsHost((request, response) => {
     const give = () => {
@@ -43,7 +43,7 @@ const serveLate = () => {
       response.writeHead(200, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ code: 200, message: '', data }))
     }
-    if (isHeld) held.push(give)
+    if (isDelayed) delayed.push(give)
     else give()
   })
 }
@@ -51,7 +51,7 @@ const given = vi.fn()
 afterEach(() => given.mockClear())
 
 /** The control with what it was given, as in a form. */
-function Held<Value>({
+function Controlled<Value>({
   children,
 }: {
   children: (value: Value | undefined, take: (value: Value | undefined) => void) => ReactNode
@@ -88,17 +88,21 @@ const note = () => document.querySelector('[data-note]')?.textContent ?? ''
 
 const controls = {
   organization: () => (
-    <Held<string>>{(value, take) => <OrganizationTree id="choice" value={value} onChange={take} />}</Held>
+    <Controlled<string>>
+      {(value, take) => <OrganizationTree id="choice" value={value} onChange={take} />}
+    </Controlled>
   ),
   region: () => (
-    <Held<string>>{(value, take) => <RegionCascader id="choice" value={value} onChange={take} />}</Held>
+    <Controlled<string>>
+      {(value, take) => <RegionCascader id="choice" value={value} onChange={take} />}
+    </Controlled>
   ),
   regions: () => (
-    <Held<string[]>>
+    <Controlled<string[]>>
       {(value, take) => (
         <RegionsCascader id="choice" value={value} onChange={take} most={3} onTooMany={() => undefined} />
       )}
-    </Held>
+    </Controlled>
   ),
 }
 

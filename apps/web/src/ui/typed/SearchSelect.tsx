@@ -32,12 +32,12 @@ export function SearchSelect<Value = string>({
 }: SearchSelectProps<Value>) {
   const noteId = useId()
   const give = (next: unknown, of?: Options[number] | Options) => {
-    typed.onTaken()
+    typed.onChosen()
     onChange?.(next as Value, of)
   }
   const typed = useTyped({
     isReading: Boolean(loading),
-    takeFirst(text) {
+    chooseFirst(text) {
       const hit = firstOf(options, text)
       if (!hit) return false
       if (mode === undefined) give(hit.value, hit)

@@ -4,8 +4,8 @@ import { texts } from '../../lib/texts/index.ts'
 const words = texts.list
 
 export interface TypedChoices {
-  /** Takes what the control lists first for the text; false where it lists nothing. */
-  takeFirst: (text: string) => boolean
+  /** Chooses the first of the choices listed for the text; false where none is listed. */
+  chooseFirst: (text: string) => boolean
   /** More choices are loading. */
   isReading: boolean
 }
@@ -16,7 +16,7 @@ export interface TypedChoices {
  * Enter left the text alone, the first hit is chosen here, at once or as soon as the choices are there. `note` says so
  * meanwhile, and where nothing was chosen.
  */
-export function useTyped({ takeFirst, isReading }: TypedChoices) {
+export function useTyped({ chooseFirst, isReading }: TypedChoices) {
   /** The text since the last choice. */
   const typed = useRef('')
   /** The text that Enter was pressed on before the choices were there. */
@@ -28,19 +28,19 @@ export function useTyped({ takeFirst, isReading }: TypedChoices) {
     setAwaited(undefined)
     setDropped(undefined)
   }
-  const takeHit = (text: string) => {
-    const isTaken = takeFirst(text)
+  const chooseHit = (text: string) => {
+    const isChosen = chooseFirst(text)
     typed.current = ''
-    setAwaited(isTaken || !isReading ? undefined : text)
-    setDropped(isTaken || isReading ? undefined : text)
+    setAwaited(isChosen || !isReading ? undefined : text)
+    setDropped(isChosen || isReading ? undefined : text)
   }
   useEffect(() => {
-    if (awaited !== undefined && !isReading) takeHit(awaited)
+    if (awaited !== undefined && !isReading) chooseHit(awaited)
   })
 
   return {
     /** For the control's `onChange`. */
-    onTaken: () => begin(''),
+    onChosen: () => begin(''),
     /** Props of an element around the control. */
     frame: {
       // Not in the capture phase: React would write that state before the control has received the letter, and with it
@@ -53,7 +53,7 @@ export function useTyped({ takeFirst, isReading }: TypedChoices) {
         if (event.key === 'Escape') typed.current = ''
         const text = typed.current.trim()
         if (event.key !== 'Enter' || text === '') return
-        takeHit(text)
+        chooseHit(text)
         // Empties the control and closes it; the focus stays.
         const input = event.target as HTMLElement
         input.blur()

@@ -13,7 +13,7 @@ export function ownUrl({ publicUrl, tlsCert, httpPort, httpsPort }: Config, port
 }
 
 /** A line for the operator where passwords or secrets leave this machine unencrypted; null where none do. */
-export function readableLine(config: Config): string | null {
+export function unencryptedWarning(config: Config): string | null {
   const { host, httpHost = host, mqttHost = host, roles, tlsCert, mqttUrl, mqttTlsOnly } = config
   const isHttpReadable = roles.has('api') && tlsCert === undefined && !isLocal(httpHost)
   const isMqttReadable = roles.has('ingest') && mqttUrl === undefined && !mqttTlsOnly && !isLocal(mqttHost)

@@ -1,17 +1,17 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { beforeEach, expect, test } from 'vitest'
-import { type ConnectionLimit, Door } from './door.ts'
+import { type ConnectionLimit, ConnectionLimiter } from './connection-limiter.ts'
 
 let nowMs: number
 let met: [ConnectionLimit, string][]
-let door: Door
+let limiter: ConnectionLimiter
 let port: number
 beforeEach(() => {
   nowMs = 0
   met = []
   port = 0
-  door = new Door({
+  limiter = new ConnectionLimiter({
     inAll: 8,
     strangers: 5,
     strangersPerAddress: 3,
@@ -34,12 +34,12 @@ function come(address: string): { socket: Socket; isIn: boolean } {
     },
   })
   const line = socket as unknown as Socket
-  return { socket: line, isIn: door.admit(line, address) }
+  return { socket: line, isIn: limiter.admit(line, address) }
 }
 function signIn(address: string): boolean {
   const { socket, isIn } = come(address)
-  door.speaks(socket)
-  return isIn && door.signsIn(socket)
+  limiter.speaks(socket)
+  return isIn && limiter.signsIn(socket)
 }
 
 test('at the limit of an address its longest silent connection makes room, once it has had its time', () => {
@@ -49,7 +49,7 @@ test('at the limit of an address its longest silent connection makes room, once 
   expect(come('a').isIn).toBe(false)
   nowMs = 2_000
   expect(come('a').isIn).toBe(true)
-  expect([first.socket.destroyed, door.count]).toEqual([true, 3])
+  expect([first.socket.destroyed, limiter.count]).toEqual([true, 3])
   expect(met).toEqual([
     ['strangersPerAddress', 'a'],
     ['strangersPerAddress', 'a'],
@@ -58,7 +58,7 @@ test('at the limit of an address its longest silent connection makes room, once 
 
 test('who has said CONNECT makes no room', () => {
   const lines = [come('a'), come('a'), come('a')]
-  for (const { socket } of lines) door.speaks(socket)
+  for (const { socket } of lines) limiter.speaks(socket)
   nowMs = 60_000
   expect(come('a').isIn).toBe(false)
   lines[0]?.socket.destroy()
@@ -69,7 +69,7 @@ test('strangers of all addresses have a limit of their own, which those who have
   for (const address of ['a', 'b', 'c']) expect(signIn(address)).toBe(true)
   for (const address of ['a', 'a', 'b', 'b', 'c']) expect(come(address).isIn).toBe(true)
   expect(come('d').isIn).toBe(false)
-  expect([door.count, door.strangerCount, met]).toEqual([8, 5, [['strangers', 'd']]])
+  expect([limiter.count, limiter.strangerCount, met]).toEqual([8, 5, [['strangers', 'd']]])
 })
 
 test('in all there are no more than the limit, and whoever leaves makes room', () => {

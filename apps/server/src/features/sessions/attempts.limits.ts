@@ -1,5 +1,5 @@
 /** Runs at most `places` works at once. The others wait in order, those marked as first before the rest. */
-export function createGate(places: number) {
+export function createConcurrencyLimit(places: number) {
   let free = places
   const first: (() => void)[] = []
   const others: (() => void)[] = []
@@ -17,7 +17,7 @@ export function createGate(places: number) {
   }
 }
 
-export type Gate = ReturnType<typeof createGate>
+export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>
 
 /** How many attempts may be under way in a process: with one name, from one address, in all. */
 const most = { name: 32, address: 64, all: 256 }

@@ -14,7 +14,7 @@ export interface ConnectionLimits {
 
 export type ConnectionLimit = keyof ConnectionLimits
 
-export interface DoorOptions extends ConnectionLimits {
+export interface LimiterOptions extends ConnectionLimits {
   /** Any number of clients are behind these addresses: no limit by address applies to them. */
   isProxy?(address: string): boolean
   /** A connection was turned away or ended by this limit. */
@@ -22,7 +22,7 @@ export interface DoorOptions extends ConnectionLimits {
   now?: () => number
 }
 
-interface Visitor {
+interface OpenConnection {
   socket: Socket
   /** The address, or the network of 64 bits that one subscriber of IPv6 has. */
   from: string
@@ -39,25 +39,25 @@ const silenceMs = 2_000
  * is closed to make room for a new one: so a client that opens connections without using them keeps nobody out for
  * long, not even others at its address.
  */
-export class Door {
-  readonly #options: DoorOptions
+export class ConnectionLimiter {
+  readonly #options: LimiterOptions
   readonly #now: () => number
-  readonly #visitors = new Map<string, Visitor>()
+  readonly #connections = new Map<string, OpenConnection>()
   /** The connection that has been silent for longest comes first. */
-  readonly #silent = new Set<Visitor>()
-  readonly #silentFrom = new Map<string, Set<Visitor>>()
+  readonly #silent = new Set<OpenConnection>()
+  readonly #silentFrom = new Map<string, Set<OpenConnection>>()
   readonly #strangersFrom = new Map<string, number>()
   readonly #signedInFrom = new Map<string, number>()
   #strangers = 0
 
-  constructor(options: DoorOptions) {
+  constructor(options: LimiterOptions) {
     this.#options = options
     this.#now = options.now ?? Date.now
   }
 
   /** Strangers and signed in. */
   get count(): number {
-    return this.#visitors.size
+    return this.#connections.size
   }
 
   get strangerCount(): number {
@@ -73,75 +73,75 @@ export class Door {
         (this.#strangersFrom.get(from) ?? 0) < strangersPerAddress ||
         this.#makeRoom(this.#silentFrom.get(from), 'strangersPerAddress', address)) &&
       (this.#strangers < strangers || this.#makeRoom(this.#silent, 'strangers', address)) &&
-      (this.#visitors.size < inAll || this.#makeRoom(this.#silent, 'inAll', address))
+      (this.#connections.size < inAll || this.#makeRoom(this.#silent, 'inAll', address))
     if (!isRoom) return false
-    const line = lineOf(socket)
-    const visitor: Visitor = { socket, from, address, cameAtMs: this.#now(), state: 'silent' }
-    this.#visitors.set(line, visitor)
+    const key = keyOf(socket)
+    const connection: OpenConnection = { socket, from, address, cameAtMs: this.#now(), state: 'silent' }
+    this.#connections.set(key, connection)
     this.#strangers += 1
     add(this.#strangersFrom, from, 1)
-    this.#silent.add(visitor)
+    this.#silent.add(connection)
     const alike = this.#silentFrom.get(from)
-    if (alike) alike.add(visitor)
-    else this.#silentFrom.set(from, new Set([visitor]))
-    socket.once('close', () => this.#leave(line, visitor))
+    if (alike) alike.add(connection)
+    else this.#silentFrom.set(from, new Set([connection]))
+    socket.once('close', () => this.#leave(key, connection))
     return true
   }
 
   /** The client has said CONNECT. `socket` is the connection or the TLS over it. */
   speaks(socket: Socket): void {
-    const visitor = this.#visitors.get(lineOf(socket))
-    if (visitor?.state !== 'silent') return
-    visitor.state = 'signingIn'
-    this.#break(visitor)
+    const connection = this.#connections.get(keyOf(socket))
+    if (connection?.state !== 'silent') return
+    connection.state = 'signingIn'
+    this.#endSilence(connection)
   }
 
   /** The client may sign in: false where too many at its address have. */
   signsIn(socket: Socket): boolean {
-    const visitor = this.#visitors.get(lineOf(socket))
+    const connection = this.#connections.get(keyOf(socket))
     // Closed meanwhile.
-    if (visitor?.state !== 'signingIn') return true
+    if (connection?.state !== 'signingIn') return true
     const { perAddress, isProxy, met } = this.#options
-    const isCounted = perAddress !== null && !isProxy?.(visitor.address)
-    if (isCounted && (this.#signedInFrom.get(visitor.from) ?? 0) >= perAddress) {
-      met('perAddress', visitor.address)
+    const isCounted = perAddress !== null && !isProxy?.(connection.address)
+    if (isCounted && (this.#signedInFrom.get(connection.from) ?? 0) >= perAddress) {
+      met('perAddress', connection.address)
       return false
     }
-    visitor.state = 'signedIn'
+    connection.state = 'signedIn'
     this.#strangers -= 1
-    add(this.#strangersFrom, visitor.from, -1)
-    add(this.#signedInFrom, visitor.from, 1)
+    add(this.#strangersFrom, connection.from, -1)
+    add(this.#signedInFrom, connection.from, 1)
     return true
   }
 
-  #makeRoom(among: Set<Visitor> | undefined, limit: ConnectionLimit, address: string): boolean {
+  #makeRoom(among: Set<OpenConnection> | undefined, limit: ConnectionLimit, address: string): boolean {
     this.#options.met(limit, address)
     const [longest] = among ?? []
     if (!longest || this.#now() - longest.cameAtMs < silenceMs) return false
-    const line = lineOf(longest.socket)
+    const key = keyOf(longest.socket)
     longest.socket.destroy()
-    this.#leave(line, longest)
+    this.#leave(key, longest)
     return true
   }
 
-  #leave(line: string, visitor: Visitor): void {
-    if (this.#visitors.get(line) !== visitor) return
-    this.#visitors.delete(line)
-    if (visitor.state === 'signedIn') {
-      add(this.#signedInFrom, visitor.from, -1)
+  #leave(key: string, connection: OpenConnection): void {
+    if (this.#connections.get(key) !== connection) return
+    this.#connections.delete(key)
+    if (connection.state === 'signedIn') {
+      add(this.#signedInFrom, connection.from, -1)
       return
     }
-    this.#break(visitor)
+    this.#endSilence(connection)
     this.#strangers -= 1
-    add(this.#strangersFrom, visitor.from, -1)
+    add(this.#strangersFrom, connection.from, -1)
   }
 
   /** The connection is no longer silent. */
-  #break(visitor: Visitor): void {
-    this.#silent.delete(visitor)
-    const alike = this.#silentFrom.get(visitor.from)
-    alike?.delete(visitor)
-    if (alike?.size === 0) this.#silentFrom.delete(visitor.from)
+  #endSilence(connection: OpenConnection): void {
+    this.#silent.delete(connection)
+    const alike = this.#silentFrom.get(connection.from)
+    alike?.delete(connection)
+    if (alike?.size === 0) this.#silentFrom.delete(connection.from)
   }
 }
 
@@ -152,5 +152,5 @@ function add(counts: Map<string, number>, from: string, change: 1 | -1): void {
 }
 
 /** A key of the connection, unique among those that are open; TLS over it has the same. */
-const lineOf = ({ remoteAddress, remotePort, localPort }: Socket) =>
+const keyOf = ({ remoteAddress, remotePort, localPort }: Socket) =>
   `${remoteAddress} ${remotePort} ${localPort}`
