@@ -27,6 +27,17 @@ describe('the server page', () => {
     const jobs = await part('后台任务').locator('tbody tr td:first-child').allInnerTexts()
     expect(jobs.filter((name) => !/\p{Unified_Ideograph}/u.test(name))).toEqual([])
     await part('限制').getByText('网页和接口的连接', { exact: true }).waitFor(patiently)
+    // How many there are of how many, the most alone, or that each request is judged by itself: no row of dashes.
+    const extentOf = (name: string) =>
+      part('限制')
+        .getByRole('row', { name: new RegExp(`^${name}`) })
+        .getByRole('cell')
+        .nth(1)
+        .innerText()
+    expect(await extentOf('网页和接口的连接')).toMatch(/^\d+ \/ [\d,]+$/)
+    expect(await extentOf('一个用户的导出')).toMatch(/^上限 \d+$/)
+    expect(await extentOf('下载的速度')).toBe('按次判断')
+    expect(await part('限制').getByText('—').count()).toBe(0)
     await part('资源')
       .getByText(/本进程 \d+/)
       .first()

@@ -169,7 +169,12 @@ export const listAlarmHistory = endpoint({
   summary: '历史告警',
   bodyLimitBytes: listBodyBytes,
   input: z
-    .object({ ...paging, ...activeFilters, status: z.optional(oneOf('状态', alarmStatuses)) })
+    .object({
+      ...paging,
+      ...activeFilters,
+      ...sorting(['occurrenceTime']),
+      status: z.optional(oneOf('状态', alarmStatuses)),
+    })
     .check(rangeInOrder),
   reply: page(AlarmHistoryRow),
 })

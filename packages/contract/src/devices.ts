@@ -11,6 +11,7 @@ import {
   oneOf,
   paging,
   required,
+  sorting,
   text,
   timeOut,
   version,
@@ -106,7 +107,7 @@ export const listDevices = endpoint({
   access: 'equip:list',
   summary: '设备列表',
   bodyLimitBytes: listBodyBytes,
-  input: z.object({ ...paging, ...deviceFilters }),
+  input: z.object({ ...paging, ...deviceFilters, ...sorting(['code']) }),
   reply: page(DeviceRow),
 })
 

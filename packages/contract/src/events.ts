@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { AlarmRow, occurrenceFilters, spreadsheet } from './alarms.ts'
 import { endpoint, file, listBodyBytes, one, page } from './endpoint.ts'
-import { dateTime, id, paging, rangeInOrder } from './fields.ts'
+import { dateTime, id, paging, rangeInOrder, sorting } from './fields.ts'
 
 export const EventRow = z.extend(
   z.omit(AlarmRow, {
@@ -30,7 +30,7 @@ export const listEvents = endpoint({
   access: 'event:list',
   summary: '事件查询',
   bodyLimitBytes: listBodyBytes,
-  input: z.object({ ...paging, ...occurrenceFilters }).check(rangeInOrder),
+  input: z.object({ ...paging, ...occurrenceFilters, ...sorting(['occurrenceTime']) }).check(rangeInOrder),
   reply: page(EventRow),
 })
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { spreadsheet } from './alarms.ts'
 import { endpoint, file, page } from './endpoint.ts'
-import { idOut, oneOf, paging, range, rangeInOrder, text, timeOut } from './fields.ts'
+import { idOut, oneOf, paging, range, rangeInOrder, sorting, text, timeOut } from './fields.ts'
 
 const Values = z.nullable(z.record(z.string(), z.unknown()))
 
@@ -52,7 +52,7 @@ export const listOperations = endpoint({
   path: '/operation/log/page',
   access: 'operation:page',
   summary: '操作日志',
-  input: z.object({ ...paging, ...filters }).check(rangeInOrder),
+  input: z.object({ ...paging, ...filters, ...sorting(['time']) }).check(rangeInOrder),
   reply: page(OperationRow),
 })
 

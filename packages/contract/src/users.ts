@@ -1,7 +1,7 @@
 // User accounts: list, adding, changing, deleting, passwords.
 import * as z from 'zod/mini'
 import { endpoint, nothing, one, page } from './endpoint.ts'
-import { byId, id, idOut, idsIn, list, paging, required, text, timeOut, version } from './fields.ts'
+import { byId, id, idOut, idsIn, list, paging, required, sorting, text, timeOut, version } from './fields.ts'
 import { chosenEntries } from './permissions.ts'
 import { passwordOf } from './session.ts'
 
@@ -55,6 +55,7 @@ export const listUsers = endpoint({
   summary: '用户列表',
   input: z.object({
     ...paging,
+    ...sorting(['loginName']),
     /** Part of the user's name or of the login name. */
     name: z.optional(text('姓名', 64)),
     /** Part of it. */

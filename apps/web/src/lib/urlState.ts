@@ -49,6 +49,8 @@ export function useUrlState<S extends Schema>(
         to: '.',
         search: ((current: RawSearch) => searchShowing(schema, current, values)) as never,
         replace,
+        // What the history entry knows beside the address goes on with the page.
+        state: true,
       })
     },
     [navigate, schema],

@@ -1,11 +1,12 @@
 // The panel beside a list that shows one row in full.
-import { CloseOutlined, DownOutlined, UpOutlined } from '@ant-design/icons'
+import { CloseOutlined } from '@ant-design/icons'
 import { isValidElement, type ReactNode, useEffect, useId, useRef } from 'react'
 import { narrowQuery, useMedia } from '../lib/media.ts'
 import { texts } from '../lib/texts/index.ts'
 import { CopyText, type CopyTextProps } from './CopyText.tsx'
 import styles from './DetailPanel.module.css'
 import { IconButton } from './IconButton.tsx'
+import { isDialogOpen, StepButtons, type Steps, useStepKeys } from './steps.tsx'
 
 export interface DetailPanelProps {
   title: ReactNode
@@ -21,28 +22,6 @@ export interface DetailPanelProps {
   of?: string | undefined
   onClose: () => void
   children: ReactNode
-}
-
-export interface Steps {
-  previous: (() => void) | undefined
-  next: (() => void) | undefined
-  /** The labels of the two buttons, where a row has a name of its own. */
-  names?: { previous: string; next: string } | undefined
-}
-
-/** The rows before and after one in its list: neither, where the list's page does not have it. */
-export function stepsFrom<Row extends { id: string }>(
-  rows: readonly Row[],
-  id: string,
-  onOpen: (row: Row) => void,
-  names?: Steps['names'],
-): Steps {
-  const at = rows.findIndex((row) => row.id === id)
-  const step = (by: 1 | -1) => {
-    const other = at === -1 ? undefined : rows[at + by]
-    return other && (() => onOpen(other))
-  }
-  return { previous: step(-1), next: step(1), names }
 }
 
 /**
@@ -63,25 +42,18 @@ export function DetailPanel({
   const hasRowBelow = isNarrow && Boolean(actions)
   const panel = useRef<HTMLElement>(null)
   const titleId = useId()
-  const latest = useRef({ onClose, steps })
+  const latest = useRef(onClose)
   useEffect(() => {
-    latest.current = { onClose, steps }
+    latest.current = onClose
   })
+  useStepKeys(steps)
   useEffect(() => {
     const opener = document.activeElement
     panel.current?.focus({ preventScroll: true })
     const onKey = (event: KeyboardEvent) => {
-      if (event.defaultPrevented) return
-      const step = stepOf(event, latest.current.steps)
-      if (event.key !== 'Escape' && !step) return
       // An open dialog closes first.
-      if (document.querySelector('dialog[open], .ant-modal-wrap:not([style*="display: none"])')) return
-      if (step) {
-        event.preventDefault()
-        step()
-      } else {
-        latest.current.onClose()
-      }
+      if (event.defaultPrevented || event.key !== 'Escape' || isDialogOpen()) return
+      latest.current()
     }
     document.addEventListener('keydown', onKey)
     return () => {
@@ -120,37 +92,6 @@ export function DetailPanel({
         {children}
       </div>
     </aside>
-  )
-}
-
-/** The step for a key: j and k, or the left and right arrows, unless somebody is typing. */
-function stepOf(event: KeyboardEvent, steps: Steps | undefined): (() => void) | undefined {
-  if (!steps || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return undefined
-  const target = event.target as HTMLElement
-  if (target.closest('input, textarea, select, [contenteditable], [role="tablist"], [role="menu"]'))
-    return undefined
-  if (event.key === 'j' || event.key === 'ArrowRight') return steps.next
-  if (event.key === 'k' || event.key === 'ArrowLeft') return steps.previous
-  return undefined
-}
-
-/** The button stays where there is no row on that side, so that none is pressed by mistake. */
-function StepButtons({ steps }: { steps: Steps }) {
-  const { previous, next } = steps.names ?? texts.steps
-  return (
-    <span className={styles.steps}>
-      <IconButton
-        label={previous}
-        title={`${previous} K`}
-        isDisabled={!steps.previous}
-        onClick={() => steps.previous?.()}
-      >
-        <UpOutlined />
-      </IconButton>
-      <IconButton label={next} title={`${next} J`} isDisabled={!steps.next} onClick={() => steps.next?.()}>
-        <DownOutlined />
-      </IconButton>
-    </span>
   )
 }
 

@@ -1,10 +1,12 @@
 // The frame of pages that watch one piece of work: a task, a batch.
 import { Button, Skeleton } from 'antd'
-import type { ReactNode, Ref } from 'react'
+import { Fragment, type ReactNode, type Ref } from 'react'
 import { texts } from '../lib/texts/index.ts'
 import type { CallError } from '../lib/wire/call.ts'
 import { EmptyState } from './EmptyState.tsx'
 import { PageLink } from './PageLink.tsx'
+import { StepButtons, type Steps, useStepKeys } from './steps.tsx'
+import { useOpenRow } from './useOpenRow.ts'
 import styles from './WatchPage.module.css'
 
 interface Way {
@@ -13,7 +15,8 @@ interface Way {
   back: string
 }
 
-export interface WatchPageProps extends Way {
+/** What the page shows of the thing, once that is read. */
+export interface Watched {
   title: ReactNode
   /** Names the page for screen readers. */
   label: string
@@ -21,60 +24,85 @@ export interface WatchPageProps extends Way {
   tags?: ReactNode
   /** Buttons at the right; on a phone below the title. */
   actions?: ReactNode
-  /** The error of the last reading; the data read before stay visible. */
-  error: CallError | null
-  onRetry: () => void
-  children: ReactNode
+  /** The parts, below each other. */
+  parts: ReactNode
 }
 
-/** A page of one running work at an address of its own: its head, and parts below each other. */
-export function WatchPage({ title, label, tags, actions, error, onRetry, children, ...way }: WatchPageProps) {
+export interface WatchPageProps<Value> extends Way {
+  /** Which thing it is: another one begins anew. */
+  of: string
+  /** The things before and after it in its list. */
+  steps: Steps
+  query: { data: Value | undefined; error: CallError | null; refetch: () => unknown }
+  notFound: string
+  show: (value: Value) => Watched
+}
+
+/** One running thing at an address of its own, watched by people: its head, and parts below each other. */
+export function WatchPage<Value>({
+  of,
+  steps,
+  query: { data, error, refetch },
+  notFound,
+  show,
+  ...way
+}: WatchPageProps<Value>) {
+  // A row of its own that is open beside it has the keys.
+  const isRowOpen = useOpenRow().id !== undefined
+  useStepKeys(isRowOpen ? undefined : steps)
+  const watched = data === undefined ? undefined : show(data)
   return (
-    <section className={styles.page} aria-label={label}>
+    <section className={styles.page} aria-label={watched?.label ?? way.back}>
       <header className={styles.head}>
         <Back {...way} />
-        <h1 className={styles.title}>{title}</h1>
-        {tags}
-        {actions && <div className={styles.actions}>{actions}</div>}
+        <h1 className={watched ? styles.title : 'visually-hidden'}>{watched?.title ?? way.back}</h1>
+        {watched?.tags}
+        <div key={of} className={styles.actions}>
+          {watched?.actions}
+        </div>
+        <div className={styles.steps}>
+          <StepButtons steps={steps} />
+        </div>
       </header>
-      {error && (
-        <p className={styles.failure} role="alert">
-          {texts.list.failedSince(error.message)}{' '}
-          <button type="button" className="link-button" onClick={onRetry}>
-            {texts.list.retry}
-          </button>
-        </p>
-      )}
-      {children}
+      <Fragment key={of}>
+        {watched && error && (
+          <p className={styles.failure} role="alert">
+            {texts.list.failedSince(error.message)}{' '}
+            <button type="button" className="link-button" onClick={() => void refetch()}>
+              {texts.list.retry}
+            </button>
+          </p>
+        )}
+        {watched?.parts ?? <Unread notFound={notFound} error={error} onRetry={() => void refetch()} />}
+      </Fragment>
     </section>
   )
 }
 
-/** Shown instead while the work is loading, failed to load or does not exist. */
-export function UnreadWatchPage({
+/** In place of the parts while they are read, or where that failed or the thing is not there. */
+function Unread({
   notFound,
-  query: { error, refetch },
-  ...way
-}: Way & { notFound: string; query: { error: CallError | null; refetch: () => unknown } }) {
-  const isMissing = error?.code === 404
+  error,
+  onRetry,
+}: {
+  notFound: string
+  error: CallError | null
+  onRetry: () => void
+}) {
+  if (!error) {
+    return (
+      <div className={styles.part}>
+        <Skeleton active />
+      </div>
+    )
+  }
+  const isMissing = error.code === 404
   return (
-    <section className={styles.page} aria-label={way.back}>
-      <header className={styles.head}>
-        <Back {...way} />
-        <h1 className="visually-hidden">{way.back}</h1>
-      </header>
-      {error ? (
-        <EmptyState
-          title={isMissing ? notFound : texts.list.failed}
-          hint={isMissing ? undefined : error.message}
-          action={!isMissing && <Button onClick={() => void refetch()}>{texts.list.retry}</Button>}
-        />
-      ) : (
-        <div className={styles.part}>
-          <Skeleton active />
-        </div>
-      )}
-    </section>
+    <EmptyState
+      title={isMissing ? notFound : texts.list.failed}
+      hint={isMissing ? undefined : error.message}
+      action={!isMissing && <Button onClick={onRetry}>{texts.list.retry}</Button>}
+    />
   )
 }
 

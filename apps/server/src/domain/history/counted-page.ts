@@ -18,7 +18,7 @@ export interface RowKey {
 export interface CountedKeys {
   /** The exact number of matching rows. */
   total: number
-  /** The rows of the page, newest first, equal moments by id. */
+  /** The rows of the page, newest first, equal moments by id, also of a page that counts from the oldest. */
   keys: RowKey[]
 }
 
@@ -26,18 +26,21 @@ export interface CountedKeys {
  * One page of a history and its exact total, without counting or skipping rows one by one: the total is a
  * sum of counters (whole days, deltas not folded yet) and of exact counts of the days cut by
  * the range; the page lies in the day where the sum passes the offset, and is read by index from that day's
- * nearer end.
+ * nearer end. A page that counts from the oldest is the one as far from the other end.
  */
 export async function readCountedKeys(
   query: HistoryQuery,
-  { offset, limit }: { offset: number; limit: number },
+  { offset, limit, isOldestFirst = false }: { offset: number; limit: number; isOldestFirst?: boolean },
 ): Promise<CountedKeys> {
   if (passesNothing(query.filter)) return { total: 0, keys: [] }
   const stretches = await countStretches(query)
   const total = sumOf(stretches)
   const wanted = Math.min(limit, total - offset)
   if (wanted <= 0) return { total, keys: [] }
-  return { total, keys: await readKeys(query, stretches, offset, wanted) }
+  return {
+    total,
+    keys: await readKeys(query, stretches, isOldestFirst ? total - offset - wanted : offset, wanted),
+  }
 }
 
 /** The total alone. */

@@ -150,6 +150,7 @@ describe('counted pages', () => {
       place: fc.double({ min: 0, max: 1.1, noNaN: true }),
       limit: fc.constantFrom(1, 10, 100, 500),
       without: fc.boolean(),
+      isOldestFirst: fc.boolean(),
     })
 
   async function agreesWithPlainSql(
@@ -164,7 +165,7 @@ describe('counted pages', () => {
         ).rows.map(({ id }) => id)
       : null
     const scope: DataScope = { ...question.scope, regionIds }
-    const { wanted, range, limit, levels } = question
+    const { wanted, range, limit, levels, isOldestFirst } = question
     const semaphores = await resolveSemaphores(db, 'ALARM', {
       semaphoreCode: question.codes ?? undefined,
       alarmLevel: levels ?? undefined,
@@ -196,16 +197,17 @@ describe('counted pages', () => {
     const offset = Math.floor(question.place * total)
     const { rows } = await sql<RowKey>`
       SELECT occurred_at::text AS "occurredAt", id FROM (${kept}) AS x
-      ORDER BY occurred_at DESC, id DESC OFFSET ${offset} LIMIT ${limit}`.execute(db)
+      ORDER BY ${isOldestFirst ? sql`occurred_at, id` : sql`occurred_at DESC, id DESC`}
+      OFFSET ${offset} LIMIT ${limit}`.execute(db)
 
     const places = await resolvePlaces(db, scope, wanted as Wanted)
     const answer = await inOneSnapshot(db, (trx) =>
       readCountedKeys(
         { trx, source: historySources.alarm, filter: { ...places, ...semaphores, range }, exclusion },
-        { offset, limit },
+        { offset, limit, isOldestFirst },
       ),
     )
-    expect(answer).toEqual({ total, keys: rows })
+    expect(answer).toEqual({ total, keys: isOldestFirst ? rows.reverse() : rows })
   }
 
   const check = (runs: number) =>

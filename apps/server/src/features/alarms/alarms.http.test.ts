@@ -196,6 +196,19 @@ describe('alarms', () => {
     expect((await app.call(listAlarmHistory, { pageNum: 9 }, admin)).data).toEqual([])
   })
 
+  test('of the past are read from the oldest on as well, a page at a time', async () => {
+    const idsOf = async (input: object) =>
+      (await app.call(listAlarmHistory, input, admin)).data.map(({ id }) => id)
+    for (const status of [undefined, 0, 1] as const) {
+      const oldestFirst = (await idsOf({ status })).reverse()
+      const upwards = { status, sortBy: 'occurrenceTime', sortOrder: 'asc' }
+      expect(await idsOf(upwards)).toEqual(oldestFirst)
+      const pages = await Promise.all([1, 2, 3].map((pageNum) => idsOf({ ...upwards, pageNum, pageSize: 2 })))
+      expect(pages.flat()).toEqual(oldestFirst)
+    }
+    expect(await app.call(listAlarmHistory, { sortBy: 'level' }, admin)).toMatchObject({ status: 400 })
+  })
+
   test('can be read one by one, with what was reported late', async () => {
     const id = await insertAlarm(near, 'LATE', 50, { recovered: true, late: '[[1760000000000, 7]]' })
     const { data } = await app.call(readAlarm, { id }, narrow)

@@ -81,10 +81,12 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
 
     async listAlarmHistory(actor: Actor, input: ParsedInputFor<typeof listAlarmHistory>) {
       const filter = await historyFilterOf(db, actor, input)
-      const page = pageOf(input)
+      const isOldestFirst = input.sortOrder === 'asc'
+      const page = { ...pageOf(input), isOldestFirst }
       return await inOneSnapshot(db, async (trx) => {
         const { keys, total } = await readHistoryKeys(trx, filter, input.status, page)
-        return { rows: (await readEpisodes(trx, keys)).map(historyRowOf), total }
+        const rows = (await readEpisodes(trx, keys)).map(historyRowOf)
+        return { rows: isOldestFirst ? rows.reverse() : rows, total }
       })
     },
 
@@ -205,18 +207,20 @@ export function createAlarms({ db, notices }: { db: Db; notices: Pick<Notices, '
   }
 }
 
+/** The keys of a page, newest first within it. */
 async function readHistoryKeys(
   trx: Trx,
   filter: HistoryFilter,
   status: 0 | 1 | undefined,
-  page: { limit: number; offset: number },
+  page: { limit: number; offset: number; isOldestFirst: boolean },
 ) {
   if (status !== 1) {
     const exclusion = status === 0 ? current.activeEpisodes(filter) : undefined
     return await readCountedKeys({ trx, source: historySources.alarm, filter, exclusion }, page)
   }
   // Active alarms are few, and have a table of their own.
-  return await listKeysByTime(trx, activeWithin(filter), page)
+  const { keys, total } = await listKeysByTime(trx, activeWithin(filter), page)
+  return { keys: page.isOldestFirst ? keys.reverse() : keys, total }
 }
 
 async function listKeysByTime(

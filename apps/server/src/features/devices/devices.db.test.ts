@@ -285,6 +285,21 @@ describe('a list', () => {
     expect(ids).toEqual(world.devices.map(({ id }) => id).reverse())
   })
 
+  test('is by code either way as well, whatever else it is asked for', async () => {
+    const codes = world.devices.map(({ code }) => code).sort()
+    const codesOf = async (input: object) =>
+      (await devices.listDevices(asSystem(), { ...paging, ...input })).rows.map(({ code }) => code)
+    const upwards = { sortBy: 'code', sortOrder: 'asc' } as const
+    expect((await codesOf(upwards)).toSorted()).toEqual(codes)
+    expect((await codesOf({ sortBy: 'code' })).reverse()).toEqual(await codesOf(upwards))
+    const inOrder = await codesOf(upwards)
+    const ofPart = inOrder.filter((code) => code.includes('1'))
+    expect(await codesOf({ ...upwards, code: ['1'] })).toEqual(ofPart)
+    expect(await codesOf({ ...upwards, code: ['1'], pageNum: 2, pageSize: 5 })).toEqual(ofPart.slice(5, 10))
+    const { rows } = await sql<{ code: string }>`SELECT code FROM device ORDER BY code`.execute(database.db)
+    expect(inOrder).toEqual(rows.map(({ code }) => code))
+  })
+
   test('takes a whole code as its device alone, in any case, and what is none as a part of codes', async () => {
     const [first, second] = world.devices as [Device, Device]
     const list = async (code: string[]) =>

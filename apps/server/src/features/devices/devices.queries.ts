@@ -138,16 +138,33 @@ export interface DeviceRow {
   version: number
 }
 
-/** A page of those whose row `d` in device_listing matches, newest first. */
+/** Which devices come first. */
+export type DeviceOrder = 'newest' | 'codeUp' | 'codeDown'
+
+/** Both orders have an index on device_listing, and so the page of a wide filter is a walk along one. */
+const orders: Record<DeviceOrder, RawBuilder<unknown>> = {
+  newest: sql`ORDER BY d.id DESC`,
+  codeUp: sql`ORDER BY d.code`,
+  codeDown: sql`ORDER BY d.code DESC`,
+}
+
+interface DevicePage {
+  limit: number
+  offset: number
+  order?: DeviceOrder
+}
+
+/** A page of those whose row `d` in device_listing matches. */
 export const listDevices = (
   db: Db,
   matching: RawBuilder<SqlBool>,
-  page: { limit: number; offset: number },
+  { limit, offset, order = 'newest' }: DevicePage,
 ): Promise<DeviceRow[]> =>
   readRows(
     db,
     sql`SELECT d.id FROM device_listing d WHERE ${matching}
-      ORDER BY d.id DESC LIMIT ${page.limit} OFFSET ${page.offset}`,
+      ${orders[order]} LIMIT ${limit} OFFSET ${offset}`,
+    order,
   )
 
 /**
@@ -157,24 +174,26 @@ export const listDevices = (
 export async function listAndCountDevices(
   db: Db,
   matching: RawBuilder<SqlBool>,
-  page: { limit: number; offset: number },
+  { limit, offset, order = 'newest' }: DevicePage,
 ): Promise<{ rows: DeviceRow[]; total: number }> {
   const { rows } = await sql<{ total: number; ids: number[] }>`
-    WITH found AS MATERIALIZED (SELECT d.id FROM device_listing d WHERE ${matching})
+    WITH found AS MATERIALIZED (SELECT d.id${order === 'newest' ? sql`` : sql`, d.code`} FROM device_listing d WHERE ${matching})
     SELECT (SELECT count(*)::int FROM found) AS total,
-      ARRAY(SELECT id FROM found ORDER BY id DESC LIMIT ${page.limit} OFFSET ${page.offset}) AS ids`.execute(
-    db,
-  )
+      ARRAY(SELECT d.id FROM found d ${orders[order]} LIMIT ${limit} OFFSET ${offset}) AS ids`.execute(db)
   const { total = 0, ids = [] } = rows[0] ?? {}
-  return { rows: await readRows(db, sql`SELECT id FROM unnest(${ids}::int[]) AS id`), total }
+  return { rows: await readRows(db, sql`SELECT id FROM unnest(${ids}::int[]) AS id`, order), total }
 }
 
 /** Whether a filter needs more of each device than its row in device_listing shows directly. */
 export const isCostly = ({ keyword, address, code, hasAlarm }: DeviceFilter) =>
   keyword !== undefined || address !== undefined || hasAlarm !== undefined || (code?.length ?? 0) > 0
 
-/** The rows of the devices of a relation (id), newest first. Alarms are counted for these alone. */
-async function readRows(db: Db, ids: RawBuilder<unknown>): Promise<DeviceRow[]> {
+/** The rows of the devices of a relation (id). Alarms are counted for these alone. */
+async function readRows(
+  db: Db,
+  ids: RawBuilder<unknown>,
+  order: DeviceOrder = 'newest',
+): Promise<DeviceRow[]> {
   const { rows } = await sql<DeviceRow>`
     WITH page AS MATERIALIZED (${ids})
     SELECT
@@ -203,7 +222,7 @@ async function readRows(db: Db, ids: RawBuilder<unknown>): Promise<DeviceRow[]> 
       LEFT JOIN dictionary_entry e ON e.type = 'ALARM' AND e.code = a.semaphore_code
       WHERE a.device_id = d.id AND a.is_active
     ) alarms
-    ORDER BY d.id DESC`.execute(db)
+    ${orders[order]}`.execute(db)
   return rows
 }
 

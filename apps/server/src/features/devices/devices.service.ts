@@ -57,10 +57,11 @@ export function createDevices({
 
   return {
     async listDevices(actor: Actor, input: ParsedInputFor<typeof listDevices>) {
-      const { pageNum, pageSize, ...filter } = input
+      const { pageNum, pageSize, sortBy, sortOrder, ...filter } = input
       const scope = await scopeOf(db, actor)
       const matching = await queries.listingMatching(db, scope, filter)
-      const page = pageOf({ pageNum, pageSize })
+      const order = sortBy && (sortOrder === 'asc' ? 'codeUp' : 'codeDown')
+      const page = { ...pageOf({ pageNum, pageSize }), order: order ?? 'newest' } as const
       if (queries.isCostly(filter)) return queries.listAndCountDevices(db, matching, page)
       const rows = await queries.listDevices(db, matching, page)
       return { rows, total: totalByPage(page, rows.length) ?? (await queries.countDevices(db, matching)) }

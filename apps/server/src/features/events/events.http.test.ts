@@ -122,6 +122,9 @@ describe('one event', () => {
     expect(await found({ startTime: day(3), endTime: `${day(3)} 23:59:58` })).toEqual([first])
     expect(await found({ startTime: day(32), endTime: day(30) })).toEqual([old])
     expect(await found({})).toEqual([third, second, first])
+    const upwards = { sortBy: 'occurrenceTime', sortOrder: 'asc' }
+    expect(await found(upwards)).toEqual([first, second, third])
+    expect(await found({ ...upwards, startTime: day(3), endTime: day(3) })).toEqual([first, second])
     expect(await app.call(listEvents, { startTime: day(2), endTime: day(3) }, admin)).toMatchObject({
       status: 400,
       message: '结束时间不能早于开始时间',

@@ -45,10 +45,12 @@ export function createEvents({ db }: { db: Db }) {
   return {
     async listEvents(actor: Actor, input: ParsedInputFor<typeof listEvents>) {
       const filter = await filterOf(actor, input)
-      const page = pageOf(input)
+      const isOldestFirst = input.sortOrder === 'asc'
+      const page = { ...pageOf(input), isOldestFirst }
       return await inOneSnapshot(db, async (trx) => {
         const { keys, total } = await readCountedKeys({ trx, source: historySources.event, filter }, page)
-        return { rows: (await readEvents(trx, keys)).map(rowOf), total }
+        const rows = (await readEvents(trx, keys)).map(rowOf)
+        return { rows: isOldestFirst ? rows.reverse() : rows, total }
       })
     },
 

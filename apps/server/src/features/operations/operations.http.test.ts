@@ -129,6 +129,9 @@ describe('the list', () => {
     }
     expect(new Set(seen).size).toBe(123)
     expect(await list({ call: '/bench', pageNum: 9, pageSize: 40 })).toMatchObject({ data: [], total: 123 })
+    const upwards = { call: '/bench', sortBy: 'time', sortOrder: 'asc' }
+    const { data } = await list({ ...upwards, pageSize: 500 })
+    expect(data.map(({ requestId }) => requestId)).toEqual(seen.toReversed())
   })
 
   test('shows the last 30 days where no range is given', async () => {

@@ -150,17 +150,18 @@ interface Changes {
   after?: Record<string, unknown>
 }
 
-/** A page of them, newest first. The rows before the page are skipped in the index. */
+/** A page of them, newest or oldest first. The rows before the page are skipped in the index. */
 export async function listOperations(
   db: Db,
   matching: RawBuilder<SqlBool>,
-  page: { limit: number; offset: number },
+  { limit, offset, isOldestFirst }: { limit: number; offset: number; isOldestFirst: boolean },
 ): Promise<OperationRecord[]> {
-  const { rows } = await readRows(db, matching, sql`OFFSET ${page.offset} LIMIT ${page.limit}`)
+  const part = sql`OFFSET ${offset} LIMIT ${limit}`
+  const { rows } = await readRows(db, matching, part, { isOldestFirst })
   return rows
 }
 
-/** All of them in the same order, some at a time: each batch begins where the one before ended. */
+/** All of them, newest first, some at a time: each batch begins where the one before ended. */
 export async function* walkOperations(
   db: Db,
   matching: RawBuilder<SqlBool>,
@@ -178,11 +179,17 @@ export async function* walkOperations(
   }
 }
 
-async function readRows(db: Db, matching: RawBuilder<SqlBool>, part: RawBuilder<unknown>) {
+async function readRows(
+  db: Db,
+  matching: RawBuilder<SqlBool>,
+  part: RawBuilder<unknown>,
+  { isOldestFirst = false } = {},
+) {
+  const order = isOldestFirst ? sql`ORDER BY o.at, o.id` : sql`ORDER BY o.at DESC, o.id DESC`
   // `at` as text as well: a Date has no microseconds, and the next batch begins just below it.
   return sql<OperationRecord & { at: string }>`
     WITH page AS MATERIALIZED (
-      SELECT o.at, o.id FROM operation_log o WHERE ${matching} ORDER BY o.at DESC, o.id DESC ${part}
+      SELECT o.at, o.id FROM operation_log o WHERE ${matching} ${order} ${part}
     )
     SELECT o.id, o.at AS time, o.at::text AS at, o.user_id AS "userId", u.user_name AS "userName",
       coalesce(o.login_name, u.login_name) AS "loginName", o.address, o.call, o.summary, o.target,
@@ -190,7 +197,7 @@ async function readRows(db: Db, matching: RawBuilder<SqlBool>, part: RawBuilder<
     FROM page
     JOIN operation_log o ON o.at = page.at AND o.id = page.id
     LEFT JOIN app_user u ON u.id = o.user_id
-    ORDER BY o.at DESC, o.id DESC`.execute(db)
+    ${order}`.execute(db)
 }
 
 export async function countOperations(db: Db, matching: RawBuilder<SqlBool>): Promise<number> {

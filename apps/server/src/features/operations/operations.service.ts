@@ -47,9 +47,9 @@ export function createOperations({ db, log }: { db: Db; log: Log }) {
 
     /** SYSTEM users see every entry, other users those of `listUsersSeenBy`. */
     async listOperations(actor: Actor, input: ParsedInputFor<typeof listOperations>) {
-      const { pageNum, pageSize, ...filter } = input
+      const { pageNum, pageSize, sortBy: _, sortOrder, ...filter } = input
       const wanted = await matching(actor, filter)
-      const page = pageOf({ pageNum, pageSize })
+      const page = { ...pageOf({ pageNum, pageSize }), isOldestFirst: sortOrder === 'asc' }
       return inOneSnapshot(db, async (trx) => {
         const rows = await queries.listOperations(trx, wanted, page)
         const total = totalByPage(page, rows.length) ?? (await queries.countOperations(trx, wanted))

@@ -145,6 +145,20 @@ describe('the list of users', () => {
     expect(await find({ organizationId: String(under) })).toEqual([two.id])
   })
 
+  test('is newest first, or by login name either way', async () => {
+    const organizationId = await insertOrganization(app.db)
+    for (const loginName of ['order-b', 'order-c', 'order-a']) await plain({ organizationId, loginName })
+    const names = async (input: object) =>
+      (await app.call(listUsers, { organizationId: String(organizationId), ...input }, admin)).data.map(
+        ({ loginName }) => loginName.slice(-1),
+      )
+    expect(await names({})).toEqual(['a', 'c', 'b'])
+    expect(await names({ sortBy: 'loginName' })).toEqual(['c', 'b', 'a'])
+    expect(await names({ sortBy: 'loginName', sortOrder: 'asc' })).toEqual(['a', 'b', 'c'])
+    expect(await names({ sortBy: 'loginName', sortOrder: 'asc', pageNum: 2, pageSize: 2 })).toEqual(['c'])
+    expect(await app.call(listUsers, { sortBy: 'phone' }, admin)).toMatchObject({ status: 400 })
+  })
+
   test('says of the first user, and of who holds more, that they are not to be managed', async () => {
     const rich = await plain({ roleIds: [richRole] })
     const chief = await asChief()

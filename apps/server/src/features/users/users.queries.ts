@@ -60,11 +60,14 @@ export function usersMatching(
 }
 
 /** A page of them, newest first. */
+/** A page of them, the newest first, or by their login names. */
 export async function listUsers(
   db: Db,
   matching: RawBuilder<SqlBool>,
   { limit, offset }: { limit: number; offset: number },
+  byLoginName?: 'asc' | 'desc',
 ): Promise<UserRow[]> {
+  const order = byLoginName ? sql`u.login_name ${sql.raw(byLoginName)}` : sql`u.id DESC`
   const { rows } = await sql<UserRow>`
     SELECT u.id, u.user_name AS "userName", u.login_name AS "loginName", u.phone,
       ARRAY(SELECT ur.role_id FROM user_role ur WHERE ur.user_id = u.id ORDER BY 1) AS "roleIds",
@@ -81,7 +84,7 @@ export async function listUsers(
     FROM app_user u
     JOIN organization o ON o.id = u.organization_id
     LEFT JOIN dictionary_entry t ON t.type = 'USER_TYPE' AND t.code = u.user_type
-    WHERE ${matching} ORDER BY u.id DESC LIMIT ${limit} OFFSET ${offset}`.execute(db)
+    WHERE ${matching} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`.execute(db)
   return rows
 }
 

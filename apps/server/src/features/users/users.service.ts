@@ -94,7 +94,7 @@ export function createUsers({ db, permissions, roles, sessions }: UserNeeds) {
     },
 
     async listUsers(actor: Actor, input: ParsedInputFor<typeof listUsers>) {
-      const { pageNum, pageSize, roleIds, organizationId, ids, ...filter } = input
+      const { pageNum, pageSize, sortBy, sortOrder = 'desc', roleIds, organizationId, ids, ...filter } = input
       const matching = queries.usersMatching(actor, {
         ...filter,
         roleIds: roleIds?.map(idNumber),
@@ -102,7 +102,7 @@ export function createUsers({ db, permissions, roles, sessions }: UserNeeds) {
         organizationId: organizationId === undefined ? undefined : idNumber(organizationId),
       })
       const [rows, total] = await Promise.all([
-        queries.listUsers(db, matching, pageOf({ pageNum, pageSize })),
+        queries.listUsers(db, matching, pageOf({ pageNum, pageSize }), sortBy && sortOrder),
         queries.countUsers(db, matching),
       ])
       const holdings = await readHoldings(db, [actor.userId, ...rows.map(({ id }) => id)])

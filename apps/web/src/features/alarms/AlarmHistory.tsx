@@ -36,6 +36,7 @@ export function AlarmHistory({ head }: { head: ReactNode }) {
     {
       key: 'occurrenceTime',
       title: fields.occurrenceTime,
+      sortBy: 'occurrenceTime',
       width: 158,
       render: ({ occurrenceTime }) => occurrenceTime,
     },

@@ -20,6 +20,7 @@ import { useSelection } from '../../ui/list/useSelection.ts'
 import { OnlineTag } from '../../ui/OnlineTag.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
+import { stepsFrom } from '../../ui/steps.tsx'
 import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { deviceVersionTexts } from './deviceVersions.texts.ts'
 import { VersionSummary } from './VersionSummary.tsx'
@@ -160,6 +161,7 @@ export default function DeviceVersionPage() {
           <DeviceVersionsDialog
             id={shownId}
             isOpen={row.id !== undefined}
+            steps={stepsFrom(list.rows, shownId, ({ id }) => row.open(id), deviceVersionTexts.measure)}
             onUpgrade={
               mayUpgrade
                 ? (device, softwareVersionId) => setUpgrade({ devices: [device], softwareVersionId })

@@ -14,6 +14,7 @@ import { reading } from '../../lib/wire/reading.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { OnlineTag } from '../../ui/OnlineTag.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { StepButtons, type Steps, useStepKeys } from '../../ui/steps.tsx'
 import { sizes } from '../../ui/tokens.ts'
 import styles from './deviceVersions.module.css'
 import { deviceVersionTexts } from './deviceVersions.texts.ts'
@@ -24,11 +25,13 @@ import { Versions } from './VersionSummary.tsx'
 export default function DeviceVersionsDialog({
   id,
   isOpen,
+  steps,
   onUpgrade,
   onClose,
 }: {
   id: string
   isOpen: boolean
+  steps: Steps
   /** Absent for a reader who may not upgrade. */
   onUpgrade?: ((device: VersionedDevice, softwareVersionId: string) => void) | undefined
   onClose: () => void
@@ -36,6 +39,7 @@ export default function DeviceVersionsDialog({
   const device = useQuery({ ...reading(readDeviceVersions, { equipId: id }), retry: false })
   const parts = useQuery({ ...reading(readPartVersions, { equipId: id }), retry: false })
   const error = device.error ?? parts.error
+  useStepKeys(isOpen ? steps : undefined, { isDialog: true })
   return (
     <Modal
       open={isOpen}
@@ -43,7 +47,12 @@ export default function DeviceVersionsDialog({
       width={sizes.dialog + 120}
       centered
       onCancel={onClose}
-      footer={<Button onClick={onClose}>{texts.close}</Button>}
+      footer={
+        <div className={styles.foot}>
+          <StepButtons steps={steps} />
+          <Button onClick={onClose}>{texts.close}</Button>
+        </div>
+      }
     >
       {error ? (
         <EmptyState

@@ -21,7 +21,6 @@ import { useUrlState } from '../../lib/urlState.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { DeviceFilters } from '../../ui/choices/DeviceFilters.tsx'
 import { chosenIds } from '../../ui/choices/linked.ts'
-import { stepsFrom } from '../../ui/DetailPanel.tsx'
 import { LevelTag } from '../../ui/LevelTag.tsx'
 import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
@@ -31,6 +30,7 @@ import { useList } from '../../ui/list/useList.ts'
 import { useSelection } from '../../ui/list/useSelection.ts'
 import { OnlineTag } from '../../ui/OnlineTag.tsx'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
+import { stepsFrom } from '../../ui/steps.tsx'
 import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { DeviceActions } from './DeviceActions.tsx'
 import { DeviceDetail } from './DeviceDetail.tsx'
@@ -162,7 +162,7 @@ export default function DevicePage() {
         <DeviceDetail
           id={row.id}
           known={live.rows.find(({ id }) => id === row.id)}
-          steps={stepsFrom(live.rows, row.id, ({ id }) => row.open(id), deviceTexts.neighbours)}
+          steps={stepsFrom(live.rows, row.id, ({ id }) => row.open(id), deviceTexts.measure)}
           onClose={row.close}
           {...actions}
         />

@@ -16,7 +16,14 @@ import { ThrottleTag } from './ThrottleTag.tsx'
 const { fields } = deviceTexts
 
 export const deviceColumns: Column<DeviceRow>[] = [
-  { key: 'code', title: fields.code, fixed: 'left', render: ({ code }) => <CopyText text={code} /> },
+  {
+    key: 'code',
+    title: fields.code,
+    sortBy: 'code',
+    sortFirst: 'asc',
+    fixed: 'left',
+    render: ({ code }) => <CopyText text={code} />,
+  },
   {
     key: 'isOnline',
     title: fields.state,

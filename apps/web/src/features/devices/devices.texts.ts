@@ -127,7 +127,6 @@ export const deviceTexts = {
   figures: '运行数据',
   more: '更多操作',
   map: '在地图中打开',
-  neighbours: { previous: '上一台', next: '下一台' },
   versions: {
     part: (name: string, count: number) => (count > 1 ? `${name} ${count} 个` : name),
     share: (version: string, count: number) => `${version} ×${count}`,

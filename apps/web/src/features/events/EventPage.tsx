@@ -41,6 +41,7 @@ export default function EventPage() {
     {
       key: 'occurrenceTime',
       title: shared.occurrenceTime,
+      sortBy: 'occurrenceTime',
       width: 158,
       render: ({ occurrenceTime }) => occurrenceTime,
     },

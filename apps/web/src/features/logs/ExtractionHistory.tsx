@@ -20,6 +20,7 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
+import { type Opening, openedFrom } from '../../ui/useWalk.ts'
 import { ExtractionState } from './ExtractionState.tsx'
 import styles from './logs.module.css'
 import { logTexts } from './logs.texts.ts'
@@ -33,15 +34,16 @@ export default function ExtractionHistory({
   onOpen,
 }: {
   head: ReactNode
-  onOpen: (id: string) => void
+  onOpen: (id: string, opening: Opening) => void
 }) {
   const list = useList(listLogExtractions)
   useLiveReading(list.retry, (event) => concerns(event, liveLogExtractions.noun), livePauseMs)
   const downloading = useDownload(downloadExtractedLog)
+  const open = ({ id }: LogExtractionRow) => onOpen(id, openedFrom(list.rows))
 
   const actions = (row: LogExtractionRow) => (
     <RowActions>
-      <Button type="link" size="small" onClick={() => onOpen(row.id)}>
+      <Button type="link" size="small" onClick={() => open(row)}>
         {row.hasFile ? logTexts.open : logTexts.look}
       </Button>
       {row.hasFile && (
@@ -129,7 +131,7 @@ export default function ExtractionHistory({
         second: `${row.createTime} ${row.createBy}`,
         action: actions(row),
       })}
-      onOpen={({ id }) => onOpen(id)}
+      onOpen={open}
       empty={{ title: logTexts.none, hint: logTexts.noneHint }}
       emptyFiltered={logTexts.emptyFiltered}
     />

@@ -10,7 +10,7 @@ import {
   startLogExtraction,
 } from '@voltkeep/contract/logExtraction'
 import { Button, Skeleton } from 'antd'
-import { lazy, Suspense } from 'react'
+import { Fragment, lazy, Suspense } from 'react'
 import { formatBytes } from '../../lib/format.ts'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { texts } from '../../lib/texts/index.ts'
@@ -20,6 +20,8 @@ import { useWriting } from '../../lib/wire/writing.ts'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
+import { StepButtons, useStepKeys } from '../../ui/steps.tsx'
+import { type Opening, useWalk } from '../../ui/useWalk.ts'
 import { ExtractionProgress } from './ExtractionProgress.tsx'
 import { ExtractionState } from './ExtractionState.tsx'
 import styles from './logs.module.css'
@@ -35,7 +37,7 @@ interface PanelProps {
   id: string | undefined
   isFormOpen: boolean
   onToggleForm: () => void
-  onOpen: (id: string) => void
+  onOpen: (id: string, opening?: Opening) => void
 }
 
 /** 日志信息: how far an extraction is, then its text. */
@@ -57,23 +59,59 @@ function OneExtraction({ id, isFormOpen, onToggleForm, onOpen }: PanelProps & { 
   const mayRead = usePermission(downloadExtractedLog.access)
   const mayExtract = usePermission(startLogExtraction.access)
   const downloading = useDownload(downloadExtractedLog)
-  const row = query.data?.rows[0]
-  const toggle = mayExtract && (
-    <Button
-      size="small"
-      type="text"
-      icon={isFormOpen ? <MenuFoldOutlined /> : <MenuUnfoldOutlined />}
-      aria-expanded={isFormOpen}
-      onClick={onToggleForm}
-    >
-      {isFormOpen ? logTexts.hideForm : logTexts.showForm}
-    </Button>
-  )
-  if (!row) {
-    return (
-      <>
-        <header className={styles.panelHead}>{toggle}</header>
-        {query.isPending ? (
+  const steps = useWalk(listLogExtractions, id, onOpen, logTexts.measure)
+  useStepKeys(steps)
+  const row = query.data?.rows.find((one) => one.id === id)
+  return (
+    <>
+      <header className={styles.panelHead}>
+        {mayExtract && (
+          <Button
+            size="small"
+            type="text"
+            icon={isFormOpen ? <MenuFoldOutlined /> : <MenuUnfoldOutlined />}
+            aria-expanded={isFormOpen}
+            onClick={onToggleForm}
+          >
+            {isFormOpen ? logTexts.hideForm : logTexts.showForm}
+          </Button>
+        )}
+        {row && (
+          <>
+            <h2 className={styles.panelTitle}>
+              <DeviceCode code={row.equipCode} id={row.equipId} /> {row.levelName}
+            </h2>
+            <ExtractionState row={row} />
+            <span className={styles.quiet}>{logTexts.from(row.startTime, row.endTime)}</span>
+          </>
+        )}
+        <span className={styles.panelSteps}>
+          <StepButtons steps={steps} />
+        </span>
+      </header>
+      <Fragment key={id}>
+        {row ? (
+          row.hasFile && mayRead ? (
+            <Suspense fallback={<Skeleton active />}>
+              <LogContents
+                extraction={row}
+                actions={
+                  <Button
+                    size="small"
+                    icon={<DownloadOutlined />}
+                    loading={downloading.isPending}
+                    onClick={() => downloading.mutate({ id })}
+                  >
+                    {logTexts.download}
+                    {row.sizeBytes !== null && ` ${formatBytes(row.sizeBytes)}`}
+                  </Button>
+                }
+              />
+            </Suspense>
+          ) : (
+            <Outcome row={row} mayRead={mayRead} onOpen={onOpen} />
+          )
+        ) : query.isPending || query.isPlaceholderData ? (
           <Skeleton active />
         ) : (
           <EmptyState
@@ -82,39 +120,7 @@ function OneExtraction({ id, isFormOpen, onToggleForm, onOpen }: PanelProps & { 
             action={query.error && <Button onClick={() => void query.refetch()}>{texts.list.retry}</Button>}
           />
         )}
-      </>
-    )
-  }
-  return (
-    <>
-      <header className={styles.panelHead}>
-        {toggle}
-        <h2 className={styles.panelTitle}>
-          <DeviceCode code={row.equipCode} id={row.equipId} /> {row.levelName}
-        </h2>
-        <ExtractionState row={row} />
-        <span className={styles.quiet}>{logTexts.from(row.startTime, row.endTime)}</span>
-      </header>
-      {row.hasFile && mayRead ? (
-        <Suspense fallback={<Skeleton active />}>
-          <LogContents
-            extraction={row}
-            actions={
-              <Button
-                size="small"
-                icon={<DownloadOutlined />}
-                loading={downloading.isPending}
-                onClick={() => downloading.mutate({ id })}
-              >
-                {logTexts.download}
-                {row.sizeBytes !== null && ` ${formatBytes(row.sizeBytes)}`}
-              </Button>
-            }
-          />
-        </Suspense>
-      ) : (
-        <Outcome row={row} mayRead={mayRead} onOpen={onOpen} />
-      )}
+      </Fragment>
     </>
   )
 }

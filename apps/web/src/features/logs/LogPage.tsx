@@ -11,6 +11,7 @@ import { usePage } from '../../lib/pages.ts'
 import { useUrlState } from '../../lib/urlState.ts'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
+import type { Opening } from '../../ui/useWalk.ts'
 import { ExtractionForm } from './ExtractionForm.tsx'
 import { ExtractionPanel } from './ExtractionPanel.tsx'
 import styles from './logs.module.css'
@@ -31,7 +32,9 @@ export default function LogPage() {
   const [{ tab, extraction, code }] = useUrlState(LogSearch)
   const navigate = useNavigate()
   // The other tab begins without the filters of this one.
-  const go = (search: object) => void navigate({ to: '.', search: search as never })
+  const go = (search: object, opening?: Opening) =>
+    void navigate({ to: '.', search: search as never, ...opening })
+  const open = (opened: string, opening?: Opening) => go({ extraction: opened }, opening)
   const tabs = (
     <Tabs
       label={logTexts.tabs}
@@ -46,18 +49,11 @@ export default function LogPage() {
   if (tab === 'history') {
     return (
       <Suspense>
-        <ExtractionHistory head={tabs} onOpen={(opened) => go({ extraction: opened })} />
+        <ExtractionHistory head={tabs} onOpen={open} />
       </Suspense>
     )
   }
-  return (
-    <Extract
-      tabs={tabs}
-      extraction={extraction}
-      code={code}
-      onOpen={(opened) => go({ extraction: opened })}
-    />
-  )
+  return <Extract tabs={tabs} extraction={extraction} code={code} onOpen={open} />
 }
 
 function Extract({
@@ -69,7 +65,7 @@ function Extract({
   tabs: React.ReactNode
   extraction: string | undefined
   code: string | undefined
-  onOpen: (extraction: string) => void
+  onOpen: (extraction: string, opening?: Opening) => void
 }) {
   const { title } = usePage()
   const isNarrow = useMedia(narrowQuery)
@@ -98,7 +94,6 @@ function Extract({
           </div>
         </Permitted>
         <ExtractionPanel
-          key={extraction}
           id={extraction}
           isFormOpen={isFormOpen}
           onToggleForm={() => setFormWanted(!isFormOpen)}

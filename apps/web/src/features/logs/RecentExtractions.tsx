@@ -4,12 +4,13 @@ import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { type Opening, openedFrom } from '../../ui/useWalk.ts'
 import { ExtractionState } from './ExtractionState.tsx'
 import styles from './logs.module.css'
 import { logTexts } from './logs.texts.ts'
 
 /** In place of a log while none is open: those that were extracted last. */
-export function RecentExtractions({ onOpen }: { onOpen: (id: string) => void }) {
+export function RecentExtractions({ onOpen }: { onOpen: (id: string, opening: Opening) => void }) {
   const query = useQuery(reading(listLogExtractions, { pageSize: 10 }))
   useLiveReading(query.refetch, (event) => concerns(event, liveLogExtractions.noun), 2_000)
   const rows = query.data?.rows ?? []
@@ -20,7 +21,11 @@ export function RecentExtractions({ onOpen }: { onOpen: (id: string) => void }) 
       <ul className={styles.recent}>
         {rows.map((row) => (
           <li key={row.id}>
-            <button type="button" className={styles.recentRow} onClick={() => onOpen(row.id)}>
+            <button
+              type="button"
+              className={styles.recentRow}
+              onClick={() => onOpen(row.id, openedFrom(rows))}
+            >
               <span className="mono">{row.equipCode}</span>
               <span>{row.levelName}</span>
               <ExtractionState row={row} />

@@ -2,7 +2,6 @@
 import { exportOperations, listOperations, type OperationRow } from '@voltkeep/contract/operations'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
-import { stepsFrom } from '../../ui/DetailPanel.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
 import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
@@ -11,6 +10,7 @@ import { useLastMonth } from '../../ui/list/useLastMonth.ts'
 import { useList } from '../../ui/list/useList.ts'
 import { Nothing } from '../../ui/Nothing.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { stepsFrom } from '../../ui/steps.tsx'
 import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { OperationDetail } from './OperationDetail.tsx'
 import { operationTexts } from './operations.texts.ts'
@@ -27,7 +27,13 @@ export default function OperationPage() {
   const open = list.rows.find(({ id }) => id === row.id)
 
   const columns: Column<OperationRow>[] = [
-    { key: 'time', title: fields.time, width: 226, render: ({ time }) => <RelativeTime time={time} /> },
+    {
+      key: 'time',
+      title: fields.time,
+      sortBy: 'time',
+      width: 226,
+      render: ({ time }) => <RelativeTime time={time} />,
+    },
     {
       key: 'user',
       title: fields.user,

@@ -22,6 +22,7 @@ import { MenuButton } from '../../ui/MenuButton.tsx'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
+import { openedFrom } from '../../ui/useWalk.ts'
 import { BatchProgress } from './BatchProgress.tsx'
 import { DeedButton } from './DeedButton.tsx'
 import { ParametersDialog } from './ParametersDialog.tsx'
@@ -60,7 +61,7 @@ export function BatchList() {
     const others = deeds.filter(({ key }) => key !== 'export')
     return (
       <RowActions>
-        <Button type="link" size="small" onClick={() => openBatch(batch.id, 'log')}>
+        <Button type="link" size="small" onClick={() => openBatch(batch.id, 'log', openedFrom(live.rows))}>
           {batchTexts.log}
         </Button>
         {exporting && <DeedButton deed={exporting} type="link" size="small" />}
@@ -171,7 +172,7 @@ export function BatchList() {
           second: parametersLine(batch),
           action: <BatchProgress counts={batch.counts} />,
         })}
-        onOpen={({ id }) => openBatch(id)}
+        onOpen={({ id }) => openBatch(id, 'devices', openedFrom(live.rows))}
         changedKeys={live.changedKeys}
         live={{
           count: live.waitingCount || (live.isStale ? 1 : 0),
@@ -182,7 +183,9 @@ export function BatchList() {
         emptyFiltered={batchTexts.emptyFiltered}
       />
       {shown && <ParametersDialog batch={shown} onClose={() => setShown(undefined)} />}
-      <Suspense>{isAdding && <BatchDialog onClose={() => setAdding(false)} onAdded={openBatch} />}</Suspense>
+      <Suspense>
+        {isAdding && <BatchDialog onClose={() => setAdding(false)} onAdded={(id) => openBatch(id)} />}
+      </Suspense>
     </>
   )
 }

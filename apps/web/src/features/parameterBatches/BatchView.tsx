@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import {
+  listParameterBatches,
   liveBatchDevices,
   liveParameterBatches,
   type ParameterBatchDetail,
@@ -10,7 +11,8 @@ import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { useUrlState } from '../../lib/urlState.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { Tabs } from '../../ui/Tabs.tsx'
-import { UnreadWatchPage, WatchPage } from '../../ui/WatchPage.tsx'
+import { useWalk } from '../../ui/useWalk.ts'
+import { WatchPage } from '../../ui/WatchPage.tsx'
 import { BatchFacts } from './BatchFacts.tsx'
 import { DeedButton } from './DeedButton.tsx'
 import { Devices } from './Devices.tsx'
@@ -18,7 +20,7 @@ import { Log } from './Log.tsx'
 import { Now } from './Now.tsx'
 import { Progress } from './Progress.tsx'
 import styles from './parameterBatches.module.css'
-import { BatchSearch, type BatchTab, batchPage } from './parameterBatches.page.ts'
+import { BatchSearch, type BatchTab, batchPage, useOpenBatch } from './parameterBatches.page.ts'
 import { batchTexts } from './parameterBatches.texts.ts'
 import { Reasons } from './Reasons.tsx'
 import { BatchState } from './StateTag.tsx'
@@ -37,31 +39,43 @@ export default function BatchView({ id }: { id: string }) {
     numbersPauseMs,
   )
   const deedsOf = useBatchControl()
-  const way = { page: batchPage, back: words.back }
-  const batch = query.data
-  if (!batch) return <UnreadWatchPage {...way} notFound={words.notFound} query={query} />
-  const title = words.title(batch.code)
+  const openBatch = useOpenBatch()
+  const [{ tab }] = useUrlState(BatchSearch)
+  const steps = useWalk(
+    listParameterBatches,
+    id,
+    (batch, opening) => openBatch(batch, tab, opening),
+    batchTexts.measure,
+  )
   return (
     <WatchPage
-      {...way}
-      title={
-        <>
-          {batch.kind === 'restore' && `${batchTexts.restoration} · `}
-          {title}
-        </>
-      }
-      label={title}
-      tags={<BatchState batch={batch} />}
-      actions={deedsOf(batch).map((deed) => <DeedButton key={deed.key} deed={deed} />)}
-      error={query.error}
-      onRetry={() => void query.refetch()}
-    >
-      <Now batch={batch} />
-      <Reasons batch={batch} />
-      <Progress batch={batch} />
-      <Content batch={batch} />
-      <BatchFacts batch={batch} />
-    </WatchPage>
+      of={id}
+      page={batchPage}
+      back={words.back}
+      steps={steps}
+      query={query}
+      notFound={words.notFound}
+      show={(batch) => ({
+        title: (
+          <>
+            {batch.kind === 'restore' && `${batchTexts.restoration} · `}
+            {words.title(batch.code)}
+          </>
+        ),
+        label: words.title(batch.code),
+        tags: <BatchState batch={batch} />,
+        actions: deedsOf(batch).map((deed) => <DeedButton key={deed.key} deed={deed} />),
+        parts: (
+          <>
+            <Now batch={batch} />
+            <Reasons batch={batch} />
+            <Progress batch={batch} />
+            <Content batch={batch} />
+            <BatchFacts batch={batch} />
+          </>
+        ),
+      })}
+    />
   )
 }
 
@@ -75,6 +89,7 @@ function Content({ batch }: { batch: ParameterBatchDetail }) {
       to: '.',
       search: { batch: batch.id, ...(next !== 'devices' && { tab: next }) } as never,
       replace: true,
+      state: true,
       resetScroll: false,
     })
   return (

@@ -1,6 +1,7 @@
 // One device of a batch: its values and its log.
 import { useQuery } from '@tanstack/react-query'
 import {
+  type BatchDeviceRow,
   listBatchDevices,
   listBatchLog,
   liveBatchDevices,
@@ -14,6 +15,7 @@ import { ParameterValue } from '../../ui/cabinet/ParameterValue.tsx'
 import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import { usePermission } from '../../ui/Permitted.tsx'
+import { stepsFrom } from '../../ui/steps.tsx'
 import { UnreadPanel } from '../../ui/UnreadPanel.tsx'
 import { Attempts } from './Attempts.tsx'
 import styles from './parameterBatches.module.css'
@@ -29,10 +31,15 @@ const mostAttempts = 200
 export function DevicePanel({
   id,
   batch,
+  rows,
+  onOpen,
   onClose,
 }: {
   id: string
   batch: ParameterBatchDetail
+  /** The rows of the list beside it: those that it steps through, and what it shows before it has read. */
+  rows: readonly BatchDeviceRow[]
+  onOpen: (device: BatchDeviceRow) => void
   onClose: () => void
 }) {
   const query = useQuery({ ...reading(listBatchDevices, { id: batch.id, ids: [id] }), retry: false })
@@ -42,7 +49,7 @@ export function DevicePanel({
     () => Promise.all([query.refetch(), log.refetch()]),
     (event) => concerns(event, liveBatchDevices.noun, id),
   )
-  const device = query.data?.rows[0]
+  const device = [...(query.data?.rows ?? []), ...rows].find((row) => row.id === id)
   if (!device) {
     return (
       <UnreadPanel title={words.openDevice} notFound={words.deviceNotFound} query={query} onClose={onClose} />
@@ -52,7 +59,9 @@ export function DevicePanel({
     <DetailPanel
       title={<span className="mono">{device.code}</span>}
       tags={<DeviceState state={device.state} />}
-      mainAction={mayRetry && <RetryDevice batchId={batch.id} device={device} />}
+      mainAction={mayRetry && <RetryDevice key={id} batchId={batch.id} device={device} />}
+      steps={stepsFrom(rows, id, onOpen, batchTexts.devicesMeasure)}
+      of={id}
       onClose={onClose}
     >
       <DetailSection title={words.values}>
@@ -82,7 +91,7 @@ export function DevicePanel({
         </ul>
       </DetailSection>
       <DetailSection title={words.deviceLog}>
-        <Attempts rows={log.data?.rows} />
+        <Attempts rows={log.isPlaceholderData ? undefined : log.data?.rows} />
       </DetailSection>
       <DetailSection title={batchTexts.detail}>
         <Facts

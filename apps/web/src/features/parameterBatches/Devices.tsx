@@ -74,7 +74,15 @@ export function Devices({ batch }: { batch: ParameterBatchDetail }) {
           <InlineChip onDrop={() => narrow({ reason: undefined })}>{namedReason(reason)}</InlineChip>
         )}
       </InlineList>
-      {row.id && <DevicePanel key={row.id} id={row.id} batch={batch} onClose={row.close} />}
+      {row.id && (
+        <DevicePanel
+          id={row.id}
+          batch={batch}
+          rows={rows}
+          onOpen={({ id }) => row.open(id)}
+          onClose={row.close}
+        />
+      )}
     </>
   )
 }

@@ -11,7 +11,7 @@ export default function ParameterBatchPage() {
   if (batch === undefined) return <BatchList />
   return (
     <Suspense>
-      <BatchView key={batch} id={batch} />
+      <BatchView id={batch} />
     </Suspense>
   )
 }

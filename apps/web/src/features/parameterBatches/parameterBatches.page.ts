@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { id } from '@voltkeep/contract/fields'
 import * as z from 'zod/mini'
+import type { Opening } from '../../ui/useWalk.ts'
 
 /** The component key of the page of batches. */
 export const batchPage = 'maintenance/batchsetting'
@@ -14,9 +15,9 @@ export const BatchSearch = z.object({
 export type BatchTab = z.output<typeof BatchSearch>['tab']
 
 /** Goes to a batch's own address. The way back leads to the list as it was. */
-export function useOpenBatch(): (batch: string, tab?: BatchTab) => void {
+export function useOpenBatch(): (batch: string, tab?: BatchTab, opening?: Opening) => void {
   const navigate = useNavigate()
   // The search is replaced altogether: filters of the one list are none of the other.
-  return (batch, tab = 'devices') =>
-    void navigate({ to: '.', search: { batch, ...(tab !== 'devices' && { tab }) } as never })
+  return (batch, tab = 'devices', opening) =>
+    void navigate({ to: '.', search: { batch, ...(tab !== 'devices' && { tab }) } as never, ...opening })
 }

@@ -2,7 +2,6 @@ import type { ServerInfo } from '@voltkeep/contract/server'
 import { formatCount } from '../../lib/format.ts'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
-import { Nothing } from '../../ui/Nothing.tsx'
 import styles from './serverStatus.module.css'
 import { serverTexts } from './serverStatus.texts.ts'
 
@@ -12,13 +11,12 @@ type Limit = ServerInfo['limits'][number]
 const columns: Column<Limit>[] = [
   { key: 'name', title: fields.name, render: ({ name }) => name },
   {
-    key: 'present',
-    title: fields.present,
-    width: 120,
+    key: 'extent',
+    title: fields.extent,
+    width: 180,
     align: 'right',
-    render: ({ presentCount }) => <Count of={presentCount} />,
+    render: (limit) => <Extent limit={limit} />,
   },
-  { key: 'most', title: fields.most, width: 120, align: 'right', render: ({ most }) => <Count of={most} /> },
   { key: 'met', title: fields.met, width: 120, align: 'right', render: (limit) => <Met limit={limit} /> },
 ]
 
@@ -36,20 +34,25 @@ export function Limits({ limits }: { limits: readonly Limit[] }) {
         card={(limit) => ({
           lead: limit.name,
           aside: limit.metCount === null ? undefined : <Met limit={limit} isWorded />,
-          second: words.ofMost(
-            limit.presentCount === null ? null : formatCount(limit.presentCount),
-            limit.most === null ? null : formatCount(limit.most),
-          ),
+          second: <Extent limit={limit} />,
         })}
       />
     </div>
   )
 }
 
-const Count = ({ of }: { of: number | null }) => (of === null ? <Nothing /> : formatCount(of))
+/** How much there is, of how much: what judges each request by itself has neither. */
+function Extent({ limit: { presentCount, most } }: { limit: Limit }) {
+  if (presentCount === null && most === null) return <span className={styles.quiet}>{words.eachTime}</span>
+  if (presentCount === null) return words.atMost(formatCount(most ?? 0))
+  return most === null
+    ? words.present(formatCount(presentCount))
+    : words.presentOf(formatCount(presentCount), formatCount(most))
+}
 
+/** What only tells how many there are is nothing that somebody could meet. */
 function Met({ limit: { metCount }, isWorded = false }: { limit: Limit; isWorded?: boolean }) {
-  if (metCount === null) return <Nothing />
+  if (metCount === null) return null
   const count = formatCount(metCount)
   return (
     <span className={metCount > 0 ? styles.bad : undefined}>{isWorded ? words.metTimes(count) : count}</span>

@@ -4,6 +4,7 @@ import {
   listUpgradeTransitions,
   liveUpgradeTargets,
   retryUpgradeTask,
+  type UpgradeTargetRow,
   type UpgradeTaskDetail,
 } from '@voltkeep/contract/upgrades'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
@@ -11,6 +12,7 @@ import { reading } from '../../lib/wire/reading.ts'
 import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
 import { usePermission } from '../../ui/Permitted.tsx'
+import { stepsFrom } from '../../ui/steps.tsx'
 import { UnreadPanel } from '../../ui/UnreadPanel.tsx'
 import { RetryTarget } from './RetryTarget.tsx'
 import { Timeline } from './Timeline.tsx'
@@ -24,20 +26,25 @@ const mostSteps = 200
 export function TargetPanel({
   id,
   task,
+  rows,
+  onOpen,
   onClose,
 }: {
   id: string
   task: UpgradeTaskDetail
+  /** The rows of the list beside it: those that it steps through, and what it shows before it has read. */
+  rows: readonly UpgradeTargetRow[]
+  onOpen: (target: UpgradeTargetRow) => void
   onClose: () => void
 }) {
   const query = useQuery({ ...reading(listUpgradeTargets, { taskId: task.id, ids: [id] }), retry: false })
-  const steps = useQuery(reading(listUpgradeTransitions, { targetId: id, pageSize: mostSteps }))
+  const transitions = useQuery(reading(listUpgradeTransitions, { targetId: id, pageSize: mostSteps }))
   const mayRetry = usePermission(retryUpgradeTask.access) && task.state !== 'cancelled'
   useLiveReading(
-    () => Promise.all([query.refetch(), steps.refetch()]),
+    () => Promise.all([query.refetch(), transitions.refetch()]),
     (event) => concerns(event, liveUpgradeTargets.noun, id),
   )
-  const target = query.data?.rows[0]
+  const target = [...(query.data?.rows ?? []), ...rows].find((row) => row.id === id)
   if (!target) {
     return (
       <UnreadPanel title={words.timeline} notFound={words.detailNotFound} query={query} onClose={onClose} />
@@ -47,7 +54,9 @@ export function TargetPanel({
     <DetailPanel
       title={<span className="mono">{target.code}</span>}
       tags={<TargetResult of={target} />}
-      mainAction={mayRetry && <RetryTarget target={target} />}
+      mainAction={mayRetry && <RetryTarget key={id} target={target} />}
+      steps={stepsFrom(rows, id, onOpen, words.measure)}
+      of={id}
       onClose={onClose}
     >
       <DetailSection title={upgradeTexts.view}>
@@ -76,7 +85,7 @@ export function TargetPanel({
         />
       </DetailSection>
       <DetailSection title={words.timeline}>
-        <Timeline rows={steps.data?.rows ?? []} />
+        <Timeline rows={(!transitions.isPlaceholderData && transitions.data?.rows) || []} />
       </DetailSection>
     </DetailPanel>
   )

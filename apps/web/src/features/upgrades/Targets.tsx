@@ -91,7 +91,15 @@ export function Targets({ task }: { task: UpgradeTaskDetail }) {
           <InlineChip onDrop={() => narrow({ reason: undefined })}>{reason}</InlineChip>
         )}
       </InlineList>
-      {row.id && <TargetPanel key={row.id} id={row.id} task={task} onClose={row.close} />}
+      {row.id && (
+        <TargetPanel
+          id={row.id}
+          task={task}
+          rows={rows}
+          onOpen={({ id }) => row.open(id)}
+          onClose={row.close}
+        />
+      )}
     </WatchPart>
   )
 }

@@ -25,6 +25,7 @@ import { type LiveListOptions, useLiveList } from '../../ui/list/useLiveList.ts'
 import { Nothing } from '../../ui/Nothing.tsx'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
+import { openedFrom } from '../../ui/useWalk.ts'
 import { TaskState } from './StateTag.tsx'
 import { UpgradeProgress } from './UpgradeProgress.tsx'
 import { useOpenTask } from './upgrades.page.ts'
@@ -45,6 +46,7 @@ export function UpgradeTaskList() {
   const list = useList(listUpgradeTasks)
   const live = useLiveList(list, liveUpgradeTasks, liveOptions)
   const openTask = useOpenTask()
+  const openRow = ({ id }: UpgradeTaskRow) => openTask(id, openedFrom(live.rows))
   const [isAdding, setAdding] = useState(false)
   const [edited, setEdited] = useState<UpgradeTaskRow>()
   const mayAdd = usePermission(insertUpgradeTask.access)
@@ -64,7 +66,7 @@ export function UpgradeTaskList() {
         )
       }
     >
-      <Button type="link" size="small" onClick={() => openTask(task.id)}>
+      <Button type="link" size="small" onClick={() => openRow(task)}>
         {upgradeTexts.view}
       </Button>
       {task.state === 'planned' && (
@@ -175,7 +177,7 @@ export function UpgradeTaskList() {
           second: task.upgradeTime,
           action: <UpgradeProgress counts={task.counts} />,
         })}
-        onOpen={({ id }) => openTask(id)}
+        onOpen={openRow}
         changedKeys={live.changedKeys}
         live={{
           count: live.waitingCount || (live.isStale ? 1 : 0),
@@ -186,7 +188,7 @@ export function UpgradeTaskList() {
         emptyFiltered={upgradeTexts.emptyFiltered}
       />
       <Suspense>
-        {isAdding && <UpgradeTaskDialog onClose={() => setAdding(false)} onAdded={openTask} />}
+        {isAdding && <UpgradeTaskDialog onClose={() => setAdding(false)} onAdded={(id) => openTask(id)} />}
         {edited && <UpgradeTaskDialog key={edited.id} task={edited} onClose={() => setEdited(undefined)} />}
       </Suspense>
     </>

@@ -17,7 +17,7 @@ export default function UpgradeTaskPage() {
   if (task === undefined) return <UpgradeTaskList />
   return (
     <Suspense>
-      <UpgradeTaskView key={task} id={task} />
+      <UpgradeTaskView id={task} />
     </Suspense>
   )
 }

@@ -1,8 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { liveUpgradeTargets, liveUpgradeTasks, readUpgradeTask } from '@voltkeep/contract/upgrades'
+import {
+  listUpgradeTasks,
+  liveUpgradeTargets,
+  liveUpgradeTasks,
+  readUpgradeTask,
+} from '@voltkeep/contract/upgrades'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { reading } from '../../lib/wire/reading.ts'
-import { UnreadWatchPage, WatchPage } from '../../ui/WatchPage.tsx'
+import { useWalk } from '../../ui/useWalk.ts'
+import { WatchPage } from '../../ui/WatchPage.tsx'
 import { Attention } from './Attention.tsx'
 import { Failures } from './Failures.tsx'
 import { Stages } from './Stages.tsx'
@@ -10,7 +16,7 @@ import { TaskState } from './StateTag.tsx'
 import { Targets } from './Targets.tsx'
 import { TaskControl } from './TaskControl.tsx'
 import { TaskFacts } from './TaskFacts.tsx'
-import { upgradePage } from './upgrades.page.ts'
+import { upgradePage, useOpenTask } from './upgrades.page.ts'
 import { upgradeTexts } from './upgrades.texts.ts'
 import { goalOf } from './upgrades.words.ts'
 
@@ -26,24 +32,30 @@ export default function UpgradeTaskView({ id }: { id: string }) {
     (event) => concerns(event, liveUpgradeTasks.noun, id) || concerns(event, liveUpgradeTargets.noun),
     numbersPauseMs,
   )
-  const way = { page: upgradePage, back: words.back }
-  const task = query.data
-  if (!task) return <UnreadWatchPage {...way} notFound={words.notFound} query={query} />
+  const steps = useWalk(listUpgradeTasks, id, useOpenTask(), upgradeTexts.measure)
   return (
     <WatchPage
-      {...way}
-      title={`${task.equipTypeName} · ${goalOf(task)}`}
-      label={goalOf(task)}
-      tags={<TaskState task={task} />}
-      actions={<TaskControl task={task} />}
-      error={query.error}
-      onRetry={() => void query.refetch()}
-    >
-      <Attention task={task} />
-      <Failures task={task} />
-      <Stages task={task} />
-      <Targets task={task} />
-      <TaskFacts task={task} />
-    </WatchPage>
+      of={id}
+      page={upgradePage}
+      back={words.back}
+      steps={steps}
+      query={query}
+      notFound={words.notFound}
+      show={(task) => ({
+        title: `${task.equipTypeName} · ${goalOf(task)}`,
+        label: goalOf(task),
+        tags: <TaskState task={task} />,
+        actions: <TaskControl task={task} />,
+        parts: (
+          <>
+            <Attention task={task} />
+            <Failures task={task} />
+            <Stages task={task} />
+            <Targets task={task} />
+            <TaskFacts task={task} />
+          </>
+        ),
+      })}
+    />
   )
 }

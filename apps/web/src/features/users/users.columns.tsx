@@ -24,6 +24,8 @@ export const userColumns: Column<UserRow>[] = [
   {
     key: 'loginName',
     title: fields.loginName,
+    sortBy: 'loginName',
+    sortFirst: 'asc',
     maxWidth: 130,
     render: ({ loginName }) => <span title={loginName}>{loginName}</span>,
   },

@@ -90,7 +90,7 @@ export const zhCN = {
     },
   },
   /** From one row's detail to the next one's. */
-  steps: { previous: '上一条', next: '下一条' },
+  steps: (measure = '条') => ({ previous: `上一${measure}`, next: `下一${measure}` }),
   copy: {
     action: (what: string) => `复制 ${what}`,
     done: '复制成功',
@@ -144,7 +144,9 @@ export const zhCN = {
     loading: '加载中',
     index: '序号',
     sortable: '点击按此列排序',
-    sorted: { asc: '升序，点击恢复默认排序', desc: '降序，点击改为升序' },
+    /** By a column that sorts one way first, then the other. */
+    sorted: (order: 'asc' | 'desc', isFirst: boolean) =>
+      `${order === 'asc' ? '升序' : '降序'}，点击${isFirst ? `改为${order === 'asc' ? '降序' : '升序'}` : '恢复默认排序'}`,
     operation: '操作',
     more: '更多',
     moreActions: '其他操作',

@@ -5,7 +5,7 @@ import { texts } from '../../lib/texts/index.ts'
 import styles from './DataTable.module.css'
 import { focusedRow, isRowPress, rowStep } from './rows.ts'
 import { SelectPage, SelectRow } from './Select.tsx'
-import { ariaSort as ariaOf, SortButton, type Sorting } from './Sort.tsx'
+import { ariaSort as ariaOf, type Order, SortButton, type Sorting } from './Sort.tsx'
 import type { RowSelection } from './useSelection.ts'
 
 export interface Column<Row> {
@@ -20,7 +20,9 @@ export interface Column<Row> {
   fixed?: 'left' | 'right'
   /** The column's name in `sortBy` of the list's call; without it the column does not sort. */
   sortBy?: string
-  /** Function codes: a user who has none of them on this page does not get the column. */
+  /** Which way the first press sorts: names upwards; what is counted or timed downwards, as by default. */
+  sortFirst?: Order
+  /** Function codes: a user who has none of them on this page has no use for the column and does not get it. */
   codes?: readonly string[]
   render: (row: Row, index: number) => ReactNode
 }
@@ -111,7 +113,7 @@ function Grid<Row>({
             {columns.map((column, at) => (
               <th key={column.key} scope="col" aria-sort={ariaSortOf(column, sorting)} {...cell(column, at)}>
                 {sorting && column.sortBy !== undefined ? (
-                  <SortButton by={column.sortBy} sorting={sorting}>
+                  <SortButton by={column.sortBy} first={column.sortFirst} sorting={sorting}>
                     {column.title}
                   </SortButton>
                 ) : (

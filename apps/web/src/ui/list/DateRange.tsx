@@ -1,11 +1,9 @@
 import { DatePicker } from 'antd'
 import dayjs from 'dayjs'
 import 'dayjs/locale/zh-cn'
-import { serverNow } from '../../lib/clock.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { withTimeColumns } from '../TimeColumns.tsx'
 import styles from './filters.module.css'
-import { presetsAt } from './ranges.ts'
 
 dayjs.locale('zh-cn')
 
@@ -47,10 +45,6 @@ export default function DateRange({
       value={[from ? dayjs(from) : null, until ? endOf(until) : null]}
       allowEmpty={[true, true]}
       placeholder={[texts.list.from, texts.list.until]}
-      presets={presetsAt(serverNow()).map(({ label, first, last }) => ({
-        label,
-        value: [dayjs(first).startOf('day'), dayjs(last).endOf('day')],
-      }))}
       onChange={(days) =>
         onChange(days?.[0]?.format(format) ?? undefined, days?.[1]?.format(format) ?? undefined)
       }

@@ -1,5 +1,5 @@
 // A short list within a panel, with filters of its own.
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
@@ -10,6 +10,7 @@ import styles from './InlineList.module.css'
 import { Pager } from './Pager.tsx'
 import type { InlineSource } from './useInlineList.ts'
 import type { List } from './useList.ts'
+import { useScrollEdges } from './useScrollEdges.ts'
 
 export interface InlineListProps<Row>
   extends Pick<
@@ -39,6 +40,8 @@ export function InlineList<Row extends { id: string }>({
   ...table
 }: InlineListProps<Row>) {
   const isNarrow = useMedia(narrowQuery) || isCompact
+  const scroller = useRef<HTMLDivElement>(null)
+  useScrollEdges(scroller)
   return (
     <>
       <div className={styles.filters}>
@@ -68,7 +71,7 @@ export function InlineList<Row extends { id: string }>({
           }
         />
       ) : (
-        <div className={styles.rows}>
+        <div ref={scroller} className={styles.rows}>
           <DataTable
             {...table}
             keyOf={({ id }) => id}

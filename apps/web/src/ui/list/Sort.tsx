@@ -4,7 +4,7 @@ import { texts } from '../../lib/texts/index.ts'
 import styles from './Sort.module.css'
 import type { List } from './useList.ts'
 
-type Order = 'asc' | 'desc'
+export type Order = 'asc' | 'desc'
 
 /** The requested order of the rows; without `by` it is the list's own. */
 export interface Sorting {
@@ -34,12 +34,22 @@ export function ariaSort(by: string, { by: current, order }: Sorting) {
   return order === 'asc' ? 'ascending' : 'descending'
 }
 
-/** A column's title: the first press sorts downwards, the second upwards, the third restores the list's own order. */
-export function SortButton({ by, sorting, children }: { by: string; sorting: Sorting; children: ReactNode }) {
+/** A column's title: the first press sorts one way, the second the other, the third as the list stands by itself. */
+export function SortButton({
+  by,
+  first = 'desc',
+  sorting,
+  children,
+}: {
+  by: string
+  first?: Order | undefined
+  sorting: Sorting
+  children: ReactNode
+}) {
   const isCurrent = sorting.by === by
   const next = () => {
-    if (!isCurrent) sorting.sort(by, 'desc')
-    else if (sorting.order === 'desc') sorting.sort(by, 'asc')
+    if (!isCurrent) sorting.sort(by, first)
+    else if (sorting.order === first) sorting.sort(by, first === 'desc' ? 'asc' : 'desc')
     else sorting.sort(undefined, 'desc')
   }
   return (
@@ -47,11 +57,11 @@ export function SortButton({ by, sorting, children }: { by: string; sorting: Sor
       type="button"
       className={styles.sort}
       data-current={isCurrent || undefined}
-      title={isCurrent ? texts.list.sorted[sorting.order] : texts.list.sortable}
+      title={isCurrent ? texts.list.sorted(sorting.order, sorting.order === first) : texts.list.sortable}
       onClick={next}
     >
       {children}
-      {isCurrent && sorting.order === 'asc' ? <ArrowUpOutlined /> : <ArrowDownOutlined />}
+      {(isCurrent ? sorting.order : first) === 'asc' ? <ArrowUpOutlined /> : <ArrowDownOutlined />}
     </button>
   )
 }

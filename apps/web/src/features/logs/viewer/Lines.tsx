@@ -36,6 +36,8 @@ export function Lines({ view, scrolling, count, lines, isWrapped, selection }: L
   })
 
   const onKeyDown = (event: KeyboardEvent) => {
+    // These scroll the text to either side: nothing around it steps by them.
+    if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') event.stopPropagation()
     const page = (scrolling.room - 2) * rowPx
     const steps: Record<string, number> = {
       ArrowUp: -rowPx,

@@ -1,0 +1,166 @@
+import {
+  formatDateTime,
+  insertParameterBatch,
+  insertUpgradeTask,
+  listDeviceVersions,
+  startLogExtraction,
+} from '@voltkeep/contract'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { patiently, type Stage, setStage } from './harness.ts'
+import { saveMasterBoard, uploadMasterPackage } from './masters.ts'
+
+/** A detail, wherever it stands, steps through the list that it was opened from. */
+describe('the details without a list beside them', () => {
+  let stage: Stage
+  let page: Page
+  const cabinets = () => stage.identities.filter(({ code }) => code.startsWith('EC'))
+  const tomorrow = formatDateTime(new Date(Date.now() + 86_400_000))
+
+  beforeAll(async () => {
+    stage = await setStage()
+    page = await stage.open('/')
+  })
+  afterAll(async () => {
+    expect(stage?.faults).toEqual([])
+    await stage?.close()
+  })
+
+  const parameter = (name: string) => new URL(page.url()).searchParams.get(name)
+  const shows = (name: string, value: string | undefined) =>
+    expect.poll(() => parameter(name), patiently).toBe(value)
+  const button = (name: string, within: Page | Locator = page) =>
+    within.getByRole('button', { name, exact: true })
+  const isAtEnd = (end: Locator) =>
+    expect.poll(() => end.getAttribute('aria-disabled'), patiently).toBe('true')
+  const openFirstRow = async () => {
+    await page.locator('[data-key]').first().focus()
+    await page.keyboard.press('Enter')
+  }
+
+  it('a task of the list as it was filtered, also after a reload, by buttons and by keys; one from a link', async () => {
+    await saveMasterBoard(stage)
+    const ids: string[] = []
+    for (const [version, remark] of [
+      ['9.1', '甲'],
+      ['9.2', '乙'],
+      ['9.3', '丙'],
+    ] as const) {
+      const softwareVersionId = await uploadMasterPackage(stage, version)
+      const { id } = await stage.call(insertUpgradeTask, { softwareVersionId, upgradeTime: tomorrow, remark })
+      ids.unshift(id)
+    }
+    const [newest, middle, oldest] = ids
+    await page.goto(`${stage.server.url}/upgrade/upgradeTask?version=9.&pageSize=10`)
+    await openFirstRow()
+    await shows('task', newest)
+    await isAtEnd(button('上一个'))
+    await button('下一个').click()
+    await shows('task', middle)
+    await page.getByText('乙').waitFor(patiently)
+    // The button keeps the focus, to be pressed again.
+    await page.keyboard.press('Enter')
+    await shows('task', oldest)
+    await page.reload()
+    await isAtEnd(button('下一个'))
+    await page.keyboard.press('k')
+    await shows('task', middle)
+    await page.keyboard.press('j')
+    await shows('task', oldest)
+    // Steps are nothing to go back over.
+    await page.goBack()
+    await shows('version', '9.')
+    // A link knows no list: the first rows of all are stepped through.
+    await page.goto(`${stage.server.url}/upgrade/upgradeTask?task=${newest}`)
+    await button('下一个').click()
+    await shows('task', middle)
+  })
+
+  it('a batch, which stays on its log; and within a batch a device', async () => {
+    const ids: string[] = []
+    for (const value of ['60', '61']) {
+      const { id } = await stage.call(insertParameterBatch, {
+        paramSetRule: { upgradeCount: 2, interval: 3 },
+        entitys: [{ id: '02121006', value }],
+        queryParam: {
+          codes: cabinets()
+            .slice(Number(value) - 60)
+            .slice(0, 2)
+            .map(({ code }) => code),
+        },
+      })
+      ids.unshift(id)
+    }
+    const [newest, oldest] = ids
+    await page.goto(`${stage.server.url}/maintenance/batchsetting`)
+    await page.getByRole('button', { name: '日志' }).first().click()
+    await shows('batch', newest)
+    await page.keyboard.press('j')
+    await shows('batch', oldest)
+    await shows('tab', 'log')
+    await button('上一个').click()
+    await shows('batch', newest)
+    await shows('tab', 'log')
+
+    await page.getByRole('tab', { name: '设备' }).click()
+    await openFirstRow()
+    const panel = page.locator('aside').filter({ has: page.locator('h3') })
+    await button('下一台', panel).waitFor(patiently)
+    const first = parameter('open')
+    // The panel has the keys while it is open: the batch stays.
+    await page.keyboard.press('j')
+    await expect.poll(() => parameter('open'), patiently).not.toBe(first)
+    await shows('batch', newest)
+    await isAtEnd(button('下一台', panel))
+    await page.keyboard.press('j')
+    await shows('batch', newest)
+    await page.keyboard.press('Escape')
+    await panel.waitFor({ ...patiently, state: 'hidden' })
+    await page.keyboard.press('j')
+    await shows('batch', oldest)
+  })
+
+  it('an extraction, of the last ones and of the history', async () => {
+    const today = formatDateTime(new Date()).slice(0, 10)
+    const ids: string[] = []
+    for (const identity of cabinets().slice(0, 2)) {
+      const device = stage.device(identity)
+      device.start()
+      await device.whenOnline()
+      const { id } = await stage.call(startLogExtraction, {
+        equipCode: identity.code,
+        equipClassify: 'EC',
+        logExtractParam: { level: 'RUN', startTime: today, endTime: today },
+      })
+      ids.unshift(id)
+    }
+    const [newest, oldest] = ids
+    for (const from of ['', '?tab=history']) {
+      await page.goto(`${stage.server.url}/maintenance/logextract${from}`)
+      await page
+        .getByText(cabinets()[1]?.code ?? '')
+        .first()
+        .click()
+      await shows('extraction', newest)
+      await isAtEnd(button('上一条'))
+      await button('下一条').click()
+      await shows('extraction', oldest)
+      await page.keyboard.press('k')
+      await shows('extraction', newest)
+    }
+  })
+
+  it('the versions of a device, in their dialog', async () => {
+    const [first, second] = await stage.call(listDeviceVersions, {})
+    await page.goto(`${stage.server.url}/upgrade/version`)
+    await openFirstRow()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(first?.code ?? '').waitFor(patiently)
+    await isAtEnd(button('上一台', dialog))
+    await button('下一台', dialog).click()
+    await dialog.getByText(second?.code ?? '').waitFor(patiently)
+    await shows('open', second?.id)
+    await page.keyboard.press('k')
+    await dialog.getByText(first?.code ?? '').waitFor(patiently)
+  })
+})
