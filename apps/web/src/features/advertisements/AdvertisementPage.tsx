@@ -14,6 +14,7 @@ import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
+import { AddFirst } from '../../ui/AddFirst.tsx'
 import { DeleteButton } from '../../ui/DeleteButton.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
@@ -112,7 +113,11 @@ export default function AdvertisementPage() {
         })}
         onOpen={({ id }) => row.open(id)}
         openKey={row.id}
-        empty={{ title: advertisementTexts.empty, hint: mayAdd ? advertisementTexts.emptyHint : undefined }}
+        empty={{
+          title: advertisementTexts.empty,
+          hint: mayAdd ? advertisementTexts.emptyHint : undefined,
+          action: mayAdd && <AddFirst onClick={() => setAdding(true)} />,
+        }}
         emptyFiltered={advertisementTexts.emptyFiltered}
       />
       {row.id && (

@@ -6,6 +6,7 @@ import { lazy, Suspense, useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
+import { AddFirst } from '../../ui/AddFirst.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { EquipTypeFilter, PartTypeFilter } from '../../ui/choices/filters.tsx'
 import { DeleteButton } from '../../ui/DeleteButton.tsx'
@@ -110,7 +111,11 @@ export default function BoardPage() {
           second: `${board.partTypeName} · ${board.applyTo}`,
           ...(mayWrite && { action: actions(board) }),
         })}
-        empty={{ title: boardTexts.empty, hint: maySave ? boardTexts.emptyHint : undefined }}
+        empty={{
+          title: boardTexts.empty,
+          hint: maySave ? boardTexts.emptyHint : undefined,
+          action: maySave && <AddFirst onClick={() => setAdding(true)} />,
+        }}
         emptyFiltered={boardTexts.emptyFiltered}
       />
       <Suspense>

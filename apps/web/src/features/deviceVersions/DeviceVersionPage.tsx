@@ -18,6 +18,7 @@ import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
 import { useSelection } from '../../ui/list/useSelection.ts'
 import { OnlineTag } from '../../ui/OnlineTag.tsx'
+import { PageLink } from '../../ui/PageLink.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
 import { stepsFrom } from '../../ui/steps.tsx'
@@ -153,7 +154,15 @@ export default function DeviceVersionPage() {
               }
             : undefined
         }
-        empty={{ title: deviceVersionTexts.empty, hint: deviceVersionTexts.emptyHint }}
+        empty={{
+          title: deviceVersionTexts.empty,
+          hint: (
+            <>
+              <PageLink page="equipment/list">{deviceVersionTexts.emptyHint.device}</PageLink>
+              {deviceVersionTexts.emptyHint.after}
+            </>
+          ),
+        }}
         emptyFiltered={deviceVersionTexts.emptyFiltered}
       />
       <Suspense>

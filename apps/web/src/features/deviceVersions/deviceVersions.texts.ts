@@ -11,7 +11,7 @@ export const deviceVersionTexts = {
   view: '查看版本',
   detail: (code: string) => `${code} 的软件版本`,
   empty: '还没有设备',
-  emptyHint: '登记设备并上报版本后，在这里查看。',
+  emptyHint: { device: '登记设备', after: '并上报版本后，在这里查看。' },
   emptyFiltered: '没有符合条件的设备',
   none: '未上报',
   noneHint: '设备还没有上报软件版本。',

@@ -18,6 +18,7 @@ import { usePage } from '../../lib/pages.ts'
 import { shortRegion } from '../../lib/regions.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useUrlState } from '../../lib/urlState.ts'
+import { AddFirst } from '../../ui/AddFirst.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { DeviceFilters } from '../../ui/choices/DeviceFilters.tsx'
 import { chosenIds } from '../../ui/choices/linked.ts'
@@ -155,6 +156,7 @@ export default function DevicePage() {
         empty={{
           title: deviceTexts.empty,
           hint: mayAdd ? deviceTexts.emptyHint : undefined,
+          action: mayAdd && <AddFirst onClick={() => setDialog({ dialog: 'add' })} />,
         }}
         emptyFiltered={deviceTexts.emptyFiltered}
       />

@@ -14,6 +14,7 @@ import * as z from 'zod/mini'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useUrlState } from '../../lib/urlState.ts'
+import { AddFirst } from '../../ui/AddFirst.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { useEnum } from '../../ui/choices/choices.ts'
 import type { Column } from '../../ui/list/DataTable.tsx'
@@ -131,6 +132,7 @@ export function EquipTypeList({ head }: { head: ReactNode }) {
         empty={{
           title: equipTypeTexts.empty,
           hint: mayAdd ? equipTypeTexts.emptyHint : undefined,
+          action: mayAdd && <AddFirst onClick={() => setAdding(true)} />,
         }}
         emptyFiltered={equipTypeTexts.emptyFiltered}
       />

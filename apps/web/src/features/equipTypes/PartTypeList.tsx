@@ -12,12 +12,13 @@ import { Button } from 'antd'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import * as z from 'zod/mini'
 import { texts } from '../../lib/texts/index.ts'
+import { AddFirst } from '../../ui/AddFirst.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { contains, useWholeList } from '../../ui/list/useWholeList.ts'
-import { Permitted } from '../../ui/Permitted.tsx'
+import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
 import { DeletePermitted } from './DeletePermitted.tsx'
 import { equipTypeTexts } from './equipTypes.texts.ts'
@@ -36,6 +37,7 @@ export function PartTypeList({ head }: { head: ReactNode }) {
   const list = useWholeList(listPartTypes, { filters: Filters, matches })
   const [isAdding, setAdding] = useState(false)
   const [edited, setEdited] = useState<PartType>()
+  const mayAdd = usePermission(insertPartType.access)
 
   const actionsOf = (part: PartType) => (
     <RowActions
@@ -86,7 +88,11 @@ export function PartTypeList({ head }: { head: ReactNode }) {
           </Permitted>
         }
         card={(part) => ({ lead: part.name, second: part.code, action: actionsOf(part) })}
-        empty={{ title: words.empty }}
+        empty={{
+          title: words.empty,
+          hint: mayAdd ? words.emptyHint : undefined,
+          action: mayAdd && <AddFirst onClick={() => setAdding(true)} />,
+        }}
         emptyFiltered={words.emptyFiltered}
       />
       <Suspense>

@@ -64,6 +64,7 @@ export const equipTypeTexts = {
     add: '新增部件类型',
     editTitle: (code: string) => `编辑部件类型 ${code}`,
     empty: '还没有部件类型',
+    emptyHint: '新增部件类型后，才能为型号添加部件、登记板卡。',
     emptyFiltered: '没有符合条件的部件类型',
     removeTitle: '删除部件类型',
     removeAsk: (code: string, name: string) => `将删除部件类型 ${code}（${name}）。`,

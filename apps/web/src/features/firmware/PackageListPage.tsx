@@ -5,11 +5,13 @@ import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
+import { AddFirst } from '../../ui/AddFirst.tsx'
 import { EquipTypeFilter, PartTypeFilter } from '../../ui/choices/filters.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
+import { PageLink } from '../../ui/PageLink.tsx'
 import { usePermission } from '../../ui/Permitted.tsx'
 import { useOpenRow } from '../../ui/useOpenRow.ts'
 import { firmwareTexts } from './firmware.texts.ts'
@@ -81,7 +83,17 @@ export function PackageListPage({ view, leads }: { view: PackageView; leads: 'bo
         })}
         onOpen={({ id }) => row.open(id)}
         openKey={row.id}
-        empty={{ title: view.words.empty, hint: mayAdd ? emptyHint : undefined }}
+        empty={{
+          title: view.words.empty,
+          hint: mayAdd && (
+            <>
+              {emptyHint.before}
+              <PageLink page="upgrade/board">{emptyHint.board}</PageLink>
+              {emptyHint.after}
+            </>
+          ),
+          action: mayAdd && <AddFirst onClick={() => setAdding(true)} />,
+        }}
         emptyFiltered={view.words.emptyFiltered}
       />
       {row.id && (

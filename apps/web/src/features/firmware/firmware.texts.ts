@@ -48,7 +48,7 @@ export const firmwareTexts = {
   confirmFile: '文件将被替换。',
   confirmAuto: '符合条件且版本较低的设备会自动升级到该版本。',
   confirmAction: '保存',
-  emptyHint: '请先登记板卡，再上传按约定命名的文件。',
+  emptyHint: { before: '请先', board: '登记板卡', after: '，再上传按约定命名的文件。' },
   remove: {
     ...texts.removal,
     ask: (name: string, kind: string) => `将删除${name}（${kind}）。`,

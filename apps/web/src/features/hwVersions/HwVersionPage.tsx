@@ -11,6 +11,7 @@ import { lazy, Suspense, useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
+import { AddFirst } from '../../ui/AddFirst.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { EquipTypeFilter, ModelFilter, PartTypeFilter } from '../../ui/choices/filters.tsx'
 import { DeleteButton } from '../../ui/DeleteButton.tsx'
@@ -126,7 +127,11 @@ export default function HwVersionPage() {
           second: `${row.equipModelName} · ${row.partTypeName}`,
           ...(mayDelete && { action: deletion(row) }),
         })}
-        empty={{ title: hwVersionTexts.empty, hint: mayAdd ? hwVersionTexts.emptyHint : undefined }}
+        empty={{
+          title: hwVersionTexts.empty,
+          hint: mayAdd ? hwVersionTexts.emptyHint : undefined,
+          action: mayAdd && <AddFirst onClick={() => setAdding(true)} />,
+        }}
         emptyFiltered={hwVersionTexts.emptyFiltered}
       />
       <Suspense>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { FieldProblem } from '@voltkeep/contract/endpoint'
 import { listLogExtractions, listLogLevels, startLogExtraction } from '@voltkeep/contract/logExtraction'
 import { Button, Form, Input, Select } from 'antd'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import * as z from 'zod/mini'
 import { serverNow } from '../../lib/clock.ts'
 import { parsedBy } from '../../lib/schemaInput.ts'
@@ -38,6 +38,8 @@ export function ExtractionForm({
 }) {
   const [form] = Form.useForm()
   const [hasTried, setTried] = useState(false)
+  /** A second press may be handled before the first is drawn. */
+  const isSending = useRef(false)
   const [initial] = useState<Values>(() => ({ equipCode: code, range: lastDaysOf(1, serverNow()) }))
   const typed = (Form.useWatch('equipCode', form) as string | undefined) ?? code ?? ''
   const classify = Form.useWatch('equipClassify', form) as string | undefined
@@ -73,6 +75,7 @@ export function ExtractionForm({
   })
 
   const send = () => {
+    if (isSending.current) return
     setTried(true)
     const { values, problems } = parsedBy(ExtractionInput, form.getFieldsValue(true) as object)
     form.setFields(Object.keys(ExtractionInput.shape).map((name) => ({ name, errors: [] })))
@@ -80,6 +83,7 @@ export function ExtractionForm({
       showProblems(problems)
       return
     }
+    isSending.current = true
     const { equipCode: chosen, equipClassify: family, level: kind, fileType: type, range } = values
     starting.mutate(
       {
@@ -87,7 +91,12 @@ export function ExtractionForm({
         equipClassify: family,
         logExtractParam: { level: kind, fileType: type, ...range },
       },
-      { onSuccess: ({ id }) => onStarted(id) },
+      {
+        onSuccess: ({ id }) => onStarted(id),
+        onSettled: () => {
+          isSending.current = false
+        },
+      },
     )
   }
 

@@ -5,6 +5,7 @@ import {
   listLogExtractions,
   liveLogExtractions,
   logExtractionStates,
+  startLogExtraction,
 } from '@voltkeep/contract/logExtraction'
 import { Button } from 'antd'
 import type { ReactNode } from 'react'
@@ -18,7 +19,7 @@ import type { Column } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
-import { Permitted } from '../../ui/Permitted.tsx'
+import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
 import { type Opening, openedFrom } from '../../ui/useWalk.ts'
 import { ExtractionState } from './ExtractionState.tsx'
@@ -32,14 +33,18 @@ const livePauseMs = 2_000
 export default function ExtractionHistory({
   head,
   onOpen,
+  onExtract,
 }: {
   head: ReactNode
   onOpen: (id: string, opening: Opening) => void
+  /** Leads to the form. */
+  onExtract: () => void
 }) {
   const list = useList(listLogExtractions)
   useLiveReading(list.retry, (event) => concerns(event, liveLogExtractions.noun), livePauseMs)
   const downloading = useDownload(downloadExtractedLog)
   const open = ({ id }: LogExtractionRow) => onOpen(id, openedFrom(list.rows))
+  const mayExtract = usePermission(startLogExtraction.access)
 
   const actions = (row: LogExtractionRow) => (
     <RowActions>
@@ -132,7 +137,11 @@ export default function ExtractionHistory({
         action: actions(row),
       })}
       onOpen={open}
-      empty={{ title: logTexts.none, hint: logTexts.noneHint }}
+      empty={{
+        title: logTexts.none,
+        hint: mayExtract ? logTexts.noneHint : undefined,
+        action: mayExtract && <Button onClick={onExtract}>{logTexts.extract}</Button>,
+      }}
       emptyFiltered={logTexts.emptyFiltered}
     />
   )

@@ -49,7 +49,7 @@ export default function LogPage() {
   if (tab === 'history') {
     return (
       <Suspense>
-        <ExtractionHistory head={tabs} onOpen={open} />
+        <ExtractionHistory head={tabs} onOpen={open} onExtract={() => go({})} />
       </Suspense>
     )
   }

@@ -12,6 +12,7 @@ import { lazy, Suspense, useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
+import { AddFirst } from '../../ui/AddFirst.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { OrganizationFilter } from '../../ui/choices/filters.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
@@ -98,6 +99,7 @@ export default function OperatorPage() {
         empty={{
           title: operatorTexts.empty,
           hint: mayAdd ? operatorTexts.emptyHint : undefined,
+          action: mayAdd && <AddFirst onClick={() => setAdding(true)} />,
         }}
         emptyFiltered={operatorTexts.emptyFiltered}
       />

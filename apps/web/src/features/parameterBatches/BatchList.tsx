@@ -12,6 +12,7 @@ import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
+import { AddFirst } from '../../ui/AddFirst.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
@@ -179,7 +180,11 @@ export function BatchList() {
           text: (count) => (live.waitingCount > 0 ? batchTexts.newBatches(count) : batchTexts.stale),
           onShow: live.show,
         }}
-        empty={{ title: batchTexts.empty, hint: mayAdd ? batchTexts.emptyHint : undefined }}
+        empty={{
+          title: batchTexts.empty,
+          hint: mayAdd ? batchTexts.emptyHint : undefined,
+          action: mayAdd && <AddFirst onClick={() => setAdding(true)} />,
+        }}
         emptyFiltered={batchTexts.emptyFiltered}
       />
       {shown && <ParametersDialog batch={shown} onClose={() => setShown(undefined)} />}

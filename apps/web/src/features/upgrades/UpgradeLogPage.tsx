@@ -126,7 +126,15 @@ export default function UpgradeLogPage() {
         // Without year and seconds, so that a phone has room for the reason.
         action: <span className={styles.quiet}>{row.createTime.slice(5, 16)}</span>,
       })}
-      empty={{ title: log.empty }}
+      empty={{
+        title: log.empty,
+        hint: (
+          <>
+            <PageLink page={upgradePage}>{log.emptyHint.task}</PageLink>
+            {log.emptyHint.after}
+          </>
+        ),
+      }}
       emptyFiltered={log.emptyFiltered}
     />
   )

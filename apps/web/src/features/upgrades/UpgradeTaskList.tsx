@@ -15,6 +15,7 @@ import { lazy, Suspense, useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
+import { AddFirst } from '../../ui/AddFirst.tsx'
 import { EquipTypeFilter, PartTypeFilter } from '../../ui/choices/filters.tsx'
 import { DeleteButton } from '../../ui/DeleteButton.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
@@ -184,7 +185,11 @@ export function UpgradeTaskList() {
           text: (count) => (live.waitingCount > 0 ? upgradeTexts.newTasks(count) : upgradeTexts.stale),
           onShow: live.show,
         }}
-        empty={{ title: upgradeTexts.empty, hint: mayAdd ? upgradeTexts.emptyHint : undefined }}
+        empty={{
+          title: upgradeTexts.empty,
+          hint: mayAdd ? upgradeTexts.emptyHint : undefined,
+          action: mayAdd && <AddFirst onClick={() => setAdding(true)} />,
+        }}
         emptyFiltered={upgradeTexts.emptyFiltered}
       />
       <Suspense>

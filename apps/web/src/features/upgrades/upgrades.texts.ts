@@ -257,6 +257,7 @@ export const upgradeTexts = {
   log: {
     measure: '条',
     empty: '还没有升级记录',
+    emptyHint: { task: '升级任务', after: '下发后，每台设备的结果记录在这里。' },
     emptyFiltered: '没有符合条件的升级记录',
     task: '查看任务',
   },

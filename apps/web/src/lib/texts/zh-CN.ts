@@ -134,6 +134,7 @@ export const zhCN = {
     total: (count: string, measure: string) => `共 ${count} ${measure}`,
     atLeast: (count: string, measure: string) => `至少 ${count} ${measure}`,
     empty: '暂无数据',
+    addFirst: '立即添加',
     emptyFiltered: '没有符合条件的数据',
     emptyFilteredHint: '试试放宽或清除筛选条件。',
     beyond: (page: number) => `第 ${page} 页没有数据`,

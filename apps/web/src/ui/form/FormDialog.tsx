@@ -94,6 +94,11 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
   const isNarrow = useMedia(narrowQuery)
   const submit = useRef<HTMLButtonElement>(null)
   const isLeaving = useRef(false)
+  /**
+   * From the press to the answer, and for good once the answer is a success: a second press is handled before the first
+   * is drawn, or meets a dialog that is closing.
+   */
+  const isSending = useRef(false)
   const isSendable = canSend((Form.useWatch([], form) ?? initial) as FormValues<S>) && !isUploading
   const isUnsaved = () => form.isFieldsTouched() && isOpen && !isForced
   useLeaveWarning(isUnsaved)
@@ -114,22 +119,32 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
   }
 
   const send = async () => {
-    if (writing.isPending || !isSendable) return
+    if (isSending.current || !isSendable) return
+    isSending.current = true
+    isSending.current = await begin()
+  }
+
+  /** Whether a request is on its way: not where something is wrong, or the question was answered no. */
+  const begin = async () => {
     setTried(true)
     const { values, problems } = parsedBy(schema, form.getFieldsValue(true) as object)
     form.setFields(form.getFieldsError().map(({ name }) => ({ name, errors: [] })))
     if (problems) {
       showProblems(problems)
-      return
+      return false
     }
     const confirmation = confirm?.(values as Sent<S>)
-    if (confirmation && !(await askToConfirm(confirmation))) return
+    if (confirmation && !(await askToConfirm(confirmation))) return false
     writing.mutate(toInput(values as Sent<S>), {
       onSuccess: (answer) => {
         onDone?.(answer, values as Sent<S>)
         setOpen(false)
       },
+      onError: () => {
+        isSending.current = false
+      },
     })
+    return true
   }
 
   /** Esc and the cross may be pressed by mistake: typed values are discarded only after a confirmation. */
