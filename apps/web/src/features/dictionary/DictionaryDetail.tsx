@@ -1,3 +1,4 @@
+// The detail of a dictionary entry; of an alarm also the meaning of its values, bit by bit or value by value.
 import type { DictionaryRow, SemaphoreDefinition } from '@voltkeep/contract/dictionary'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { useEnum } from '../../ui/choices/choices.ts'

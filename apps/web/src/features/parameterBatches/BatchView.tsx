@@ -1,3 +1,4 @@
+// One batch, watched: its rule and progress, its devices and its log.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import {

@@ -1,3 +1,4 @@
+// The targets of a task: each device and part, with its state, in a list of its own that is filtered and stepped through.
 import {
   liveUpgradeTargets,
   retryUpgradeTask,
