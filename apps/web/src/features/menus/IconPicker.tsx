@@ -43,6 +43,8 @@ export default function IconPicker({ id, value, onChange }: IconPickerProps) {
   const icons = () => [...(grid.current?.querySelectorAll<HTMLElement>('button') ?? [])]
 
   const onKeyDown = (event: KeyboardEvent) => {
+    // Enter and Esc also end the input of a Chinese word, which chooses and closes nothing.
+    if (event.nativeEvent.isComposing) return
     if (event.key === 'Escape') {
       // The dialog around it stays.
       event.stopPropagation()
