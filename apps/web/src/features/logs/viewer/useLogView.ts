@@ -33,12 +33,20 @@ export function useLogView(reader: LogReader, state: WorkerState | undefined, sc
   const [query, setQuery] = useState<SearchQuery>()
   const [hit, setHit] = useState<PresentHit>()
   const hits = state?.search.hits ?? 0
+  /** The hit that was last asked for. A step counts from it: pressed twice at once, it leads two hits on. */
+  const asked = useRef<{ number: number }>(undefined)
 
   const goTo = async (number: number) => {
+    const own = { number }
+    asked.current = own
     const found = await reader.hit(number)
-    if (!found) return
+    if (!found || asked.current !== own) return
     setHit({ ...found, number })
     scrolling.show(found.place)
+  }
+  const leaveHit = () => {
+    asked.current = undefined
+    setHit(undefined)
   }
 
   // The first hit from where the reader is; it may be found only later in the search.
@@ -59,24 +67,27 @@ export function useLogView(reader: LogReader, state: WorkerState | undefined, sc
     async show(levels) {
       const place = await reader.filter(levels, scrolling.top)
       setShown(levels)
-      setHit(undefined)
+      leaveHit()
       cache.clear()
       scrolling.toTop(place)
     },
     query,
     search(next) {
       setQuery(next)
-      setHit(undefined)
+      leaveHit()
       void reader.search(next)
     },
     hit,
     async step(by) {
       if (hits === 0) return
-      await goTo(hit ? (hit.number + by + hits) % hits : ((await reader.hitFrom(scrolling.top)) ?? 0))
+      const from = asked.current?.number
+      await goTo(
+        from === undefined ? ((await reader.hitFrom(scrolling.top)) ?? 0) : (from + by + hits) % hits,
+      )
     },
     async decodeAs(encoding) {
       setShown(undefined)
-      setHit(undefined)
+      leaveHit()
       await reader.decodeAs(encoding)
       cache.clear()
       await reader.search(query)
