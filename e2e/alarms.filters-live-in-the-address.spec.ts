@@ -159,7 +159,7 @@ describe('the filters of the alarm page', () => {
     await expect.poll(() => state.count(), patiently).toBe(0)
   })
 
-  it('decide what an export holds', async () => {
+  it('decide what an export contains', async () => {
     await page.goto(`${stage.server.url}/maintenance/exitWarning?code=${device.code}`)
     await until('one row is left', async () => (await shownRows()) === 1)
     const download = await downloadBy(page.getByRole('button', { name: '导出' }))

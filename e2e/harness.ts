@@ -166,7 +166,7 @@ export async function pressBehind(of: Locator, name: string): Promise<void> {
   await of.getByRole('button', { name }).click()
 }
 
-/** Waits until the condition holds; says what it waited for where it never does. */
+/** Waits until the condition is met; says what it waited for where it never is. */
 export async function until(
   what: string,
   condition: () => Promise<boolean> | boolean,

@@ -77,7 +77,7 @@ describe('a list', () => {
     await kept
     await page.goto(`${stage.server.url}/maintenance/exitWarning?tab=history`)
     await page.goto(`${stage.server.url}/equipment/list`)
-    await until('50 still hold', async () => ((await size().textContent()) ?? '').includes('50'))
+    await until('50 still apply', async () => ((await size().textContent()) ?? '').includes('50'))
   })
 
   it('has no dangerous deed that one press reaches', async () => {

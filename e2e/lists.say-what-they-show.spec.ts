@@ -18,7 +18,7 @@ describe('the filters of a list', () => {
   const parameter = (name: string) => new URL(page.url()).searchParams.get(name)
   const more = () => form().getByRole('button', { name: '更多' })
 
-  it('take the first region for a typed name on Enter, and say which holds', async () => {
+  it('take the first region for a typed name on Enter, and say which applies', async () => {
     await more().click()
     const region = form().getByLabel('地区')
     await region.click()

@@ -113,7 +113,7 @@ function startFleet({ mqttPort, mqttTlsPort }) {
   })
 }
 
-/** A session of its own each, so that a Ctrl-C reaches this process alone and the order holds. */
+/** A session of its own each, so that a Ctrl-C reaches this process alone and the order is kept. */
 function run(argv, env = process.env) {
   return spawn(process.execPath, argv, {
     cwd: root,

@@ -281,7 +281,7 @@ describe.skipIf((!hasClient && process.env.CI !== 'true') || skipsTls)(
         .toEqual(['notJson', 'unknownTopic'])
     })
 
-    /** The blocks of the page that hold these functions, and then the lines. */
+    /** The blocks of the page that contain these functions, and then the lines. */
     const withFunctions = (names: readonly string[], lines: string) =>
       [...blocks.filter((block) => names.some((name) => block.includes(`\n${name}() {`))), lines].join('\n')
 

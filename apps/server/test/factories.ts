@@ -103,7 +103,7 @@ export async function insertUser(
   for (const role_id of [...roleIds, ...own]) {
     await db.insertInto('user_role').values({ user_id: id, role_id }).execute()
   }
-  // In one statement: some users hold ten thousand entries, and a statement each takes ten seconds.
+  // In one statement: some users have ten thousand entries, and a statement each takes ten seconds.
   if (authorities.length > 0) {
     await sql`
       INSERT INTO user_authority (user_id, authority_type, value)

@@ -76,7 +76,7 @@ function* rows(count: number, row: (number: number) => string): Generator<Buffer
   }
 }
 
-/** Each is refused by what it holds: none may come as far as the limits of memory and time. */
+/** Each is refused by what it contains: none may come as far as the limits of memory and time. */
 export const hostileSheets: HostileSheet[] = [
   {
     name: 'a workbook of 64 MB of <a>, as found: 63 KB that took 2.2 GB',

@@ -83,7 +83,7 @@ const orders: {
     read: (page) => alarms().listAlarms(actor, { ...page, status: '1' }),
   },
   {
-    // The index holds each level's rows in the order of time; which level a page begins in, the counts say.
+    // The index has each level's rows in the order of time; which level a page begins in, the counts say.
     of: listAlarms,
     by: 'level',
     index: /^alarm_state_order$/,

@@ -250,7 +250,7 @@ describe.skipIf(skipsTls)('a device that shows a certificate', () => {
     await bySecret.client.disconnect()
   })
 
-  test('has to show one that holds, and a secret that is right where it sends one; the record says why not', async () => {
+  test('has to show a valid one, and a secret that is right where it sends one; the record says why not', async () => {
     const device = await insertDevice(app.db)
     const elsewhere = others.issue(device.code, { use: 'client' })
     expect(await signIn(device.code, elsewhere)).toBe(4)

@@ -31,7 +31,7 @@ export function show(element: ReactNode): void {
   )
 }
 
-/** Waits until the assertion holds. */
+/** Waits until the assertion passes. */
 export const until = (assertion: () => void | Promise<void>) => vi.waitFor(assertion, { timeout })
 
 /** What can be read on the page. */

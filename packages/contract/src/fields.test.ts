@@ -54,7 +54,7 @@ describe('an id', () => {
     expect(read(byId, { id: 7 })).toEqual({ id: '7' })
   })
 
-  it('of the database becomes text, beyond what a number holds too', () => {
+  it('of the database becomes text, also beyond what a number represents exactly', () => {
     expect([read(idOut, 7), read(idOut, 2n ** 62n), read(idOut, '8')]).toEqual(['7', String(2n ** 62n), '8'])
   })
 })

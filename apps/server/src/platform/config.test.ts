@@ -59,7 +59,7 @@ describe('settings', () => {
     },
   )
 
-  test('that may hold a secret are not repeated', () => {
+  test('that may contain a secret are not repeated', () => {
     const [line] = refusalOf({ DATABASE_URL: 'mysql://me:hidden@db/shop' })
     expect(line).toContain('DATABASE_URL')
     expect(line).not.toContain('hidden')

@@ -49,7 +49,7 @@ describe('the log', () => {
     ])
   })
 
-  test('holds no secrets, also a level down', () => {
+  test('contains no secrets, also a level down', () => {
     log.info({ password: 'hidden', user: { token: 'hidden', name: '张三' } }, '登录')
     for (const text of [...shown, ...written()]) {
       expect(text).not.toContain('hidden')

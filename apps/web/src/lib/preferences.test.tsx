@@ -21,7 +21,7 @@ function Density() {
 
 beforeEach(() => admitPreferences({}))
 
-test('a choice holds at once and reaches the server; taking it back says no value', async () => {
+test('a choice applies at once and reaches the server; taking it back says no value', async () => {
   const bodies: unknown[] = []
   await serveAsHost(async (request, response) => {
     bodies.push(JSON.parse((await request.toArray()).join('')))
@@ -36,7 +36,7 @@ test('a choice holds at once and reaches the server; taking it back says no valu
   expect(shown()).toContain('density unset')
 })
 
-test('a choice holds in the page where the server cannot keep it, which is said', async () => {
+test('a choice applies in the page where the server cannot keep it, which is said', async () => {
   await serveAsHost(answering(503, { code: 503, message: '数据库不可用', data: null }))
   show(<Density />)
   await press('compact')

@@ -58,7 +58,7 @@ test('what a schema wants to be there is known before anything is typed', () => 
   expect(isRequired(insertFirmware.input, 'remark.it')).toBe(false)
 })
 
-test('an address is read leniently: what is wrong in it is left out, the rest holds', () => {
+test('an address is read leniently: what is wrong in it is left out, the rest applies', () => {
   expect(
     readLeniently(listAlarms.input, {
       pageNum: '3',

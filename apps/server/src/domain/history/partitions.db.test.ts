@@ -72,7 +72,7 @@ describe('partitions', () => {
     expect(await query("SELECT to_regclass('alarm_history_2026_01') AS gone")).toEqual([{ gone: null }])
   })
 
-  test('hold every moment of the window that ingest may store', async () => {
+  test('cover every moment of the window that ingest may store', async () => {
     await keep('2026-03-31 23:00:00', 365)
     const { from, to } = historyWindow(local('2026-03-31 23:00:00'), 365)
     await insertAlarm(`${dayOf(from)} 00:00:00`)

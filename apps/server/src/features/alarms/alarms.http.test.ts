@@ -121,7 +121,7 @@ describe('alarms', () => {
   })
 
   // proves: call GET /alarm/page; screen 1
-  test('are found by a part of the name, whatever it holds, and by device, level and time', async () => {
+  test('are found by a part of the name, whatever it contains, and by device, level and time', async () => {
     const [first] = (await app.call(listAlarms, { semaphoreCode: ['01110001'] }, admin)).data
     if (!first) throw new Error('no alarm')
     const found = async (filter: Record<string, unknown>) =>

@@ -208,7 +208,7 @@ function isFoundBy(device: Device, keyword: string): boolean {
   return words.every(has) && (codes.length === 0 || codes.some(has))
 }
 
-test('a list holds exactly the devices that scope and filters allow', async () => {
+test('a list contains exactly the devices that scope and filters allow', async () => {
   const someOf = (map: Map<number, unknown>) => fc.constantFrom(...map.keys())
   const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 })
   const equipTypes = new Map([...world.modelType.values()].map((type) => [type, null]))

@@ -43,7 +43,7 @@ async function exported(query: string, token = admin): Promise<(string | undefin
 
 describe('an export of devices', () => {
   // proves: call GET /equip/export
-  test('holds each device of the filter once, over all its batches, newest first', async () => {
+  test('contains each device of the filter once, over all its batches, newest first', async () => {
     const [titles, ...rows] = await exported('')
     expect(titles?.slice(0, 2)).toEqual([importColumns.code, importColumns.name])
     expect(rows.map(([code]) => code)).toEqual(codes.toReversed())

@@ -212,7 +212,7 @@ describe('messages that cannot be read', () => {
     expect(row?.reason).toBe('tooLarge')
   })
 
-  test('a text that no database holds is refused alone, whether in an id or deep in the data', async () => {
+  test('a text that no database stores is refused alone, whether in an id or deep in the data', async () => {
     const device = await insertDevice(app.db)
     const client = await connectDevice(port, device)
     const answers = await Promise.all([

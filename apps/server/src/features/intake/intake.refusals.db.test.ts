@@ -125,7 +125,7 @@ test('more than one statement has parameters for are written at once, each with 
   )
 })
 
-test('a character that no text of the database may hold does not keep the others out', async () => {
+test('a character that no text of the database may contain does not keep the others out', async () => {
   refusals.record(refusal('A', { topic: 'voltkeep/A/up/a\u0000b', detail: 'data.\u0000应为文本' }))
   refusals.record(refusal('B'))
   await refusals.flush()
@@ -135,13 +135,13 @@ test('a character that no text of the database may hold does not keep the others
   ])
 })
 
-test('of long topics no more is held than is shown', async () => {
+test('of long topics no more is kept than is shown', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   collect()
   const before = process.memoryUsage().heapUsed
   for (let n = 0; n < 1_500; n += 1) {
-    // Made by joining, as a topic out of a packet: a slice of it would hold the whole.
+    // Made by joining, as a topic out of a packet: a slice of it would keep the whole in memory.
     refusals.record(refusal('A', { reason: 'unknownTopic', topic: Buffer.alloc(65_000, `${n} `).toString() }))
     if (n % 100 === 99) await refusals.flush()
   }

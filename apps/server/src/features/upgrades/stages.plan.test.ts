@@ -29,7 +29,7 @@ describe('the stages of a task', () => {
     expect(planStages(0)).toEqual([])
   })
 
-  test('hold every device once, in numbered stages without a gap', () => {
+  test('contain every device once, in numbered stages without a gap', () => {
     const stage = fc.oneof(
       fc.record({ percent: fc.integer({ min: 1, max: 100 }), soakMinutes: fc.constant(0) }),
       fc.record({ count: fc.integer({ min: 1, max: 500 }), soakMinutes: fc.constant(0) }),

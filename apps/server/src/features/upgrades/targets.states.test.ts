@@ -156,7 +156,7 @@ describe('an attempt that comes to nothing', () => {
 })
 
 describe('a pause', () => {
-  test('holds what comes due and takes back what no device has, without spending an attempt', () => {
+  test('keeps back what comes due and takes back what no device has, without spending an attempt', () => {
     expect(after({ attempts: 1 }, { kind: 'deferred' })).toMatchObject({
       state: 'waiting',
       dueAtMs: null,
@@ -182,8 +182,8 @@ describe('a target of several parts', () => {
     const skipped = after({ dueAtMs: null }, { kind: 'predecessorFailed' })
     expect(skipped).toMatchObject({ state: 'skipped', reason: reasons.predecessor })
     expect(targetAfter(skipped, { kind: 'retried', dueAtMs: null }, rule).state).toBe('waiting')
-    const settled = target({ state: 'skipped', reason: '已是目标版本' })
-    expect(targetAfter(settled, { kind: 'retried', dueAtMs: null }, rule)).toBe(settled)
+    const upToDate = target({ state: 'skipped', reason: '已是目标版本' })
+    expect(targetAfter(upToDate, { kind: 'retried', dueAtMs: null }, rule)).toBe(upToDate)
   })
 })
 

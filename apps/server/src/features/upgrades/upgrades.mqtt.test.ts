@@ -80,7 +80,7 @@ describe('a device that upgrades', () => {
     })
   })
 
-  test('that is offline gets its order when it comes, and holds the task until then', async () => {
+  test('that is offline gets its order when it comes, and the task waits until then', async () => {
     const fleet = await insertFleet(app.db, 1)
     const [device] = fleet.devices as [TestDevice]
     const taskId = await startTask(app, token, fleet, [await insertPackageFor(app.db, fleet)])

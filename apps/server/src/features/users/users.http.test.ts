@@ -88,7 +88,7 @@ const logOf = async (call: string) => {
 
 describe('the list of users', () => {
   // proves: call POST /user/list
-  test('holds those of the own organization and below, each with roles, organization and kind', async () => {
+  test('lists those of the own organization and below, each with roles, organization and kind', async () => {
     const chief = await asChief()
     const inBranch = await plain({ phone: '13911112222' })
     const outside = await plain({ organizationId: elsewhere })
@@ -308,7 +308,7 @@ describe('adding a user', () => {
 
 describe('changing a user', () => {
   // proves: call POST /user/update; call POST /user/update/{id}; rule loginName on edit
-  test('changes what the form holds, with the id in the path or in the body, and never the login name', async () => {
+  test('changes what the form contains, with the id in the path or in the body, and never the login name', async () => {
     const user = await plain()
     const first = await app.call(
       updateUser,
@@ -476,7 +476,7 @@ describe('changing a user', () => {
     const client = await app.database.pool.connect()
     try {
       await client.query('BEGIN')
-      // As a change of the role does: all grants are held, then the role is locked.
+      // As a change of the role does: all grants are locked, then the role.
       await client.query("SELECT pg_advisory_xact_lock(hashtextextended('who may grant what', 0))")
       const waiting = [
         app.call(updateUser, change(form(), user.id), admin),

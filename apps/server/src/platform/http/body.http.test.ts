@@ -120,13 +120,13 @@ describe('a body by a user', () => {
     })
   })
 
-  test('may hold fifty thousand ids where the call takes as many', async () => {
+  test('may contain fifty thousand ids where the call takes as many', async () => {
     const value = Array.from({ length: 50_000 }, (_, n) => String(100_000_000 + n))
     const body = JSON.stringify({ userId: '999', authorityEntities: [{ type: 'O', value }] })
     expect(await post(updatePermissions.path, body, headers())).toMatchObject({ refusal: 'userNotFound' })
   })
 
-  test('may hold braces and colons in its texts', async () => {
+  test('may contain braces and colons in its texts', async () => {
     const answer = await post(
       listDevices.path,
       JSON.stringify({ address: '{":'.repeat(20), name: '\\"{[[' }),

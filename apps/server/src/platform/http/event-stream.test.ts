@@ -70,7 +70,7 @@ test('an open stream keeps nothing of what it has sent', async () => {
     source.put(event)
     await next
   }
-  // A WeakRef holds until the end of the turn that made it.
+  // A WeakRef keeps its target until the end of the turn that made it.
   await new Promise((resolve) => setImmediate(resolve))
   collect()
   expect(sent.filter((event) => event.deref() !== undefined).length).toBeLessThan(5)

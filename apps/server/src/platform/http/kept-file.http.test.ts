@@ -303,7 +303,7 @@ describe.each(testStores)('over HTTP, files %s', (_place, openStore) => {
       await nothingIsLeft()
     })
 
-    test('and leave nothing over the limit, nor hold up the next call on their connection', async () => {
+    test('and leave nothing over the limit, nor delay the next call on their connection', async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
       const to = { port, host: '127.0.0.1', agent }
       const headers = { 'content-type': 'multipart/form-data; boundary=b' }

@@ -32,7 +32,7 @@ import { createPlaces } from './places.ts'
 import { spooled } from './spool.ts'
 import { acceptUploads, receiveForTheCall, receiveToKeep, receiveUpload } from './uploads.ts'
 
-/** Says who holds a token, or refuses it. */
+/** Finds the user of a token, or refuses it. */
 export type Authenticate = (token: string, client: Client) => Promise<Actor>
 
 /** Records a write that was refused: those that succeed are recorded in their own transaction. */

@@ -33,7 +33,7 @@ describe('the OpenAPI document', () => {
     expect(await new Validator().validate(structuredClone(document) as never)).toMatchObject({ valid: true })
   })
 
-  test('refers to nothing that it does not hold', () => {
+  test('refers to nothing that it does not contain', () => {
     const references = JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)
     for (const [, reference = ''] of references) {
       expect(reference).toMatch(/^#\/components\//)

@@ -110,7 +110,7 @@ test('entries wait while the disk of the database is full, which is said once, a
   disk.close()
 })
 
-test('a line that is lost without a word holds entries up for no longer than the limit', async () => {
+test('a connection that is lost without a word delays entries for no longer than the limit', async () => {
   await put(0)
   line.strand()
   expect(await put(1)).toBe('stored')

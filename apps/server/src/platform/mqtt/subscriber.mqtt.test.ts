@@ -110,7 +110,7 @@ test('what waits is counted over all connections, and done with it is read on fr
   expect((acknowledged.length - acknowledgedBefore) * payload.length).toBeLessThan(waitingLimitBytes / 2)
 })
 
-test('what the session held fills the limit before the subscription is answered: the connection stands', async () => {
+test('what the session kept fills the limit before the subscription is answered: the connection stands', async () => {
   early = 150
   await eventually(() => expect(links).toHaveLength(1))
   await stableCount()

@@ -2,5 +2,5 @@
 export const columnLimit = 200
 /** Characters of one cell. */
 export const cellLimit = 2_000
-/** Stands in a cell for what no text can hold. */
+/** Stands in a cell for characters that no text can contain. */
 export const invalidCharacter = '\ufffd'

@@ -74,7 +74,7 @@ describe('a sheet that is read in a thread of its own', { timeout: patienceMs },
   })
 })
 
-describe('a hostile sheet is refused by what it holds, before it costs memory or time:', () => {
+describe('a hostile sheet is refused by what it contains, before it costs memory or time:', () => {
   const { read, refused, lines } = readerOf({ memoryMb: 64, timeMs: 60_000 })
 
   test.each(hostileSheets)('$name', { timeout: patienceMs }, async ({ make, message }) => {

@@ -27,7 +27,7 @@ export function createSheetReader({
 }) {
   const refused = new Counter({
     name: 'voltkeep_sheets_refused_total',
-    help: 'Uploaded sheets that were not read: content (what it holds), memory and time (what reading it took)',
+    help: 'Uploaded sheets that were not read: content (what it contains), memory and time (what reading it took)',
     labelNames: ['reason'],
     registers: [metrics],
   })

@@ -88,7 +88,7 @@ describe('of a workbook', () => {
     expect(await read(bytes)).toEqual([{ number: 1, cells: ['EC1', '2502000001', 'TRUE'] }])
   })
 
-  test('what no database can hold is told from what stands in the cell', async () => {
+  test('what no database can store is told from what stands in the cell', async () => {
     const bytes = await archive({
       shared: '<sst><si><t>_x0000_</t></si></sst>',
       sheet: sheetOf(
@@ -98,7 +98,7 @@ describe('of a workbook', () => {
     expect(await read(bytes)).toEqual([{ number: 1, cells: ['\ufffd', 'a\ufffdb\ufffd', '😀'] }])
   })
 
-  test('a text that many cells share is held once', async () => {
+  test('a text that many cells share is kept in memory once', async () => {
     const cells = '<c t="s"><v>0</v></c>'.repeat(190)
     const bytes = await archive({
       shared: `<sst><si><t>_x0000_${'中'.repeat(1_900)}</t></si></sst>`,

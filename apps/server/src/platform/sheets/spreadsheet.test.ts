@@ -67,7 +67,7 @@ describe('a spreadsheet', () => {
     expect(xml).toMatch(/名称.*值.*过温.*<c r="B2"><v>5<\/v><\/c>/s)
   })
 
-  test('holds a moment as a date of its own, which shows the server’s wall clock', async () => {
+  test('writes a moment as a date of its own, which shows the server’s wall clock', async () => {
     const files = unzip(
       await collected(
         spreadsheet<Date>(
@@ -88,13 +88,13 @@ describe('a spreadsheet', () => {
     expect(styles.match(/<cellXfs.*<\/cellXfs>/s)?.[0].match(/<xf[ /]/g)).toHaveLength(5)
   })
 
-  test('holds a text that begins like a formula as a quoted text', async () => {
+  test('writes a text that begins like a formula as a quoted text', async () => {
     const xml = await sheetOf([['=1+1', 1]])
     expect(xml).toContain('<c r="A2" t="inlineStr" s="2"><is><t>=1+1</t>')
     expect(xml).not.toContain('<f>')
   })
 
-  test('escapes markup and drops what XML cannot hold', async () => {
+  test('escapes markup and drops what XML cannot contain', async () => {
     const xml = await sheetOf([['<a> & \u0000\u0007b _x0041_ \ud800', 1]])
     expect(xml).toContain('&lt;a&gt; &amp; b _x005F_x0041_ \ufffd')
   })

@@ -10,7 +10,7 @@ const { fields } = userTexts
 
 export function UserFilters({ of: draft, hasOrganization }: { of: Draft; hasOrganization: boolean }) {
   const roles = useRoles()
-  // Beside the tree at the left, too: which of it holds is said with the others.
+  // Beside the tree at the left, too: the chosen one is a chip like the other filters.
   const isChip = useIsChip()
   return (
     <>

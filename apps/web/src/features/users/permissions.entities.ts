@@ -2,7 +2,7 @@ import { nothingChosenMessage } from '@voltkeep/contract/permissions'
 import { authorityTypes } from '@voltkeep/contract/session'
 import * as z from 'zod/mini'
 
-/** What a form holds, by kind of entry. */
+/** What a form contains, by kind of entry. */
 export type Chosen = Partial<Record<(typeof authorityTypes)[number], readonly string[]>>
 
 const chosenIds = z.optional(z.array(z.string()))

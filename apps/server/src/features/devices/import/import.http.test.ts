@@ -118,7 +118,7 @@ test('whose operator is deleted meanwhile is refused as a whole, and not as a fa
   }
 })
 
-test('characters that no text can hold are a problem of their cell', async () => {
+test('characters that no text can contain are a problem of their cell', async () => {
   const rows = [rowOf('A\ufffd1'), rowOf('A2', { 设备名称: '\ufffd' }), rowOf('A3', { 运营商: '\ufffd' })]
   const { report } = await send(await sheet(rows), { dryRun: true })
   expect(report.problems.map(({ row, column, message }) => [row, column, message])).toEqual([

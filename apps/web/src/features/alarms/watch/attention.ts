@@ -12,7 +12,7 @@ export type AlarmNotice = PreferenceValue<'alarmNotice'>
 export const canNotifyDesktop = () => typeof Notification !== 'undefined' && window.isSecureContext
 
 /**
- * True in the one tab that speaks: of several tabs only one holds the lock, stays connected while it is hidden, and is
+ * True in the one tab that speaks: of several tabs only one has the lock, stays connected while it is hidden, and is
  * heard. Where the browser has no locks, the tab that is seen speaks.
  */
 export function useSpeaker(isWanted: boolean): () => boolean {

@@ -33,7 +33,7 @@ export interface LineIndex {
   levelOf(row: number): { level: number; isInherited: boolean }
   /** Whether one of these rows does so. */
   hasContinued(firstRow: number, endRow: number): boolean
-  /** The bytes of the blocks that hold these rows, and the first row in them. */
+  /** The bytes of the blocks that contain these rows, and the first row in them. */
   bytesOf(firstRow: number, endRow: number): { from: number; to: number; row: number }
   /** Where to look for the first row at or after a time: a range of rows. Undefined where none is that late. */
   rowsAround(time: number): { from: number; to: number } | undefined

@@ -20,7 +20,7 @@ const restMs = 150
 const tallestPx = 4_000
 
 export interface Scrolling {
-  /** The element that scrolls, and in it the one that holds the rows; each row has its place in `data-place`. */
+  /** The element that scrolls, and in it the one that contains the rows; each row has its place in `data-place`. */
   scroller: RefObject<HTMLDivElement | null>
   layer: RefObject<HTMLDivElement | null>
   /** The places to draw. */
