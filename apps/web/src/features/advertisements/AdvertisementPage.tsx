@@ -65,7 +65,7 @@ export default function AdvertisementPage() {
     {
       key: 'name',
       title: fields.name,
-      maxWidth: 260,
+      maxWidth: 240,
       fixed: 'left',
       render: ({ adName }) => <span title={adName}>{adName}</span>,
     },

@@ -6,6 +6,7 @@ import { advertisementTexts } from './advertisements.texts.ts'
 
 /** How far the cabinets are: a bar of shares, and in words how many are ready and how many failed. */
 export function DeliveryProgress({ counts }: { counts: DeliveryCounts }) {
+  if (counts.total === 0) return <span className={styles.quiet}>{advertisementTexts.noCabinets}</span>
   const ready = counts.stored + counts.shown
   const failed = counts.failed + counts.refused
   const shares = {

@@ -54,6 +54,7 @@ export const advertisementTexts = {
   emptyHint: '发布后，换电柜下载广告并在投放时间内播放。',
   emptyFiltered: '没有符合条件的广告',
   cabinets: (count: string) => `${count} 台`,
+  noCabinets: '暂无换电柜',
   ready: (ready: string, total: string) => `${ready}/${total} 台就绪`,
   failedCount: (count: string) => `${count} 台失败`,
   confirmTitle: '发布广告',

@@ -23,6 +23,7 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
 import { stepsFrom } from '../../ui/steps.tsx'
 import { useOpenRow } from '../../ui/useOpenRow.ts'
+import styles from './deviceVersions.module.css'
 import { deviceVersionTexts } from './deviceVersions.texts.ts'
 import { VersionSummary } from './VersionSummary.tsx'
 
@@ -125,15 +126,14 @@ export default function DeviceVersionPage() {
           </>
         )}
         card={(device) => ({
-          lead: <CopyText text={device.code} />,
+          lead: (
+            <>
+              <CopyText text={device.code} />
+              <span className={styles.whose}>{`${device.equipTypeName} · ${device.operatorName}`}</span>
+            </>
+          ),
           aside: <OnlineTag isOnline={connectionOf(device)} />,
-          second:
-            device.equipSoftwareVersions.length > 0 ? (
-              <VersionSummary parts={device.equipSoftwareVersions} />
-            ) : (
-              // What it is and whose, where it has not said what runs on it.
-              [device.equipTypeName, device.operatorName, deviceVersionTexts.none].join(' · ')
-            ),
+          second: <VersionSummary parts={device.equipSoftwareVersions} />,
         })}
         onOpen={({ id }) => row.open(id)}
         openKey={row.id}

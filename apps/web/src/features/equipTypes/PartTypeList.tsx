@@ -58,7 +58,13 @@ export function PartTypeList({ head }: { head: ReactNode }) {
     </RowActions>
   )
   const columns: Column<PartType>[] = [
-    { key: 'code', title: words.fields.code, fixed: 'left', render: ({ code }) => <CopyText text={code} /> },
+    {
+      key: 'code',
+      title: words.fields.code,
+      width: 320,
+      fixed: 'left',
+      render: ({ code }) => <CopyText text={code} />,
+    },
     { key: 'name', title: words.fields.name, render: ({ name }) => name },
     {
       key: 'operation',

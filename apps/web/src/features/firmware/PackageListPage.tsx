@@ -76,9 +76,9 @@ export function PackageListPage({ view, leads }: { view: PackageView; leads: 'bo
           )
         }
         card={(of) => ({
-          lead: `${of.pcbCode} · ${of.partTypeName}`,
+          lead: `${leads === 'board' ? of.pcbCode : of.equipTypeName} · ${of.partTypeName}`,
           aside: <span className="mono">{of.version}</span>,
-          second: of.applyTo,
+          second: leads === 'board' ? of.applyTo : <span className="mono">{of.fileName}</span>,
           action: <KindTag isRelease={of.isRelease} />,
         })}
         onOpen={({ id }) => row.open(id)}

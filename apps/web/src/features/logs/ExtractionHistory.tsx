@@ -131,9 +131,13 @@ export default function ExtractionHistory({
         </>
       )}
       card={(row) => ({
-        lead: `${row.equipCode} ${row.levelName}`,
+        lead: (
+          <>
+            <span className="mono">{row.equipCode}</span> · {row.levelName}
+          </>
+        ),
         aside: <ExtractionState row={row} />,
-        second: `${row.createTime} ${row.createBy}`,
+        second: `${toMinute(row.createTime)} · ${row.createBy}`,
         action: actions(row),
       })}
       onOpen={open}

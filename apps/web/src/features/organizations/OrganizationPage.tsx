@@ -47,7 +47,7 @@ export default function OrganizationPage() {
         shape={organizationShape}
         nameOf={({ name }) => name}
         columns={columns}
-        second={({ code }) => code}
+        second={({ code }) => organizationTexts.codeOf(code)}
         openLevels={3}
         placeholder={organizationTexts.search}
         onOpen={({ id }) => row.open(id)}

@@ -19,6 +19,7 @@ export const organizationTexts = {
     action: '移动',
   },
   ownHint: '自己所属组织的上级不能修改。',
+  codeOf: (code: string) => `编码 ${code}`,
   search: '搜索组织名称或编码',
   empty: '还没有组织',
   emptyHint: '新增组织后，即可在其下建立运营商和用户。',

@@ -91,9 +91,10 @@ export function Log({ batch }: { batch: ParameterBatchDetail }) {
         lead: <DeviceCode code={row.code} id={row.equipId} />,
         aside: <AttemptState of={row} />,
         second: row.reason && namedReason(row.reason),
+        // Without year and seconds, so that a phone has room for the reason.
         action: (
           <span className={styles.quiet}>
-            {words.nth(row.attempt)} {row.sendTime ?? row.createTime}
+            {words.nth(row.attempt)} · {(row.sendTime ?? row.createTime).slice(5, 16)}
           </span>
         ),
       })}

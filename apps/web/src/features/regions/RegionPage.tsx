@@ -52,7 +52,7 @@ export default function RegionPage() {
         shape={regionShape}
         nameOf={({ label }) => label}
         columns={columns}
-        second={({ value }) => value}
+        second={({ value }) => regionTexts.codeOf(value)}
         placeholder={regionTexts.search}
         onOpen={({ value }) => setSearch({ open: value }, { replace: open !== undefined })}
         openKey={open}

@@ -20,6 +20,7 @@ export const regionTexts = {
     action: '移动',
   },
   moveOnlySystem: '只有系统用户可以移动地区。',
+  codeOf: (code: string) => `编码 ${code}`,
   search: '搜索地区名称或编码',
   empty: '还没有地区',
   emptyHint: '新增地区后，即可为设备选择所在地。',

@@ -51,7 +51,7 @@ export function InlineList<Row extends { id: string }>({
             {texts.list.clearFilters}
           </button>
         )}
-        {!paging.isFirst && (
+        {!paging.isFirst && !paging.error && (
           <span className={styles.total}>{texts.list.total(formatCount(paging.total), measure)}</span>
         )}
         {news && (
