@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { listLogExtractions, liveLogExtractions } from '@voltkeep/contract/logExtraction'
+import { Button } from 'antd'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
+import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
@@ -13,6 +15,15 @@ import { logTexts } from './logs.texts.ts'
 export function RecentExtractions({ onOpen }: { onOpen: (id: string, opening: Opening) => void }) {
   const query = useQuery(reading(listLogExtractions, { pageSize: 10 }))
   useLiveReading(query.refetch, (event) => concerns(event, liveLogExtractions.noun), 2_000)
+  if (query.error && !query.data) {
+    return (
+      <EmptyState
+        title={texts.list.failed}
+        hint={query.error.message}
+        action={<Button onClick={() => void query.refetch()}>{texts.list.retry}</Button>}
+      />
+    )
+  }
   const rows = query.data?.rows ?? []
   if (rows.length === 0) return query.data && <EmptyState title={logTexts.none} hint={logTexts.noneHint} />
   return (

@@ -8,9 +8,10 @@ import {
 import { Button } from 'antd'
 import { lazy, Suspense } from 'react'
 import { usePage } from '../../lib/pages.ts'
+import { AddFirst } from '../../ui/AddFirst.tsx'
 import { organizationShape } from '../../ui/choices/choices.trees.ts'
 import { useOrganizations } from '../../ui/choices/choices.ts'
-import { Permitted } from '../../ui/Permitted.tsx'
+import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import { TreePage } from '../../ui/tree/TreePage.tsx'
 import { nodeColumns, useNodeForms } from '../../ui/tree/treeNodes.tsx'
 import { wayTo } from '../../ui/tree/treeRows.ts'
@@ -29,6 +30,7 @@ export default function OrganizationPage() {
   const query = useOrganizations()
   const row = useOpenRow()
   const forms = useNodeForms<OrganizationNode>()
+  const mayAdd = usePermission(insertOrganization.access)
 
   const columns = nodeColumns<OrganizationNode>({
     code: { title: fields.code, width: 220, of: ({ code }) => code },
@@ -59,7 +61,11 @@ export default function OrganizationPage() {
             </Button>
           </Permitted>
         }
-        empty={{ title: organizationTexts.empty, hint: organizationTexts.emptyHint }}
+        empty={{
+          title: organizationTexts.empty,
+          hint: mayAdd ? organizationTexts.emptyHint : undefined,
+          action: mayAdd && <AddFirst onClick={forms.add} />,
+        }}
       />
       {row.id && query.data && (
         <OrganizationDetail

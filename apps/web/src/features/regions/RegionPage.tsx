@@ -11,9 +11,10 @@ import { lazy, Suspense } from 'react'
 import * as z from 'zod/mini'
 import { usePage } from '../../lib/pages.ts'
 import { useUrlState } from '../../lib/urlState.ts'
+import { AddFirst } from '../../ui/AddFirst.tsx'
 import { regionShape } from '../../ui/choices/choices.trees.ts'
 import { useRegions } from '../../ui/choices/choices.ts'
-import { Permitted } from '../../ui/Permitted.tsx'
+import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import { TreePage } from '../../ui/tree/TreePage.tsx'
 import { nodeColumns, useNodeForms } from '../../ui/tree/treeNodes.tsx'
 import { wayTo } from '../../ui/tree/treeRows.ts'
@@ -35,6 +36,7 @@ export default function RegionPage() {
   const [{ open }, setSearch] = useUrlState(OpenSearch)
   const close = () => setSearch({})
   const forms = useNodeForms<RegionNode>()
+  const mayAdd = usePermission(insertRegion.access)
 
   const columns = nodeColumns<RegionNode>({
     code: { title: fields.code, width: 180, of: ({ value }) => value },
@@ -63,7 +65,11 @@ export default function RegionPage() {
             </Button>
           </Permitted>
         }
-        empty={{ title: regionTexts.empty, hint: regionTexts.emptyHint }}
+        empty={{
+          title: regionTexts.empty,
+          hint: mayAdd ? regionTexts.emptyHint : undefined,
+          action: mayAdd && <AddFirst onClick={forms.add} />,
+        }}
       />
       {open && query.data && (
         <RegionDetail

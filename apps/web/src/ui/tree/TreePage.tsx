@@ -41,7 +41,7 @@ export interface TreePageProps<Node>
   placeholder: string
   /** Buttons at the right of the title. */
   actions?: ReactNode
-  empty: { title: string; hint?: ReactNode }
+  empty: { title: string; hint?: ReactNode; action?: ReactNode }
 }
 
 /**
@@ -121,7 +121,7 @@ export function TreePage<Node>({
             action={<Button onClick={() => setTyped('')}>{texts.tree.clear}</Button>}
           />
         ) : (
-          <EmptyState title={empty.title} hint={empty.hint} />
+          <EmptyState {...empty} />
         )
       }
       foot={!isNarrow && <KeyHints hints={hints} />}
