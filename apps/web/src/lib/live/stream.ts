@@ -1,6 +1,6 @@
 // The connection of the live stream: opened, watched, and opened again after a loss.
 import { type LiveEvent, openLiveStream } from '@voltkeep/contract/live'
-import { CallError, refusalOf, request, sessionEnd } from '../wire/call.ts'
+import { CallError, lastSuccessMs, refusalOf, request, sessionEnd } from '../wire/call.ts'
 import { outgoingOf } from '../wire/outgoing.ts'
 import { isWatchedUnseen, liveState, publishLive } from './live.ts'
 import { createEventReader } from './sse.ts'
@@ -135,16 +135,25 @@ function untilInSight(stop: AbortSignal): Promise<void> {
   })
 }
 
-/** Waits, but no longer than until the browser is online again. */
+/**
+ * Waits, but no longer than until the browser is online again or a call succeeds: after a long restart of the server the
+ * page would show new rows and yet miss all changes for half a minute. Not for less than the first wait, so that a
+ * server that answers calls and refuses streams is not asked at each call.
+ */
 function pause(ms: number, stop: AbortSignal): Promise<void> {
+  const earliestMs = performance.now() + Math.min(ms, firstWaitMs)
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer)
+      unsubscribe()
       window.removeEventListener('online', end)
       stop.removeEventListener('abort', end)
       resolve()
     }
     const timer = setTimeout(end, ms)
+    const unsubscribe = lastSuccessMs.subscribe(() => {
+      if (lastSuccessMs.get() >= earliestMs) end()
+    })
     window.addEventListener('online', end)
     stop.addEventListener('abort', end)
   })

@@ -58,6 +58,9 @@ export const sessionCodes: readonly number[] = [50008, 50012, 50014]
 /** The last session error of any call; the app subscribes to it. */
 export const sessionEnd = createStore<CallError | undefined>(undefined)
 
+/** When a call last succeeded, by `performance.now()`: the server was there then. */
+export const lastSuccessMs = createStore(0)
+
 export interface FileAnswer {
   blob: Blob
   name: string
@@ -116,6 +119,7 @@ export async function callInFull<E extends AnyEndpoint>(
     }
     const envelope = await readEnvelope(response, endpoint.reply.kind === 'file')
     if (envelope.code !== 200) throw errorOf(envelope, response)
+    lastSuccessMs.set(performance.now())
     renewToken()
     if (endpoint.reply.kind === 'file') throw new CallError(0, texts.errors.noFile)
     const answer =
