@@ -123,7 +123,12 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
   const send = async () => {
     if (isSending.current || !isSendable) return
     isSending.current = true
-    isSending.current = await begin()
+    let isBegun = false
+    try {
+      isBegun = await begin()
+    } finally {
+      isSending.current = isBegun
+    }
   }
 
   /** Whether a request is on its way: not where something is wrong, or the question was answered no. */
