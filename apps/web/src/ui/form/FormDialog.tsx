@@ -123,12 +123,7 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
   const send = async () => {
     if (isSending.current || !isSendable) return
     isSending.current = true
-    let isBegun = false
-    try {
-      isBegun = await begin()
-    } finally {
-      isSending.current = isBegun
-    }
+    isSending.current = await begin()
   }
 
   /** Whether a request is on its way: not where something is wrong, or the question was answered no. */
