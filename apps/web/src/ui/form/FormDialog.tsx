@@ -11,10 +11,9 @@ import { askToConfirm, type Confirmation } from '../Confirmation.tsx'
 import { sizes } from '../tokens.ts'
 import { ConflictAlert } from './ConflictAlert.tsx'
 import { Field, FormRules, pathOf } from './Field.tsx'
+import styles from './FormDialog.module.css'
 import { FormUpload } from './FormUpload.ts'
-import { focusField } from './focusField.ts'
 import type { FormValues, GivenValues, Sent, TypedForm } from './form.types.ts'
-import { useDialogFrame } from './useDialogFrame.ts'
 
 interface BaseProps<E extends AnyEndpoint, S extends Schema> {
   title: ReactNode
@@ -93,7 +92,6 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
   const [hasConflict, setConflict] = useState(false)
   const [isUploading, setUploading] = useState(false)
   const isNarrow = useMedia(narrowQuery)
-  const frame = useDialogFrame(width)
   const submit = useRef<HTMLButtonElement>(null)
   const isLeaving = useRef(false)
   /**
@@ -166,7 +164,9 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
     <Modal
       open={isOpen}
       title={title}
-      {...frame}
+      width={isNarrow ? '100%' : width}
+      rootClassName={(isNarrow ? styles.fullScreen : styles.framed) ?? ''}
+      centered={!isNarrow}
       closable={!isForced}
       keyboard={!isForced && !writing.isPending}
       mask={{ closable: false }}
@@ -248,7 +248,7 @@ function useTypedForm<S extends Schema>() {
     form.setFields([...wrong].map((field) => ({ name: pathOf(field), errors: messagesOf(field) })))
     // The first in reading order, which is the order of the fields and not the schema's.
     const first = fields.find((field) => wrong.has(field))
-    if (first !== undefined) focusField(form, pathOf(first))
+    if (first !== undefined) form.focusField(pathOf(first))
     return problems.length > 0 && shown.length === problems.length
   }
 
