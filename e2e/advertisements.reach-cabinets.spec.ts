@@ -16,11 +16,12 @@ describe('an advertisement on its way to cabinets', () => {
   let page: Page
   /** The first of them cannot store the file at first. */
   let codes: string[]
-  const devices: VirtualDevice[] = []
+  let devices: VirtualDevice[] = []
 
   beforeAll(async () => {
     stage = await setStage()
     codes = []
+    devices = []
     for (const { code, secret } of stage.identities) {
       if (codes.length === 3) break
       const { count } = await stage.call(countChosenDevices, { filters: { equipClassify: 'EC' } })
@@ -104,6 +105,7 @@ describe('an advertisement on its way to cabinets', () => {
 
   // proves: screen 15; rule advertisement read-only
   it('shows how far the cabinets are, live, and why one failed', async () => {
+    // Also where they were done before the filters were reset: nothing cached is shown then.
     await rowOf('春节换电优惠').getByText('2/3 台就绪').waitFor(patiently)
     await rowOf('春节换电优惠').getByText('1 台失败').waitFor(patiently)
     await rowOf('春节换电优惠').getByRole('button', { name: '查看' }).click()

@@ -15,7 +15,7 @@ const day = (days: number) =>
 describe('a log on its way from a cabinet to a reader', () => {
   let stage: Stage
   let page: Page
-  const devices: VirtualDevice[] = []
+  let devices: VirtualDevice[] = []
   /** Online, and one that never was. */
   let code: string
   let offlineCode: string
@@ -45,6 +45,7 @@ describe('a log on its way from a cabinet to a reader', () => {
 
   beforeAll(async () => {
     stage = await setStage()
+    devices = []
     code = await cabinet(0, { troubles: [] })
     offlineCode = stage.identities.filter((each) => each.code.startsWith('EC'))[5]?.code ?? ''
     page = await stage.open(address)

@@ -11,11 +11,12 @@ describe('an upgrade', () => {
   let stage: Stage
   let page: Page
   /** The first of them fails its first installation. */
-  const devices: VirtualDevice[] = []
+  let devices: VirtualDevice[] = []
   const codes = () => devices.map(({ code }) => code)
 
   beforeAll(async () => {
     stage = await setStage()
+    devices = []
     await saveMasterBoard(stage)
     await uploadMasterPackage(stage, '9.1')
     for (const identity of stage.identities.filter(({ code }) => code.startsWith('EC')).slice(0, 3)) {

@@ -23,12 +23,13 @@ const aWhile = { timeout: 180_000 }
 describe('a rollout whose first stage raises alarms', () => {
   let stage: Stage
   let page: Page
-  const devices: VirtualDevice[] = []
+  let devices: VirtualDevice[] = []
   /** It takes no upgrade. */
   let refusing: VirtualDevice
 
   beforeAll(async () => {
     stage = await setStage()
+    devices = []
     const type = (await stage.call(listEquipTypes, {})).find(({ name }) => name === '换电柜')
     await stage.call(saveBoard, { pcbCode, pcbName: '主控板', partType, equipTypeId: type?.id ?? '' })
     const cabinets = stage.identities.filter(({ code }) => code.startsWith('EC'))

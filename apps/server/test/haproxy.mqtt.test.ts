@@ -1,16 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { connect as connectTls, type TLSSocket } from 'node:tls'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestApp, type TestApp } from './app.ts'
-import { type Authority, createAuthority, type Pair, readPair, skipsTls } from './certificates.ts'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import type { TestApp } from './app.ts'
+import { type Authority, createAuthority, skipsTls } from './certificates.ts'
+import { createAppBehindProxy, testDevicesBehind } from './devices-behind-proxy.ts'
 import { eventually } from './eventually.ts'
-import { insertDevice, type TestDevice } from './factories.ts'
-import { connectRaw } from './mqtt-client.ts'
 import { example, freePort, isOpen } from './proxy-examples.ts'
 
 const env = { ...process.env, PATH: [process.env.PATH, '/usr/sbin', '/sbin'].join(delimiter) }
@@ -35,15 +32,7 @@ describe.skipIf(skips)('behind HAProxy as docs/operating.md has it', () => {
       join(directory, 'haproxy.pem'),
       Buffer.concat([readFileSync(ofProxy.cert), readFileSync(ofProxy.key)]),
     )
-    app = await createTestApp({
-      HTTPS_PORT: '0',
-      MQTT_TLS_PORT: '0',
-      TLS_CERT: own.cert,
-      TLS_KEY: own.key,
-      MQTT_CLIENT_CA: authority.cert,
-      MQTT_PROXY_PROTOCOL: 'true',
-      TRUSTED_PROXIES: '127.0.0.1',
-    })
+    app = await createAppBehindProxy(own, authority)
     for (const name of Object.keys(ports) as (keyof typeof ports)[]) ports[name] = await freePort()
     const path = join(directory, 'haproxy.cfg')
     writeFileSync(
@@ -73,45 +62,9 @@ describe.skipIf(skips)('behind HAProxy as docs/operating.md has it', () => {
     if (directory) rmSync(directory, { recursive: true, force: true })
   })
 
-  /** From another address than HAProxy has. */
-  const localAddress = '127.0.0.3'
-  const line = (port: number, pair?: Pair) =>
-    new Promise<TLSSocket>((resolve, reject) => {
-      const socket = connectTls({
-        socket: connect({ port, host: '127.0.0.1', localAddress }),
-        servername: 'localhost',
-        ca: readFileSync(authority.cert),
-        ...(pair ? readPair(pair) : {}),
-      })
-      socket.once('secureConnect', () => resolve(socket))
-      socket.on('error', reject)
-    })
-  const addressOf = async ({ id }: TestDevice) =>
-    (
-      await app.db
-        .selectFrom('device_state')
-        .select('connected_from')
-        .where('device_id', '=', id)
-        .executeTakeFirst()
-    )?.connected_from
-
-  test('a device whose TLS ends at HAProxy has its own address', async () => {
-    const device = await insertDevice(app.db)
-    const socket = await line(ports.ending)
-    expect(socket.getPeerCertificate().subject.CN).toBe('of-haproxy')
-    const { client, returnCode } = await connectRaw(socket, device)
-    expect(returnCode).toBe(0)
-    await expect.poll(() => addressOf(device)).toBe(localAddress)
-    await client.disconnect()
-  })
-
-  test('a device whose TLS ends at Voltkeep has it too, and may sign in with its certificate', async () => {
-    const device = await insertDevice(app.db)
-    const socket = await line(ports.passing, authority.issue(device.code, { use: 'client' }))
-    expect(socket.getPeerCertificate().subject.CN).toBe('of-voltkeep')
-    const { client, returnCode } = await connectRaw(socket, device, { password: undefined })
-    expect(returnCode).toBe(0)
-    await expect.poll(() => addressOf(device)).toBe(localAddress)
-    await client.disconnect()
-  })
+  testDevicesBehind('HAProxy', { subject: 'of-haproxy', own: 'of-voltkeep' }, () => ({
+    app,
+    authority,
+    ports,
+  }))
 })

@@ -135,7 +135,7 @@ class Received implements Pending<Report<Payload>>, Report<Payload> {
     return this.payload.id
   }
 
-  /** The message could be read: puts it into its lane. */
+  /** The message could be read: answers it as an entry of its lane. */
   isOf(name: UpTopicName, writer: Writer<Report<Payload>>): this {
     this.#name = name
     this.writer = writer

@@ -20,9 +20,11 @@ export const liveState = createStore<LiveState>('off')
 export const isWatchedUnseen = createStore(false)
 
 const listeners = new Set<LiveListener>()
+let lastChangeMs = Number.NEGATIVE_INFINITY
 
 /** For the app's connection: passes an event to every page that listens. */
 export function publishLive(event: LiveEvent): void {
+  if (event.type !== 'ready') lastChangeMs = Date.now()
   for (const listener of [...listeners]) listener(event)
 }
 
@@ -42,6 +44,11 @@ export function useLive(listener: LiveListener): void {
       listeners.delete(forward)
     }
   }, [])
+}
+
+/** For so long the stream has told of no change, ms. `ready` is none: it comes with the first connection too. */
+export function quietMs(): number {
+  return Date.now() - lastChangeMs
 }
 
 /** Whether the event tells of a noun (of one row of it, where an id is given), or may have left it out. */

@@ -1,7 +1,18 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { quietMs } from '../live/live.ts'
 import { notify } from '../notices.ts'
 import { texts } from '../texts/index.ts'
 import { CallError } from './call.ts'
+
+/** Parts of a page that mount one after another share one reading for so long. */
+const freshMs = 5_000
+
+/**
+ * A mounted list reads again by itself at a change; what is cached beside it does not (the same list under other
+ * filters, the page before). So cached data is fresh only where no change was told since it was read: twice the time,
+ * as a change told during a reading may not be included in it.
+ */
+const staleTime = () => (quietMs() < 2 * freshMs ? 0 : freshMs)
 
 /** The one place where a refused call is shown, unless its form showed it or the session is over. */
 function showError(error: unknown): void {
@@ -33,7 +44,7 @@ export function createQueryClient(): QueryClient {
         networkMode: 'always',
         // That mode would leave this out.
         refetchOnReconnect: true,
-        staleTime: 5_000,
+        staleTime,
         // One retry where no answer came; a refusal is final.
         retry: (failures, error) => failures < 1 && error instanceof CallError && error.code === 0,
         retryDelay: 600,
