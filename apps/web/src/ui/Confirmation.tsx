@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { dropSecondPress } from '../lib/secondPress.ts'
 import { createStore, useStore } from '../lib/store.ts'
 import { texts } from '../lib/texts/index.ts'
 import styles from './Confirmation.module.css'
@@ -51,8 +52,10 @@ function ConfirmationDialog({ pending: { confirmation, answer } }: { pending: Pe
   useEffect(() => {
     const before = document.activeElement
     dialog.current?.showModal()
+    dropSecondPress()
     return () => {
       if (before instanceof HTMLElement) before.focus()
+      dropSecondPress()
     }
   }, [])
   return (

@@ -22,11 +22,13 @@ import { keyOf } from '../../lib/wire/reading.ts'
 import { attendUpload, beginUpload, type Upload, uploadKeyOf, uploads } from '../../lib/wire/uploads.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { FileDrop } from '../../ui/form/FileDrop.tsx'
+import { useDialogFrame } from '../../ui/form/useDialogFrame.ts'
 import styles from './devices.module.css'
 import { deviceTexts } from './devices.texts.ts'
 import { ImportProblems } from './ImportProblems.tsx'
 
 const words = deviceTexts.importing
+const width = 720
 
 type Step =
   /** With what was wrong with the whole of the last file, where it was read at all. */
@@ -46,6 +48,7 @@ const trialKey = uploadKeyOf(importDevices, trial)
  */
 export default function ImportDialog({ onClose }: { onClose: () => void }) {
   const [isOpen, setOpen] = useState(true)
+  const frame = useDialogFrame(width)
   const [step, setStep] = useState<Step>({ name: 'choose' })
   const client = useQueryClient()
   const template = useDownload(readImportTemplate)
@@ -100,8 +103,7 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
     <Modal
       open={isOpen}
       title={words.title}
-      width={720}
-      centered
+      {...frame}
       keyboard={!isBusy && step.name !== 'done'}
       mask={{ closable: false }}
       onCancel={leave}

@@ -12,6 +12,7 @@ import { useWriting } from '../../lib/wire/writing.ts'
 import { useEnum } from '../../ui/choices/choices.ts'
 import { unread } from '../../ui/choices/Unread.tsx'
 import { Field, FormRules } from '../../ui/form/Field.tsx'
+import { focusField } from '../../ui/form/focusField.ts'
 import { DeviceInput, useDevices } from './DeviceInput.tsx'
 import { LogRangeInput } from './LogRangeInput.tsx'
 import { LogRange, lastDaysOf } from './logRange.ts'
@@ -64,7 +65,7 @@ export function ExtractionForm({
   const showProblems = (problems: readonly FieldProblem[]): boolean => {
     const names = problems.map(({ field, message }) => ({ name: fieldOf(field), message }))
     form.setFields(names.map(({ name, message }) => ({ name, errors: [message] })))
-    if (names[0]) form.focusField(names[0].name)
+    if (names[0]) focusField(form, [names[0].name])
     return names.length > 0
   }
   const starting = useWriting(startLogExtraction, [listLogExtractions], {

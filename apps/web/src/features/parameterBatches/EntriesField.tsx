@@ -25,14 +25,20 @@ export function EntriesField({ id, value: entries = [], onChange }: EntriesField
       {entries.map((entry) => {
         const parameter = parameterOf(entry.id)
         if (!parameter) return null
+        const isWrong = parameterProblem(entry.id, entry.value) !== null
         return (
-          <div key={entry.id} className={styles.entry} data-kind={parameter.kind}>
+          <div
+            key={entry.id}
+            className={styles.entry}
+            data-kind={parameter.kind}
+            data-wrong={isWrong ? '' : undefined}
+          >
             <span className={styles.name}>{parameter.name}</span>
             <span className={styles.value}>
               <ValueInput
                 parameter={parameter}
                 value={entry.value}
-                hasProblem={status === 'error' && parameterProblem(entry.id, entry.value) !== null}
+                hasProblem={status === 'error' && isWrong}
                 onChange={(value) =>
                   give(entries.map((other) => (other.id === entry.id ? { ...other, value } : other)))
                 }

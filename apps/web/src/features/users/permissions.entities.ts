@@ -12,8 +12,8 @@ export const choices = { ET: chosenIds, O: chosenIds, R: chosenIds }
 export const isAnyChosen = ({ ET, O, R }: Chosen) =>
   [ET, O, R].some((one) => one !== undefined && one.length > 0)
 
-/** Where a form says that nothing was chosen: under the first of the three. */
-export const nothingChosen = { error: nothingChosenMessage, path: ['ET'] }
+/** Where a form says that nothing was chosen: under the first of the three; at once with the other fields' problems. */
+export const nothingChosen = { error: nothingChosenMessage, path: ['ET'], when: () => true }
 
 export const PermissionForm = z
   .object(choices)

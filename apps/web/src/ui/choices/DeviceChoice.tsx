@@ -24,6 +24,7 @@ export type ChosenDevices = InputFor<typeof countChosenDevices>
 const firstFilters = { isOnline: 1 }
 
 export interface DeviceChoiceProps {
+  id?: string
   value?: ChosenDevices | undefined
   onChange?: (chosen: ChosenDevices) => void
 }
@@ -32,7 +33,7 @@ export interface DeviceChoiceProps {
  * A choice of devices: by filters, or by codes one per line. Shows how many they are now, and which codes name none. A
  * control of a form: its value is `DeviceChoice` of the contract.
  */
-export function DeviceChoice({ value, onChange }: DeviceChoiceProps) {
+export function DeviceChoice({ id, value, onChange }: DeviceChoiceProps) {
   const codesId = useId()
   const [way, setWay] = useState<'filters' | 'codes'>(value?.codes === undefined ? 'filters' : 'codes')
   // The input of either way stays while the other one is shown.
@@ -60,7 +61,7 @@ export function DeviceChoice({ value, onChange }: DeviceChoiceProps) {
     reset: () => give('filters', firstFilters),
   }
   return (
-    <div className={styles.choice}>
+    <div id={id} className={styles.choice}>
       <Tabs
         label={words.way}
         active={way}

@@ -11,9 +11,10 @@ import { askToConfirm, type Confirmation } from '../Confirmation.tsx'
 import { sizes } from '../tokens.ts'
 import { ConflictAlert } from './ConflictAlert.tsx'
 import { Field, FormRules, pathOf } from './Field.tsx'
-import styles from './FormDialog.module.css'
 import { FormUpload } from './FormUpload.ts'
+import { focusField } from './focusField.ts'
 import type { FormValues, GivenValues, Sent, TypedForm } from './form.types.ts'
+import { useDialogFrame } from './useDialogFrame.ts'
 
 interface BaseProps<E extends AnyEndpoint, S extends Schema> {
   title: ReactNode
@@ -92,6 +93,7 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
   const [hasConflict, setConflict] = useState(false)
   const [isUploading, setUploading] = useState(false)
   const isNarrow = useMedia(narrowQuery)
+  const frame = useDialogFrame(width)
   const submit = useRef<HTMLButtonElement>(null)
   const isLeaving = useRef(false)
   /**
@@ -121,7 +123,12 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
   const send = async () => {
     if (isSending.current || !isSendable) return
     isSending.current = true
-    isSending.current = await begin()
+    let isBegun = false
+    try {
+      isBegun = await begin()
+    } finally {
+      isSending.current = isBegun
+    }
   }
 
   /** Whether a request is on its way: not where something is wrong, or the question was answered no. */
@@ -164,9 +171,7 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
     <Modal
       open={isOpen}
       title={title}
-      width={isNarrow ? '100%' : width}
-      rootClassName={(isNarrow ? styles.fullScreen : styles.framed) ?? ''}
-      centered={!isNarrow}
+      {...frame}
       closable={!isForced}
       keyboard={!isForced && !writing.isPending}
       mask={{ closable: false }}
@@ -248,7 +253,7 @@ function useTypedForm<S extends Schema>() {
     form.setFields([...wrong].map((field) => ({ name: pathOf(field), errors: messagesOf(field) })))
     // The first in reading order, which is the order of the fields and not the schema's.
     const first = fields.find((field) => wrong.has(field))
-    if (first !== undefined) form.focusField(pathOf(first))
+    if (first !== undefined) focusField(form, pathOf(first))
     return problems.length > 0 && shown.length === problems.length
   }
 
