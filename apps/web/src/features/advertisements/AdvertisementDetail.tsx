@@ -25,7 +25,7 @@ const ShareDialog = lazy(() => import('./ShareDialog.tsx'))
 
 const { fields } = advertisementTexts
 
-/** One advertisement, read only: how far it is, what failed, the picture, its cabinets. */
+/** The panel of one advertisement, read only: delivery progress, failures, preview and cabinets. */
 export function AdvertisementDetail({
   id,
   rows,
@@ -33,7 +33,7 @@ export function AdvertisementDetail({
   onClose,
 }: {
   id: string
-  /** Of the list beside it. */
+  /** The rows of the list beside the panel; its steps go through them. */
   rows: readonly AdvertisementRow[]
   onOpen: (ad: AdvertisementRow) => void
   onClose: () => void
@@ -41,7 +41,7 @@ export function AdvertisementDetail({
   const known = rows.filter((each) => each.id === id)
   const query = useQuery({
     ...reading(listAdvertisements, { ids: [id] }),
-    // What the row says stands at once.
+    // The list's row is shown until the answer arrives.
     placeholderData: known.length > 0 ? { rows: known, total: 1 } : undefined,
     retry: false,
   })

@@ -36,7 +36,7 @@ const AdvertisementForm = z.object({
   ...others,
 })
 
-/** Publishes an advertisement: the file first, and nothing can be sent before it is uploaded. */
+/** Publishes an advertisement. The file is uploaded first; the form cannot be sent before. */
 export default function AdvertisementDialog({ onClose }: { onClose: () => void }) {
   const client = useQueryClient()
   const running = useQuery(reading(listAdvertisements, { pageSize: 100 }))
@@ -52,7 +52,7 @@ export default function AdvertisementDialog({ onClose }: { onClose: () => void }
       canSend={({ annex }) => annex !== undefined}
       toInput={({ annex, ...input }) => ({ ...input, annexUrl: annex.annexUrl, fileMame: annex.fileMame })}
       confirm={({ adName: name, adStartTime, adEndTime, cabinets, replacedAdId }) => {
-        // The choice of devices has just counted them.
+        // The device choice has just requested this count, so the cache contains it.
         const counted = client.getQueryData(reading(countChosenDevices, cabinets).queryKey)
         const replaced = replaceable.find(({ id }) => id === replacedAdId)
         return {

@@ -31,7 +31,7 @@ import { AdvertisementState } from './StateTag.tsx'
 const AdvertisementDialog = lazy(() => import('./AdvertisementDialog.tsx'))
 
 const { fields, remove } = advertisementTexts
-/** While cabinets answer, their counts are read anew at most this often. */
+/** While cabinets answer, the counts are read again at most this often. */
 const countsPauseMs = 2_000
 
 /** Advertisements for the screens of cabinets. */
@@ -107,7 +107,7 @@ export default function AdvertisementPage() {
         card={(ad) => ({
           lead: ad.adName,
           aside: <AdvertisementState status={ad.status} />,
-          // By the day: with its times of day the period is wider than a phone leaves for it.
+          // Dates only: with times of day the period is wider than a phone's line.
           second: `${ad.adStartTime.slice(0, 10)} 至 ${ad.adEndTime.slice(0, 10)}`,
           action: <DeliveryProgress counts={ad.counts} />,
         })}

@@ -1,4 +1,4 @@
-// How far the cabinets of an advertisement are, and why some failed.
+// The delivery of an advertisement to its cabinets: progress, and why some failed.
 import { useQuery } from '@tanstack/react-query'
 import {
   type AdvertisementRow,
@@ -34,7 +34,7 @@ function useRetry() {
   return useWriting(retryDeliveries, stale, { said: advertisementTexts.retried })
 }
 
-/** Why cabinets failed, the most frequent first. Nothing where none did. */
+/** Why cabinets failed, the most frequent reason first. Renders nothing where none failed. */
 export function Failures({ ad }: { ad: AdvertisementRow }) {
   const failed = ad.counts.failed + ad.counts.refused
   const query = useQuery({ ...reading(listFailureReasons, { adId: ad.id }), enabled: failed > 0 })
@@ -65,7 +65,7 @@ export function Failures({ ad }: { ad: AdvertisementRow }) {
   )
 }
 
-/** The cabinets of an advertisement, a page at a time; their states change in place. */
+/** The cabinets of an advertisement, page by page; live updates change their states in place. */
 export function Deliveries({ ad }: { ad: AdvertisementRow }) {
   const source = usePanelList(listDeliveries, { adId: ad.id })
   useLiveReading(source.paging.retry, (event) => concerns(event, liveDeliveries.noun))

@@ -4,7 +4,7 @@ import { ShareBar } from '../../ui/ShareBar.tsx'
 import styles from './advertisements.module.css'
 import { advertisementTexts } from './advertisements.texts.ts'
 
-/** How far the cabinets are: a bar of shares, and in words how many are ready and how many failed. */
+/** Delivery to the cabinets: a bar of shares, and in words how many are ready and how many failed. */
 export function DeliveryProgress({ counts }: { counts: DeliveryCounts }) {
   if (counts.total === 0) return <span className={styles.quiet}>{advertisementTexts.noCabinets}</span>
   const ready = counts.stored + counts.shown

@@ -13,7 +13,7 @@ export function Preview({ adId, name }: { adId: string; name: string }) {
     queryFn: async ({ signal }) => (await call(previewAdvertisement, { adId }, { signal })) as FileAnswer,
     retry: false,
     staleTime: Infinity,
-    // What is wrong stands where the picture would.
+    // The error is shown in place of the picture.
     meta: { isQuiet: true },
   })
   if (query.error) {
@@ -32,7 +32,7 @@ export function Preview({ adId, name }: { adId: string; name: string }) {
   return <Shown blob={query.data.blob} name={name} />
 }
 
-/** A file that the page has itself. */
+/** Shows a picture or a video from a blob that the page already has. */
 export function Shown({ blob, name }: { blob: Blob; name: string }) {
   const [address, setAddress] = useState<string>()
   useEffect(() => {

@@ -11,7 +11,7 @@ const QrCode = lazy(() => import('../../ui/QrCode.tsx'))
 
 const words = advertisementTexts.share
 
-/** Makes an address under which anybody sees the picture for so many days. */
+/** Creates an address under which anybody can see the picture for a number of days. */
 export default function ShareDialog({ ad, onClose }: { ad: AdvertisementRow; onClose: () => void }) {
   const [days, setDays] = useState<(typeof shareDays)[number]>(7)
   const sharing = useWriting(shareAdvertisement, [], { said: false })

@@ -2,12 +2,12 @@ import type { AdvertisementStatus, DeliveryState } from '@voltkeep/contract/adve
 import styles from './advertisements.module.css'
 import { advertisementTexts } from './advertisements.texts.ts'
 
-/** An advertisement's state in words, with a mark of its own shape. */
+/** An advertisement's state: its word, and a mark with a shape of its own. */
 export function AdvertisementState({ status }: { status: AdvertisementStatus }) {
   return <Tag state={status} word={advertisementTexts.statuses[status]} />
 }
 
-/** How far one cabinet is with it. */
+/** The state of the delivery to one cabinet. */
 export function CabinetState({ state }: { state: DeliveryState }) {
   return <Tag state={state} word={advertisementTexts.states[state]} />
 }

@@ -27,7 +27,7 @@ type Alarm = DataFor<typeof readAlarm>
 
 const { detail, fields } = alarmTexts
 
-/** One alarm: what it means, where, since when, what was done before. */
+/** One alarm: what it means, where it is, since when it is active, and what the same semaphore did before. */
 export default function AlarmDetail({
   id,
   at,
@@ -37,9 +37,12 @@ export default function AlarmDetail({
   onRecovered = () => {},
 }: {
   id: string
-  /** Its occurrence, where the address has it. */
+  /** The occurrence time, where the address contains it. */
   at: string | undefined
-  /** The page of the list that it is opened from: what is known of it, and what comes before and after. */
+  /**
+   * The page of the list that the panel is opened from: its row is shown until the answer arrives, and its steps go
+   * through the rows.
+   */
   rows: readonly AlarmRow[]
   onOpen: (alarm: { id: string; occurrenceTime: string }) => void
   onClose: () => void
@@ -48,10 +51,10 @@ export default function AlarmDetail({
   const known = rows.find((row) => row.id === id)
   const query = useQuery({
     ...reading(readAlarm, { id, occurrenceTime: at }),
-    // What the row says stands at once.
+    // The list's row is shown until the answer arrives.
     placeholderData: known && { ...known, firstValue: known.value, lateReports: [] },
     retry: false,
-    // What is wrong stands in the panel.
+    // The error is shown in the panel.
     meta: { isQuiet: true },
   })
   const alarm = query.isError ? undefined : query.data
@@ -104,7 +107,7 @@ function Now({ alarm }: { alarm: Alarm }) {
   )
 }
 
-/** The bits of the present value; of the first one where the alarm has recovered to zero. */
+/** The bits of the present value; where the alarm has recovered to zero, those of the first value. */
 function Decoded({ alarm }: { alarm: Alarm }) {
   const isPermitted = usePermission('alarm:detail')
   const value = alarm.value || alarm.firstValue
@@ -189,7 +192,7 @@ function LateReports({ alarm }: { alarm: Alarm }) {
   )
 }
 
-/** What the same semaphore did on this device before. */
+/** Earlier alarms of the same semaphore on this device. */
 function Past({
   alarm,
   onOpen,

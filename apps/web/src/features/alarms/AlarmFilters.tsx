@@ -15,7 +15,10 @@ import { alarmTexts } from './alarms.texts.ts'
 const { fields, states } = alarmTexts
 const folded = ['code', 'equipTypeId', 'status']
 
-/** `hasAll`: the current list, which keeps what recovered apart until it is asked for, and has its levels as chips. */
+/**
+ * `hasAll`: for the current list, which leaves out recovered alarms unless asked for them and filters levels by
+ * chips.
+ */
 export function AlarmFilters({ of: draft, hasAll }: { of: Draft; hasAll: boolean }) {
   return (
     <>

@@ -15,7 +15,7 @@ export default function AlarmPage() {
   const [{ tab }] = useUrlState(TabSearch)
   const navigate = useNavigate()
   const mayReadHistory = usePermission('alarm:history')
-  // The other tab begins without filters: the whole search is replaced, not only the tab.
+  // The other tab starts without filters, so the whole search is replaced.
   const show = (next: Tab) =>
     void navigate({ to: '.', search: (next === 'current' ? {} : { tab: next }) as never })
   const tabs = mayReadHistory ? (

@@ -1,4 +1,4 @@
-// The alarms of the same kind of one device over time.
+// The timeline in an alarm's panel.
 import { useQuery } from '@tanstack/react-query'
 import type { AlarmRow } from '@voltkeep/contract/alarms'
 import { readAlarmTimeline, type TimelineRow } from '@voltkeep/contract/alarmTimeline'
@@ -13,7 +13,7 @@ import { alarmTexts } from './alarms.texts.ts'
 
 const { detail } = alarmTexts
 
-/** What else happened on the device around the alarm: its alarms and, for those who may see them, its events. */
+/** What else happened on the device around the alarm: its alarms and, for a user who may read them, its events. */
 export function AlarmTimeline({
   alarm,
   onOpen,
@@ -59,7 +59,7 @@ function Happened({
   onOpen,
 }: {
   row: TimelineRow
-  /** The alarm's own: its rows need no date. */
+  /** The day of the alarm: rows of this day show no date. */
   day: string
   isThis: boolean
   onOpen: (alarm: { id: string; occurrenceTime: string }) => void
@@ -103,5 +103,5 @@ function Happened({
   )
 }
 
-/** In the place of a level's sign: an event has none. */
+/** Takes the place of the level's sign, since an event has no level. */
 const EventSign = () => <span className={styles.eventSign} aria-hidden="true" />

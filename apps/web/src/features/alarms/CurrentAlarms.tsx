@@ -29,7 +29,7 @@ import { useLiveAlarms } from './useLiveAlarms.ts'
 
 const { fields, live: liveTexts } = alarmTexts
 
-/** What is wrong right now, as it happens. */
+/** The active alarms, updated live. */
 export function CurrentAlarms({ head }: { head: ReactNode }) {
   const { title } = usePage()
   const list = useList(listAlarms)
@@ -133,7 +133,7 @@ export function CurrentAlarms({ head }: { head: ReactNode }) {
   )
 }
 
-/** How many wait, and how many of them are critical. */
+/** The text of the bar above the list: how many new alarms wait to be shown, and how many of them are critical. */
 function newsOf({ waitingCount, isOver, waiting }: ReturnType<typeof useLiveAlarms>): string {
   const critical = waiting.filter(({ alarmLevel }) => alarmLevel === 1).length
   const more = isOver ? '+' : ''
@@ -143,7 +143,7 @@ function newsOf({ waitingCount, isOver, waiting }: ReturnType<typeof useLiveAlar
   )
 }
 
-/** Of an alarm that is over the sign steps back, and the row with it: see the styles. */
+/** The level of a recovered alarm is dimmed, like its row (see the styles). */
 function Level({ alarm, isSign = false }: { alarm: AlarmRow; isSign?: boolean }) {
   return (
     <span className={alarm.status === 1 ? undefined : styles.over}>

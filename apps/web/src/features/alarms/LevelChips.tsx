@@ -10,7 +10,7 @@ import type { AlarmLevels } from './useAlarmLevels.ts'
 
 type Level = (typeof alarmLevels)[number]
 
-/** How many alarms each level has; pressed, the list has the levels that are pressed and no others. */
+/** A chip per level with its number of alarms. Pressed chips filter the list by their levels. */
 export function LevelChips({
   list,
   levels,

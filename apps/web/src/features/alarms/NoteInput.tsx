@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react'
 import styles from './alarms.module.css'
 import { alarmTexts } from './alarms.texts.ts'
 
-/** Why alarms are recovered by hand: the first field of each dialog that does it. */
+/** The note of a manual recovery: the first field of each dialog that recovers alarms. */
 export const NoteInput = (props: ComponentProps<typeof Input.TextArea>) => (
   <Input.TextArea
     {...props}

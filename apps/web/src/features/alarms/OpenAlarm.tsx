@@ -6,20 +6,23 @@ import type { OpenRow } from '../../ui/useOpenRow.ts'
 const loadDetail = () => import('./AlarmDetail.tsx')
 const AlarmDetail = lazy(loadDetail)
 
-/** The alarm that is open, beside its list. Fetched when the list stands: the first press is not to wait for it. */
+/**
+ * The alarm that is open beside its list. Its code is loaded once the list is shown, so that the first press does not
+ * wait for it.
+ */
 export function OpenAlarm({
   row,
   rows,
   onRecovered,
 }: {
   row: OpenRow
-  /** The page of the list. */
+  /** The page of the list that the panel is opened from. */
   rows: readonly AlarmRow[]
   onRecovered?: (alarm: AlarmRow) => void
 }) {
   const hasShown = useHasShown()
   useEffect(() => {
-    // What fails here is told where it is used.
+    // A failed preload is ignored: the error is shown when the panel is opened.
     if (hasShown) void loadDetail().catch(() => undefined)
   }, [hasShown])
   if (!row.id) return null

@@ -13,11 +13,11 @@ export function RecoverButton({
   onRecovered,
   isButton = false,
 }: {
-  /** As it is now. */
+  /** Its present state. */
   alarm: AlarmRow
-  /** The alarm's state afterwards. */
+  /** Called with the alarm as it is after the recovery. */
   onRecovered: (alarm: AlarmRow) => void
-  /** As a button rather than a word in a row. */
+  /** Renders a button; otherwise a link in a row. */
   isButton?: boolean
 }) {
   const [isOpen, setOpen] = useState(false)
@@ -26,11 +26,11 @@ export function RecoverButton({
     try {
       onRecovered(await call(readAlarm, { id: alarm.id, occurrenceTime: alarm.occurrenceTime }))
     } catch {
-      // The recovery itself was told; the live stream or the next reading shows it.
+      // The recovery itself has been confirmed to the user; the live stream or the next read shows the new state.
     }
   }
   const open = (event: MouseEvent<HTMLElement>) => {
-    // The button goes with the alarm; its row or its panel stays, and has the focus afterwards.
+    // The button disappears with the recovery. Its row or panel stays and receives the focus.
     from.current = event.currentTarget.closest<HTMLElement>('[data-key], aside')
     setOpen(true)
   }

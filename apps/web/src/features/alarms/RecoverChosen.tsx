@@ -12,7 +12,7 @@ const RecoverManyDialog = lazy(() => import('./RecoverManyDialog.tsx'))
 
 const { recover } = alarmTexts
 
-/** What can be done with chosen alarms: these are recovered, or all that pass the list's filters. */
+/** The actions on selected alarms: recover these, or all that match the list's filters. */
 export function RecoverChosen({
   list,
   total,
@@ -20,10 +20,10 @@ export function RecoverChosen({
   rows,
 }: {
   list: List<typeof listAlarms.input, AlarmRow>
-  /** Alarms that pass the filters now. */
+  /** How many alarms match the filters now. */
   total: number
   selection: Selection<AlarmRow>
-  /** Those of the page, as they are now. */
+  /** The page's rows in their present state. */
   rows: readonly AlarmRow[]
 }) {
   const [asked, setAsked] = useState<'chosen' | 'all'>()

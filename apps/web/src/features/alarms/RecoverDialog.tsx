@@ -5,16 +5,16 @@ import { alarmTexts } from './alarms.texts.ts'
 import { NoteInput } from './NoteInput.tsx'
 
 const { recover, fields } = alarmTexts
-/** The current list is not among them: it keeps the row and shows how it recovered. */
+/** The current list is not refetched: it keeps the row and shows its recovery. */
 const stale = [listAlarmHistory, readAlarm]
 
-/** The note, and the one question: which alarm is meant. */
+/** Asks for the note; the same dialog confirms which alarm is meant. */
 export default function RecoverDialog({
   alarm,
   onDone,
   onClose,
 }: {
-  /** As it is now: it may recover by itself while the dialog is open. */
+  /** Its present state: the alarm may recover by itself while the dialog is open. */
   alarm: AlarmRow
   onDone: () => void
   onClose: () => void
@@ -37,7 +37,7 @@ export default function RecoverDialog({
             {recover.ask(alarm.code, alarm.semaphoreName)}
             {recover.warn}
           </p>
-          {/* Said once the send is answered, too, while the dialog closes: what it says is true. */}
+          {/* Also shown while the dialog closes after the answer, since it is still true. */}
           <p role="status" className={styles.isOver} hidden={!isOver}>
             {isOver && recover.isOver(alarm.recoveryTime, alarm.recoveryMethodName)}
           </p>

@@ -11,10 +11,10 @@ import { NoteInput } from './NoteInput.tsx'
 const { recover, fields } = alarmTexts
 const stale = [listAlarmHistory, readAlarm, listTasks]
 
-/** Which alarms: some by id, or all that pass the list's filters. */
+/** Which alarms to recover: some by id, or all that match the list's filters. */
 export type RecoveredAlarms = Omit<ParsedInputFor<typeof recoverAlarms>, 'note' | 'count'>
 
-/** The note, and the one question: how many alarms are meant. */
+/** Asks for the note; the same dialog confirms how many alarms are meant. */
 export default function RecoverManyDialog({
   alarms,
   count,
@@ -22,7 +22,7 @@ export default function RecoverManyDialog({
   onClose,
 }: {
   alarms: RecoveredAlarms
-  /** As it is now: it may change while the dialog is open. */
+  /** The present number: it may change while the dialog is open. */
   count: number
   onDone: () => void
   onClose: () => void

@@ -12,10 +12,13 @@ import styles from './RecoveryProgress.module.css'
 
 const askAgainMs = 700
 const newsMs = 10 * 60_000
-/** Put away by its reader, in this page's life. */
+/** Ids of recoveries that the user has dismissed, until the page is reloaded. */
 const dismissed = new Set<string>()
 
-/** How far the user's last recovery of many alarms is. The server does the work: leaving the page does not end it. */
+/**
+ * Progress of the user's last recovery of many alarms. The server does the work, so it continues after the page is
+ * left.
+ */
 export function RecoveryProgress({ onFinished }: { onFinished: () => void }) {
   const isPermitted = usePermission(recoverAlarms.access)
   const [, setDismissed] = useState(0)
@@ -30,7 +33,7 @@ export function RecoveryProgress({ onFinished }: { onFinished: () => void }) {
     retry: false,
     meta: { isQuiet: true },
   })
-  // What ended long ago is no news on this page: the list of tasks has it.
+  // A recovery that ended long ago is not shown here; the list of tasks contains it.
   const recovery = data && isRecent(data) ? data : undefined
   const isOver = recovery?.state !== 'running'
   const seen = useRef<string | undefined>(undefined)

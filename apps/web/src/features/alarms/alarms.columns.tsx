@@ -88,7 +88,7 @@ export const shared = {
   },
 } satisfies Record<string, Column<AlarmRow>>
 
-/** What is wrong: the alarm's name and, where the dictionary knows, what its value means. */
+/** The alarm's name and, where the dictionary defines it, the meaning of its value. */
 export function AlarmContent({ alarm, tellsState = false }: { alarm: AlarmRow; tellsState?: boolean }) {
   const { semaphoreName, semaphoreCode, meaning, status } = alarm
   return (
@@ -106,7 +106,7 @@ export function AlarmContent({ alarm, tellsState = false }: { alarm: AlarmRow; t
   )
 }
 
-/** 告警中 or 已恢复: one term wherever the state of an alarm is named. */
+/** 告警中 or 已恢复: the same term wherever an alarm's state is shown. */
 export function StateTag({ status }: Pick<AlarmRow, 'status'>) {
   return (
     <span className={styles.state} data-active={status === 1 || undefined}>
@@ -119,7 +119,7 @@ export function StateTag({ status }: Pick<AlarmRow, 'status'>) {
 export const placeOf = ({ code, equipName, regionName }: AlarmRow) =>
   [code, equipName, shortRegion(regionName)].filter(Boolean).join(' · ')
 
-/** Decimal as it travelled; in hexadecimal on hover, as manuals list the bits. */
+/** Decimal, as the device reported it; hexadecimal on hover, as manuals list the bits. */
 export function AlarmValue({ value }: { value: number }) {
   return (
     <span className="mono" title={`0x${value.toString(16).toUpperCase()}`}>
@@ -128,7 +128,7 @@ export function AlarmValue({ value }: { value: number }) {
   )
 }
 
-/** From occurrence to recovery, or until now. */
+/** The time from occurrence to recovery, or until now. */
 export function durationOf(row: Pick<AlarmRow, 'occurrenceTime' | 'recoveryTime'>, now: Date): string {
   const from = readWireTime(row.occurrenceTime)
   const until = row.recoveryTime ? readWireTime(row.recoveryTime) : now

@@ -5,7 +5,9 @@ import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import type { List } from '../../ui/list/useList.ts'
 
-/** Active alarms are counted at most so often; all others are many, and change little. */
+/**
+ * The counts of active alarms are read at most this often. The counts of all alarms are expensive and change little.
+ */
 const activePauseMs = 2_000
 const otherPauseMs = 30_000
 
@@ -31,7 +33,7 @@ export function useAlarmLevels(list: List<typeof listAlarms.input, AlarmRow>): A
     ...reading(countAlarmLevels, others),
     placeholderData: keepPreviousData,
     retry: false,
-    // The list says what is wrong with the line.
+    // The list shows connection errors.
     meta: { isQuiet: true },
   })
   useLiveReading(
@@ -41,7 +43,7 @@ export function useAlarmLevels(list: List<typeof listAlarms.input, AlarmRow>): A
   )
   const levels = query.data?.levels
   const isNewer = query.isSuccess && !query.isPlaceholderData && query.dataUpdatedAt > list.readAtMs
-  // An empty list shows what comes by itself, and says then how many there are.
+  // The live stream adds rows to an empty list, which then shows their number.
   if (!levels || !isNewer || ids || list.rows.length === 0) return { levels, total: list.total }
   const passing = chosen?.length ? levels.filter(({ level }) => chosen.some((one) => one === level)) : levels
   return { levels, total: passing.reduce((sum, { count }) => sum + count, 0) }

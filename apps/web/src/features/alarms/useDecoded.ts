@@ -5,8 +5,8 @@ import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { reading } from '../../lib/wire/reading.ts'
 
 /**
- * The definitions set in a value, for a family of devices. Read anew whenever they are shown, and when the
- * dictionary changes under an open dialog: an operator acts on what they say.
+ * The definitions that are set in a value, for a family of devices. Read again whenever they are shown, and when the
+ * dictionary changes under an open dialog, because operators act on them.
  */
 export function useDecoded(code: string, value: number, classify: string, isEnabled = true) {
   const isAsked = isEnabled && value !== 0

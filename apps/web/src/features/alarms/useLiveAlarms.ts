@@ -4,7 +4,7 @@ import type { List } from '../../ui/list/useList.ts'
 import { type LiveList, type LiveListOptions, useLiveList } from '../../ui/list/useLiveList.ts'
 
 const options: LiveListOptions<AlarmRow> = {
-  // An alarm in sight that recovers stays, as recovered, until the next query.
+  // An alarm that recovers stays in the list, marked as recovered, until the next query.
   anyState: { status: 'all' },
   shows: { [liveDevices.noun]: ({ equipId }) => equipId },
   isChanged: (before, after) =>

@@ -18,7 +18,7 @@ export default function BoardDialog({ board, onClose }: { board?: BoardRow; onCl
     <FormDialog
       title={board ? boardTexts.editTitle : boardTexts.add}
       endpoint={saveBoard}
-      // Packages show the board's name and what it is for.
+      // Lists of packages show the board's name and target devices.
       stale={[listBoards, listFirmware, listSoftwareVersions]}
       initial={board ?? { equipModelIds: [] }}
       readPresent={board && (() => readPresent(board))}
@@ -39,13 +39,13 @@ export default function BoardDialog({ board, onClose }: { board?: BoardRow; onCl
   )
 }
 
-/** The board as it is now; as it was where it has been deleted, which the next attempt tells. */
+/** The board as saved now. A deleted board is returned as it was; the next save reports the deletion. */
 async function readPresent(board: BoardRow): Promise<BoardRow> {
   const { rows } = await call(listBoards, { ids: [board.id] })
   return rows[0] ?? board
 }
 
-/** Type, and of the type models and the part. */
+/** The equipment type; its models and its part type. */
 function PlaceFields({ form }: { form: TypedForm<typeof saveBoard.input> }) {
   const { Field } = form
   const equipTypeId = useFieldValue(form, 'equipTypeId')

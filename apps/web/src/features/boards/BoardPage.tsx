@@ -22,7 +22,7 @@ const BoardDialog = lazy(() => import('./BoardDialog.tsx'))
 
 const { fields, remove } = boardTexts
 
-/** Boards: which part of which devices a package is for. */
+/** The list of boards, which say the part and the devices that a package is for. */
 export default function BoardPage() {
   const { title } = usePage()
   const list = useList(listBoards)

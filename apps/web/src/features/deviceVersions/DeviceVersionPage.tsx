@@ -37,17 +37,17 @@ interface Upgrade {
   softwareVersionId?: string
 }
 
-/** Which versions run on which device; the versions of one by part. */
+/** The list of devices with their software versions; a dialog shows one device's versions by part. */
 export default function DeviceVersionPage() {
   const { title } = usePage()
   const list = useList(listDeviceVersions)
   const row = useOpenRow()
-  // The address alone says whether the dialog is open; while it closes it shows what it showed.
+  // The address alone decides whether the dialog is open. The last id is kept for the closing animation.
   const [shownId, setShownId] = useState(row.id)
   if (row.id !== undefined && row.id !== shownId) setShownId(row.id)
   const selection = useSelection<VersionedDevice>(list)
   const [upgrade, setUpgrade] = useState<Upgrade>()
-  // The function stands on the page of tasks.
+  // The function belongs to the page of upgrade tasks, not to this page.
   const mayUpgrade = useCurrentUser().functionCodes.includes(upgradeDevices.access)
 
   const columns: Column<VersionedDevice>[] = [

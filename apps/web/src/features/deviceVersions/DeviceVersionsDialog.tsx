@@ -21,7 +21,7 @@ import { deviceVersionTexts } from './deviceVersions.texts.ts'
 import { shortNumbers } from './numbers.ts'
 import { Versions } from './VersionSummary.tsx'
 
-/** The versions of one device by part, each version with the numbers of the parts that have it. */
+/** The versions of one device by part type, each with the numbers of the parts that run it. */
 export default function DeviceVersionsDialog({
   id,
   isOpen,
@@ -32,7 +32,7 @@ export default function DeviceVersionsDialog({
   id: string
   isOpen: boolean
   steps: Steps
-  /** Absent for a reader who may not upgrade. */
+  /** Absent where the user may not upgrade. */
   onUpgrade?: ((device: VersionedDevice, softwareVersionId: string) => void) | undefined
   onClose: () => void
 }) {

@@ -13,7 +13,7 @@ import { deviceVersionTexts } from './deviceVersions.texts.ts'
 
 const { upgrade: words } = deviceVersionTexts
 
-/** A device as the question before the upgrade names it. */
+/** A device as the confirmation shows it. */
 export interface UpgradedDevice {
   id: string
   code: string
@@ -28,14 +28,14 @@ const UpgradeForm = z.object({
   remark,
 })
 
-/** Upgrades some devices of one type at once, and goes to the task that does it. */
+/** Upgrades devices of one type immediately, and opens the task that does it. */
 export default function UpgradeDevicesDialog({
   devices,
   softwareVersionId,
   onClose,
 }: {
   devices: readonly UpgradedDevice[]
-  /** The file to begin with. */
+  /** The preselected package. */
   softwareVersionId?: string | undefined
   onClose: () => void
 }) {

@@ -29,7 +29,7 @@ export function Versions({
   count,
 }: {
   versions: readonly { version: string; count: number }[]
-  /** Parts of this kind; a single one needs no number. */
+  /** The number of parts of this type; a count is shown only if there is more than one. */
   count: number
 }) {
   return versions.map(({ version, count: same }, at) => (

@@ -1,4 +1,4 @@
-/** Numbers of parts, short: 1、2、3、7 as `1–3、7`. What is no number stands as it is. */
+/** Shortens a list of part numbers: 1、2、3、7 becomes `1–3、7`. Entries that are not numbers are unchanged. */
 export function shortNumbers(addrIds: readonly string[]): string {
   const runs: { first: string; last: string }[] = []
   for (const addrId of addrIds) {
@@ -10,7 +10,7 @@ export function shortNumbers(addrIds: readonly string[]): string {
   return runs
     .flatMap(({ first, last }) => {
       if (first === last) return [first]
-      // Two are no shorter as a range.
+      // A range of two is no shorter.
       return Number(last) === Number(first) + 1 ? [first, last] : [`${first}–${last}`]
     })
     .join('、')

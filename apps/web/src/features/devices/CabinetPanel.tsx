@@ -12,7 +12,7 @@ import { useChangedValues } from './useChangedValues.ts'
 
 const words = deviceTexts.cabinet
 
-/** The doors and the lamps of a cabinet as it last reported them: read-only, and drawn where they are. */
+/** The doors and lamps of a cabinet at their places, as last reported. Read only. */
 export function CabinetPanel({ device }: { device: Device }) {
   const readings = readingsOf(device.parameters)
   const changed = useChangedValues(readings)
@@ -104,7 +104,7 @@ function Indicators({
   )
 }
 
-/** The word of a value and when it was reported; of one that means nothing the value itself, too. */
+/** A reading's word and report time; the raw value too where it is not a valid one. */
 function Value({ of: { value, word, isOdd, time }, isPlain = false }: { of: Reading; isPlain?: boolean }) {
   return (
     <span className={styles.value} data-plain={isPlain || undefined}>

@@ -7,7 +7,7 @@ import { deviceTexts } from './devices.texts.ts'
 
 const words = deviceTexts.compartments
 
-/** The compartments of a cabinet where they are, each with the alarms that are of it. */
+/** The compartments of a cabinet at their places, each with its active alarms. */
 export function Compartments({
   code,
   of: compartments,

@@ -1,7 +1,7 @@
 import styles from './CabinetPanel.module.css'
 import type { Contact } from './cabinet.words.ts'
 
-/** A contact at rest as circuit diagrams draw it: open, closed, or with a question mark. */
+/** A contact in its rest state, as circuit diagrams draw it: open, closed, or with a question mark. */
 export function ContactSign({ contact }: { contact: Contact }) {
   return (
     <svg

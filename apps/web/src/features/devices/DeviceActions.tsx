@@ -46,7 +46,7 @@ export function DeviceActions({ device, onEdit, onSecret, onDeleted }: DeviceAct
               confirmLabel={secret.renew}
               onConfirm={async () => {
                 onSecret(await renewing.mutateAsync({ id: device.id }))
-                // The answer is a secret: it does not stay in this row's state.
+                // The answer contains a secret: it is removed from the mutation's state.
                 renewing.reset()
               }}
             >

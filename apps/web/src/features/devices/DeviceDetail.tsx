@@ -40,16 +40,16 @@ import { ThrottleTag } from './ThrottleTag.tsx'
 import { useLiveDevice } from './useLiveDevices.ts'
 
 const { detail, fields } = deviceTexts
-/** Beyond it a device's alarm times mislead. */
+/** Above this offset of the device's clock, the times of its alarms are misleading. */
 const clockToleranceMs = 5 * 60_000
-/** Enough for the compartments of a cabinet. */
+/** Covers all compartments of a cabinet. */
 const alarmsShown = 50
 
-/** Which view of a device is open, in the address: a link shows it too. */
+/** The open view. It is part of the address so that links include it. */
 const ViewSearch = z.object({ view: z._default(z.enum(['overview', 'cabinet']), 'overview') })
 const classifyOfCabinets = 'EC'
 
-/** One device: where it is and how it does, what is wrong with it, what happened, what runs on it. */
+/** One device: its place and status, active alarms, timeline and software versions. */
 export function DeviceDetail({
   id,
   known,
@@ -58,9 +58,9 @@ export function DeviceDetail({
   ...actions
 }: {
   id: string
-  /** Its row in the list: shown at once, until the whole has come. */
+  /** The device's row in the list, shown until the answer arrives. */
   known?: DeviceRow | undefined
-  /** To the devices beside it in the list. */
+  /** Steps to the previous and next device of the list. */
   steps: Steps
   onClose: () => void
 } & Pick<DeviceActionsProps, 'onEdit' | 'onSecret'>) {
@@ -80,7 +80,7 @@ export function DeviceDetail({
       </DetailPanel>
     )
   }
-  // A phone's head has no room beside a long code.
+  // On a phone, the head has no room beside a long code.
   if (!device)
     return (
       <UnreadPanel title={deviceTexts.title} notFound={detail.notFound} query={query} onClose={onClose} />
@@ -138,7 +138,7 @@ function LiveCabinet({ device }: { device: Device }) {
 }
 
 function ActiveAlarms({ device }: { device: Device }) {
-  // Alarms belong to another page: what counts is what the user may do, not what this page allows.
+  // Alarms belong to another page: the user's functions decide, not those of this page.
   const mayRead = useCurrentUser().functionCodes.includes(listAlarms.access)
   const alarms = useQuery({
     ...reading(listAlarms, { equipId: device.id, pageNum: 1, pageSize: alarmsShown }),
@@ -255,7 +255,7 @@ function Connection({ device }: { device: Device }) {
   )
 }
 
-/** In words once it is a minute or more; below, nobody needs to know. */
+/** The clock's offset in words from one minute on; null below. */
 function clockWords(offsetMs: number | null): string | null {
   if (offsetMs === null) return null
   if (Math.abs(offsetMs) < 60_000) return detail.clockRight
@@ -276,7 +276,7 @@ const parameterColumns: Column<Parameter>[] = [
   },
 ]
 
-/** The value as it was reported, and what the dictionary says of it. */
+/** The reported value with its meaning in the dictionary. */
 function Value({ of: { value, meaning } }: { of: Parameter }) {
   return (
     <CopyText text={value}>

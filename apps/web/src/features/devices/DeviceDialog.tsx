@@ -32,15 +32,18 @@ import { deviceTexts } from './devices.texts.ts'
 
 const { fields } = deviceTexts
 const stale = [listDevices, readDevice]
-/** Only in the form: it narrows the choice of operators. A device's manufacturer follows from its operator. */
+/**
+ * Used by the form only, to narrow the choice of operators. The server derives a device's manufacturer from its
+ * operator.
+ */
 const manufacturer = { organizationId: idOf(fields.organization) }
-// The first problem in the form's order is the one focused, so the order is that of the fields.
+// The first problem in schema order gets the focus, so the schema has the order of the fields.
 const { code, ...others } = insertDevice.input.shape
 const AddForm = z.object({ code, ...manufacturer, ...others })
 const ChangeForm = z.object({ ...manufacturer, ...updateDevice.input.shape })
 type DeviceForm = typeof AddForm | typeof ChangeForm
 
-/** Adds a device, which answers its secret; or changes one. */
+/** Adds a device, which returns its secret; or changes one. */
 export default function DeviceDialog({
   device,
   onSecret,
@@ -54,7 +57,7 @@ export default function DeviceDialog({
   const regions = useRegions().data ?? []
 
   const confirm = (values: { organizationId: string; operatorId: string; regionCode: string }) => {
-    // The form has read them: the operator was chosen among them.
+    // The form has read this list: the operator was chosen from it.
     const read = readingRarely(listOperators, { organId: values.organizationId })
     const operators = client.getQueryData(read.queryKey) ?? []
     return (
@@ -110,7 +113,7 @@ function DeviceFields({ form }: { form: TypedForm<DeviceForm> }) {
         />
       </Field>
       {organizationId === undefined ? (
-        // No error for being empty while it cannot be filled in.
+        // No `required` error while the field is disabled.
         <Form.Item label={fields.operator} htmlFor="operatorId" required>
           <Select id="operatorId" disabled placeholder={texts.fields.operatorFirst} />
         </Form.Item>
@@ -129,7 +132,7 @@ function DeviceFields({ form }: { form: TypedForm<DeviceForm> }) {
           loading={types.isPending}
           notFoundContent={unread(types)}
           placeholder={deviceTexts.choose}
-          // Else the head of a group is said to be a choice that is not taken.
+          // With virtual scrolling, screen readers announce a group's heading as an unselected option.
           virtual={false}
           popupRender={(list) => <Listbox>{list}</Listbox>}
           options={(types.data ?? []).map((type) => ({

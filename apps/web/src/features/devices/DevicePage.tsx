@@ -51,7 +51,7 @@ const SecretDialog = lazy(() => import('./SecretDialog.tsx'))
 const DialogSearch = z.object({ dialog: z.optional(z.enum(['add', 'import'])) })
 const linked = { ids: chosenIds }
 
-/** All devices in the reader's scope; one of them beside the list. */
+/** The list of devices in the user's scope, with a detail panel. */
 export default function DevicePage() {
   const { title } = usePage()
   const list = useList(listDevices)
@@ -59,7 +59,7 @@ export default function DevicePage() {
   const selection = useSelection<DeviceRow>(list)
   const row = useOpenRow()
   const isNarrow = useMedia(narrowQuery)
-  // In the address: the home page of an empty installation leads to them.
+  // The dialog is part of the address: the home page of an empty installation links to it.
   const [{ dialog }, setDialog] = useUrlState(DialogSearch)
   const [edited, setEdited] = useState<DeviceRow>()
   const [fresh, setFresh] = useState<FreshSecret>()

@@ -8,7 +8,7 @@ import { deviceTexts } from './devices.texts.ts'
 
 const { detail } = deviceTexts
 
-/** What is asked first: what it is called, where it stands, since when it is there or away. */
+/** Name, place, and since when the device is online or offline. */
 export function DeviceSummary({ device }: { device: DeviceRow }) {
   const { name, code, regionName, address, operatorName, isOnline, onlineChangedTime, businessStatus } =
     device

@@ -20,7 +20,7 @@ import { deviceTexts } from './devices.texts.ts'
 const words = deviceTexts.timeline
 const atOnce = 20
 
-/** Everything that happened to a device, newest first, live at its top; a kind can be looked at alone. */
+/** Everything that happened to a device, newest first, updated live; can be filtered by kind. */
 export function DeviceTimeline({ id }: { id: string }) {
   const [kind, setKind] = useState<TimelineKind>()
   const query = useInfiniteQuery({

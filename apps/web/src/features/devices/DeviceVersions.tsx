@@ -9,7 +9,7 @@ import { deviceTexts } from './devices.texts.ts'
 
 const { detail, versions: words } = deviceTexts
 
-/** Versions by kind of part: `仓控 12 个：2.0 ×9，1.0 ×3`; unfolded, each part. */
+/** Versions by part type: `仓控 12 个：2.0 ×9，1.0 ×3`; expanded, each part. */
 export function Versions({ versions }: { versions: DeviceDetail['equipSoftwareVersions'] }) {
   return (
     <DetailSection

@@ -31,20 +31,21 @@ const words = deviceTexts.importing
 const width = 720
 
 type Step =
-  /** With what was wrong with the whole of the last file, where it was read at all. */
+  /** `refusal`: why the whole file was refused, where it could not be checked. */
   | { name: 'choose'; refusal?: string }
   | { name: 'checked'; file: File; report: ImportReport }
   | { name: 'writing'; file: File; report: ImportReport }
   | { name: 'refused'; problems: readonly ImportProblem[] }
   | { name: 'done'; count: number; result: FileAnswer }
 
-/** The trial: a file that is sent and looked at. */
+/** The input of a dry run: the file is checked and nothing is written. */
 const trial = { dryRun: 1 } as const
 const trialKey = uploadKeyOf(importDevices, trial)
 
 /**
- * Devices by the sheet: a trial that shows every problem, then all of them at once, and their secrets in a file. Put away
- * meanwhile, both go on; a trial that is over by then is there when the dialog is opened again.
+ * Imports devices from a spreadsheet: a dry run lists every problem, then all rows are written at once and their
+ * secrets are downloaded. Both continue while the dialog is closed; a finished dry run is shown when it is opened
+ * again.
  */
 export default function ImportDialog({ onClose }: { onClose: () => void }) {
   const [isOpen, setOpen] = useState(true)
@@ -59,12 +60,12 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
     const { file, step: tried } = checking
     checking.cancel()
     if (tried.name === 'kept') setStep({ name: 'checked', file, report: tried.answer as ImportReport })
-    // Told in the dialog, where it stays until the file is mended.
+    // Shown in the dialog, so that it stays until the file is corrected.
     else setStep({ name: 'choose', refusal: tried.message })
   }, [checking])
   const writing = useWriting(importDevices, [listDevices], {
     said: false,
-    // Rows that were right at the trial and are not any more.
+    // Rows that passed the dry run may fail now.
     claim: (error) => {
       const problems = problemsOf(error)
       if (problems.length > 0) setStep({ name: 'refused', problems })
@@ -80,7 +81,8 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
   }
   const write = ({ file, report }: { file: File; report: ImportReport }) => {
     setStep({ name: 'writing', file, report })
-    // It goes on where the dialog is put away; its file with the secrets comes to this page alone.
+    // The import continues after the dialog is closed. Only this page receives the file with the secrets, hence the
+    // warning on leaving.
     guardLeaving(writing.mutateAsync({ file })).then(
       (answer) => {
         const result = answer as FileAnswer
@@ -92,7 +94,7 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
       },
     )
   }
-  /** Meanwhile the dialog may be put away: what is on its way stands among the tasks. */
+  /** The dialog may be closed meanwhile: the list of tasks shows the import. */
   const leave = () => {
     setOpen(false)
     if (isWriting) void client.invalidateQueries({ queryKey: keyOf(listTasks) })
@@ -189,12 +191,12 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** A refused import names each problem with its place in the sheet, beside what every refusal has. */
+/** A refused import lists each problem with its place in the sheet, in addition to the usual fields of a refusal. */
 function problemsOf(error: CallError): ImportProblem[] {
   return error.problems.filter((problem): problem is ImportProblem & typeof problem => 'row' in problem)
 }
 
-/** The trial: how much of the file is there, then that it is looked at. */
+/** The dry run: upload progress, then the server's check. */
 function Checking({ upload: { file, cancel }, bytes }: { upload: Upload; bytes: number }) {
   const what = words.checking(file.name)
   const isSent = bytes >= file.size

@@ -11,7 +11,7 @@ import { groupProblems, type ProblemGroup } from './devices.problems.ts'
 import { deviceTexts } from './devices.texts.ts'
 
 const words = deviceTexts.importing
-/** Of different problems: more are read by nobody, and the list is there as a file. */
+/** Groups shown; the rest is in the download. */
 const shownGroups = 100
 const shownValues = 5
 
@@ -43,7 +43,7 @@ const columns: Column<ProblemGroup>[] = [
 const valuesOf = (values: readonly string[]) =>
   values.slice(0, shownValues).join('、') + (values.length > shownValues ? words.andMore(values.length) : '')
 
-/** What is wrong with a sheet: equal problems together on the screen, each by row and column as a file. */
+/** The problems of a sheet: grouped on the screen, one per row and column in the download. */
 export function ImportProblems({
   summary,
   problems,

@@ -6,7 +6,7 @@ import { MenuButton } from '../../ui/MenuButton.tsx'
 import { usePermission } from '../../ui/Permitted.tsx'
 import { deviceTexts } from './devices.texts.ts'
 
-/** Sheets in and out: on a phone, whose head has no room for them, behind one button. */
+/** Import and export on a phone: one menu, since the head has no room for buttons. */
 export function PhoneActions({
   filters: { pageNum: _page, pageSize: _size, ...narrowing },
   isEmpty,

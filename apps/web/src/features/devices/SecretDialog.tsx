@@ -8,7 +8,7 @@ import { deviceTexts } from './devices.texts.ts'
 
 const { secret: words } = deviceTexts
 
-/** A device's new secret, with a command that tries it. */
+/** Shows a device's new secret with a command to test it. */
 export default function SecretDialog({ fresh, onClose }: { fresh: FreshSecret; onClose: () => void }) {
   const [example] = useState(() => exampleFor(fresh, location.hostname, Date.now()))
   return (

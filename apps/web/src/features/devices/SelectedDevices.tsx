@@ -4,7 +4,7 @@ import { copyText } from '../../ui/CopyText.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
 import { deviceTexts } from './devices.texts.ts'
 
-/** What can be done with the devices chosen in the list. */
+/** The actions on the selected devices. */
 export function SelectedDevices({ devices }: { devices: readonly DeviceRow[] }) {
   return (
     <>

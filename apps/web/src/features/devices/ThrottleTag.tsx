@@ -2,7 +2,7 @@ import { type DeviceRow, throttleReasons } from '@voltkeep/contract/devices'
 import { Tag } from 'antd'
 import { deviceTexts } from './devices.texts.ts'
 
-/** 限流: the server throttles the device. Since when and why, when pointed at. */
+/** 限流: the server throttles the device. The tooltip says since when and why. */
 export function ThrottleTag({ device }: { device: DeviceRow }) {
   const line = throttleLine(device)
   if (line === null) return null

@@ -29,7 +29,7 @@ it.each([
   expect(readingOf(id, value)).toMatchObject({ value, word, isOdd, time: reportTime })
 })
 
-test('what was never reported says so', () => {
+test('a parameter without a report is shown as not reported', () => {
   const readings = readingsOf([])
   expect(readings).toHaveLength(parameterCatalogue.length)
   expect(
@@ -37,7 +37,7 @@ test('what was never reported says so', () => {
   ).toBe(true)
 })
 
-test('an indicator that nobody can read leaves the others readable', () => {
+test('an unreadable indicator leaves the others readable', () => {
   const lamps = readingOf('02121010', '62x1000')
   expect(lamps && indicatorsOf(lamps)?.map(({ word }) => word)).toEqual([
     '绿灯闪烁',
@@ -50,7 +50,7 @@ test('an indicator that nobody can read leaves the others readable', () => {
   ])
 })
 
-test('whatever a device reports, there is a reading of every parameter', () => {
+test('every parameter has a reading, whatever the device reports', () => {
   const parameter = fc.record({
     id: fc.constantFrom(...parameterCatalogue.map(({ id }) => id), 'OTHER'),
     value: fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[0-9]{0,9}$/)),

@@ -23,10 +23,10 @@ export interface Reported {
   reportTime: string
 }
 
-/** One parameter as the panel shows it. `odd`: the value is none that the parameter takes, and is shown as it is. */
+/** One parameter as the panel shows it. `odd`: the parameter does not allow this value, which is shown unchanged. */
 export interface Reading {
   parameter: Parameter
-  /** As reported; null where the device never did. */
+  /** As reported; null without a report. */
   value: string | null
   word: string
   isOdd: boolean
@@ -50,7 +50,7 @@ export function readingsOf(reported: readonly Reported[]): Reading[] {
   })
 }
 
-/** What the value means; null where it means nothing. */
+/** The word for the value; null where the parameter does not allow it. */
 function wordOf(parameter: Parameter, value: string): string | null {
   const normal = normalParameterValue(value)
   switch (parameter.kind) {
@@ -68,8 +68,8 @@ function wordOf(parameter: Parameter, value: string): string | null {
 const lampCodeText = (value: string) => (lampCodesOf(value) ?? []).join('')
 
 /**
- * A character for each indicator, some of which may be no lamp code; null where there are more or fewer of them. A
- * device that reports the code as a number has lost its leading zeros.
+ * One character per indicator, not necessarily a valid lamp code; null for any other number of indicators. A device
+ * that reports the code as a number has lost its leading zeros, which are restored.
  */
 export function lampCodesOf(value: string): readonly string[] | null {
   const text = value.trim()
@@ -79,12 +79,12 @@ export function lampCodesOf(value: string): readonly string[] | null {
 
 export interface Indicator {
   name: string
-  /** A lamp code; NaN, or a number that is none, where something else was reported. */
+  /** A lamp code; NaN or an unknown code where the device reported something else. */
   code: number
   word: string
 }
 
-/** The indicators in their order; null where none were reported, or the value is none of seven lamps. */
+/** The indicators in their order; null without a report, or where the value does not describe seven lamps. */
 export function indicatorsOf({ value }: Reading): readonly Indicator[] | null {
   const codes = value === null ? null : lampCodesOf(value)
   if (!codes) return null
@@ -94,7 +94,7 @@ export function indicatorsOf({ value }: Reading): readonly Indicator[] | null {
   })
 }
 
-/** `closed`: the contact is closed at rest. */
+/** `closed`: the contact is closed in its rest state. */
 export type Contact = 'open' | 'closed' | 'odd' | 'unreported'
 
 export function contactOf({ value }: Reading): Contact {
@@ -105,7 +105,7 @@ export function contactOf({ value }: Reading): Contact {
 
 const doorIds = new Set<string>(doorSignalIds)
 
-/** The readings by their places on the cabinet. */
+/** The readings, grouped by their place on the cabinet. */
 export function placesOf(readings: readonly Reading[]) {
   const of = (test: (parameter: Parameter) => boolean) => readings.filter(({ parameter }) => test(parameter))
   return {

@@ -9,7 +9,7 @@ const alarm = (meaning: string | null, semaphoreName = '仓位过温', alarmLeve
   occurrenceTime: '2026-11-20 09:30:05',
 })
 
-test('an alarm is of the compartments that its meaning names', () => {
+test('an alarm belongs to the compartments that its meaning names', () => {
   expect(compartmentsOf(alarm('2号仓、4号仓'))).toEqual([2, 4])
   expect(compartmentsOf(alarm('12号仓过温'))).toEqual([12])
   expect(compartmentsOf(alarm('2号、4号'))).toEqual([2, 4])
@@ -20,7 +20,7 @@ test('an alarm is of the compartments that its meaning names', () => {
   expect(compartmentsOf(alarm(null, '水浸告警'))).toEqual([])
 })
 
-test('a cabinet has as many compartments as controllers, or as its model says, and what alarms name', () => {
+test('the number of compartments follows from the controllers or the model’s name, and includes those that alarms name', () => {
   const versions = (count: number) =>
     Array.from({ length: count }, (_, at) => ({
       partType: 'PART_TYPE_EC_BIN',

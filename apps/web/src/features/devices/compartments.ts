@@ -1,21 +1,21 @@
 import type { AlarmRow } from '@voltkeep/contract/alarms'
 import type { DeviceDetail } from '@voltkeep/contract/devices'
 
-/** The part type of a compartment's controller: one for each compartment, its address the compartment's number. */
+/** The part type of a compartment's controller. Each compartment has one; its address is the compartment's number. */
 const compartmentPart = 'PART_TYPE_EC_BIN'
 
 type Alarm = Pick<AlarmRow, 'id' | 'semaphoreName' | 'alarmLevel' | 'meaning' | 'occurrenceTime'>
 
 export interface Compartment {
   number: number
-  /** Active alarms that name it, the gravest first. */
+  /** Active alarms of this compartment, the most severe first. */
   alarms: readonly Alarm[]
 }
 
 /**
- * Which compartments an alarm is of: those that its meaning names, `2号仓、4号仓`. The dictionary is what says it for
- * each bit and value; an alarm whose meaning names none is of the whole cabinet. A meaning leaves out what the alarm's
- * name says already: `2号、4号` of 仓位过温 are `2号仓位过温、4号仓位过温`.
+ * The compartments that an alarm belongs to: those that its meaning names, `2号仓、4号仓`. The dictionary defines the
+ * meaning of each bit and value; an alarm whose meaning names no compartment belongs to the whole cabinet. A meaning
+ * may omit a word that is part of the alarm's name: `2号、4号` of 仓位过温 stands for `2号仓位过温、4号仓位过温`.
  */
 export function compartmentsOf({
   meaning,
@@ -28,8 +28,8 @@ export function compartmentsOf({
 }
 
 /**
- * The compartments of a cabinet: as many as have reported a controller, or as its model's name says (`12仓换电柜`), and
- * any that an alarm names besides.
+ * The compartments of a cabinet: as many as have reported a controller, or as the model's name says (`12仓换电柜`), and
+ * any others that an alarm names.
  */
 export function drawnCompartments(
   device: Pick<DeviceDetail, 'equipSoftwareVersions' | 'equipModelName' | 'equipTypeName'>,

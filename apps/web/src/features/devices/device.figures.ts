@@ -1,4 +1,4 @@
-/** A figure of a status report: `输入电压（V）` is the name and the unit of its value. */
+/** Splits a figure of a status report: the key `输入电压（V）` is a name and the unit of the value. */
 export function figureOf({ key, value }: { key: string; value: string }): {
   name: string
   value: string
@@ -9,8 +9,8 @@ export function figureOf({ key, value }: { key: string; value: string }): {
 }
 
 /**
- * The address in a map: the page of 高德地图 finds it by its words, and on a phone hands over to the app where there is
- * one. iOS and Android alike; `geo:` links open nothing on iOS.
+ * The map link for an address. 高德地图 searches by text and opens its app on a phone that has it, on iOS and Android;
+ * `geo:` links do nothing on iOS.
  */
 export function mapAddress(regionName: string, address: string): string {
   const [, ...below] = regionName.split(' / ')

@@ -1,6 +1,6 @@
 import type { TimelineEntry, TimelineKind } from '@voltkeep/contract/deviceTimeline'
 
-/** What a kind is called, and the words for its states. */
+/** Names of the kinds, and words for their states. */
 export const kindNames: Record<TimelineKind, string> = {
   alarm: '告警',
   event: '事件',
@@ -51,14 +51,14 @@ const commandNames: Record<string, string> = {
   withdraw: '撤下广告',
 }
 
-/** The entry's name and state in words. A state that is not known here is shown as it is. */
+/** The entry's name and state in words. An unknown state is shown unchanged. */
 export function wordsOf({ kind, name, state }: TimelineEntry): { title: string; state: string } {
   const word = state === null ? '' : (stateNames[kind][state] ?? state)
   if (kind === 'connection') return { title: word, state: '' }
   return { title: kind === 'command' ? (commandNames[name ?? ''] ?? name ?? '') : (name ?? ''), state: word }
 }
 
-/** Whether a state is one that somebody has to look at. */
+/** Whether the state needs attention. */
 export const isTrouble = ({ kind, state }: TimelineEntry) =>
   (kind === 'alarm' && state === 'active') ||
   (kind === 'event' && state === 'fault') ||

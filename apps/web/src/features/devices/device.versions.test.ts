@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { foldVersions } from './device.versions.ts'
 
-test('versions are folded by part, the most frequent first', () => {
+test('versions are grouped by part type, the most frequent first', () => {
   const part = (partType: string, addrId: string, version: string) => ({
     partType,
     partTypeName: partType === 'BIN' ? '仓控' : '主控',

@@ -5,12 +5,12 @@ type Version = DeviceDetail['equipSoftwareVersions'][number]
 export interface PartVersions {
   partType: string
   name: string
-  /** Each version with how many parts have it, the most frequent first. */
+  /** Each version with the number of parts that run it, the most frequent first. */
   shares: readonly { version: string; count: number }[]
   parts: readonly Version[]
 }
 
-/** Versions by kind of part, in the order in which the kinds come. */
+/** Groups versions by part type, in order of first appearance. */
 export function foldVersions(versions: readonly Version[]): PartVersions[] {
   const kinds = new Map<string, Version[]>()
   for (const version of versions) {

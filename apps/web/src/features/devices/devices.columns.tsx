@@ -82,7 +82,7 @@ export const deviceColumns: Column<DeviceRow>[] = [
   },
 ]
 
-/** How many alarms are active, and how grave the gravest: a way to them. */
+/** The number of active alarms with the most severe level; links to the alarms. */
 export function ActiveAlarms({ device, isShort = false }: { device: DeviceRow; isShort?: boolean }) {
   const { alarmCount, worstAlarmLevel, code } = device
   if (alarmCount === 0) return <span className={styles.quiet}>{deviceTexts.noAlarm}</span>

@@ -10,11 +10,11 @@ const device = {
 }
 const nameOf = { operator: () => '广州换电', region: () => '中国 / 广东省 / 广州市' }
 
-test('a save that moves the device neither to another operator nor region does not ask', () => {
+test('a save that changes neither operator nor region is not confirmed', () => {
   expect(confirmationOf(device, { operatorId: '1', regionCode: '440305' }, nameOf)).toBeUndefined()
 })
 
-test('another operator and another region are each named, before and after', () => {
+test('a change of operator or region is confirmed with the names before and after', () => {
   expect(confirmationOf(device, { operatorId: '2', regionCode: '440100' }, nameOf)?.body).toBe(
     [
       '设备 EC0001 将由运营商“深圳换电”改归“广州换电”，能看到它的人随即改变。',

@@ -6,7 +6,10 @@ const { move } = deviceTexts
 
 type Moved = Pick<DeviceRow, 'code' | 'operatorId' | 'operatorName' | 'regionCode' | 'regionName'>
 
-/** The confirmation before a device gets another operator or region, which changes its viewers; else undefined. */
+/**
+ * The confirmation before a device changes its operator or region, which changes who sees it. Undefined if neither
+ * changes.
+ */
 export function confirmationOf(
   { code, operatorId, operatorName, regionCode, regionName }: Moved,
   saved: { operatorId: string; regionCode: string },

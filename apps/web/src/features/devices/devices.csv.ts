@@ -1,4 +1,7 @@
-/** CSV as Excel opens it, with its mark. What begins like a formula gets an apostrophe and stays a text. */
+/**
+ * CSV for Excel, with a byte order mark. A cell that begins like a formula gets a leading apostrophe, so that Excel
+ * treats it as text.
+ */
 export function csvOf(rows: readonly (readonly (string | number)[])[]): string {
   const lines = rows.map((row) => row.map(cellOf).join(','))
   return `\ufeff${lines.join('\r\n')}\r\n`

@@ -8,7 +8,7 @@ const problem = (row: number, column: string, message: string, value: string | n
   value,
 })
 
-test('equal problems stand once, with their rows in ranges; what most rows have comes first', () => {
+test('equal problems are listed once, with their rows as ranges, the most frequent first', () => {
   const many = Array.from({ length: 250 }, (_, at) => problem(at + 2, '地区', '地区“火星”不存在', '火星'))
   const groups = groupProblems([
     problem(7, '设备编号', '设备编号不能为空'),
@@ -22,7 +22,7 @@ test('equal problems stand once, with their rows in ranges; what most rows have 
   ])
 })
 
-test('the same words about other cells of the column name what stands in them', () => {
+test('equal problems with different cell contents list the contents', () => {
   const [group] = groupProblems([
     problem(3, '设备编号', '设备编号已存在', 'B'),
     problem(2, '设备编号', '设备编号已存在', 'A'),

@@ -1,17 +1,17 @@
 import type { ImportProblem } from '@voltkeep/contract/deviceImport'
 
-/** Rows of a sheet that have the same wrong in the same column. */
+/** Rows of a sheet with the same problem in the same column. */
 export interface ProblemGroup {
   column: string
   message: string
-  /** What stands in their cells, each once, in the order of the rows. */
+  /** The contents of the cells without repetition, in the order of the rows. */
   values: readonly string[]
   rowCount: number
   /** `2–251、260` */
   rows: string
 }
 
-/** Equal problems once, with the rows that have them; those that most rows have come first. */
+/** Groups equal problems with their rows, the most frequent first. */
 export function groupProblems(problems: readonly ImportProblem[]): ProblemGroup[] {
   const groups = Map.groupBy(problems, ({ column, message }) => `${column}\n${message}`)
   return [...groups.values()]

@@ -1,19 +1,19 @@
 import { topicOf } from '@voltkeep/contract/topics/topic'
 
-/** A code with its secret, just made: shown once. */
+/** A device's code with a new secret, which is shown once. */
 export interface FreshSecret {
   code: string
   secret: string
-  /** Null where it is not known here: the broker is another program. */
+  /** Null where the server does not know the port: the broker is another program. */
   mqttPort: number | null
   mqttTlsPort: number | null
 }
 
 const usualPort = 1883
-/** Where Linux has the public CAs; a CA of one's own is given by `--cafile`. */
+/** Where Linux keeps the public CAs. For a private CA, replace the option by `--cafile`. */
 const publicCas = '/etc/ssl/certs'
 
-/** A command for a shell, an option a line, that reports one running state as this device; it changes nothing else. */
+/** A shell command, one option per line, that reports one running state as this device and changes nothing else. */
 export function exampleFor(
   { code, secret, mqttPort, mqttTlsPort }: FreshSecret,
   host: string,

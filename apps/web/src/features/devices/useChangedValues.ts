@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Reading } from './cabinet.words.ts'
 
-/** As long as the highlight runs. */
+/** The duration of the highlight's animation. */
 const flashMs = 1_600
 
-/** The ids of readings whose value has just changed, each for as long as it is highlighted. */
+/** Ids of the readings whose value has just changed, each until its highlight ends. */
 export function useChangedValues(readings: readonly Reading[]): ReadonlySet<string> {
   const known = useRef<ReadonlyMap<string, string | null>>(undefined)
   const [changed, setChanged] = useState<ReadonlySet<string>>(new Set())

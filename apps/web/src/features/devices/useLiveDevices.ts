@@ -18,12 +18,15 @@ const options: LiveListOptions<DeviceRow> = {
     before.worstAlarmLevel !== after.worstAlarmLevel,
 }
 
-/** The page's devices as they come, go, are edited, and as their alarms change. */
+/** The page's rows with live updates: devices that connect, disconnect, are edited, or whose alarms change. */
 export function useLiveDevices(list: List<typeof listDevices.input, DeviceRow>): LiveList<DeviceRow> {
   return useLiveList(list, liveDevices, options)
 }
 
-/** Reads one device again when it comes, goes, is edited, reports parameters, or one of its alarms changes. */
+/**
+ * Reads one device again when it connects, disconnects, is edited or reports parameters, or when one of its alarms
+ * changes.
+ */
 export function useLiveDevice(id: string, onAlarm: () => void): void {
   const client = useQueryClient()
   useLiveReading(

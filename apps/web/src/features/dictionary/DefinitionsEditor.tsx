@@ -13,7 +13,7 @@ import { freePosition } from './positions.ts'
 
 const { definitions: words } = dictionaryTexts
 
-/** A row as it is typed: its position is text until the contract's schema has read it. */
+/** A row as typed: its position is text until the contract's schema has parsed it. */
 interface Draft {
   bitPosition: string | number
   equipClassify: string
@@ -21,15 +21,15 @@ interface Draft {
 }
 
 /**
- * What an alarm's bits or values mean, edited in place: a table for each family of devices. Every row says
- * what is wrong with it, in the contract's words.
+ * The editor of an alarm's bits or values, with a table per family of devices. Each row shows its own problems, in
+ * the contract's words.
  */
 export function DefinitionsEditor({
   value = [],
   onChange,
   ref,
 }: {
-  /** These come from the field. */
+  /** Set by the form's field. */
   value?: readonly Draft[]
   onChange?: (value: readonly Draft[]) => void
   ref?: Ref<{ focus(): void }>
@@ -41,14 +41,14 @@ export function DefinitionsEditor({
   const [chosen, setChosen] = useState<string>()
   const rows = useRef<HTMLDivElement>(null)
   const titleId = useId()
-  // Those of the dictionary, and what else is in use.
+  // The families of the dictionary, and any others in use.
   const codes = [
     ...new Set([...families, ...value.map((row) => ({ code: row.equipClassify }))].map(({ code }) => code)),
   ]
-  /** Where in the list the rows of a family stand. */
+  /** The indexes of a family's rows in the list. */
   const own = (code: string | undefined) =>
     value.flatMap((row, at) => (row.equipClassify === code ? [at] : []))
-  // Where there is something to see, before somebody has chosen.
+  // Before the user chooses, the first family that has rows.
   const family = chosen ?? codes.find((code) => own(code).length > 0) ?? codes[0]
 
   useImperativeHandle(ref, () => ({
@@ -95,7 +95,7 @@ export function DefinitionsEditor({
         />
       </div>
       <div ref={rows} className={styles.editorRows}>
-        {/* The list's own status would colour every row's inputs. */}
+        {/* Without this, the status of the list's field would colour the inputs of all rows. */}
         <Form.Item noStyle validateStatus="">
           {own(family).map((at, ordinal) => (
             <DefinitionRow
@@ -112,7 +112,7 @@ export function DefinitionsEditor({
         </Form.Item>
         {own(family).length === 0 && <p className={styles.quiet}>{words.none}</p>}
       </div>
-      {/* Of the rows each says its own; this is what the server refused, or the list as a whole. */}
+      {/* Rows show their own problems; this is an error of the server, or of the list as a whole. */}
       {problems.size === 0 &&
         errors.map((error, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: errors have no identity of their own
@@ -138,10 +138,10 @@ function DefinitionRow({
   onChange,
   onRemove,
 }: {
-  /** In the whole list. */
+  /** The row's index in the whole list. */
   at: number
   row: Draft
-  /** Among those of its family, from 1. */
+  /** The row's number within its family, from 1. */
   number: number
   /** 位 or 值. */
   position: string
@@ -175,7 +175,7 @@ function DefinitionRow({
   )
 }
 
-/** Row index -> what is wrong there. What is still empty is not blamed before the form was sent once. */
+/** Problems by row index. Empty fields are reported only after the first attempt to send. */
 function useRowProblems(rows: readonly Draft[]): ReadonlyMap<number, FieldProblem[]> {
   const rules = use(FormRules)
   const form = Form.useFormInstance()

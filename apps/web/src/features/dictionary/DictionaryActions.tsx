@@ -13,7 +13,10 @@ import { dictionaryTexts } from './dictionary.texts.ts'
 
 const { remove } = dictionaryTexts
 
-/** What may be done to one entry, each for who may. What the server works by has no delete. */
+/**
+ * The actions on one entry, each for a user with its function code. Entries that the server depends on cannot be
+ * deleted.
+ */
 export function DictionaryActions({
   entry,
   onEdit,

@@ -1,4 +1,4 @@
-// The detail of a dictionary entry; of an alarm also the meaning of its values, bit by bit or value by value.
+// The detail of a dictionary entry; an alarm's also lists the meaning of its values, by bit or by value.
 import type { DictionaryRow, SemaphoreDefinition } from '@voltkeep/contract/dictionary'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { useEnum } from '../../ui/choices/choices.ts'
@@ -12,7 +12,7 @@ import { dictionaryTexts } from './dictionary.texts.ts'
 
 const { fields, definitions: words } = dictionaryTexts
 
-/** One entry with what its bits or values mean, by family of devices. */
+/** One entry with the meaning of its bits or values, by family of devices. */
 export function DictionaryDetail({
   entry,
   typeName,

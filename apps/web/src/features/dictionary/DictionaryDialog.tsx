@@ -25,7 +25,7 @@ import { dictionaryTexts } from './dictionary.texts.ts'
 const { fields } = dictionaryTexts
 type EntryForm = typeof insertDictionaryEntry.input | typeof updateDictionaryEntry.input
 
-/** Adds an entry, of the type given at first, or changes one; an alarm's with what its bits mean. */
+/** Adds an entry, initially of the given type, or changes one; the form of an alarm includes its definitions. */
 export default function DictionaryDialog({
   entry,
   type,
@@ -53,7 +53,7 @@ export default function DictionaryDialog({
   )
 }
 
-/** An entry that was listed without definitions has none; absent, they would be left as they are. */
+/** An entry without definitions sends an empty list: if the field were absent, the server would keep the old ones. */
 const valuesOf = (entry: DictionaryRow) => ({
   ...entry,
   alarmLevel: alarmLevels.find((level) => level === entry.alarmLevel),
@@ -70,7 +70,7 @@ function EntryFields({ form, isFixed }: { form: TypedForm<EntryForm>; isFixed: b
         <TypeSelect
           isDisabled={isFixed}
           onChosen={(chosen) => {
-            // These fields are hidden for other types: a problem in them would not be seen.
+            // Other types hide these fields, so a problem in them would be invisible.
             if (chosen !== eventType) form.setValues({ unit: undefined })
             if (chosen !== alarmType) {
               form.setValues({ alarmLevel: undefined, analysisType: undefined, definitions: [] })
@@ -116,7 +116,7 @@ function EntryFields({ form, isFixed }: { form: TypedForm<EntryForm>; isFixed: b
   )
 }
 
-/** The known types by name; a typed text that is none of them is offered as a new type. */
+/** The known types by name; typed text that matches none is offered as a new type. */
 function TypeSelect({
   isDisabled,
   onChosen,
@@ -125,7 +125,7 @@ function TypeSelect({
 }: {
   isDisabled: boolean
   onChosen: (type: string) => void
-  /** These come from the field. */
+  /** Set by the form's field. */
   id?: string
   value?: string
   onChange?: (type: string) => void

@@ -32,7 +32,7 @@ const DictionaryDialog = lazy(() => import('./DictionaryDialog.tsx'))
 
 const { fields } = dictionaryTexts
 
-/** Enumerations and semaphores: what codes are called, and what an alarm's bits mean. */
+/** Enumerations and semaphores: the names of codes, and the meaning of an alarm's bits. */
 export default function DictionaryPage() {
   const { title } = usePage()
   const list = useList(listDictionary)

@@ -9,14 +9,14 @@ import { reading } from '../../lib/wire/reading.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { dictionaryTexts } from './dictionary.texts.ts'
 
-/** What any change of the dictionary makes stale. */
+/** The reads that any change of the dictionary makes stale. */
 export const stale = [listDictionary, listDictionaryTypes, readEnums]
 
 export function useDictionaryTypes() {
   return useQuery(reading(listDictionaryTypes, {}))
 }
 
-/** What a type is called; the type itself where nobody knows. */
+/** A type's name; the type itself where it has none. */
 export function useTypeName(): (type: string) => string {
   const types = useDictionaryTypes()
   return (type) => types.data?.find((known) => known.type === type)?.name ?? type

@@ -1,6 +1,8 @@
 import { highestBit } from '@voltkeep/contract/dictionary'
 
-/** The position to offer for one more row: the first free bit, or one past the greatest value; '' where all are taken. */
+/**
+ * The position offered for a new row: the first free bit, or one more than the largest value; '' where all are taken.
+ */
 export function freePosition(analysisType: 'BIT' | 'VALUE', taken: readonly number[]): number | '' {
   if (analysisType === 'VALUE')
     return taken.length === 0 ? 0 : Math.max(...taken.filter(Number.isSafeInteger), -1) + 1

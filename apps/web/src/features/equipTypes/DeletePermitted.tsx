@@ -8,7 +8,7 @@ import { equipTypeTexts } from './equipTypes.texts.ts'
 
 const { remove } = equipTypeTexts
 
-/** Deletes after a question that names what goes; for who may. */
+/** A delete button for users who may delete, with a confirmation that names what is deleted. */
 export function DeletePermitted<E extends AnyEndpoint>({
   endpoint,
   input,

@@ -5,7 +5,7 @@ import { RowActions } from '../../ui/RowActions.tsx'
 import { DeletePermitted } from './DeletePermitted.tsx'
 import { equipTypeTexts } from './equipTypes.texts.ts'
 
-/** What may be done to one type, each for who may. */
+/** The actions on one type, each for a user with its function code. */
 export function EquipTypeActions({
   type,
   onEdit,

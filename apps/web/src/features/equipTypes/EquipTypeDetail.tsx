@@ -21,7 +21,7 @@ const ModelDialog = lazy(() => import('./ModelDialog.tsx'))
 
 const { fields, models: words } = equipTypeTexts
 
-/** One type: its models, and what the chosen one is made of. */
+/** One type: its models, and the parts of the selected model. */
 export function EquipTypeDetail({
   id,
   modelId,

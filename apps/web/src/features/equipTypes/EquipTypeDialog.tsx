@@ -15,7 +15,7 @@ const valuesOf = ({ partTypes, ...type }: EquipType) => ({
   partTypes: partTypes.map((part) => part.code),
 })
 
-/** Adds a type, or changes one with the parts that its models begin with. */
+/** Adds a type, or changes one with the parts that its models inherit. */
 export default function EquipTypeDialog({ type, onClose }: { type?: EquipType; onClose: () => void }) {
   const classifies = useEnum('EQUIP_CLASSIFY')
   const parts = usePartTypes()

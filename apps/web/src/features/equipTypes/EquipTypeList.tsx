@@ -41,10 +41,10 @@ const matches = ({ name, code, classify, equipModels }: EquipType, wanted: Filte
   contains(wanted.keyword, name, code, ...equipModels.flatMap((model) => [model.name, model.code])) &&
   (wanted.classify === undefined || wanted.classify === classify)
 
-/** Which type is shown beside the list, and which of its models. */
+/** The type shown beside the list, and the selected model. */
 const Shown = z.object({ open: z.optional(id()), model: z.optional(id()) })
 
-/** Equipment types; under a chosen one its models, under a chosen model its parts. */
+/** The list of equipment types; the panel of a type lists its models, a model lists its parts. */
 export function EquipTypeList({ head }: { head: ReactNode }) {
   const { title } = usePage()
   const list = useWholeList(listEquipTypes, { filters: Filters, matches })
@@ -121,7 +121,7 @@ export function EquipTypeList({ head }: { head: ReactNode }) {
         card={({ name, code, classifyName, equipModels }) => ({
           lead: name,
           aside: <span className="mono">{code}</span>,
-          // Many a type is called as its class.
+          // Many types have the name of their class.
           second: [
             ...(classifyName === name ? [] : [classifyName]),
             `${fields.models} ${equipTypeTexts.modelCount(equipModels.length)}`,

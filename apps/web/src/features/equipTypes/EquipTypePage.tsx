@@ -9,11 +9,11 @@ import { PartTypeList } from './PartTypeList.tsx'
 const TabSearch = z.object({ tab: z._default(z.enum(['types', 'parts']), 'types') })
 type Tab = z.output<typeof TabSearch>['tab']
 
-/** What kinds of devices there are, and what kinds of parts they are made of. */
+/** The kinds of devices, and the kinds of parts that they consist of. */
 export default function EquipTypePage() {
   const [{ tab }] = useUrlState(TabSearch)
   const navigate = useNavigate()
-  // The other tab begins without filters: the whole search is replaced, not only the tab.
+  // The other tab starts without filters, so the whole search is replaced.
   const show = (next: Tab) =>
     void navigate({ to: '.', search: (next === 'types' ? {} : { tab: next }) as never })
   const tabs = (

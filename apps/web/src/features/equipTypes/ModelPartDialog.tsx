@@ -15,7 +15,10 @@ import { equipTypeTexts } from './equipTypes.texts.ts'
 
 const { fields, ...words } = equipTypeTexts.parts
 
-/** Adds a part to a model, or changes one; a part that came from the type becomes the model's own. */
+/**
+ * Adds a part to a model, or changes one. A changed part that the model inherited from its type becomes the model's
+ * own.
+ */
 export default function ModelPartDialog({
   model,
   parts,
@@ -23,7 +26,7 @@ export default function ModelPartDialog({
   onClose,
 }: {
   model: Model
-  /** Those the model has. */
+  /** The parts that the model has already. */
   parts: readonly ModelPart[]
   part?: ModelPart
   onClose: () => void

@@ -1,4 +1,4 @@
-// The parts of a model, and those that it has of its own.
+// The parts of a model.
 import { PlusOutlined } from '@ant-design/icons'
 import { deleteModelPart, insertModelPart, type ModelPart } from '@voltkeep/contract/equipTypes'
 import { Button } from 'antd'
@@ -18,7 +18,7 @@ const ModelPartDialog = lazy(() => import('./ModelPartDialog.tsx'))
 
 const { parts: words } = equipTypeTexts
 
-/** What a model is made of: its type's parts, and its own. */
+/** The parts of a model: those of its type, and its own. */
 export function ModelParts({ model }: { model: Model }) {
   const parts = useModelParts(model.id)
   const [isAdding, setAdding] = useState(false)

@@ -7,7 +7,7 @@ import { equipTypeTexts } from './equipTypes.texts.ts'
 
 const { fields, ...words } = equipTypeTexts.partTypes
 
-/** Adds a part type, or gives one another name. */
+/** Adds a part type, or renames one. */
 export default function PartTypeDialog({ partType, onClose }: { partType?: PartType; onClose: () => void }) {
   const readPresent = async (changed: PartType) => {
     const present = await call(listPartTypes, {})

@@ -32,7 +32,7 @@ const Filters = z.object({ keyword: z.optional(text(equipTypeTexts.fields.keywor
 const matches = ({ code, name }: PartType, { keyword }: z.output<typeof Filters>) =>
   contains(keyword, code, name)
 
-/** The kinds of parts; devices report versions by their codes. */
+/** The part types. Devices report versions by their codes. */
 export function PartTypeList({ head }: { head: ReactNode }) {
   const list = useWholeList(listPartTypes, { filters: Filters, matches })
   const [isAdding, setAdding] = useState(false)

@@ -9,7 +9,8 @@ import {
 import { call } from '../../lib/wire/call.ts'
 import { reading } from '../../lib/wire/reading.ts'
 
-// What a change makes stale. A type brings its parts to its models; a part type's name stands in all of them.
+// The reads that a change makes stale. A type's parts are inherited by its models; all of them show a part type's
+// name.
 export const staleTypes = [listEquipTypes, listModels, listPartTypes, listModelParts]
 export const staleParts = [listModelParts]
 
@@ -24,7 +25,7 @@ export function useModelParts(equipModelId: string) {
   return useQuery(reading(listModelParts, { equipModelId }))
 }
 
-/** A type as it is now, for a form that somebody else overtook. */
+/** The type as saved now, for a form that met a version conflict. */
 export async function readType(id: string): Promise<EquipType | undefined> {
   return (await call(listEquipTypes, {})).find((type) => type.id === id)
 }

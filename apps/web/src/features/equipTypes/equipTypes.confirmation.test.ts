@@ -5,14 +5,14 @@ const model = (id: string) => ({ id, name: id, code: id, version: 1 })
 const part = (code: string) => ({ code, name: code, version: 1 })
 const type = { equipModels: [model('1'), model('2')], partTypes: [part('WIFI'), part('PCS')] }
 
-test('other parts of a type ask, with the number of models that follow', () => {
+test('a change of a type’s parts is confirmed with the number of models that follow', () => {
   expect(confirmationOf(type, { name: '换电柜', partTypes: ['WIFI', 'BMS'] })?.body).toBe(
     '设备类型“换电柜”的部件有改动，其下 2 个型号沿用的部件随之增减。',
   )
   expect(confirmationOf(type, { name: '换电柜', partTypes: [] })).toBeDefined()
 })
 
-test('the same parts in another order do not ask, nor does a type without models', () => {
+test('the same parts in another order, and a type without models, are not confirmed', () => {
   expect(confirmationOf(type, { name: '换电柜', partTypes: ['PCS', 'WIFI'] })).toBeUndefined()
   expect(confirmationOf({ ...type, equipModels: [] }, { name: '换电柜', partTypes: [] })).toBeUndefined()
 })

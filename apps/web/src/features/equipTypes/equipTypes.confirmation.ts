@@ -5,7 +5,7 @@ import { equipTypeTexts } from './equipTypes.texts.ts'
 
 const { save } = equipTypeTexts
 
-/** The confirmation before a type that has models gets other parts, which its models follow; else undefined. */
+/** The confirmation before a type changes its parts, if it has models, which follow. Undefined otherwise. */
 export function confirmationOf(
   type: Pick<EquipType, 'equipModels' | 'partTypes'>,
   saved: { name: string; partTypes?: readonly string[] | undefined },

@@ -18,7 +18,7 @@ import { eventTexts } from './events.texts.ts'
 const { fields } = eventTexts
 const shared = texts.fields
 
-/** One event with what the device sent along, as it sent it. */
+/** One event with the raw data that the device sent. */
 export function EventDetail({
   id,
   at,
@@ -27,19 +27,19 @@ export function EventDetail({
   onClose,
 }: {
   id: string
-  /** Its occurrence, where the address has it. */
+  /** The occurrence time, where the address contains it. */
   at: string | undefined
-  /** Of the list beside it. */
+  /** The rows of the list beside the panel; its steps go through them. */
   rows: readonly EventRow[]
   onOpen: (event: EventRow) => void
   onClose: () => void
 }) {
   const query = useQuery({
     ...reading(readEvent, { id, occurrenceTime: at }),
-    // What the row says stands at once.
+    // The list's row is shown until the answer arrives.
     placeholderData: rows.find((row) => row.id === id),
     retry: false,
-    // What is wrong stands in the panel; an event that is shown never changes.
+    // The error is shown in the panel. An event never changes, so a shown one stays valid.
     meta: { isQuiet: true },
   })
   const event = query.isError ? undefined : query.data

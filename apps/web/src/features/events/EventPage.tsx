@@ -30,7 +30,7 @@ import { eventTexts } from './events.texts.ts'
 const { fields } = eventTexts
 const shared = texts.fields
 
-/** What devices told of themselves; the last 30 days unless a range is chosen. */
+/** The list of device events; the last 30 days unless a range is chosen. */
 export default function EventPage() {
   const { title } = usePage()
   const list = useList(listEvents, { assumed: useLastMonth() })

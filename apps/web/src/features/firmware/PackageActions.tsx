@@ -9,11 +9,11 @@ import { type PackageView, packageLists } from './packageViews.ts'
 
 const { remove, kinds } = firmwareTexts
 
-/** How a sentence calls the package. */
+/** The package's name in a sentence. */
 export const nameOf = ({ pcbCode, partTypeName, version }: PackageRow) =>
   ` ${pcbCode} ${partTypeName} ${version} `
 
-/** What may be done to one package, each for who may. */
+/** The actions on one package, each for a user with its function code. */
 export function PackageActions({
   view,
   row,

@@ -19,7 +19,7 @@ import { remarkOf } from './remark.ts'
 
 const { fields } = firmwareTexts
 
-/** One package: what it is for, what is new in it in four languages, its file. */
+/** One package: its target, release notes in four languages, and its file. */
 export function PackageDetail({
   id,
   view,
@@ -31,7 +31,7 @@ export function PackageDetail({
   id: string
   view: PackageView
   actionsOf: (row: PackageRow) => ReactNode
-  /** Of the list beside it. */
+  /** The rows of the list beside the panel; its steps go through them. */
   rows: readonly PackageRow[]
   onOpen: (row: PackageRow) => void
   onClose: () => void
@@ -39,7 +39,7 @@ export function PackageDetail({
   const known = rows.filter((each) => each.id === id)
   const query = useQuery({
     ...reading(view.list, { ids: [id] }),
-    // What the row says stands at once.
+    // The list's row is shown until the answer arrives.
     placeholderData: known.length > 0 ? { rows: known, total: 1 } : undefined,
     retry: false,
   })
@@ -80,7 +80,7 @@ export function PackageDetail({
             <span key={language} lang={language} className={styles.remark}>
               {remark[language]}
             </span>,
-            // Below each other four languages are compared.
+            // Four languages one below the other can be compared.
             true,
           ])}
         />

@@ -28,18 +28,21 @@ const PackageForm = z.object({
   lockVersion: z.optional(z.number()),
 })
 
-/** Adds a package or changes one: the file first, which says what the package is; then what is to be said of it. */
+/**
+ * Adds a package or changes one. The file's name fills the fields that identify the package; the user adds the
+ * description.
+ */
 export default function PackageDialog({
   view,
   row,
   onClose,
 }: {
   view: PackageView
-  /** The package that is changed. */
+  /** The package to change; absent for a new one. */
   row?: PackageRow
   onClose: () => void
 }) {
-  /** The package as it was last read: what the question before saving compares with. */
+  /** The package as last read: the confirmation compares with it. */
   const [saved, setSaved] = useState(row)
   const readPresent = async (changed: PackageRow) => {
     const { rows } = await call(view.list, { ids: [changed.id] })
@@ -101,7 +104,7 @@ const valuesOf = (row: PackageRow) => ({
   lockVersion: row.lockVersion,
 })
 
-/** What the server knows of the file, and compares. */
+/** The properties of the file, which the server compares with its own. */
 function sentOf(file: UploadedPackage) {
   const { filePath, fileName, md5, sha256, fileSize, pcbCode, partType, version } = file
   const { hwVersion, mcuNum, fgRelease, equipTypeId } = file
@@ -112,7 +115,7 @@ function sentOf(file: UploadedPackage) {
   }
 }
 
-/** The other fields, once there is a file. */
+/** The other fields, shown once a file is uploaded. */
 function Revealed({ form }: { form: TypedForm<typeof PackageForm> }) {
   const { Field } = form
   const file = useFieldValue(form, 'file')
@@ -144,7 +147,7 @@ function Revealed({ form }: { form: TypedForm<typeof PackageForm> }) {
   )
 }
 
-/** A field that the file has filled. */
+/** A field that is filled from the file and read only. */
 function Locked({ label, value }: { label: string; value: string }) {
   const id = useId()
   return (

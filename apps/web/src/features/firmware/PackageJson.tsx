@@ -11,7 +11,7 @@ import { firmwareTexts } from './firmware.texts.ts'
 import { nameOf } from './PackageActions.tsx'
 import type { PackageView } from './packageViews.ts'
 
-/** What a device is told of the package, to be copied. */
+/** The JSON that a device receives for the package, to be copied. */
 export default function PackageJson({
   view,
   row,
@@ -22,12 +22,12 @@ export default function PackageJson({
   onClose: () => void
 }) {
   const [isOpen, setOpen] = useState(true)
-  // Read anew each time: the address in it expires.
+  // Read each time: the address in it expires.
   const query = useQuery({
     ...reading(view.json, { versionId: row.id }),
     retry: false,
     gcTime: 0,
-    // What is wrong stands where the JSON would.
+    // The error is shown in place of the JSON.
     meta: { isQuiet: true },
   })
   const json = query.data && JSON.stringify(query.data, null, 2)

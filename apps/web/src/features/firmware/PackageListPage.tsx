@@ -26,7 +26,7 @@ const PackageJson = lazy(() => import('./PackageJson.tsx'))
 
 const { fields, emptyHint } = firmwareTexts
 
-/** The packages, in one of the two views. */
+/** The list of packages in one of its two views. */
 export function PackageListPage({ view, leads }: { view: PackageView; leads: 'board' | 'equipType' }) {
   const { title } = usePage()
   const list = useList(view.list)
@@ -36,7 +36,7 @@ export function PackageListPage({ view, leads }: { view: PackageView; leads: 'bo
   const [told, setTold] = useState<PackageRow>()
   const mayInsert = usePermission(view.insert.access)
   const mayUpload = usePermission(view.upload.access)
-  // Without a file there is nothing to add.
+  // A package needs a file, so adding also needs the permission to upload.
   const mayAdd = mayInsert && mayUpload
 
   const actions = (of: PackageRow, onDeleted?: () => void) => (

@@ -30,7 +30,7 @@ export const firmwareTexts = {
   remarkIn: (language: RemarkLanguage) => `${languages[language]}说明`,
   kinds: { 1: '正式版', 0: '测试版' },
   anyHardware: '全部',
-  // Goes on in the next line where a part of the name begins.
+  // Line breaks are allowed only where a part of the name begins.
   fileHint: `文件名 ${packageNameConvention.replace(/(?=\[|(?<!\[)_)/g, '\u200b')}\n如 ${packageNameExample}`,
   fileMissing: '请上传文件',
   lockedHint: '以下由文件决定，不能修改',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { firmwareView, softwareVersionView } from './packageViews.ts'
 
 // proves: screen 9; screen 11
-test('each of the two pages lists, uploads, adds, changes, deletes and tells by its own calls', () => {
+test('each of the two pages uses its own calls for listing, uploading, adding, changing, deleting and the JSON', () => {
   const callsOf = ({
     list,
     upload,

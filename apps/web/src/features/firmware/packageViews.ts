@@ -38,5 +38,5 @@ export const softwareVersionView = {
 
 export type PackageView = typeof firmwareView | typeof softwareVersionView
 
-/** What a write of either view makes stale. */
+/** The reads that a write of either view makes stale. */
 export const packageLists = [listFirmware, listSoftwareVersions, listAutoUpgradeVersions]

@@ -22,7 +22,7 @@ const equipType: Column<PackageRow>[] = [
   { key: 'equipType', title: fields.equipType, maxWidth: 160, render: ({ equipTypeName }) => equipTypeName },
 ]
 
-/** Firmware is told by its board, a software version by its type of equipment. */
+/** Firmware is identified by its board, a software version by its equipment type. */
 export const packageColumns = (leads: 'board' | 'equipType'): Column<PackageRow>[] => [
   ...(leads === 'board' ? board : equipType),
   { key: 'partType', title: fields.partType, maxWidth: 140, render: ({ partTypeName }) => partTypeName },

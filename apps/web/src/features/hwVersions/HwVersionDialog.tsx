@@ -13,7 +13,7 @@ import { hwVersionTexts } from './hwVersions.texts.ts'
 
 const { fields, choose, typeFirst, modelFirst, noParts } = hwVersionTexts
 
-/** Adds a hardware version; type and model begin as those that the list is filtered by. */
+/** Adds a hardware version; type and model are preset from the list's filters. */
 export default function HwVersionDialog({
   equipType,
   equipModelId,
@@ -49,7 +49,7 @@ export default function HwVersionDialog({
   )
 }
 
-/** Type, model and part: each is chosen among what the one before has. */
+/** Type, model and part; each choice depends on the one before. */
 function PlaceFields({ form }: { form: TypedForm<typeof insertHwVersion.input> }) {
   const { Field } = form
   const equipType = useFieldValue(form, 'equipType')

@@ -22,7 +22,7 @@ type Refusal = OutputOf<typeof IntakeRefusalRow>
 
 const { fields } = intakeTexts
 
-/** What the broker turned away, and why: the first place to look when a cabinet does not come online. */
+/** What the broker refused, and why: the first place to look when a cabinet does not come online. */
 export default function IntakePage() {
   const { title } = usePage()
   const list = useList(listIntakeRefusals)

@@ -11,7 +11,7 @@ import { logTexts } from './logs.texts.ts'
 
 const offered = 20
 
-/** Devices whose codes begin with what is typed; those online while nothing is. */
+/** Devices whose codes begin with the typed text; online devices while the field is empty. */
 export function useDevices(code: string) {
   const asked = useDeferredValue(code)
   const query = useQuery({
@@ -19,7 +19,7 @@ export function useDevices(code: string) {
       listDevices,
       asked === '' ? { isOnline: 1, pageSize: offered } : { code: asked, pageSize: offered },
     ),
-    // A user without the list of devices types the code.
+    // A user who may not list devices types the whole code, so an error is not shown.
     meta: { isQuiet: true },
     retry: false,
   })
@@ -35,7 +35,7 @@ export interface DeviceInputProps {
   devices: ReturnType<typeof useDevices>
 }
 
-/** A device by its code, typed or chosen. */
+/** A text field for a device's code, with suggestions. */
 export function DeviceInput({ id, value = '', onChange, devices }: DeviceInputProps) {
   return (
     <AutoComplete
@@ -44,7 +44,7 @@ export function DeviceInput({ id, value = '', onChange, devices }: DeviceInputPr
       value={value}
       placeholder={logTexts.devicePlaceholder}
       allowClear
-      // A text takes the first hit on Enter, and a reader is told which that is.
+      // Enter takes the first suggestion, and screen readers announce it.
       defaultActiveFirstOption
       onChange={(code: string | undefined) => onChange?.((code ?? '').replace(/[^A-Za-z0-9]/g, ''))}
       options={devices.rows.map(({ code, name, operatorName, ...device }) => ({

@@ -25,21 +25,21 @@ const { level, fileType } = logExtractParam.shape
 const ExtractionInput = z.object({ equipCode, equipClassify, level, fileType, range: LogRange })
 type Values = Partial<z.output<typeof ExtractionInput>>
 
-/** A level of another class is none of this one. */
+/** Levels belong to one device class: a change of the class clears them. */
 const withoutLevel = { level: undefined, fileType: undefined }
 
-/** What to extract from which device. The file type is the level's own. */
+/** The form that starts an extraction. The file type follows from the level. */
 export function ExtractionForm({
   code,
   onStarted,
 }: {
-  /** A device to begin with. */
+  /** The preset device. */
   code: string | undefined
   onStarted: (id: string) => void
 }) {
   const [form] = Form.useForm()
   const [hasTried, setTried] = useState(false)
-  /** A second press may be handled before the first is drawn. */
+  /** A ref, because a second press may be handled before the state is rendered. */
   const isSending = useRef(false)
   const [initial] = useState<Values>(() => ({ equipCode: code, range: lastDaysOf(1, serverNow()) }))
   const typed = (Form.useWatch('equipCode', form) as string | undefined) ?? code ?? ''
@@ -106,7 +106,7 @@ export function ExtractionForm({
       <Form
         form={form}
         layout="vertical"
-        // What is wrong is said under its field, as everywhere; not by the browser.
+        // Fields show their own messages, not the browser's.
         noValidate
         aria-label={logTexts.form}
         initialValues={initial}
@@ -166,7 +166,7 @@ export function ExtractionForm({
   )
 }
 
-/** The form's field for one that the server names. */
+/** Maps a field name of the server to the form's field. */
 function fieldOf(field: string): keyof Values {
   const name = field.replace('logExtractParam.', '').split('.')[0] ?? ''
   if (name in ExtractionInput.shape) return name as keyof Values

@@ -29,7 +29,7 @@ import { logTexts } from './logs.texts.ts'
 const { fields, states } = logTexts
 const livePauseMs = 2_000
 
-/** What was extracted, and from where its files can be read until their time is over. */
+/** Past extractions; their files can be opened until they expire. */
 export default function ExtractionHistory({
   head,
   onOpen,
@@ -37,7 +37,7 @@ export default function ExtractionHistory({
 }: {
   head: ReactNode
   onOpen: (id: string, opening: Opening) => void
-  /** Leads to the form. */
+  /** Opens the form. */
   onExtract: () => void
 }) {
   const list = useList(listLogExtractions)
@@ -151,7 +151,7 @@ export default function ExtractionHistory({
   )
 }
 
-/** A range is chosen by minutes at most. */
+/** Ranges are chosen to the minute. */
 const toMinute = (time: string) => time.slice(0, 'YYYY-MM-DD HH:mm'.length)
 
 function sizeOf({ sizeBytes, state, receivedBytes }: LogExtractionRow): string {

@@ -1,4 +1,4 @@
-// The log information panel: how far an extraction is, and its log.
+// The panel 日志信息: the progress of an extraction, then its log.
 import { DownloadOutlined, MenuFoldOutlined, MenuUnfoldOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
 import {
@@ -30,7 +30,7 @@ import { RecentExtractions } from './RecentExtractions.tsx'
 
 const LogContents = lazy(() => import('./LogContents.tsx'))
 
-/** While bytes come in, they are counted at most this often. */
+/** While bytes arrive, the progress is read at most this often. */
 const progressPauseMs = 500
 
 interface PanelProps {
@@ -40,7 +40,7 @@ interface PanelProps {
   onOpen: (id: string, opening?: Opening) => void
 }
 
-/** 日志信息: how far an extraction is, then its text. */
+/** 日志信息: the progress of an extraction, then its text. */
 export function ExtractionPanel({ id, isFormOpen, onToggleForm, onOpen }: PanelProps) {
   return (
     <section className={styles.panel} aria-label={logTexts.panel}>
@@ -125,7 +125,7 @@ function OneExtraction({ id, isFormOpen, onToggleForm, onOpen }: PanelProps & { 
   )
 }
 
-/** What there is instead of a text. */
+/** The result of an extraction that has no text. */
 function Outcome({
   row,
   mayRead,

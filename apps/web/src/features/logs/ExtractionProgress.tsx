@@ -8,7 +8,7 @@ import { logTexts } from './logs.texts.ts'
 
 const steps: readonly LogExtractionState[] = ['waiting', 'taken', 'uploading']
 
-/** How far an extraction is that is not over. */
+/** Progress of an extraction that has not ended. */
 export function ExtractionProgress({ row, children }: { row: LogExtractionRow; children: ReactNode }) {
   const at = steps.indexOf(row.state)
   return (
@@ -36,7 +36,7 @@ export function ExtractionProgress({ row, children }: { row: LogExtractionRow; c
 }
 
 function Upload({ row: { receivedBytes, sizeBytes } }: { row: LogExtractionRow }) {
-  /** What was there before this page began to watch tells nothing of the speed. */
+  /** Bytes that had arrived before the page opened are left out of the transfer rate. */
   const [rateAt] = useState(() => {
     const rateOf = createRate()
     return (bytes: number) => rateOf(bytes - receivedBytes)
@@ -61,7 +61,7 @@ function Upload({ row: { receivedBytes, sizeBytes } }: { row: LogExtractionRow }
   )
 }
 
-/** Until when the device has to begin, in seconds that pass. */
+/** A countdown of the seconds within which the device has to start. */
 function Waiting({ row: { deadline } }: { row: LogExtractionRow }) {
   const [now, setNow] = useState(serverNow)
   useEffect(() => {

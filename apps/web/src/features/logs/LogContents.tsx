@@ -1,4 +1,4 @@
-// The texts of an extracted log, and the one that is open.
+// The files of an extracted log, and the one that is open.
 import { useQuery } from '@tanstack/react-query'
 import { integer } from '@voltkeep/contract/fields'
 import {
@@ -25,11 +25,11 @@ import type { Failure } from './viewer/logService.ts'
 import { type LogReader, openLog } from './viewer/reader.ts'
 
 const EntrySearch = z.object({
-  /** Which text of an archive is open. */
+  /** The open file of an archive, by index. */
   entry: z.optional(integer('文件序号', 0, logEntriesLimit)),
 })
 
-/** What an extraction brought: its text, or of an archive the texts to choose from. */
+/** The result of an extraction: its text, or a choice of an archive's files. */
 export default function LogContents({
   extraction,
   actions,
@@ -123,7 +123,7 @@ function Entries({
   )
 }
 
-/** One text, read by a worker of its own. */
+/** One text, read by its own worker. */
 function OpenText({
   extraction: { id, startTime },
   entry: { index, sizeBytes },
@@ -135,7 +135,7 @@ function OpenText({
 }) {
   const [reader, setReader] = useState<LogReader>()
   const [tries, setTries] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another try is another reader
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a retry needs a new reader
   useEffect(() => {
     const [year = 0, month = 0, day = 0] = startTime.slice(0, 10).split('-').map(Number)
     const opened = openLog({
@@ -148,7 +148,7 @@ function OpenText({
   if (!reader) return null
   return (
     <LogViewer
-      // A reader of another try begins anew.
+      // A new reader resets the viewer.
       key={tries}
       reader={reader}
       ofBytes={sizeBytes ?? undefined}
@@ -159,7 +159,7 @@ function OpenText({
   )
 }
 
-/** In words; an ended session is told as everywhere. */
+/** The failure in words; an ended session is handled as everywhere. */
 async function describe(failure: Failure): Promise<string> {
   if (failure.kind === 'network') return unreachable()
   if (failure.kind === 'broken') return logTexts.viewer.broken

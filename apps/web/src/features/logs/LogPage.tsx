@@ -23,15 +23,15 @@ const LogSearch = z.object({
   tab: z._default(z.enum(['extract', 'history']), 'extract'),
   /** The extraction whose progress or text is shown. */
   extraction: z.optional(id()),
-  /** A device that the form begins with. */
+  /** The preset device of the form. */
   code: z.optional(DeviceCode),
 })
 
-/** Log extraction: what to extract, how far it is and what came, and what was extracted before. */
+/** Log extraction: the form, the progress and text of one extraction, and the history. */
 export default function LogPage() {
   const [{ tab, extraction, code }] = useUrlState(LogSearch)
   const navigate = useNavigate()
-  // The other tab begins without the filters of this one.
+  // The other tab starts without the filters of this one.
   const go = (search: object, opening?: Opening) =>
     void navigate({ to: '.', search: search as never, ...opening })
   const open = (opened: string, opening?: Opening) => go({ extraction: opened }, opening)
@@ -69,7 +69,10 @@ function Extract({
 }) {
   const { title } = usePage()
   const isNarrow = useMedia(narrowQuery)
-  /** Undefined until the user decides: a phone has no room for both. */
+  /**
+   * Undefined until the user chooses. On a phone, the form is closed while an extraction is open: there is no room
+   * for both.
+   */
   const [isFormWanted, setFormWanted] = useState<boolean>()
   const isFormOpen = isFormWanted ?? !(isNarrow && extraction !== undefined)
   return (

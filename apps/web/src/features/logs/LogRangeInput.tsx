@@ -20,7 +20,7 @@ export interface LogRangeInputProps {
   onChange?: (value: Partial<LogRange> | undefined) => void
 }
 
-/** From when to when, within the days that there are logs of. On a phone by the system's own calendar. */
+/** The time range, within the days that devices keep logs of. On a phone it uses the native picker. */
 export function LogRangeInput({ id, value, onChange }: LogRangeInputProps) {
   const now = serverNow()
   const { first, last } = logWindow(now)
@@ -58,7 +58,7 @@ export function LogRangeInput({ id, value, onChange }: LogRangeInputProps) {
 interface MomentProps {
   id: string | undefined
   end: keyof LogRange
-  /** The days that can be chosen. */
+  /** The first and last selectable day. */
   first: string
   last: string
   value: string | undefined

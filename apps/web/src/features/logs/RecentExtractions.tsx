@@ -11,7 +11,7 @@ import { ExtractionState } from './ExtractionState.tsx'
 import styles from './logs.module.css'
 import { logTexts } from './logs.texts.ts'
 
-/** In place of a log while none is open: those that were extracted last. */
+/** The last extractions, shown while none is open. */
 export function RecentExtractions({ onOpen }: { onOpen: (id: string, opening: Opening) => void }) {
   const query = useQuery(reading(listLogExtractions, { pageSize: 10 }))
   useLiveReading(query.refetch, (event) => concerns(event, liveLogExtractions.noun), 2_000)

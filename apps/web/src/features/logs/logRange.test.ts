@@ -3,18 +3,18 @@ import { serverNow } from '../../lib/clock.ts'
 import { problemsOf } from '../../lib/schemaInput.ts'
 import { LogRange, lastDaysOf, logWindow } from './logRange.ts'
 
-test('logs are of today and of the 15 days before, over the end of a month too', () => {
+test('the window is today and the 15 days before, also across the end of a month', () => {
   expect(logWindow(new Date(2026, 2, 5, 23, 59))).toEqual({ first: '2026-02-18', last: '2026-03-05' })
 })
 
-test('so many days end with today, to their last second', () => {
+test('a range of N days ends with the last second of today', () => {
   expect(lastDaysOf(3, new Date(2026, 2, 1, 9))).toEqual({
     startTime: '2026-02-27 00:00:00',
     endTime: '2026-03-01 23:59:59',
   })
 })
 
-test('a range outside of these days, or the wrong way round, is told with its own words', () => {
+test('a range outside the window, or with its ends reversed, has a message of its own', () => {
   const { first, last } = logWindow(serverNow())
   const said = (startTime: string, endTime: string) =>
     problemsOf(LogRange, { startTime, endTime }).map(({ message }) => message)

@@ -7,21 +7,21 @@ import { logTexts } from './logs.texts.ts'
 
 const { range: words } = logTexts
 
-/** The first and the last day that a log can be of, as bare days; the server judges by the same. */
+/** The first and last day of which a log can be extracted, as `YYYY-MM-DD`. The server applies the same rule. */
 export function logWindow(now: Date): { first: string; last: string } {
   const first = new Date(now)
   first.setDate(first.getDate() - logWindowDays)
   return { first: formatDay(first), last: formatDay(now) }
 }
 
-/** So many days with today as the last, to the second. */
+/** The last `days` days including today, with seconds. */
 export function lastDaysOf(days: number, now: Date): LogRange {
   const first = new Date(now)
   first.setDate(first.getDate() - (days - 1))
   return { startTime: `${formatDay(first)} 00:00:00`, endTime: `${formatDay(now)} 23:59:59` }
 }
 
-/** What a log is of: within the last 15 days, and no later than today. */
+/** The time range of a log: within the last 15 days, not later than today. */
 export const LogRange = z
   .object(
     { startTime: dateTime('开始时间', words.missing), endTime: dateTime('结束时间', words.missing) },

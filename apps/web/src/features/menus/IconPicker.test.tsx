@@ -19,14 +19,14 @@ function Picker() {
   )
 }
 
-/** Presses the key in the search, and waits until React has drawn what came of it. */
+/** Presses a key in the search field, and waits until React has rendered the result. */
 async function key(name: string, isComposing: boolean) {
   const event = new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, isComposing })
   search()?.dispatchEvent(event)
   await new Promise((resolve) => setTimeout(resolve))
 }
 
-test('Enter and Esc that end the input of a Chinese word neither choose an icon nor close the panel', async () => {
+test('Enter and Esc that end an IME composition neither choose an icon nor close the panel', async () => {
   show(<Picker />)
   await press(words.choose)
   await until(() => expect(search()).not.toBeNull())

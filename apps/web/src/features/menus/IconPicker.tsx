@@ -15,8 +15,8 @@ export interface IconPickerProps {
 }
 
 /**
- * One of the icons that a menu may have. Opens below its button; typing searches by name and by what an
- * icon shows, arrow keys move among the icons, Esc closes.
+ * Chooses one of the icons that a menu may have. The panel opens below its button: typing searches names and
+ * descriptions, arrow keys move between the icons, Esc closes.
  */
 export default function IconPicker({ id, value, onChange }: IconPickerProps) {
   const [isOpen, setOpen] = useState(false)
@@ -43,10 +43,10 @@ export default function IconPicker({ id, value, onChange }: IconPickerProps) {
   const icons = () => [...(grid.current?.querySelectorAll<HTMLElement>('button') ?? [])]
 
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter and Esc also end the input of a Chinese word, which chooses and closes nothing.
+    // During an IME composition, Enter and Esc belong to the composition.
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Escape') {
-      // The dialog around it stays.
+      // Esc closes only the panel, not the dialog around it.
       event.stopPropagation()
       event.nativeEvent.stopImmediatePropagation()
       close()
@@ -60,7 +60,7 @@ export default function IconPicker({ id, value, onChange }: IconPickerProps) {
         all[0]?.focus()
       }
       if (event.key === 'Enter') {
-        // Enter in the search takes what it found, and does not send the form.
+        // Enter in the search chooses the first result; it must not send the form.
         event.preventDefault()
         if (word && names[0]) choose(names[0])
       }

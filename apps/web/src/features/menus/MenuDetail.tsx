@@ -16,7 +16,7 @@ export function MenuDetail({
   onClose,
   ...actions
 }: {
-  /** From the top level down to it; empty where it is not there. */
+  /** The menu's path from the top level down; empty where the menu does not exist. */
   way: readonly MenuRecord[]
   onClose: () => void
 } & Pick<MenuActionsProps, 'onAddBelow' | 'onEdit'>) {

@@ -29,9 +29,9 @@ const { fields } = menuTexts
 
 export interface MenuDialogProps {
   tree: readonly MenuRecord[]
-  /** What is changed; absent where one is added. */
+  /** The menu to change; absent for a new one. */
   menu?: MenuRecord
-  /** Below what a new one is added; absent for the top level. */
+  /** The parent of a new menu; absent for the top level. */
   parent?: MenuRecord
   onClose: () => void
 }
@@ -39,7 +39,7 @@ export interface MenuDialogProps {
 /** Adds a menu or changes one. */
 export default function MenuDialog({ tree, menu, parent, onClose }: MenuDialogProps) {
   const [type, setType] = useState(menu?.type ?? typesBelow(parent)[0])
-  /** The menu as it was last read: what the question before saving compares with. */
+  /** The menu as last read: the confirmation compares with it. */
   const [saved, setSaved] = useState(menu)
   const isFunction = type === 'F'
   const rules = menu
@@ -66,7 +66,7 @@ export default function MenuDialog({ tree, menu, parent, onClose }: MenuDialogPr
       schema={rules}
       stale={[listMenus]}
       initial={menu ?? { parentId: parent?.id ?? top, type, openType: 0 }}
-      // Without what the type has no use for, e.g. the component of a page that became a directory.
+      // Leaves out fields that the type does not use, e.g. the component of a page that became a directory.
       toInput={({ url, icon, ...values }) => ({
         ...values,
         url: values.type === 'C' ? url : undefined,
@@ -122,7 +122,7 @@ function MenuFields({
     const offered = typesBelow(findMenu(tree, id))
     if (type && !offered.includes(type) && offered[0]) onType(offered[0])
   }
-  /** An external link has the one path; what stood there before is not its path. */
+  /** An external link has one fixed path, so the typed path is replaced. */
   const onOpenType = (next: 0 | 1) => {
     form.setValues({
       openType: next,
@@ -200,7 +200,7 @@ function MenuFields({
   )
 }
 
-/** The form hands its value to this; the picker itself comes when it is there. */
+/** Passes the form's value on to the picker, which is loaded on demand. */
 function LazyIconPicker(props: { id?: string; value?: string; onChange?: (name?: string) => void }) {
   return (
     <Suspense>

@@ -24,7 +24,7 @@ import { menuTexts } from './menus.texts.ts'
 const MenuDialog = lazy(() => import('./MenuDialog.tsx'))
 const { fields } = menuTexts
 
-/** All menus as a tree. What is changed here is in effect at everybody's next navigation. */
+/** The tree of all menus. A change takes effect at each user's next navigation. */
 export default function MenuPage() {
   const { title } = usePage()
   const query = useQuery(reading(listMenus, {}))

@@ -6,7 +6,7 @@ import { Typed } from '../../ui/typed/Typed.tsx'
 import { useTyped } from '../../ui/typed/useTyped.ts'
 import { type ParentChoice, top } from './menus.choices.ts'
 
-/** What a menu is below. A control of a form, which sets `id`, `value` and `onChange`. */
+/** The parent of a menu. A form control: the form sets `id`, `value` and `onChange`. */
 export function ParentSelect({
   choices,
   id,

@@ -29,19 +29,19 @@ const tree = [
 ]
 
 // proves: rule menu type M
-test('directories are offered at the top only, functions on pages only', () => {
+test('directories are offered at the top level only, functions on pages only', () => {
   expect(typesBelow(undefined)).toEqual(['M', 'C'])
   expect(typesBelow(tree[0])).toEqual(['C'])
   expect(typesBelow(tree[0]?.children[0])).toEqual(['F'])
 })
 
-test('a function and an external link take nothing below them', () => {
+test('a function and an external link cannot have children', () => {
   expect(takesChildren(menu('x', 'F'))).toBe(false)
   expect(takesChildren(tree[1] as MenuRecord)).toBe(false)
   expect(takesChildren(menu('x', 'M'))).toBe(true)
 })
 
-test('a menu is not offered itself or what is below it', () => {
+test('a menu’s own subtree is not offered as its parent', () => {
   const titles = (moved?: string) =>
     JSON.stringify(parentChoices(tree, moved ? { id: moved } : undefined, '顶级')).match(/名称\d/g)
   expect(titles()).toEqual(['名称1', '名称2', '名称4'])
@@ -49,7 +49,7 @@ test('a menu is not offered itself or what is below it', () => {
   expect(titles('1')).toBeNull()
 })
 
-test('a menu is found wherever it stands', () => {
+test('a menu is found at any depth', () => {
   expect(findMenu(tree, '3')?.name).toBe('名称3')
   expect(findMenu(tree, '9')).toBeUndefined()
   expect(findMenu(tree, '0')).toBeUndefined()

@@ -1,18 +1,18 @@
 import type { MenuRecord, MenuType } from '@voltkeep/contract/menus'
 import { type TreeShape, wayTo } from '../../ui/tree/treeRows.ts'
 
-// What the form offers: the server refuses the rest anyway.
+// What the form offers. The server enforces the same rules.
 
 /** `parentId` of the top level. */
 export const top = '0'
 
-/** The types allowed below a parent: M at the top only, pages in directories, functions on pages. */
+/** The types allowed below a parent: directories at the top level only, pages in directories, functions on pages. */
 export function typesBelow(parent: Pick<MenuRecord, 'type'> | undefined): readonly MenuType[] {
   if (!parent) return ['M', 'C']
   return parent.type === 'M' ? ['C'] : parent.type === 'C' ? ['F'] : []
 }
 
-/** Whether a menu may have something below it at all. */
+/** Whether a menu may have children. */
 export const takesChildren = ({ type, openType }: Pick<MenuRecord, 'type' | 'openType'>): boolean =>
   type === 'M' || (type === 'C' && openType === 0)
 
@@ -22,7 +22,7 @@ export interface ParentChoice {
   children: ParentChoice[]
 }
 
-/** Where a menu may be put: the top, directories and pages; not the menu itself nor what is below it. */
+/** Possible parents of a menu: the top level, directories and pages, but not its own subtree. */
 export function parentChoices(
   tree: readonly MenuRecord[],
   moved: Pick<MenuRecord, 'id'> | undefined,
@@ -35,7 +35,7 @@ export function parentChoices(
   return [{ value: top, title: topTitle, children: choicesOf(tree) }]
 }
 
-/** How the page reads the tree: looked for by name, path, component and code. */
+/** How the page searches the tree: by name, path, component and function code. */
 export const menuShape: TreeShape<MenuRecord> = {
   keyOf: ({ id }) => id,
   childrenOf: ({ children }) => children,

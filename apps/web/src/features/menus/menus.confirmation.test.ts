@@ -13,11 +13,11 @@ const tree = [menu('1', 'M', 'system', [page]), menu('4', 'M', 'reference')]
 const child = (tree[0]?.children[0] as MenuRecord) ?? page
 const action = child.children[0] as MenuRecord
 
-test('a save that changes name or icon alone does not ask', () => {
+test('a save that changes only name or icon is not confirmed', () => {
   expect(confirmationOf(tree, child, { ...child, parentId: '1' })).toBeUndefined()
 })
 
-test('another path is shown whole, with what stands below and the roles that have the menu', () => {
+test('a new path is confirmed with the whole path, the menus below and the roles that have the menu', () => {
   expect(confirmationOf(tree, child, { ...child, path: 'people' })).toMatchObject({
     title: '保存菜单',
     body: [
@@ -28,13 +28,13 @@ test('another path is shown whole, with what stands below and the roles that hav
   })
 })
 
-test('a move says from where to where, and that the address changes with it', () => {
+test('a move is confirmed with both places and both addresses', () => {
   expect(confirmationOf(tree, child, { ...child, parentId: '4' })?.body).toContain(
     '“菜单2”将由“菜单1”移到“菜单4”。\n路由地址将由“/system/user”改为“/reference/user”',
   )
 })
 
-test('another function code asks; another path of a function does not, for it has no address', () => {
+test('a new function code is confirmed; a new path of a function is not, for it has no address', () => {
   expect(confirmationOf(tree, action, { ...action, remark: 'user:add' })?.body).toContain(
     '功能编码将由“noun:3”改为“user:add”',
   )

@@ -7,7 +7,7 @@ import { menuTexts } from './menus.texts.ts'
 
 const { save, top: topLabel } = menuTexts
 
-/** What the form is about to save. */
+/** The values about to be saved. */
 interface Saved {
   parentId?: string | undefined
   path: string
@@ -16,8 +16,8 @@ interface Saved {
 }
 
 /**
- * The question before saving a menu at another place, address or function code: links, the menus below and the
- * roles that have it are affected. Undefined where none of the three changes.
+ * The confirmation before a menu changes its place, path or function code, which affects links, the menus below and
+ * the roles that have it. Undefined where none of them changes.
  */
 export function confirmationOf(
   tree: readonly MenuRecord[],
@@ -31,7 +31,7 @@ export function confirmationOf(
   }
   const from = addressOf(tree, menu.parentId, menu.path)
   const to = addressOf(tree, parentId, path)
-  // A function has no address of its own.
+  // Functions have no address.
   if (type !== 'F' && from !== to) changes.push(save.path(from, to))
   if (type === 'F' && remark !== menu.remark) changes.push(save.code(menu.remark, remark))
   if (changes.length === 0) return undefined

@@ -44,7 +44,7 @@ export const menuTexts = {
     none: '没有符合的图标',
     list: '可选图标',
   },
-  /** What each icon shows: for searching and for screen readers. */
+  /** What each icon shows: for the search and for screen readers. */
   icons: {
     alert: '告警',
     api: '接口',

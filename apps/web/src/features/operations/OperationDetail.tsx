@@ -12,7 +12,7 @@ import { whoDid } from './whoDid.ts'
 
 const { fields, detail } = operationTexts
 
-/** One entry: who did it and from where, and what it changed, before beside after. */
+/** One entry: user, origin, and the changed fields before and after. */
 export function OperationDetail({
   operation,
   steps,

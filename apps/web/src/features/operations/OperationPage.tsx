@@ -19,7 +19,7 @@ import { whoDid } from './whoDid.ts'
 
 const { fields } = operationTexts
 
-/** Who did what, on what, with what result; the last 30 days unless a range is chosen. */
+/** The operation log; the last 30 days unless a range is chosen. */
 export default function OperationPage() {
   const { title } = usePage()
   const list = useList(listOperations, { assumed: useLastMonth() })

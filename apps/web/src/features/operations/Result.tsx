@@ -3,7 +3,7 @@ import type { OperationRow } from '@voltkeep/contract/operations'
 import styles from './operations.module.css'
 import { operationTexts } from './operations.texts.ts'
 
-/** Done or refused: by sign, word and colour. */
+/** Succeeded or refused, as icon, word and colour. */
 export function Result({ of: { isOk, code } }: { of: Pick<OperationRow, 'isOk' | 'code'> }) {
   return (
     <span className={styles.result} data-ok={isOk}>

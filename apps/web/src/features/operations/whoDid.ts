@@ -1,7 +1,7 @@
 import type { OperationRow } from '@voltkeep/contract/operations'
 import { operationTexts } from './operations.texts.ts'
 
-/** The name and the login name; of who failed to sign in, or is deleted, what is known. */
+/** The user's name and login name; for a failed sign-in or a deleted user, what is known. */
 export function whoDid({
   userId,
   userName,

@@ -14,7 +14,7 @@ import { operatorTexts } from './operators.texts.ts'
 
 const { remove } = operatorTexts
 
-/** What may be done to one operator, each for who may. */
+/** The actions on one operator, each for a user with its function code. */
 export function OperatorActions({
   operator,
   onEdit,

@@ -18,7 +18,7 @@ import { operatorTexts } from './operators.texts.ts'
 const { fields, move } = operatorTexts
 const stale = [searchOperators, listOperators]
 
-/** Adds an operator, to the organization given unless another is chosen; or changes one. */
+/** Adds an operator, with the given organization preset; or changes one. */
 export default function OperatorDialog({
   operator,
   organizationId,
@@ -29,7 +29,7 @@ export default function OperatorDialog({
   onClose: () => void
 }) {
   const organizations = useOrganizations()
-  /** The operator as it was last read: what the question before saving compares with. */
+  /** The operator as last read: the confirmation compares with it. */
   const [saved, setSaved] = useState(operator)
   const readPresent = async (changed: OperatorRow) => {
     const { rows } = await call(searchOperators, { ids: [changed.id] })

@@ -28,7 +28,7 @@ const OperatorDialog = lazy(() => import('./OperatorDialog.tsx'))
 
 const { fields } = operatorTexts
 
-/** The operators of the reader's scope. */
+/** The list of operators in the user's scope. */
 export default function OperatorPage() {
   const { title } = usePage()
   const list = useList(searchOperators)

@@ -20,7 +20,7 @@ export function OrganizationDetail({
   onClose,
   ...actions
 }: {
-  /** From the root down to it; empty where it is not there. */
+  /** Path from the root down to the organization; empty where it does not exist. */
   way: readonly OrganizationNode[]
   onClose: () => void
 } & Pick<OrganizationActionsProps, 'onAddBelow' | 'onEdit'>) {

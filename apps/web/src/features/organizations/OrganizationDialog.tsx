@@ -20,7 +20,7 @@ import { organizationTexts } from './organizations.texts.ts'
 const { fields, move } = organizationTexts
 const stale = [listOrganizations, listOperators, searchOperators]
 
-/** Adds an organization, below the parent given; or changes one. */
+/** Adds an organization, with the given parent preset; or changes one. */
 export default function OrganizationDialog({
   organization,
   parent = null,
@@ -33,10 +33,10 @@ export default function OrganizationDialog({
   const user = useCurrentUser()
   const tree = useOrganizations().data ?? []
   const isSystem = useIsSystem()
-  // Only a SYSTEM user puts organizations at the top.
+  // Only a SYSTEM user may place an organization at the top.
   const top = isSystem ? organizationTexts.top : undefined
   const isOwn = !isSystem && organization?.id === user.organizationId
-  /** The organization as it was last read: what the question before saving compares with. */
+  /** The organization as last read: the confirmation compares with it. */
   const [saved, setSaved] = useState(organization)
   const valuesOf = (node: OrganizationNode) => ({ ...node, parentId: isOwn ? undefined : node.parentId })
   const readPresent = async (changed: OrganizationNode) => {
@@ -50,7 +50,7 @@ export default function OrganizationDialog({
       ? organizationTexts.addBelowTitle(parent.name)
       : organizationTexts.add
 
-  /** A move takes along what stands below. */
+  /** A move includes the whole subtree, hence the confirmation. */
   const confirm = ({ parentId }: { parentId?: string | undefined }) => {
     if (!saved || parentId === undefined || parentId === saved.parentId) return undefined
     const below = countBelow(saved, organizationShape)

@@ -24,7 +24,7 @@ const OrganizationDialog = lazy(() => import('./OrganizationDialog.tsx'))
 
 const { fields } = organizationTexts
 
-/** The tree of organizations from the reader's own down; one of them beside it. */
+/** The tree of organizations below the user's own, with a detail panel. */
 export default function OrganizationPage() {
   const { title } = usePage()
   const query = useOrganizations()

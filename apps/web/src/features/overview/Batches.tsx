@@ -11,7 +11,7 @@ import { Running } from './Running.tsx'
 const running = { state: 'running' as const }
 const shownCount = 5
 
-/** Batch settings under way. */
+/** Running parameter batches. */
 export function Batches() {
   const isSeen = useCurrentUser().functionCodes.includes(listParameterBatches.access)
   return isSeen ? <RunningBatches /> : null

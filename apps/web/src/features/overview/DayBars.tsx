@@ -15,7 +15,7 @@ const height = 120
 const step = 20
 const barWidth = 14
 
-/** New alarms a day, by level, the gravest at the bottom; the day pointed at says its numbers. */
+/** New alarms per day, stacked by level with the most severe at the bottom. Pointing at a day shows its numbers. */
 export function DayBars({ days }: { days: readonly Day[] }) {
   const counts = days.map(({ count }) => count)
   const { days: withData, average } = averageOf(counts)
@@ -40,7 +40,7 @@ export function DayBars({ days }: { days: readonly Day[] }) {
 function Bars({ title, days: month }: { title: string; days: readonly Day[] }) {
   const [pointed, setPointed] = useState<number>()
   const days = shownDays(month)
-  /** The same day of the week before, where there was any alarm. */
+  /** The same weekday a week before; 0 without data. */
   const befores = days.map((_, at) => month[month.length - days.length + at - 7]?.count ?? 0)
   const marks = axisMarks(Math.max(...days.map(({ count }) => count), ...befores))
   const top = marks.at(-1) ?? 1
@@ -122,7 +122,10 @@ function Bars({ title, days: month }: { title: string; days: readonly Day[] }) {
   )
 }
 
-/** The pieces of a day's bar from the bottom up; what has no level comes last. A day with any alarm is to be seen. */
+/**
+ * The segments of a day's bar from the bottom up; alarms without a level come last. A day with any alarm has a
+ * visible bar.
+ */
 function partsOf(day: Day, top: number): { level: number; y: number; tall: number }[] {
   const { count, levels } = day
   const scale = count === 0 ? 0 : Math.max(2, (count / top) * height) / count

@@ -1,4 +1,4 @@
-// The figures of the home page, each with the way to its list.
+// The key figures of the home page, each linked to its list.
 import type { Overview } from '@voltkeep/contract/overview'
 import type { ReactNode } from 'react'
 import { formatCount } from '../../lib/format.ts'
@@ -11,7 +11,7 @@ import { onlineRate } from './overview.words.ts'
 
 const words = overviewTexts
 
-/** How the fleet is in numbers; each leads to the list that it counts. */
+/** The fleet in numbers; each number links to the list that it counts. */
 export function Figures({ overview }: { overview: Overview }) {
   const { change, activeAlarms } = overview
   const alarmCount = activeAlarms.reduce((sum, each) => sum + each.count, 0)
@@ -112,7 +112,7 @@ function Figure({ name, value, unit = words.unitDevices, change, page, search = 
   )
 }
 
-/** `+12` or `−7`; nothing where nothing changed or it is not known. */
+/** `+12` or `−7`; nothing where the change is zero or unknown. */
 function Change({ by }: { by: number | undefined }) {
   if (by === undefined || by === 0) return null
   const count = formatCount(Math.abs(by))

@@ -9,7 +9,7 @@ import { overviewTexts } from './overview.texts.ts'
 
 const words = overviewTexts.first
 
-/** What to do before there is anything to watch. */
+/** What to set up first in an empty installation. */
 export function FirstSteps() {
   const { functionCodes } = useCurrentUser()
   const mayAdd = functionCodes.includes(insertDevice.access)

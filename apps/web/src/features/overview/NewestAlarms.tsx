@@ -20,12 +20,12 @@ const words = overviewTexts
 const shownCount = 10
 const filters = { pageNum: 1, pageSize: shownCount, status: '1' as const }
 const options: LiveListOptions<AlarmRow> = {
-  // An alarm in sight that recovers stays, as recovered, until newer ones are asked for.
+  // An alarm that recovers stays in the list, marked as recovered, until newer ones are requested.
   anyState: { status: 'all' },
   isChanged: (before, after) => before.value !== after.value || before.status !== after.status,
 }
 
-/** The newest alarms. What comes waits behind a bar, so that nothing moves under the hand. */
+/** The newest alarms. New ones wait behind a bar, so that rows do not move under the pointer. */
 export function NewestAlarms() {
   const mayRead = useCurrentUser().functionCodes.includes(listAlarms.access)
   return mayRead ? <Newest /> : null
@@ -82,7 +82,7 @@ function Newest() {
   )
 }
 
-/** The first page of active alarms as a list; it has no filters of its own and nothing in the address. */
+/** The first page of active alarms in the form of a list, without filters or state in the address. */
 function useNewest(): List<typeof listAlarms.input, AlarmRow> {
   const query = useQuery({ ...reading(listAlarms, filters), placeholderData: keepPreviousData })
   const { data, refetch } = query

@@ -24,12 +24,12 @@ import { Upgrades } from './Upgrades.tsx'
 import { useRunningUpgrades } from './useRunningUpgrades.ts'
 
 const words = overviewTexts
-/** At most one reading in this time, however often the figures change. */
+/** However often the figures change, they are read at most this often. */
 const restMs = 3_000
-/** Figures that are younger than that are not read again when the stream begins. */
+/** Figures younger than this are not read again when the live stream connects. */
 const freshMs = 5_000
 
-/** The start of a shift: what is wrong, where, and what is under way. */
+/** The home page: what is wrong, where, and what is in progress. */
 export function OverviewPage() {
   const query = useQuery({ ...reading(readOverview, {}), refetchInterval: 60_000 })
   const { refetch, dataUpdatedAt } = query
@@ -103,7 +103,7 @@ const layouts = {
 } as const
 type SectionKey = (typeof layouts.one)[number][number]
 
-/** Columns that fill the width. Each is as long as its sections, so that none waits for its neighbour's. */
+/** Columns that fill the width. Each has its own height, so that sections do not align with a longer neighbour. */
 function Columns({ sections }: { sections: Record<SectionKey, ReactNode> }) {
   const isWidest = useMedia('(width >= 2300px)')
   const isWide = useMedia('(width >= 1800px)')

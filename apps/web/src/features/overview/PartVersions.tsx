@@ -6,7 +6,7 @@ import styles from './overview.module.css'
 import { overviewTexts as words } from './overview.texts.ts'
 import { Section } from './Section.tsx'
 
-/** Which versions run on how many devices, part by part: the newest first, and darkest in the bar. */
+/** The number of devices per version, part by part. The newest version comes first and is darkest in the bar. */
 export function PartVersions({ parts }: { parts: readonly PartSpread[] }) {
   return (
     <Section title={words.parts}>

@@ -14,7 +14,7 @@ export interface ProgressProps {
   search: object
 }
 
-/** Something under way: its name, a bar of what is done and what failed, and both in numbers. */
+/** A task in progress: its name, a bar of done and failed, and both in numbers. */
 export function Progress({ name, beside, done, failed, total, page, search }: ProgressProps) {
   return (
     <PageLink page={page} search={search} className={styles.task}>

@@ -1,4 +1,4 @@
-// Operators and regions on the home page, the worst first.
+// Rankings of operators and regions on the home page, the worst first.
 import type { OperatorTroubles, RegionTroubles } from '@voltkeep/contract/overview'
 import { useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
@@ -13,7 +13,7 @@ const words = overviewTexts
 const { columns } = words
 const shownAtFirst = 10
 
-/** Operators with something wrong, the worst first. */
+/** Operators with alarms or offline devices, the worst first. */
 export function OperatorRanking({ rows, total }: { rows: readonly OperatorTroubles[]; total: number }) {
   return (
     <Section
@@ -37,7 +37,7 @@ export function OperatorRanking({ rows, total }: { rows: readonly OperatorTroubl
   )
 }
 
-/** Regions with devices, the worst first; those of which nothing is known yet by their number only. */
+/** Regions with devices, the worst first. Regions whose devices never connected are only counted. */
 export function RegionRanking({ rows }: { rows: readonly RegionTroubles[] }) {
   const [isWhole, setWhole] = useState(false)
   const known = rows.filter(isKnown)

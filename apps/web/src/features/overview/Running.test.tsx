@@ -6,7 +6,7 @@ import { Running } from './Running.tsx'
 const list = { rows: [], total: 0, isPending: false, error: null, retry: () => undefined }
 const given = { title: '进行中的升级', none: '没有进行中的升级', page: 'upgrade/upgradeTask', search: {} }
 
-test('what could not be read is not told as nothing under way, and can be read again', async () => {
+test('a failed read is not shown as nothing in progress, and can be retried', async () => {
   const retry = vi.fn()
   show(
     <Running {...given} list={{ ...list, error: new Error('500'), retry }}>
@@ -19,7 +19,7 @@ test('what could not be read is not told as nothing under way, and can be read a
   expect(retry).toHaveBeenCalledOnce()
 })
 
-test('nothing under way is told where it was read', async () => {
+test('nothing in progress is said only after a successful read', async () => {
   show(
     <Running {...given} list={list}>
       {() => null}

@@ -5,7 +5,7 @@ import { overviewTexts as words } from './overview.texts.ts'
 import { Section } from './Section.tsx'
 import { Unread } from './Unread.tsx'
 
-/** Rows as far as they were read. */
+/** Rows, and whether they have been read. */
 export interface ReadRows<Row> {
   rows: readonly Row[]
   total: number
@@ -14,7 +14,7 @@ export interface ReadRows<Row> {
   retry: () => void
 }
 
-/** What is under way of a kind, the newest of it: each as its progress, and a way to all of it. */
+/** The newest tasks of one kind in progress, with a link to all of them. */
 export function Running<Row extends { id: string }>({
   title,
   none,
@@ -26,7 +26,7 @@ export function Running<Row extends { id: string }>({
   title: string
   none: string
   list: ReadRows<Row>
-  /** The list of all, and the search that it opens with. */
+  /** The list of all tasks, and the search to open it with. */
   page: string
   search: Record<string, unknown>
   children: (row: Row) => ReactNode

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react'
 import styles from './overview.module.css'
 
-/** One part of the page: its title, and at the right what it comes to or where it leads. */
+/** A section of the page: its title, and at the right a summary or a link. */
 export function Section({
   title,
   beside,
@@ -9,7 +9,7 @@ export function Section({
   children,
 }: {
   title: string
-  /** Close to the title. */
+  /** Next to the title. */
   beside?: ReactNode
   aside?: ReactNode
   children: ReactNode

@@ -13,7 +13,7 @@ import { useCriticalAlarms, useFailedBatches } from './useUrgent.ts'
 
 const words = overviewTexts.todo
 
-/** What is to be done now; a line each, leading to where it is done. */
+/** What needs attention now: one line each, linked to the page where it is handled. */
 export function TodoList({
   overview,
   upgrades,

@@ -9,10 +9,10 @@ import { Section } from './Section.tsx'
 
 const leastForBars = 10
 
-/** What most devices complain of. */
+/** The alarms that most devices have. */
 export function TopAlarms({ alarms }: { alarms: Overview['topAlarms'] }) {
   const most = alarms[0]?.count ?? 0
-  // Bars of one to three say no more than their numbers.
+  // Bars for one to three devices add nothing to the numbers.
   const hasBars = most >= leastForBars
   return (
     <Section title={words.top}>

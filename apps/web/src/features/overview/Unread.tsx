@@ -1,7 +1,7 @@
 import { texts } from '../../lib/texts/index.ts'
 import styles from './overview.module.css'
 
-/** In place of a section's rows that could not be read, while the rest of the page stands. */
+/** Replaces a section's rows after a failed read; the rest of the page stays. */
 export function Unread({ onRetry }: { onRetry: () => void }) {
   return (
     <p className={styles.none}>

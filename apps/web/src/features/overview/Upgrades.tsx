@@ -6,7 +6,7 @@ import type { RunningUpgrades } from './useRunningUpgrades.ts'
 
 const running = { status: 1, type: 'ALL' }
 
-/** Upgrade tasks under way, and how far they are. */
+/** Running upgrade tasks with their progress. */
 export function Upgrades({ list }: { list: RunningUpgrades }) {
   return (
     <Running title={words.upgrades} none={words.noUpgrades} list={list} page={upgradePage} search={running}>

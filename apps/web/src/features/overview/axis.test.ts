@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { axisMarks } from './axis.ts'
 
-test('marks are few and round', () => {
+test('axis marks are few and round', () => {
   expect(axisMarks(124)).toEqual([0, 50, 100, 150])
   expect(axisMarks(3)).toEqual([0, 1, 2, 3])
   expect(axisMarks(0)).toEqual([0])

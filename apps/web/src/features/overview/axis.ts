@@ -1,4 +1,4 @@
-/** Where the axis is marked, from 0 to at least the largest value: few marks, round ones. */
+/** The marks of an axis from 0 to at least the largest value: few, at round numbers. */
 export function axisMarks(largest: number): number[] {
   if (largest <= 0) return [0]
   for (let power = 1; ; power *= 10) {

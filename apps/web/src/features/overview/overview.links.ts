@@ -1,6 +1,7 @@
 import { longOfflineHours } from '@voltkeep/contract/devices'
 
-// Where the figures lead: pages by their component keys, and the filters that make a list what the figure counts.
+// Link targets of the figures: component keys of pages, and the filters with which a list shows what the figure
+// counts.
 
 export const alarmPage = 'maintenance/exitWarning'
 export const devicePage = 'equipment/list'

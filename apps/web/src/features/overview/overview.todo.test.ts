@@ -30,11 +30,11 @@ const calm: Overview = {
 const keysOf = (overview: Partial<Overview>, tasks: readonly unknown[] = []) =>
   todosOf({ ...calm, ...overview }, tasks as UpgradeTaskRow[]).map(({ key }) => key)
 
-test('a fleet in order asks for nothing', () => {
+test('a healthy fleet has nothing to do', () => {
   expect(keysOf({})).toEqual([])
 })
 
-test('the gravest stands first, and what counts for nothing is left out', () => {
+test('the most severe comes first, and zero counts are left out', () => {
   const activeAlarms = [3, 2, 9, 0].map((count, at) => ({ level: at + 1, count }))
   const change = {
     since: '2026-11-21 10:00:00',
@@ -85,7 +85,7 @@ test('the gravest stands first, and what counts for nothing is left out', () => 
   ])
 })
 
-test('a little growth of what is offline is no news in a large fleet', () => {
+test('a small growth of the offline count in a large fleet is not listed', () => {
   const change = {
     since: '2026-11-21 10:00:00',
     onlineCount: 0,
@@ -97,22 +97,22 @@ test('a little growth of what is offline is no news in a large fleet', () => {
   expect(keysOf({ change, onlineCount: 490 })).toEqual(['grown'])
 })
 
-test('the rate is of devices that were ever connected', () => {
+test('the online rate counts only devices that were ever connected', () => {
   expect(onlineRate({ onlineCount: 997, offlineCount: 3 })).toBe('99.7%')
   expect(onlineRate({ onlineCount: 0, offlineCount: 0 })).toBe('—')
 })
 
-test('days without data are no part of an average', () => {
+test('days without data are not part of an average', () => {
   expect(averageOf([0, 0, 12, 8])).toEqual({ days: 2, average: 10 })
   expect(averageOf([])).toEqual({ days: 0, average: 0 })
 })
 
-test('the moment that is compared with is named by its day', () => {
+test('the time compared with is named by its day', () => {
   expect(sinceWord('2026-11-21 10:00:00', '2026-11-22 10:20:00')).toBe('昨日 10:00')
   expect(sinceWord('2026-11-22 08:00:00', '2026-11-22 10:20:00')).toBe('今日 08:00')
 })
 
-test('critical alarms stand device by device, what they do not name comes after, and failed batches before what is major', () => {
+test('critical alarms are listed by device with the rest as a count, and failed batches before major alarms', () => {
   const alarm = (id: string, code: string, meaning: string | null) =>
     ({
       id,
@@ -144,7 +144,7 @@ test('critical alarms stand device by device, what they do not name comes after,
   expect(todos[1]).toMatchObject({ text: '水浸告警', search: { open: '2' } })
 })
 
-test('a week is compared with the one before only where each of the days has data', () => {
+test('a week is compared with the one before only if all days have data', () => {
   const week = (count: number) => Array.from({ length: 7 }, () => count)
   expect(weekChange([...week(10), ...week(12), 1])).toBe('+20%')
   expect(weekChange([...week(10), ...week(9), 1])).toBe('−10%')
@@ -153,7 +153,7 @@ test('a week is compared with the one before only where each of the days has dat
   expect(weekChange(week(10))).toBeNull()
 })
 
-test('days before the first with data are left out, down to two weeks', () => {
+test('days before the first with data are left out, but at least two weeks are shown', () => {
   const days = (empty: number) => Array.from({ length: 30 }, (_, at) => ({ count: at < empty ? 0 : 1 }))
   expect(shownDays(days(0))).toHaveLength(30)
   expect(shownDays(days(10))).toHaveLength(20)
@@ -161,7 +161,7 @@ test('days before the first with data are left out, down to two weeks', () => {
   expect(shownDays(days(30))).toHaveLength(30)
 })
 
-test('urgent alarms are told for every hundred devices', () => {
+test('urgent alarms are given per hundred devices', () => {
   const counts = { onlineCount: 150, offlineCount: 50, criticalCount: 2, majorCount: 3 }
   expect(urgentDensity(counts)).toBe('2.5')
   expect(urgentDensity({ ...counts, criticalCount: 0, majorCount: 0 })).toBe('0')

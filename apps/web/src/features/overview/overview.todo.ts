@@ -1,4 +1,4 @@
-// The rules of 现在要处理 on the home page: which figures become a line, and in what order. Drawing is left to TodoList.
+// The rules of 现在要处理 on the home page: which figures become a line, and in what order. TodoList renders them.
 import type { AlarmRow } from '@voltkeep/contract/alarms'
 import { longOfflineHours } from '@voltkeep/contract/devices'
 import type { Overview } from '@voltkeep/contract/overview'
@@ -20,29 +20,32 @@ const words = overviewTexts.todo
 
 export interface Todo {
   key: string
-  /** Of an alarm level's sign; null is a device that is away, or a task that waits for somebody. */
+  /** The alarm level whose sign is shown; null for an offline device, or a task that waits for a user. */
   level: number | null
   text: string
   count: string | null
   beside?: string
-  /** The device it is about, and since when. */
+  /** The device concerned, and since when. */
   device?: string
   since?: string
   page: string
   search: object
 }
 
-/** A part of the fleet is out where so many devices of it are offline, and such a share. */
+/** An operator or region has an outage from this number and this share of its devices offline. */
 const outageDevices = 5
 const outageShare = 0.3
 const outagesShown = 2
-/** Growth of what is offline is worth a look from this share of the fleet, and this number. */
+/** A growth of the offline count is listed from this share of the fleet, and from this number. */
 const grownShare = 0.01
 const grownDevices = 5
 
 const devicesShown = 6
 
-/** What somebody has to look at now, the gravest first; critical alarms device by device, as far as they are known. */
+/**
+ * What needs attention now, the most severe first. Critical alarms are listed by device, as far as they have been
+ * read.
+ */
 export function todosOf(
   overview: Overview,
   tasks: readonly UpgradeTaskRow[],
@@ -163,11 +166,13 @@ export function todosOf(
   ]
 }
 
-/** Devices that did not take the settings of a batch. */
+/** The number of devices that did not apply the settings of a batch. */
 export const failedOf = ({ failed, refused, expired }: ParameterBatchRow['counts']) =>
   failed + refused + expired
 
-/** The devices with critical alarms, the newest first; what is left of `total` comes last. */
+/**
+ * The devices with critical alarms, the newest first; alarms of `total` beyond those read are counted in a last line.
+ */
 function ofDevices(alarms: readonly AlarmRow[], total: number): Todo[] {
   const devices = [...Map.groupBy(alarms, ({ code }) => code)].slice(0, devicesShown)
   const rest = total - devices.reduce((sum, [, own]) => sum + own.length, 0)

@@ -3,11 +3,11 @@ import { formatCount, formatShare } from '../../lib/format.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { overviewTexts as words } from './overview.texts.ts'
 
-/** Of the activated devices that were ever connected. */
+/** The share of online devices among the activated ones that were ever connected. */
 export const onlineRate = (counts: { onlineCount: number; offlineCount: number }) =>
   formatShare(counts.onlineCount, counts.onlineCount + counts.offlineCount)
 
-/** Critical and major alarms for every hundred devices. */
+/** Critical and major alarms per hundred devices. */
 export const urgentDensity = (counts: {
   onlineCount: number
   offlineCount: number
@@ -19,7 +19,7 @@ export const urgentDensity = (counts: {
   return devices === 0 || urgent === 0 ? '0' : ((urgent / devices) * 100).toFixed(1).replace(/\.0$/, '')
 }
 
-/** Whether there is anything to say of a region: a device that was ever connected, or an alarm. */
+/** Whether a region has data: a device that was ever connected, or an alarm. */
 export const isKnown = (counts: { onlineCount: number; offlineCount: number; alarmCount: number }) =>
   counts.onlineCount + counts.offlineCount + counts.alarmCount > 0
 
@@ -29,25 +29,25 @@ export function sinceWord(since: string, readTime: string): string {
   return since.slice(0, 10) === readTime.slice(0, 10) ? words.earlier(time) : words.yesterday(time)
 }
 
-/** Averaged over the days that have any: an installation of last week has no month. */
+/** The average over the days with data: an installation of last week has no month. */
 export function averageOf(counts: readonly number[]): { days: number; average: number } {
   const days = counts.filter((count) => count > 0).length
   const sum = counts.reduce((all, count) => all + count, 0)
   return { days, average: days === 0 ? 0 : Math.round(sum / days) }
 }
 
-/** Fewer days than that make no trend. */
+/** Fewer days make no trend. */
 const leastShown = 14
 
-/** The last days of a month, without the ones before the first with any: but two weeks of them at least. */
+/** The last days of a month without the days before the first with data, but at least two weeks. */
 export function shownDays<Day extends { count: number }>(days: readonly Day[]): readonly Day[] {
   const first = days.findIndex(({ count }) => count > 0)
   return days.slice(Math.min(Math.max(first, 0), Math.max(days.length - leastShown, 0)))
 }
 
 /**
- * `+12%`, of the seven days before today against the seven before them; null where one of these fourteen has none,
- * since an installation of last week has nothing to compare.
+ * The change of the seven days before today against the seven before them, as `+12%`. Null where one of the fourteen
+ * days has no data: an installation of last week has nothing to compare.
  */
 export function weekChange(counts: readonly number[]): string | null {
   const two = counts.slice(-15, -1)
@@ -60,11 +60,11 @@ export function weekChange(counts: readonly number[]): string | null {
 
 type Day = Overview['alarmsByDay'][number]
 
-/** Alarms that the dictionary gives no level. */
+/** The number of alarms without a level in the dictionary. */
 export const unknownOf = ({ count, levels }: Pick<Day, 'count' | 'levels'>) =>
   count - levels.reduce((sum, each) => sum + each, 0)
 
-/** `2026-11-21：12 条（紧急 2，重要 10），上周同日 9 条`; what has no level is told last. */
+/** `2026-11-21：12 条（紧急 2，重要 10），上周同日 9 条`; alarms without a level come last. */
 export function dayWords({ day, count, levels }: Day, before = 0): string {
   const byLevel = [...levels.map((n, at) => [at + 1, n] as const), [0, unknownOf({ count, levels })] as const]
   const parts = byLevel

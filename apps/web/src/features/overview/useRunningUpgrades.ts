@@ -8,11 +8,11 @@ import type { ReadRows } from './Running.tsx'
 const shownCount = 5
 
 export interface RunningUpgrades extends ReadRows<UpgradeTaskRow> {
-  /** Whether the reader may see tasks at all. */
+  /** Whether the user may see upgrade tasks. */
   isSeen: boolean
 }
 
-/** Upgrade tasks under way, the paused ones among them. */
+/** Running and paused upgrade tasks. */
 export function useRunningUpgrades(): RunningUpgrades {
   const isSeen = useCurrentUser().functionCodes.includes(listUpgradeTasks.access)
   const { data, isPending, error, refetch } = useQuery({

@@ -11,14 +11,14 @@ import { useCurrentUser } from '../../lib/session.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { failedOf } from './overview.todo.ts'
 
-/** Enough for the devices that the list of what is to be done names. */
+/** Enough for the devices that the list of what needs attention names. */
 const alarmsRead = 20
 const batchesRead = 10
 const restMs = 3_000
-/** A failed batch is news for so long. */
+/** A failed batch is listed for this long. */
 const newsMs = 24 * 3_600_000
 
-/** The newest critical alarms; none for who may not see alarms. */
+/** The newest critical alarms; none for a user who may not see alarms. */
 export function useCriticalAlarms(): readonly AlarmRow[] {
   const isSeen = useCurrentUser().functionCodes.includes(listAlarms.access)
   const { data, refetch } = useQuery({
@@ -33,7 +33,7 @@ export function useCriticalAlarms(): readonly AlarmRow[] {
   return data?.rows ?? []
 }
 
-/** Batches that ended in the last day with devices that did not take the settings. */
+/** Batches that ended within a day with devices that did not apply the settings. */
 export function useFailedBatches(): readonly ParameterBatchRow[] {
   const isSeen = useCurrentUser().functionCodes.includes(listParameterBatches.access)
   const { data, dataUpdatedAt, refetch } = useQuery({

@@ -7,7 +7,7 @@ import { AttemptState } from './StateTag.tsx'
 
 const { batch: words, fields } = batchTexts
 
-/** Every attempt at one device, the newest first. Undefined while they are read. */
+/** All attempts at one device, the newest first. `rows` is undefined while they are read. */
 export function Attempts({ rows }: { rows: readonly BatchLogRow[] | undefined }) {
   if (rows?.length === 0) return <p className={styles.quiet}>{words.logEmpty}</p>
   return (

@@ -22,12 +22,12 @@ import { assignmentOf } from './parameterBatches.words.ts'
 
 const { fields, form: words } = batchTexts
 const dialogWidth = 760
-/** As often and as far apart as does no harm. */
+/** The preset rule: three attempts, five minutes apart, put little load on the fleet. */
 const usualRule = { upgradeCount: 3, interval: 5 }
 
 type BatchForm = TypedForm<typeof insertParameterBatch.input>
 
-/** Sets parameters of many devices: which devices, which values, how often; what it would do stands below. */
+/** Sets parameters of many devices: the devices, the values and the retries; a preview of the effect is shown below. */
 export default function BatchDialog({
   onClose,
   onAdded,
@@ -44,7 +44,7 @@ export default function BatchDialog({
       initial={{ queryParam: { filters: { isOnline: 1 } }, entitys: [], paramSetRule: usualRule }}
       width={dialogWidth}
       submitLabel={words.submit}
-      // A form that is whole waits for its preview: nobody confirms a number that is not known, or none at all.
+      // A complete form waits for its preview: the user must not confirm an unknown number of devices, or none.
       canSend={(values) => previewInput(values) === undefined || (preview?.devices ?? 0) > 0}
       confirm={({ entitys }) => {
         if (!preview) return undefined
@@ -110,13 +110,13 @@ function Fields({
   )
 }
 
-/** What the preview is asked; undefined while devices or values are missing or wrong. */
+/** The input of the preview; undefined while devices or values are missing or invalid. */
 function previewInput(values: object) {
   const { problems } = parsedBy(previewParameterBatch.input, values)
   return problems ? undefined : (values as Parameters<typeof Preview>[0]['asked'])
 }
 
-/** A number as it is typed: one beyond its limits stays in sight, under the message that names them. */
+/** A number as typed: a number beyond its limits stays visible, with the message that names the limits. */
 function Counted({
   unit,
   value,

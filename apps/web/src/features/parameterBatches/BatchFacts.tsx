@@ -9,7 +9,7 @@ import { batchTexts } from './parameterBatches.texts.ts'
 
 const { batch: words, fields } = batchTexts
 
-/** What was set, how, by whom. */
+/** What the batch sets, by which rule, and who created it. */
 export function BatchFacts({ batch }: { batch: ParameterBatchDetail }) {
   const { paramSetRule: rule, queryParam, originId, originCode } = batch
   return (

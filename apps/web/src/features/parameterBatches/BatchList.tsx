@@ -39,7 +39,7 @@ const BatchDialog = lazy(() => import('./BatchDialog.tsx'))
 const { fields } = batchTexts
 
 const liveOptions: LiveListOptions<ParameterBatchRow> = {
-  // A batch that ends while it is in sight stays in sight.
+  // A visible batch that ends stays in the list.
   anyState: {},
   isChanged: (before, after) => before.state !== after.state,
 }

@@ -5,7 +5,7 @@ import styles from './parameterBatches.module.css'
 import { batchTexts } from './parameterBatches.texts.ts'
 import { failedCount, sharesOf } from './parameterBatches.words.ts'
 
-/** How far a batch is: the bar, and in words how many succeeded and how many failed. */
+/** Progress of a batch: the bar, and in words how many devices succeeded and how many failed. */
 export function BatchProgress({ counts }: { counts: BatchCounts }) {
   const failed = failedCount(counts)
   return (

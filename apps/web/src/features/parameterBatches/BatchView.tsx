@@ -1,4 +1,4 @@
-// One batch, watched: its rule and progress, its devices and its log.
+// The page of one batch: its rule and progress, its devices and its log.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import {
@@ -28,10 +28,10 @@ import { BatchState } from './StateTag.tsx'
 import { useBatchControl } from './useBatchControl.tsx'
 
 const { batch: words } = batchTexts
-/** While devices report, the numbers are read anew at most this often. */
+/** While devices report, the counts are read at most this often. */
 const numbersPauseMs = 2_000
 
-/** One batch as it is watched: what went wrong, how far it is, its devices and its log. */
+/** One batch: problems first, then progress, devices and log. */
 export default function BatchView({ id }: { id: string }) {
   const query = useQuery({ ...reading(readParameterBatch, { id }), retry: false })
   useLiveReading(
@@ -80,11 +80,11 @@ export default function BatchView({ id }: { id: string }) {
   )
 }
 
-/** Its devices, or its log. */
+/** The tab of devices, or of the log. */
 function Content({ batch }: { batch: ParameterBatchDetail }) {
   const [{ tab }] = useUrlState(BatchSearch)
   const navigate = useNavigate()
-  // The other list begins without filters: the whole search is replaced, not only the tab.
+  // The other tab starts without filters, so the whole search is replaced.
   const show = (next: BatchTab) =>
     void navigate({
       to: '.',

@@ -2,7 +2,7 @@ import { Button, type ButtonProps } from 'antd'
 import { useState } from 'react'
 import type { BatchDeed } from './useBatchControl.tsx'
 
-/** A deed as a button: it shows progress until the deed is done. */
+/** An action on a batch as a button, which shows progress until the action has finished. */
 export function DeedButton({
   deed: { label, isDanger = false, act },
   ...button

@@ -27,7 +27,7 @@ import { DeviceState } from './StateTag.tsx'
 const { batch: words, fields } = batchTexts
 const mostAttempts = 200
 
-/** One device of a batch: each value as it was, as it is to be and as it is, and every attempt. */
+/** One device of a batch: each parameter's former, intended and present value, and all attempts. */
 export function DevicePanel({
   id,
   batch,
@@ -37,7 +37,10 @@ export function DevicePanel({
 }: {
   id: string
   batch: ParameterBatchDetail
-  /** The rows of the list beside it: those that it steps through, and what it shows before it has read. */
+  /**
+   * The rows of the list beside the panel: its steps go through them, and the open one is shown until the answer
+   * arrives.
+   */
   rows: readonly BatchDeviceRow[]
   onOpen: (device: BatchDeviceRow) => void
   onClose: () => void

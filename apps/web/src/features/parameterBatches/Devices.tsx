@@ -23,11 +23,11 @@ const { batch: words, fields } = batchTexts
 
 const live = {
   isChanged: (before: BatchDeviceRow, after: BatchDeviceRow) => before.state !== after.state,
-  // Whether it is online stands in the row too.
+  // The row also shows whether the device is online.
   shows: { [liveDevices.noun]: ({ equipId }: BatchDeviceRow) => equipId },
 }
 
-/** The devices of a batch, a page at a time; their states change in place. */
+/** The devices of a batch, page by page; live updates change their states in place. */
 export function Devices({ batch }: { batch: ParameterBatchDetail }) {
   const owner = useMemo(() => ({ id: batch.id }), [batch.id])
   const source = useInlineList(devicesOfBatch, owner)

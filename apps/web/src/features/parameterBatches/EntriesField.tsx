@@ -15,7 +15,7 @@ export interface EntriesFieldProps {
   onChange?: (entries: readonly ParameterEntry[]) => void
 }
 
-/** The parameters to set, each at most once, with the editor that fits it. A control of a form. */
+/** The parameters to set, each at most once, each with the editor of its kind. A form control. */
 export function EntriesField({ id, value: entries = [], onChange }: EntriesFieldProps) {
   const { status } = Form.Item.useStatus()
   const free = parameterCatalogue.filter((parameter) => !entries.some((entry) => entry.id === parameter.id))

@@ -6,19 +6,19 @@ import styles from './editors.module.css'
 import { batchTexts } from './parameterBatches.texts.ts'
 
 const words = batchTexts.lamps
-/** Every lamp at once. */
+/** Stands for all lamps. */
 const all = -1
 
 export interface LampsInputProps {
   label: string
-  /** A digit for each lamp. */
+  /** One digit per lamp. */
   value: string
   onChange: (value: string) => void
 }
 
 /**
- * The indicators of a cabinet, each to be set by itself or all at once: an indicator is chosen above, and how it
- * shines below. Both are radio buttons, so that arrow keys walk them.
+ * Sets the indicator lamps of a cabinet, one by one or all at once: the upper row chooses the lamp, the lower one its
+ * light. Both are radio groups, so that arrow keys work.
  */
 export function LampsInput({ label, value, onChange }: LampsInputProps) {
   const name = useId()

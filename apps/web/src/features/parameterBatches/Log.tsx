@@ -42,7 +42,7 @@ const columnsOf = ({ kind }: ParameterBatchDetail): Column<BatchLogRow>[] => [
     render: ({ reason }) =>
       reason === null ? <Nothing /> : <span title={namedReason(reason)}>{namedReason(reason)}</span>,
   },
-  // Otherwise every device gets the same.
+  // Only a restoration has different values per device.
   ...(kind === 'restore'
     ? [
         {
@@ -68,7 +68,7 @@ const columnsOf = ({ kind }: ParameterBatchDetail): Column<BatchLogRow>[] => [
   })),
 ]
 
-/** Every attempt at every device of a batch, the newest first. */
+/** All attempts at all devices of a batch, the newest first. */
 export function Log({ batch }: { batch: ParameterBatchDetail }) {
   const owner = useMemo(() => ({ id: batch.id }), [batch.id])
   const source = useInlineList(logOfBatch, owner)
@@ -91,7 +91,7 @@ export function Log({ batch }: { batch: ParameterBatchDetail }) {
         lead: <DeviceCode code={row.code} id={row.equipId} />,
         aside: <AttemptState of={row} />,
         second: row.reason && namedReason(row.reason),
-        // Without year and seconds, so that a phone has room for the reason.
+        // Without year and seconds, to leave room for the reason on a phone.
         action: (
           <span className={styles.quiet}>
             {words.nth(row.attempt)} · {(row.sendTime ?? row.createTime).slice(5, 16)}

@@ -6,7 +6,7 @@ import { openCount } from './parameterBatches.words.ts'
 
 const { batch: words } = batchTexts
 
-/** What the batch is about right now. */
+/** What the batch is doing now. */
 export function Now({ batch }: { batch: ParameterBatchDetail }) {
   return (
     <>

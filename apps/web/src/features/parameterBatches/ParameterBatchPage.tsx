@@ -5,7 +5,7 @@ import { BatchSearch } from './parameterBatches.page.ts'
 
 const BatchView = lazy(() => import('./BatchView.tsx'))
 
-/** Batch settings: the list, and one of them at an address of its own. */
+/** Batch settings: the list, or one batch by its id in the address. */
 export default function ParameterBatchPage() {
   const [{ batch }] = useUrlState(BatchSearch)
   if (batch === undefined) return <BatchList />

@@ -3,7 +3,7 @@ import { ParameterValue } from '../../ui/cabinet/ParameterValue.tsx'
 import styles from './parameterBatches.module.css'
 import { batchTexts } from './parameterBatches.texts.ts'
 
-/** The parameters of a batch with their values; a restoration has another value for each device. */
+/** The parameters of a batch with their values; a restoration has different values per device. */
 export function ParameterList({ batch: { param } }: { batch: Pick<ParameterBatchRow, 'param'> }) {
   return (
     <dl className={styles.parameterList}>

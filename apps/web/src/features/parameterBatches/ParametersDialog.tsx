@@ -5,7 +5,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { ParameterList } from './ParameterList.tsx'
 import { batchTexts } from './parameterBatches.texts.ts'
 
-/** What a batch sets, in words and lamps. */
+/** Shows what a batch sets, in words and lamps. */
 export function ParametersDialog({ batch, onClose }: { batch: ParameterBatchRow; onClose: () => void }) {
   const [isOpen, setOpen] = useState(true)
   return (

@@ -13,24 +13,24 @@ const words = batchTexts.preview
 
 export interface PreviewProps {
   asked: InputFor<typeof previewParameterBatch>
-  /** Undefined while it is not known for what the form says now. */
+  /** Called with undefined while the preview of the present input is not known. */
   onPreview: (preview: ParameterBatchPreview | undefined) => void
 }
 
-/** What the batch would do if it were made now: how many devices, which values change, who is left out and why. */
+/** What the batch would do now: how many devices, which values change, which devices are left out and why. */
 export function Preview({ asked, onPreview }: PreviewProps) {
   const { debounced, isCurrent } = useDebounced(asked)
   const query = useQuery({
     ...reading(previewParameterBatch, debounced),
     placeholderData: (previous: ParameterBatchPreview | undefined) => previous,
     retry: false,
-    // What is wrong stands where the numbers would.
+    // The error is shown in place of the figures.
     meta: { isQuiet: true },
   })
   const isOld = query.isPlaceholderData || !isCurrent
   const known = isOld ? undefined : query.data
   useEffect(() => onPreview(known), [known, onPreview])
-  // Nobody confirms what the form no longer shows.
+  // Without a visible preview there is nothing to confirm.
   useEffect(() => () => onPreview(undefined), [onPreview])
 
   if (query.error) {

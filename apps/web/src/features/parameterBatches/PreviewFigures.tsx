@@ -6,16 +6,16 @@ import { batchTexts } from './parameterBatches.texts.ts'
 import { skipLine } from './parameterBatches.words.ts'
 
 const words = batchTexts.preview
-/** Former values that are named; the others are counted together. */
+/** Former values listed; the rest is counted together. */
 const mostValues = 3
 
-/** The figures of a preview: of a batch that is being made, or of one that restores. */
+/** The figures of a preview, of a new batch or of a restoration. */
 export function PreviewFigures({
   preview,
   isCounted = false,
 }: {
   preview: ParameterBatchPreview
-  /** How many devices stands beside it already. */
+  /** The number of devices is already shown next to the figures. */
   isCounted?: boolean
 }) {
   const skipped = skipLine(preview.skipped)

@@ -8,7 +8,7 @@ import { sharesOf, statesInSight } from './parameterBatches.words.ts'
 
 const { batch: words, deviceStates } = batchTexts
 
-/** How far the batch is: a bar, and how many devices are in each state. */
+/** Progress of a batch: a bar, and the number of devices in each state. */
 export function Progress({ batch: { counts } }: { batch: ParameterBatchDetail }) {
   return (
     <WatchPart

@@ -9,7 +9,7 @@ import { DeviceState } from './StateTag.tsx'
 
 const { batch: words } = batchTexts
 
-/** Why devices failed or were left out; pressed, a reason shows its devices. */
+/** Why devices failed or were left out. Pressing a reason filters the devices by it. */
 export function Reasons({ batch: { reasons } }: { batch: ParameterBatchDetail }) {
   const filters = useDeviceFilters()
   return (

@@ -5,7 +5,7 @@ import { batchTexts } from './parameterBatches.texts.ts'
 import { isFailed } from './parameterBatches.words.ts'
 import { useRetry, withoutCallError } from './useBatchControl.tsx'
 
-/** Tries one device once more; nothing where there is nothing to try. */
+/** Retries one device; renders nothing where no retry is possible. */
 export function RetryDevice({ batchId, device }: { batchId: string; device: BatchDeviceRow }) {
   const retry = useRetry()
   const [isBusy, setBusy] = useState(false)

@@ -4,7 +4,7 @@ import styles from './parameterBatches.module.css'
 import { batchTexts } from './parameterBatches.texts.ts'
 import { sharesOf } from './parameterBatches.words.ts'
 
-/** A batch's state in words, with a mark of its own shape; one that is over has the mark of what came of it. */
+/** A batch's state: its word, and a mark with a shape of its own. A batch that has ended has the mark of its result. */
 export function BatchState({
   batch: { state, counts },
 }: {
@@ -18,7 +18,7 @@ export function DeviceState({ state }: { state: BatchDeviceState }) {
   return <Tag state={state} word={batchTexts.deviceStates[state]} />
 }
 
-/** How an attempt went; one that is not over says whether the device has it already. */
+/** The result of an attempt; an attempt in progress says whether the device has received it. */
 export function AttemptState({ of: { result, sendTime } }: { of: Pick<BatchLogRow, 'result' | 'sendTime'> }) {
   const isUnsent = result === 'underWay' && sendTime === null
   return (

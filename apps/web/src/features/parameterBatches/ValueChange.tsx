@@ -2,7 +2,7 @@ import type { BatchDeviceRow } from '@voltkeep/contract/parameterBatches'
 import { ParameterValue } from '../../ui/cabinet/ParameterValue.tsx'
 import styles from './parameterBatches.module.css'
 
-/** One parameter of one device: what it was, and what it is to be. */
+/** One parameter of one device: former and intended value. */
 export function ValueChange({ of: { id, former, value } }: { of: BatchDeviceRow['values'][number] }) {
   return (
     <span className={styles.change}>

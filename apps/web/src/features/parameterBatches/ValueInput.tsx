@@ -14,7 +14,7 @@ export interface ValueInputProps {
   hasProblem: boolean
 }
 
-/** The editor that fits a parameter: a switch, a number with its unit, lamps, an address and its port. */
+/** The editor for a parameter's kind: a switch, a number with its unit, lamps, or an address with a port. */
 export function ValueInput({ parameter, value, onChange, hasProblem }: ValueInputProps) {
   const { name, kind } = parameter
   const status = hasProblem ? 'error' : ''
@@ -31,7 +31,7 @@ export function ValueInput({ parameter, value, onChange, hasProblem }: ValueInpu
           aria-label={name}
           className={styles.number ?? ''}
           status={status}
-          // Texts: what is no number stays in sight, under its message.
+          // Values are strings, so that invalid input stays visible with its message.
           stringMode
           placeholder={`${parameter.min}–${parameter.max}`}
           suffix={parameter.unit}
@@ -42,7 +42,7 @@ export function ValueInput({ parameter, value, onChange, hasProblem }: ValueInpu
   }
 }
 
-/** Where a parameter begins when it is added. */
+/** The initial value of a newly added parameter. */
 export function firstValueOf({ kind }: Parameter): string {
   if (kind === 'contact') return '0'
   return kind === 'lamps' ? '0000000' : ''
@@ -98,7 +98,7 @@ function AddressInput({
         spellCheck={false}
         autoComplete="off"
         value={host}
-        // A whole address that is pasted fills both.
+        // Pasting a whole address fills both fields.
         onChange={({ target }) => {
           const [first = '', second] = target.value.trim().split(':')
           give(first, second ?? port)

@@ -41,7 +41,7 @@ export function deviceColumns({
       render: ({ reason }) =>
         reason === null ? <Nothing /> : <span title={namedReason(reason)}>{namedReason(reason)}</span>,
     },
-    // A column for each parameter: former values stand below each other, and can be compared.
+    // One column per parameter, so that former values can be compared down the column.
     ...param.map(({ id, name }) => ({
       key: id,
       title: name,

@@ -2,7 +2,8 @@ import { listBatchDevices, listBatchLog } from '@voltkeep/contract/parameterBatc
 import * as z from 'zod/mini'
 import { useUrlState } from '../../lib/urlState.ts'
 
-// Devices and log of the batch that the page is about: the address says which one by itself.
+// Calls for the devices and the log of the open batch. The address contains the batch, so it is not one of the
+// filters.
 
 export const devicesOfBatch = {
   ...listBatchDevices,
@@ -11,7 +12,7 @@ export const devicesOfBatch = {
 
 export const logOfBatch = { ...listBatchLog, input: z.omit(listBatchLog.input, { id: true }) }
 
-/** Shows other devices in the list, as a link would. */
+/** Changes the filters of the list, as a link would. */
 export function useDeviceFilters() {
   const [, setFilters] = useUrlState(devicesOfBatch.input)
   return { show: (filters: { states?: readonly string[]; reason?: string }) => setFilters(filters) }

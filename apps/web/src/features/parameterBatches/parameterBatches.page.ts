@@ -3,21 +3,21 @@ import { id } from '@voltkeep/contract/fields'
 import * as z from 'zod/mini'
 import type { Opening } from '../../ui/useWalk.ts'
 
-/** The component key of the page of batches. */
+/** The component key of the page of parameter batches. */
 export const batchPage = 'maintenance/batchsetting'
 
 export const BatchSearch = z.object({
-  /** The batch that is watched; without it the list of all. */
+  /** The open batch; absent for the list. */
   batch: z.optional(id()),
-  /** Of the batch: its devices, or its log. */
+  /** The tab of the open batch: its devices or its log. */
   tab: z._default(z.enum(['devices', 'log']), 'devices'),
 })
 export type BatchTab = z.output<typeof BatchSearch>['tab']
 
-/** Goes to a batch's own address. The way back leads to the list as it was. */
+/** Opens a batch; going back returns to the list in its former state. */
 export function useOpenBatch(): (batch: string, tab?: BatchTab, opening?: Opening) => void {
   const navigate = useNavigate()
-  // The search is replaced altogether: filters of the one list are none of the other.
+  // The search is replaced as a whole, since filters of one list do not apply to another.
   return (batch, tab = 'devices', opening) =>
     void navigate({ to: '.', search: { batch, ...(tab !== 'devices' && { tab }) } as never, ...opening })
 }

@@ -47,7 +47,7 @@ export const batchTexts = {
   batchStates,
   deviceStates,
   attemptResults,
-  /** An attempt that the device has not got yet. */
+  /** An attempt that the device has not received yet. */
   unsent: '待下发',
   skips,
   fields: {

@@ -25,13 +25,13 @@ const counts: BatchCounts = {
   stopped: 9,
 }
 
-test('devices are shared out by what they mean, and nobody is lost', () => {
+test('shares group the states of devices, and their sum is the total', () => {
   expect(sharesOf(counts)).toEqual({ good: 4, failed: 18, underWay: 5, open: 1, leftOut: 17 })
   expect(Object.values(sharesOf(counts)).reduce((sum, count) => sum + count)).toBe(counts.total)
   expect([failedCount(counts), openCount(counts)]).toEqual([18, 6])
 })
 
-test('states are told with what went wrong first, and those of nobody are not told', () => {
+test('states are listed with failures first, and states without devices are left out', () => {
   expect(statesInSight({ ...counts, refused: 0, sent: 0 })).toEqual([
     'failed',
     'expired',
@@ -43,7 +43,7 @@ test('states are told with what went wrong first, and those of nobody are not to
   ])
 })
 
-test('who is left out is told by the reasons, the most frequent first', () => {
+test('devices that are left out are listed by reason, the most frequent first', () => {
   expect(
     skipLine([
       { reason: 'busy', devices: 2 },
@@ -54,7 +54,7 @@ test('who is left out is told by the reasons, the most frequent first', () => {
   expect(skipLine([{ reason: 'busy', devices: 0 }])).toBeUndefined()
 })
 
-test('values read as people say them, and a restoration has none of its own', () => {
+test('values are written with units, and a restoration names only the parameters', () => {
   const hot = { id: '02121006', name: '过温点' }
   const lamps = { id: '02121010', name: '指示灯颜色编码' }
   expect(assignmentOf({ ...hot, value: '60' })).toBe('过温点 → 60℃')
@@ -73,7 +73,7 @@ test('values read as people say them, and a restoration has none of its own', ()
   expect(changesLine([{ ...hot, former: null, value: '60', current: null }])).toBe('过温点 — → 60℃')
 })
 
-test('a parameter that a device names by its id has its name beside it, any other number has not', () => {
+test('a known parameter id in a device’s reason gets its name, any other number is unchanged', () => {
   expect(namedReason('不支持的参数：02121006')).toBe('不支持的参数：过温点（02121006）')
   expect(namedReason('02121010、02121099 写入失败')).toBe('指示灯颜色编码（02121010）、02121099 写入失败')
   expect(namedReason('序号 102121006 无效')).toBe('序号 102121006 无效')

@@ -16,13 +16,13 @@ const failed: readonly BatchDeviceState[] = failedBatchDeviceStates
 
 export const isFailed = (state: BatchDeviceState) => failed.includes(state)
 
-/** Devices that the Excel file has and that a retry tries again. */
+/** The number of devices that failed: those in the Excel export, which a retry tries again. */
 export const failedCount = (counts: BatchCounts) => failed.reduce((sum, state) => sum + counts[state], 0)
 
-/** Devices without a result. */
+/** The number of devices without a result. */
 export const openCount = ({ waiting, sent, confirming }: BatchCounts) => waiting + sent + confirming
 
-/** Devices by what they mean to somebody who watches; the sum of all is `counts.total`. */
+/** Devices grouped as the progress bar shows them; the sum of all groups is `counts.total`. */
 export function sharesOf(counts: BatchCounts) {
   return {
     good: counts.succeeded,
@@ -33,14 +33,14 @@ export function sharesOf(counts: BatchCounts) {
   }
 }
 
-/** The states that some device has: what went wrong first, then what is not over, then the rest. */
+/** The states that at least one device has: failures first, then unfinished ones, then the rest. */
 export function statesInSight(counts: BatchCounts): BatchDeviceState[] {
   const rank = (state: BatchDeviceState) =>
     isFailed(state) ? 0 : state === 'waiting' || state === 'sent' || state === 'confirming' ? 1 : 2
   return batchDeviceStates.filter((state) => counts[state] > 0).sort((one, other) => rank(one) - rank(other))
 }
 
-/** `仓位满电SOC → 90%`; where each device gets its own value, `仓位满电SOC → 各设备原值`. */
+/** `仓位满电SOC → 90%`; where the value differs per device, `仓位满电SOC → 各设备原值`. */
 export function assignmentOf({
   id,
   name,
@@ -56,7 +56,7 @@ export function assignmentOf({
   )
 }
 
-/** Who is left out and why, the most frequent first: `不设置 12 台：已是该值 10，其他批次设置中 2`. */
+/** How many devices are left out and why, the most frequent reason first: `不设置 12 台：已是该值 10，其他批次设置中 2`. */
 export function skipLine(skipped: ParameterBatchPreview['skipped']): string | undefined {
   const some = skipped.filter(({ devices }) => devices > 0).sort((one, other) => other.devices - one.devices)
   if (some.length === 0) return undefined
@@ -65,7 +65,7 @@ export function skipLine(skipped: ParameterBatchPreview['skipped']): string | un
   return `${batchTexts.preview.skipped(formatCount(sum))}：${reasons.join('，')}`
 }
 
-/** What a batch sets, in a line: `仓位满电SOC 90%、过温点 60℃`; lamps and restored values by their names only. */
+/** The settings of a batch in one line: `仓位满电SOC 90%、过温点 60℃`; of lamps and restored values only the names. */
 export function parametersLine({ kind, param }: Pick<ParameterBatchRow, 'kind' | 'param'>): string {
   const line = param
     .map(({ id, name, value }) =>
@@ -75,11 +75,11 @@ export function parametersLine({ kind, param }: Pick<ParameterBatchRow, 'kind' |
   return kind === 'restore' ? `${batchTexts.restoration}：${line}` : line
 }
 
-/** What an attempt sent, in a line. */
+/** The values that an attempt sent, in one line. */
 export const valuesLine = (values: BatchLogRow['values']): string =>
   values.map(({ id, name, value }) => `${name} ${describeParameterValue(id, value)}`).join('、')
 
-/** What changes on a device, in a line: `过温点 65℃ → 60℃`; lamps by their name only. */
+/** The changes on a device in one line: `过温点 65℃ → 60℃`; of lamps only the names. */
 export const changesLine = (values: BatchDeviceRow['values']): string =>
   values
     .map(({ id, name, former, value }) => {
@@ -89,7 +89,7 @@ export const changesLine = (values: BatchDeviceRow['values']): string =>
     })
     .join('、')
 
-/** A device says a parameter by its id: `不支持的参数：02121006` is shown as `不支持的参数：过温点（02121006）`. */
+/** Devices name a parameter by its id: `不支持的参数：02121006` becomes `不支持的参数：过温点（02121006）`. */
 export const namedReason = (reason: string): string =>
   reason.replace(/(?<!\d)\d{8}(?!\d)/g, (id) => {
     const parameter = parameterOf(id)

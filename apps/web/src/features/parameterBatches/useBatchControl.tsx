@@ -1,4 +1,4 @@
-// What a user does to a batch: try again, stop, restore, each after a question.
+// The actions on a batch: export, retry, stop, restore, with their confirmations.
 import { useQueryClient } from '@tanstack/react-query'
 import {
   exportFailedBatchDevices,
@@ -29,18 +29,18 @@ import { failedCount } from './parameterBatches.words.ts'
 
 const { ask, control: words } = batchTexts
 
-/** What a batch's deeds change, wherever it is shown. */
+/** The reads that an action on a batch makes stale. */
 const stale = [listParameterBatches, readParameterBatch, listBatchDevices, listBatchLog] as const
 
 export interface BatchDeed {
   key: 'export' | 'retry' | 'stop' | 'restore'
   label: string
   isDanger?: boolean
-  /** Asks where it reaches devices, then does it; an error is told in the one place for errors. */
+  /** Asks for confirmation where devices are affected, then acts. Errors are shown centrally. */
   act: () => Promise<void>
 }
 
-/** What can be done with a batch now, by this user: in the list, and on the batch's own page. */
+/** The actions on a batch that are possible now for this user, in the list and on the batch's own page. */
 export function useBatchControl(): (batch: ParameterBatchRow & { isWhole?: boolean }) => BatchDeed[] {
   const client = useQueryClient()
   const openBatch = useOpenBatch()
@@ -55,7 +55,7 @@ export function useBatchControl(): (batch: ParameterBatchRow & { isWhole?: boole
     restore: usePermission(restoreParameterBatch.access),
   }
 
-  // What is asked names how many it touches: as many as it are now.
+  // The confirmation names the number of devices concerned, so the counts are read first.
   const countsNow = async (id: string) =>
     (await client.fetchQuery({ ...reading(readParameterBatch, { id }), staleTime: 0 })).counts
 
@@ -138,7 +138,7 @@ export function useBatchControl(): (batch: ParameterBatchRow & { isWhole?: boole
   }
 }
 
-/** Tries failed devices again, all of them or these rows, and says how many it were. */
+/** Retries failed devices, all or the given rows, and reports how many. */
 export function useRetry() {
   const retrying = useWriting(retryParameterBatch, stale, { said: false })
   return async (input: { id: string; targetIds?: string[] }) => {
@@ -147,7 +147,7 @@ export function useRetry() {
   }
 }
 
-/** Drops the error of a refused call: the one place for errors shows it already. */
+/** Swallows the error of a refused call, which is already shown centrally. */
 export async function withoutCallError(act: () => Promise<void>): Promise<void> {
   try {
     await act()

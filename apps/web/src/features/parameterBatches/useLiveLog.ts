@@ -4,9 +4,9 @@ import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { call } from '../../lib/wire/call.ts'
 import type { List } from '../../ui/list/useList.ts'
 
-/** While devices answer, the log is read anew at most this often. */
+/** While devices answer, the log is read at most this often. */
 const pauseMs = 2_000
-/** Rows beyond those in sight that are read with them: attempts that began since. */
+/** Rows read in addition to the visible ones: attempts that began since. */
 const marginRows = 100
 const mostRows = 500
 
@@ -16,13 +16,13 @@ interface News {
 }
 
 /**
- * The log as attempts go on: those in sight change in place, and new ones wait to be shown, so that no line moves
- * under a reader's eyes. A log with nothing in it shows what comes at once.
+ * The log with live updates: visible attempts change in place, and new ones wait behind a bar, so that no row moves
+ * while the user reads. An empty log shows new rows at once.
  */
 export function useLiveLog(list: List<never, BatchLogRow>, batchId: string) {
   const [news, setNews] = useState<News>()
   const { filters, pageNum, pageSize, readAtMs, retry } = list
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was read anew has the news in it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new read contains the waiting rows
   useEffect(() => setNews(undefined), [readAtMs])
   useLiveReading(
     async () => {

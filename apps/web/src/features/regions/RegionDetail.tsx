@@ -13,7 +13,7 @@ export function RegionDetail({
   onClose,
   ...actions
 }: {
-  /** From the top down to it; empty where it is not there. */
+  /** Path from the top level down to the region; empty where it does not exist. */
   way: readonly RegionNode[]
   onClose: () => void
 } & Pick<RegionActionsProps, 'onAddBelow' | 'onEdit'>) {

@@ -22,7 +22,7 @@ const valuesOf = ({ value, label, parentCode, orderNum, version }: RegionNode) =
   version,
 })
 
-/** Adds a region, below the parent given; or changes one, whose code stays. */
+/** Adds a region, with the given parent preset; or changes one, except its code. */
 export default function RegionDialog({
   region,
   parent = null,
@@ -40,7 +40,7 @@ export default function RegionDialog({
       ? regionTexts.addBelowTitle(parent.label)
       : regionTexts.add
   const mayMove = !region || isSystem
-  /** The region as it was last read: what the question before saving compares with. */
+  /** The region as last read: the confirmation compares with it. */
   const [saved, setSaved] = useState(region)
   const readPresent = async (changed: RegionNode) => {
     const present = wayTo(await call(listRegions, {}), changed.value, regionShape).at(-1) ?? changed
@@ -48,7 +48,7 @@ export default function RegionDialog({
     return valuesOf(present)
   }
 
-  /** A move takes along what lies below. */
+  /** A move includes the whole subtree, hence the confirmation. */
   const confirm = ({ parentCode }: { parentCode?: string | undefined }) => {
     if (!saved || parentCode === undefined || parentCode === saved.parentCode) return undefined
     const nameOf = (code: string | null) => (code === null ? move.top : regionName(tree, code))

@@ -24,12 +24,12 @@ import { regionTexts } from './regions.texts.ts'
 
 const RegionDialog = lazy(() => import('./RegionDialog.tsx'))
 
-/** As `useOpenRow`, by code. */
+/** Like `useOpenRow`, but with a region's code. */
 const OpenSearch = z.object({ open: z.optional(RegionCode) })
 
 const { fields } = regionTexts
 
-/** All regions as a tree; one of them beside it. */
+/** The tree of all regions, with a detail panel. */
 export default function RegionPage() {
   const { title } = usePage()
   const query = useRegions()

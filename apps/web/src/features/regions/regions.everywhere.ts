@@ -1,4 +1,4 @@
 import type { RegionNode } from '@voltkeep/contract/regions'
 
-/** `all` stands for every region: no device lies in it, and nobody changes it. */
+/** The entry `all` stands for all regions: no device is in it, and it cannot be changed. */
 export const isEverywhere = ({ value }: RegionNode) => value === 'all'

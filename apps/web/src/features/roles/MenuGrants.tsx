@@ -17,21 +17,21 @@ const ariaChecks = { all: true, part: 'mixed', none: false } as const
 
 export interface MenuGrantsProps {
   id?: string
-  /** Ids of the granted menus; their ancestors may be left out. */
+  /** Ids of the granted menus; ancestors may be missing. */
   value?: readonly string[]
   onChange?: (ids: string[]) => void
   tree: readonly MenuNode[]
-  /** Menus that the caller may not grant are shown and cannot be changed. */
+  /** Menus that the user may not grant are shown but cannot be changed. */
   mayGrant?: (node: MenuNode) => boolean
-  /** Only shows. */
+  /** Shows the grants without changing them. */
   isReadOnly?: boolean
 }
 
 const nothing = () => false
 
 /**
- * The menus with a check each, as a tree for the keyboard: arrows move and fold, the space bar presses.
- * One of its lines is in the Tab order.
+ * The menus as a tree of checkboxes with keyboard control: arrow keys move, expand and collapse, Space toggles. One
+ * row is in the Tab order (roving tabindex).
  */
 export function MenuGrants({
   id,
@@ -45,7 +45,7 @@ export function MenuGrants({
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [current, setCurrent] = useState<string>()
   const list = useRef<HTMLDivElement>(null)
-  // Pages are in sight, their functions folded.
+  // Initially pages are visible and their functions collapsed.
   const { rows } = treeRows(tree, shape, { toggled, openLevels: 2, keyword: '' })
   const stop = rows.some(({ node }) => node.id === current) ? current : rows[0]?.node.id
 

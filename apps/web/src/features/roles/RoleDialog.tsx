@@ -14,7 +14,7 @@ const { fields, save } = roleTexts
 /** Adds a role or changes one. */
 export default function RoleDialog({ role, onClose }: { role?: RoleRow; onClose: () => void }) {
   const { tree, mayGrant } = useGrantable()
-  /** Half-checked parents are sent along: the server ignores them, the operation log shows them. */
+  /** Half-checked parents are sent too: the server ignores them, but the operation log shows them. */
   const granted = (menuIds: readonly string[] = []) =>
     tree ? [...withAncestors(tree, menuIds)] : [...menuIds]
   return (

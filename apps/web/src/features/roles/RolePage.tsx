@@ -24,7 +24,7 @@ const { fields, remove } = roleTexts
 const systemRoleId = '1'
 const writing = [updateRole.access, deleteRole.access]
 
-/** All roles of the installation; the server says which of them the user may change. */
+/** All roles of the installation; the server marks those that the user may change. */
 export default function RolePage() {
   const { title } = usePage()
   const list = useList(searchRoles)

@@ -13,14 +13,14 @@ import { useGrantable } from './useGrantable.ts'
 
 const { fields } = roleTexts
 
-/** A role that the reader may not change: what it grants, and why it stays as it is. */
+/** A role that the user may not change: what it grants, and why it cannot be changed. */
 export default function RoleView({
   role,
   isSystem,
   onClose,
 }: {
   role: RoleRow
-  /** It holds everything, whatever menus are written down for it. */
+  /** The role has all functions, whatever menus are stored for it. */
   isSystem: boolean
   onClose: () => void
 }) {

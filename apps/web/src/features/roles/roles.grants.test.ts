@@ -29,7 +29,7 @@ const checks = (held: ReadonlySet<string>) =>
 const sorted = (held: Iterable<string>) => [...held].sort()
 
 // proves: screen 5
-test('a function alone half-checks what stands above it', () => {
+test('a function alone half-checks its ancestors', () => {
   expect(checks(withAncestors(tree, ['f1']))).toEqual({
     dir: 'part',
     page: 'part',
@@ -40,13 +40,13 @@ test('a function alone half-checks what stands above it', () => {
   })
 })
 
-test('a page without its functions is half-checked, and stays so through a save', () => {
+test('a page without its functions is half-checked, also after a save', () => {
   const held = press(tree, press(tree, press(tree, new Set(), 'page', all), 'f1', all), 'f2', all)
   expect(sorted(held)).toEqual(['dir', 'page'])
   expect(checks(withAncestors(tree, held))).toMatchObject({ dir: 'part', page: 'part', f1: 'none' })
 })
 
-test('whatever was left opens again just so', () => {
+test('any saved state is shown unchanged when it is opened again', () => {
   const ids = ['dir', 'page', 'f1', 'f2', 'other', 'g1', 'home']
   for (let bits = 0; bits < 2 ** ids.length; bits += 1) {
     const held = withAncestors(
@@ -54,7 +54,7 @@ test('whatever was left opens again just so', () => {
       ids.filter((_, at) => bits & (1 << at)),
     )
     expect(sorted(withAncestors(tree, held))).toEqual(sorted(held))
-    // And a press undone by presses of single menus leaves no trace that shows.
+    // Toggling single menus and toggling them back also gives the same checks.
     for (const id of ids) {
       const pressed = press(tree, held, id, all)
       expect(sorted(withAncestors(tree, pressed))).toEqual(sorted(pressed))
@@ -62,18 +62,18 @@ test('whatever was left opens again just so', () => {
   }
 })
 
-test('pressing what is half-checked completes it, pressing what is complete lets it go', () => {
+test('pressing a half-checked menu grants it completely, pressing a complete one removes it', () => {
   const half = withAncestors(tree, ['f1'])
   const whole = press(tree, half, 'dir', all)
   expect(checks(whole)).toMatchObject({ dir: 'all', page: 'all', f2: 'all', other: 'all' })
   expect(sorted(press(tree, whole, 'dir', all))).toEqual([])
 })
 
-test('a directory goes with its last page', () => {
+test('a directory is removed with its last page', () => {
   expect(sorted(press(tree, withAncestors(tree, ['f1', 'f2']), 'page', all))).toEqual([])
 })
 
-test('what the person may not grant stays as it is', () => {
+test('menus that the user may not grant stay unchanged', () => {
   const mayGrant = (node: MenuNode) => node.id !== 'f2'
   expect(sorted(press(tree, new Set(), 'page', mayGrant))).toEqual(['dir', 'f1', 'page'])
   const held = withAncestors(tree, ['f1', 'f2'])

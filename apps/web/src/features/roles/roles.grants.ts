@@ -1,11 +1,11 @@
 import type { MenuNode } from '@voltkeep/contract/menus'
 import { wayTo } from '../../ui/tree/treeRows.ts'
 
-// What a role holds of the menus, as the tree shows it. A role holds each menu by itself: a page without
-// its functions, a function without its siblings. What stands above a held menu is in sight with it and so
-// counts as held; half-checked means held, while something below is not.
+// What a role holds of the menus, as the tree shows it. A role holds each menu by itself: a page without its
+// functions, a function without its siblings. Ancestors of a held menu are visible with it and so count as held.
+// Half-checked means held, while something below is not.
 
-/** The ids with those of all their ancestors. */
+/** The ids and those of all their ancestors. */
 export function withAncestors(tree: readonly MenuNode[], ids: Iterable<string>): Set<string> {
   const given = new Set(ids)
   const held = new Set<string>()
@@ -29,9 +29,9 @@ export function checkOf(node: MenuNode, held: ReadonlySet<string>): Check {
 }
 
 /**
- * Presses a menu: what is not wholly held becomes so, with all below and above it; what is, is let go with
- * all below it. Menus that the person may not grant stay as they are. A directory goes with its last page,
- * since there is nothing to see in it; a page stays when its last function goes.
+ * Toggles a menu. A menu that is not completely held becomes so, with its subtree and its ancestors; a complete one
+ * is removed with its subtree. Menus that the user may not grant are unchanged. A directory is removed with its last
+ * page, since it would be empty; a page stays when its last function is removed.
  */
 export function press(
   tree: readonly MenuNode[],
@@ -46,7 +46,7 @@ export function press(
   const grantable = below(node).filter(mayGrant)
   if (grantable.every((each) => next.has(each.id))) {
     for (const each of grantable) next.delete(each.id)
-    // A menu that may not be taken away keeps its ancestors.
+    // A menu that may not be removed keeps its ancestors.
     const kept = below(node).filter((each) => next.has(each.id))
     if (kept.length > 0) next.add(node.id)
     for (const above of path.slice(0, -1).toReversed()) {
@@ -58,7 +58,7 @@ export function press(
   return next
 }
 
-/** Everything the person may grant, beside what the role holds already. */
+/** Adds everything that the user may grant to what the role holds. */
 export function pressAll(
   tree: readonly MenuNode[],
   held: ReadonlySet<string>,
@@ -68,7 +68,7 @@ export function pressAll(
   return withAncestors(tree, [...held, ...grantable.map(({ id }) => id)])
 }
 
-/** Nothing of what the person may grant. */
+/** Removes everything that the user may grant. */
 export function pressNone(
   tree: readonly MenuNode[],
   held: ReadonlySet<string>,
@@ -81,7 +81,7 @@ export function pressNone(
   )
 }
 
-/** The node and all below it. */
+/** The node and its subtree. */
 export function below(node: MenuNode): MenuNode[] {
   return [node, ...node.children.flatMap(below)]
 }

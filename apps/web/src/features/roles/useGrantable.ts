@@ -5,14 +5,14 @@ import { reading } from '../../lib/wire/reading.ts'
 import { below } from './roles.grants.ts'
 
 export interface Grantable {
-  /** Undefined while it is being read. */
+  /** Undefined while it is read. */
   tree: readonly MenuNode[] | undefined
   mayGrant: (node: MenuNode) => boolean
 }
 
 /**
- * The menus that a role may contain: all of them for a user who may read them, otherwise the user's own.
- * A user who is not SYSTEM grants the functions that they have, on pages that they see.
+ * The menus that a role may contain: all of them for a user who may read them, otherwise the user's own. A user who
+ * is not SYSTEM may grant their own functions, on pages that they see.
  */
 export function useGrantable(): Grantable {
   const user = useCurrentUser()

@@ -61,7 +61,7 @@ const columns: Column<Job>[] = [
   },
 ]
 
-/** How the periodic work last went. */
+/** The last runs of the periodic jobs. */
 export function Jobs({ jobs }: { jobs: readonly Job[] }) {
   const isNarrow = useMedia(narrowQuery)
   if (jobs.length === 0) return <p className={styles.quiet}>{words.noJobs}</p>

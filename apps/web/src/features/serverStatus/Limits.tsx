@@ -20,7 +20,7 @@ const columns: Column<Limit>[] = [
   { key: 'met', title: fields.met, width: 120, align: 'right', render: (limit) => <Met limit={limit} /> },
 ]
 
-/** What bounds HTTP and devices, how near it is, and how often it was met. */
+/** The limits of HTTP and devices: present use, maximum, and how often each was reached. */
 export function Limits({ limits }: { limits: readonly Limit[] }) {
   const isNarrow = useMedia(narrowQuery)
   return (
@@ -41,7 +41,7 @@ export function Limits({ limits }: { limits: readonly Limit[] }) {
   )
 }
 
-/** How much there is, of how much: what judges each request by itself has neither. */
+/** Present use and maximum. A limit that applies to each request by itself has neither. */
 function Extent({ limit: { presentCount, most } }: { limit: Limit }) {
   if (presentCount === null && most === null) return <span className={styles.quiet}>{words.eachTime}</span>
   if (presentCount === null) return words.atMost(formatCount(most ?? 0))
@@ -50,7 +50,7 @@ function Extent({ limit: { presentCount, most } }: { limit: Limit }) {
     : words.presentOf(formatCount(presentCount), formatCount(most))
 }
 
-/** What only tells how many there are is nothing that somebody could meet. */
+/** How often the limit was reached. An entry that only counts cannot be reached, and shows nothing. */
 function Met({ limit: { metCount }, isWorded = false }: { limit: Limit; isWorded?: boolean }) {
   if (metCount === null) return null
   const count = formatCount(metCount)

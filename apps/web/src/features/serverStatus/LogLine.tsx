@@ -1,7 +1,7 @@
 import { readLogLine } from './logLine.ts'
 import styles from './serverStatus.module.css'
 
-/** One line of a log: when, how grave, what; its other fields behind it. */
+/** One log line: time, level and message; its other fields are expandable. */
 export function LogLine({ line }: { line: string }) {
   const read = readLogLine(line)
   if (!read) return <li className={styles.line}>{line}</li>

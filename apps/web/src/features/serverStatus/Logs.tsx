@@ -1,4 +1,4 @@
-// The server's log files in the server page.
+// The server's log files.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { integer, text } from '@voltkeep/contract/fields'
 import { listLogNames, logLinesLimit, readLog } from '@voltkeep/contract/server'
@@ -17,7 +17,7 @@ import { serverTexts } from './serverStatus.texts.ts'
 
 const words = serverTexts
 const refreshMs = 5_000
-/** The server's own; the database writes one beside it. */
+/** The server's own log file; the database writes another one. */
 const ownLog = 'voltkeep.log'
 const lineCounts = [100, 200, 500, logLinesLimit]
 
@@ -27,7 +27,7 @@ const LogSearch = z.object({
   lines: z._default(integer(words.logLines, 1, logLinesLimit), 200),
 })
 
-/** The end of a log file as it grows; upwards on demand. */
+/** The end of a log file, refreshed while it grows; earlier lines on demand. */
 export function Logs() {
   const [search, setSearch] = useUrlState(LogSearch)
   const [typed, setTyped] = useState(search.text ?? '')
@@ -122,7 +122,7 @@ function useLog(name: string | undefined, { text: words, lines }: z.output<typeo
     initialPageParam: null as number | null,
     getNextPageParam: ({ before }) => before,
     enabled: name !== undefined,
-    // Who has gone upwards reads; the end is not read again meanwhile.
+    // While the user reads earlier lines, the end is not refreshed.
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? refreshMs : false),
     retry: false,
   })

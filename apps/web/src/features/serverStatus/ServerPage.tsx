@@ -19,7 +19,7 @@ import { serverTexts } from './serverStatus.texts.ts'
 const words = serverTexts
 const refreshMs = 5_000
 
-/** The server as it is now; for SYSTEM users also its log files, which the server gives to nobody else. */
+/** The server's present state. SYSTEM users also get its log files, which the server gives to nobody else. */
 export default function ServerPage() {
   const { title } = usePage()
   const isSystem = useIsSystem()
@@ -84,7 +84,7 @@ function Overview({ info }: { info: ServerInfo }) {
   )
 }
 
-/** What the operator should see to. */
+/** Problems that the operator of the server should solve. */
 function Warnings({ lines }: { lines: readonly string[] }) {
   if (lines.length === 0) return null
   return (
@@ -96,7 +96,7 @@ function Warnings({ lines }: { lines: readonly string[] }) {
   )
 }
 
-/** The parts before the first answer. */
+/** Placeholders before the first answer. */
 function Waiting() {
   return (
     <div className={styles.columns} role="status" aria-label={texts.list.loading}>
@@ -170,7 +170,7 @@ function Resources({ info: { cpu, memory, disk } }: { info: ServerInfo }) {
   )
 }
 
-/** A share as a bar and in words; from 90 % on it is a warning. */
+/** A share as a bar and in words, shown as a warning from 90 % on. */
 function Meter({
   name,
   share,
@@ -178,7 +178,7 @@ function Meter({
   hint,
 }: {
   name: string
-  /** Null where it is not known yet. */
+  /** Null while unknown. */
   share: number | null
   value: string
   hint: readonly string[]

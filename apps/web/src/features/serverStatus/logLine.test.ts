@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readLogLine } from './logLine.ts'
 
-test('a line of the log is taken apart: level, message, fields, stack', () => {
+test('a log line is split into level, message, fields and stack', () => {
   const line = JSON.stringify({
     level: 'warn',
     time: '2026-11-21T04:05:06.000Z',
@@ -11,7 +11,7 @@ test('a line of the log is taken apart: level, message, fields, stack', () => {
     err: { message: 'x', stack: 'Error: x\n  at y' },
   })
   expect(readLogLine(line)).toMatchObject({
-    // In the tests' zone, Asia/Shanghai.
+    // The tests run in the zone Asia/Shanghai.
     time: '2026-11-21 12:05:06',
     level: 'warn',
     message: '设备断开',
@@ -19,7 +19,7 @@ test('a line of the log is taken apart: level, message, fields, stack', () => {
   })
 })
 
-test('what is no such line is left as it is', () => {
+test('a line in another format stays unparsed', () => {
   expect(readLogLine('plain words')).toBeUndefined()
   expect(readLogLine('{"a":1}')).toBeUndefined()
   expect(readLogLine('null')).toBeUndefined()

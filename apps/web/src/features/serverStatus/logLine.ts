@@ -1,15 +1,15 @@
 import { formatTime } from '../../lib/format.ts'
 
 export interface ReadLogLine {
-  /** In the browser's zone. */
+  /** In the browser's time zone. */
   time: string
   level: string
   message: string
-  /** The line's other fields, `name=value`; an error's stack on lines of its own. */
+  /** The other fields as `name=value`; an error's stack on lines of its own. */
   rest: string
 }
 
-/** A line as the server writes it to its files, one JSON object; undefined where it is something else. */
+/** Parses a line of the server's log files, which is one JSON object; undefined for anything else. */
 export function readLogLine(line: string): ReadLogLine | undefined {
   let fields: Record<string, unknown>
   try {

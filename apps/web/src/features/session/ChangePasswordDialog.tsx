@@ -8,7 +8,7 @@ import styles from './ChangePasswordDialog.module.css'
 export interface ChangePasswordDialogProps {
   onClose: () => void
   onDone?: () => void
-  /** The first sign-in: it cannot be put off, only left by signing out. */
+  /** For the first sign-in: the dialog cannot be closed, only left by signing out. */
   isForced?: boolean
   otherAction?: ReactNode
 }

@@ -10,11 +10,11 @@ import styles from './LoginPage.module.css'
 
 export interface LoginPageProps {
   onSignedIn: (token: string) => void
-  /** Brings what comes after, once the browser has nothing better to do. */
+  /** Preloads the code of the console when the browser is idle. */
   prefetch?: (() => Promise<unknown>) | undefined
 }
 
-/** Plain React: who signs in waits for nothing that signing in does not need. */
+/** The sign-in page. Plain React without antd, so that it loads fast. */
 export function LoginPage({ onSignedIn, prefetch }: LoginPageProps) {
   const [values, setValues] = useState({ loginname: '', password: '' })
   const [problems, setProblems] = useState<Record<string, string>>({})

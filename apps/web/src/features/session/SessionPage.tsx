@@ -19,7 +19,7 @@ import { sessionTexts } from './session.texts.ts'
 const { fields, end } = sessionTexts
 const agentOf = (userAgent: string | null) => describeAgent(userAgent) ?? sessionTexts.unknownAgent
 
-/** Who is signed in from where; one press signs him out. */
+/** The list of signed-in users; an administrator can end their sessions. */
 export default function SessionPage() {
   const { title } = usePage()
   const list = useList(listSessions)

@@ -1,4 +1,4 @@
-/** In the order in which they must be looked for: each also says what it descends from. */
+/** In order of precedence: a user agent also names the browsers that its own descends from. */
 const browsers: readonly [name: string, pattern: RegExp][] = [
   ['微信', /MicroMessenger\/(\d+)/],
   ['Edge', /Edg(?:e|A|iOS)?\/(\d+)/],
@@ -16,7 +16,10 @@ const systems: readonly [name: string, pattern: RegExp][] = [
   ['Linux', /Linux/],
 ]
 
-/** `Chrome 128 · Windows`; the beginning of what says neither, undefined for nothing at all. */
+/**
+ * Browser and system, `Chrome 128 · Windows`. Where neither is known, the beginning of the user agent; undefined
+ * without one.
+ */
 export function describeAgent(userAgent: string | null): string | undefined {
   if (!userAgent) return undefined
   for (const [name, pattern] of browsers) {

@@ -11,7 +11,7 @@ type DocumentLanguage = 'zh' | 'en'
 
 const nobody: Company = { name: null, nameEn: null, address: null, addressEn: null, agreementDate: null }
 
-/** A document with who issues it. Where that cannot be read, it stands as where nothing is set. */
+/** A legal document with its issuer. Where the company cannot be read, the page is shown as if none were set. */
 function DocumentPage({
   lang,
   of,
@@ -19,7 +19,7 @@ function DocumentPage({
 }: {
   lang: DocumentLanguage
   of: (company: Company) => SiteDocument
-  /** Without its language. */
+  /** The path without its language. */
   path: string
 }) {
   const { answer, error } = usePublicCall(readCompany, {})
@@ -39,7 +39,7 @@ function DocumentPage({
       <article className={styles.document} aria-busy={company === undefined}>
         <h1>{title}</h1>
         <p className={styles.updated}>{company && inForce(company, lang)}</p>
-        {/* Not before it is known who speaks: nobody reads another name first. */}
+        {/* Waits for the company, so that the document never shows another issuer first. */}
         {company && (
           <>
             <p>{intro}</p>
@@ -68,6 +68,6 @@ export const AgreementPage = () => <DocumentPage of={agreementZh} lang="zh" path
 export const AgreementEnglishPage = () => <DocumentPage of={agreementEn} lang="en" path="/agreement" />
 export const PrivacyPage = () => <DocumentPage of={privacyZh} lang="zh" path="/privacy" />
 export const PrivacyEnglishPage = () => <DocumentPage of={privacyEn} lang="en" path="/privacy" />
-/** Chinese for whoever reads Chinese, English for everybody else. */
+/** Chinese for visitors who prefer Chinese, English for all others. */
 export const PrivacyOfVisitorPage = () =>
   languageOfVisitor() === 'zh' ? <PrivacyPage /> : <PrivacyEnglishPage />

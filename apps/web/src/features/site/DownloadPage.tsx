@@ -7,7 +7,7 @@ import { usePublicCall } from './usePublicCall.ts'
 
 const QrCode = lazy(() => import('../../ui/QrCode.tsx'))
 
-/** The newest app: a button on the phone itself, a code to scan on a desk. */
+/** The newest app: a download button on a phone, a QR code on a desktop. */
 export function DownloadPage() {
   const words = siteTexts.downloadPage
   const { answer, error, retry } = usePublicCall(readNewestAppAddress, {})

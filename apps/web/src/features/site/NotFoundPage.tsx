@@ -3,13 +3,13 @@ import { SitePage } from './SitePage.tsx'
 import styles from './site.module.css'
 import { siteTexts } from './site.texts.ts'
 
-/** The address that led here: a path of this site, and nothing else. */
+/** The requested address, if it is a path of this site; null otherwise, since the parameter could contain anything. */
 function addressAsked(): string | null {
   const from = new URLSearchParams(location.search).get('from')
   return from?.startsWith('/') && !from.startsWith('//') ? from.slice(0, 500) : null
 }
 
-/** Without the layout, for whom is not signed in. */
+/** Without the console's layout, for visitors who are not signed in. */
 export function NotFoundPage() {
   return (
     <SitePage title={siteTexts.notFound.title}>

@@ -7,13 +7,13 @@ import { usePublicCall } from './usePublicCall.ts'
 
 const words = siteTexts.picture
 
-/** What the address names: a picture and the permission to see it. Null where it names none. */
+/** The picture and the signature from the address; null where they are missing. */
 function askedFor() {
   const { id, expires, signature } = Object.fromEntries(new URLSearchParams(location.search))
   return id && expires && signature ? { id, expires, signature } : null
 }
 
-/** A picture that somebody has shared; none, or one whose time is over, is told as such. */
+/** A shared picture. An unknown or expired address shows a message. */
 export function PicturePage() {
   const [asked] = useState(askedFor)
   const { answer, error, retry } = usePublicCall(readSharedPicture, asked)

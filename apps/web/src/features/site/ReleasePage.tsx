@@ -1,4 +1,4 @@
-// The public page of what is new in released versions.
+// The public page of release notes.
 import { remarkLanguages } from '@voltkeep/contract/firmware'
 import { listReleases, type ReleaseRow } from '@voltkeep/contract/site'
 import { useEffect, useState } from 'react'
@@ -10,13 +10,13 @@ import { languageOfVisitor, type SiteLanguage } from './site.texts.ts'
 
 const pageSize = 20
 
-/** `?lang=`, which the switch writes, or else what the visitor reads. */
+/** The language in `?lang=`, which the switch writes; else the visitor's. */
 function languageOfAddress(): SiteLanguage {
   const asked = new URLSearchParams(location.search).get('lang')
   return remarkLanguages.find((one) => one === asked) ?? languageOfVisitor()
 }
 
-/** What is new in each released version, newest first, in one of four languages. */
+/** The release notes of each version, the newest first, in one of four languages. */
 export function ReleasePage() {
   const [language, setLanguage] = useState(languageOfAddress)
   const { rows, total, failure, isReading, more } = useReleases(language)
@@ -94,19 +94,19 @@ function Release({ row, language }: { row: ReleaseRow; language: SiteLanguage })
   )
 }
 
-/** Nothing of a release is a key by itself: of two that are equal in all of it only one is answered. */
+/** Releases have no id: the call answers one of several that are equal in all these fields. */
 const keyOf = ({ version, partType, equipTypeName, models, note }: ReleaseRow) =>
   JSON.stringify([version, partType, equipTypeName, models, note])
 
 interface Reading {
   rows: readonly ReleaseRow[]
-  /** Unknown until the first page is there. */
+  /** Unknown until the first page has arrived. */
   total?: number
   failure?: CallError
   isReading: boolean
 }
 
-/** Page after page of one language; another language begins anew. */
+/** Loads page by page in one language; another language starts again. */
 function useReleases(language: SiteLanguage): Reading & { more: () => void } {
   const [state, setState] = useState<Reading>({ rows: [], isReading: true })
   const [wanted, setWanted] = useState({ language, pageNum: 1, tries: 0 })
@@ -143,7 +143,7 @@ function useReleases(language: SiteLanguage): Reading & { more: () => void } {
   }
 }
 
-/** A release that came between two pages moves what had been read already to the next one. */
+/** A release that is added between two reads shifts rows to the next page: they are dropped here. */
 const withoutRepetition = (rows: readonly ReleaseRow[]) => [
   ...new Map(rows.map((row) => [keyOf(row), row])).values(),
 ]

@@ -4,7 +4,7 @@ import { Mark } from '../../ui/Mark.tsx'
 import styles from './site.module.css'
 import { footTexts, type SiteLanguage } from './site.texts.ts'
 
-/** The frame of the public pages: the name above, the small print below. Neither is printed. */
+/** The frame of the public pages: the name above, the legal notes below. Neither is printed. */
 export function SitePage({
   title,
   lang = 'zh',
@@ -13,7 +13,7 @@ export function SitePage({
 }: {
   title: string
   lang?: SiteLanguage
-  /** At the right of the head: e.g. the same page in another language. */
+  /** At the right of the header, e.g. a link to the page in another language. */
   aside?: ReactNode
   children: ReactNode
 }) {

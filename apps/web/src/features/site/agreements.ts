@@ -1,4 +1,4 @@
-// The user agreement, by who runs the installation.
+// The user agreement, in the name of the company that runs the installation.
 import type { Company } from '@voltkeep/contract/site'
 import type { SiteDocument } from './documents.ts'
 
@@ -94,7 +94,7 @@ export const agreementEn = ({ nameEn, addressEn }: Company): SiteDocument => ({
   ],
 })
 
-/** Where the installation does not say who runs it, the reader's own administrator knows. */
+/** Without a configured company, users are referred to their own administrator. */
 export function contactZh(name: string | null, address: string | null): string {
   if (name === null) return '如有疑问，请联系您所在组织的管理员，由其转达运营方。'
   return `${name}${address === null ? '' : `，${address}`}。账号方面的问题，请先联系您所在组织的管理员。`

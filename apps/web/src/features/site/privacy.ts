@@ -1,4 +1,4 @@
-// The privacy policy, by who runs the installation.
+// The privacy policy, in the name of the company that runs the installation.
 import type { Company } from '@voltkeep/contract/site'
 import { contactEn, contactZh } from './agreements.ts'
 import type { SiteDocument } from './documents.ts'

@@ -1,4 +1,4 @@
-// Texts of the public page of releases, in its languages.
+// Texts of the public page of release notes, in its languages.
 import type { SiteLanguage } from './site.texts.ts'
 
 interface ReleaseTexts {
@@ -11,13 +11,13 @@ interface ReleaseTexts {
   failed: string
   retry: string
   more: string
-  /** By code; what an installation has added is called as it calls it. */
+  /** Part types by code. Types that an installation has added keep the names of the installation. */
   parts: Readonly<Record<string, string>>
-  /** By class of equipment. In Chinese an installation's own names are used. */
+  /** Device classes by code. In Chinese, the installation's own names are used. */
   devices: Readonly<Record<string, string>>
 }
 
-/** In the words of each language: none of them is a translation at the reader's side. */
+/** Written in each language, so that the visitor needs no translation. */
 export const releaseTexts: Record<SiteLanguage, ReleaseTexts> = {
   zh: {
     language: '中文',

@@ -2,7 +2,7 @@ import type { RemarkLanguage } from '@voltkeep/contract/firmware'
 import { remarkLanguageFor } from '@voltkeep/contract/site'
 import { texts } from '../../lib/texts/index.ts'
 
-/** Those that releases are described in; documents are Chinese or English. */
+/** The languages of release notes; documents are in Chinese and English only. */
 export type SiteLanguage = RemarkLanguage
 
 export const languageOfVisitor = (): SiteLanguage => remarkLanguageFor(navigator.languages)
@@ -42,7 +42,7 @@ export const siteTexts = {
   notFound: {
     title: '404',
     words: '页面不存在，或当前账号没有访问权限。',
-    /** The specification's words. */
+    /** Required literally by the specification. */
     english: 'The webmaster said that you can not enter this page...',
     asked: '访问的地址',
   },

@@ -4,13 +4,13 @@ import { type AnswerFor, CallError, call } from '../../lib/wire/call.ts'
 
 export interface PublicAnswer<Answer> {
   answer?: Answer
-  /** What went wrong; a fault of ours as well as a refusal. */
+  /** Any failure: a refusal, or an error of the server or the network. */
   error?: CallError
 }
 
 /**
- * Calls a public endpoint once for each input. Without the query client of the console: these pages load before it.
- * An input of null asks nothing.
+ * Calls a public endpoint once per input. It does not use the console's query client, because these pages load
+ * without it. A null input makes no call.
  */
 export function usePublicCall<E extends Endpoint>(
   endpoint: E,
@@ -19,7 +19,7 @@ export function usePublicCall<E extends Endpoint>(
   const [state, setState] = useState<PublicAnswer<AnswerFor<E>>>({})
   const [tries, setTries] = useState(0)
   const asked = input === null ? null : JSON.stringify(input)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another try asks the same again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a retry sends the same input again
   useEffect(() => {
     setState({})
     if (asked === null) return

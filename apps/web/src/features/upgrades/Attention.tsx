@@ -9,7 +9,7 @@ import styles from './view.module.css'
 
 const words = upgradeTexts.task
 
-/** What the task is about right now; where it stopped by itself: why, by which numbers, and on which devices. */
+/** What the task is doing now; where it has paused by itself, the reason with its figures and devices. */
 export function Attention({ task }: { task: UpgradeTaskDetail }) {
   return (
     <>

@@ -23,7 +23,7 @@ import { useRefetch } from './useRefetch.ts'
 
 const words = upgradeTexts.task
 
-/** What an upgrade changes, wherever it is shown. */
+/** The reads that an action on an upgrade makes stale. */
 export const staleByControl = [
   listUpgradeTasks,
   readUpgradeTask,
@@ -35,11 +35,11 @@ export function useRetry() {
   return useWriting(retryUpgradeTask, staleByControl, { said: false })
 }
 
-/** Why targets failed or were left out, above the stages; pressed, a reason shows its devices. */
+/** Why targets failed or were left out, above the stages. Pressing a reason filters the devices by it. */
 export function Failures({ task }: { task: UpgradeTaskDetail }) {
   const { failed } = sharesOf(task.counts)
   const skipped = task.counts.skipped
-  // Read anew when one more failed.
+  // Read again after each new failure.
   const query = useQuery({
     ...reading(listUpgradeFailures, { taskId: task.id }),
     enabled: failed + skipped > 0,

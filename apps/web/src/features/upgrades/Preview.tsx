@@ -1,4 +1,4 @@
-// What a task would do, beside its form.
+// The preview beside the form of an upgrade task.
 import { useQuery } from '@tanstack/react-query'
 import type { InputFor } from '@voltkeep/contract/endpoint'
 import { previewUpgradeTask, type UpgradePreview } from '@voltkeep/contract/upgrades'
@@ -12,16 +12,16 @@ import { upgradeTexts } from './upgrades.texts.ts'
 import { planLine } from './upgrades.words.ts'
 
 const words = upgradeTexts.preview
-/** Versions that are named; the others are counted together. */
+/** Versions listed; the rest is counted together. */
 const mostVersions = 3
 
-/** What the task would do if it began now: how many, in which stages, who is left out and why, how many bytes. */
+/** What the task would do now: devices, stages, devices left out and why, bytes to transfer. */
 export function Preview({
   asked,
   onPreview,
 }: {
   asked: InputFor<typeof previewUpgradeTask>
-  /** Undefined while it is not known for what the form says now. */
+  /** Called with undefined while the preview of the present input is not known. */
   onPreview: (preview: UpgradePreview | undefined) => void
 }) {
   const { debounced, isCurrent } = useDebounced(asked)
@@ -29,7 +29,7 @@ export function Preview({
     ...reading(previewUpgradeTask, debounced),
     placeholderData: (previous: UpgradePreview | undefined) => previous,
     retry: false,
-    // What is wrong stands where the numbers would.
+    // The error is shown in place of the figures.
     meta: { isQuiet: true },
   })
   const isOld = query.isPlaceholderData || !isCurrent

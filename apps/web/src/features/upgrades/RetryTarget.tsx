@@ -8,7 +8,7 @@ import { upgradeTexts } from './upgrades.texts.ts'
 const words = upgradeTexts.task
 const retriable: readonly UpgradeTargetState[] = ['failed', 'refused', 'timedOut']
 
-/** Tries one target once more; nothing where there is nothing to try. */
+/** Retries one target; renders nothing where no retry is possible. */
 export function RetryTarget({ target }: { target: UpgradeTargetRow }) {
   const retrying = useRetry()
   if (!retriable.includes(target.result)) return null

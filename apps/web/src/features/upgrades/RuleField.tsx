@@ -1,4 +1,4 @@
-// The rule of a task in its form: usual values in one line, all of them on demand.
+// The rule of a task in its form: the defaults in one line, all fields on demand.
 import { UpgradeRule } from '@voltkeep/contract/upgrades'
 import { Checkbox, InputNumber, Radio } from 'antd'
 import { type ReactNode, useState } from 'react'
@@ -10,10 +10,7 @@ import { upgradeTexts } from './upgrades.texts.ts'
 const words = upgradeTexts.rule
 const usual = UpgradeRule.parse({})
 
-/**
- * How a task goes about it. The defaults are good for any fleet, so that they stand behind a press. A control of a
- * form.
- */
+/** The rule of an upgrade task. The defaults suit any fleet, so the fields are collapsed. A form control. */
 export function RuleField({
   id,
   value = usual,
@@ -106,7 +103,7 @@ function Line({ label, children }: { label: string; children: ReactNode }) {
   )
 }
 
-/** Whether nothing differs from the defaults. The type is the packages'. */
+/** Whether the rule has only defaults. The type is left out: it follows from the packages. */
 function isUsual({ equipTypeId: _type, ...rule }: UpgradeRule): boolean {
   const { equipTypeId: _usualType, ...rest } = usual
   return JSON.stringify(UpgradeRule.parse(rule)) === JSON.stringify(rest)

@@ -11,7 +11,7 @@ import styles from './view.module.css'
 
 const { task: words, rule } = upgradeTexts
 
-/** A bar for each stage with its targets by state, and by what numbers it goes on or stops. */
+/** A bar per stage with its targets by state, and the figures that decide whether the task goes on. */
 export function Stages({ task }: { task: UpgradeTaskDetail }) {
   if (task.stages.length === 0) return null
   return (

@@ -9,7 +9,7 @@ const words = upgradeTexts.rule
 
 export type Stages = NonNullable<UpgradeRule['stages']>
 
-/** The last stage takes the rest, whatever its share says. */
+/** The last stage takes the remaining devices, whatever its share. */
 const last = { percent: 100, soakMinutes: 0 }
 export const firstOwnStages: Stages = [
   { percent: 5, soakMinutes: 30 },
@@ -17,7 +17,7 @@ export const firstOwnStages: Stages = [
   last,
 ]
 
-/** Stages by share or by number, and how long each is watched. */
+/** Stages by share or by number of devices, each with its soak time. */
 export function StagesEditor({ stages, onChange }: { stages: Stages; onChange: (stages: Stages) => void }) {
   const before = stages.slice(0, -1)
   const set = (at: number, changed: Stages[number]) =>

@@ -4,13 +4,13 @@ import styles from './upgrades.module.css'
 import { upgradeTexts } from './upgrades.texts.ts'
 import { sharesOf, wordOf } from './upgrades.words.ts'
 
-/** A task's state in words, with a mark of its own shape; one that is over has the mark of what came of it. */
+/** A task's state: its word, and a mark with a shape of its own. A task that has ended has the mark of its result. */
 export function TaskState({ task: { state, counts } }: { task: Pick<UpgradeTaskRow, 'state' | 'counts'> }) {
   const word = wordOf(upgradeTexts.taskStates, state)
   return <Tag state={state === 'finished' ? outcomeOf(sharesOf(counts)) : state} word={word} />
 }
 
-/** A stage that has passed may have failures, fewer than stop a rollout: its mark tells of them. */
+/** A passed stage may have fewer failures than stop a rollout: its mark shows them. */
 export function StageState({
   stage: { state, counts },
 }: {

@@ -22,7 +22,7 @@ import { upgradeTexts } from './upgrades.texts.ts'
 const { task: words, fields, rule } = upgradeTexts
 const mostSteps = 200
 
-/** One part of one device: how far it is, why it failed, and everything that happened to it. */
+/** One target: its progress, why it failed, and its history. */
 export function TargetPanel({
   id,
   task,
@@ -32,7 +32,10 @@ export function TargetPanel({
 }: {
   id: string
   task: UpgradeTaskDetail
-  /** The rows of the list beside it: those that it steps through, and what it shows before it has read. */
+  /**
+   * The rows of the list beside the panel: its steps go through them, and the open one is shown until the answer
+   * arrives.
+   */
   rows: readonly UpgradeTargetRow[]
   onOpen: (target: UpgradeTargetRow) => void
   onClose: () => void

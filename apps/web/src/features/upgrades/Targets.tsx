@@ -25,7 +25,7 @@ const live = {
   isChanged: (before: UpgradeTargetRow, after: UpgradeTargetRow) => before.result !== after.result,
 }
 
-/** The devices of a task, a page at a time; states and percents change in place. */
+/** The targets of a task, page by page; live updates change states and percentages in place. */
 export function Targets({ task }: { task: UpgradeTaskDetail }) {
   const owner = useMemo(() => ({ taskId: task.id }), [task.id])
   const source = useInlineList(targetsOfTask, owner)
@@ -34,7 +34,7 @@ export function Targets({ task }: { task: UpgradeTaskDetail }) {
   const mayRetry = usePermission(retryUpgradeTask.access) && task.state !== 'cancelled'
   const part = useRef<HTMLElement>(null)
   const { narrow } = source
-  // A reason that was pressed further up shows its devices here.
+  // Scrolls to this list after a reason above was pressed, which filters it.
   const { reason, states, stage, code } = source.filters
   const wasReason = useRef(reason)
   useEffect(() => {

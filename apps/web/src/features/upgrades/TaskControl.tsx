@@ -16,7 +16,9 @@ import { openCount } from './upgrades.words.ts'
 
 const { task: words, ask } = upgradeTexts
 
-/** Pause, resume, cancel and roll back: those that make sense now, each after a question that names how many. */
+/**
+ * Pause, resume, cancel and roll back: those possible now, each with a confirmation that names the number of devices.
+ */
 export function TaskControl({ task }: { task: UpgradeTaskDetail }) {
   const openTask = useOpenTask()
   const pausing = useWriting(pauseUpgradeTask, staleByControl)

@@ -11,7 +11,7 @@ import { useRefetch } from './useRefetch.ts'
 
 const { task: words, fields } = upgradeTexts
 
-/** What was planned, by whom, and what happened to the task as a whole. */
+/** The plan of a task, its creator, and the history of the task as a whole. */
 export function TaskFacts({ task }: { task: UpgradeTaskDetail }) {
   return (
     <>
@@ -47,7 +47,7 @@ export function TaskFacts({ task }: { task: UpgradeTaskDetail }) {
 
 function Process({ task }: { task: UpgradeTaskDetail }) {
   const query = useQuery(reading(listUpgradeTransitions, { taskId: task.id, pageSize: 50 }))
-  // Every step of the task or of a stage shows in these.
+  // Changes with every transition of the task or of a stage, so that the history is read again.
   const state = `${task.state} ${task.stage} ${task.stages.map((stage) => stage.state).join(' ')}`
   useRefetch(query.refetch, state)
   const rows = query.data?.rows ?? []

@@ -7,7 +7,7 @@ import styles from './view.module.css'
 
 type Transition = DataFor<typeof listUpgradeTransitions>[number]
 
-/** What happened, the newest first. */
+/** A history of transitions, the newest first. */
 export function Timeline({ rows }: { rows: readonly Transition[] }) {
   return (
     <ol className={styles.timeline}>
@@ -29,7 +29,7 @@ export function Timeline({ rows }: { rows: readonly Transition[] }) {
   )
 }
 
-/** Tasks, stages and targets each have words of their own for their states. */
+/** Tasks, stages and targets have different words for their states. */
 function wordsOf({ stage, targetId }: Transition): Readonly<Record<string, string>> {
   if (targetId !== null) return upgradeTexts.targetStates
   return stage === null ? upgradeTexts.taskStates : upgradeTexts.stageStates

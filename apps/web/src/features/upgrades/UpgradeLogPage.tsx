@@ -22,7 +22,7 @@ const { fields, task: words, log } = upgradeTexts
 
 type LogRow = DataFor<typeof listUpgradeLog>[number]
 
-/** Every upgrade of every device, the newest first. */
+/** The log of all upgrades of all devices, the newest first. */
 export default function UpgradeLogPage() {
   const { title } = usePage()
   const list = useList(listUpgradeLog, { assumed: useLastMonth() })
@@ -123,7 +123,7 @@ export default function UpgradeLogPage() {
         second: [`${row.partTypeName} ${words.fromTo(row.fromVersion, row.version)}`, row.reason]
           .filter(Boolean)
           .join(' · '),
-        // Without year and seconds, so that a phone has room for the reason.
+        // Without year and seconds, to leave room for the reason on a phone.
         action: <span className={styles.quiet}>{row.createTime.slice(5, 16)}</span>,
       })}
       empty={{

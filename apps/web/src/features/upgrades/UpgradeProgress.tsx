@@ -5,7 +5,7 @@ import styles from './upgrades.module.css'
 import { upgradeTexts } from './upgrades.texts.ts'
 import { sharesOf } from './upgrades.words.ts'
 
-/** How far a task is: the bar, and in words how many succeeded and how many failed. */
+/** Progress of a task: the bar, and in words how many targets succeeded and how many failed. */
 export function UpgradeProgress({ counts }: { counts: UpgradeCounts }) {
   if (counts.total === 0) return <span className={styles.quiet}>{upgradeTexts.noTargets}</span>
   const shares = sharesOf(counts)

@@ -35,7 +35,7 @@ const TaskForm = z.object({
   devices,
 })
 
-/** The row as the form has it. */
+/** Converts the row to the form's values. */
 const valuesOf = (task: UpgradeTaskRow) => ({
   softwareVersionIds: task.packages.map(({ softwareVersionId }) => softwareVersionId),
   upgradeTime: task.upgradeTime,
@@ -65,7 +65,7 @@ export default function UpgradeTaskDialog({
       schema={TaskForm}
       initial={present ? valuesOf(present) : { devices: { filters: {} } }}
       width={dialogWidth}
-      // Nobody confirms a number that is not known yet.
+      // The user must not confirm before the preview has counted the devices.
       canSend={({ softwareVersionIds = [] }) => softwareVersionIds.length === 0 || preview !== undefined}
       toInput={(values) =>
         present ? { ...values, id: present.id, lockVersion: present.lockVersion } : values

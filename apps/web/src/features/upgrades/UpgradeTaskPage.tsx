@@ -7,11 +7,11 @@ import { UpgradeTaskList } from './UpgradeTaskList.tsx'
 const UpgradeTaskView = lazy(() => import('./UpgradeTaskView.tsx'))
 
 const TaskSearch = z.object({
-  /** The task that is watched; without it the list of all. */
+  /** The open task; absent for the list. */
   task: z.optional(id()),
 })
 
-/** Upgrade tasks: the list, and one of them at an address of its own. */
+/** Upgrade tasks: the list, or one task by its id in the address. */
 export default function UpgradeTaskPage() {
   const [{ task }] = useUrlState(TaskSearch)
   if (task === undefined) return <UpgradeTaskList />

@@ -21,10 +21,10 @@ import { upgradeTexts } from './upgrades.texts.ts'
 import { goalOf } from './upgrades.words.ts'
 
 const { task: words } = upgradeTexts
-/** While devices report, the numbers are read anew at most this often. */
+/** While devices report, the counts are read at most this often. */
 const numbersPauseMs = 2_000
 
-/** One task as it is watched: what is wrong, where, and what can be done; then its failures, its stages and its devices. */
+/** One task: problems and actions first, then failures, stages and devices. */
 export default function UpgradeTaskView({ id }: { id: string }) {
   const query = useQuery({ ...reading(readUpgradeTask, { id }), retry: false })
   useLiveReading(

@@ -90,7 +90,7 @@ export function targetColumns({
   ]
 }
 
-/** The state, with how far the download or the installation is. */
+/** The state, with the percentage of the download or installation. */
 export function TargetResult({ of: { result, percent, isClaimed } }: { of: UpgradeTargetRow }) {
   const isUnderWay = result === 'downloading' || result === 'installing'
   return (

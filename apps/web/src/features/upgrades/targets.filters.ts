@@ -2,13 +2,13 @@ import { listUpgradeTargets } from '@voltkeep/contract/upgrades'
 import * as z from 'zod/mini'
 import { useUrlState } from '../../lib/urlState.ts'
 
-/** Targets of the task that the page is about: the address says which one by itself. */
+/** The targets call for the open task. The address contains the task, so it is not one of the filters. */
 export const targetsOfTask = {
   ...listUpgradeTargets,
   input: z.omit(listUpgradeTargets.input, { taskId: true }),
 }
 
-/** Shows other targets in the list, as a link would. */
+/** Changes the filters of the list, as a link would. */
 export function useTargetFilters() {
   const [, setFilters] = useUrlState(targetsOfTask.input)
   return { show: (filters: { states?: readonly string[]; reason?: string }) => setFilters(filters) }

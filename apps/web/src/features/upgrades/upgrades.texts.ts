@@ -57,7 +57,7 @@ export const upgradeTexts = {
   targetStates,
   types,
   skips,
-  /** The specification's word for a status that the console does not know. */
+  /** The specification's text for a status that the console does not know. */
   unknown: '状态未知',
   statuses: { 0: '未开始', 1: '进行中', 2: '已完成' },
   fields: {

@@ -5,13 +5,13 @@ import { openCount, planLine, sharesOf, wordOf } from './upgrades.words.ts'
 const stage = (devices: number, soakMinutes: number, number = 1) => ({ stage: number, devices, soakMinutes })
 
 describe('the plan in one line', () => {
-  test('tells the stages by their shares, the last as all the rest', () => {
+  test('lists the stages by their shares, the last one as the rest', () => {
     expect(planLine({ devices: 1284, stages: [stage(64, 30), stage(321, 30, 2), stage(899, 0, 3)] })).toBe(
       '将分 3 批升级 1,284 台：5% → 25% → 全部，每批观察 30 分钟',
     )
   })
 
-  test('tells unlike times of watching by the shortest and the longest, and none where nothing is watched', () => {
+  test('gives different soak times as the shortest and the longest, and none where there is no soak', () => {
     expect(planLine({ devices: 100, stages: [stage(10, 15), stage(40, 60, 2), stage(50, 0, 3)] })).toBe(
       '将分 3 批升级 100 台：10% → 40% → 全部，每批观察 15–60 分钟',
     )
@@ -20,11 +20,11 @@ describe('the plan in one line', () => {
     )
   })
 
-  test('never calls a stage that has somebody 0%', () => {
+  test('never shows a stage with devices as 0%', () => {
     expect(planLine({ devices: 10_000, stages: [stage(1, 5), stage(9_999, 0, 2)] })).toContain('1% → 全部')
   })
 
-  test('has no stages for few devices, and says so where nobody is left', () => {
+  test('has no stages for few devices, and says when no device is left', () => {
     expect(planLine({ devices: 18, stages: [stage(18, 0)] })).toBe('将一次升级 18 台')
     expect(planLine({ devices: 0, stages: [] })).toBe('没有需要升级的设备')
   })
@@ -44,7 +44,7 @@ const counts = {
   cancelled: 10,
 }
 
-test('targets are shared out by what they mean, and nobody is lost', () => {
+test('shares group the states of targets, and their sum is the total', () => {
   const shares = sharesOf(counts)
   expect(shares).toEqual({ good: 5, failed: 21, underWay: 9, open: 1, leftOut: 19 })
   expect(Object.values(shares).reduce((sum, count) => sum + count)).toBe(counts.total)
@@ -52,14 +52,14 @@ test('targets are shared out by what they mean, and nobody is lost', () => {
 })
 
 // proves: rule upgrade status
-test('a status is called by the same word in a filter and in a row', () => {
+test('a status has the same text in a filter and in a row', () => {
   expect(upgradeTexts.statuses).toEqual({ 0: '未开始', 1: '进行中', 2: '已完成' })
   const { planned, running, finished } = upgradeTexts.taskStates
   expect([planned, running, finished]).toEqual(Object.values(upgradeTexts.statuses))
 })
 
 // proves: message 状态未知; rule upgrade status
-test('a state that nobody knows is told as unknown', () => {
+test('an unknown state is shown as unknown', () => {
   expect(wordOf(upgradeTexts.taskStates, 'paused')).toBe('已暂停')
   expect(wordOf(upgradeTexts.taskStates, 'frozen')).toBe('状态未知')
   expect(wordOf(upgradeTexts.taskStates, 'toString')).toBe('状态未知')

@@ -9,17 +9,17 @@ import { upgradeTexts } from './upgrades.texts.ts'
 
 const { plan } = upgradeTexts
 
-/** A state by its word; one that this console does not know is 状态未知. */
+/** The word for a state; 状态未知 for a state that this console does not know. */
 export function wordOf(words: Readonly<Record<string, string>>, state: string): string {
   return Object.hasOwn(words, state) ? (words[state] ?? upgradeTexts.unknown) : upgradeTexts.unknown
 }
 
-/** What a task brings: `仓控 2.1、主控 1.4`. */
+/** The packages of a task: `仓控 2.1、主控 1.4`. */
 export function goalOf({ packages }: Pick<UpgradeTaskRow, 'packages'>): string {
   return packages.map(({ partTypeName, version }) => upgradeTexts.task.goal(partTypeName, version)).join('、')
 }
 
-/** Targets by what they mean to somebody who watches; the sum of all is `counts.total`. */
+/** Targets grouped as the progress bar shows them; the sum of all groups is `counts.total`. */
 export function sharesOf(counts: UpgradeCounts) {
   return {
     good: counts.succeeded,
@@ -30,13 +30,13 @@ export function sharesOf(counts: UpgradeCounts) {
   }
 }
 
-/** Targets that have no result yet. */
+/** The number of targets without a result. */
 export const openCount = (counts: UpgradeCounts) =>
   counts.waiting + counts.sent + counts.downloading + counts.installing
 
 /**
- * What will happen, in one line: `将分 3 批升级 1,284 台：5% → 25% → 全部，每批观察 30 分钟`. The last stage has nothing
- * to be watched for.
+ * The plan in one line: `将分 3 批升级 1,284 台：5% → 25% → 全部，每批观察 30 分钟`. The last stage has no soak time: no stage
+ * follows it.
  */
 export function planLine({ devices, stages }: Pick<UpgradePreview, 'devices' | 'stages'>): string {
   if (devices === 0) return plan.nobody
@@ -51,12 +51,12 @@ export function planLine({ devices, stages }: Pick<UpgradePreview, 'devices' | '
   return plan.staged(stages.length, formatCount(devices), shares.join(' → ')) + soak
 }
 
-/** In whole percent, but never 0% of somebody. */
+/** In whole percent, at least 1%. */
 function shareOf(part: number, whole: number): string {
   return `${Math.max(1, Math.round((part / whole) * 100))}%`
 }
 
-/** What the failure threshold sees: `已开始 64，失败 2（3.1%）；超过 20% 且样本不少于 5 时暂停`. */
+/** The figures that the failure threshold uses: `已开始 64，失败 2（3.1%）；超过 20% 且样本不少于 5 时暂停`. */
 export function failureLine({
   begun,
   failed,

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** Reads again each time the text differs from what it was; the first reading happens by itself. */
+/** Refetches whenever `text` changes; the first read is the query's own. */
 export function useRefetch(refetch: () => unknown, text: string): void {
   const before = useRef(text)
   useEffect(() => {

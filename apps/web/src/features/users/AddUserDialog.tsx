@@ -19,13 +19,13 @@ const { fields } = userTexts
 const width = 940
 const narrowWidth = 520
 
-/** Adds a user with a password made in the browser, and with what the user will see. */
+/** Adds a user with a password generated in the browser, and with the user's data permissions. */
 export default function AddUserDialog({
   organizationId,
   onAdded,
   onClose,
 }: {
-  /** Where the user is put at first. */
+  /** The preset organization. */
   organizationId: string | undefined
   onAdded: (user: HandedOver) => void
   onClose: () => void

@@ -14,18 +14,18 @@ const { fields } = userTexts
 const { id, version } = updateUser.input.shape
 const ChangeForm = z.extend(UserForm, {
   ...{ id, version, organizationId: idOf(fields.organization) },
-  /** Shown, and never changed. */
+  /** Shown read only. */
   loginName: z.optional(z.string()),
 })
 
-/** Enabling is the list's switch: the form leaves it as it is. */
+/** `isEnabled` is set by the switch in the list: the form leaves it unchanged. */
 const valuesOf = (user: UserRow) => ({ ...user, isEnabled: undefined })
 
 /** Changes a user. */
 export default function EditUserDialog({ user, onClose }: { user: UserRow; onClose: () => void }) {
   const roles = useRoles()
   const organizations = useOrganizations()
-  /** The user as it was last read: what the question before saving compares with. */
+  /** The user as last read: the confirmation compares with it. */
   const [saved, setSaved] = useState(user)
   const readPresent = async () => {
     const { rows } = await call(listUsers, { ids: [user.id] })

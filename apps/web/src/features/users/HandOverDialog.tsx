@@ -16,12 +16,12 @@ import { type HandedOver, handOverText, sightWords } from './users.handOver.ts'
 import { userTexts } from './users.texts.ts'
 
 const { handOver: words, fields } = userTexts
-/** One fact beneath the other, as in the message. */
+/** Narrow, so that the facts stand one below the other, as in the copied message. */
 const width = 440
-/** What has to be typed as it is. */
+/** Facts that have to be typed exactly, shown in a monospaced font. */
 const exact: readonly string[] = [fields.loginName, words.password]
 
-/** What a new colleague has to be told, to be copied as one message. The password is shown here for the last time. */
+/** The facts that a new user needs, copied as one message. The password is shown here for the last time. */
 export default function HandOverDialog({ user, onClose }: { user: HandedOver; onClose: () => void }) {
   const roles = useRoles()
   const sight = useSight(user)
@@ -65,7 +65,7 @@ export default function HandOverDialog({ user, onClose }: { user: HandedOver; on
   )
 }
 
-/** How many devices, and which; `…` while that is being read. */
+/** How many devices the user sees, and which; `…` while that is read. */
 function useSight({ id, organizationId, authorityEntities }: HandedOver): string {
   const mayCount = usePermission(previewPermissions.access)
   const own = useOwnEntities()

@@ -6,7 +6,7 @@ import { userTexts } from './users.texts.ts'
 
 const { oneTime, fields } = userTexts
 
-/** The password that the server made for a user. */
+/** Shows the one-time password that the server generated for a user. */
 export default function OneTimePasswordDialog({
   fresh,
   onClose,

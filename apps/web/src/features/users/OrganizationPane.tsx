@@ -11,8 +11,8 @@ import { closedAtFirst, flipped, linesOf } from './users.tree.ts'
 const { tree: words } = userTexts
 
 /**
- * The organizations beside the list: pressing one shows its users and those under it. One of them is in the
- * Tab order, so that the list is near however many there are; arrow keys walk the others.
+ * The organization tree beside the list. Pressing an organization shows its users and those below it. One row is in
+ * the Tab order (roving tabindex), so that Tab reaches the list; arrow keys move between the rows.
  */
 export function OrganizationPane({
   chosen,
@@ -100,7 +100,7 @@ export function OrganizationPane({
               <button
                 type="button"
                 className={styles.toggle}
-                // The line itself opens and closes by its keys.
+                // The row's own arrow keys expand and collapse it.
                 tabIndex={-1}
                 aria-label={isOpen ? words.close(name) : words.open(name)}
                 aria-expanded={isOpen}

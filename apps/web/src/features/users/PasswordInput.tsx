@@ -5,7 +5,7 @@ import { copyText } from '../../ui/CopyText.tsx'
 import { presetPassword } from './users.password.ts'
 import { userTexts } from './users.texts.ts'
 
-/** Shown in plain text: the administrator passes it on to the user. */
+/** A password in plain text, since the administrator passes it on to the user. */
 export function PasswordInput({
   id,
   value = '',

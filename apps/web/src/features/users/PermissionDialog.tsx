@@ -18,7 +18,7 @@ const words = permissionTexts
 const stale = [listUsers, readPermissions]
 const width = 860
 
-/** One user's data permissions, with a preview of the devices that the user will see. */
+/** A user's data permissions, with a preview of the devices that the user will see. */
 export default function PermissionDialog({ user, onClose }: { user: UserRow; onClose: () => void }) {
   const saved = useQuery({ ...reading(readPermissions, { userId: user.id }), staleTime: 0, gcTime: 0 })
   if (!saved.data) return null
@@ -61,7 +61,10 @@ export default function PermissionDialog({ user, onClose }: { user: UserRow; onC
   )
 }
 
-/** Only where there is something to reset. A caller with data permissions resets the user to those, not to none. */
+/**
+ * Shown only if there is something to reset. A caller with data permissions resets the user to the same ones, not to
+ * none.
+ */
 function ResetButton({ user, onDone }: { user: UserRow; onDone: () => void }) {
   const isNarrowed = useOwnEntities().length > 0
   const resetting = useWriting(deletePermissions, stale)

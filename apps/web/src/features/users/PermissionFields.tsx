@@ -13,16 +13,16 @@ import { permissionTexts } from './permissions.texts.ts'
 
 const words = permissionTexts
 
-/** What narrows the devices that a user sees: the three fields of a form, the first with the rule for all. */
+/** The data permissions of a user as three form fields; the first one shows the problems of all three. */
 export function PermissionFields({
   form: { Field },
   organizationId,
   operatorIds,
 }: {
   form: Pick<TypedForm<typeof PermissionForm>, 'Field'>
-  /** The user's own, whose operators are offered. */
+  /** The user's organization, whose operators are offered. */
   organizationId: string | undefined
-  /** Chosen already, also those that are no longer the organization's. */
+  /** The chosen operators, including those that no longer belong to the organization. */
   operatorIds: readonly string[]
 }) {
   const types = useEquipTypes()
@@ -35,7 +35,7 @@ export function PermissionFields({
   const all = useQuery({ ...reading(listOperators, {}), enabled: outside.length > 0 })
   const operatorOptions = [
     ...own.map(({ id, name }) => ({ value: id, label: name })),
-    // Left over from before the user or the operator changed organizations: it narrows all the same.
+    // Left over from before the user or the operator changed organizations: these entries are still in effect.
     ...outside.map((id) => ({
       value: id,
       label: words.outside(all.data?.find((each) => each.id === id)?.name ?? words.nameless(id)),

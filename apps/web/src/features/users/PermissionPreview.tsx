@@ -12,24 +12,26 @@ import { permissionTexts } from './permissions.texts.ts'
 import styles from './users.module.css'
 
 const words = permissionTexts.preview
-/** So that choosing three regions asks once. */
+/** Debounced, so that choosing three regions makes one call. */
 const debounceMs = 300
 
-/** What the choices come to before they are saved: how many devices, and why one device is or is not among them. */
+/**
+ * The effect of the choices before they are saved: the number of devices, and why a given device is included or not.
+ */
 export function PermissionPreview({
   of,
   isSystem = false,
   chosen,
 }: {
-  /** The user, or the organization to which one is being added. */
+  /** An existing user, or the organization of a new one. */
   of: { userId: string } | { organizationId: string }
   isSystem?: boolean
-  /** Undefined: what a new user sees without entries of its own. */
+  /** Undefined: what a new user sees without own entries. */
   chosen: Chosen | undefined
 }) {
   const entities = chosen && entitiesOf(chosen)
   const isNothingChosen = entities?.length === 0
-  // Nothing chosen is a choice, too: without entries the server would count by the saved ones.
+  // An empty choice is sent as well: without entries, the server would count by the saved ones.
   const {
     debounced: { authorityEntities },
   } = useDebounced(
@@ -47,7 +49,7 @@ export function PermissionPreview({
     placeholderData: keepPreviousData,
     enabled: asked !== '',
     retry: false,
-    // Said here, and not as an error of the page.
+    // The error is shown here, not as an error of the page.
     meta: { isQuiet: true },
   })
   const codeId = useId()
@@ -81,7 +83,7 @@ export function PermissionPreview({
           onChange={(event) => setCode(event.target.value)}
           onKeyDown={(event) => {
             if (event.key !== 'Enter') return
-            // It stands inside the form, which Enter would send.
+            // The field is inside the form, which Enter would send.
             event.preventDefault()
             setAsked(code.trim())
           }}

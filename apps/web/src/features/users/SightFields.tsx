@@ -13,7 +13,7 @@ import styles from './users.module.css'
 
 const words = permissionTexts.sight
 
-/** What a new user will see, with a preview of how many devices that are. */
+/** The devices that a new user will see, with a preview of their number. */
 export function SightFields({ form }: { form: TypedForm<AddForm> }) {
   const mayPreview = usePermission(previewPermissions.access)
   const isNarrowed = useOwnEntities().length > 0
@@ -22,7 +22,7 @@ export function SightFields({ form }: { form: TypedForm<AddForm> }) {
   const ET = useFieldValue(form, 'ET')
   const O = useFieldValue(form, 'O')
   const R = useFieldValue(form, 'R')
-  // The form is refused like that, so no number is told.
+  // The form will be refused in this state, so no number is shown.
   const isUnchosen = isChosen && !isAnyChosen({ ET, O, R })
   return (
     <div>

@@ -10,13 +10,13 @@ import { userTexts } from './users.texts.ts'
 
 const { fields } = userTexts
 
-/** What adding a user and changing one ask for alike. */
+/** The fields that the forms of a new and of an existing user share. */
 export function UserFields({
   form: { Field },
   loginName,
 }: {
   form: Pick<TypedForm<typeof UserForm>, 'Field'>
-  /** Comes after the name: the login name, and what belongs to it. */
+  /** Rendered after the name: the login name and related fields. */
   loginName: ReactNode
 }) {
   const roles = useRoles()
@@ -38,7 +38,7 @@ export function UserFields({
           options={(types.data ?? []).map(({ code, name }) => ({ value: code, label: name }))}
         />
       </Field>
-      {/* Its list stays open, over what comes after it: nothing that has to be chosen. */}
+      {/* The list of a multiple choice stays open over the fields below, so only optional fields follow. */}
       <Field name="roleIds" label={fields.roles}>
         <SearchSelect
           mode="multiple"

@@ -10,7 +10,7 @@ const { fields } = userTexts
 
 export function UserFilters({ of: draft, hasOrganization }: { of: Draft; hasOrganization: boolean }) {
   const roles = useRoles()
-  // Beside the tree at the left, too: the chosen one is a chip like the other filters.
+  // The organization is chosen in the tree at the left, and also shown as a filter chip.
   const isChip = useIsChip()
   return (
     <>

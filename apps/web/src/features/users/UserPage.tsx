@@ -36,10 +36,13 @@ const HandOverDialog = lazy(() => import('./HandOverDialog.tsx'))
 const PermissionDialog = lazy(() => import('./PermissionDialog.tsx'))
 const OneTimePasswordDialog = lazy(() => import('./OneTimePasswordDialog.tsx'))
 
-/** Name and login name; then the switch, which must be visible without scrolling. */
+/** Columns before the switch (name and login name), so that the switch is visible without scrolling. */
 const namesFirst = 2
 
-/** The users of one's own organizations: their tree at the left, on a phone a filter. */
+/**
+ * The users of the organizations that the user manages, with the organization tree at the left; on a phone the tree
+ * is a filter.
+ */
 export default function UserPage() {
   const { title } = usePage()
   const list = useList(listUsers)
@@ -150,7 +153,7 @@ const buttonsOf = (actions: readonly UserAction[]) =>
     </Button>
   ))
 
-/** A phone has no room for a row of buttons. */
+/** On a phone, the actions are in one menu. */
 function CardActions({
   user,
   actionsOf,
@@ -165,7 +168,7 @@ function CardActions({
     const label = isEnabled ? userTexts.disabled : userTexts.enabled
     actions.push({ key: 'enable', label, onSelect: () => void enable(user, !isEnabled) })
   }
-  // What cannot be undone comes last.
+  // Destructive actions come last.
   const choices = actions
     .sort((one, other) => Number(one.isDanger ?? false) - Number(other.isDanger ?? false))
     .map(({ key, label, isDanger, onSelect }) => ({

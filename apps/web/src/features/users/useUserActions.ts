@@ -1,4 +1,4 @@
-// What may be done with a user, as buttons and menus offer it.
+// The actions on a user, for buttons and menus.
 import { readPermissions } from '@voltkeep/contract/permissions'
 import {
   deleteUser,
@@ -31,15 +31,15 @@ export interface UserAction {
   key: string
   label: string
   isDanger?: boolean
-  /** Nothing to be done with one press. */
+  /** Needs a confirmation. */
   isGrave?: boolean
   isBusy?: boolean
   onSelect: () => void
 }
 
 /**
- * The actions on each user, by the page's functions and by whether the caller may manage that user: none on
- * user 1, and on the caller's own account only the form.
+ * The actions on each user, by the page's functions and by whether the caller may manage that user. User 1 has none;
+ * the caller's own account has only the form.
  */
 export function useUserActions({ onEdit, onPermissions, onPassword }: UserActionHandlers) {
   const { allRole } = usePage()
@@ -59,7 +59,7 @@ export function useUserActions({ onEdit, onPermissions, onPassword }: UserAction
 
   const takePassword = (fresh: OneTimePassword) => {
     onPassword(fresh)
-    // The answer is a secret: it does not stay in this hook's state.
+    // The answer contains a secret: it is removed from the mutation's state.
     resetting.reset()
   }
 
@@ -87,7 +87,7 @@ export function useUserActions({ onEdit, onPermissions, onPassword }: UserAction
 
   return {
     enable,
-    /** Whether the switch of the user's row is enabled. */
+    /** Whether the switch in the user's row is enabled. */
     mayEnable: (user: UserRow) => allRole.includes(updateUser.access) && user.isManageable && !user.isSelf,
     isEnabling: ({ id }: UserRow) => switching.isPending && switching.variables.id === id,
     actionsOf(user: UserRow): UserAction[] {

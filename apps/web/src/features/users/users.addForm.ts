@@ -10,7 +10,7 @@ const { fields } = userTexts
 export const AddForm = z
   .extend(z.omit(insertUser.input, { authorityEntities: true }), {
     organizationId: idOf(fields.organization),
-    /** Nobody sees all devices by an oversight: that has to be chosen. */
+    /** The user has to choose: access to all devices must not happen by an oversight. */
     sight: z.enum(['chosen', 'all']),
     ...choices,
   })

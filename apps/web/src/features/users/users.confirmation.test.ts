@@ -29,18 +29,18 @@ const known = {
   ],
 }
 
-test('a save that changes neither roles nor organization does not ask, whatever the roles’ order', () => {
+test('a save that changes neither roles nor organization is not confirmed, whatever the order of the roles', () => {
   expect(confirmationOf(user, { roleIds: ['3', '2'], organizationId: '5' }, known)).toBeUndefined()
 })
 
-test('other roles are named, before and after', () => {
+test('changed roles are confirmed with the names before and after', () => {
   expect(confirmationOf(user, { roleIds: ['2', '4'], organizationId: '5' }, known)).toMatchObject({
     title: '保存用户',
     body: '用户 张三 的角色将由“值班员、检修员”改为“值班员、站长”，可用的功能立即改变。',
   })
 })
 
-test('a move to another organization names both', () => {
+test('a move to another organization is confirmed with both names', () => {
   expect(confirmationOf(user, { roleIds: ['2', '3'], organizationId: '6' }, known)?.body).toBe(
     '用户 张三 将由“华南运维”移到“华东运维”，可见的设备立即改变。',
   )

@@ -6,13 +6,13 @@ import { userTexts } from './users.texts.ts'
 
 const { save } = userTexts
 
-/** What the form is about to save; only these two fields reach beyond the user's own record. */
+/** The values about to be saved. Only these two fields affect more than the user's own record. */
 interface Saved {
   roleIds: readonly string[]
   organizationId: string
 }
 
-/** The question before saving other roles or another organization; undefined where neither changes. */
+/** The confirmation before a change of roles or organization; undefined where neither changes. */
 export function confirmationOf(
   user: UserRow,
   { roleIds, organizationId }: Saved,

@@ -11,21 +11,21 @@ const known = {
   equipTypes: [{ id: '7', name: '换电柜' }],
 }
 
-test('what a user sees is told by the names of regions, operators and types, in this order', () => {
+test('a user’s data permissions are listed by name: regions, operators, types', () => {
   const chosen = entitiesOf({ ET: ['7'], O: ['2'], R: ['31', '3101'] })
   expect(sightWords(chosen, known)).toEqual(['上海市、黄浦区', '乙', '换电柜'])
 })
 
-test('of many operators three are named, and how many they are', () => {
+test('of many operators three are named, with the total number', () => {
   expect(sightWords(entitiesOf({ O: ['1', '2', '3', '4'] }), known)).toEqual(['甲、乙、丙等 4 个'])
 })
 
-test('what has no name is told by its id, and no entries by no words', () => {
+test('an entry without a name is given by its id, and no entries give an empty text', () => {
   expect(sightWords(entitiesOf({ O: ['99'], R: ['nowhere'] }), known)).toEqual(['nowhere', '99'])
   expect(sightWords([], known)).toEqual([])
 })
 
-test('the summary is a message with a line for each fact', () => {
+test('the summary is a message with a line per fact', () => {
   expect(
     handOverText([
       ['登录名', 'zhangsan'],

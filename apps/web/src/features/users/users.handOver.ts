@@ -6,7 +6,7 @@ import { userTexts } from './users.texts.ts'
 
 const words = userTexts.handOver
 
-/** A user who has just been added, as the administrator typed it. */
+/** A newly added user, with the values that the administrator typed. */
 export interface HandedOver {
   id: string
   loginName: string
@@ -14,7 +14,7 @@ export interface HandedOver {
   mustChangePassword?: boolean | undefined
   roleIds: readonly string[]
   organizationId: string
-  /** Undefined: the user sees what a new one does without entries of its own. */
+  /** Undefined: the user has no entries of their own. */
   authorityEntities: ReturnType<typeof entitiesOf> | undefined
 }
 
@@ -23,7 +23,7 @@ interface Named {
   name: string
 }
 
-/** What entries limit a user to, in words: regions first, as they are asked for. Empty for no entries. */
+/** The data permissions in words, regions first, in the order of the form. Empty without entries. */
 export function sightWords(
   entities: ReturnType<typeof entitiesOf>,
   known: { regions: readonly RegionNode[]; operators: readonly Named[]; equipTypes: readonly Named[] },
@@ -39,6 +39,6 @@ export function sightWords(
   })
 }
 
-/** A line for each fact, as a message to the new colleague. */
+/** The message to the new user, one line per fact. */
 export const handOverText = (facts: readonly (readonly [name: string, value: string])[]) =>
   facts.map(([name, value]) => `${name}：${value}`).join('\n')

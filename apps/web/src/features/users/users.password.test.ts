@@ -4,7 +4,7 @@ import { safeParse } from 'zod/mini'
 import { presetPassword } from './users.password.ts'
 
 // proves: rule password on add
-it('begins a new user with a password that the rule takes, another one each time', () => {
+it('a new user’s preset password follows the password rule and is different each time', () => {
   const made = Array.from({ length: 500 }, presetPassword)
   expect(new Set(made).size).toBe(500)
   for (const password of made) {

@@ -96,7 +96,7 @@ export const userTexts = {
     sight: '可见设备',
     devices: (count: string) => `设备 ${count} 台`,
     allOf: (organization: string) => `${organization}全部设备`,
-    /** A few names stand for all of them. */
+    /** Lists the first three names and the total number. */
     someOf: (names: readonly string[]) =>
       names.length > 3 ? `${names.slice(0, 3).join('、')}等 ${names.length} 个` : names.join('、'),
     copy: '复制全部',

@@ -2,7 +2,7 @@ import type { OrganizationNode } from '@voltkeep/contract/organizations'
 import { organizationShape } from '../../ui/choices/choices.trees.ts'
 import { treeRows, wayTo } from '../../ui/tree/treeRows.ts'
 
-/** A line of the tree as it is shown. */
+/** A visible row of the tree. */
 export interface TreeLine {
   id: string
   name: string
@@ -11,15 +11,15 @@ export interface TreeLine {
   isOpen: boolean
 }
 
-/** Of more organizations than this only the first two levels are open at first. */
+/** With more organizations, only the first two levels are expanded initially. */
 const mostOpen = 200
 
 const byName = { ...organizationShape, textOf: ({ name }: OrganizationNode) => name }
 const nothingToggled: ReadonlyMap<string, boolean> = new Map()
 
 /**
- * What is closed before anybody pressed anything: nothing, or in a large tree all from the second level on
- * but the way to the chosen one.
+ * The initially collapsed organizations: none, or in a large tree all from the second level on except the path to the
+ * selected one.
  */
 export function closedAtFirst(
   tree: readonly OrganizationNode[],
@@ -32,7 +32,7 @@ export function closedAtFirst(
   return new Set(closed.map(({ key }) => key))
 }
 
-/** The set with these in it that were not, and without those that were. */
+/** Toggles the membership of each id in the set. */
 export function flipped(set: ReadonlySet<string>, ids: Iterable<string>): ReadonlySet<string> {
   const next = new Set(set)
   for (const id of ids) if (!next.delete(id)) next.add(id)
@@ -40,8 +40,8 @@ export function flipped(set: ReadonlySet<string>, ids: Iterable<string>): Readon
 }
 
 /**
- * The lines to show, from the top down. With a keyword: what it names, with all above it, opened; without
- * one, all but what stands under a closed organization.
+ * The visible rows from the top down. With a keyword: its matches with all ancestors, expanded. Without one:
+ * everything except what is below a collapsed organization.
  */
 export function linesOf(
   tree: readonly OrganizationNode[],

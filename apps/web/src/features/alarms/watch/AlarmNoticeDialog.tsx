@@ -10,7 +10,7 @@ import { type AlarmNotice, canNotifyDesktop, playTones } from './attention.ts'
 const { settings } = alarmTexts.watch
 const off: AlarmNotice = { sound: false, desktop: false }
 
-/** Whether new critical alarms are heard, and told by the desktop. */
+/** Settings for new critical alarms: sound and desktop notifications. */
 export default function AlarmNoticeDialog({ onClose }: { onClose: () => void }) {
   const [isOpen, setOpen] = useState(true)
   const [notice = off, choose] = usePreference('alarmNotice')

@@ -16,14 +16,14 @@ import { useActiveLevels } from './useActiveLevels.ts'
 import { useNewCritical } from './useNewCritical.ts'
 
 const pageKey = 'maintenance/exitWarning'
-/** More are counted as so many and more. */
+/** Larger numbers are shown as `99+`. */
 const mostWaiting = 99
 
 const { watch } = alarmTexts
 
 /**
- * Alarms for whoever looks at another page: counts in the sidebar and the title, and a quiet notice of new critical
- * ones. `path` is the alarm page's.
+ * Alarms for a user on another page: counts in the sidebar and the title, and a notification of new critical alarms.
+ * `path` is the alarm page's path.
  */
 export default function AlarmWatch({ path }: { path: string }) {
   const navigate = useNavigate()
@@ -46,7 +46,7 @@ export default function AlarmWatch({ path }: { path: string }) {
     },
     [],
   )
-  // The list there tells of what is new itself.
+  // The alarm page itself shows new alarms.
   useEffect(() => {
     if (isThere) setWaiting([])
   }, [isThere])

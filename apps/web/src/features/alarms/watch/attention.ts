@@ -5,15 +5,15 @@ import { isWatchedUnseen } from '../../../lib/live/live.ts'
 import { placeOf } from '../alarms.columns.tsx'
 import { alarmTexts } from '../alarms.texts.ts'
 
-// What calls somebody who looks elsewhere: a sound, and the desktop's own notices. Both are off until they are wanted.
+// Sound and desktop notifications for a user who looks elsewhere. Both are off until the user turns them on.
 
 export type AlarmNotice = PreferenceValue<'alarmNotice'>
 
 export const canNotifyDesktop = () => typeof Notification !== 'undefined' && window.isSecureContext
 
 /**
- * True in the one tab that speaks: of several tabs only one has the lock, stays connected while it is hidden, and is
- * heard. Where the browser has no locks, the tab that is seen speaks.
+ * Answers true in exactly one tab, which notifies for all: the one that has the Web Lock. It stays connected while
+ * hidden. Without the Web Locks API, the visible tab answers true.
  */
 export function useSpeaker(isWanted: boolean): () => boolean {
   const hasLock = useRef(false)
@@ -38,7 +38,7 @@ export function useSpeaker(isWanted: boolean): () => boolean {
 
 let audio: AudioContext | undefined
 
-/** Two short tones. A browser is silent until its user has pressed something in the page. */
+/** Plays two short tones. Browsers play no sound before the user has interacted with the page. */
 export function playTones(): void {
   try {
     audio ??= new AudioContext()
@@ -57,11 +57,11 @@ export function playTones(): void {
       tone.stop(begin + 0.2)
     }
   } catch {
-    // A browser without sound: the notice is there to be seen.
+    // Without sound the notification is still visible.
   }
 }
 
-/** One notice for however many; pressed, it brings the console forward at the alarm. */
+/** One desktop notification for any number of alarms. A click brings the console to the front and opens the first. */
 export function showOnDesktop(alarms: readonly AlarmRow[], open: () => void): void {
   const [first] = alarms
   if (!first || !canNotifyDesktop() || Notification.permission !== 'granted') return

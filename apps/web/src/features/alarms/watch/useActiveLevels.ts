@@ -4,11 +4,14 @@ import { useEffect } from 'react'
 import { concerns, useLiveReading } from '../../../lib/live/live.ts'
 import { reading } from '../../../lib/wire/reading.ts'
 
-/** A page out of sight has no live stream; its title still tells how many there are. The server reads kept sums. */
+/**
+ * A hidden page has no live stream, but its title still shows the count. The read is cheap: the server reads kept
+ * sums.
+ */
 const hiddenEveryMs = 60_000
 const pauseMs = 3_000
 
-/** Active alarms of a level, everywhere in the user's scope: kept figures, a few seconds old at most. */
+/** The number of active alarms per level in the user's scope: kept figures, at most a few seconds old. */
 export function useActiveLevels(): (level: number) => number {
   const query = useQuery({ ...reading(readActiveLevels, {}), retry: false, meta: { isQuiet: true } })
   const { refetch } = query

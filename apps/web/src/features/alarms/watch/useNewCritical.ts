@@ -1,4 +1,4 @@
-// Tells of new critical alarms, gathered.
+// Notifies of new critical alarms, in batches.
 import { type AlarmRow, listAlarms, liveAlarms } from '@voltkeep/contract/alarms'
 import type { InputFor } from '@voltkeep/contract/endpoint'
 import { idsAtOnce } from '@voltkeep/contract/fields'
@@ -7,15 +7,15 @@ import { waitAfterMiss } from '../../../lib/live/burst.ts'
 import { concerns, liveState, useLive } from '../../../lib/live/live.ts'
 import { call } from '../../../lib/wire/call.ts'
 
-/** A burst is gathered so long: who looks elsewhere is told once. */
+/** Alarms are collected for this long, so that a burst is one notification. */
 const gatherMs = 1_000
-/** Where more opened than the stream names, the newest are looked at. */
+/** Where more alarms occurred than the stream names, this many of the newest are read. */
 const newestAtOnce = 50
 const remembered = 500
 
 /**
- * Calls back with critical alarms that opened since the page was opened, each once. Also while the page is hidden, as
- * long as it is connected. What opened while it was not is told when it is connected again.
+ * Calls back with critical alarms that occurred since the page was opened, each once, also while the page is hidden
+ * and connected. Alarms that occurred while it was disconnected are reported after the reconnect.
  */
 export function useNewCritical(tell: (alarms: AlarmRow[]) => void): void {
   const latest = useRef(tell)
@@ -26,7 +26,7 @@ export function useNewCritical(tell: (alarms: AlarmRow[]) => void): void {
   useEffect(() => {
     const made = createWatch((alarms) => latest.current(alarms))
     watch.current = made
-    // This comes lazily: the stream may have said that it is ready before anybody listened.
+    // This module is loaded lazily: the stream may have connected before this listener was added.
     if (liveState.get() === 'connected') made.missed(0)
     return () => made.stop()
   }, [])
@@ -47,7 +47,7 @@ function createWatch(tell: (alarms: AlarmRow[]) => void): Watch {
   const pending = new Set<string>()
   const seen = new Set<string>()
   let isMissed = false
-  /** The newest occurrence known; undefined before the first look, which tells nothing. */
+  /** The newest known occurrence time. Undefined before the first read, which reports nothing. */
   let since: string | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let isStopped = false
@@ -64,7 +64,8 @@ function createWatch(tell: (alarms: AlarmRow[]) => void): Watch {
       ? await read({ pageSize: newestAtOnce })
       : await read({ ids, pageSize: ids.length })
     if (isStopped) return
-    // What is named is new. Of the newest, those are that occurred since the look before, of which there may be none.
+    // Alarms named by the stream are new. Of the newest rows, those that occurred since the last read are new; there
+    // may be none.
     const named = new Set(ids)
     const isNew = ({ id, occurrenceTime }: AlarmRow) =>
       !seen.has(id) && (named.has(id) || (since !== undefined && occurrenceTime >= since))
@@ -80,7 +81,7 @@ function createWatch(tell: (alarms: AlarmRow[]) => void): Watch {
   const ask = (waitMs: number) => {
     timer ??= setTimeout(() => {
       look().catch(() => {
-        // The next event asks again, for all that may have been missed.
+        // The next event retries, and reads everything that may have been missed.
         isMissed = true
       })
     }, gatherMs + waitMs)

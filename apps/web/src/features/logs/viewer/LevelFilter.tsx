@@ -6,10 +6,10 @@ import styles from './viewer.module.css'
 
 const words = logTexts.viewer
 
-/** How many lines there are of each level, the gravest first; a press shows them alone or along. */
+/** A button per level with its number of lines, the most severe first. Pressed buttons filter the lines. */
 export function LevelFilter({ view, counts }: { view: LogView; counts: readonly number[] }) {
   const there = levels.map((_, level) => level).filter((level) => (counts[level] ?? 0) > 0)
-  // Nothing to choose between.
+  // A single level leaves nothing to filter.
   if (there.length < 2) return null
   const press = (level: number) => {
     const before = view.shown ?? []

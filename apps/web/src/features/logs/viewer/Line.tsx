@@ -8,16 +8,16 @@ const words = logTexts.viewer
 
 export interface LineProps {
   place: number
-  /** Undefined until it has come. */
+  /** Undefined until loaded. */
   row: Row | undefined
-  /** What is marked in it. */
+  /** The search pattern to highlight. */
   pattern: RegExp | undefined
-  /** Where the present hit begins in it. */
+  /** The column of the present hit, if it is in this row. */
   hitColumn: number | undefined
   isSelected: boolean
 }
 
-/** One row of a log. Its level stands beside it in a word where somebody has to look. */
+/** One row of a log. Warnings and errors also show their level as a word. */
 export const Line = memo(function Line({ place, row, pattern, hitColumn, isSelected }: LineProps) {
   const level = levels[row?.level ?? 0] ?? 'none'
   return (

@@ -11,22 +11,22 @@ import styles from './viewer.module.css'
 export interface LinesProps {
   view: LogView
   scrolling: Scrolling
-  /** How many there are to see. */
+  /** Rows that the filter shows. */
   count: number
-  /** The highest line number. */
+  /** The highest line number, which sets the width of the gutter. */
   lines: number
   isWrapped: boolean
   selection: Selection
 }
 
-/** The rows in sight, and a scrollbar for all. */
+/** The visible rows, and a scrollbar for all. */
 export function Lines({ view, scrolling, count, lines, isWrapped, selection }: LinesProps) {
   const { cache, query, hit } = view
   const { scroller, layer, from, to } = scrolling
   useEffect(() => cache.want(from, to, count))
   const pattern = useMemo(() => query && patternOf(query), [query])
 
-  // A hit far to the right comes into sight too: once, when its row is drawn.
+  // A hit may be to the right of the visible part: scrolled to once, when its row is first drawn.
   const shownHit = useRef<object>(undefined)
   useEffect(() => {
     const mark = layer.current?.querySelector('mark[data-present]')
@@ -36,7 +36,7 @@ export function Lines({ view, scrolling, count, lines, isWrapped, selection }: L
   })
 
   const onKeyDown = (event: KeyboardEvent) => {
-    // These scroll the text to either side: nothing around it steps by them.
+    // The keys scroll the text sideways; the panel around it must not step to another row.
     if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') event.stopPropagation()
     const page = (scrolling.room - 2) * rowPx
     const steps: Record<string, number> = {

@@ -27,16 +27,16 @@ const words = logTexts.viewer
 
 export interface LogViewerProps {
   reader: LogReader
-  /** How many bytes will come, where that is known. */
+  /** The size in bytes, where it is known. */
   ofBytes: number | undefined
-  /** Whatever kept the text, or the rest of it, from coming. */
+  /** Describes why the text, or the rest of it, could not be read. */
   describe: (failure: Failure) => Promise<string>
   onRetry: () => void
-  /** At the right of the tools: e.g. the download. */
+  /** Actions at the right end of the toolbar, e.g. the download. */
   actions?: ReactNode
 }
 
-/** The text of a log, however long: searched, filtered, gone through by time, copied. */
+/** A viewer for log text of any size: search, level filter, jump to a time, copy. */
 export function LogViewer({ reader, ofBytes, describe, onRetry, actions }: LogViewerProps) {
   const state = useStore(reader.state)
   const text = state?.text
@@ -79,7 +79,7 @@ function OpenLog({
   actions,
 }: Omit<LogViewerProps, 'describe'> & { state: WorkerState; failure: string | undefined }) {
   const { text, search } = state
-  // On a phone lines are longer than the screen is wide.
+  // On a phone, lines are longer than the screen is wide.
   const [isWrapped, setWrapped] = useState(() => window.matchMedia(narrowQuery).matches)
   const [encoding, setEncoding] = useState<Encoding>()
   const scrolling = useScrolling(text.shownRows, isWrapped)
@@ -105,7 +105,7 @@ function OpenLog({
       event.preventDefault()
       selection.clear()
     } else if (event.key === 'c' && (event.ctrlKey || event.metaKey) && selection.range) {
-      // Letters that are selected by the mouse are meant before lines.
+      // A text selection with the mouse takes precedence over selected lines.
       if (!window.getSelection()?.isCollapsed) return
       event.preventDefault()
       void copy()
@@ -176,7 +176,7 @@ function OpenLog({
   )
 }
 
-/** How much has come, how long it is, from when to when. */
+/** How much has been read, the number of lines, and the time span. */
 function Status({
   state: { text, failure },
   ofBytes,
@@ -212,7 +212,7 @@ function Status({
   )
 }
 
-/** `/` and Ctrl+F go to the search: the browser's own finds only what is in sight. */
+/** `/` and Ctrl+F focus the search box: the browser's own search covers only the rows that are drawn. */
 function useSearchKey(focus: () => void) {
   const latest = useRef(focus)
   useEffect(() => {

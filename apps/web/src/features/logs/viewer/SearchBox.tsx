@@ -9,11 +9,11 @@ import type { LogView } from './useLogView.ts'
 import styles from './viewer.module.css'
 
 const words = logTexts.viewer
-/** A search begins when typing pauses. */
+/** The search is debounced while the user types. */
 const pauseMs = 250
 const longestQuery = 200
 
-/** What is looked for, how often it is there, and from one hit to the next. */
+/** The search text, the number of hits, and steps between them. */
 export function SearchBox({
   view,
   state,

@@ -9,7 +9,7 @@ import styles from './viewer.module.css'
 
 const words = logTexts.viewer
 
-/** Goes to the first line at or after a time. A time without a day is one of the day in sight. */
+/** Jumps to the first line at or after a time. A time without a date refers to the day of the visible lines. */
 export function TimeJump({
   reader,
   text,
@@ -52,7 +52,7 @@ export function TimeJump({
         disabled={!hasTimes}
         status={problem === undefined ? '' : 'error'}
         value={typed}
-        // It lies over other tools.
+        // The message covers other tools, so it is removed on blur.
         onBlur={() => setProblem(undefined)}
         onChange={({ target }) => {
           setTyped(target.value)

@@ -1,23 +1,21 @@
-// UTF-8 or GB18030, as devices in China write their logs. In both no byte of a longer character is a line feed.
+// UTF-8 and GB18030 are the encodings of device logs in China. In both, no byte of a multi-byte character is a line
+// feed.
 
 export const encodings = ['utf-8', 'gb18030'] as const
 export type Encoding = (typeof encodings)[number]
 
-/** So many bytes of a sample settle it. */
+/** The size of the sample that decides. */
 const sampleBytes = 64 * 1024
-/** A log that was cut or overwritten in places still is UTF-8. */
+/** The tolerated share of invalid characters: a log that was truncated or overwritten in places is still UTF-8. */
 const tolerated = 0.1
 
-/**
- * Which of the two a text is in. Undefined where that cannot be told: there are no bytes beyond ASCII, or they are
- * text in neither.
- */
+/** The encoding of a text. Undefined where it cannot be detected: all bytes are ASCII, or they are invalid in both. */
 export function detectEncoding(bytes: Uint8Array): Encoding | undefined {
   let first = 0
   while (first < bytes.length && (bytes[first] ?? 0) <= 0x7f) first += 1
   if (first === bytes.length) return undefined
   const sample = bytes.subarray(first, first + sampleBytes)
-  // A character that the sample's end cuts in two is no error.
+  // `stream`: a character that the end of the sample cuts off is no error.
   const asUtf8 = new TextDecoder('utf-8').decode(sample, { stream: true })
   const utf8Errors = count(asUtf8, /\ufffd/g)
   if (utf8Errors <= count(asUtf8, /[^\0-\x7f]/g) * tolerated) return 'utf-8'
@@ -29,20 +27,20 @@ function count(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0
 }
 
-/** The last place at or before `limit` where a character begins; `from` is where one does. */
+/** The last position at or before `limit` where a character begins; a character must begin at `from`. */
 export function characterStart(bytes: Uint8Array, from: number, limit: number, encoding: Encoding): number {
   return encoding === 'utf-8' ? utf8Start(bytes, from, limit) : gb18030Start(bytes, from, limit)
 }
 
 function utf8Start(bytes: Uint8Array, from: number, limit: number): number {
-  // Four bytes are the longest character; more continuation bytes than that are no UTF-8.
+  // A UTF-8 character has at most four bytes; more continuation bytes are invalid.
   for (let at = limit; at > Math.max(from, limit - 4); at -= 1) {
     if (((bytes[at] ?? 0) & 0xc0) !== 0x80) return at
   }
   return limit
 }
 
-/** Forward: whether a byte is the first or the second of a character shows only from the ones before it. */
+/** Scans forward: whether a byte is the first or the second of a character depends on the bytes before it. */
 function gb18030Start(bytes: Uint8Array, from: number, limit: number): number {
   let at = from
   while (at < limit) {
@@ -54,7 +52,7 @@ function gb18030Start(bytes: Uint8Array, from: number, limit: number): number {
   return at > from ? at : limit
 }
 
-/** UTF-16 is told by its mark alone: between its bytes there are others that look like a line feed. */
+/** UTF-16 is detected only by its byte order mark: bytes of its characters can look like a line feed. */
 export function utf16Of(head: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'

@@ -1,5 +1,5 @@
-// A list of millions of small numbers. An array of JavaScript would take eight bytes for each and be copied as it
-// grows; this one grows by segments.
+// Lists of millions of small numbers. A JavaScript array takes eight bytes per number and is copied when it grows;
+// these lists grow by segments.
 
 const segmentBits = 16
 const segmentSize = 1 << segmentBits
@@ -12,7 +12,7 @@ export interface Growing {
   set(index: number, value: number): void
   /** Undefined beyond the end. */
   at(index: number): number | undefined
-  /** How many of the values, which are in ascending order, are below `value`. */
+  /** The number of values below `value`; the values must be ascending. */
   countBelow(value: number): number
 }
 

@@ -1,9 +1,9 @@
-/** Bytes that come in pieces and are read in any order; the browser keeps them, on disk where they are many. */
+/** Bytes that arrive in pieces and are read in any order. The browser stores them, large amounts on disk. */
 export interface KeptBytes {
   readonly size: number
   append(bytes: Uint8Array): void
   read(from: number, to: number): Promise<Uint8Array>
-  /** All of them so far. */
+  /** All bytes so far. */
   whole(): Blob
 }
 

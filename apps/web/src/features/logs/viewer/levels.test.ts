@@ -36,7 +36,7 @@ test.each([
   expect(named(head)).toBe('none')
 })
 
-test('where a line names two, the first counts', () => {
+test('the first of two levels in a line counts', () => {
   expect(named('09:30:05 INFO retry after ERROR 5')).toBe('info')
   expect(named('09:30:05 [警告] ERROR 5')).toBe('warn')
 })

@@ -1,10 +1,10 @@
-// How grave a line is, by the word that its writer put at its head.
+// Detects the level of a line from the word at its head.
 
-/** By their number, as the index of lines keeps it. 0: the line names none. */
+/** The index of a level is its number in the line index. 0: the line has no level. */
 export const levels = ['none', 'debug', 'info', 'warn', 'error'] as const
 export type Level = (typeof levels)[number]
 
-/** A level stands behind the time and before the message. */
+/** The level stands between the time and the message, so only the head of a line is searched. */
 export const headLength = 160
 
 const words: readonly (readonly [level: number, ascii: string, chinese: string])[] = [
@@ -23,9 +23,10 @@ const levelOfLetter: Readonly<Record<string, number>> = { F: 4, E: 4, W: 3, N: 2
 const apart = String.raw`(?:[[<(|]|(?:level|lvl|severity)["']?\s*[=:]\s*["']?)\s*`
 
 /**
- * How a line may name its level; where it does twice, the first counts. A word in capitals, or one that is set apart:
- * `[error]`, `level=warn`, `"level":"info"`. A Chinese word set apart, since in a sentence it is no level (通信错误).
- * A letter, as small devices write it: `[E]`, `E (1234) wifi:`, `11-20 09:30:05.123 812 812 W Modem:`, `W/Modem(812):`.
+ * How a line may name its level; the first match counts. A word in capitals, or a word that is delimited: `[error]`,
+ * `level=warn`, `"level":"info"`. A Chinese word only if it is delimited, since within a sentence it is no level
+ * (通信错误). A single letter, as embedded loggers write it: `[E]`, `E (1234) wifi:`, `11-20 09:30:05.123 812 812 W
+ * Modem:`, `W/Modem(812):`.
  */
 const capitals = new RegExp(`(?<![A-Za-z0-9_])(${ascii})(?![A-Za-z0-9_])`)
 const setApart = new RegExp(`${apart}(${ascii})(?![a-z0-9_])`, 'i')
@@ -39,7 +40,7 @@ const letters = [
   /^([FEWIDV])\/[\w.-]+\s*\(/,
 ]
 
-/** The number of a line's level in `levels`, by the line's head. */
+/** The index in `levels` of a line's level, detected from its head. */
 export function levelOf(head: string): number {
   const word = capitals.exec(head)
   const before = word ? head.slice(0, word.index) : head

@@ -1,47 +1,47 @@
-// Where the rows of a text stand, and what is known of each, without keeping the text.
+// An index of a text's rows: where they begin, their levels and times. The text itself is not kept.
 import { detectEncoding, type Encoding } from './encoding.ts'
 import { growingBytes, growingFloats, growingIntegers } from './growing.ts'
 import { headLength, levelOf, levels } from './levels.ts'
 import { cutRows, maxRowBytes } from './rows.ts'
 import { type Base, timeHeadLength, timeOf } from './times.ts'
 
-/** So many rows are found and read together: one start and one time are kept for all of them. */
+/** Rows are located and read in blocks of this size: one offset and one time are kept per block. */
 export const blockRows = 64
 
-/** A row without a level of its own belongs to the entry above, as the lines of a stack do. */
+/** A flag: a row without a level of its own has the level of the entry above, like the lines of a stack trace. */
 const inherited = 8
 
 export interface LineIndex {
   readonly rowCount: number
-  /** Lines as an editor counts them; a long one is several rows. */
+  /** Lines as an editor counts them; a long line is several rows. */
   readonly lineCount: number
   readonly encoding: Encoding
-  /** Lines by their own level, in the order of `levels`. */
+  /** The number of lines per level of their own, in the order of `levels`. */
   readonly levelCounts: readonly number[]
-  /** The first and the last time found; NaN where there is none. */
+  /** The first and the last time found; NaN without any. */
   readonly firstTime: number
   readonly lastTime: number
-  /** Takes the bytes that follow those taken before. */
+  /** Adds the bytes that follow the ones added before. */
   push(bytes: Uint8Array): void
-  /** There are no more bytes: what is left is the last row. */
+  /** The end of the text: the remaining bytes are the last row. */
   finish(): void
-  /** The number of a row's line, from 1. */
+  /** The line number of a row, from 1. */
   lineOf(row: number): number
-  /** Whether it goes on with the line of the row before. */
+  /** Whether the row continues the line of the row before. */
   isContinued(row: number): boolean
-  /** Of its line, and whether that is its entry's. */
+  /** The level of the row's line; `isInherited`: it is the level of the entry above. */
   levelOf(row: number): { level: number; isInherited: boolean }
-  /** Whether one of these rows does so. */
+  /** Whether any of these rows continues the line of the row before. */
   hasContinued(firstRow: number, endRow: number): boolean
-  /** The bytes of the blocks that contain these rows, and the first row in them. */
+  /** The byte range of the blocks that contain these rows, and the first row in it. */
   bytesOf(firstRow: number, endRow: number): { from: number; to: number; row: number }
-  /** Where to look for the first row at or after a time: a range of rows. Undefined where none is that late. */
+  /** A range of rows that contains the first row at or after a time. Undefined where no row is that late. */
   rowsAround(time: number): { from: number; to: number } | undefined
 }
 
 /**
- * Takes a text by its bytes, in pieces of any size. `encoding` is found in the bytes unless it is given; `base`
- * completes times without a year or a day.
+ * Indexes a text that arrives in pieces of any size. `encoding` is detected unless given; `base` completes times
+ * without a year or a date.
  */
 export function createLineIndex({ encoding: given, base }: { encoding?: Encoding; base: Base }): LineIndex {
   const blockStarts = growingIntegers()
@@ -50,7 +50,7 @@ export function createLineIndex({ encoding: given, base }: { encoding?: Encoding
   const continuedRows = growingIntegers()
   const levelCounts = levels.map(() => 0)
   let encoding = given
-  /** The rows found so far end here; what follows waits in `rest`. */
+  /** The end of the rows found so far; the bytes after it are in `rest`. */
   let endByte = 0
   let rest: Uint8Array = new Uint8Array()
   let isWithinLine = false
@@ -60,13 +60,13 @@ export function createLineIndex({ encoding: given, base }: { encoding?: Encoding
   let lastTime = Number.NaN
 
   function take(bytes: Uint8Array, isLast: boolean) {
-    // What a whole line says counts; a character cut in two at the end of the bytes does not.
+    // The encoding is detected from whole lines: at the end of the bytes a character may be cut off.
     const whole = isLast || bytes.length > maxRowBytes * 2 ? bytes.length : bytes.lastIndexOf(10) + 1
     encoding ??= detectEncoding(bytes.subarray(0, whole))
     const cut = cutRows(bytes, encoding ?? 'utf-8', { isLast, isContinued: isWithinLine })
-    // A cut inside a character has to be made the same way when the rows are read.
+    // Where a long line was cut between characters, its rows have to be read with the same encoding.
     if (cut.continued.length > 0 && bytes.some((byte) => byte > 0x7f)) encoding ??= 'utf-8'
-    // One character for each byte: places in it are places in the bytes.
+    // windows-1252 has one character per byte, so that positions in the text are positions in the bytes.
     const text = new TextDecoder('windows-1252').decode(bytes)
     let nextContinued = 0
     for (let at = 0; at < cut.starts.length; at += 1) {
@@ -118,7 +118,7 @@ export function createLineIndex({ encoding: given, base }: { encoding?: Encoding
     if (isTimeWanted) findTime(words)
   }
 
-  /** One time for a block is enough to find the block by. */
+  /** One time per block is enough to locate the block. */
   let isTimeWanted = false
   function findTime(words: string) {
     const time = timeOf(words.slice(0, timeHeadLength), base)
@@ -174,7 +174,7 @@ export function createLineIndex({ encoding: given, base }: { encoding?: Encoding
         if (at >= time) return { from: before * blockRows, to: (block + 1) * blockRows }
         if (at < time) before = block
       }
-      // The last block with a time may reach beyond its first row's.
+      // The last block with a time may also contain later times than its first one.
       return before * blockRows < rowLevels.length && !Number.isNaN(firstTime)
         ? { from: before * blockRows, to: rowLevels.length }
         : undefined

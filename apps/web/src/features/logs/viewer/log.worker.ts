@@ -1,4 +1,4 @@
-// Reads a log and answers what the page asks of it, away from the page's own thread.
+// The worker that reads a log and answers the page's calls, off the page's thread.
 import { type Encoding, utf16Of } from './encoding.ts'
 import type { Asking, Failure, LogService, Source, Told } from './logService.ts'
 import { createLogText } from './logText.ts'
@@ -9,7 +9,7 @@ const scope = self as unknown as {
   postMessage(told: Told): void
 }
 
-/** The state is told at most so often. */
+/** The state is posted at most this often. */
 const tellPauseMs = 200
 
 let base: Base = { year: 1970, month: 1, day: 1 }
@@ -38,7 +38,7 @@ async function open(source: Source): Promise<void> {
     return
   }
   const type = response.headers.get('content-type') ?? ''
-  // Without this header an answer is no file.
+  // A response without this header is not a file.
   if (!response.ok || !response.body || !response.headers.has('content-disposition')) {
     fail({ kind: 'answer', status: response.status, type, body: await response.text() })
     return
@@ -68,7 +68,7 @@ async function take(stream: ReadableStream<Uint8Array>, into: typeof text): Prom
   tell()
 }
 
-/** UTF-16 as UTF-8: in no other way are lines found by their bytes. */
+/** Converts UTF-16 to UTF-8, since lines are split by bytes. */
 async function unified(stream: ReadableStream<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
   const reader = stream.getReader()
   const first = await reader.read()
@@ -114,7 +114,7 @@ scope.onmessage = ({ data: { id, method, input } }) => {
   const act = service[method] as (...input: readonly unknown[]) => Promise<unknown>
   act(...input).then(
     (value) => {
-      // What is answered and what is told belong together: the page first knows how much there is.
+      // The state is posted before the answer, so that the page knows the row count to which the answer belongs.
       tell()
       scope.postMessage({ id, value })
     },

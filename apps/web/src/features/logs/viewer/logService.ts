@@ -1,4 +1,4 @@
-// What the page asks of the worker, and what the worker tells by itself.
+// The messages between the page and the worker.
 import type { Encoding } from './encoding.ts'
 import type { LogText, TextState } from './logText.ts'
 import type { SearchState } from './search.ts'
@@ -10,11 +10,11 @@ export interface Source {
   base: Base
 }
 
-/** Why the text could not be read, or not to its end. */
+/** Why the text, or the rest of it, could not be read. */
 export type Failure =
   | { kind: 'answer'; status: number; type: string; body: string }
   | { kind: 'network' }
-  /** The answer broke off: what came so far is there. */
+  /** The connection was lost; what arrived before is available. */
   | { kind: 'broken' }
 
 export interface WorkerState {
@@ -30,9 +30,9 @@ export type LogService = {
     ...input: Parameters<Asked[Method]>
   ) => Promise<Awaited<ReturnType<Asked[Method]>>>
 } & {
-  /** Reads the text; the state tells how far it is. */
+  /** Reads the text; the posted state has the progress. */
   open(source: Source): Promise<void>
-  /** Reads the bytes again in this encoding, or in the one that is found. */
+  /** Decodes the bytes again in this encoding; in the detected one where undefined. */
   decodeAs(encoding: Encoding | undefined): Promise<void>
 }
 

@@ -7,7 +7,7 @@ const utf8 = new TextEncoder()
 /** 错误 in GB18030. */
 const gbkError = [0xb4, 0xed, 0xce, 0xf3]
 
-/** A text that came in pieces of this size. */
+/** The text after it arrived in pieces of this size. */
 function read(content: string | Uint8Array, pieceBytes = 7): LogText {
   const bytes = typeof content === 'string' ? utf8.encode(content) : content
   const text = createLogText({ base })
@@ -31,7 +31,7 @@ async function searched(text: LogText, words: string, isCaseSensitive = false) {
 const minute = (at: number) =>
   `2026-11-22 ${String(9 + Math.floor(at / 60)).padStart(2, '0')}:${String(at % 60).padStart(2, '0')}:00`
 
-test('lines are the same in pieces of any size, whatever ends them', async () => {
+test('pieces of any size give the same lines, with any line ending', async () => {
   const content = '第一行\r\n第二行\n\n最后一行'
   for (const pieceBytes of [1, 2, 3, 5, 1_000]) {
     const text = read(content, pieceBytes)
@@ -40,12 +40,12 @@ test('lines are the same in pieces of any size, whatever ends them', async () =>
   }
 })
 
-test('an end of line at the end of the file begins no further line', () => {
+test('a line ending at the end of the file begins no further line', () => {
   expect(read('a\nb\n').state().lines).toBe(2)
   expect(read('').state().lines).toBe(0)
 })
 
-test('lines can be read while more of them come', async () => {
+test('lines can be read while more arrive', async () => {
   const text = createLogText({ base })
   text.append(utf8.encode('one\ntw'))
   expect(await textsOf(text)).toEqual(['one'])
@@ -54,7 +54,7 @@ test('lines can be read while more of them come', async () => {
   expect(text.state().isComplete).toBe(false)
 })
 
-test('GB18030 is found and decoded, a character at the end of a piece too', async () => {
+test('GB18030 is detected and decoded, also where a character is split between pieces', async () => {
   const line = [0x5b, ...gbkError, 0x5d, 0x20, 0xb5, 0xe7, 0xb3, 0xd8, 10]
   const text = read(Uint8Array.from([...line, ...line]), 3)
   expect(await textsOf(text)).toEqual(['[错误] 电池', '[错误] 电池'])
@@ -62,7 +62,7 @@ test('GB18030 is found and decoded, a character at the end of a piece too', asyn
   expect((await text.rows(0, 1))[0]?.level).toBe(4)
 })
 
-test('a line of a megabyte is many rows of one line, and loses no character', async () => {
+test('a line of one megabyte is split into rows and loses no character', async () => {
   const long = '电池电压3.2V，'.repeat(60_000)
   const text = read(`before\n${long}\nafter\n`, 65_536)
   const { rows: count, lines } = text.state()
@@ -78,7 +78,7 @@ test('a line of a megabyte is many rows of one line, and loses no character', as
   expect(rows.filter(({ line }) => line !== undefined).map(({ line }) => line)).toEqual([1, 2, 3])
 })
 
-test('a hit across two rows of a long line is found where it begins', async () => {
+test('a hit that spans two rows of a long line is found where it begins', async () => {
   const text = read(`${'x'.repeat(maxRowBytes - 3)}needle${'x'.repeat(9_000)}\nneedle\n`, 4_096)
   const last = text.state().rows - 1
   expect(await searched(text, 'needle')).toEqual([
@@ -87,7 +87,7 @@ test('a hit across two rows of a long line is found where it begins', async () =
   ])
 })
 
-test('every hit is found, in lines with several and across stretches of lines', async () => {
+test('every hit is found: several in a line, and across chunks of lines', async () => {
   const lines = Array.from({ length: 40_000 }, (_, at) =>
     at % 10_000 === 9_999 ? '仓位7 和 仓位7' : `行 ${at}`,
   )
@@ -99,14 +99,14 @@ test('every hit is found, in lines with several and across stretches of lines', 
   )
 })
 
-test('a search minds capitals only where it is asked to, and signs of patterns are letters to it', async () => {
+test('a search is case-sensitive only on request, and treats pattern characters literally', async () => {
   const text = read('Error (5)\nerror [5]\n')
   expect(await searched(text, 'ERROR')).toHaveLength(2)
   expect(await searched(text, 'Error', true)).toEqual([[0, 0]])
   expect(await searched(text, '(5)')).toEqual([[0, 6]])
 })
 
-test('a search goes on in what comes after it began', async () => {
+test('a running search includes text that arrives later', async () => {
   const text = createLogText({ base })
   text.append(utf8.encode('hit\n'))
   text.search({ text: 'hit', isCaseSensitive: false })
@@ -115,19 +115,19 @@ test('a search goes on in what comes after it began', async () => {
   await vi.waitFor(() => expect(text.searchState()).toMatchObject({ hits: 2, isOver: true }))
 })
 
-test('the next hit from a line is the first at or after it, and around the end the first of all', async () => {
+test('the next hit is the first at or after a line, and wraps around at the end', async () => {
   const text = read('hit\n\n\nhit\n\n')
   await searched(text, 'hit')
   expect([0, 1, 3, 4].map((place) => text.hitFrom(place))).toEqual([0, 1, 1, 0])
 })
 
-test('colours of a terminal are left out, and hits stand where they are seen', async () => {
+test('terminal colour codes are removed, and hit columns refer to the displayed text', async () => {
   const text = read('\x1b[31mERROR\x1b[0m lost\n')
   expect(await textsOf(text)).toEqual(['ERROR lost'])
   expect(await searched(text, 'lost')).toEqual([[0, 6]])
 })
 
-test('levels are counted by lines, and lines without one are shown with the entry above', async () => {
+test('levels are counted per line, and lines without one are shown with the entry above', async () => {
   const text = read('09:00:00 ERROR a\n  at b\n  at c\n09:00:01 INFO d\n09:00:02 错误 e\n')
   expect(text.state().levelCounts).toEqual([2, 0, 1, 0, 2])
   expect(text.filter([4], 0)).toBe(0)
@@ -139,7 +139,7 @@ test('levels are counted by lines, and lines without one are shown with the entr
   ])
 })
 
-test('a filter keeps the line in sight, and hits are those of shown lines', async () => {
+test('a filter keeps the current line in view, and hits are limited to shown lines', async () => {
   const lines = Array.from({ length: 1_000 }, (_, at) => `${at % 100 === 0 ? 'ERROR' : 'INFO'} ${at} hit`)
   const text = read(lines.join('\n'), 4_096)
   expect(text.filter([4], 450)).toBe(5)
@@ -162,20 +162,20 @@ test('the first line at or after a time is found among thousands', async () => {
   })
 })
 
-test('lines from before the clock was set do not hide the time that is looked for', async () => {
+test('lines from before the clock was set do not affect the search for a time', async () => {
   const booted = Array.from({ length: 300 }, (_, at) => `1970-01-01 00:00:0${at % 10} boot`)
   const lines = Array.from({ length: 300 }, (_, at) => `${minute(at)} INFO`)
   const text = read([...booted, ...lines].join('\n'), 4_096)
   expect(await text.placeOfTime(Date.UTC(2026, 10, 22, 10))).toBe(360)
 })
 
-test('a text without times has none to go to', async () => {
+test('in a text without times no time is found', async () => {
   const text = read('a\nb\n')
   expect(await text.placeOfTime(0)).toBeUndefined()
   expect(await text.timeAt(0)).toBeNaN()
 })
 
-test('lines are copied as they were, a long one in one piece', async () => {
+test('lines are copied unchanged, a long line in one piece', async () => {
   const long = 'y'.repeat(5_000)
   const text = read(`a\n${long}\nb\nc\n`, 512)
   expect(await text.copied(0, text.state().rows - 2)).toBe(`a\n${long}\nb`)

@@ -1,5 +1,5 @@
-// A text of a hundred megabytes as the viewer asks for it: rows in sight, hits, a time, lines to copy. It runs in the
-// worker; the bytes are kept by the browser and only what is asked for is decoded.
+// The viewer's access to a text of a hundred megabytes: visible rows, hits, times, lines to copy. Runs in the worker;
+// the browser keeps the bytes, and only the requested rows are decoded.
 import type { Encoding } from './encoding.ts'
 import { growingIntegers } from './growing.ts'
 import { createKeptBytes } from './keptBytes.ts'
@@ -10,9 +10,9 @@ import { createSearch, type Hit, type SearchQuery, type SearchState } from './se
 import { type Base, timeHeadLength, timeOf } from './times.ts'
 
 export interface Row {
-  /** From 1; undefined where the row goes on with the line of the row before. */
+  /** From 1; undefined where the row continues the line of the row before. */
   line: number | undefined
-  /** The number of the level in `levels`; 0 where the line names none. */
+  /** Index in `levels`; 0 where the line has no level. */
   level: number
   text: string
 }
@@ -21,10 +21,10 @@ export interface TextState {
   bytes: number
   rows: number
   lines: number
-  /** Rows that the filter lets through: those that there are to see. */
+  /** The number of rows that the filter shows. */
   shownRows: number
   encoding: Encoding
-  /** Lines by level, in the order of `levels`. */
+  /** Number of lines by level, in the order of `levels`. */
   levelCounts: readonly number[]
   /** NaN where no line has a time. */
   firstTime: number
@@ -32,38 +32,41 @@ export interface TextState {
   isComplete: boolean
 }
 
-/** So many lines are copied at once. */
+/** At most this many lines are copied at once. */
 export const copyLimitLines = 100_000
 
-/** Rows are read in stretches of about so many. */
+/** Rows are read in chunks of about this size. */
 const stretchRows = 8_192
 
 export interface LogText {
   append(bytes: Uint8Array): void
   finish(): void
   state(): TextState
-  /** The rows to see from this place on, of those that the filter lets through. */
+  /** The shown rows from this place on. A place is an index among the rows that the filter shows. */
   rows(from: number, count: number): Promise<Row[]>
-  /** Lets only these levels through, by number; all of them where undefined. Answers the new place of the row at `place`. */
+  /** Shows only these levels, by index; all where undefined. Returns the new place of the row at `place`. */
   filter(shown: readonly number[] | undefined, place: number): number
-  /** Begins a search; one that goes on is over. */
+  /** Starts a search and cancels the one before. */
   search(query: SearchQuery | undefined): void
   searchState(): SearchState
-  /** The hit of that number, its row by its place. */
+  /** The hit with this number. */
   hit(number: number): Hit | undefined
-  /** The number of the first hit in or after the row at this place; the first of all where none is, once that is sure. */
+  /**
+   * The number of the first hit in or after the row at this place. Where there is none, the first hit of all, once
+   * the search has finished.
+   */
   hitFrom(place: number): number | undefined
-  /** The place of the first row at or after a time. Undefined where none is that late, or no line has a time. */
+  /** The place of the first row at or after a time. Undefined where no row is that late, or no line has a time. */
   placeOfTime(time: number): Promise<number | undefined>
-  /** The time of the row at this place, or of the next one that has one nearby; NaN where none has. */
+  /** The time of the row at this place, or of the next nearby row with a time; NaN without one. */
   timeAt(place: number): Promise<number>
   /** All bytes so far. */
   whole(): Blob
-  /** The lines of the rows between two places, both included. */
+  /** The lines of the rows between two places, both inclusive. */
   copied(from: number, to: number): Promise<string>
 }
 
-/** `base` completes times without a year or a day; `encoding` is found in the bytes unless it is given. */
+/** `base` completes times without a year or a date; `encoding` is detected unless given. */
 export function createLogText({
   encoding: given,
   base,
@@ -74,7 +77,7 @@ export function createLogText({
   const bytes = createKeptBytes()
   const index = createLineIndex({ ...(given && { encoding: given }), base })
   let isComplete = false
-  /** Rows that can be seen, where not all can. */
+  /** The shown rows while a filter is set. */
   let shownRows: ReturnType<typeof growingIntegers> | undefined
   let shownLevels: ReadonlySet<number> | undefined
 
@@ -89,7 +92,7 @@ export function createLogText({
     for (let row = from; row < index.rowCount; row += 1) if (isShown(row)) shownRows.push(row)
   }
 
-  /** The texts of rows that stand next to each other; decoded when they are asked for. */
+  /** Decodes consecutive rows, and returns a function from row to text. */
   async function read(firstRow: number, endRow: number): Promise<(row: number) => string> {
     const { from, to, row: first } = index.bytesOf(firstRow, endRow)
     const part = await bytes.read(from, to)
@@ -98,12 +101,12 @@ export function createLogText({
     return (row) => cleanRow(decoder.decode(part.subarray(starts[row - first], starts[row - first + 1])))
   }
 
-  /** Calls `visit` with the rows at these places, in their order. */
+  /** Calls `visit` for the rows at these places, in order. */
   async function visitPlaces(from: number, to: number, visit: (row: number, text: string) => void) {
     const end = Math.min(to, shownCount())
     for (let place = from; place < end; ) {
       const rows = [rowAt(place)]
-      // Few rows that are not shown are read along; where many lie between, the next stretch begins.
+      // A short gap of hidden rows is read along with the rest; a long one starts the next chunk.
       for (let next = place + 1; next < end && rows.length < stretchRows; next += 1) {
         if (rowAt(next) - (rows.at(-1) ?? 0) > blockRows) break
         rows.push(rowAt(next))

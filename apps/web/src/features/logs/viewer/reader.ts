@@ -1,14 +1,14 @@
-// The page's side of the worker that reads a log.
+// The page's client of the worker that reads a log.
 import { createStore, type Store } from '../../../lib/store.ts'
 import type { Asking, LogService, Source, Told, WorkerState } from './logService.ts'
 
 export interface LogReader extends Omit<LogService, 'open'> {
-  /** Undefined until the worker has begun. */
+  /** Undefined until the worker's first message. */
   readonly state: Store<WorkerState | undefined>
   close(): void
 }
 
-/** Opens a log in a worker of its own. */
+/** Opens a log in its own worker. */
 export function openLog(source: Source): LogReader {
   const worker = new Worker(new URL('./log.worker.ts', import.meta.url), { type: 'module' })
   const state = createStore<WorkerState | undefined>(undefined)

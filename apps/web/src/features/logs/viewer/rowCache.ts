@@ -1,18 +1,18 @@
 import { createStore, type Store } from '../../../lib/store.ts'
 import type { Row } from './logText.ts'
 
-/** Rows are asked for and kept in blocks. */
+/** Rows are requested and cached in blocks. */
 const blockSize = 64
-/** Some thirty pages back and forth. */
+/** About thirty pages. */
 const keptBlocks = 100
 
 export interface RowCache {
-  /** Changes when rows have come. */
+  /** Changes when rows have arrived. */
   readonly version: Store<number>
   at(place: number): Row | undefined
-  /** Sees to it that these places are there soon; `count` of them exist. */
+  /** Requests these places unless they are cached; `count` places exist. */
   want(from: number, to: number, count: number): void
-  /** Other rows stand at the places now. */
+  /** Removes all rows: the places now belong to other rows. */
   clear(): void
 }
 
@@ -43,7 +43,7 @@ export function createRowCache(read: (from: number, count: number) => Promise<Ro
     want(from, to, count) {
       for (let block = Math.floor(from / blockSize); block * blockSize < to; block += 1) {
         const length = Math.min(blockSize, count - block * blockSize)
-        // The last block grows with the text.
+        // The last block grows with the text, so it is requested again.
         const isThere = (blocks.get(block)?.length ?? 0) >= length || (asked.get(block) ?? 0) >= length
         if (!isThere) void ask(block, length)
       }

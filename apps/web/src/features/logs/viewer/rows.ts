@@ -1,25 +1,22 @@
 import { characterStart, type Encoding } from './encoding.ts'
 
-/**
- * A line longer than this is shown, indexed and searched as several rows: no line then, however long, has to be
- * decoded or drawn whole.
- */
+/** A longer line is shown, indexed and searched as several rows, so that no line has to be decoded or drawn whole. */
 export const maxRowBytes = 2048
 
 const lineFeed = 10
 
 export interface CutRows {
-  /** Where each row begins; the bytes up to the next start, or to `end`, are its own. */
+  /** The offset of each row; a row ends at the next offset, or at `end`. */
   starts: number[]
-  /** Rows that go on with the line of the row before, by their place in `starts`. */
+  /** Indexes in `starts` of the rows that continue the line of the row before. */
   continued: number[]
-  /** Up to where there are whole rows. */
+  /** The end of the complete rows. */
   end: number
 }
 
 /**
- * Cuts bytes, which begin where a row does, into rows. What is after the last line feed and not too long waits for
- * more bytes, unless these are the last. The same bytes are cut alike in pieces of any size.
+ * Splits bytes, which begin at a row, into rows. An incomplete last line waits for more bytes unless it is too long
+ * or `isLast` is set. The size of the pieces does not affect the result.
  */
 export function cutRows(
   bytes: Uint8Array,
@@ -52,7 +49,7 @@ export function cutRows(
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of a terminal
 const terminalCodes = /\x1b\[[0-9;?]*[A-Za-z]/g
 
-/** Without line end and without colours of a terminal. */
+/** Removes the line ending and terminal colour codes. */
 export function cleanRow(text: string): string {
   const end = text.endsWith('\r\n') ? -2 : text.endsWith('\n') || text.endsWith('\r') ? -1 : undefined
   const line = end === undefined ? text : text.slice(0, end)

@@ -1,14 +1,15 @@
-// Scrolling over more rows than a page can be high, of heights that are known only where they are drawn. What is in
-// sight begins at an anchor; the browser's own scrollbar says roughly where that is, and how far it was moved.
+// Scrolling over more rows than an element can be high, with row heights that are known only for drawn rows. The
+// visible part begins at an anchor. The browser's scrollbar shows its approximate position, and its movements move
+// the anchor.
 
-/** The place of the first row in sight, and how much of it is above. */
+/** The first visible row, and how much of it is above the top edge. */
 export interface Anchor {
   place: number
   /** In pixels. */
   above: number
 }
 
-/** Browsers take elements no higher than 17 to 33 million pixels. */
+/** Browsers limit the height of an element to 17 to 33 million pixels. */
 export const longestPx = 8_000_000
 
 export const rowPx = 20
@@ -16,16 +17,16 @@ export const rowPx = 20
 export interface Extent {
   count: number
   viewPx: number
-  /** Of a row that was drawn; `rowPx` of others. */
+  /** The height of a drawn row; `rowPx` for any other. */
   heightOf: (place: number) => number
 }
 
-/** How high the scrolled element is. */
+/** The height of the scrolled element. */
 export function scrolledPx(count: number): number {
   return Math.min(count * rowPx, longestPx)
 }
 
-/** The anchor after scrolling by so many pixels, within what there is. */
+/** The anchor after scrolling by a number of pixels, clamped to the text. */
 export function moved({ place, above }: Anchor, byPx: number, extent: Extent): Anchor {
   const { count, heightOf } = extent
   let at = Math.min(place, Math.max(0, count - 1))
@@ -41,7 +42,7 @@ export function moved({ place, above }: Anchor, byPx: number, extent: Extent): A
   return atMost({ place: at, above: Math.max(0, rest) }, lastAnchor(extent))
 }
 
-/** The anchor that shows the end: the last row is the last in sight. */
+/** The anchor at the end: the last row is at the bottom. */
 export function lastAnchor({ count, viewPx, heightOf }: Extent): Anchor {
   let place = count
   let px = 0
@@ -57,7 +58,7 @@ function atMost(anchor: Anchor, limit: Anchor): Anchor {
   return isBeyond ? limit : anchor
 }
 
-/** Where the scrollbar stands for an anchor: by its share of all rows. */
+/** The scrollbar's position for an anchor, in proportion to all rows. */
 export function scrollTopOf({ place, above }: Anchor, { count, viewPx, heightOf }: Extent): number {
   const share = place + above / Math.max(1, heightOf(place))
   const mostPx = scrolledPx(count) - viewPx
@@ -65,14 +66,14 @@ export function scrollTopOf({ place, above }: Anchor, { count, viewPx, heightOf 
   return mostRows <= 0 || mostPx <= 0 ? 0 : Math.min(mostPx, (share / mostRows) * mostPx)
 }
 
-/** The anchor that a place of the scrollbar means. */
+/** The anchor for a position of the scrollbar. */
 export function anchorAt(scrollTop: number, extent: Extent): Anchor {
   const { count, viewPx } = extent
   const mostPx = scrolledPx(count) - viewPx
   if (mostPx <= 0) return { place: 0, above: 0 }
   const share = (Math.min(scrollTop, mostPx) / mostPx) * (count - viewPx / rowPx)
   const place = Math.floor(share)
-  // To the end means the last row, however high the last ones are.
+  // The end means the last row, however high the last rows are.
   if (scrollTop >= mostPx - 1) return lastAnchor(extent)
   return atMost({ place, above: (share - place) * extent.heightOf(place) }, lastAnchor(extent))
 }

@@ -1,4 +1,4 @@
-// Looks for a text in all rows, a stretch at a time, and goes on when more rows come.
+// Searches all rows in chunks, and continues when more rows arrive.
 import { growingIntegers } from './growing.ts'
 import type { KeptBytes } from './keptBytes.ts'
 import { blockRows, type LineIndex } from './lineIndex.ts'
@@ -12,27 +12,27 @@ export interface SearchQuery {
 export interface SearchState {
   query: SearchQuery | undefined
   hits: number
-  /** There are more hits than are counted. */
+  /** The count stopped at the limit. */
   isCapped: boolean
   isOver: boolean
 }
 
 export interface Hit {
-  /** Among all rows. */
+  /** Index among all rows. */
   row: number
-  /** Among the rows that are shown. */
+  /** Index among the shown rows. */
   place: number
-  /** Where in the row's text it begins, and how long it is, in UTF-16 units. */
+  /** Position and length within the row's text, in UTF-16 units. */
   column: number
   length: number
 }
 
-/** Nobody walks through more. */
+/** Counting stops here: nobody steps through more hits. */
 export const hitLimit = 1_000_000
 
 const stretchRows = 16_384
 
-/** The pattern that finds a text; for what is in sight the page uses it too. */
+/** The pattern for a search text; the page uses it too, to highlight hits. */
 export function patternOf({ text, isCaseSensitive }: SearchQuery): RegExp {
   return new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), isCaseSensitive ? 'g' : 'gi')
 }
@@ -52,7 +52,7 @@ export function createSearch({
   let hitRows = growingIntegers()
   let hitColumns = growingIntegers()
   let nextRow = 0
-  /** Each search has its own; one that finds another in its place stops. */
+  /** A token per search: a search that is no longer the present one stops. */
   let present = {}
   let isRunning = false
   const isCapped = () => hitRows.length >= hitLimit
@@ -92,19 +92,19 @@ export function createSearch({
     isRunning = false
   }
 
-  /** Whole blocks, while more rows may come. */
+  /** A chunk ends at a block's end while more rows may arrive. */
   function endOfStretch(from: number): number {
     const end = Math.min(from + stretchRows, index.rowCount)
     return isComplete() ? end : end - (end % blockRows)
   }
 
-  /** `from` is the first row of a block. */
+  /** Hits as [row, column]. `from` is the first row of a block. */
   async function hitsIn(
     from: number,
     end: number,
     pattern: RegExp,
   ): Promise<[row: number, column: number][]> {
-    // One row more than is searched: a hit may reach into it where a line goes on there.
+    // One more row than is searched: where a line continues there, a hit may reach into it.
     const range = index.bytesOf(from, end + 1)
     const part = await bytes.read(range.from, range.to)
     const isPlain = !index.hasContinued(from, end + blockRows) && !part.includes(0x1b)
@@ -112,7 +112,10 @@ export function createSearch({
     return found.filter(([row]) => row < end)
   }
 
-  /** Every row is a line: decoded and searched in one go, and lines are counted only up to hits. */
+  /**
+   * For a part without long lines, where every row is a line: decoded and searched as a whole, counting lines only up
+   * to each hit.
+   */
   function plainHits(part: Uint8Array, from: number, pattern: RegExp): [number, number][] {
     const text = new TextDecoder(index.encoding).decode(part)
     const found: [number, number][] = []
@@ -136,7 +139,7 @@ export function createSearch({
     const texts = starts.map((start, at) => cleanRow(decoder.decode(part.subarray(start, starts[at + 1]))))
     return texts.flatMap((text, at) => {
       const row = from + at
-      // Where the line goes on in the next row, so may a hit; it counts where it begins.
+      // Where the line continues in the next row, a hit may too; it belongs to the row where it begins.
       const rest = index.isContinued(row + 1) ? (texts[at + 1] ?? '') : ''
       return [...(text + rest).matchAll(pattern)]
         .filter((match) => match.index < text.length)
@@ -146,9 +149,9 @@ export function createSearch({
 
   return {
     begin,
-    /** There are more rows. */
+    /** Call when more rows have arrived. */
     goOn,
-    /** From the beginning: other rows are shown. */
+    /** Starts again, because other rows are shown. */
     again: () => begin(query),
     state: (): SearchState => ({
       query,
@@ -161,7 +164,7 @@ export function createSearch({
       if (row === undefined || !query) return undefined
       return { row, column: hitColumns.at(number) ?? 0, length: query.text.length }
     },
-    /** The first hit in or after a row; around the end, once all are found. */
+    /** The number of the first hit in or after a row; wraps around once the search has finished. */
     hitFrom(row: number): number | undefined {
       const number = hitRows.countBelow(row)
       if (number < hitRows.length) return number

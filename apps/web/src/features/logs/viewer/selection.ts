@@ -1,17 +1,20 @@
 import { useState } from 'react'
 
 export interface Selection {
-  /** Both included; undefined where none is selected. */
+  /** Both inclusive; undefined without a selection. */
   range: { from: number; to: number } | undefined
   has(place: number): boolean
-  /** A press on a line; with Shift up to it. The only selected line, pressed again, is no longer. */
+  /** Selects a line; with Shift, up to this line. Pressing the only selected line again clears the selection. */
   press(place: number, isExtending: boolean): void
-  /** Goes on by so many lines; from `first` where none is selected. Answers the line it ends at now. */
+  /**
+   * Extends the selection by a number of lines; without a selection it starts at `first`. Returns the line where it
+   * ends.
+   */
   extend(by: number, first: number, count: number): number
   clear(): void
 }
 
-/** Lines chosen to be copied: from one to another. */
+/** A range of lines, selected to be copied. */
 export function useSelection(): Selection {
   const [ends, setEnds] = useState<{ anchor: number; head: number }>()
   const range = ends && { from: Math.min(ends.anchor, ends.head), to: Math.max(ends.anchor, ends.head) }

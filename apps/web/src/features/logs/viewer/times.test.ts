@@ -21,7 +21,7 @@ test.each([
   expect(read(head)).toBe(time)
 })
 
-test('a time with a zone, and one in seconds since 1970, stand on the clock of the reader', () => {
+test('a time with a zone, and one in seconds since 1970, are converted to the user’s local time', () => {
   const local = (utc: number) => new Date(utc - new Date(utc).getTimezoneOffset() * 60_000).toISOString()
   const utc = Date.UTC(2026, 10, 22, 1, 30, 5)
   expect(read('2026-11-22T01:30:05Z x')).toBe(local(utc))
@@ -30,7 +30,7 @@ test('a time with a zone, and one in seconds since 1970, stand on the clock of t
   expect(read(`${utc / 1_000} x`)).toBe(local(utc))
 })
 
-test.each(['door 3 closed', '', 'version 2.10.3 build 1199', 'ratio 25:61:99'])('no time: %s', (head) => {
+test.each(['door 3 closed', '', 'version 2.10.3 build 1199', 'ratio 25:61:99'])('not a time: %s', (head) => {
   expect(read(head)).toBeUndefined()
 })
 
@@ -43,6 +43,6 @@ test.each([
   expect(formatMoment(readMoment(typed, base))).toBe(moment)
 })
 
-test.each(['tomorrow', '25:00', '9', '13-40 09:00', ''])('what is typed and no time: %s', (typed) => {
+test.each(['tomorrow', '25:00', '9', '13-40 09:00', ''])('not a typed time: %s', (typed) => {
   expect(readMoment(typed, base)).toBeNaN()
 })

@@ -1,7 +1,7 @@
-// The time at the head of a line. Times are milliseconds of the clock that wrote the log, as if it stood in UTC:
-// devices write no zone, and what is compared is one clock with itself.
+// The time at the head of a line. Times are milliseconds as if the device's clock were UTC: devices write no zone,
+// and times are only compared with others of the same clock.
 
-/** What a time leaves out is taken from here: the year of a syslog, the day of a bare time. */
+/** Completes times that lack a part: the year of a syslog line, the date of a bare time of day. */
 export interface Base {
   year: number
   /** 1 to 12. */
@@ -9,7 +9,7 @@ export interface Base {
   day: number
 }
 
-/** A time stands within the first characters of its line. */
+/** A time begins within this many characters of its line. */
 export const timeHeadLength = 64
 
 const clock = String.raw`(?<hour>[01]\d|2[0-3]):(?<minute>[0-5]\d):(?<second>[0-5]\d|60)(?:[.,:](?<fraction>\d{1,9}))?`
@@ -24,7 +24,7 @@ const syslog = new RegExp(String.raw`\b(?<name>${months.join('|')}) +(?<day>\d\d
 const bare = new RegExp(String.raw`(?<![\d:.])${clock}(?![\d:])`)
 const epoch = /(?:^|[[{"\s=:])(?<seconds>1[4-9]\d{8})(?:(?<millis>\d{3})|[.](?<fraction>\d{1,9}))?(?!\d)/
 
-/** The time that the head of a line names; NaN where it names none. */
+/** The time at the head of a line; NaN without one. */
 export function timeOf(head: string, base: Base): number {
   for (const pattern of [full, packed, syslog, withoutYear, bare]) {
     const match = pattern.exec(head)
@@ -62,7 +62,7 @@ const milliseconds = (fraction: string | undefined) =>
 const typed =
   /^(?:(?:(?<year>\d{4})[-/])?(?<month>\d{1,2})[-/](?<day>\d{1,2})[ T]+)?(?<hour>\d{1,2})[:：](?<minute>\d{1,2})(?:[:：](?<second>\d{1,2})(?:\.(?<fraction>\d{1,3}))?)?$/
 
-/** What a user types to go to: `2026-11-20 09:30:05`, `11-20 09:30`, `9:30`. NaN where it is no time. */
+/** Parses a time that the user typed: `2026-11-20 09:30:05`, `11-20 09:30`, `9:30`. NaN if it is no time. */
 export function readMoment(text: string, base: Base): number {
   const parts = typed.exec(text.trim())?.groups
   if (!parts) return Number.NaN
@@ -74,14 +74,14 @@ export function readMoment(text: string, base: Base): number {
 
 const two = (value: number) => String(value).padStart(2, '0')
 
-/** As times are shown everywhere: `2026-11-20 09:30:05`. */
+/** The usual display format: `2026-11-20 09:30:05`. */
 export function formatMoment(ms: number): string {
   const at = new Date(ms)
   const day = `${at.getUTCFullYear()}-${two(at.getUTCMonth() + 1)}-${two(at.getUTCDate())}`
   return `${day} ${two(at.getUTCHours())}:${two(at.getUTCMinutes())}:${two(at.getUTCSeconds())}`
 }
 
-/** The day of a moment, for times without one. */
+/** The date of a moment, for times without a date. */
 export function baseOf(ms: number): Base {
   const at = new Date(ms)
   return { year: at.getUTCFullYear(), month: at.getUTCMonth() + 1, day: at.getUTCDate() }

@@ -8,24 +8,24 @@ import type { Hit, SearchQuery } from './search.ts'
 import type { Scrolling } from './useScrolling.ts'
 
 export interface PresentHit extends Hit {
-  /** From 0. */
+  /** The hit's number, from 0. */
   number: number
 }
 
 export interface LogView {
   cache: RowCache
-  /** The levels that are shown, by number; all where undefined. */
+  /** The shown levels, by index; all where undefined. */
   shown: readonly number[] | undefined
   show(levels: readonly number[] | undefined): Promise<void>
   query: SearchQuery | undefined
   search(query: SearchQuery | undefined): void
   hit: PresentHit | undefined
-  /** To the next hit, or the one before; around the end. */
+  /** Goes to the next or previous hit, wrapping around. */
   step(by: 1 | -1): Promise<void>
   decodeAs(encoding: Encoding | undefined): Promise<void>
 }
 
-/** What is shown of an open log: which levels, which search, which of its hits. */
+/** The view of an open log: shown levels, search, present hit. */
 export function useLogView(reader: LogReader, state: WorkerState | undefined, scrolling: Scrolling): LogView {
   const [cache] = useState(() => createRowCache(reader.rows))
   useStore(cache.version)
@@ -33,7 +33,7 @@ export function useLogView(reader: LogReader, state: WorkerState | undefined, sc
   const [query, setQuery] = useState<SearchQuery>()
   const [hit, setHit] = useState<PresentHit>()
   const hits = state?.search.hits ?? 0
-  /** The hit that was last asked for. A step counts from it: pressed twice at once, it leads two hits on. */
+  /** The hit requested last. Steps count from it, so that two quick presses move two hits. */
   const asked = useRef<{ number: number }>(undefined)
 
   const goTo = async (number: number) => {
@@ -49,7 +49,7 @@ export function useLogView(reader: LogReader, state: WorkerState | undefined, sc
     setHit(undefined)
   }
 
-  // The first hit from where the reader is; it may be found only later in the search.
+  // Requests the first hit from the visible rows on; the search may find it only later.
   const isWanted = query !== undefined && hit === undefined && hits > 0
   const isAsking = useRef(false)
   useEffect(() => {

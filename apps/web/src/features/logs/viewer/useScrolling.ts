@@ -1,4 +1,4 @@
-// Which rows of a log are in sight, however many there are.
+// Which rows of a log are visible, for any number of rows.
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import {
   type Anchor,
@@ -11,35 +11,38 @@ import {
   scrollTopOf,
 } from './scrolling.ts'
 
-/** Rows drawn beyond what is in sight: a wheel is quicker than a page. */
+/** Rows drawn above and below the visible ones, for fast wheel scrolling. */
 const spareRows = 24
-/** After so long without scrolling the scrollbar is put where it belongs. */
+/** After this pause, the scrollbar is moved to its exact position. */
 const restMs = 150
 
-/** No screen is higher: where the page gives the text no height of its own, not all of it is drawn. */
+/**
+ * No screen is higher. The limit matters where the layout gives the text no height of its own, which would draw all
+ * rows.
+ */
 const tallestPx = 4_000
 
 export interface Scrolling {
-  /** The element that scrolls, and in it the one that contains the rows; each row has its place in `data-place`. */
+  /** The scrolling element, and the layer in it with the rows; each row has its place in `data-place`. */
   scroller: RefObject<HTMLDivElement | null>
   layer: RefObject<HTMLDivElement | null>
-  /** The places to draw. */
+  /** The range of places to draw. */
   from: number
   to: number
-  /** The first row in sight, and how many there is room for. */
+  /** The first visible place, and how many rows fit. */
   top: number
   room: number
   heightPx: number
   onScroll: () => void
   /** Scrolls by so many pixels. */
   by: (px: number) => void
-  /** Brings a row into sight; what is there already stays where it is. */
+  /** Scrolls a row into view; a visible row stays where it is. */
   show: (place: number) => void
-  /** Makes a row the first in sight. */
+  /** Scrolls a row to the top. */
   toTop: (place: number) => void
 }
 
-/** `isWrapped`: rows may be of any height, which is measured. */
+/** `isWrapped`: rows have different heights, which are measured. */
 export function useScrolling(count: number, isWrapped: boolean): Scrolling {
   const scroller = useRef<HTMLDivElement>(null)
   const layer = useRef<HTMLDivElement>(null)
@@ -47,7 +50,7 @@ export function useScrolling(count: number, isWrapped: boolean): Scrolling {
   const latest = useRef(anchor)
   const [view, setView] = useState({ px: 400, width: 0 })
   const heights = useRef(new Map<number, number>())
-  /** Where the scrollbar stood when the anchor was set. */
+  /** The scrollbar's position when the anchor was set. */
   const scrolledTo = useRef(0)
 
   const extent: Extent = {
@@ -55,7 +58,7 @@ export function useScrolling(count: number, isWrapped: boolean): Scrolling {
     viewPx: view.px,
     heightOf: (place) => (isWrapped ? (heights.current.get(place) ?? rowPx) : rowPx),
   }
-  /** The scrollbar says to the pixel where the anchor is. */
+  /** Whether a pixel of the scrollbar is a pixel of the text. */
   const isExact = !isWrapped && scrolledPx(count) === count * rowPx
 
   const set = (next: Anchor) => {
@@ -74,7 +77,7 @@ export function useScrolling(count: number, isWrapped: boolean): Scrolling {
     putScrollbar(isExact ? next.place * rowPx + next.above : scrollTopOf(next, extent))
   }
   const by = (px: number) => goTo(moved(latest.current, px, extent))
-  /** The scrollbar follows what is in sight; nothing in sight moves. */
+  /** Moves the scrollbar to match the anchor; nothing visible moves. */
   const rest = () => {
     if (!isExact) putScrollbar(scrollTopOf(latest.current, extent))
   }
@@ -98,7 +101,8 @@ export function useScrolling(count: number, isWrapped: boolean): Scrolling {
     const next = moved(latest.current, px, extent)
     const isTop = element.scrollTop <= 0
     const isEnd = element.scrollTop >= element.scrollHeight - element.clientHeight - 1
-    // At an end of the scrollbar less than a page is left, or the scrollbar goes back to where there is more.
+    // Near the ends the anchor follows the scrollbar only where less than a page is left; otherwise `rest` moves the
+    // scrollbar back.
     if (isTop && next.place * rowPx < view.px) set({ place: 0, above: 0 })
     else if (isEnd && (count - next.place) * rowPx < view.px * 2) set(lastAnchor(extent))
     else {
@@ -120,10 +124,10 @@ export function useScrolling(count: number, isWrapped: boolean): Scrolling {
     return () => observer.disconnect()
   }, [])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another width have other heights
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows have other heights at another width
   useLayoutEffect(() => heights.current.clear(), [view.width, isWrapped])
 
-  // Puts the anchor's row where it belongs, by the heights that the rows have now.
+  // Places the layer so that the anchor's row is where it belongs, by the present heights.
   useLayoutEffect(() => {
     const rows = layer.current
     if (!rows) return
