@@ -1,4 +1,4 @@
-// What axe finds on a page, down to what keeps a reader from using it.
+// Accessibility checks by axe, limited to serious and critical problems.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
@@ -7,18 +7,20 @@ import { patiently } from './harness.ts'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Once for each page that is opened. By evaluation: the page's policy lets no foreign script in. */
+/**
+ * Injects axe; call once per opened page. By evaluation, because the content security policy forbids foreign scripts.
+ */
 export async function bringAxe(page: Page): Promise<void> {
   await page.evaluate(axeSource)
 }
 
 /** Fails where the page has a serious or critical problem; `what` names the state in the message. */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
-  // Polled: between two themes there are colours of neither.
+  // Polled: during a change of theme, colours are in transition.
   await expect.poll(() => seriousProblems(page), { ...patiently, message: what }).toEqual([])
 }
 
-/** What is serious or critical, on the page or in what these selectors find of it. */
+/** The serious and critical problems of the page, or of the elements that match the selectors. */
 export async function seriousProblems(page: Page, within?: readonly string[]): Promise<string[]> {
   return page.evaluate(async (include) => {
     interface Violation {

@@ -14,7 +14,7 @@ const png = Buffer.from(
 describe('an advertisement on its way to cabinets', () => {
   let stage: Stage
   let page: Page
-  /** The first of them cannot store the file at first. */
+  /** The first cabinet cannot store the file at first. */
   let codes: string[]
   let devices: VirtualDevice[] = []
 
@@ -54,7 +54,7 @@ describe('an advertisement on its way to cabinets', () => {
   const confirm = () => dialog().getByRole('button', { name: '确定' })
 
   // proves: route /maintenance/advertise; rule advertisement confirm button; screen 15
-  it('is uploaded first: until then it cannot be sent', async () => {
+  it('needs its file uploaded before it can be sent', async () => {
     await page.getByText('还没有广告').waitFor(patiently)
     await opened(dialog(), page.getByRole('button', { name: '发布广告' }))
     await expect.poll(() => confirm().isDisabled(), patiently).toBe(true)
@@ -70,7 +70,7 @@ describe('an advertisement on its way to cabinets', () => {
   })
 
   // proves: rule advertisement.adName; message 请输入广告名称; screen 15; message 创建成功
-  it('says what is missing, and asks before it is published', async () => {
+  it('reports missing fields, and is confirmed before it is published', async () => {
     await confirm().click()
     await dialog().getByText('请输入广告名称').waitFor(patiently)
     await dialog().getByLabel('广告名称').fill('春节换电优惠')
@@ -104,8 +104,8 @@ describe('an advertisement on its way to cabinets', () => {
   })
 
   // proves: screen 15; rule advertisement read-only
-  it('shows how far the cabinets are, live, and why one failed', async () => {
-    // Also where they were done before the filters were reset: nothing cached is shown then.
+  it('shows the delivery to its cabinets live, and why one failed', async () => {
+    // Also if the cabinets finished before the filters were reset: the list is not shown from the cache.
     await rowOf('春节换电优惠').getByText('2/3 台就绪').waitFor(patiently)
     await rowOf('春节换电优惠').getByText('1 台失败').waitFor(patiently)
     await rowOf('春节换电优惠').getByRole('button', { name: '查看' }).click()
@@ -115,7 +115,7 @@ describe('an advertisement on its way to cabinets', () => {
     await panel.getByText('失败', { exact: true }).waitFor(patiently)
     await panel.getByRole('button', { name: '重试失败的 1 台' }).click()
     await panel.getByText('3/3 台就绪').waitFor(patiently)
-    // To be read, and to be tried again: nothing in it can be written.
+    // The panel is read only except for a retry.
     expect(await panel.getByRole('textbox').count()).toBe(0)
     const [ad] = await stage.call(listAdvertisements, {})
     const rows = await stage.call(listDeliveries, { adId: ad?.id ?? '' })
@@ -125,7 +125,7 @@ describe('an advertisement on its way to cabinets', () => {
   })
 
   // proves: rule silent failures
-  it('says in the place of the picture that it cannot be shown, and nowhere else', async () => {
+  it('shows an error of the preview in place of the picture, and nowhere else', async () => {
     await page.route('**/api/ad/advertising/preview*', (route) => route.abort())
     await page.reload()
     const panel = page.getByRole('complementary', { name: '春节换电优惠' })
@@ -137,7 +137,7 @@ describe('an advertisement on its way to cabinets', () => {
   })
 
   // proves: screen 15
-  it('leaves the cabinets when it is deleted', async () => {
+  it('is removed from the cabinets when it is deleted', async () => {
     await page.getByRole('complementary').getByRole('button', { name: '关闭' }).click()
     await pressBehind(rowOf('春节换电优惠'), '删除')
     await question().getByText('将删除广告“春节换电优惠”，并从 3 台换电柜撤下。').waitFor(patiently)

@@ -9,11 +9,11 @@ import { cabinetsAmong, connectFleet } from '../apps/server/test/fleets.ts'
 import { opened, patiently, type Stage, setStage, until } from './harness.ts'
 
 const cabinetCount = 200
-/** Six in ten of the demonstration's devices are cabinets with a screen. */
+/** Six in ten devices of the demonstration are cabinets with a screen. */
 const demoDevices = 400
 const name = '春节换电优惠'
 
-/** Of twenty cabinets one has each of these troubles; the others have none. */
+/** In twenty cabinets, each of these troubles occurs once; the other cabinets have none. */
 const plans: readonly TroublePlan[] = [
   always('refuses'),
   inTurn('disk-full'),
@@ -55,7 +55,7 @@ describe('an advertisement that is published from the page to two hundred cabine
   const row = () => page.locator('tbody tr').filter({ hasText: name })
   const question = () => page.locator('dialog[open]')
 
-  it('is on its way when the server is killed, and is in the list when it is back', async () => {
+  it('survives a kill of the server while it is delivered', async () => {
     await opened(dialog(), page.getByRole('button', { name: '发布广告' }))
     await dialog()
       .locator('input[type=file]')
@@ -93,7 +93,7 @@ describe('an advertisement that is published from the page to two hundred cabine
 
   const counted = async (): Promise<DeliveryCounts | undefined> =>
     (await stage.call(listAdvertisements, { adName: name }))[0]?.counts
-  /** Waits until every cabinet has it or has said why not. */
+  /** Waits until every cabinet has it or has reported a failure. */
   const finished = () =>
     until(
       'every cabinet is done',
@@ -104,7 +104,7 @@ describe('an advertisement that is published from the page to two hundred cabine
       120_000,
     )
 
-  it('says live how many have it, and why the others do not', async () => {
+  it('shows live how many cabinets have it, and why the others do not', async () => {
     await finished()
     const counts = await counted()
     expect(counts).toMatchObject({ total: cabinetCount, refused: refusing })
@@ -119,7 +119,7 @@ describe('an advertisement that is published from the page to two hundred cabine
     await panel.getByText('设备拒绝执行').first().waitFor(patiently)
   })
 
-  it('reaches those that failed when they are tried again, and each cabinet keeps it once', async () => {
+  it('reaches failed cabinets on a retry, and each cabinet stores it once', async () => {
     const panel = page.getByRole('complementary', { name })
     await panel.getByRole('button', { name: /^重试失败的/ }).click()
     await panel.getByText(`${cabinetCount - refusing}/${cabinetCount} 台就绪`).waitFor({ timeout: 120_000 })

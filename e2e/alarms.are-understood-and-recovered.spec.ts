@@ -27,7 +27,7 @@ describe('an alarm on the screen', () => {
   const row = () => page.locator('tbody tr').filter({ hasText: device.code }).filter({ hasText: semaphore })
 
   // proves: screen 1; constant alarm detail height
-  it('says what its value means, bit by bit', async () => {
+  it('shows what its value means, bit by bit', async () => {
     await row().getByRole('button', { name: '告警内容', exact: true }).click()
     const dialog = page.getByRole('dialog')
     const table = dialog.getByRole('table')
@@ -45,7 +45,7 @@ describe('an alarm on the screen', () => {
   })
 
   // proves: screen 1
-  it('opens beside the list, at an address of its own, with bits, device and past', async () => {
+  it('opens beside the list, at its own address, with bits, device and earlier alarms', async () => {
     await row().locator('td').nth(2).click()
     const panel = page.locator('aside').filter({ hasText: '该设备同类告警' })
     await panel.getByText('第 0 位').waitFor(patiently)
@@ -58,7 +58,7 @@ describe('an alarm on the screen', () => {
     expect(new URL(page.url()).searchParams.has('open')).toBe(false)
   })
 
-  it('is recovered by hand only with a note, and then shows how', async () => {
+  it('is recovered manually only with a note, and then shows how it recovered', async () => {
     await row().getByRole('button', { name: '恢复', exact: true }).click()
     const form = page.getByRole('dialog').filter({ hasText: '处理说明' })
     await form.getByRole('button', { name: '恢复告警' }).click()
@@ -70,7 +70,7 @@ describe('an alarm on the screen', () => {
     await row().getByText('手动恢复').waitFor(patiently)
     await row().getByText('无告警').waitFor(patiently)
     await row().getByText('已恢复').waitFor(patiently)
-    // The button that was pressed is gone: its row has the focus, not the page.
+    // The pressed button has disappeared: its row has the focus, not the page.
     await expect
       .poll(() => page.evaluate(() => (document.activeElement as HTMLElement).dataset.key ?? ''), patiently)
       .toMatch(/^\d+$/)

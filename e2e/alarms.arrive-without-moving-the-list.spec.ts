@@ -34,7 +34,7 @@ describe('an open alarm page', () => {
     page.locator('tbody tr').evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.key))
 
   // proves: route /maintenance/exitWarning
-  it('tells of a new alarm without a reload, and leaves the rows where they are', async () => {
+  it('announces a new alarm without a reload, and does not move the rows', async () => {
     await page.evaluate(() => {
       document.body.dataset.mark = 'not reloaded'
     })
@@ -62,7 +62,7 @@ describe('an open alarm page', () => {
   })
 
   // proves: message no alarm; screen 1
-  it('keeps a recovered alarm in sight, with how and when it recovered, until the next query', async () => {
+  it('keeps a recovered alarm in the list, with how and when it recovered, until the next query', async () => {
     await second.recover('T0003')
     const row = rowOf(second.code, 'T0003')
     await row.getByText('自动恢复').waitFor(patiently)
@@ -72,7 +72,7 @@ describe('an open alarm page', () => {
     await rowOf(second.code, 'T0002').waitFor(patiently)
   })
 
-  it('does not announce what its filters would not show', async () => {
+  it('does not announce alarms that do not match its filters', async () => {
     await page.goto(`${stage.server.url}/maintenance/exitWarning?code=${first.code}`)
     await rowOf(first.code, 'T0001').waitFor(patiently)
     await second.raise('T0004', 1)
@@ -85,7 +85,7 @@ describe('an open alarm page', () => {
     expect(stage.faults).toEqual([])
   })
 
-  it('finds an alarm that opened after the list was read and before the live connection stood', async () => {
+  it('finds an alarm that occurred after the list was read and before the live stream was connected', async () => {
     let connect = () => {}
     const connected = new Promise<void>((resolve) => {
       connect = resolve
@@ -96,7 +96,7 @@ describe('an open alarm page', () => {
     })
     await page.goto(`${stage.server.url}/maintenance/exitWarning?code=${second.code}`)
     await rowOf(second.code, 'T0002').waitFor(patiently)
-    // What another page has been told by the stream, this one is not told later.
+    // Once another page has received the event, this page will not receive it later.
     const watcher = await stage.open(`/maintenance/exitWarning?code=${second.code}`)
     await watcher.locator('tbody tr').filter({ hasText: 'T0002' }).waitFor(patiently)
     await second.raise('T0007', 1)
@@ -108,7 +108,7 @@ describe('an open alarm page', () => {
     await watcher.close()
   })
 
-  it('gives its connection back while nobody looks, and catches up afterwards', async () => {
+  it('closes its connection while the page is hidden, and catches up afterwards', async () => {
     await page.clock.install()
     await page.goto(`${stage.server.url}/maintenance/exitWarning?code=${second.code}`)
     await rowOf(second.code, 'T0002').waitFor(patiently)
@@ -131,7 +131,7 @@ describe('an open alarm page', () => {
     await rowOf(second.code, 'T0002').getByText('99', { exact: true }).waitFor(patiently)
   })
 
-  it('tells of an alarm that has a lower id than those shown, since another process took these in', async () => {
+  it('announces an alarm with a lower id than the shown ones, as it comes from another process', async () => {
     const [, , identity] = stage.identities
     if (!identity) throw new Error('the demonstration has devices')
     const other = await startServerProcess({
@@ -148,7 +148,7 @@ describe('an open alarm page', () => {
     try {
       third.start()
       await third.whenOnline()
-      // Each process draws ids by the thousand: the block of the one that starts later is a higher one.
+      // Each process allocates ids in blocks of a thousand, so the process that starts later has higher ones.
       await third.raise('T0001', 1)
       await page.goto(`${stage.server.url}/maintenance/exitWarning?code=${first.code},${third.code}`)
       await rowOf(third.code, 'T0001').waitFor(patiently)
@@ -170,7 +170,7 @@ describe('an open alarm page', () => {
   })
 
   // proves: rule online status
-  it('shows that a device has gone', async () => {
+  it('shows that a device has gone offline', async () => {
     await page.goto(`${stage.server.url}/maintenance/exitWarning?code=${first.code}`)
     const row = rowOf(first.code, 'T0001')
     await row.getByText('在线').waitFor({ ...patiently, state: 'attached' })

@@ -7,7 +7,7 @@ import { downloadBy, patiently, type Stage, setStage, until } from './harness.ts
 describe('the filters of the alarm page', () => {
   let stage: Stage
   let page: Page
-  /** A manufacturer with operators, one of them with a device. */
+  /** A device, with its manufacturer, which has several operators. */
   let device: { code: string; organizationName: string; operatorName: string }
   let operatorsOfManufacturer: string[]
 
@@ -39,7 +39,7 @@ describe('the filters of the alarm page', () => {
   }
 
   // proves: screen 1
-  it('are in sight without a press: manufacturer, operator, model, content and report date', async () => {
+  it('are visible without a press: manufacturer, operator, model, content and report date', async () => {
     const form = page.getByRole('form', { name: '筛选' })
     for (const label of ['厂商', '运营商', '设备型号', '告警内容']) {
       await form.getByLabel(label, { exact: true }).waitFor(patiently)
@@ -48,7 +48,7 @@ describe('the filters of the alarm page', () => {
   })
 
   // proves: screen 1; rule operator after manufacturer
-  it('offer operators only once a manufacturer is chosen, and then only its own', async () => {
+  it('offer operators only after a manufacturer is chosen, and only its own', async () => {
     const operator = page.getByLabel('运营商', { exact: true })
     await expect.poll(() => operator.isDisabled(), patiently).toBe(true)
     await choose('厂商', device.organizationName)
@@ -60,7 +60,7 @@ describe('the filters of the alarm page', () => {
     await page.locator('.ant-select-item-option-content:visible').getByText(device.operatorName).click()
   })
 
-  it('take effect with 查询, and stand in the address, so that a link shows the same', async () => {
+  it('take effect with 查询 and are part of the address, so that a link shows the same', async () => {
     await page.getByRole('button', { name: '查询' }).click()
     await until('the address has the filters', () => search().has('operatorId'))
     expect(search().has('organizationId')).toBe(true)
@@ -80,7 +80,7 @@ describe('the filters of the alarm page', () => {
   })
 
   // proves: screen 1
-  it('are cleared by 重置, and by changing the tab', async () => {
+  it('are cleared by 重置, and by a change of tab', async () => {
     await page.getByRole('button', { name: '重置' }).click()
     await until('all rows are back', async () => (await shownRows()) === 2)
     expect([...search().keys()]).toEqual([])
@@ -98,7 +98,7 @@ describe('the filters of the alarm page', () => {
   })
 
   // proves: screen 2; rule online status
-  it('show the last 30 days where the history has no range', async () => {
+  it('limit the history to the last 30 days where it has no range', async () => {
     await page.getByRole('tab', { name: '历史告警' }).click()
     const row = page.locator('tbody tr[data-key]').filter({ hasText: device.code })
     await row.getByTitle('在线', { exact: true }).waitFor(patiently)
@@ -118,7 +118,7 @@ describe('the filters of the alarm page', () => {
   })
 
   // proves: constant date format
-  it('have a range that fits a phone, by days and to the second', async () => {
+  it('offer a range that fits a phone, by days and to the second', async () => {
     const phone = await stage.open('/maintenance/exitWarning?tab=history', { width: 390, height: 844 })
     const open = async () => {
       await phone.getByRole('button', { name: /^filter 筛选/ }).click()
@@ -148,7 +148,7 @@ describe('the filters of the alarm page', () => {
     await phone.close()
   })
 
-  it('are in sight where they narrow the list, also those that are folded away otherwise', async () => {
+  it('are visible while they are in effect, even if they are usually collapsed', async () => {
     const state = page.getByLabel('状态', { exact: true })
     for (const narrowed of ['?status=0', '?tab=history&status=0']) {
       await page.goto(`${stage.server.url}/maintenance/exitWarning${narrowed}`)

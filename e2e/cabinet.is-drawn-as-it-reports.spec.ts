@@ -36,11 +36,11 @@ describe('the panel of a cabinet', () => {
     ).toBe('acknowledged')
 
   // proves: screen 17
-  it('says what was never reported, at its own address', async () => {
+  it('marks what was never reported, and has its own address', async () => {
     await door(1).getByText('未上报').waitFor(patiently)
     await lamp('电源').getByText('未上报').waitFor(patiently)
     expect(await panel().getByText('未上报').count()).toBeGreaterThan(12)
-    // To be read: nothing in it takes a value.
+    // The panel is read only: it has no inputs.
     expect(await panel().locator('input, select, textarea, [role=switch], [contenteditable]').count()).toBe(0)
   })
 
@@ -67,7 +67,7 @@ describe('the panel of a cabinet', () => {
   })
 
   // proves: screen 17
-  it('shows what it cannot read as it is, and says so', async () => {
+  it('shows values that it does not know unchanged, and marks them', async () => {
     await report({ '02121003': 7, '02121010': '21x0000', '02121011': 'nowhere', '02121005': 95 })
     await door(3).getByText('无法识别').waitFor(patiently)
     await door(3).getByText('7', { exact: true }).waitFor(patiently)
@@ -79,12 +79,12 @@ describe('the panel of a cabinet', () => {
   })
 
   // proves: screen 17
-  it('blinks, and stands still for whom movement disturbs', async () => {
+  it('blinks, except for users who prefer reduced motion', async () => {
     await report({ '02121010': '6000000' })
     const sign = lamp('电源').locator('[data-blinking]')
     await sign.waitFor(patiently)
     const animation = () => sign.evaluate((element) => getComputedStyle(element).animationName)
-    // The browser of the stage asks for less motion.
+    // The stage's browser prefers reduced motion.
     expect(await animation()).toBe('none')
     await page.emulateMedia({ reducedMotion: 'no-preference' })
     expect(await animation()).not.toBe('none')

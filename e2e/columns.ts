@@ -1,6 +1,6 @@
 /**
- * The columns that the specification gives a list, by the address of the screen, in its order. Ours may have others
- * besides. At 1440 px.
+ * The columns that the specification requires of a list at 1440 px, in its order, by the screen's address. The
+ * console may have more.
  */
 export const specifiedColumns: Readonly<Record<string, readonly string[]>> = {
   '/maintenance/exitWarning': ['序号', '告警内容', '告警值', '上报时间', '恢复时间', '恢复方式', '操作'],
@@ -19,7 +19,7 @@ export const specifiedColumns: Readonly<Record<string, readonly string[]>> = {
   '/upgrade/upgradeLog': ['设备编号', '设备类型', '部件', '软件版本', '升级时间', '状态', '操作人'],
 }
 
-/** The filters that the specification gives a list, by the address of the screen. Ours may have others besides. */
+/** The filters that the specification requires of a list, by the screen's address. The console may have more. */
 export const specifiedFilters: Readonly<Record<string, readonly string[]>> = {
   '/maintenance/exitWarning': ['厂商', '运营商', '设备型号', '告警内容', '开始日期', '结束日期'],
   '/maintenance/exitWarning?tab=history': ['厂商', '运营商', '设备型号', '告警内容', '开始日期', '结束日期'],

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { downloadBy, patiently, type Stage, setStage } from './harness.ts'
 
-// A fresh installation and a browser, nothing else: what an administrator does on the first day.
+// The first day of a new installation: everything is set up in the browser, starting from empty data.
 describe('a company', () => {
   let stage: Stage
   let page: Page
@@ -21,7 +21,7 @@ describe('a company', () => {
     rmSync(directory, { recursive: true })
   })
 
-  /** A browser of their own, past the sign-in page. */
+  /** A browser of this user, signed in. */
   async function signedIn(loginName: string, password: string): Promise<Page> {
     const own = await (await stage.otherBrowser()).newPage()
     await own.goto(stage.server.url)
@@ -52,7 +52,10 @@ describe('a company', () => {
     await dialog.getByLabel(label).click()
     await page.locator('.ant-select-item-option').filter({ hasText: name }).last().click()
   }
-  /** Where several may be chosen the list stays open; where it does not, Escape would close the form. */
+  /**
+   * Only for multiple choices: their list stays open and Escape closes it. With a closed list, Escape would close the
+   * form.
+   */
   const chooseAmong = async (dialog: ReturnType<typeof dialogOf>, label: string, name: string) => {
     await choose(dialog, label, name)
     await page.keyboard.press('Escape')
@@ -108,14 +111,14 @@ describe('a company', () => {
     await panel.getByText('部件 · 十二仓').waitFor()
   })
 
-  it('has a role for those who watch', async () => {
+  it('has a role for users who only watch', async () => {
     await visit('系统管理', '角色管理')
     await page.getByRole('button', { name: '新增角色' }).click()
     const dialog = dialogOf('角色编码')
     await dialog.getByLabel('角色名称').fill('值守')
     await dialog.getByLabel('角色编码').fill('WATCH')
     for (const name of ['首页', '告警管理', '设备列表']) {
-      // A line is called by all that stands in it: its name, and how much below it is granted.
+      // The accessible name of a row also contains its number of granted items, hence the prefix match.
       await dialog.getByRole('treeitem', { name: new RegExp(`^${name}`) }).click()
     }
     await confirm(dialog)
@@ -145,7 +148,7 @@ describe('a company', () => {
     await page.getByText('共 500 台').first().waitFor()
   })
 
-  it('has two users, one of them for one operator alone', async () => {
+  it('has two users, one of them limited to one operator', async () => {
     await visit('系统管理', '用户管理')
     for (const [name, loginName] of [
       ['总部值守', 'yh-all'],
@@ -177,7 +180,7 @@ describe('a company', () => {
     await rowOf('yh-gz').getByText('已限制').waitFor()
   })
 
-  it('whose users see the devices that are theirs, and may do no more than watch', async () => {
+  it('has users who see their own devices, and may only watch', async () => {
     for (const [loginName, count] of [
       ['yh-all', 500],
       ['yh-gz', 200],

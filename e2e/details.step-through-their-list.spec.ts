@@ -11,8 +11,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { patiently, type Stage, setStage, until } from './harness.ts'
 import { saveMasterBoard, uploadMasterPackage } from './masters.ts'
 
-/** A detail, wherever it stands, steps through the list that it was opened from. */
-describe('the details without a list beside them', () => {
+/** Details that replace their list on the screen step through the rows of the list they were opened from. */
+describe('details without a list beside them step through their list', () => {
   let stage: Stage
   let page: Page
   const cabinets = () => stage.identities.filter(({ code }) => code.startsWith('EC'))
@@ -39,7 +39,7 @@ describe('the details without a list beside them', () => {
     await page.keyboard.press('Enter')
   }
 
-  it('a task of the list as it was filtered, also after a reload, by buttons and by keys; one from a link', async () => {
+  it('a task steps through the filtered list by buttons and keys, also after a reload; from a link through all', async () => {
     await saveMasterBoard(stage)
     const ids: string[] = []
     const wanted = await uploadMasterPackage(stage, '9.1')
@@ -61,7 +61,7 @@ describe('the details without a list beside them', () => {
     await button('下一个').click()
     await shows('task', middle)
     await page.getByText('乙').waitFor(patiently)
-    // The button keeps the focus, to be pressed again.
+    // The button keeps the focus, so Enter presses it again.
     await page.keyboard.press('Enter')
     await shows('task', oldest)
     await page.reload()
@@ -70,16 +70,16 @@ describe('the details without a list beside them', () => {
     await shows('task', middle)
     await page.keyboard.press('j')
     await shows('task', oldest)
-    // Steps are nothing to go back over.
+    // Steps add no history entries.
     await page.goBack()
     await shows('version', '9.1')
-    // A link knows no list: the first rows of all are stepped through.
+    // A link carries no list: the steps go through the unfiltered rows.
     await page.goto(`${stage.server.url}/upgrade/upgradeTask?task=${newest}`)
     await button('下一个').click()
     await shows('task', unwanted)
   })
 
-  it('a batch, which stays on its log; and within a batch a device', async () => {
+  it('a batch keeps its tab, and a device steps within its batch', async () => {
     const ids: string[] = []
     for (const value of ['60', '61']) {
       const { id } = await stage.call(insertParameterBatch, {
@@ -111,7 +111,7 @@ describe('the details without a list beside them', () => {
     const panel = page.locator('aside').filter({ has: page.locator('h3') })
     await button('下一台', panel).waitFor(patiently)
     const first = parameter('open')
-    // The panel has the keys while it is open: the batch stays.
+    // The open panel handles the keys; the batch does not step.
     await page.keyboard.press('j')
     await expect.poll(() => parameter('open'), patiently).not.toBe(first)
     await shows('batch', newest)
@@ -124,7 +124,7 @@ describe('the details without a list beside them', () => {
     await shows('batch', oldest)
   })
 
-  it('an extraction, of the last ones and of the history', async () => {
+  it('an extraction steps through the recent ones, or through the history', async () => {
     const today = formatDateTime(new Date()).slice(0, 10)
     const ids: string[] = []
     for (const identity of cabinets().slice(0, 2)) {
@@ -159,7 +159,7 @@ describe('the details without a list beside them', () => {
     }
   })
 
-  it('the versions of a device, in their dialog', async () => {
+  it('the versions of a device step in their dialog', async () => {
     const [first, second] = await stage.call(listDeviceVersions, {})
     await page.goto(`${stage.server.url}/upgrade/version`)
     await openFirstRow()

@@ -23,13 +23,13 @@ describe('the page of a device', () => {
   const panel = () => page.getByRole('complementary').filter({ hasText: '设备动态' })
   const entries = () => panel().getByRole('list', { name: '设备动态' }).getByRole('listitem')
 
-  it('of a device that never came says so, with its address in a map', async () => {
+  it('of a device that never connected says so, and links its address to a map', async () => {
     await panel().getByText('未接入').first().waitFor(patiently)
     const address = await panel().getByTitle('在地图中打开').getAttribute('href')
     expect(new URL(address ?? '').host).toBe('uri.amap.com')
   })
 
-  it('tells of connections, alarms and events in one order, as they happen', async () => {
+  it('lists connections, alarms and events in one order, as they happen', async () => {
     device.start()
     await device.whenOnline()
     await entries().filter({ hasText: '上线' }).first().waitFor(patiently)
@@ -49,7 +49,7 @@ describe('the page of a device', () => {
     expect(stage.faults).toEqual([])
   })
 
-  it('shows the figures with their units and the versions folded by part', async () => {
+  it('shows figures with their units and versions grouped by part', async () => {
     await device.report('status', { status: { '输入电压（V）': 224.9 } })
     await device.report('version', {
       versions: Array.from({ length: 12 }, (_, at) => ({
@@ -66,7 +66,7 @@ describe('the page of a device', () => {
     expect(await panel().getByRole('list', { name: '仓位' }).getByRole('listitem').count()).toBe(12)
   })
 
-  it('leads to the device below it in the list, and back by a key', async () => {
+  it('steps to the next device of the list, and back by a key', async () => {
     const [first, second] = await stage.call(listDevices, {})
     await page.goto(`${stage.server.url}/equipment/list?open=${first?.id}`)
     const openId = () => new URL(page.url()).searchParams.get('open')

@@ -12,7 +12,7 @@ describe('devices chosen in the list', () => {
     page = await stage.open('/equipment/list')
   })
   afterAll(() => stage?.close())
-  // Nothing is chosen on a page that was opened anew.
+  // A newly opened page has no selection.
   beforeEach(async () => {
     await page.goto(`${stage.server.url}/equipment/list`)
     await row(0).waitFor(patiently)
@@ -23,13 +23,13 @@ describe('devices chosen in the list', () => {
   const codeOf = async (at: number) =>
     ((await row(at).getByRole('checkbox').getAttribute('aria-label')) ?? '').replace('选择 ', '')
 
-  it('are counted over pages and exported alone', async () => {
+  it('are counted across pages, and the export contains only them', async () => {
     const codes = [await codeOf(0), await codeOf(1)]
     await row(0).getByRole('checkbox').check()
-    // From the row itself, Space chooses it.
+    // Space on a focused row selects it.
     await row(1).press(' ')
     await bar().getByText('已选 2 项').waitFor(patiently)
-    // A press on the checkbox opens no device.
+    // Clicking the checkbox does not open the device.
     expect(new URL(page.url()).searchParams.get('id')).toBe(null)
 
     await page.getByTitle('2', { exact: true }).click()
@@ -44,7 +44,7 @@ describe('devices chosen in the list', () => {
     expect(exported.slice(1).sort()).toEqual(codes.sort())
   })
 
-  it('are chosen by page, copied by code, and let go', async () => {
+  it('are selected by page, copied by code, and deselected', async () => {
     const count = await page.locator('tbody tr[data-key]').count()
     await page.getByRole('checkbox', { name: '全选本页' }).check()
     await bar().getByText(`已选 ${count} 项`).waitFor(patiently)
@@ -60,13 +60,13 @@ describe('devices chosen in the list', () => {
       .toBe(false)
   })
 
-  it('are chosen with a thumb on a phone', async () => {
+  it('are selected by touch on a phone', async () => {
     const phone = await stage.open('/equipment/list', { width: 390, height: 844 })
     const cards = phone.getByRole('list', { name: '设备' }).getByRole('listitem')
     await cards.first().waitFor(patiently)
     expect(await cards.first().getByRole('checkbox').count()).toBe(0)
     await phone.getByRole('button', { name: '选择', exact: true }).click()
-    // While choosing a press anywhere on a card chooses it, and opens nothing.
+    // In selection mode, a tap anywhere on a card selects it and opens nothing.
     await cards.first().click({ position: { x: 200, y: 50 } })
     const chosen = phone.getByRole('toolbar', { name: '对所选的操作' })
     await chosen.getByText('已选 1 项').waitFor(patiently)

@@ -44,7 +44,7 @@ describe('devices from a sheet', () => {
     return rows
   }
 
-  it('begin with a template to fill in', async () => {
+  it('start with a template to fill in', async () => {
     const download = await downloadBy((await importing()).getByRole('button', { name: '下载模板' }))
     expect(download.suggestedFilename()).toBe('设备导入模板.xlsx')
     const path = join(directory, 'template.xlsx')
@@ -62,7 +62,7 @@ describe('devices from a sheet', () => {
     ])
   })
 
-  it('are tried first: every problem is shown with its rows, and nothing is written', async () => {
+  it('are checked first: every problem is shown with its rows, and nothing is written', async () => {
     await choose(sheet(rowOf('IMP1'), rowOf('IMP-2'), rowOf('IMP1'), rowOf('IMP4', { region: '月球' })))
     await dialog().getByText('共 4 台设备，发现 3 处问题，请修改后重新上传。').waitFor(patiently)
     const problems = dialog().locator('tbody tr')
@@ -82,14 +82,14 @@ describe('devices from a sheet', () => {
     expect(download.suggestedFilename()).toBe('导入问题清单.csv')
   })
 
-  it('are refused by what the file is, in words', async () => {
+  it('are refused with a message where the file is not a sheet', async () => {
     const path = join(directory, 'picture.xlsx')
     writeFileSync(path, Buffer.from('89504e470d0a1a0a00', 'hex'))
     await choose(path)
     await dialog().getByText('不支持的文件类型，请上传 .xlsx 或 .csv 文件').waitFor(patiently)
   })
 
-  it('are written together once all is right, and their secrets come in a file', async () => {
+  it('are written together once all rows are valid, and their secrets are downloaded', async () => {
     await choose(sheet(...Array.from({ length: 120 }, (_, n) => rowOf(`IMP${n}`, { name: `柜${n}` }))))
     await dialog().getByText('共 120 台设备，检查全部通过，可以导入。').waitFor(patiently)
     const download = await downloadBy(dialog().getByRole('button', { name: '导入 120 台' }))
@@ -114,7 +114,7 @@ describe('devices from a sheet', () => {
     await device.stop()
   })
 
-  it('stand in the operation log with their file, and without secrets', async () => {
+  it('are recorded in the operation log with their file, without secrets', async () => {
     const [entry] = await stage.call(listOperations, { call: '/equip/import', isOk: 1 })
     expect(entry).toMatchObject({
       target: '设备 120 台（设备.csv）',
@@ -122,7 +122,7 @@ describe('devices from a sheet', () => {
     })
   })
 
-  it('stand among the tasks of who imported them, after a reload and in another browser', async () => {
+  it('are among the tasks of the importing user, after a reload and in another browser', async () => {
     const token = await stage.server.client.signIn('admin', stage.server.adminPassword)
     const elsewhere = await (await stage.otherBrowser(token)).newPage()
     await elsewhere.goto(`${stage.server.url}/dashboard`)
@@ -134,7 +134,7 @@ describe('devices from a sheet', () => {
       await bringAxe(one)
       await expectAccessible(one, 'the list of tasks')
     }
-    // Who has not got the file: all but the one that was connected get new secrets.
+    // For a user who lost the file: new secrets for all devices except the one that has connected.
     await elsewhere.getByRole('button', { name: '重新生成密钥' }).click()
     const asked = elsewhere.getByRole('dialog', { name: '重新生成设备密钥' })
     const download = await downloadBy(asked.getByRole('button', { name: '重新生成密钥' }))
@@ -144,7 +144,7 @@ describe('devices from a sheet', () => {
     await elsewhere.close()
   })
 
-  it('are tried and written in the background: the dialog put away, the page left', async () => {
+  it('are checked and written in the background, after the dialog is closed and the page left', async () => {
     const tasks = async () => {
       const list = page.getByRole('region', { name: '我的任务' })
       if (!(await list.isVisible())) await page.getByRole('button', { name: /^我的任务/ }).click()
@@ -181,7 +181,7 @@ describe('devices from a sheet', () => {
     await page.unroute('**/api/equip/import')
   })
 
-  it('are exported as the list is filtered', async () => {
+  it('are exported with the filters of the list', async () => {
     await page.goto(`${stage.server.url}/equipment/list?code=IMP11`)
     await page.locator('tbody tr').filter({ hasText: 'IMP119' }).waitFor(patiently)
     const download = await downloadBy(page.getByRole('button', { name: '导出' }))

@@ -29,7 +29,7 @@ describe('a device from registration to its first connection', () => {
     for (const problem of ['设备编号不能为空', '厂商不能为空', '设备型号不能为空', '地区不能为空']) {
       await form.getByText(problem).waitFor(patiently)
     }
-    // It cannot be filled in before the manufacturer.
+    // The field is disabled until a manufacturer is chosen, so its error is not shown.
     await expect.poll(() => form.getByText('运营商不能为空').count(), patiently).toBe(0)
     await form.getByLabel('设备编号').fill(code)
     await expect.poll(() => form.getByLabel('运营商').isDisabled(), patiently).toBe(true)
@@ -53,7 +53,7 @@ describe('a device from registration to its first connection', () => {
     expect(secret.length).toBeGreaterThanOrEqual(16)
     await shown.getByRole('button', { name: '我已保存' }).click()
     await shown.waitFor({ ...patiently, state: 'hidden' })
-    // Gone from the page with the press, hidden parts and labels included.
+    // The secret is removed from the whole document, including hidden parts and labels.
     expect((await page.content()).includes(secret)).toBe(false)
     await rowOf(code).getByText('未接入').waitFor(patiently)
   })
@@ -75,7 +75,7 @@ describe('a device from registration to its first connection', () => {
     await page.keyboard.press('Escape')
   })
 
-  it('is turned away with a wrong secret, which the refusals say', async () => {
+  it('is refused with a wrong secret, and the list of refusals shows it', async () => {
     const stranger = stage.device({ code: 'NOBODY01', secret: 'x'.repeat(20) })
     const impostor = stage.device({ code, secret: 'y'.repeat(20) })
     stranger.start()
@@ -92,7 +92,7 @@ describe('a device from registration to its first connection', () => {
   })
 
   // proves: rule confirmations; message 已取消删除; message 删除成功!
-  it('is deleted only after a question that names it', async () => {
+  it('is deleted only after a confirmation that names it', async () => {
     await page.goto(`${stage.server.url}/equipment/list?code=${code}`)
     await pressBehind(rowOf(code), '删除')
     const question = page.locator('dialog[open]')

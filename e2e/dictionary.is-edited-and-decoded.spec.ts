@@ -35,7 +35,7 @@ describe('the dictionary', () => {
   }
 
   // proves: screen 6; rule dictionary.alarmLevel; rule dictionary.analysisType; message 长度不能超过8个字符
-  it('says in the form what is missing, of an alarm its level and analysis too', async () => {
+  it('reports missing fields, which for an alarm include level and analysis type', async () => {
     const form = await adding()
     await send('新增字典')
     for (const problem of ['请选择类型', '请输入编码', '请输入名称', '请输入备注']) {
@@ -52,7 +52,7 @@ describe('the dictionary', () => {
     await form.getByText('长度不能超过8个字符', { exact: true }).waitFor({ ...patiently, state: 'detached' })
   })
 
-  it('takes the definitions in the same form, and says of each row what is wrong with it', async () => {
+  it('edits the definitions in the same form, and reports problems by row', async () => {
     const form = await adding()
     await choose('类型', '告警 ALARM', '新增字典')
     await form.getByLabel('编码').fill('E2EALARM')
@@ -86,7 +86,7 @@ describe('the dictionary', () => {
   })
 
   // proves: screen 6
-  it('is searched by code, name and type, which the address keeps', async () => {
+  it('is searched by code, name and type, which are part of the address', async () => {
     await page.getByLabel('编码').first().fill('E2EALARM')
     await page.keyboard.press('Enter')
     await rowOf('浏览器测试告警').waitFor(patiently)
@@ -99,7 +99,7 @@ describe('the dictionary', () => {
     await again.close()
   })
 
-  it('is used at once by an alarm’s dialog that is open elsewhere', async () => {
+  it('takes effect at once in an alarm’s open dialog elsewhere', async () => {
     device.start()
     await device.whenOnline()
     await device.raise('E2EALARM', 1)
@@ -123,7 +123,7 @@ describe('the dictionary', () => {
   })
 
   // proves: screen 6; rule confirmations; message 已取消删除
-  it('is not deleted while devices report it; afterwards only after a question', async () => {
+  it('keeps entries that devices report, and deletes others after a confirmation', async () => {
     const remove = () => pressBehind(rowOf('E2EALARM'), '删除')
     const question = page.locator('dialog[open]')
     await remove()
@@ -140,7 +140,7 @@ describe('the dictionary', () => {
     await until('the entry is gone', async () => (await entryOf('E2EALARM')) === undefined)
   })
 
-  it('keeps type and code of what the server works by', async () => {
+  it('does not change type and code of entries that the server depends on', async () => {
     await page.goto(`${stage.server.url}/system/dictionary?type=ONLINE_STATUS`)
     await rowOf('在线').first().waitFor(patiently)
     await expect
@@ -155,7 +155,7 @@ describe('the dictionary', () => {
     await form.waitFor({ ...patiently, state: 'detached' })
   })
 
-  it('tells the later of two administrators, who keeps what he typed', async () => {
+  it('warns the later of two administrators, and keeps the typed values', async () => {
     const entry = { code: 'E2EBOTH', name: '两人同改', type: 'EVENT', note: '测试' }
     const { id } = await stage.call(insertDictionaryEntry, entry)
     await page.goto(`${stage.server.url}/system/dictionary?code=E2EBOTH`)

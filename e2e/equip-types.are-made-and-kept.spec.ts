@@ -24,7 +24,7 @@ describe('equipment types', () => {
   const choose = async (title: string, label: string, option: string) => {
     const select = dialogOf(title).getByLabel(label)
     await select.click()
-    // A long list shows only a part of itself: it is searched.
+    // Long lists are virtual: the option has to be searched for.
     if (await select.isEditable()) await select.fill(option)
     await page.locator('.ant-select-item-option').filter({ hasText: option }).last().click()
   }
@@ -37,7 +37,7 @@ describe('equipment types', () => {
     return types.find(({ code }) => code === 'PV')
   }
 
-  it('are made of part types, which are made first', async () => {
+  it('consist of part types, which are added first', async () => {
     const title = '新增部件类型'
     await page.getByRole('button', { name: title }).click()
     await send(title)
@@ -59,7 +59,7 @@ describe('equipment types', () => {
     expect(new URL(page.url()).searchParams.get('keyword')).toBe('pcs')
   })
 
-  it('are added in a form that says what is missing', async () => {
+  it('are added in a form that reports missing fields', async () => {
     await page.getByRole('tab', { name: '类型与型号' }).click()
     const title = '新增设备类型'
     await page.getByRole('button', { name: title }).click()
@@ -83,7 +83,7 @@ describe('equipment types', () => {
     expect((await inverter())?.partTypes.map(({ code }) => code)).toEqual(['WIFI', 'PCS'])
   })
 
-  it('have models, which begin with their type’s parts', async () => {
+  it('have models, which inherit their type’s parts', async () => {
     await rowOf('光伏逆变器').locator('td').nth(2).click()
     await panel().getByText('还没有型号。').waitFor(patiently)
     const title = '新增型号'
@@ -96,13 +96,13 @@ describe('equipment types', () => {
     await dialogOf(title).getByLabel('型号编码').fill('PV-50')
     await send(title)
     await closed(title)
-    // The new model is the chosen one, in the address too.
+    // The new model is selected, also in the address.
     await panel().getByText('部件 · 50kW组串式').waitFor(patiently)
     expect(new URL(page.url()).searchParams.get('model')).toMatch(/^\d+$/)
     await panel().getByText('继承类型').nth(1).waitFor(patiently)
   })
 
-  it('whose parts are changed, added and deleted', async () => {
+  it('have models whose parts are changed, added and deleted', async () => {
     const partRow = (text: string) => panel().locator('tbody tr').filter({ hasText: text })
     await partRow('变流器').getByRole('button', { name: '编辑' }).click()
     const title = '编辑部件 变流器'
@@ -131,7 +131,7 @@ describe('equipment types', () => {
     ])
   })
 
-  it('are deleted from the bottom up, and each refusal says what stands in the way', async () => {
+  it('are deleted from the bottom up, and each refusal names the obstacle', async () => {
     await page.keyboard.press('Escape')
     await remove(rowOf('光伏逆变器'))
     await page.getByText('设备类型下存在型号，不能删除').waitFor(patiently)

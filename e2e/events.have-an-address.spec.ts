@@ -34,7 +34,7 @@ describe('an event', () => {
     expect(shown().searchParams.get('at')).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
   })
 
-  it('has the next and the one before it at j and k', async () => {
+  it('has keys for the next and the previous one, j and k', async () => {
     const keys = await page
       .locator('tbody tr[data-key]')
       .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-key')))
@@ -49,7 +49,7 @@ describe('an event', () => {
     await panel(page).getByText('door').waitFor(patiently)
   })
 
-  it('is still there when the list has moved on, with its time or by its id alone', async () => {
+  it('is found when the list has moved on, with its time or by its id alone', async () => {
     for (const gone of ['', 'at']) {
       const address = shown()
       address.searchParams.delete(gone)
@@ -61,7 +61,7 @@ describe('an event', () => {
     }
   })
 
-  it('that nobody knows is told as such', async () => {
+  it('that does not exist shows a message', async () => {
     await page.goto(`${stage.server.url}/maintenance/eventsearch?open=999999999999`)
     await page.locator('aside').getByText('事件不存在，或不在您的数据权限内').waitFor(patiently)
     expect(stage.faults).toEqual([])

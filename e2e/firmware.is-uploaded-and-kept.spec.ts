@@ -32,7 +32,7 @@ describe('firmware, from the board to the package that is deleted', () => {
   const give = (file: ReturnType<typeof image>) => dialog().locator('input[type=file]').setInputFiles(file)
   const removeFile = () => dialog().getByRole('button', { name: '删除文件' }).click()
 
-  it('needs a board, which is registered in a form that says what is missing', async () => {
+  it('needs a board, which is registered in a form that reports missing fields', async () => {
     await page.getByText('还没有板卡').waitFor(patiently)
     await opened(dialog(), page.getByRole('button', { name: '新增板卡' }))
     await send().click()
@@ -48,7 +48,7 @@ describe('firmware, from the board to the package that is deleted', () => {
   })
 
   // proves: screen 12; rule firmware file first; rule firmware.file
-  it('is uploaded first: a file that cannot be identified is refused with what is wrong', async () => {
+  it('is uploaded first: a file that cannot be identified is refused with the problem', async () => {
     await page.goto(`${stage.server.url}/upgrade/firmware`)
     await page.getByText('还没有固件').waitFor(patiently)
     await opened(dialog(), page.getByRole('button', { name: '新增固件' }))
@@ -71,7 +71,7 @@ describe('firmware, from the board to the package that is deleted', () => {
 
   // proves: screen 12; rule firmware file first; rule firmware locked fields; rule firmware.file
   // proves: message 只能上传一个文件，请先删除当前文件!; constant upload limit
-  it('fills the form, locks what the file says, and takes no second file', async () => {
+  it('fills the form, locks the fields that the file determines, and takes no second file', async () => {
     await give(image('MB100_EC_MASTER_V1.4_R.bin'))
     await dialog().getByLabel('中文说明').waitFor(patiently)
     for (const [label, value] of [
@@ -96,7 +96,7 @@ describe('firmware, from the board to the package that is deleted', () => {
   })
 
   // proves: screen 12; rule firmware.remark; rule firmware confirmation; constant description languages
-  it('wants a description in each language, asks, and is saved', async () => {
+  it('needs a description in each language, and is confirmed before it is saved', async () => {
     await send().click()
     await expect.poll(() => dialog().getByText('版本说明不能为空').count(), patiently).toBe(4)
     for (const [label, text] of [
@@ -139,7 +139,7 @@ describe('firmware, from the board to the package that is deleted', () => {
   })
 
   // proves: screen 11; message 复制成功
-  it('shows the JSON of an upgrade, which can be copied', async () => {
+  it('shows the upgrade JSON, which can be copied', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await rowOf('MB100').getByRole('button', { name: 'JSON' }).click()
     await dialog().getByText('"version": "1.4"').waitFor(patiently)
@@ -155,7 +155,7 @@ describe('firmware, from the board to the package that is deleted', () => {
   })
 
   // proves: screen 11; rule firmware edit
-  it('is edited with its descriptions as they are; another file must be of the same version', async () => {
+  it('is edited with its descriptions unchanged; another file must have the same version', async () => {
     await rowOf('MB100').getByRole('button', { name: '编辑' }).click()
     await dialog().getByLabel('中文说明').waitFor(patiently)
     expect(await dialog().getByLabel('德文说明').inputValue()).toBe('Behebt falsche Türalarme')
@@ -179,7 +179,7 @@ describe('firmware, from the board to the package that is deleted', () => {
   })
 
   // proves: screen 9; rule isRelease
-  it('is the same under its other name, found by version, and told in full beside the list', async () => {
+  it('is the same row as a software version, found by version, with all details beside the list', async () => {
     await page.goto(`${stage.server.url}/upgrade/softwareVersion?version=1.`)
     await rowOf('MB100_EC_MASTER_V1.4_R.bin').getByText(typeName).click()
     const panel = page.getByRole('complementary')
@@ -194,7 +194,7 @@ describe('firmware, from the board to the package that is deleted', () => {
   })
 
   // proves: screen 9
-  it('is not overwritten by who opened the form before somebody else saved', async () => {
+  it('is not overwritten by a form that was opened before another user saved', async () => {
     await rowOf('MB100').getByRole('button', { name: '编辑' }).click()
     await dialog().getByLabel('中文说明').waitFor(patiently)
     const [row] = await stage.call(listFirmware, {})
@@ -218,7 +218,7 @@ describe('firmware, from the board to the package that is deleted', () => {
   })
 
   // proves: screen 9; rule confirmations; message 删除成功!
-  it('is deleted after a question; a board with packages stays', async () => {
+  it('is deleted after a confirmation; a board with packages stays', async () => {
     const [board] = await stage.call(listFirmware, {})
     await page.goto(`${stage.server.url}/upgrade/board`)
     const remove = async () => {

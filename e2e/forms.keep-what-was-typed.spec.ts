@@ -23,21 +23,21 @@ describe('a form', () => {
   const question = () => page.getByRole('dialog', { name: '放弃修改' })
   const focused = () => page.evaluate(() => document.activeElement?.id)
 
-  it('focuses the first wrong field as it is read', async () => {
+  it('focuses the first invalid field from the top', async () => {
     await form().getByRole('button', { name: '确定' }).click()
     await form().locator('.ant-form-item-explain-error').first().waitFor(patiently)
     const id = await name().getAttribute('id')
     await expect.poll(focused, patiently).toBe(id)
   })
 
-  it('that was changed asks before Esc gives it up, and one that was not changed closes', async () => {
+  it('asks before Esc discards changes, and closes without changes', async () => {
     await name().fill('张三')
     await name().press('Escape')
     await question().getByRole('button', { name: '继续填写' }).click()
     await question().waitFor({ ...patiently, state: 'detached' })
     expect(await name().inputValue()).toBe('张三')
 
-    // Esc in the question is a no, and asks nothing again.
+    // Esc in the confirmation means no, and asks nothing again.
     await name().press('Escape')
     await question().waitFor(patiently)
     await page.keyboard.press('Escape')
@@ -53,7 +53,7 @@ describe('a form', () => {
     await form().waitFor({ ...patiently, state: 'detached' })
   })
 
-  it('is the whole screen on a phone, with its buttons in sight', async () => {
+  it('fills the screen on a phone, with its buttons visible', async () => {
     await page.setViewportSize({ width: 390, height: 700 })
     const send = form().getByRole('button', { name: '确定' })
     const box = async () => (await send.boundingBox()) ?? { y: Number.POSITIVE_INFINITY, height: 0, width: 0 }
@@ -61,7 +61,7 @@ describe('a form', () => {
       const { y, height, width } = await box()
       return y + height <= 700 && y + height > 640 && width > 150
     })
-    // Also when the last field is in sight.
+    // Also after scrolling to the last field.
     await form().getByText('须修改密码').scrollIntoViewIfNeeded()
     expect((await box()).y).toBeLessThan(700)
     expect(stage.faults).toEqual([])

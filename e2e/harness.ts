@@ -1,4 +1,4 @@
-// The stage of a browser test: server, browser, simulated devices, and the waits that tests share.
+// The stage of a browser test: server, browser and simulated devices, and helpers that tests share.
 import type { DataFor, Endpoint, InputFor } from '@voltkeep/contract'
 import { type DeviceIdentity, VirtualDevice } from '@voltkeep/simulator/device'
 import { createRandom } from '@voltkeep/simulator/random'
@@ -15,7 +15,7 @@ import { type ServerProcess, startServerProcess } from '../apps/server/test/serv
 
 const browserPath = process.env.CHROMIUM_PATH || '/usr/bin/chromium'
 
-/** Long enough for a machine that does ten other things: what is waited for is what is proved, not how fast. */
+/** A timeout for a machine that runs ten other things: tests check that something happens, not how fast. */
 export const patiently = { timeout: 30_000 }
 
 export interface Look {
@@ -26,24 +26,27 @@ export interface Look {
 
 export interface Stage {
   readonly server: ServerProcess
-  /** Devices of the demonstration: registered, with an operator each, and silent until started. */
+  /** Devices of the demonstration: registered, each with an operator, offline until started. */
   readonly identities: readonly DeviceIdentity[]
-  /** A virtual device on the server's broker; it ends with the stage. */
+  /** A virtual device connected to the server's broker; closed with the stage. */
   device(identity: DeviceIdentity): VirtualDevice
   /** Calls the server as the first administrator, and expects success. */
   call<E extends Endpoint>(endpoint: E, input: InputFor<E>): Promise<DataFor<E>>
   /** A page signed in as the first administrator, at this address. */
   open(path: string, look?: Look): Promise<Page>
-  /** A browser of somebody else's: not signed in, or with this token; Chinese, or in this language. It ends with the stage. */
+  /**
+   * A separate browser context: not signed in, or with this token; in Chinese, or in this language. Closed with the
+   * stage.
+   */
   otherBrowser(token?: string, locale?: string): Promise<BrowserContext>
-  /** Faults of the pages that nobody caught, so far. */
+  /** Uncaught errors of the pages so far. */
   readonly faults: readonly string[]
   close(): Promise<void>
 }
 
 /**
- * The server as it runs in earnest, the built pages, a real browser, and devices on the wire: with the
- * demonstration's data, with more devices than that (which takes seconds to make), or empty as an installation begins.
+ * A production server with the built pages, a real browser, and devices over MQTT. The data are those of the
+ * demonstration, optionally with more devices (which takes seconds to create), or empty like a new installation.
  */
 export async function setStage({
   isEmpty = false,
@@ -70,14 +73,14 @@ export async function setStage({
     if (!browser) {
       browser = await chromium.launch({
         executablePath: browserPath,
-        // As root Chromium has no sandbox to offer.
+        // As root, Chromium has no sandbox.
         args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
       })
     }
     const context = await browser.newContext({
       locale,
       timezoneId: 'Asia/Shanghai',
-      // A press on what still grows or glides misses it on a machine that stalls in between.
+      // On a slow machine, a click on an element that is still moving misses it.
       reducedMotion: 'reduce',
     })
     context.setDefaultTimeout(patiently.timeout)
@@ -124,8 +127,8 @@ export async function setStage({
 }
 
 /**
- * What is opened by this button, once it has come to rest: a press on what still grows misses it on a
- * machine that stalls in between. It may stand open since the step before.
+ * The dialog that a button opens, once its animation has ended: on a slow machine, a click on a moving element misses
+ * it. The dialog may already be open from the step before.
  */
 export async function opened(dialog: Locator, button: Locator): Promise<Locator> {
   if (!(await dialog.isVisible())) await button.click()
@@ -136,7 +139,7 @@ export async function opened(dialog: Locator, button: Locator): Promise<Locator>
   return dialog
 }
 
-/** Counts the presses of a pointer that a page gets, from now on: what a task of the operator's day costs. */
+/** Counts the pointer presses of a page from now on, to measure what a task costs its user. */
 export async function countClicks(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
     const counted = window as unknown as { clicks?: number }
@@ -154,19 +157,19 @@ export async function countClicks(page: Page): Promise<() => Promise<number>> {
   return () => page.evaluate(() => (window as unknown as { clicks: number }).clicks)
 }
 
-/** The file that comes of this button. */
+/** The file that a button downloads. */
 export async function downloadBy(button: Locator): Promise<Download> {
   const [download] = await Promise.all([button.page().waitForEvent('download', patiently), button.click()])
   return download
 }
 
-/** Presses what stands behind ⋯ of a row or of a detail's head. */
+/** Presses an item in the ⋯ menu of a row or of a detail's header. */
 export async function pressBehind(of: Locator, name: string): Promise<void> {
   await of.getByRole('button', { name: '其他操作' }).click()
   await of.getByRole('button', { name }).click()
 }
 
-/** Waits until the condition is met; says what it waited for where it never is. */
+/** Waits until the condition is met; a timeout's error names the condition. */
 export async function until(
   what: string,
   condition: () => Promise<boolean> | boolean,

@@ -12,7 +12,7 @@ describe('the home page', () => {
 
   beforeAll(async () => {
     stage = await setStage()
-    // Only activated devices are online or offline.
+    // Only activated devices count as online or offline.
     const activated = await stage.call(listDevices, { statuses: [1], pageSize: 100 })
     const [one, two, three] = stage.identities.filter(({ code }) =>
       activated.some((device) => device.code === code),
@@ -41,7 +41,7 @@ describe('the home page', () => {
   const section = (name: string, on = page) => on.getByRole('region', { name })
   const figure = (name: string) => page.locator('dl > div').filter({ hasText: name }).first()
 
-  /** Follows a link; the list behind it has so many rows in all, and shows why. Then back. */
+  /** Follows a link, checks the total and the visible filter of the list, and goes back. */
   async function leadsTo(link: Locator, total: number, shown: string): Promise<void> {
     await link.click()
     await page
@@ -57,7 +57,7 @@ describe('the home page', () => {
   }
 
   // proves: screen home
-  it('leads from each figure to the list that it counts, and that list shows the filter', async () => {
+  it('links each figure to the list that it counts, with the filter visible', async () => {
     await leadsTo(figure('在线').getByRole('link').first(), 2, '在线')
     await leadsTo(figure('离线').getByRole('link').first(), 1, '离线')
     await leadsTo(figure('告警设备').getByRole('link').first(), 1, '有告警')
@@ -69,12 +69,12 @@ describe('the home page', () => {
   })
 
   // proves: screen home
-  it('puts what has to be done first, and each of it leads there', async () => {
+  it('lists what needs attention first, each item with its link', async () => {
     await leadsTo(section('现在要处理').getByRole('link', { name: /未定级告警/ }), 1, 'NOWORD1')
   })
 
   // proves: screen home
-  it('tells of new alarms and moves nothing, and its figures follow', async () => {
+  it('shows new alarms without moving rows, and updates its figures', async () => {
     const rows = section('最新告警').locator('li')
     await expect.poll(() => rows.count(), patiently).toBe(2)
     const before = await rows.allInnerTexts()
@@ -98,8 +98,8 @@ describe('the home page', () => {
     await fresh.goto(`${stage.server.url}/dashboard`)
     await section('最新告警', fresh).locator('li').first().waitFor(patiently)
     await stream
-    // What the beginning of the stream leads to comes before what a later alarm leads to, unless the list catches up by
-    // itself and the alarm leads to nothing more.
+    // Calls that the start of the stream causes come before those of a later alarm. If the list catches up by itself,
+    // the alarm causes none.
     const before = calls.length
     await second.raise('01110003', 1)
     await fresh.getByRole('button', { name: /条新告警/ }).waitFor(patiently)
@@ -119,7 +119,7 @@ describe('the home page of an empty installation', () => {
   afterAll(() => stage?.close())
 
   // proves: screen home
-  it('says what to do first, and leads there', async () => {
+  it('says what to set up first, with links', async () => {
     const page = await stage.open('/dashboard')
     await page.getByText('还没有设备').waitFor(patiently)
     await opened(page.getByRole('dialog'), page.getByRole('link', { name: '登记设备' }))

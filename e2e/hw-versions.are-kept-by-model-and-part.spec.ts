@@ -29,12 +29,12 @@ describe('hardware versions of the parts of models', () => {
     await page.locator('.ant-select-item-option').getByText(option, { exact: true }).last().click()
   }
 
-  it('begin with an empty list that says what to do', async () => {
+  it('have an empty list that says what to do', async () => {
     await page.getByText('还没有硬件版本').waitFor(patiently)
   })
 
   // proves: screen 16
-  it('are added in a form that says what is missing and what is too long', async () => {
+  it('are added in a form that reports missing and too long values', async () => {
     await opened(dialog(), add())
     await send()
     for (const problem of ['设备类型不能为空', '版本名称不能为空', '版本号不能为空']) {
@@ -59,7 +59,7 @@ describe('hardware versions of the parts of models', () => {
   })
 
   // proves: screen 16
-  it('are found by filters that the address keeps', async () => {
+  it('are found by filters, which are part of the address', async () => {
     await page.getByLabel('版本名称', { exact: true }).fill('没有')
     await page.keyboard.press('Enter')
     await page.getByText('没有符合条件的硬件版本').waitFor(patiently)
@@ -72,7 +72,7 @@ describe('hardware versions of the parts of models', () => {
   })
 
   // proves: screen 16; rule confirmations
-  it('are deleted after a question', async () => {
+  it('are deleted after a confirmation', async () => {
     await pressBehind(rowOf('V2.0'), '删除')
     const question = page.locator('dialog[open]')
     await question.getByText(`将删除${place.model}（${place.part}）的硬件版本 V2.0。`).waitFor(patiently)

@@ -8,7 +8,7 @@ import { startServerProcess } from '../apps/server/test/server-process.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Data of a server that began with the demonstration and was stopped. */
+    /** Data directory of a server that was started with the demonstration and stopped. */
     demonstrationDataDir: string
   }
 }
@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '..')
 const web = join(root, 'apps/web')
 const demoDevices = 30
 
-/** Once a run: the pages as they are built, and the data that a stage begins with a copy of. */
+/** Once per run: builds the pages, and creates the data that each stage copies. */
 export async function setup(project: TestProject): Promise<() => void> {
   buildWebWhereOutdated()
   const directory = mkdtempSync(join(tmpdir(), 'voltkeep-demonstration-'))
@@ -37,7 +37,7 @@ export async function setup(project: TestProject): Promise<() => void> {
   return clear
 }
 
-/** Builds the pages where a source is newer than what was built. */
+/** Builds the pages if a source is newer than the build. */
 function buildWebWhereOutdated(): void {
   const built = join(web, 'dist/index.html')
   const sources = [
@@ -51,7 +51,7 @@ function buildWebWhereOutdated(): void {
   const vite = join(createRequire(join(web, 'package.json')).resolve('vite/package.json'), '../bin/vite.js')
   execFileSync(process.execPath, [vite, 'build', web], {
     stdio: 'pipe',
-    // Under a test runner vite would build the development variant.
+    // Under a test runner, NODE_ENV is test, and vite would build the development variant.
     env: { ...process.env, NODE_ENV: 'production' },
   })
 }

@@ -19,12 +19,12 @@ describe('a list', () => {
   const openPanel = () => page.getByRole('button', { name: '列设置' }).click()
   const isTitled = async (title: string) => (await titles()).includes(title)
 
-  it('has the columns that its reader wants, in that order, in every browser', async () => {
+  it('has the columns that its user chose, in that order, in every browser', async () => {
     const before = await titles()
     await openPanel()
     await panel().getByLabel('设备类型', { exact: true }).uncheck()
     await until('the column is gone', async () => !(await isTitled('设备类型')))
-    // By keys alone.
+    // With the keyboard only.
     await panel().getByRole('button', { name: '上移 地址' }).focus()
     await page.keyboard.press('Enter')
     await until('the address is before the region', async () => {
@@ -47,7 +47,7 @@ describe('a list', () => {
     await until('the columns are those of the page', async () => (await titles()).join() === before.join())
   })
 
-  it('has low rows where its reader wants them, as all lists do', async () => {
+  it('has compact rows where its user wants them, like all lists', async () => {
     const height = () =>
       rows()
         .first()
@@ -66,11 +66,11 @@ describe('a list', () => {
     await until('rows are as before', async () => (await height()) === 40)
   })
 
-  it('fills the window at first, and keeps the size that was chosen', async () => {
+  it('fits the window at first, and keeps the chosen page size', async () => {
     const size = () => page.locator('.ant-pagination-options .ant-select')
     await until('20 fit', async () => ((await size().textContent()) ?? '').includes('20'))
     await size().click()
-    // An address that is typed now would end the call that keeps the choice.
+    // Waits for the save: a navigation would cancel the call.
     const kept = page.waitForResponse((answer) => answer.url().includes('/api/preference/save'))
     await page.locator('.ant-select-item-option', { hasText: '50 条/页' }).click()
     await until('50 are chosen', async () => ((await size().textContent()) ?? '').includes('50'))
@@ -80,7 +80,7 @@ describe('a list', () => {
     await until('50 still apply', async () => ((await size().textContent()) ?? '').includes('50'))
   })
 
-  it('has no dangerous deed that one press reaches', async () => {
+  it('has no destructive action within one press', async () => {
     const first = rows().first()
     expect(await first.getByRole('button', { name: '删除' }).count()).toBe(0)
     await first.getByRole('button', { name: '其他操作' }).click()

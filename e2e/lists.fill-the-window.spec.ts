@@ -9,11 +9,11 @@ describe('a list', () => {
   afterAll(() => stage?.close())
 
   // proves: constant table height
-  it('is as high as the window less its offset less 200, also when what stands above it grows', async () => {
+  it('has the height of the window less its offset less 200, also after the part above it grows', async () => {
     const page = await stage.open('/equipment/list', { width: 1440, height: 1000 })
     const table = page.getByRole('table', { name: '设备' })
     await table.waitFor(patiently)
-    /** The height that the list asks for, and the one that the specification gives. */
+    /** The height that the list asks for, and the specified one. */
     const heights = () =>
       table.evaluate((element) => {
         const rows = element.parentElement as HTMLElement

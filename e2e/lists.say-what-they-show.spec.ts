@@ -18,7 +18,7 @@ describe('the filters of a list', () => {
   const parameter = (name: string) => new URL(page.url()).searchParams.get(name)
   const more = () => form().getByRole('button', { name: '更多' })
 
-  it('take the first region for a typed name on Enter, and say which applies', async () => {
+  it('take the first region that matches a typed name on Enter, and show which one', async () => {
     await more().click()
     const region = form().getByLabel('地区')
     await region.click()
@@ -36,7 +36,7 @@ describe('the filters of a list', () => {
     await until('no chip is left', async () => (await chips().count()) === 0)
   })
 
-  it('say that a typed text was not chosen, where it names nothing', async () => {
+  it('report a typed text that matches nothing', async () => {
     const region = form().getByLabel('地区')
     await region.click()
     await region.pressSequentially('没有的地方')
@@ -46,10 +46,10 @@ describe('the filters of a list', () => {
     const type = form().getByLabel('设备类型')
     await type.click()
     await type.pressSequentially('电')
-    // Not the codes: their box grows over its neighbours while it has the focus.
+    // Not the field of the codes: while focused, it grows over its neighbours.
     await form().getByLabel('关键字').click()
     await form().getByText('“电”未选中，请从列表中选择').waitFor(patiently)
-    // The note goes with the first letter of the next try, and leaves that letter alone.
+    // The message disappears with the first letter of the next input, which is kept.
     await type.click()
     await type.pressSequentially('换电')
     expect(await type.inputValue()).toBe('换电')
@@ -59,20 +59,20 @@ describe('the filters of a list', () => {
     await page.keyboard.press('Escape')
   })
 
-  it('stand as chips, those of a link as well', async () => {
+  it('are shown as chips, also those of a link', async () => {
     await page.goto(
       `${stage.server.url}/equipment/list?isOnline=0&statuses=1,2&address=${encodeURIComponent('路')}`,
     )
     await chips().filter({ hasText: '业务状态：已激活、未交付' }).waitFor(patiently)
     await chips().filter({ hasText: '地址：路' }).waitFor(patiently)
     await chips().filter({ hasText: '在线状态：离线' }).waitFor(patiently)
-    // Several values are read in the control as well.
+    // The control shows several values, too.
     await form().getByText('已激活、未交付').waitFor(patiently)
     await form().getByRole('button', { name: '重置' }).click()
     await until('no chip is left', async () => (await chips().count()) === 0)
   })
 
-  it('are kept under a name, used again with one press, and deleted after a question', async () => {
+  it('are saved under a name, applied with one press, and deleted after a confirmation', async () => {
     await page.goto(`${stage.server.url}/equipment/list?isOnline=0`)
     await chips().filter({ hasText: '在线状态：离线' }).waitFor(patiently)
     const panel = page.getByRole('region', { name: '常用筛选' })
@@ -94,9 +94,9 @@ describe('the filters of a list', () => {
     await page.getByText('删除成功!').waitFor(patiently)
   })
 
-  it('offer the week before, Monday to Sunday, with one press', async () => {
+  it('offer last week, Monday to Sunday, with one press', async () => {
     await page.goto(`${stage.server.url}/maintenance/exitWarning?tab=history`)
-    // Beside the range, and there alone: its calendar has days only.
+    // The shortcut is beside the range input only, not in its calendar too.
     await page.locator('.ant-picker-range input').first().click()
     await page.locator('.ant-picker-panel').first().waitFor(patiently)
     expect(await page.getByText('上周', { exact: true }).count()).toBe(1)

@@ -8,19 +8,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { downloadBy, patiently, type Stage, setStage, until } from './harness.ts'
 
 const address = '/maintenance/logextract'
-/** So many days from today, in the server's zone. */
+/** The day this many days from today, in the server's time zone. */
 const day = (days: number) =>
   new Date(Date.now() + days * 86_400_000 + 8 * 3_600_000).toISOString().slice(0, 10)
 
-describe('a log on its way from a cabinet to a reader', () => {
+describe('a log from a cabinet to its user', () => {
   let stage: Stage
   let page: Page
   let devices: VirtualDevice[] = []
-  /** Online, and one that never was. */
+  /** A device that is online, and one that never was. */
   let code: string
   let offlineCode: string
 
-  /** A cabinet of the demonstration that is online and keeps logs of about so many bytes. */
+  /** A cabinet of the demonstration, online, with logs of about this size. */
   async function cabinet(
     at: number,
     { textBytes = 200_000, uploadMs = 0, troubles = [] as LogTroubleName[] } = {},
@@ -74,7 +74,7 @@ describe('a log on its way from a cabinet to a reader', () => {
   const firstLine = () => content().locator('[data-place]').filter({ visible: true }).first()
 
   // proves: screen 4; route /maintenance/logextract; message please do not operate frequently; rule logExtract.equipCode; rule logExtract.equipClassify; rule logExtract.level
-  it('is asked for with a warning, and says what is missing', async () => {
+  it('is requested after a warning, in a form that reports missing fields', async () => {
     await page.getByText('请勿频繁操作，注意流量是否即将超限').waitFor(patiently)
     await extract()
     for (const missing of ['设备编号不能为空', '请选择设备类别', '请选择日志级别']) {
@@ -83,7 +83,7 @@ describe('a log on its way from a cabinet to a reader', () => {
     expect(await stage.call(listLogExtractions, {})).toEqual([])
   })
 
-  it('is not waited for from a device that is offline', async () => {
+  it('is refused for an offline device', async () => {
     await fill(offlineCode, '运行日志')
     await form().getByText('设备离线，无法提取日志').waitFor(patiently)
     await extract()
@@ -92,7 +92,7 @@ describe('a log on its way from a cabinet to a reader', () => {
   })
 
   // proves: rule log file type; call GET /loglevel/all
-  it('has the file type of its level, which nobody types', async () => {
+  it('gets its file type from its level, without a field', async () => {
     await fill(code, '全部日志')
     await expect.poll(() => form().getByLabel('文件类型').inputValue(), patiently).toBe('zip')
     expect(await form().getByLabel('文件类型').isEditable()).toBe(false)
@@ -101,7 +101,7 @@ describe('a log on its way from a cabinet to a reader', () => {
   })
 
   // proves: screen 4
-  it('stands in the page when the device has uploaded it, from its first line to its last', async () => {
+  it('is shown once the device has uploaded it, from its first line to its last', async () => {
     await form().getByRole('button', { name: '近 3 天' }).click()
     await extract()
     await content().waitFor(patiently)
@@ -126,7 +126,7 @@ describe('a log on its way from a cabinet to a reader', () => {
       .waitFor(patiently)
   })
 
-  it('is searched through: hits are counted, and walked through forwards and backwards', async () => {
+  it('is searched: hits are counted, and stepped through in both directions', async () => {
     const file = readFileSync(
       await (await downloadBy(panel().getByRole('button', { name: /下载/ }))).path(),
       'utf8',
@@ -142,7 +142,7 @@ describe('a log on its way from a cabinet to a reader', () => {
     await expect.poll(lineOfPresent, patiently).toBe(hits[0])
     await search().press('Enter')
     await expect.poll(lineOfPresent, patiently).toBe(hits[1])
-    // Two presses at once lead two hits on.
+    // Two quick presses move two hits.
     await search().evaluate((input) => {
       const back = () => new KeyboardEvent('keydown', { key: 'Enter', shiftKey: true, bubbles: true })
       input.dispatchEvent(back())
@@ -155,7 +155,7 @@ describe('a log on its way from a cabinet to a reader', () => {
     await search().press('Escape')
   })
 
-  it('shows one level alone, with words and not only colours', async () => {
+  it('can be filtered by level, shown in words and colours', async () => {
     const errors = panel().getByRole('button', { name: /^错误/ })
     await errors.click()
     await panel()
@@ -168,7 +168,7 @@ describe('a log on its way from a cabinet to a reader', () => {
     await errors.click()
   })
 
-  it('goes to a time', async () => {
+  it('jumps to a time', async () => {
     const jump = panel().getByLabel('跳到时间')
     await jump.fill('half past nine')
     await jump.press('Enter')
@@ -207,7 +207,7 @@ describe('a log on its way from a cabinet to a reader', () => {
       .waitFor(patiently)
   })
 
-  it('of several files is a list of them, each opened in the page', async () => {
+  it('of several files is a list, from which each is opened', async () => {
     await fill(code, '全部日志')
     await extract()
     await panel().getByText('共 2 个文件').waitFor(patiently)
@@ -226,14 +226,14 @@ describe('a log on its way from a cabinet to a reader', () => {
     await content().getByText('[INFO ]').first().waitFor(patiently)
   })
 
-  it('is unpacked where it is packed', async () => {
+  it('is decompressed if it is compressed', async () => {
     await fill(code, '通信日志')
     await extract()
     await content().getByText('comm/').first().waitFor(patiently)
   })
 
   // proves: message 提取失败
-  it('that cannot be had is told with the reason', async () => {
+  it('that cannot be extracted shows the reason', async () => {
     const refusing = await cabinet(1, { troubles: ['refuses'] })
     await fill(refusing, '运行日志')
     await extract()
@@ -241,14 +241,14 @@ describe('a log on its way from a cabinet to a reader', () => {
     await panel().getByText('该时段没有日志').waitFor(patiently)
   })
 
-  it('shows how far it is, and can be called off', async () => {
+  it('shows its progress, and can be cancelled', async () => {
     const slow = await cabinet(2, { textBytes: 4_000_000, uploadMs: 60_000 })
     await fill(slow, '运行日志')
     await extract()
     await panel()
       .getByText(/KB\/s|MB\/s/)
       .waitFor(patiently)
-    // From every page its user sees how it goes, and comes back to it.
+    // Every page shows the progress to its user, and links back.
     const address = page.url()
     await page.goto(`${stage.server.url}/dashboard`)
     await page.getByRole('button', { name: '我的任务：1 个进行中' }).click()
@@ -263,7 +263,7 @@ describe('a log on its way from a cabinet to a reader', () => {
     await panel().getByText('已取消', { exact: true }).first().waitFor(patiently)
   })
 
-  it('stays in the history, and has an address', async () => {
+  it('stays in the history, and has its own address', async () => {
     await page.getByRole('tab', { name: '提取记录' }).click()
     await page.getByText('共 5 条').first().waitFor(patiently)
     const rows = await stage.call(listLogExtractions, { states: ['done'] })
@@ -280,7 +280,7 @@ describe('a log on its way from a cabinet to a reader', () => {
     await panel().getByText('共 2 个文件').waitFor(patiently)
   })
 
-  it('begins with the device that its page leads from', async () => {
+  it('is preset to the device that its page was opened from', async () => {
     const [device] = await stage.call(listDevices, { code })
     await page.goto(`${stage.server.url}/equipment/list?open=${device?.id}`)
     await page.getByRole('complementary').getByRole('link', { name: '提取日志' }).click()
@@ -289,7 +289,7 @@ describe('a log on its way from a cabinet to a reader', () => {
   })
 
   // proves: rule logExtract.range
-  it('is of the last 15 days, and read on a phone', async () => {
+  it('is limited to the last 15 days, and readable on a phone', async () => {
     page = await stage.open(address, { width: 390, height: 844 })
     await fill(code, '运行日志')
     await form()

@@ -1,7 +1,7 @@
 import { insertFirmware, listEquipTypes, saveBoard, uploadFirmware } from '@voltkeep/contract'
 import type { Stage } from './harness.ts'
 
-// Packages for the master controllers of cabinets, as tests of upgrades need them.
+// Packages for the master controllers of cabinets, for tests of upgrades.
 
 export const master = 'PART_TYPE_EC_MASTER'
 const pcbCode = 'E2EMB'
@@ -18,7 +18,7 @@ export async function saveMasterBoard(stage: Stage): Promise<void> {
 
 const remarkOf = (said: string) => ({ zh: said, en: said, de: said, fr: said })
 
-/** Uploads a release for that board, or a test version; answers its id. */
+/** Uploads a release or a test version for the board; returns its id. */
 export async function uploadMasterPackage(
   stage: Stage,
   version: string,

@@ -39,7 +39,7 @@ async function menuOf(remark: string): Promise<MenuRecord> {
 
 describe('the form of a menu', () => {
   // proves: screen 7; rule menu.name; rule menu.path; rule menu.remark
-  it('asks for what is missing', async () => {
+  it('reports missing fields', async () => {
     await opened(dialog(), adding())
     await send()
     for (const words of ['请输入菜单名称', '请输入路由地址', '请输入路由名称']) {
@@ -48,7 +48,7 @@ describe('the form of a menu', () => {
   })
 
   // proves: rule menu type M; rule menu component; screen 7
-  it('offers a directory at the top only, and a component to pages only', async () => {
+  it('offers directories at the top level only, and a component for pages only', async () => {
     await opened(dialog(), adding())
     await expect.poll(() => radio('目录').isChecked(), patiently).toBe(true)
     await expect.poll(() => dialog().getByLabel('组件地址').isDisabled(), patiently).toBe(true)
@@ -88,7 +88,7 @@ describe('the form of a menu', () => {
     await dialog().getByText('请输入以 http:// 或 https:// 开头的链接地址').waitFor()
     await dialog().getByLabel('链接地址').fill('https://example.com/help')
 
-    // The icon, by keyboard alone.
+    // Chooses the icon with the keyboard only.
     await dialog().getByRole('button', { name: '选择图标' }).press('Enter')
     await dialog().getByRole('textbox', { name: '搜索图标' }).fill('字典')
     await page.keyboard.press('ArrowDown')
@@ -102,11 +102,11 @@ describe('the form of a menu', () => {
       openType: 1,
       url: 'https://example.com/help',
     })
-    // Whoever changed it sees it without going anywhere.
+    // The sidebar of the user who made the change is updated without a navigation.
     await page.getByRole('navigation', { name: '主菜单' }).getByRole('button', { name: '帮助中心' }).waitFor()
   })
 
-  it('shows a system user the whole address of an external link before it opens for the first time', async () => {
+  it('shows a system user the full address of an external link before it is first opened', async () => {
     const sidebar = page.getByRole('navigation', { name: '主菜单' })
     const question = page.locator('dialog[open]')
     await sidebar.getByRole('button', { name: '帮助中心' }).click()
@@ -120,7 +120,7 @@ describe('the form of a menu', () => {
     expect(await link.getAttribute('href')).toBe('https://example.com/help')
   })
 
-  it('tells the later of two administrators', async () => {
+  it('warns the later of two administrators', async () => {
     await rowOf('帮助中心').getByRole('button', { name: '编辑' }).click()
     await dialog().getByLabel('菜单名称').fill('我的名称')
     const { children: _, roleCount: __, icon, url, ...menu } = await menuOf('help')
@@ -149,7 +149,7 @@ describe('the form of a menu', () => {
     await rowOf('先保存').waitFor({ state: 'detached' })
   })
 
-  it('keeps the page that mends menus', async () => {
+  it('does not delete the page of menu management', async () => {
     await page.getByRole('textbox', { name: '搜索名称、地址或功能编码' }).fill('menu:insert')
     await pressBehind(rowOf('新增菜单'), '删除')
     await page.locator('dialog[open]').getByRole('button', { name: '删除' }).click()
@@ -157,7 +157,7 @@ describe('the form of a menu', () => {
   })
 })
 
-describe('for somebody who is signed in, at his next page', () => {
+describe('for another signed-in user, at the next navigation', () => {
   let context: BrowserContext
   let theirs: Page
   let role: { id: string; name: string; code: string }
@@ -219,7 +219,7 @@ describe('for somebody who is signed in, at his next page', () => {
   }
 
   // proves: rule allRole; rule menu routes
-  it('a page has its new name and a function taken away has no button', async () => {
+  it('a renamed page has its new name, and a removed function has no button', async () => {
     await theirs.getByRole('button', { name: '新增设备' }).waitFor()
     const { children: _, roleCount: __, icon, url, ...menu } = await menuOf('nightDevices')
     await stage.call(updateMenu, { ...menu, icon: icon ?? '', url: url ?? '', name: '柜机' })
@@ -232,7 +232,7 @@ describe('for somebody who is signed in, at his next page', () => {
   })
 
   // proves: rule menu routes; rule unknown path
-  it('a page taken away leads to the 404, and one given is there', async () => {
+  it('a removed page leads to the 404, and an added one is there', async () => {
     await goHome()
     await stage.call(updateRole, { ...role, menuIds: [(await menuOf('eventsearch')).id] })
     await sidebar().getByRole('link', { name: '柜机' }).click()

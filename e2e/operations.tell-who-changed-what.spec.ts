@@ -30,7 +30,7 @@ describe('the operation log', () => {
 
   const rows = (text: string) => page.locator('tbody tr').filter({ hasText: text })
 
-  it('shows the last 30 days, sign-ins and failed ones among them', async () => {
+  it('shows the last 30 days, including successful and failed sign-ins', async () => {
     await rows('登录').first().waitFor(patiently)
     await rows('拒绝（400）')
       .filter({ hasText: '用户 admin' })
@@ -41,7 +41,7 @@ describe('the operation log', () => {
       .toMatch(/^\d{4}-\d{2}-\d{2} 00:00:00$/)
   })
 
-  it('is narrowed by filters, which stand in the address', async () => {
+  it('is filtered, with the filters in the address', async () => {
     await page.getByLabel('对象', { exact: true }).fill(code)
     await page.getByLabel('对象', { exact: true }).press('Enter')
     await page.waitForURL(/target=/, patiently)
@@ -51,7 +51,7 @@ describe('the operation log', () => {
     await page.getByText('共 2 条').first().waitFor(patiently)
   })
 
-  it('opens an entry with what it changed, before beside after', async () => {
+  it('shows what an entry changed, before beside after', async () => {
     await rows('修改设备').first().focus()
     await page.keyboard.press('Enter')
     const panel = page.locator('aside').filter({ hasText: '变更内容' })
@@ -67,7 +67,7 @@ describe('the operation log', () => {
     await panel.waitFor({ ...patiently, state: 'hidden' })
   })
 
-  it('says so where nothing was found, and offers the way back', async () => {
+  it('says when nothing was found, and offers to reset the filters', async () => {
     await page.getByLabel('对象', { exact: true }).fill('没有这样的对象')
     await page.getByLabel('对象', { exact: true }).press('Enter')
     await page.getByText('没有符合条件的操作').waitFor(patiently)

@@ -13,7 +13,7 @@ import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countClicks, downloadBy, patiently, type Stage, setStage, until } from './harness.ts'
 
-// What an operator does many times a day, and how many presses it takes. The line of each test says the most.
+// Frequent tasks of an operator, and how many presses each takes. The title of each test names the maximum.
 
 describe("the operator's day", () => {
   let stage: Stage
@@ -34,11 +34,11 @@ describe("the operator's day", () => {
   })
   afterAll(() => stage?.close())
 
-  it('has a new critical alarm noticed on another page and understood with two presses', async () => {
+  it('a new critical alarm is noticed on another page and understood with two presses', async () => {
     const page = await stage.open('/equipment/list')
     const [device] = devices
     await page.locator('tbody tr[data-key]').first().waitFor(patiently)
-    // The page is connected, and has looked at what there was before: only what comes now is new.
+    // The page is connected, and has read the existing alarms: only later ones are new.
     await page.waitForFunction(() =>
       performance.getEntriesByType('resource').some(({ name }) => name.includes('/api/alarm/page')),
     )
@@ -67,7 +67,7 @@ describe("the operator's day", () => {
     await page.close()
   })
 
-  it('has twenty alarms recovered with a note by four presses', async () => {
+  it('twenty alarms are recovered with a note by four presses', async () => {
     const codes = Array.from({ length: 10 }, (_, n) => `D${String(n).padStart(4, '0')}`)
     for (const device of devices) for (const code of codes) await device.raise(code, 1)
     const page = await stage.open(`/maintenance/exitWarning?semaphoreCode=${codes.join(',')}&pageSize=20`)
@@ -90,7 +90,7 @@ describe("the operator's day", () => {
     await page.close()
   })
 
-  it('has all offline cabinets of one operator by three presses, the manufacturer unknown', async () => {
+  it('all offline cabinets of an operator are found by three presses, without knowing the manufacturer', async () => {
     await devices[1]?.stop()
     const readOffline = () => stage.call(listDevices, { isOnline: 0, pageSize: 500 })
     await until('the device is offline', async () => (await readOffline()).length > 0)
@@ -121,7 +121,7 @@ describe("the operator's day", () => {
     await page.close()
   })
 
-  it('has last week’s alarms of a region as a file by four presses from the alarm page', async () => {
+  it('last week’s alarms of a region are exported by four presses from the alarm page', async () => {
     const [device] = devices
     await device?.raise(critical, 1, { at: Date.now() - 7 * 24 * 60 * 60 * 1000 })
     const [row] = await stage.call(listDevices, { code: device?.code ?? '' })
@@ -151,7 +151,7 @@ describe("the operator's day", () => {
     await page.close()
   })
 
-  it('has a colleague with a narrow scope by eight presses, with a summary to hand over', async () => {
+  it('a user with a narrow scope is added by eight presses, with a summary to hand over', async () => {
     const role = (await stage.call(listRoles, {})).find(({ isAssignable }) => isAssignable)
     const page = await stage.open('/system/user')
     const tabTo = async (field: Locator) => {
@@ -164,14 +164,14 @@ describe("the operator's day", () => {
     const clicks = await countClicks(page)
     await adding.click()
     const form = page.getByRole('dialog').filter({ hasText: '新增用户' })
-    // Typed before the form has its focus, the name would be lost.
+    // Waits for the focus: text typed before it would be lost.
     await expect
       .poll(
         () => form.getByLabel('姓名').evaluate((element) => element === document.activeElement),
         patiently,
       )
       .toBe(true)
-    // The form begins at the name; Tab goes on to the login name, and over the password that is made already.
+    // The form begins at the name; Tab goes to the login name, then skips the preset password.
     await page.keyboard.type('王小明')
     await tabTo(form.getByLabel('登录名'))
     await page.keyboard.type('wang.xiaoming')
@@ -200,7 +200,7 @@ describe("the operator's day", () => {
     await summary.getByText(`设备 ${count} 台 · 上海市`).waitFor(patiently)
     const password = (await summary.locator('dd .mono').last().innerText()).replace(/（.*/, '')
 
-    // The button that copies has the focus. The browser gives the clipboard to who is allowed to read it.
+    // The copy button has the focus. Reading the clipboard needs a permission.
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.keyboard.press('Enter')
     await page.getByText('复制成功').waitFor(patiently)

@@ -23,7 +23,7 @@ describe('operators and the organization they belong to', () => {
     await page.locator('.ant-select-tree').getByText(name, { exact: true }).last().click()
   }
 
-  it('are added in a form that says what is missing', async () => {
+  it('are added in a form that reports missing fields', async () => {
     await page.getByRole('button', { name: '新增运营商' }).click()
     await send()
     for (const problem of ['请输入运营商名称', '请输入运营商编码', '请选择所属组织']) {
@@ -37,7 +37,7 @@ describe('operators and the organization they belong to', () => {
     await rowOf('顺风换电').getByText('0 台').waitFor(patiently)
   })
 
-  it('are found by filters that the address keeps', async () => {
+  it('are found by filters, which are part of the address', async () => {
     await page.getByLabel('运营商编码').fill('shunf')
     await page.keyboard.press('Enter')
     await expect.poll(() => page.locator('tbody tr').count(), patiently).toBe(1)
@@ -65,7 +65,7 @@ describe('operators and the organization they belong to', () => {
     expect(operator).toMatchObject({ organizationName, version: 2 })
   })
 
-  it('tell the later of two administrators, who can load what is there now', async () => {
+  it('warn the later of two administrators, who can load the present values', async () => {
     const [operator] = await stage.call(searchOperators, { code: 'SHUNFENG' })
     if (!operator) throw new Error('the operator is there')
     await rowOf('顺风换电').getByRole('button', { name: '编辑' }).click()
@@ -80,7 +80,7 @@ describe('operators and the organization they belong to', () => {
     await dialog().waitFor({ ...patiently, state: 'hidden' })
   })
 
-  it('are deleted after a question, but not with devices', async () => {
+  it('are deleted after a confirmation, but not with devices', async () => {
     const question = page.locator('dialog[open]')
     const busy = (await stage.call(searchOperators, {})).find(({ deviceCount }) => deviceCount > 0)
     await pressBehind(rowOf(busy?.name ?? ''), '删除')

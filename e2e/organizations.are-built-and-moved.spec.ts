@@ -15,7 +15,7 @@ describe('organizations, from nothing to a tree', () => {
   const rowOf = (name: string) => page.locator('tbody tr').filter({ hasText: name })
   const dialog = () => page.getByRole('dialog')
   const send = () => dialog().getByRole('button', { name: '确定' }).click()
-  /** A move is asked about first. */
+  /** A move is confirmed first. */
   const sendMove = async (words: string) => {
     await send()
     const question = page.locator('dialog[open]')
@@ -24,7 +24,7 @@ describe('organizations, from nothing to a tree', () => {
   }
   const choose = async (label: string, name: string) => {
     await dialog().getByLabel(label).click()
-    // It draws what is in sight: others are searched for.
+    // The tree is virtual: the option has to be searched for.
     await dialog().getByLabel(label).fill(name)
     await page.locator('.ant-select-tree').getByText(name, { exact: true }).click()
   }
@@ -37,7 +37,7 @@ describe('organizations, from nothing to a tree', () => {
   }
   const read = async (name: string) => find(await stage.call(listOrganizations, {}), name)
 
-  it('are added in a form that says what is missing', async () => {
+  it('are added in a form that reports missing fields', async () => {
     await page.getByRole('button', { name: '新增组织' }).click()
     await send()
     for (const problem of ['请输入组织名称', '请输入组织编码']) {
@@ -54,7 +54,7 @@ describe('organizations, from nothing to a tree', () => {
     await dialog().getByLabel('组织名称').fill('天津分厂')
     await dialog().getByLabel('组织编码').fill('HUABEI')
     await send()
-    // What was typed survives the refusal.
+    // The typed values are kept after the refusal.
     await page.getByText('组织编码已存在').waitFor(patiently)
     await expect.poll(() => dialog().getByLabel('组织名称').inputValue(), patiently).toBe('天津分厂')
     await dialog().getByLabel('组织编码').fill('TIANJIN')
@@ -63,7 +63,7 @@ describe('organizations, from nothing to a tree', () => {
     expect((await read('天津分厂'))?.parentId).toBe((await read('华北制造'))?.id)
   })
 
-  it('are found as a keyword is typed, which the address keeps', async () => {
+  it('are searched while a keyword is typed, which is part of the address', async () => {
     await dialog().waitFor({ ...patiently, state: 'detached' })
     await page.keyboard.press('/')
     await page.keyboard.type('tianjin')
@@ -77,7 +77,7 @@ describe('organizations, from nothing to a tree', () => {
     await rowOf('平台').waitFor(patiently)
   })
 
-  it('are walked, opened and closed by keys', async () => {
+  it('are navigated, expanded and collapsed with the keyboard', async () => {
     await rowOf('平台').focus()
     await page.keyboard.press('ArrowLeft')
     await rowOf('华北制造').waitFor({ ...patiently, state: 'detached' })
@@ -98,7 +98,7 @@ describe('organizations, from nothing to a tree', () => {
       .waitFor({ ...patiently, state: 'detached' })
   })
 
-  it('move under another parent, and say so when somebody else was faster', async () => {
+  it('move to another parent, and report a conflict', async () => {
     await rowOf('天津分厂').getByRole('button', { name: '编辑' }).click()
     await choose('上级组织', '平台')
     await dialog().getByLabel('组织名称').fill('天津公司')
@@ -117,7 +117,7 @@ describe('organizations, from nothing to a tree', () => {
     await expect.poll(async () => (await read('天津工厂'))?.parentId, patiently).toBe('1')
   })
 
-  it('are deleted after a question, and only when nothing is under them', async () => {
+  it('are deleted after a confirmation, and only without children', async () => {
     const question = page.locator('dialog[open]')
     await pressBehind(rowOf('平台'), '删除')
     await question.getByRole('button', { name: '删除' }).click()

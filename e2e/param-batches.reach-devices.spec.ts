@@ -25,7 +25,7 @@ const before = {
 describe('parameters of many devices', () => {
   let stage: Stage
   let page: Page
-  /** One that obeys, one that refuses at first, one that is switched on late, one that never is. */
+  /** A device that obeys, one that refuses at first, one that is switched on late, and one that never is. */
   let codes: [good: string, locked: string, late: string, away: string]
   let batchCode: string
   const devices = new Map<string, VirtualDevice>()
@@ -73,7 +73,7 @@ describe('parameters of many devices', () => {
     rowOf(code).getByText(state, { exact: true }).waitFor(patiently)
 
   // proves: constant isOnline filter
-  it('begin with the devices that are online', async () => {
+  it('preset the filter of online devices', async () => {
     await page.getByText('还没有批量设置').waitFor(patiently)
     await opened(dialog(), page.getByRole('button', { name: '新增' }))
     await dialog().getByTitle('在线', { exact: true }).waitFor(patiently)
@@ -81,7 +81,7 @@ describe('parameters of many devices', () => {
   })
 
   // proves: rule upgradeCount; rule interval; constant upgradeCount; constant interval
-  it('are checked before anything is sent: what is missing and what is beyond its limits', async () => {
+  it('are validated before anything is sent: missing values and values beyond their limits', async () => {
     await send().click()
     await dialog().getByText('请至少添加一个参数').waitFor(patiently)
     await add('过温点')
@@ -105,9 +105,9 @@ describe('parameters of many devices', () => {
 
   // proves: rule device codes; rule parameter 02121001; rule parameter 02121005; rule parameter 02121006
   // proves: rule parameter 02121010; rule parameter 02121011
-  it('have an editor that fits each, and a preview of what changes on how many devices', async () => {
+  it('have an editor for each kind, and a preview of what changes on how many devices', async () => {
     await dialog().getByLabel('过温点', { exact: true }).fill('65')
-    // A whole address that is pasted fills both fields.
+    // Pasting a whole address fills both fields.
     await dialog().getByLabel('平台IP和端口 IP').fill('10.20.0.9:1884')
     expect(await dialog().getByLabel('平台IP和端口 端口').inputValue()).toBe('1884')
     await add('门锁反馈信号1')
@@ -131,7 +131,7 @@ describe('parameters of many devices', () => {
   })
 
   // proves: screen 3; route /maintenance/batchsetting; rule confirmations
-  it('are sent once somebody has confirmed to how many, and a device has them when it reports them', async () => {
+  it('are sent after a confirmation of how many devices, and a device is done when it reports them', async () => {
     await send().click()
     await question().getByText('将对 3 台设备下发参数：').waitFor(patiently)
     await question().getByText('仓位满电SOC → 90%').waitFor(patiently)
@@ -157,7 +157,7 @@ describe('parameters of many devices', () => {
     expect(reached.map(({ code }) => code)).toEqual([codes[0]])
   })
 
-  it('are told for each device: as they were, as they are to be and as they are, and every attempt', async () => {
+  it('are shown for each device: former, intended and present value, and all attempts', async () => {
     await rowOf(codes[1]).press('Enter')
     const panel = page.getByRole('complementary')
     await panel.getByText('第 1 次').waitFor(patiently)
@@ -170,7 +170,7 @@ describe('parameters of many devices', () => {
   })
 
   // proves: screen 3; call GET /equip/param/log/export/fail
-  it('leave a sheet of the devices that failed, and their log, in the row of the batch', async () => {
+  it('are exported for failed devices, with a log, from the row of the batch', async () => {
     await page.getByRole('link', { name: '批量设置' }).last().click()
     const download = await downloadBy(
       rowOf(batchCode).getByRole('button', { name: '导出失败设备', exact: true }),
@@ -184,7 +184,7 @@ describe('parameters of many devices', () => {
     await rowOf(codes[1]).getByText('设备拒绝').first().waitFor(patiently)
   })
 
-  it('are tried again on the devices that failed alone', async () => {
+  it('are retried on failed devices only', async () => {
     await page.getByRole('tab', { name: '设备' }).click()
     await page.getByRole('button', { name: '重试失败' }).click()
     await question().getByText('将对失败的 1 台设备重新下发参数。').waitFor(patiently)
@@ -194,7 +194,7 @@ describe('parameters of many devices', () => {
     expect(devices.get(codes[1])?.parameters.get(overTemperature)).toBe(65)
   })
 
-  it('are stopped where they were not sent yet', async () => {
+  it('are stopped where they have not been sent', async () => {
     await page.getByRole('button', { name: '停止' }).click()
     await question()
       .getByText(/将停止对 1 台设备下发/)
@@ -207,7 +207,7 @@ describe('parameters of many devices', () => {
     expect(devices.get(codes[2])?.parameters.get(soc)).toBe(95)
   })
 
-  it('are put back with one press, to what each device had', async () => {
+  it('are restored with one press to each device’s former values', async () => {
     await page.getByRole('button', { name: '恢复原值' }).click()
     await question()
       .getByText(`将对 2 台设备下发参数，恢复到批次 ${batchCode} 设置前的值：`)
@@ -224,7 +224,7 @@ describe('parameters of many devices', () => {
   })
 
   // proves: screen 3
-  it('stand in a list by their day, each with its parameters in words and lamps', async () => {
+  it('are listed by day, each batch with its parameters in words and lamps', async () => {
     await page.getByRole('link', { name: '批量设置' }).last().click()
     await rowOf('恢复原值').waitFor(patiently)
     await rowOf('过温点 65℃').getByRole('button', { name: '查看' }).click()

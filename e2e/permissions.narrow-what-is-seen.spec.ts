@@ -8,7 +8,7 @@ describe('data permissions', () => {
   let page: Page
   let userId: string
   let type: { id: string; name: string }
-  /** One of the type, and one that is not. */
+  /** A device of the type, and another one. */
   let inside: string
   let outside: string
 
@@ -68,7 +68,7 @@ describe('data permissions', () => {
     await expect.poll(() => question().count(), patiently).toBe(0)
   })
 
-  it('show beside the form how many devices come of it, before anything is saved', async () => {
+  it('preview beside the form how many devices remain, before anything is saved', async () => {
     const { total } = await stage.call(previewPermissions, { userId })
     await open()
     expect(await countShown()).toBe(total)
@@ -80,7 +80,7 @@ describe('data permissions', () => {
     await dialog().getByText('设备类型、运营商、地区至少选1个').waitFor({ state: 'detached' })
   })
 
-  it('say of a device why it is seen or not, and of one that does not exist so', async () => {
+  it('say why a given device is visible or not, and when it does not exist', async () => {
     await openWithType()
     const ask = async (code: string) => {
       await preview().getByLabel('设备编号').fill(code)
@@ -99,7 +99,7 @@ describe('data permissions', () => {
   })
 
   // proves: rule permission.region; constant region limit; rule confirmations
-  it('take regions of any level, and no fourth; saved after a question they are there again', async () => {
+  it('allow three regions of any level, and are kept after a confirmed save', async () => {
     await openWithType()
     await dialog().getByLabel('地区').click()
     const menuOf = (level: number) => page.locator('.ant-cascader-menu').nth(level)
@@ -137,7 +137,7 @@ describe('data permissions', () => {
   })
 
   // proves: rule permission reset; screen 13
-  it('are reset after a question, which only who has some is offered', async () => {
+  it('are reset after a confirmation, which is offered only for a user who has some', async () => {
     await open()
     await dialog().getByRole('button', { name: '重置' }).click()
     await question().getByText('将删除用户 受限的人 的全部数据权限限制').waitFor()

@@ -1,9 +1,9 @@
-// What every control opens: each of a page's popups, opened one after the other and looked at by axe.
+// Accessibility of popups: opens all popups of a page one after the other, and checks each with axe.
 import type { Locator, Page } from 'playwright-core'
 import { seriousProblems } from './accessibility.ts'
 import { until } from './harness.ts'
 
-/** Controls that open something over the page: choices, calendars, menus, panels, the search. */
+/** Controls that open a popup: choices, calendars, menus, panels, the search. */
 const openers = [
   '[role=combobox]',
   '.ant-picker input',
@@ -12,27 +12,27 @@ const openers = [
   'header button[aria-keyshortcuts]',
 ].join()
 
-/** What they open. */
+/** The popups. */
 const popups =
   '.ant-select-dropdown, .ant-picker-dropdown, [popover]:popover-open, [role=menu], [role=dialog], dialog[open]'
 
-/** What stands uppermost on the page: what is below a dialog cannot be used. */
+/** The uppermost layer of the page: controls below a dialog cannot be used. */
 async function topmost(page: Page): Promise<Locator> {
   const dialogs = page.locator('[role=dialog], dialog[open]').filter({ visible: true })
   return (await dialogs.count()) > 0 ? dialogs.last() : page.locator('body')
 }
 
 /**
- * Opens every popup that can be opened from what stands uppermost on the page and answers what axe finds on it and on
- * its control that is serious or critical. A control that is called like one in `seen` is left out: on a `screen` a row has
- * the same menu as the next one, and the bars around it are the same everywhere. Those are added of which nothing was found.
+ * Opens every popup of the uppermost layer, and returns the serious and critical problems that axe finds in it and in
+ * its control. Controls whose name is in `seen` are skipped: all rows of a `screen` have the same menu, and the bars
+ * are the same on every screen. Names of controls without problems are added to `seen`.
  */
 export async function problemsOfPopups(page: Page, screen: string, seen: Set<string>): Promise<string[]> {
   const problems: string[] = []
   const opened = new Set(seen)
   const scope = await topmost(page)
   await until('all choices are read', async () => (await scope.locator('.anticon-loading').count()) === 0)
-  // One by one: what a popup leaves behind may have drawn the others anew.
+  // One control at a time: closing a popup may have rendered the others again.
   for (;;) {
     const name = await markNext(scope, screen, [...opened])
     if (name === undefined) return problems
@@ -51,8 +51,8 @@ export async function problemsOfPopups(page: Page, screen: string, seen: Set<str
 }
 
 /**
- * Marks the first control in sight that opens something and is not called like one of `seen`, and what stands open
- * already; answers the control's name.
+ * Marks the first visible control that opens a popup and whose name is not in `seen`, and marks popups that are
+ * already open. Returns the control's name.
  */
 function markNext(scope: Locator, screen: string, seen: readonly string[]): Promise<string | undefined> {
   return scope.evaluate(
@@ -61,7 +61,7 @@ function markNext(scope: Locator, screen: string, seen: readonly string[]): Prom
       for (const popup of document.querySelectorAll<HTMLElement>(opens))
         if (popup.checkVisibility()) popup.dataset.before = ''
         else delete popup.dataset.before
-      /** Not below a panel that lies over the page. */
+      /** Not covered by a panel that lies over the page. */
       const isWithinReach = (control: HTMLElement) => {
         if (control.matches(':disabled') || !control.checkVisibility()) return false
         control.scrollIntoView({ block: 'nearest' })
@@ -73,7 +73,7 @@ function markNext(scope: Locator, screen: string, seen: readonly string[]): Prom
       for (const control of element.querySelectorAll<HTMLInputElement>(selector)) {
         const label = control.labels?.[0]?.textContent ?? control.ariaLabel ?? control.title
         const place = control.closest('#content, [role=dialog], dialog') ? where : 'bar'
-        // Rows differ in what they name and have the same popup.
+        // Rows have different names but the same popup, so digits are ignored.
         const name = `${place}: ${label || control.textContent} ${control.placeholder ?? ''}`
           .replace(/\d+/g, '#')
           .trim()
@@ -87,7 +87,7 @@ function markNext(scope: Locator, screen: string, seen: readonly string[]): Prom
   )
 }
 
-/** Whether a popup is in sight that was not before; it is marked. */
+/** Whether a popup is visible that was not before; it gets marked. */
 function hasOpened(page: Page): Promise<boolean> {
   return page.evaluate((selector) => {
     const shown = [...document.querySelectorAll<HTMLElement>(selector)].filter((popup) => {

@@ -22,10 +22,10 @@ describe('the regions of a country', () => {
   }
   const send = () => dialog().getByRole('button', { name: '确定' }).click()
 
-  it('are thousands, of which only those in sight are drawn', async () => {
+  it('are thousands, of which only the visible rows are rendered', async () => {
     await rowOf('广东省').waitFor({ ...patiently, state: 'attached' })
     await keyword().fill('区')
-    // Some thousand rows with what leads to them; the table draws some fifty.
+    // Some thousand rows match, including ancestors; the table renders about fifty.
     await expect
       .poll(() => page.locator('h1 + span').textContent(), patiently)
       .toMatch(/共 (9\d\d|1,\d{3}) 个/)
@@ -42,14 +42,14 @@ describe('the regions of a country', () => {
       .toContain('中国')
   })
 
-  it('are found by name and by code, with the way to them', async () => {
+  it('are found by name and by code, with their ancestors', async () => {
     await keyword().fill('440305')
     await expect.poll(() => page.locator('tbody tr').count(), patiently).toBe(4)
     await rowOf('南山区').waitFor(patiently)
     await expect.poll(() => page.url(), patiently).toContain('keyword=440305')
   })
 
-  it('are added below another one, in a form that says what is wrong', async () => {
+  it('are added below another one, in a form that reports problems', async () => {
     await rowOf('深圳市').getByRole('button', { name: '新增下级' }).click()
     await dialog().getByText('在“深圳市”下新增地区').waitFor(patiently)
     await send()
@@ -76,7 +76,7 @@ describe('the regions of a country', () => {
     await send()
     await rowOf('前海深港合作区').waitFor(patiently)
 
-    // Somebody else is faster; what was typed stays until the newest is asked for.
+    // Another user saves first; the typed values stay until the newest ones are loaded.
     await rowOf('前海深港合作区').getByRole('button', { name: '编辑' }).click()
     await dialog().getByLabel('地区名称').fill('前海自贸片区')
     const stale = await read('440399')

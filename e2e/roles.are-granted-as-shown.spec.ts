@@ -26,7 +26,7 @@ afterAll(() => stage?.close())
 
 const rowOf = (text: string) => page.locator('tbody tr').filter({ hasText: text })
 const dialog = () => page.getByRole('dialog')
-/** A line is called by its menu and what stands at its end: a count or a code. */
+/** The accessible name of a row is its menu's name and what is at its end: a count or a code. */
 const item = (name: string) =>
   dialog().getByRole('treeitem', { name: new RegExp(`^${name}( ?\\d| ?[a-z]|$)`) })
 const send = () => dialog().getByRole('button', { name: '确定' }).click()
@@ -40,7 +40,7 @@ const checksOf = async (...names: string[]) =>
 const idOf = (remark: string) => menus.get(remark) ?? ''
 
 // proves: screen 5; rule role.name; rule role.code; rule role confirmation; rule confirmations
-it('a role asks for its name and code, and before it is saved', async () => {
+it('a role needs a name and a code, and is confirmed before it is saved', async () => {
   await page.getByRole('button', { name: '新增角色' }).click()
   await send()
   await dialog().getByText('请输入角色名称').waitFor()
@@ -58,7 +58,7 @@ it('a role asks for its name and code, and before it is saved', async () => {
 
   await dialog().getByLabel('角色编码').fill('WATCH')
   await send()
-  // Turning back at the prompt keeps the form.
+  // Cancelling the confirmation keeps the form.
   await page.locator('dialog[open]').getByRole('button', { name: '取消' }).click()
   await expect.poll(() => dialog().getByLabel('角色编码').inputValue(), patiently).toBe('WATCH')
   await send()
@@ -68,7 +68,7 @@ it('a role asks for its name and code, and before it is saved', async () => {
 })
 
 // proves: screen 5
-it('half-checked parents are right, by keyboard, and open again as they were left', async () => {
+it('half-checked parents are correct by keyboard, and are shown again as saved', async () => {
   await page.getByRole('button', { name: '新增角色' }).click()
   await dialog().getByLabel('角色名称').fill('半选')
   await dialog().getByLabel('角色编码').fill('HALF')
@@ -83,7 +83,7 @@ it('half-checked parents are right, by keyboard, and open again as they were lef
     'false',
     'true',
   ])
-  // A page without any of its functions stays in sight.
+  // A page without any of its functions stays granted, half-checked.
   await item('事件查询').click()
   await item('事件查询').press('ArrowRight')
   await item('查看事件').click()
@@ -111,7 +111,7 @@ it('half-checked parents are right, by keyboard, and open again as they were lef
     expect(role?.menuIds).toContain(idOf(remark))
   }
   for (const remark of ['equip:delete', 'event:list']) expect(role?.menuIds).not.toContain(idOf(remark))
-  // All let go and saved: none are left.
+  // After clearing all and saving, none are left.
   await dialog().getByRole('button', { name: '清空' }).click()
   await send()
   await confirmSaving('授予 0 项')
@@ -120,7 +120,7 @@ it('half-checked parents are right, by keyboard, and open again as they were lef
     .toEqual([])
 })
 
-it('of two administrators the later one is told, keeps what he typed, and may load what is there', async () => {
+it('the later of two administrators is warned, keeps the typed values, and may load the saved ones', async () => {
   const { id } = await stage.call(insertRole, { name: '两人同改', code: 'BOTH' })
   await page.reload()
   await rowOf('BOTH').getByRole('button', { name: '编辑' }).click()
@@ -149,7 +149,7 @@ it('of two administrators the later one is told, keeps what he typed, and may lo
 })
 
 // proves: screen 5; message 已取消删除; message 删除成功!
-it('the role SYSTEM has no buttons; a role that somebody holds stays, another goes after a question', async () => {
+it('the role SYSTEM has no buttons; a role in use stays, another is deleted after a confirmation', async () => {
   await rowOf('SYSTEM').getByText('系统内置').waitFor()
   await expect.poll(() => rowOf('SYSTEM').getByRole('button').count(), patiently).toBe(0)
   const [role] = await stage.call(searchRoles, { name: '值班员' })
@@ -177,7 +177,7 @@ it('the role SYSTEM has no buttons; a role that somebody holds stays, another go
 })
 
 // proves: screen 5
-it('the filter lives in the address', async () => {
+it('the filter is part of the address', async () => {
   const filters = page.getByRole('form', { name: '筛选' })
   await filters.getByLabel('角色名称').fill('半选')
   await page.keyboard.press('Enter')

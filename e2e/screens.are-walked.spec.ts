@@ -18,7 +18,7 @@ import {
   whenShown,
 } from './screens.ts'
 
-/** Each of them in both themes; axe, which takes its time, looks at one of the two. */
+/** Every size is walked in both themes; axe, which is slow, checks one of them. */
 const sizes = [
   { width: 1440, height: 900, axeTheme: 'light' },
   { width: 390, height: 844, axeTheme: 'dark' },
@@ -26,11 +26,11 @@ const sizes = [
 const themes = ['light', 'dark'] as const
 
 const root = join(import.meta.dirname, '..')
-/** `npm run docs:screens` sets it: then the walk also writes the images of docs/screens.md there. */
+/** Set by `npm run docs:screens`: the walk then also writes the images of docs/screens.md. */
 const isWriting = process.env.WRITE_SCREENS === '1'
 const folder = join(root, 'docs/images/screens')
 const page = join(root, 'docs/screens.md')
-/** Small enough for a repository, and still to be read. */
+/** Small enough for the repository, and still legible. */
 const image = { quality: 45, scale: { 1440: 0.65, 390: 0.8 } } as const
 
 const asItIs = async () => {}
@@ -43,7 +43,7 @@ const places: readonly (readonly [path: string, states: States])[] = [
 describe('every screen, light and dark, at 1440 and 390 px', () => {
   let stage: Stage
   let sharedPath: string
-  /** Controls whose popups were opened. */
+  /** Names of controls whose popups have been checked. */
   const openedPopups = new Set<string>()
 
   beforeAll(async () => {
@@ -95,7 +95,7 @@ describe('every screen, light and dark, at 1440 and 390 px', () => {
     expect(readFileSync(page, 'utf8')).toBe(documentOf())
   })
 
-  /** These among the titles of the list's columns, in this order. */
+  /** Expects these among the titles of the list's columns, in this order. */
   async function expectColumns(on: Page, wanted: readonly string[]): Promise<void> {
     if (wanted.length === 0) return
     await on.setViewportSize(sizes[0])
@@ -105,7 +105,7 @@ describe('every screen, light and dark, at 1440 and 390 px', () => {
     await expect.poll(found, patiently).toEqual(wanted)
   }
 
-  /** These are in sight without a press, each by its label or, of a range, by what stands in its place. */
+  /** Expects these filters to be visible without a press: each by its label, a range by its placeholder. */
   async function expectFilters(on: Page, wanted: readonly string[]): Promise<void> {
     const filters = on.getByRole('form', { name: '筛选' })
     for (const name of wanted) {
@@ -117,8 +117,8 @@ describe('every screen, light and dark, at 1440 and 390 px', () => {
   }
 
   /**
-   * Each state in each size and theme: nothing fails, nothing is wider than the window, axe finds nothing serious; once
-   * also with each of its popups open.
+   * Checks each state in each size and theme: no errors, no horizontal scrolling, no serious problem by axe; in one
+   * theme also with each popup open.
    */
   async function walk(on: Page, place: string, states: States): Promise<void> {
     const problems: string[] = []
@@ -126,7 +126,7 @@ describe('every screen, light and dark, at 1440 and 390 px', () => {
       if (answer.status() >= 500) problems.push(`${answer.status()} ${answer.url()}`)
     })
     on.on('console', (message) => {
-      // A refusal that the page expects, such as that there is no app, is told by the browser as well.
+      // The browser also logs refused calls that a page expects, such as a missing app.
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
         problems.push(message.text())
     })
@@ -161,7 +161,7 @@ interface Size {
 }
 
 async function photograph(on: Page, size: Size, name: string): Promise<void> {
-  // The live stream never ends, so the network is never idle.
+  // The live stream never ends, so the network never becomes idle.
   await on
     .locator('[aria-busy=true]')
     .first()

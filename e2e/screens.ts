@@ -1,5 +1,5 @@
-// Every screen of the console, for tests that walk them all: which there are, how each of its states is reached, and
-// the data that each of them has something to show of.
+// All screens of the console, for tests that walk them: their states, how each state is reached, and data for each
+// screen.
 import { crc32, deflateSync } from 'node:zlib'
 import {
   createAdvertisement,
@@ -22,10 +22,10 @@ import { expect } from 'vitest'
 import { patiently, type Stage, until } from './harness.ts'
 import { master, saveMasterBoard, uploadMasterPackage } from './masters.ts'
 
-/** What a state is called → how it is reached from the page that was just opened. */
+/** The name of a state, and how it is reached from the newly opened page. */
 export type States = Readonly<Record<string, (page: Page) => Promise<void>>>
 
-/** Open before anybody has signed in. */
+/** Screens that need no sign-in. */
 export const publicScreens: readonly string[] = [
   '/login',
   ...['/asgoft', '/estolife', '/e-ark'],
@@ -38,13 +38,13 @@ const openFirst = async (page: Page) => {
   await page.keyboard.press('Enter')
   await page.locator('aside h3').first().waitFor(patiently)
 }
-/** A cabinet, on the tab of this name: other devices have no panel, and a tab stays chosen. */
+/** Opens a cabinet on this tab. Only cabinets have the panel, and the chosen tab is kept. */
 const openCabinet = (tab: string) => async (page: Page) => {
   await page.locator('[data-key]').filter({ hasText: /EC\d/ }).first().focus()
   await page.keyboard.press('Enter')
   await page.getByRole('tab', { name: tab }).click()
 }
-/** With an alarm in its compartment. */
+/** Opens a cabinet with an alarm in a compartment. */
 const openDevice = async (page: Page) => {
   await openCabinet('概况')(page)
   await page.locator('li[data-alarm]').first().waitFor(patiently)
@@ -62,14 +62,14 @@ const pressFirst = (name: string) => async (page: Page) => {
   await page.getByRole('button', { name }).first().click()
   await page.getByRole('dialog').waitFor(patiently)
 }
-/** On a phone it is behind a button. */
+/** On a phone the import is in a menu. */
 const importDevices = async (page: Page) => {
   if ((page.viewportSize()?.width ?? 0) > 768) return pressFirst('导入')(page)
   await page.getByRole('button', { name: '更多' }).click()
   await page.getByRole('menuitem', { name: '导入' }).click()
   await page.getByRole('dialog').waitFor(patiently)
 }
-/** On a phone a user's deeds stand in a menu. */
+/** On a phone a user's actions are in a menu. */
 const pressFirstUser = (name: string) => async (page: Page) => {
   const menu = page.getByRole('button', { name: /的操作$/ }).first()
   const button = page.getByRole('button', { name }).first()
@@ -80,7 +80,7 @@ const pressFirstUser = (name: string) => async (page: Page) => {
   } else await button.click()
   await page.getByRole('dialog').waitFor(patiently)
 }
-/** A button of the first row's detail; on a phone a row has no buttons. */
+/** Presses a button in the first row's detail; on a phone rows have no buttons. */
 const pressInDetail =
   (...names: string[]) =>
   async (page: Page) => {
@@ -107,7 +107,7 @@ const changePassword = async (page: Page) => {
   await page.getByRole('menuitem', { name: '修改密码' }).click()
   await page.getByRole('dialog', { name: '修改密码' }).waitFor(patiently)
 }
-/** With an editor of each kind. */
+/** Opens the form of a batch with an editor of each kind. */
 const formOfBatch = async (page: Page) => {
   await pressFirst('新增')(page)
   for (const name of ['门锁反馈信号1', '过温点', '指示灯颜色编码', '平台IP和端口']) {
@@ -131,7 +131,7 @@ const sharePicture = async (page: Page) => {
   await page.getByRole('img', { name: '分享链接二维码' }).waitFor(patiently)
 }
 const popup = '.ant-select-dropdown'
-/** What this field of a form offers, open over the form. */
+/** Opens the choices of a form's field. */
 const choicesOf = (form: (page: Page) => Promise<void>, label: string) => async (page: Page) => {
   await form(page)
   await page.getByRole('dialog').getByLabel(label, { exact: true }).first().click()
@@ -139,7 +139,7 @@ const choicesOf = (form: (page: Page) => Promise<void>, label: string) => async 
 }
 const asItIs = async () => {}
 
-/** By address, each state a page has: all of them are looked at in one page, the next one when the last is closed. */
+/** Screens by address, each with its states. All states are visited in one page: each is closed before the next. */
 export const screens: readonly [path: string, states: States][] = [
   [
     '/dashboard',
@@ -284,7 +284,7 @@ export const screens: readonly [path: string, states: States][] = [
   ],
 ]
 
-/** Of every level, with bits that have a meaning, and one that the dictionary does not know. */
+/** Alarms of every level, with bits that the dictionary defines, and an alarm that it does not know. */
 const alarmsOfDevices: readonly (readonly [code: string, value: number])[][] = [
   [
     ['01120003', 0b1010],
@@ -299,8 +299,8 @@ const alarmsOfDevices: readonly (readonly [code: string, value: number])[][] = [
 ]
 
 /**
- * Devices that report, alarms and events, a stranger that is refused, an upgrade that failed, a log, a batch that was
- * refused, an advertisement, and where the app is to be had.
+ * Devices that report, alarms and events, a refused connection, a failed upgrade, a log, a refused batch, an
+ * advertisement, and the address of the app.
  */
 export async function setScene(stage: Stage): Promise<void> {
   for (const [at, identity] of stage.identities.slice(0, 3).entries()) {
@@ -326,7 +326,7 @@ export async function setScene(stage: Stage): Promise<void> {
   await stage.call(insertDictionaryEntry, app)
 }
 
-/** What a device says of itself: its figures, and a cabinet's parts and settings. */
+/** Reports of a device: its figures; of a cabinet also its parts and parameters. */
 async function introduce(device: VirtualDevice, identity: DeviceIdentity): Promise<void> {
   const classify = identity.code.startsWith('EC') ? 'EC' : 'BAT'
   const random = createRandom(1).fork(identity.code)
@@ -343,7 +343,7 @@ async function introduce(device: VirtualDevice, identity: DeviceIdentity): Promi
   })
 }
 
-/** The first extraction, of a log that is there to be read. */
+/** Extracts a log that is available. */
 async function extractLog(stage: Stage): Promise<void> {
   const [identity] = stage.identities.filter(({ code }) => code.startsWith('EC'))
   if (!identity) throw new Error('the demonstration has cabinets')
@@ -359,7 +359,7 @@ async function extractLog(stage: Stage): Promise<void> {
   })
 }
 
-/** The first batch: one device refuses it, since it has no such parameters, and another is away. */
+/** Creates a batch with two failures: one device refuses it, since it lacks the parameters, and another is offline. */
 async function beginBatch(stage: Stage): Promise<void> {
   const codes = [stage.identities[2], stage.identities.at(-1)].map((identity) => identity?.code ?? '')
   const { id } = await stage.call(insertParameterBatch, {
@@ -376,7 +376,7 @@ async function beginBatch(stage: Stage): Promise<void> {
   })
 }
 
-/** A picture for all cabinets of the demonstration; answers the advertisement's id. */
+/** Publishes a picture on all cabinets of the demonstration; returns the advertisement's id. */
 export async function publishPicture(stage: Stage): Promise<string> {
   const token = await stage.server.client.signIn('admin', stage.server.adminPassword)
   const form = new FormData()
@@ -393,7 +393,7 @@ export async function publishPicture(stage: Stage): Promise<string> {
   return (await stage.call(createAdvertisement, advertisement)).id
 }
 
-/** A PNG of bands of colour, 320 by 180. */
+/** A PNG with coloured bands, 320 by 180. */
 function bands(): Buffer {
   const [width, height] = [320, 180]
   const row = (at: number) => {
@@ -403,7 +403,7 @@ function bands(): Buffer {
         [0x35, 0xc4, 0x7c],
         [0xf5, 0xc7, 0x1f],
       ][Math.floor((at * 3) / height)] ?? []
-    // A row begins with its filter: none.
+    // Each row begins with its filter type: none.
     return [0, ...Array.from({ length: width }, () => colour).flat()]
   }
   const rows = Buffer.from(Array.from({ length: height }, (_, at) => row(at)).flat())
@@ -417,7 +417,7 @@ function bands(): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width, 0)
   head.writeUInt32BE(height, 4)
-  // Eight bits each of red, green and blue.
+  // Eight bits per channel, RGB.
   head.set([8, 2, 0, 0, 0], 8)
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
@@ -427,7 +427,7 @@ function bands(): Buffer {
   ])
 }
 
-/** A task that devices refuse, since they have no such part any more: with failures and their reasons. */
+/** Creates a task that fails: devices refuse it, since they no longer have the part. */
 async function beginUpgrade(stage: Stage): Promise<void> {
   await saveMasterBoard(stage)
   const softwareVersionId = await uploadMasterPackage(stage, '9.1')
@@ -452,7 +452,7 @@ async function beginUpgrade(stage: Stage): Promise<void> {
   })
 }
 
-/** Waits until the page stands: its heading, and the rows of its list or that there are none. */
+/** Waits until the page is shown: its heading, and the rows of its list or the message that it is empty. */
 export async function whenShown(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor(patiently)
   await page
@@ -461,7 +461,7 @@ export async function whenShown(page: Page): Promise<void> {
     .waitFor({ ...patiently, state: 'attached' })
 }
 
-/** Closes what is open, one thing after the other; a secret's dialog only by its button. */
+/** Closes what is open, one layer after the other; the dialog of a secret only by its button. */
 export async function leave(page: Page): Promise<void> {
   const inTheWay = page.locator('[role=dialog], dialog[open], aside h3').filter({ visible: true })
   const saved = page.getByRole('button', { name: '我已保存' })
@@ -475,7 +475,7 @@ export async function leave(page: Page): Promise<void> {
   })
 }
 
-/** Fails where the page can be scrolled sideways. */
+/** Fails if the page scrolls horizontally. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const [inner, whole] = await page.evaluate(() => [
     document.documentElement.clientWidth,

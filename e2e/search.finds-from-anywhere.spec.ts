@@ -26,7 +26,7 @@ describe('the search', () => {
   const box = () => dialog().getByRole('combobox')
   const option = (name: string | RegExp) => dialog().getByRole('option', { name })
 
-  it('leads by the keyboard alone from any page to a device, by a part of its code', async () => {
+  it('opens a device by a part of its code from any page, with the keyboard only', async () => {
     await page.keyboard.press('Control+k')
     await box().fill(code.slice(-7).toLowerCase())
     await option(code).waitFor(patiently)
@@ -37,7 +37,7 @@ describe('the search', () => {
     expect(stage.faults).toEqual([])
   })
 
-  it('shows what was opened before anything is typed', async () => {
+  it('shows recently opened pages before anything is typed', async () => {
     await page.keyboard.press('Control+k')
     await dialog()
       .getByRole('group', { name: '最近打开' })
@@ -47,7 +47,7 @@ describe('the search', () => {
     await dialog().waitFor({ state: 'detached', ...patiently })
   })
 
-  it('finds pages, functions and users, and walks them by arrow keys', async () => {
+  it('finds pages, functions and users, and moves between results by arrow keys', async () => {
     await page.getByRole('button', { name: /^搜索/ }).click()
     await box().fill('设备列表')
     await dialog()
@@ -68,7 +68,7 @@ describe('the search', () => {
     expect(stage.faults).toEqual([])
   })
 
-  it('is without serious accessibility problems, empty and with results', async () => {
+  it('has no serious accessibility problems, empty and with results', async () => {
     for (const typed of ['', code.slice(0, 6)]) {
       await box().fill(typed)
       if (typed) await option(new RegExp(typed)).first().waitFor(patiently)
@@ -85,7 +85,7 @@ describe('the search', () => {
     await page.keyboard.press('Escape')
   })
 
-  it('stays away while a dialog waits for an answer', async () => {
+  it('does not open while a dialog waits for an answer', async () => {
     await page.goto(`${stage.server.url}/equipment/list?dialog=add`)
     await page.getByRole('dialog', { name: '新增设备' }).waitFor(patiently)
     await page.keyboard.press('Control+k')

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 
-// What second-try.ts does for every spec, seen from the inside: this one fails once, on purpose.
+// Tests second-try.ts, which every spec uses: this spec fails once, on purpose.
 
 const done: string[] = []
 beforeAll(() => {
@@ -17,7 +17,7 @@ describe('an earlier part', () => {
   beforeAll(() => {
     done.push('part set up')
   })
-  it('is done again', () => {
+  it('is repeated', () => {
     done.push('first')
   })
 })
@@ -26,7 +26,7 @@ describe('a step that fails once', () => {
   it('has steps before it', () => {
     done.push('second')
   })
-  it('finds on its second try what its first one found', ({ task }) => {
+  it('finds on its second try what the first one found', ({ task }) => {
     const start = done.lastIndexOf('set up')
     expect(done.slice(start)).toEqual(['set up', 'part set up', 'first', 'after', 'second', 'after'])
     if (!task.result?.retryCount) throw new Error('on purpose: the first try of this step always fails')

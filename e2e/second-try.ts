@@ -1,10 +1,10 @@
 import { beforeEach, type RunnerTask, type RunnerTestSuite, TestRunner } from 'vitest'
 
-// The steps of a spec build on each other, and a step that failed has left something half done: a row, a dialog, an
-// ended session. So its second try does not start there. It starts as the first one did: with everything set up
-// afresh (a new server on a new copy of the data, a new browser) and with the steps before it done again.
+// The steps of a spec build on each other, and a failed step leaves something half done: a row, a dialog, an ended
+// session. So a retry does not continue there. It starts again with a new server on a new copy of the data and a new
+// browser, and repeats the steps before the failed one.
 
-/** Setting up and doing up to a dozen steps again. */
+/** Long enough for the setup and a dozen repeated steps. */
 const limitMs = 600_000
 
 beforeEach(async ({ task }) => {
@@ -17,7 +17,7 @@ beforeEach(async ({ task }) => {
   await repeatUntil(task, task.file)
 }, limitMs)
 
-/** Runs a suite's steps in their order up to, not including, `end`; answers whether `end` is among them. */
+/** Runs a suite's tests in order up to, not including, `end`; returns whether `end` is among them. */
 async function repeatUntil(
   end: RunnerTask,
   suite: RunnerTestSuite,

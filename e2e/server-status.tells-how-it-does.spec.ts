@@ -15,7 +15,7 @@ describe('the server page', () => {
   })
   afterAll(() => stage?.close())
 
-  it('tells how the server, its database, its broker and its jobs do', async () => {
+  it('shows the state of the server, its database, its broker and its jobs', async () => {
     const part = (name: string) => page.getByRole('region', { name })
     await part('概况').getByText('网页和接口、设备接入、后台任务').waitFor(patiently)
     await part('数据库').getByText('正常').waitFor(patiently)
@@ -27,7 +27,7 @@ describe('the server page', () => {
     const jobs = await part('后台任务').locator('tbody tr td:first-child').allInnerTexts()
     expect(jobs.filter((name) => !/\p{Unified_Ideograph}/u.test(name))).toEqual([])
     await part('限制').getByText('网页和接口的连接', { exact: true }).waitFor(patiently)
-    // How many there are of how many, the most alone, or that each request is judged by itself: no row of dashes.
+    // Present and maximum, the maximum alone, or that the limit applies to each request: never a row of dashes.
     const extentOf = (name: string) =>
       part('限制')
         .getByRole('row', { name: new RegExp(`^${name}`) })
@@ -44,7 +44,7 @@ describe('the server page', () => {
       .waitFor(patiently)
   })
 
-  it('is to be seen as the current page at the end of a menu that is longer than the window', async () => {
+  it('is scrolled into view as the current page at the end of a long menu', async () => {
     const line = page.getByRole('navigation', { name: '主菜单' }).getByRole('link', { name: '服务器' })
     await line.waitFor(patiently)
     const placed = await line.evaluate((element) => ({
@@ -54,7 +54,7 @@ describe('the server page', () => {
     expect(placed).toEqual({ isBelow: false, hasScrolled: true })
   })
 
-  it('counts a device that connects, by itself', async () => {
+  it('counts a newly connected device, without a reload', async () => {
     const [identity] = stage.identities
     if (!identity) throw new Error('the demonstration has devices')
     const device = stage.device(identity)
@@ -65,7 +65,7 @@ describe('the server page', () => {
     await device.stop()
   })
 
-  it('shows the end of a log as it grows, and finds words in it', async () => {
+  it('shows the end of a log as it grows, and searches it', async () => {
     const log = page.getByRole('region', { name: '日志' }).last()
     const file = join(stage.server.dataDir, 'logs', 'voltkeep.log')
     const line = (msg: string) =>
@@ -82,7 +82,7 @@ describe('the server page', () => {
     expect(stage.faults).toEqual([])
   })
 
-  it('shows a user whom the page was granted the figures, and no log', async () => {
+  it('shows the figures, and no log, to a user who was granted the page', async () => {
     const pages = (await stage.call(listMenus, {})).flatMap((menu) => [menu, ...menu.children])
     const granted = pages.find(({ url }) => url === 'system/server')
     if (!granted) throw new Error('the demonstration has the page')

@@ -13,7 +13,7 @@ describe('a session', () => {
   })
   afterAll(() => stage?.close())
 
-  /** A browser that nobody has signed in with. */
+  /** A page in a browser that is not signed in. */
   const freshPage = async (path: string) => {
     context = await stage.otherBrowser()
     page = await context.newPage()
@@ -27,15 +27,15 @@ describe('a session', () => {
     await page.getByLabel('密码', { exact: true }).fill(stage.server.adminPassword)
     await page.keyboard.press('Enter')
   }
-  /** As an administrator or another window would end it. */
+  /** Ends the session as an administrator or another window would. */
   const endElsewhere = async () => {
     await stage.server.client.call(logout, {}, await token())
   }
-  /** Not by the pointer: the page asks by itself as well, and what came of that may stand over the button. */
+  /** Not by the pointer: the page also polls, and the result of a poll may cover the button. */
   const ask = () => page.getByRole('button', { name: '查询' }).dispatchEvent('click')
 
   // proves: screen sign-in; route /login; rule login redirect; rule login failure; rule token cookie
-  it('begins where one was on the way to, filters included', async () => {
+  it('returns to the requested page after sign-in, filters included', async () => {
     await freshPage('/equipment/list?isOnline=0&pageSize=20')
     await page.getByRole('button', { name: '登录' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/login')
@@ -60,7 +60,7 @@ describe('a session', () => {
 
   // proves: screen layout; route /; route /dashboard; route /login; route /maintenance; rule signed in
   // proves: rule breadcrumb
-  it('keeps its user away from the sign-in page, and leads / and /maintenance on', async () => {
+  it('redirects the signed-in user from the sign-in page, / and /maintenance', async () => {
     for (const path of ['/login', '/']) {
       await page.goto(stage.server.url + path)
       await arrivesAt('/dashboard')
@@ -78,7 +78,7 @@ describe('a session', () => {
 
   // proves: route /404; rule unknown path; screen 18
   // proves: message The webmaster said that you can not enter this page...
-  it('shows unknown paths the door', async () => {
+  it('shows the 404 page for unknown paths', async () => {
     await page.goto(`${stage.server.url}/no/such/page`)
     await page.getByRole('heading', { name: '页面不存在，或当前账号没有访问权限。' }).waitFor()
     await page.getByText('The webmaster said that you can not enter this page...').waitFor()
@@ -133,7 +133,7 @@ describe('a session', () => {
   })
 
   // proves: rule codes 50008, 50012, 50014; message Confirm logout; message Cancel
-  it('that was ended elsewhere asks once, and may be stayed in', async () => {
+  it('that was ended elsewhere asks once, and the page can be kept', async () => {
     await page.goto(`${stage.server.url}/equipment/list`)
     await page.locator('tbody tr[data-key]').first().waitFor()
     await endElsewhere()
@@ -143,14 +143,14 @@ describe('a session', () => {
     await expect.poll(() => page.locator('dialog').count(), patiently).toBe(1)
     await box.getByRole('button', { name: '取消 Cancel', exact: true }).click()
     await box.waitFor({ state: 'detached' })
-    // A list that stands still must not be taken for a quiet one.
+    // The list must not look as if it were still updated.
     await page.getByRole('alert').getByText('登录已失效，数据已停止更新').waitFor()
     expect(address()).toBe('/equipment/list')
     await expect.poll(() => page.locator('tbody tr[data-key]').count(), patiently).toBeGreaterThan(0)
   })
 
   // proves: rule codes 50008, 50012, 50014; message Re-Login
-  it('is begun anew with Re-Login, at the same place', async () => {
+  it('is started again with Re-Login, at the same place', async () => {
     await ask()
     await page.getByRole('button', { name: '重新登录 Re-Login', exact: true }).click()
     await until('the sign-in page is there', () => new URL(page.url()).pathname === '/login')
@@ -161,8 +161,8 @@ describe('a session', () => {
   })
 
   // proves: rule session start; message Verification failed, please Login again.
-  it('whose token is worth nothing ends before anything is shown', async () => {
-    // The open page still asks by itself: with the bad token it would be the one that signs out.
+  it('with an invalid token ends before anything is shown', async () => {
+    // The open page also polls: with the invalid token, it would be the one that signs out.
     await page.goto('about:blank')
     await context.addCookies([{ name: 'voltkeep_token', value: 'worthless', url: stage.server.url }])
     await page.goto(`${stage.server.url}/maintenance/exitWarning`)
@@ -172,7 +172,7 @@ describe('a session', () => {
   })
 
   // proves: rule code 401
-  it('that the server answers with 401 is left by itself, with the reason said', async () => {
+  it('is ended by a 401 of the server, with the reason shown', async () => {
     await signIn()
     await page.getByRole('heading', { name: '告警管理' }).waitFor()
     await page.route('**/api/alarm/page*', (route) =>
@@ -185,7 +185,7 @@ describe('a session', () => {
   })
 
   // proves: screen 18; rule confirmations
-  it('ends by 退出登录, asked about first, on the server too', async () => {
+  it('is ended by 退出登录 after a confirmation, on the server too', async () => {
     await signIn()
     await page.getByRole('heading', { name: '告警管理' }).waitFor()
     const signedInAs = await token()
@@ -222,7 +222,7 @@ describe('a session', () => {
   })
 
   // proves: rule request
-  it('never puts its token into an address, and sends what the wire asks for', async () => {
+  it('never puts its token into an address, and sends the required headers', async () => {
     await freshPage('/dashboard')
     const requests: { url: string; headers: Record<string, string> }[] = []
     page.on('request', (request) => {

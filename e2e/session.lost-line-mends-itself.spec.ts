@@ -14,7 +14,7 @@ describe('a server that goes away and comes back', () => {
   afterAll(() => stage?.close())
 
   // proves: rule network error
-  it('is noticed in the top bar, and costs neither the rows nor the filters', async () => {
+  it('is noticed in the top bar, and keeps rows and filters', async () => {
     await expect.poll(() => page.getByText('正在重连').count(), patiently).toBe(0)
     await stage.server.kill()
     await page.getByText('实时连接已断开，正在重连…').waitFor()
@@ -29,7 +29,7 @@ describe('a server that goes away and comes back', () => {
     expect(new URL(page.url()).searchParams.get('code')).toBe('EC')
   })
 
-  it('is found again by itself, and by 重试', async () => {
+  it('is reconnected automatically, and by 重试', async () => {
     await stage.server.start()
     await until('the line is back', async () => (await page.getByText('正在重连').count()) === 0, 60_000)
     const retry = page.getByRole('button', { name: '重试' })
@@ -39,7 +39,7 @@ describe('a server that goes away and comes back', () => {
   })
 })
 
-describe('a browser whose line is down', () => {
+describe('a browser whose connection is lost', () => {
   let stage: Stage
   let page: Page
   const rows = () => page.locator('tbody tr[data-key]')
@@ -53,7 +53,7 @@ describe('a browser whose line is down', () => {
   })
   afterAll(() => stage?.close())
 
-  it('says so in the list, which is read again by itself when the line is back', async () => {
+  it('says so in the list, which is read again after the reconnect', async () => {
     await page.getByLabel('设备编号', { exact: true }).fill('EC')
     await page.keyboard.press('Control+Enter')
     await page.getByText('加载失败', { exact: true }).waitFor()
@@ -62,7 +62,7 @@ describe('a browser whose line is down', () => {
     await rows().first().waitFor()
   })
 
-  it('keeps the console where a page cannot come, and shows the page once it can', async () => {
+  it('keeps the console where a page cannot be loaded, and shows the page once it can', async () => {
     await page.context().setOffline(true)
     await go('角色管理')
     await page.getByText('页面加载失败').waitFor()

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { patiently, type Stage, setStage, until } from './harness.ts'
 
 describe('the first administrator', () => {
-  /** Started without ADMIN_PASSWORD: it made one up and printed it. */
+  /** Started without ADMIN_PASSWORD: the server generated a password and printed it. */
   let stage: Stage
   let context: BrowserContext
   let page: Page
@@ -32,7 +32,7 @@ describe('the first administrator', () => {
   }
   const dialog = () => page.getByRole('dialog', { name: '修改密码' })
 
-  it('must change the password that was made up, and cannot put it off', async () => {
+  it('must change the generated password, and cannot postpone it', async () => {
     await signIn(firstPassword())
     await dialog().waitFor()
     await page.keyboard.press('Escape')
@@ -44,7 +44,7 @@ describe('the first administrator', () => {
 
   // proves: rule password.old; rule password.new; rule password.kinds; rule password.confirmation
   // proves: message 两次密码输入不一致
-  it('is told what is wrong with a new one, under its field', async () => {
+  it('sees what is wrong with a new one, under its field', async () => {
     await fill({})
     for (const words of ['请输入原密码', '请输入新密码', '请再次输入新密码'])
       await page.getByText(words).waitFor()
@@ -56,7 +56,7 @@ describe('the first administrator', () => {
     await page.getByText('两次密码输入不一致').waitFor()
   })
 
-  it('keeps what was typed when the server refuses', async () => {
+  it('keeps the typed values when the server refuses', async () => {
     await fill({ old: 'not-the-old-one', fresh: newPassword, again: newPassword })
     await page.getByText('原密码错误').waitFor()
     await expect
@@ -64,7 +64,7 @@ describe('the first administrator', () => {
       .toBe(newPassword)
   })
 
-  it('goes on to work with the new one, and signs in with it', async () => {
+  it('continues with the new one, and signs in with it', async () => {
     await fill({ old: firstPassword(), fresh: newPassword, again: newPassword })
     await dialog().waitFor({ state: 'detached' })
     await page.getByText('还没有设备').waitFor()
@@ -75,7 +75,7 @@ describe('the first administrator', () => {
   })
 
   // proves: screen 18
-  it('may change it again at any time, or leave it', async () => {
+  it('may change it again at any time, or cancel', async () => {
     await page.getByRole('button', { name: /^账号/ }).click()
     await page.getByRole('menuitem', { name: '修改密码' }).click()
     await dialog().waitFor()

@@ -39,7 +39,7 @@ describe('the collapsed sidebar', () => {
     await link().waitFor({ state: 'detached', ...patiently })
   })
 
-  it('is walked by the keyboard, and leads to a page without unfolding', async () => {
+  it('is used with the keyboard, and opens a page without expanding', async () => {
     await directory().focus()
     await page.keyboard.press('ArrowRight')
     await link().waitFor(patiently)

@@ -8,7 +8,7 @@ import { publishPicture } from './screens.ts'
 const company = '深圳某某能源有限公司'
 describe('the public pages', () => {
   let stage: Stage
-  /** Of a visitor who reads Chinese and has not signed in. */
+  /** A visitor with a Chinese browser, not signed in. */
   let visitor: BrowserContext
   let page: Page
 
@@ -27,7 +27,7 @@ describe('the public pages', () => {
   afterAll(() => stage?.close())
 
   const go = (path: string) => page.goto(stage.server.url + path)
-  /** Another visitor's page, by the language of the browser. */
+  /** A page of another visitor, by the browser's language. */
   const pageOf = async (locale: string, path: string) => {
     const context = await stage.otherBrowser(undefined, locale)
     const other = await context.newPage()
@@ -37,7 +37,7 @@ describe('the public pages', () => {
   const heading = (name: string, on = page) => on.getByRole('heading', { level: 1, name }).waitFor(patiently)
 
   // proves: route /agreement_zh; route /agreement_en; route /privacy_zh; route /privacy_en
-  it('say who runs the platform, where, and since when, in Chinese and in English', async () => {
+  it('name the company that runs the platform, its address and the effective date, in Chinese and English', async () => {
     for (const [path, title] of [
       ['/agreement', '用户协议'],
       ['/privacy', '隐私政策'],
@@ -54,7 +54,7 @@ describe('the public pages', () => {
     }
   })
 
-  it('are printed without what leads elsewhere', async () => {
+  it('are printed without navigation', async () => {
     await go('/agreement_zh')
     await heading('用户协议')
     await page.emulateMedia({ media: 'print' })
@@ -86,7 +86,7 @@ describe('the public pages', () => {
   })
 
   // proves: route /download; message 下载地址不存在
-  it('say that there is no app until its address is entered, and then offer it, to be scanned as well', async () => {
+  it('report a missing app until its address is set, and then offer it with a QR code', async () => {
     await go('/download')
     await page.getByText('下载地址不存在').waitFor(patiently)
     expect(await page.getByRole('img', { name: '应用下载地址二维码' }).count()).toBe(0)
@@ -100,7 +100,7 @@ describe('the public pages', () => {
   })
 
   // proves: route /upgradation
-  it('tell what is new in released versions, in the language of the visitor', async () => {
+  it('list the release notes in the language of the visitor', async () => {
     await saveMasterBoard(stage)
     await uploadMasterPackage(stage, '7.1', {
       remark: {
@@ -117,7 +117,7 @@ describe('the public pages', () => {
     await release.getByText('修复仓门误报').waitFor(patiently)
     expect(await page.getByText('V7.2').count()).toBe(0)
 
-    // What somebody wrote is text, whatever it looks like.
+    // Release notes are rendered as text, even if they look like HTML.
     await release.getByText('onerror="window.struck=1"').waitFor(patiently)
     expect(await release.locator('img, b').count()).toBe(0)
     expect(await page.evaluate(() => 'struck' in window)).toBe(false)
@@ -140,7 +140,7 @@ describe('the public pages', () => {
     }
   })
 
-  it('say so where no version has been released, or the notes cannot be read', async () => {
+  it('report that no version was released, or that the notes cannot be read', async () => {
     await page.route('**/api/site/release/page*', (route) =>
       route.fulfill({ json: { code: 200, message: '操作成功', data: [], total: 0 } }),
     )
@@ -156,7 +156,7 @@ describe('the public pages', () => {
   })
 
   // proves: route /pic
-  it('show a picture to whoever was given its address, until the advertisement is gone', async () => {
+  it('show a picture to anybody with its address, until the advertisement is deleted', async () => {
     const id = await publishPicture(stage)
     const console = await stage.open('/maintenance/advertise')
     await console.getByRole('button', { name: '查看' }).first().click()
@@ -187,18 +187,18 @@ describe('the public pages', () => {
   })
 
   // proves: route /404; message The webmaster said that you can not enter this page...; screen 18
-  it('keep the address that was asked for where there is no such page', async () => {
+  it('keep the requested address where there is no such page', async () => {
     await go('/404?from=/no/such/page')
     await page.getByText('The webmaster said that you can not enter this page...').waitFor(patiently)
     await page.getByText('访问的地址 /no/such/page').waitFor(patiently)
-    // Only a path of this site is one that was asked for here.
+    // Only a path of this site can have been requested here.
     await go('/404?from=https://example.com/')
     await page.getByText('The webmaster said that you can not enter this page...').waitFor(patiently)
     expect(await page.getByText('访问的地址').count()).toBe(0)
   })
 
   // proves: rule public routes
-  it('are the same for who has signed in, without the layout', async () => {
+  it('are the same for a signed-in user, without the layout', async () => {
     const own = await stage.open('/agreement_zh')
     await heading('用户协议', own)
     expect(await own.getByRole('navigation', { name: '主菜单' }).count()).toBe(0)

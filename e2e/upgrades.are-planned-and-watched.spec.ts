@@ -10,7 +10,7 @@ import { master, saveMasterBoard, uploadMasterPackage } from './masters.ts'
 describe('an upgrade', () => {
   let stage: Stage
   let page: Page
-  /** The first of them fails its first installation. */
+  /** The first device fails its first installation. */
   let devices: VirtualDevice[] = []
   const codes = () => devices.map(({ code }) => code)
 
@@ -56,7 +56,7 @@ describe('an upgrade', () => {
   const openForm = () => opened(dialog(), page.getByRole('button', { name: '新增升级任务' }))
 
   // proves: screen 8; rule upgradeTask.softwareVersionId; rule upgradeTask.upgradeTime
-  it('is not planned without a file and a time', async () => {
+  it('cannot be planned without a file and a time', async () => {
     await page.getByText('还没有升级任务').waitFor(patiently)
     await openForm()
     await send()
@@ -65,10 +65,10 @@ describe('an upgrade', () => {
   })
 
   // proves: screen 8; rule upgrade task filled in; rule confirmations
-  it('shows whom it will reach, and names how many in the question', async () => {
+  it('previews the devices that it will reach, and confirms their number', async () => {
     await dialog().getByLabel('软件文件').click()
     await page.locator('.ant-select-item-option').filter({ hasText: '主控 9.1' }).click()
-    // The file says for which devices and which part it is.
+    // The device type and the part follow from the file.
     await dialog().getByText('换电柜 · 主控').waitFor(patiently)
     await dialog().getByRole('button', { name: '凌晨 02:00' }).click()
     await dialog().getByRole('tab', { name: '按编号' }).click()
@@ -113,7 +113,7 @@ describe('an upgrade', () => {
   })
 
   // proves: screen 8; message 删除成功!
-  it('can be deleted, and changed, while it has not begun', async () => {
+  it('can be deleted and changed before it has begun', async () => {
     const [task] = await stage.call(listUpgradeTasks, {})
     await stage.call(insertUpgradeTask, {
       softwareVersionId: task?.softwareVersionId,
@@ -158,7 +158,7 @@ describe('an upgrade', () => {
     await panel.getByRole('button', { name: '关闭' }).click()
   })
 
-  it('is tried again, and is over when every device runs the new version', async () => {
+  it('is retried, and ends when every device runs the new version', async () => {
     await page.getByRole('button', { name: '重试失败的 1 个' }).click()
     await page.getByText('已安排重试 1 个').waitFor(patiently)
     await page.getByRole('region', { name: '批次' }).getByText('成功 3').waitFor(patiently)
@@ -175,7 +175,7 @@ describe('an upgrade', () => {
   })
 
   // proves: screen 10
-  it('stands in the log', async () => {
+  it('is in the log', async () => {
     await page.goto(`${stage.server.url}/upgrade/upgradeLog?code=${codes()[0]}`)
     await rowOf(codes()[0] ?? '')
       .getByText('1.0 → 9.1')
@@ -186,7 +186,7 @@ describe('an upgrade', () => {
   })
 
   // proves: screen 14
-  it('of one device is begun from its versions', async () => {
+  it('of one device is started from its versions', async () => {
     await uploadMasterPackage(stage, '9.2')
     await page.goto(`${stage.server.url}/upgrade/version?code=${codes()[1]}`)
     await opened(dialog(), rowOf(codes()[1] ?? '').getByRole('button', { name: '查看版本' }))

@@ -15,16 +15,16 @@ import { opened, patiently, type Stage, setStage, until } from './harness.ts'
 
 const pcbCode = 'STOP1'
 const partType = 'PART_TYPE_EC_MASTER'
-/** Firmware whose minor version is this one raises an alarm on every cabinet that runs it. */
+/** Firmware with this minor version raises an alarm on every cabinet that runs it. */
 const alarmingMinor = 5
-/** Two restarts, a soak of a minute, and a gate that looks each minute. */
+/** Long enough for two restarts, a soak of a minute, and a gate that checks every minute. */
 const aWhile = { timeout: 180_000 }
 
 describe('a rollout whose first stage raises alarms', () => {
   let stage: Stage
   let page: Page
   let devices: VirtualDevice[] = []
-  /** It takes no upgrade. */
+  /** A device that refuses upgrades. */
   let refusing: VirtualDevice
 
   beforeAll(async () => {
@@ -83,7 +83,7 @@ describe('a rollout whose first stage raises alarms', () => {
     await page.locator('tbody tr').filter({ hasText: name }).waitFor(patiently)
   }
 
-  /** Opens the form and fills it, all but the stages. */
+  /** Opens the form and fills in everything but the stages. */
   async function plan(version: string): Promise<void> {
     await page.goto(`${stage.server.url}/upgrade/upgradeTask`)
     await opened(dialog(), page.getByRole('button', { name: '新增升级任务' }))
@@ -110,11 +110,11 @@ describe('a rollout whose first stage raises alarms', () => {
     await page.goto(`${stage.server.url}/upgrade/upgradeTask?task=${id}`)
   }
 
-  it('begins with packages: the version that is in the field, one that is bad, and one that mends it', async () => {
+  it('starts with packages: the version in the field, a bad one, and one that fixes it', async () => {
     for (const version of ['1.4', `1.${alarmingMinor}`, '1.6']) await upload(version)
   })
 
-  it('is planned for now: three cabinets first, watched for a minute, then the rest', async () => {
+  it('is planned for now: three cabinets first, a minute of soak, then the rest', async () => {
     await plan(`1.${alarmingMinor}`)
     await dialog().getByRole('button', { name: '调整' }).click()
     await dialog().getByText('自定义', { exact: true }).click()
@@ -130,7 +130,7 @@ describe('a rollout whose first stage raises alarms', () => {
     await begin()
   })
 
-  it('stops by itself, and says why: how many have which alarm, and how many would be usual', async () => {
+  it('is paused by itself, and says why: how many devices have which alarm, and the usual number', async () => {
     await watchNewest()
     await page.getByText('升级后出现新告警，已自动暂停').waitFor(aWhile)
     await page
@@ -141,14 +141,14 @@ describe('a rollout whose first stage raises alarms', () => {
     expect(pause).toMatchObject({ reason: 'alarms', stage: 1, by: null })
     expect(pause?.gate).toMatchObject({ passes: false, alarmed: counts.succeeded })
     expect(stages.map(({ state }) => state)).toEqual(['failed', 'pending'])
-    // Nobody else got it.
+    // No other device received it.
     expect(count(`1.${alarmingMinor}`)).toBe(counts.succeeded)
     const alarming = devices.filter(({ alarms }) => alarms.size > 0).map(({ code }) => code)
     expect(pause?.gate?.devices.map(({ code }) => code).sort()).toEqual(alarming.sort())
     for (const code of alarming) await page.getByRole('status').getByText(code).waitFor(patiently)
   })
 
-  it('is rolled back: the cabinets of the stage run what they ran before, and their alarms are over', async () => {
+  it('is rolled back: the cabinets of the stage run the former version, and their alarms have recovered', async () => {
     await page.getByRole('button', { name: '回退' }).click()
     await question().getByRole('button', { name: '回退' }).click()
     await page.getByText('已新建回退任务').waitFor(patiently)
@@ -160,7 +160,7 @@ describe('a rollout whose first stage raises alarms', () => {
     await expect.poll(() => stage.call(listAlarms, {}), patiently).toEqual([])
   })
 
-  it('is cancelled, and the mended version goes to all: each verified, or listed with its reason', async () => {
+  it('is cancelled, and the fixed version goes to all devices: each verified, or listed with a reason', async () => {
     const [stopped] = await stage.call(listUpgradeTasks, {})
     await page.goto(`${stage.server.url}/upgrade/upgradeTask?task=${stopped?.id}`)
     await page.getByRole('button', { name: '取消任务' }).click()

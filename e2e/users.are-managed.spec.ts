@@ -43,14 +43,17 @@ describe('users', () => {
     await form().getByLabel(label).click()
     await optionOf(name).click()
   }
-  /** Where several may be chosen the list stays open; where it does not, Escape would close the form. */
+  /**
+   * Only for multiple choices: their list stays open and Escape closes it. With a closed list, Escape would close the
+   * form.
+   */
   const chooseAmong = async (label: string, name: string) => {
     await choose(label, name)
     await page.keyboard.press('Escape')
   }
 
   // proves: screen 13
-  it('are found by the organization tree, which a keyword narrows', async () => {
+  it('are found in the organization tree, which a keyword filters', async () => {
     const tree = page.getByRole('navigation', { name: '组织' })
     await tree.getByLabel('输入组织名称筛选').fill(branch.name)
     await tree.getByRole('button', { name: '全部组织' }).waitFor({ state: 'detached' })
@@ -68,7 +71,7 @@ describe('users', () => {
   })
 
   // proves: screen 13
-  it('are found by name, phone and roles, and the address keeps what was asked', async () => {
+  it('are found by name, phone and roles, which are part of the address', async () => {
     const filters = page.getByRole('form', { name: '筛选' })
     await filters.getByLabel('姓名').fill('e2e-branch')
     await filters.getByLabel('手机号').fill('1380')
@@ -93,7 +96,7 @@ describe('users', () => {
     await page.getByRole('form', { name: '筛选' }).getByLabel('姓名').fill('admin')
     await page.keyboard.press('Enter')
     await row.waitFor()
-    // Nor one behind which others stand.
+    // Nor a menu that contains these actions.
     for (const name of ['编辑', '数据权限', '重置密码', '删除', '其他操作']) {
       await expect.poll(() => row.getByRole('button', { name }).count(), patiently).toBe(0)
     }
@@ -103,7 +106,7 @@ describe('users', () => {
 
   // proves: screen 13; rule user.userName; rule user.loginName; rule user.phone; rule user.roleIds; rule user.type
   // proves: rule role 1; rule password on add; message 请输入正确的手机号
-  it('need every field, each in its own words; the password is preset and role 1 cannot be chosen', async () => {
+  it('need every field, each with its own message; the password is preset and role 1 cannot be chosen', async () => {
     await opened(form(), adding())
     const preset = await form().getByLabel('密码', { exact: true }).inputValue()
     expect(preset).toMatch(/^[\w]{12}$/)
@@ -144,7 +147,7 @@ describe('users', () => {
   })
 
   // proves: rule user.loginName; message 创建成功
-  it('are added, the login name trimmed; one that is taken is told at its field and nothing typed is lost', async () => {
+  it('are added with the login name trimmed; a taken one is reported at its field and the typed values are kept', async () => {
     await opened(form(), adding())
     await form().getByLabel('姓名').fill('新来的')
     await form().getByLabel('登录名').fill('  e2e-branch  ')
@@ -153,7 +156,7 @@ describe('users', () => {
     await choose('用户类型', '厂商用户')
     await chooseAmong('角色', role.name)
     await send()
-    // Nobody sees everything by an oversight.
+    // Access to all devices has to be chosen explicitly.
     await form().getByText('设备类型、运营商、地区至少选1个').waitFor()
     await form().getByLabel('组织内全部').check()
     await send()
@@ -188,7 +191,7 @@ describe('users', () => {
     await rowOf('改过名的').getByText('13911112222').waitFor()
   })
 
-  it('keep what the later of two administrators typed, who is told', async () => {
+  it('keep the typed values of the later of two administrators, who is warned', async () => {
     await rowOf('改过名的').getByRole('button', { name: '编辑' }).click()
     await form().waitFor()
     const other = await stage.open('/system/user')
@@ -211,7 +214,7 @@ describe('users', () => {
     await rowOf('先改的').waitFor()
   })
 
-  it('are disabled after a question, cannot sign in, and can again once enabled', async () => {
+  it('are disabled after a confirmation, cannot sign in, and can again once enabled', async () => {
     const toggle = rowOf('先改的').getByRole('switch')
     await toggle.click()
     await question().getByText('将停用用户 先改的（e2e-new）').waitFor()
@@ -248,7 +251,7 @@ describe('users', () => {
   })
 
   // proves: screen 13; message 已取消删除; message 删除成功!
-  it('are deleted after a question, or kept', async () => {
+  it('are deleted after a confirmation, or kept', async () => {
     await pressBehind(rowOf('先改的'), '删除')
     await question().getByText('将删除用户 先改的（e2e-new）').waitFor()
     await question().getByRole('button', { name: '取消' }).click()
@@ -260,7 +263,7 @@ describe('users', () => {
     expect(stage.faults).toEqual([])
   })
 
-  it('are made system users, and no longer so, after a question that says what it means', async () => {
+  it('are made system users, and changed back, after a confirmation that says what it means', async () => {
     await page.goto(`${new URL(page.url()).origin}/system/user`)
     await pressBehind(rowOf('总部员工'), '设为系统管理员')
     await question().getByText('将把用户 总部员工（e2e-head）设为系统管理员。').waitFor()
