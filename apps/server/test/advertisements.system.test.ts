@@ -18,14 +18,14 @@ import { cabinetsAmong, connectFleet } from './fleets.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 const cabinetCount = 200
-/** Six in ten of the demonstration's devices are cabinets with a screen. */
+/** Six in ten devices of the demonstration are cabinets with a screen. */
 const demoDevices = 400
-/** Large enough that downloads are under way when the server dies. */
+/** Large enough that downloads are in progress when the server is killed. */
 const sizeBytes = 512 * 1024
-/** More than those that answer without a download. */
+/** More than the cabinets that answer without a download. */
 const answersBeforeKill = 50
 
-/** Of twenty cabinets so many have these troubles; the others have none. */
+/** In twenty cabinets, this many have each trouble; the others have none. */
 const plans = {
   refuses: always('refuses'),
   full: always('disk-full'),
@@ -54,9 +54,9 @@ describe('an advertisement for two hundred cabinets', () => {
   let fleet: Fleet
   let token: string
   const planned = new Map<string, PlanName>()
-  /** How often a cabinet began to execute a command. */
+  /** The number of times that a cabinet began to execute a command. */
   const executed = new Map<string, number>()
-  /** Outcomes that the server has acknowledged, by command. */
+  /** Outcomes that the server has acknowledged, by command id. */
   const answered = new Map<string, string>()
   let onAnswer = () => {}
 
@@ -134,7 +134,7 @@ describe('an advertisement for two hundred cabinets', () => {
       return rows
     })
 
-  /** As if the minute were over after which a cabinet that has not answered is asked again. */
+  /** Simulates the end of the minute after which the command is sent again to a cabinet that has not answered. */
   const passInterval = (codes: readonly string[]) =>
     withDatabase(server, async (pool) => {
       await pool.query(
@@ -145,13 +145,13 @@ describe('an advertisement for two hundred cabinets', () => {
       await pool.query(wake('device_command', 0))
     })
 
-  /** Waits until every cabinet has the advertisement or has said why not; answers the deliveries. */
+  /** Waits until every cabinet has the advertisement or has reported a failure; returns the deliveries. */
   async function finished(adId: string): Promise<DeliveryRow[]> {
     for (;;) {
       const deliveries = await deliveriesOf(adId)
       const open = deliveries.filter(({ state }) => state === 'waiting' || state === 'sent')
       if (open.length === 0) return deliveries
-      // One that lost its power; or one that never answers, and whose download ended with the server.
+      // A cabinet that lost its power, or one that never answers and whose download ended with the server.
       const isSilent = ({ code }: DeliveryRow) =>
         planned.get(code) === 'powerCut' || planned.get(code) === 'neverAnswers'
       if (open.every(isSilent)) await passInterval(open.map(({ code }) => code))
@@ -167,7 +167,7 @@ describe('an advertisement for two hundred cabinets', () => {
     return [...new Set(own.map(({ state, reason }) => `${state} ${reason ?? ''}`.trim()))].sort()
   }
 
-  it('is accounted for at each of them, although the server is killed in the midst of it', async () => {
+  it('gets a delivery result on each of them, although the server is killed during it', async () => {
     const died = new Promise<void>((resolve) => {
       onAnswer = () => {
         if (answered.size < answersBeforeKill) return
@@ -192,7 +192,7 @@ describe('an advertisement for two hundred cabinets', () => {
     expect(statesOf(first, codesOf('refuses'))).toEqual(['refused 设备拒绝执行'])
     expect(statesOf(first, codesOf('full'))).toEqual(['failed 存储空间不足'])
 
-    // What failed once, also because the server was away for a download, comes with the next attempt.
+    // Failed deliveries, also those that failed because the server was down, succeed at the next attempt.
     await server.client.call(retryDeliveries, { id: adId }, token)
     const last = await finished(adId)
     expect(statesOf(last, codesOf('refuses'))).toEqual(['refused 设备拒绝执行'])
@@ -203,22 +203,22 @@ describe('an advertisement for two hundred cabinets', () => {
     expect(keeping.map(({ code }) => code).sort()).toEqual(others.sort())
   })
 
-  it('was downloaded once for each command, and what was acknowledged is in the books', async () => {
+  it('was downloaded once per command, and acknowledged outcomes are stored', async () => {
     await fleet.whenDrained()
     const commands = await readCommands()
     const byId = new Map(commands.map((command) => [command.id, command]))
     const differing = [...answered].filter(([id, outcome]) => byId.get(id)?.outcome !== outcome)
     expect(differing).toEqual([])
-    // A command that a newer one has overtaken is answered without being executed.
+    // A command that a newer one replaces is answered without being executed.
     const wasExecuted = ({ result, reason }: CommandBook) =>
       result !== 'cancelled' && reason !== '已被更新的命令取代'
     const counts = [...planned].map(([code, name]) => {
       const own = commands.filter((command) => command.code === code && wasExecuted(command))
-      // A power cut ends one execution, and its command begins again.
+      // A power cut ends one execution, and the command is executed again.
       return [code, name, own.length + (name === 'powerCut' ? 1 : 0)]
     })
     expect([...planned].map(([code, name]) => [code, name, executed.get(code)])).toEqual(counts)
-    // Once stored, it was not sent again.
+    // After a cabinet stored it, it was not sent again.
     const stored = Map.groupBy(
       commands.filter(({ outcome }) => outcome === 'done'),
       ({ code }) => code,

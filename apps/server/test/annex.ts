@@ -1,13 +1,13 @@
 import type { DataFor, uploadAdvertisementFile } from '@voltkeep/contract'
 import type { TestApp } from './app.ts'
 
-/** The smallest picture there is, one pixel. */
+/** The smallest possible PNG, one pixel. */
 export const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
 
-/** Uploads a file for an advertisement; answers the envelope as it came. */
+/** Uploads a file for an advertisement; returns the envelope unparsed. */
 export async function postAnnex(app: TestApp, token: string, bytes: Uint8Array, name = '春节.png') {
   const form = new FormData()
   form.append('file', new Blob([new Uint8Array(bytes)]), name)

@@ -1,4 +1,4 @@
-// The whole app for tests, on a database of its own.
+// The whole app for tests, on its own database.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,26 +14,26 @@ import { insertUser, type TestUser } from './factories.ts'
 export const adminPassword = 'Admin-1234'
 
 export interface TestApp extends TestClient {
-  /** `http://127.0.0.1:<port>`; with TLS `https://…`, which a process has to trust: trustAuthority(). */
+  /** `http://127.0.0.1:<port>`; with TLS `https://…`, which the process has to trust: trustAuthority(). */
   url: string
   ports: Ports
   db: Db
   database: TestDatabase
   config: Config
-  /** Every line that went to the console. */
+  /** All lines that were written to the console. */
   logged: string[]
-  /** A client at another address, for what is counted by address. */
+  /** A client with another IP address, for limits per address. */
   from(address: string): TestClient
-  /** A token of the first administrator. */
+  /** The token of the first administrator, signed in. */
   asAdmin(): Promise<string>
-  /** A fresh user of these function codes, signed in. */
+  /** A new user with these function codes, signed in. */
   asUser(options?: Parameters<typeof insertUser>[1]): Promise<TestUser & { token: string }>
   close(): Promise<void>
 }
 
 /**
- * The whole app on a database of its own and free ports, as a process with all roles runs it. `reaching`: how the app
- * reaches the database where the test stands on the line; the test itself goes another way.
+ * The whole app with all roles, on its own database and free ports. `reaching`: the database address for the app
+ * alone, where a test puts a proxy in between.
  *
  *     const app = await createTestApp()
  *     afterAll(() => app.close())
@@ -50,11 +50,11 @@ export async function createTestApp(
     DATA_DIR: dataDir,
     ADMIN_PASSWORD: adminPassword,
     DB_POOL_SIZE: '10',
-    // A test file signs one user in as often as it likes.
+    // Tests sign one user in very often.
     SESSIONS_PER_USER: '1000',
-    // So that a test can be several clients; see from().
+    // Trusts X-Forwarded-For, so that a test can use several addresses; see from().
     TRUSTED_PROXIES: '127.0.0.1',
-    // The disk of whoever runs the tests is not what they are about.
+    // The fill level of the developer's disk must not affect tests.
     DISK_WARN_PERCENT: '100',
     DISK_STOP_PERCENT: '100',
     ...environment,

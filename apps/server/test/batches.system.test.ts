@@ -59,7 +59,7 @@ describe('a batch over sixty devices with troubles', () => {
   const devicesOf = async (id: string): Promise<BatchDeviceRow[]> =>
     (await server.client.call(listBatchDevices, { id, pageSize: 500 }, token)).data
 
-  /** As if the interval of every attempt were over. */
+  /** Simulates the end of the interval of all attempts. */
   const passIntervals = () =>
     withDatabase(server, async (pool) => {
       await pool.query(`UPDATE parameter_target SET next_at = now() WHERE next_at IS NOT NULL`)
@@ -85,7 +85,7 @@ describe('a batch over sixty devices with troubles', () => {
     }
   }
 
-  /** Tries again what failed, until all have the values. */
+  /** Retries failed devices until all have the values. */
   async function succeeded(id: string): Promise<BatchDeviceRow[]> {
     let devices = await finished(id)
     while (devices.some(({ state }) => state === 'failed')) {
@@ -96,7 +96,7 @@ describe('a batch over sixty devices with troubles', () => {
     return devices
   }
 
-  it('ends with the new values on each, although the server is killed again and again', async () => {
+  it('ends with the new values on each, although the server is killed repeatedly', async () => {
     const answer = await server.client.call(
       insertParameterBatch,
       {
@@ -125,7 +125,7 @@ describe('a batch over sixty devices with troubles', () => {
     )
   })
 
-  it('is undone by one call, also over a kill: each device has what it had', async () => {
+  it('is undone by one call, also across a kill: each device has its former values', async () => {
     const { data } = await server.client.call(restoreParameterBatch, { id: batchId }, token)
     expect(data.deviceCount).toBe(deviceCount)
     await server.kill()

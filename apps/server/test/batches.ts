@@ -1,4 +1,4 @@
-// Devices with parameters and batches over them, as tests of batch settings need them.
+// Devices with parameters and batches for them, for tests of batch settings.
 import { insertParameterBatch, listBatchDevices, listBatchLog, readParameterBatch } from '@voltkeep/contract'
 import type { CommandOptions } from '@voltkeep/simulator/commands/host'
 import { inTurn, type SettingTroubleName } from '@voltkeep/simulator/commands/trouble'
@@ -22,7 +22,7 @@ export interface Fleet {
   devices: TestDevice[]
 }
 
-/** Devices of an operator of their own, that have reported these values some time ago. */
+/** Devices with their own operator that have reported these values some time ago. */
 export async function insertFleet(
   db: Db,
   count: number,
@@ -40,7 +40,7 @@ export async function insertFleet(
   return { operatorId: owner, modelId, devices }
 }
 
-/** What a device reported some time ago. */
+/** Stores values as reported some time ago. */
 export async function reportValues(db: Db, { id }: Pick<TestDevice, 'id'>, values: Values): Promise<void> {
   for (const [parameter, value] of Object.entries(values)) {
     await sql`
@@ -56,7 +56,7 @@ export const ofFleet = ({ operatorId }: Pick<Fleet, 'operatorId'>) => ({
 
 export const entitysOf = (values: Values) => Object.entries(values).map(([id, value]) => ({ id, value }))
 
-/** Makes a batch over the fleet; answers its id. */
+/** Creates a batch for the fleet; returns its id. */
 export async function startBatch(
   app: TestApp,
   token: string,
@@ -94,11 +94,11 @@ export const logOf = async (app: TestApp, token: string, id: string) =>
 
 const patience = { timeout: 30_000, interval: 50 }
 
-/** Waits until the batch is like that. */
+/** Waits until the batch matches. */
 export const batchBecomes = (app: TestApp, token: string, id: string, wanted: object) =>
   expect.poll(() => batchOf(app, token, id), patience).toMatchObject(wanted)
 
-/** Waits until the devices' states by code are these. */
+/** Waits until the devices have these states, by code. */
 export const devicesBecome = (
   app: TestApp,
   token: string,
@@ -113,13 +113,13 @@ export const devicesBecome = (
     )
     .toEqual(wanted)
 
-/** Lets what waits for a time come now: timers of devices and looks at batches. */
+/** Makes everything due that waits for a time: timers of devices and checks of batches. */
 export async function hurry(db: Db): Promise<void> {
   await sql`UPDATE parameter_target SET next_at = now() WHERE next_at IS NOT NULL`.execute(db)
   await lookNow(db)
 }
 
-/** Has every open batch looked at now, thoroughly, as if commands had been with devices for an hour. */
+/** Makes a full check of every open batch due now, as if devices had received their commands an hour ago. */
 export async function lookNow(db: Db): Promise<void> {
   await sql`UPDATE device_command SET sent_at = sent_at - interval '1 hour' WHERE next_at IS NOT NULL`.execute(
     db,
@@ -131,7 +131,7 @@ export async function lookNow(db: Db): Promise<void> {
   )
 }
 
-/** A device with parameters, not started yet. */
+/** A device with parameters, not started. */
 export function deviceOf(
   app: TestApp,
   { code, secret }: TestDevice,

@@ -8,16 +8,16 @@ import { openDiskBlobs } from '../src/platform/files/disk-blobs.ts'
 import { openS3Blobs } from '../src/platform/files/s3-blobs.ts'
 import { createTestBucket, type TestBucket } from './bucket.ts'
 
-/** Where bytes of files lie, and what a look behind it shows. */
+/** A store of files, with access to its contents for tests. */
 export interface TestBlobs {
   blobs: Blobs
-  /** Where they are on disk. */
+  /** The store's directory, for a store on disk. */
   directory?: string
-  /** Keys of all blobs; the owner's mark is left out. */
+  /** Keys of all blobs, without the marker of the owner. */
   keys(): string[]
-  /** What is being written, or was left by a process that died. */
+  /** Keys of blobs that are being written, or were left incomplete by a crash. */
   unfinished(): string[]
-  /** Makes a blob, or something unfinished, look that old. */
+  /** Sets the age of a blob, complete or incomplete. */
   age(key: string, at: Date): void
   remove(): Promise<void>
 }
@@ -69,13 +69,13 @@ export async function openTestBucket(): Promise<TestBlobs & { bucket: TestBucket
   }
 }
 
-/** The stores that every test of files runs on. */
+/** The stores that all file tests run on. */
 export const testStores: [place: string, open: () => Promise<TestBlobs>][] = [
   ['on disk', openTestDisk],
   ['in a bucket', openTestBucket],
 ]
 
-/** Bytes that no two places have in common. */
+/** Bytes without repetition, so that any shift or swap shows. */
 export function bytesOf(length: number): Buffer<ArrayBuffer> {
   const bytes = Buffer.alloc(length)
   for (let at = 0; at + 4 <= length; at += 4) bytes.writeUInt32LE(Math.imul(at, 2_654_435_761) >>> 0, at)

@@ -1,4 +1,4 @@
-// A bucket for tests: a server that speaks S3.
+// A bucket for tests on an S3 server.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,27 +8,27 @@ const name = 'voltkeep-test'
 const prefix = 'here'
 
 export interface TestBucket {
-  /** The settings of a server that uses it. */
+  /** The settings of a server that uses the bucket. */
   environment: { S3_URL: string; S3_ACCESS_KEY_ID: string; S3_SECRET_ACCESS_KEY: string }
   /** Keys below the prefix. */
   keys(): string[]
   /** Multipart uploads that are neither completed nor aborted. */
   uploads(): string[]
-  /** Makes an object, or an upload, look that old. */
+  /** Sets the age of an object or an upload. */
   age(key: string, at: Date): void
-  /** What it answers instead where this says a status; undefined for what it usually does. */
+  /** A fault injector: a returned status replaces the usual answer; undefined leaves it. */
   fault:
     | ((method: string, key: string, query: Record<string, string | undefined>) => number | undefined)
     | null
-  /** Refuses connections until `start`. */
+  /** Refuses connections until `start` is called. */
   stop(): Promise<void>
   start(): Promise<void>
   remove(): Promise<void>
 }
 
 /**
- * A bucket of a real S3 server (s3rver: signatures of objects checked, objects on disk) in this process. Of what we
- * call it lacks AbortMultipartUpload and ListMultipartUploads, which are added here on its own folders.
+ * A bucket of an S3 server in this process (s3rver, which checks signatures and keeps objects on disk). It lacks
+ * AbortMultipartUpload and ListMultipartUploads, which are implemented here on its directories.
  */
 export async function createTestBucket(): Promise<TestBucket> {
   const directory = mkdtempSync(join(tmpdir(), 'voltkeep-bucket-'))
@@ -75,7 +75,8 @@ export async function createTestBucket(): Promise<TestBucket> {
       })
       server.middleware.unshift(async (context, next) => {
         const { method, path, query } = context
-        // It signs `/bucket` where the client signs `/bucket/`, so signatures of the bucket's own calls never agree.
+        // s3rver signs `/bucket` where the client signs `/bucket/`, so signatures of calls on the bucket itself never
+        // match.
         if (path === `/${name}/`) {
           context.app = Object.create(context.app, { allowMismatchedSignatures: { value: true } })
         }

@@ -34,7 +34,7 @@ describe.skipIf(skips)('behind Caddy as docs/operating.md has it', () => {
     app = await createTestApp({ TRUSTED_PROXIES: '127.0.0.1', STREAMS_PER_USER: '1' })
     token = (await app.asUser({ functionCodes: ['equip:page'] })).token
     port = await freePort()
-    // A certificate of the test's in place of one that Caddy gets for the name.
+    // The test's own certificate replaces the one that Caddy would obtain.
     const site = example('caddyfile', 'reverse_proxy')
       .replace(
         'voltkeep.example.com {',
@@ -55,7 +55,7 @@ describe.skipIf(skips)('behind Caddy as docs/operating.md has it', () => {
   afterAll(async () => {
     for (const page of pages) page.destroy()
     if (caddy && caddy.exitCode === null) {
-      // SIGTERM waits for connections that are open.
+      // SIGTERM would wait for open connections.
       caddy.kill('SIGKILL')
       await once(caddy, 'exit')
     }
@@ -63,7 +63,7 @@ describe.skipIf(skips)('behind Caddy as docs/operating.md has it', () => {
     if (directory) rmSync(directory, { recursive: true, force: true })
   })
 
-  /** What a browser has: one connection of HTTP/2. */
+  /** An HTTP/2 connection like a browser's. */
   async function openPage(): Promise<ClientHttp2Session> {
     const session = connectHttp2(`https://localhost:${port}`, { ca })
     pages.push(session)
@@ -71,7 +71,7 @@ describe.skipIf(skips)('behind Caddy as docs/operating.md has it', () => {
     return session
   }
 
-  /** Answers the status, and the beginning of what comes. */
+  /** Returns the status, and the first chunk. */
   async function openStream(session: ClientHttp2Session): Promise<{ status: number; text: string }> {
     const stream = session.request({
       ':path': `/api${openLiveStream.path}`,
@@ -83,7 +83,7 @@ describe.skipIf(skips)('behind Caddy as docs/operating.md has it', () => {
     return { status: headers[':status'], text: String(bytes) }
   }
 
-  test('a caller has the own address, whatever is claimed, and browsers are told to stay with HTTPS', async () => {
+  test('a caller has its own address, whatever it claims, and browsers get HSTS', async () => {
     const wrong = JSON.stringify({ loginname: 'nobody.at.caddy', password: 'Wrong-1234' })
     const asked = request({
       ...{ host: '127.0.0.1', servername: 'localhost', port, ca, agent: false, localAddress: '127.0.0.3' },
@@ -106,7 +106,7 @@ describe.skipIf(skips)('behind Caddy as docs/operating.md has it', () => {
     expect(rows).toEqual([{ address: '127.0.0.3' }])
   })
 
-  test('live updates come at once, and a page that is closed leaves none open at the server', async () => {
+  test('live updates arrive at once, and a closed page leaves no connection open at the server', async () => {
     const page = await openPage()
     expect(await openStream(page)).toEqual({ status: 200, text: expect.stringContaining('open') })
     const another = await openPage()

@@ -3,15 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { additions, items } from '../documents/coverage.ts'
 import { createTestApp, type TestApp } from './app.ts'
 
-/** Those of the specification, each as `METHOD /path`. */
+/** The calls of the specification, as `METHOD /path`. */
 const specified = items.filter((item) => item.startsWith('call ')).map((item) => item.slice('call '.length))
-/** Calls whose rest of a path is any of several: `/menu{path}`. */
+/** Calls whose path ends in a placeholder for several paths: `/menu{path}`. */
 const generic = specified.filter((call) => /[^/]\{/.test(call))
 const added = Object.values(additions).flat()
 
 let app: TestApp
 let token: string
-/** Path → the verbs that it answers to, as the server itself says. */
+/** The verbs per path, as reported by the server. */
 let mounted: Map<string, string[]>
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('the calls of the specification', () => {
   test.each(specified.filter((call) => !generic.includes(call)))('%s is answered', async (call) => {
     const [method, path] = call.split(' ') as [Method, string]
     expect(mounted.get(path)).toContain(method)
-    // An input that is empty, and an id that nothing has: refused for what it lacks, never as a call that is not there.
+    // An empty input and an unknown id: the call is refused for these, never as an unknown call.
     const answer = await app.request(`/api${path.replace(/\{\w+\}/g, '999999999')}`, {
       method,
       headers: path === '/user/logout' || path === '/stream' ? {} : { authorization: token },
@@ -42,7 +42,7 @@ describe('the calls of the specification', () => {
   })
 
   // proves: call POST /menu{path}; call POST /equip{path}
-  test.each(generic)('%s is several, each of them there', (call) => {
+  test.each(generic)('%s stands for several calls, all of them mounted', (call) => {
     const [method = '', path = ''] = call.split(' ')
     const beginning = `${path.slice(0, path.indexOf('{'))}/`
     const several = [...mounted].filter(([one, verbs]) => one.startsWith(beginning) && verbs.includes(method))
@@ -50,7 +50,7 @@ describe('the calls of the specification', () => {
   })
 })
 
-test('every call that is mounted is one of the specification, or stands with its reason among the others', () => {
+test('every mounted call is in the specification, or in the list of additions with a reason', () => {
   const known = new Set([...specified, ...added])
   const unexplained = [...mounted].flatMap(([path, verbs]) =>
     verbs.some((verb) => known.has(`${verb} ${path}`)) ? [] : [`${verbs[0]} ${path}`],
@@ -58,7 +58,7 @@ test('every call that is mounted is one of the specification, or stands with its
   expect(unexplained).toEqual([])
 })
 
-test('what stands among the others is mounted, once, and no call of the specification', () => {
+test('every addition is mounted, listed once, and not in the specification', () => {
   const isMounted = (call: string) => {
     const [method = '', path = ''] = call.split(' ')
     return mounted.get(path)?.includes(method) ?? false

@@ -1,4 +1,4 @@
-// Certificate authorities and certificates for tests of TLS, made by openssl.
+// Certificate authorities and certificates for TLS tests, created with openssl.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ export const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 if (!hasOpenssl && process.env.CI !== 'true') {
   console.warn('没有安装 openssl，跳过 TLS 的测试')
 }
-/** Without openssl tests of TLS are skipped, except where everything has to be there. */
+/** Without openssl, TLS tests are skipped, except on CI. */
 export const skipsTls = !hasOpenssl && process.env.CI !== 'true'
 
 /** Paths of a certificate and its key. */
@@ -18,20 +18,20 @@ export interface Pair {
 }
 
 export interface IssueOptions {
-  /** Days from now: `[-2, -1]` has expired. By default a year that began yesterday. */
+  /** Validity in days from now: `[-2, -1]` has expired. By default a year from yesterday. */
   days?: readonly [from: number, to: number]
-  /** For a server by default: on this machine. */
+  /** The default is a server on this machine. */
   use?: 'server' | 'client'
 }
 
-/** A CA in a directory, played with openssl. */
+/** A CA in a directory, run with openssl. */
 export interface Authority {
-  /** Its own certificate. */
+  /** Path of the CA's certificate. */
   cert: string
-  /** Each call makes a new certificate, also of the same name. */
+  /** Issues a new certificate at each call, also for the same name. */
   issue(name: string, options?: IssueOptions): Pair
   revoke(pair: Pair): void
-  /** The list of those revoked so far; a past number of days is a list that has expired. */
+  /** Path of the list of certificates revoked so far; with a negative number of days, the list has expired. */
   revocations(days?: number): string
 }
 
@@ -93,12 +93,12 @@ export function createAuthority(directory: string, name = 'Voltkeep Test CA'): A
 const dayFromNow = (days: number) =>
   new Date(Date.now() + days * 86_400_000).toISOString().replaceAll(/[-:T]|\.\d+/g, '')
 
-/** From now on this process trusts what the CA has issued, `fetch` and virtual devices too. */
+/** Makes this process trust the CA, including `fetch` and virtual devices. */
 export function trustAuthority({ cert }: Pick<Authority, 'cert'>): void {
   setDefaultCACertificates([...getCACertificates('default'), readFileSync(cert, 'utf8')])
 }
 
-/** Puts a pair in the place of another, as a renewal does. */
+/** Replaces a certificate and its key, like a renewal. */
 export function replace(at: Pair, by: Pair): void {
   copyFileSync(by.cert, at.cert)
   copyFileSync(by.key, at.key)

@@ -1,6 +1,6 @@
 import { type DataFor, type Endpoint, type InputFor, login, type RefusalName } from '@voltkeep/contract'
 
-/** An answer, its envelope taken apart. `data` is null on every error but a 400 with its fields. */
+/** A parsed answer. `data` is null on every error except a 400 with its fields. */
 export interface Answer<Data = unknown> {
   status: number
   headers: Headers
@@ -9,25 +9,25 @@ export interface Answer<Data = unknown> {
   data: Data
   total?: number
   refusal?: RefusalName
-  /** The body as it came. */
+  /** The unparsed body. */
   text: string
 }
 
-/** What a test does as a client, from one address. */
+/** A client of the API with one IP address. */
 export interface TestClient {
-  /** Calls an endpoint of the contract as its first verb asks: fields in the query, or as a JSON body. */
+  /** Calls an endpoint of the contract with its first verb: fields in the query, or as a JSON body. */
   call<E extends Endpoint>(
     endpoint: E,
     input: InputFor<E> | Record<string, unknown>,
     token?: string | null,
   ): Promise<Answer<DataFor<E>>>
-  /** Any request under the server's address; an envelope is taken apart where there is one. */
+  /** Sends any request to the server; an envelope in the answer is parsed. */
   request(path: string, init?: RequestInit): Promise<Answer>
-  /** Signs in over the wire; throws where that is refused. */
+  /** Signs in over HTTP; throws if refused. */
   signIn(loginName: string, password: string): Promise<string>
 }
 
-/** A client of any running server: of this process or of another. `standing` headers go with each request. */
+/** A client of a server in this process or another. `standing` headers are sent with each request. */
 export function clientOf(url: string, standing: Record<string, string> = {}): TestClient {
   const request = async (path: string, init: RequestInit = {}): Promise<Answer> => {
     const response = await fetch(`${url}${path}`, {

@@ -1,4 +1,4 @@
-// Keeps book of commands: promised, executed, ended. What differs was lost or doubled.
+// Records commands as promised, executed and ended. A difference means that a command was lost or executed twice.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,18 +8,18 @@ import { createCommands } from '../src/platform/commands/commands.ts'
 import { type OpenDatabase, openDatabase } from '../src/platform/database/database.ts'
 import { createLog } from '../src/platform/log.ts'
 
-/** Waiting for an answer for no longer than this, so that what a crash has swallowed comes soon again. */
+/** A short interval, so that a command lost in a crash is soon sent again. */
 const rule = { maxAttempts: 10_000, intervalMs: 2_000 }
 const deadlineInMs = 3_600_000
 
-/** The embedded database of a server process: another at each start, since its socket lies elsewhere. */
+/** The URL of a server process's embedded database. It changes with each start, since the socket's directory does. */
 export function databaseUrlOf(dataDir: string): string {
   const cluster = readdirSync(dataDir).find((name) => /^postgres-\d+$/.test(name)) as string
   const lines = readFileSync(join(dataDir, cluster, 'postmaster.pid'), 'utf8').split('\n')
   return `postgresql://voltkeep@localhost/voltkeep?host=${encodeURIComponent(lines[4] as string)}`
 }
 
-/** Works in the database of a server process that is running. */
+/** Runs a function with the database of a running server process. */
 export async function withDatabase<T>(
   { dataDir }: { dataDir: string },
   work: (pool: OpenDatabase['pool']) => Promise<T>,
@@ -33,18 +33,18 @@ export async function withDatabase<T>(
 }
 
 /**
- * Sends commands as another process of the server would (one with the role api alone), and keeps book: which ones
- * were promised, that is committed, and what the devices have executed.
+ * Sends commands as another process of the server would (one with only the role api), and records which were
+ * promised, that is committed, and which the devices have executed.
  */
 export class CommandLedger {
-  /** Committed, by their ids. */
+  /** Ids of committed commands. */
   readonly promised = new Set<string>()
-  /** By device code. */
+  /** Executions by device code. */
   readonly executed = new Map<string, number>()
   readonly #commands = createCommands({ log: createLog({ level: 'silent' }), metrics: new Registry() })
   #serial = 0
 
-  /** For a simulated device: it asks for a trouble exactly once each time that it executes a command. */
+  /** A trouble plan that counts: a simulated device asks its plan exactly once per execution of a command. */
   readonly counting =
     (code: string): TroublePlan =>
     () =>
@@ -53,7 +53,7 @@ export class CommandLedger {
       return undefined
     }
 
-  /** One command to each of the devices, in one transaction. Throws what the database throws. */
+  /** Sends one command to each device in one transaction. Throws the database's errors. */
   async send(
     { db }: OpenDatabase,
     devices: readonly { id: number; code: string }[],
@@ -75,7 +75,7 @@ export class CommandLedger {
     for (const id of ids) this.promised.add(id)
   }
 
-  /** Sends to random devices until the signal, over as many starts of the server as there are. */
+  /** Sends to random devices until aborted, across restarts of the server. */
   async storm(dataDir: string, signal: AbortSignal, pauseMs = 20): Promise<void> {
     while (!signal.aborted) {
       let database: OpenDatabase | undefined
@@ -92,7 +92,7 @@ export class CommandLedger {
           await delay(pauseMs)
         }
       } catch {
-        // The server is being killed or started. Whether the last transaction was committed nobody knows.
+        // The server is being killed or started. Whether the last transaction was committed is unknown.
         await delay(50)
       } finally {
         await database?.close().catch(() => undefined)
@@ -100,7 +100,7 @@ export class CommandLedger {
     }
   }
 
-  /** Waits until every command has ended, and answers what is wrong, one line each. */
+  /** Waits until every command has ended; returns the differences, one per line. */
   async differences(dataDir: string): Promise<string[]> {
     const database = await open(dataDir)
     try {

@@ -6,7 +6,7 @@ import { CommandLedger } from './command-ledger.ts'
 import { connectFleet } from './fleets.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
-describe('commands through a server that is cut short', () => {
+describe('commands of a server that is killed', () => {
   const ledger = new CommandLedger()
   let server: ServerProcess
   let fleet: Fleet
@@ -22,7 +22,7 @@ describe('commands through a server that is cut short', () => {
     await server?.remove()
   })
 
-  it('are all executed, each once, although it is killed in their midst four times', async () => {
+  it('are all executed exactly once, although it is killed four times during them', async () => {
     const playing = new AbortController()
     const storm = ledger.storm(server.dataDir, playing.signal)
     const random = createRandom(2)

@@ -12,7 +12,7 @@ import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 const deviceCount = 60
 
-describe('a server that is cut short', () => {
+describe('a server that is killed', () => {
   let server: ServerProcess
   let fleet: Fleet
   const ledger = new Ledger()
@@ -20,7 +20,7 @@ describe('a server that is cut short', () => {
   beforeAll(async () => {
     server = await startServerProcess({
       demoDevices: deviceCount,
-      // A storm of few devices stands for a fleet.
+      // A few devices send as much as a fleet, so the limits per device are off.
       environment: { LOG_LEVEL: 'warn', DEVICE_MESSAGES_PER_SECOND: '0', DEVICE_BYTES_PER_SECOND: '0' },
     })
     fleet = await connectFleet(server.devices(), server.mqttPort, {
@@ -32,7 +32,10 @@ describe('a server that is cut short', () => {
     await server?.remove()
   })
 
-  /** Plays while `disturb` does its work, then lets every device have its say and compares the books. */
+  /**
+   * Runs a storm during `disturb`, waits until all devices have sent their reports, and compares the ledger with the
+   * history.
+   */
   async function playDuring(disturb: () => Promise<void>): Promise<void> {
     const playing = new AbortController()
     const before = ledger.opened.length
@@ -50,7 +53,7 @@ describe('a server that is cut short', () => {
     expect(await differences(ledger, server.client, token)).toEqual([])
   }
 
-  it('loses nothing that it acknowledged when it is killed in a storm, three times in a row', async () => {
+  it('loses no acknowledged report when it is killed in a storm, three times in a row', async () => {
     await playDuring(async () => {
       for (let kill = 1; kill <= 3; kill += 1) {
         await delay(300 + 200 * kill)
@@ -61,7 +64,7 @@ describe('a server that is cut short', () => {
     })
   })
 
-  it('ends with 0 on SIGTERM in a storm, and has lost nothing', async () => {
+  it('exits with 0 on SIGTERM in a storm, without losses', async () => {
     await playDuring(async () => {
       await delay(400)
       expect(await server.stop()).toBe(0)
@@ -70,12 +73,12 @@ describe('a server that is cut short', () => {
     })
   })
 
-  it('goes on when its database is killed, and has lost nothing', async () => {
+  it('continues after its database is killed, without losses', async () => {
     await playDuring(async () => {
       let former = 0
       for (let kill = 1; kill <= 2; kill += 1) {
         await delay(400)
-        // It is killed once it is back, however long a loaded machine takes for that.
+        // Killed only after it has come back, which takes long on a loaded machine.
         const running = await eventually(() => {
           const found = postmasterOf(server.dataDir)
           expect(found).toBeGreaterThan(0)
@@ -89,7 +92,9 @@ describe('a server that is cut short', () => {
     })
   })
 
-  it('shows after a restart who is there, and who has gone meanwhile', { timeout: 300_000 }, async () => {
+  it('shows after a restart which devices are online, and which have gone offline meanwhile', {
+    timeout: 300_000,
+  }, async () => {
     const [gone, ...present] = fleet.devices as [VirtualDevice, ...VirtualDevice[]]
     const token = await server.client.signIn('admin', server.adminPassword)
     const offlineCodes = async () => {
@@ -100,7 +105,7 @@ describe('a server that is cut short', () => {
     gone.cutPower()
     await server.start()
     await Promise.all(present.map((device) => device.whenOnline()))
-    // Those that were online get a minute to come back.
+    // Devices that were online have a minute to reconnect.
     await expect.poll(offlineCodes, { timeout: 120_000, interval: 500 }).toEqual([gone.code])
     gone.start()
     await gone.whenOnline()

@@ -20,7 +20,7 @@ import { makeWorld, type World, type WorldDevice, type WorldUser } from './scope
 
 const seed = Number(process.env.SCOPE_SEED ?? 20261121)
 const caseCount = Number(process.env.SCOPE_CASES ?? 10_000)
-/** Calls at a time, of different users: what one of them may see must not reach another's answer. */
+/** Concurrent calls of different users, so that one user's data could leak into another's answer. */
 const atOnce = 12
 
 let app: TestApp
@@ -35,7 +35,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => app.close())
 
-/** What a call asks for, and whether a device passes it. */
+/** The input of a filter, and whether a device matches it. */
 interface Narrowing {
   input: Record<string, string>
   passes(device: WorldDevice): boolean
@@ -88,7 +88,7 @@ function randomNarrowing(): Narrowing {
 
 type Row = Record<string, unknown>
 
-/** What a list must answer: names of rows as it shows them, and the same from the model. */
+/** The expected answer: names of the rows as the list shows them, and the same names from the model. */
 interface Expectation {
   nameOf(row: Row): string
   expected(user: WorldUser, narrowing: Narrowing): string[]
@@ -127,7 +127,7 @@ const lists = new Map<Endpoint, Expectation>([
   [listEvents, ofDevices],
   [listIntakeRefusals, { ...ofDevices, isNarrowed: false }],
   [listUsers, ofUsers],
-  // Each user has signed in, and done nothing else that is recorded: one entry each.
+  // Each user has only signed in: one entry each.
   [
     listOperations,
     {
@@ -161,7 +161,7 @@ const lists = new Map<Endpoint, Expectation>([
   ],
 ])
 
-/** Paged lists that are of no device and no user, and why. */
+/** Paged lists without devices and users, with the reason. */
 const unscoped: Record<string, string> = {
   listAdvertisements:
     'of organizations and not of devices; its own tests count its cabinets in a narrower scope',
@@ -193,7 +193,7 @@ test('every paged list of the contract is compared with the model', () => {
 })
 
 // proves: rule data permissions
-test(`what ${caseCount} random calls find is what the model says, side by side with other users' calls`, {
+test(`${caseCount} random calls, concurrent with other users' calls, find what the model says`, {
   timeout: 600_000,
 }, async () => {
   const kinds = [...lists.entries()]
@@ -213,7 +213,7 @@ test(`what ${caseCount} random calls find is what the model says, side by side w
       const found = ((answer.data ?? []) as Row[]).map(nameOf).sort()
       const wanted = expected(user, narrowing).sort()
       isEmpty[wanted.length === 0 ? 'yes' : 'no'] += 1
-      // Seeds bring an operator of their own; the model speaks of the world's.
+      // The seeds include an operator that the model does not have.
       const ours =
         endpoint === searchOperators
           ? found.filter((id) => world.operators.some((one) => String(one.id) === id))
@@ -236,6 +236,6 @@ test(`what ${caseCount} random calls find is what the model says, side by side w
   await Promise.all(Array.from({ length: atOnce }, work))
   expect(differences).toEqual([])
   expect(next).toBeGreaterThanOrEqual(caseCount)
-  // A world in which nobody sees anything would agree with everything.
+  // A world in which nobody sees anything would match any answer.
   expect(isEmpty.no).toBeGreaterThan(caseCount / 4)
 })

@@ -31,7 +31,7 @@ afterAll(async () => {
   await line?.cut()
 })
 
-/** Until the server has noticed that the database is away; then whatever the test does meanwhile, and its return. */
+/** Disconnects the database, waits until the server has noticed, runs `meanwhile`, and reconnects. */
 async function withoutDatabase(meanwhile: () => Promise<void>): Promise<void> {
   await line.cut()
   await expect.poll(async () => (await app.call(listParameterBatches, {}, token)).status).toBe(503)
@@ -42,7 +42,7 @@ async function withoutDatabase(meanwhile: () => Promise<void>): Promise<void> {
 const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 60_000, interval: 50 })
 
 describe('while the database is away,', () => {
-  test('devices of a batch go on, and when it is back each has been told once and is believed', async () => {
+  test('devices of a batch continue, and after its return each has been commanded once and its report counts', async () => {
     const fleet = await batches.insertFleet(app.db, 4)
     const [first, second, third, late] = fleet.devices as [TestDevice, TestDevice, TestDevice, TestDevice]
     const lateMs = 500
@@ -65,7 +65,7 @@ describe('while the database is away,', () => {
     const back = batches.deviceOf(app, late)
     running.push(back)
     await withoutDatabase(async () => {
-      // They put the value in force and cannot say so; another one comes that cannot be told.
+      // The devices apply the value and cannot report it; another device connects and cannot get its command.
       await eventually(() => on.map(({ parameters }) => parameters.get(batches.soc))).toEqual([83, 83, 83])
       expect(on.map(({ outboxSize }) => outboxSize)).toEqual([1, 1, 1])
       back.start()
@@ -77,7 +77,7 @@ describe('while the database is away,', () => {
     )
   })
 
-  test('an upgrade goes on, and what devices say of it is taken when it is back', async () => {
+  test('an upgrade continues, and its reports are stored after the return', async () => {
     const fleet = await upgrades.insertFleet(app.db, 2)
     const [one, other] = fleet.devices as [TestDevice, TestDevice]
     const port = app.ports.mqttPort as number

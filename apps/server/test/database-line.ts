@@ -1,8 +1,8 @@
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net'
 
 /**
- * A line to the database, or to another server that an address names, that a test can cut, stop as a frozen machine
- * would, or lose as a firewall does.
+ * A TCP proxy to the database or another server. A test can cut its connections, freeze them, or drop them silently
+ * like a firewall.
  */
 export async function lineTo(address: string) {
   const url = new URL(address)
@@ -24,7 +24,7 @@ export async function lineTo(address: string) {
         for (const socket of pair) {
           socket.on('error', () => undefined)
           socket.on('close', () => {
-            // The other end of a stranded line never hears of it.
+            // Neither end of a stranded connection learns of the other's close.
             if (stranded.has(pair)) return
             pairs.delete(pair)
             for (const one of pair) one.destroy()
@@ -53,7 +53,7 @@ export async function lineTo(address: string) {
       isHanging = true
       for (const [, upstream] of pairs) upstream.pause()
     },
-    /** Nothing goes either way any more on what is open, not even its end; what is opened from now on works. */
+    /** Drops open connections silently: no data passes in either direction, not even a close. New connections work. */
     strand: () => {
       for (const pair of pairs) {
         const [client, upstream] = pair

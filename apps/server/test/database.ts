@@ -5,21 +5,21 @@ import { grantServerRole, serverRole } from '../src/platform/database/server-rol
 import { asServer, onServer, withDatabase } from './postgres.ts'
 
 export interface TestDatabase extends OpenDatabase {
-  /** Of the role that the server's own connections have, and `db` and `pool` too: it owns no table. */
+  /** The URL of the server's role, which `db` and `pool` use: it owns no table. */
   url: string
-  /** Of the tables' owner; connects when first asked. */
+  /** The pool of the tables' owner; connects on first use. */
   owner: pg.Pool
   ownerUrl: string
-  /** Runs statements that define tables, as a migration does: what they make is granted to the server's role. */
+  /** Runs DDL as the owner, like a migration: new tables are granted to the server's role. */
   define(statements: string): Promise<void>
 }
 
 let count = 0
 
 /**
- * A freshly migrated database of this test file's own: a clone of the run's template, some 50 ms.
- * `close()` closes it; it is dropped with the server, or at once where the server is not ours (a drop
- * waits for a checkpoint, 100 ms and more).
+ * A migrated database for this test file: a clone of the run's template, which takes some 50 ms. `close()` closes it;
+ * it is dropped with the scratch server, or at once on an external one (a drop waits for a checkpoint, 100 ms and
+ * more).
  *
  *     const database = await createTestDatabase()
  *     afterAll(() => database.close())
@@ -27,7 +27,7 @@ let count = 0
 export async function createTestDatabase({
   zone = 'Asia/Shanghai',
   poolSize = 4,
-  /** With menus, roles, regions and the rest that seeds plant: planting them takes a second. */
+  /** With the rows that seeds plant: menus, roles, regions and others. Planting them takes a second. */
   isSeeded = false,
 } = {}): Promise<TestDatabase> {
   const serverUrl = inject('postgresUrl')

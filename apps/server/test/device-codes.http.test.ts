@@ -23,7 +23,7 @@ import { bin, reportVersions, taskOf } from './upgrades.ts'
 
 let app: TestApp
 let admin: string
-/** Of devices that have an alarm, an event, a refusal, a version, an upgrade and an extraction of a log each. */
+/** Codes of devices that each have an alarm, an event, a refusal, a version, an upgrade and a log extraction. */
 let codes: [string, string]
 beforeAll(async () => {
   app = await createTestApp()
@@ -57,7 +57,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const pcbCode = 'LISTED'
-/** With what they have to be told besides. */
+/** The lists, each with its other required input. */
 const lists: readonly (readonly [Endpoint, object])[] = [
   [listDevices, {}],
   [listAlarms, {}],
@@ -71,10 +71,10 @@ const lists: readonly (readonly [Endpoint, object])[] = [
   [listLogExtractions, {}],
 ]
 
-/** Lists whose `code` is their own rows' and no device's. */
+/** Lists whose `code` belongs to their own rows, not to a device. */
 const ofOtherCodes = ['/equip/param/batchSet/list']
 
-test('every list of devices or of their reports is among those tried', () => {
+test('every list of devices or of their reports is tested', () => {
   const byCode = endpoints.filter(({ endpoint }) => {
     if (ofOtherCodes.includes(endpoint.path)) return false
     const { shape } = endpoint.input as unknown as { shape?: Record<string, unknown> }

@@ -41,7 +41,7 @@ if (!hasClient && process.env.CI !== 'true') {
   )
 }
 
-/** Runs these lines in an empty directory, with the tools of this machine and nothing else of its environment. */
+/** Runs shell lines in an empty directory with the tools of this machine, without its environment. */
 async function play(lines: string, directory: string, environment: Record<string, string>): Promise<void> {
   const env = { PATH: process.env.PATH, ...environment }
   await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', lines], { cwd: directory, env })
@@ -66,11 +66,11 @@ describe.skipIf((!hasClient && process.env.CI !== 'true') || skipsTls)(
       authority = createAuthority(join(directory, 'ca'))
       trustAuthority(authority)
       const { cert, key } = authority.issue('localhost')
-      // The page makes another one in its place, which the server takes while it runs.
+      // The page issues another certificate in its place, which the running server loads.
       clientCa = join(directory, 'devices-ca.pem')
       copyFileSync(authority.cert, clientCa)
       database = await createTestDatabase()
-      // One device, for the sake of the operators that come with it.
+      // One device, because the demonstration then creates operators.
       server = await startServerProcess({
         demoDevices: 1,
         environment: {
@@ -94,7 +94,10 @@ describe.skipIf((!hasClient && process.env.CI !== 'true') || skipsTls)(
     const findDevice = () =>
       database.db.selectFrom('device').select(['id', 'model_id']).where('code', '=', code).executeTakeFirst()
 
-    /** As soon as the page has registered the device; each again after a second until it is answered. */
+    /**
+     * Waits until the page has registered the device, then sends each command again every second until it is
+     * answered.
+     */
     async function sendCommands(): Promise<string[]> {
       await expect.poll(findDevice, { timeout: 60_000 }).toBeDefined()
       const device = await findDevice()
@@ -127,7 +130,7 @@ describe.skipIf((!hasClient && process.env.CI !== 'true') || skipsTls)(
       )
     }
 
-    /** A task for the device, as soon as it has said what its parts run. Answers the task's id. */
+    /** Waits for the device's versions, then creates an upgrade task; returns its id. */
     async function startTask(): Promise<string> {
       const { client } = server
       const readVersions = () =>
@@ -154,7 +157,7 @@ describe.skipIf((!hasClient && process.env.CI !== 'true') || skipsTls)(
       return task.data.id
     }
 
-    /** A batch for the device, as soon as it has said what its parameters are. Answers the batch's id. */
+    /** Waits for the device's parameters, then creates a batch; returns its id. */
     async function startBatch(): Promise<string> {
       const { client } = server
       const readParameters = () =>
@@ -177,7 +180,7 @@ describe.skipIf((!hasClient && process.env.CI !== 'true') || skipsTls)(
       return batch.data.id
     }
 
-    /** Asks for its log, as soon as it is there. Answers the id of the extraction. */
+    /** Waits until the device is online, then extracts its log; returns the extraction's id. */
     async function startExtraction(): Promise<string> {
       const { client } = server
       const endTime = formatDateTime(new Date())
@@ -199,7 +202,7 @@ describe.skipIf((!hasClient && process.env.CI !== 'true') || skipsTls)(
       return asked.id as string
     }
 
-    it('make a device, and play it, with a shell, curl, sha256sum, mosquitto_pub and mosquitto_sub', async () => {
+    it('create and run a device with a shell, curl, sha256sum, mosquitto_pub and mosquitto_sub', async () => {
       expect(blocks.length).toBeGreaterThan(12)
       const [, commandIds, taskId, batchId, extractionId] = await Promise.all([
         play(blocks.join('\n'), directory, {
@@ -209,7 +212,7 @@ describe.skipIf((!hasClient && process.env.CI !== 'true') || skipsTls)(
           TLS_PORT: String(server.mqttTlsPort),
           CAFILE: authority.cert,
           CLIENT_CA: clientCa,
-          // What curl believes beside the addresses of the page.
+          // Makes curl trust the test's CA, in addition to what the page says.
           CURL_CA_BUNDLE: authority.cert,
           ADMIN_PASSWORD: server.adminPassword,
           CODE: code,
@@ -268,7 +271,7 @@ describe.skipIf((!hasClient && process.env.CI !== 'true') || skipsTls)(
       const events = await client.call(listEvents, { code: [code] }, token)
       expect(events.data.map(({ semaphoreCode, value }) => [semaphoreCode, value]).sort()).toEqual([
         ['03110002', 3],
-        // Over TLS by its secret, and by its certificate.
+        // Over TLS, with its secret and with its certificate.
         ['03110002', 8],
         ['03110002', 9],
         ['03110004', 3],
@@ -281,11 +284,11 @@ describe.skipIf((!hasClient && process.env.CI !== 'true') || skipsTls)(
         .toEqual(['notJson', 'unknownTopic'])
     })
 
-    /** The blocks of the page that contain these functions, and then the lines. */
+    /** The blocks of the page that define these functions, followed by the lines. */
     const withFunctions = (names: readonly string[], lines: string) =>
       [...blocks.filter((block) => names.some((name) => block.includes(`\n${name}() {`))), lines].join('\n')
 
-    it('resume a download that breaks off, begin anew where the file has changed, and notice a wrong one', async () => {
+    it('resume an interrupted download, start again where the file has changed, and detect a wrong one', async () => {
       const fetchFile = (path: string, sha256: string) =>
         play(withFunctions(['field', 'fetch'], `fetch ${path}`), directory, {
           COMMAND: JSON.stringify({ id: '1', url: files.url, sizeBytes: files.sizeBytes, sha256 }),
@@ -297,7 +300,7 @@ describe.skipIf((!hasClient && process.env.CI !== 'true') || skipsTls)(
       expect(files.ranges.slice(before)).toEqual(['', 'bytes=100000-'])
       expect(hash('resumed')).toBe(files.sha256)
 
-      // What was there is of another file: the address sends the new one from its beginning.
+      // The partial file belongs to another version: the server sends the new one from its beginning.
       const other = randomBytes(bytes.length)
       writeFileSync(join(directory, 'changed'), bytes.subarray(0, 50_000))
       writeFileSync(join(directory, 'changed.etag'), `"${hashOf(bytes)}"`)

@@ -1,4 +1,4 @@
-// Devices that reach Voltkeep through a TCP proxy: the same app and the same tests for each proxy of docs/operating.md.
+// Devices that connect through a TCP proxy: the same app and tests for each proxy of docs/operating.md.
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
@@ -8,7 +8,7 @@ import { type Authority, type Pair, readPair } from './certificates.ts'
 import { insertDevice, type TestDevice } from './factories.ts'
 import { connectRaw } from './mqtt-client.ts'
 
-/** An app with TLS of its own and client certificates, which takes addresses from a proxy on this machine. */
+/** An app with its own TLS and client certificates that accepts addresses from a proxy on this machine. */
 export const createAppBehindProxy = (own: Pair, authority: Authority): Promise<TestApp> =>
   createTestApp({
     HTTPS_PORT: '0',
@@ -23,16 +23,16 @@ export const createAppBehindProxy = (own: Pair, authority: Authority): Promise<T
 export interface ProxiedWorld {
   app: TestApp
   authority: Authority
-  /** Of the proxy: where TLS ends at it, and where it passes TLS on. */
+  /** Ports of the proxy: the one that terminates TLS, and the one that passes it on. */
   ports: { ending: number; passing: number }
 }
 
-/** From another address than the proxy has. */
+/** Differs from the proxy's address. */
 const localAddress = '127.0.0.3'
 
 /**
- * Declares the tests of devices behind the proxy. `subject` is the common name of its certificate, `own` that of the
- * app's; `worldOf` is called within the tests.
+ * Declares the tests of devices behind a proxy. `subject` is the common name of the proxy's certificate, `own` that
+ * of the app's; `worldOf` is called within the tests.
  */
 export function testDevicesBehind(
   proxy: string,
@@ -70,7 +70,7 @@ export function testDevicesBehind(
     await client.disconnect()
   })
 
-  test('a device whose TLS ends at Voltkeep has it too, and may sign in with its certificate', async () => {
+  test('a device whose TLS ends at Voltkeep has its own address too, and may sign in with its certificate', async () => {
     const { app, authority, ports } = worldOf()
     const device = await insertDevice(app.db)
     const socket = await open(ports.passing, authority.issue(device.code, { use: 'client' }))

@@ -10,7 +10,7 @@ import { canMount, type ServerProcess, startServerProcess } from './server-proce
 
 const megabyte = 1024 ** 2
 const deviceCount = 20
-/** What a loaded machine needs for a recovery of PostgreSQL, and for a storm to fill what is left. */
+/** Long enough on a loaded machine for a recovery of PostgreSQL, and for a storm to fill the rest of the disk. */
 const patient = { timeout: 120_000 }
 
 if (!canMount)
@@ -18,14 +18,14 @@ if (!canMount)
     '!! 无权挂载磁盘，跳过“磁盘写满”测试 (no permission to mount: tests of a full disk are SKIPPED)',
   )
 
-/** Of the embedded database, whose socket's directory stands in the fifth line of its pid file. */
+/** The URL of the embedded database; its pid file names the socket's directory in line five. */
 function databaseUrlOf({ seenDataDir }: ServerProcess): string {
   const cluster = readdirSync(seenDataDir).find((name) => /^postgres-\d+$/.test(name)) as string
   const lines = readFileSync(join(seenDataDir, cluster, 'postmaster.pid'), 'utf8').split('\n')
   return `postgresql://voltkeep@localhost/voltkeep?host=${encodeURIComponent(lines[4] ?? '')}`
 }
 
-/** Megabytes of write-ahead log, until the database takes no more of it. */
+/** Writes megabytes of write-ahead log until the database fails. */
 async function writeLog(url: string): Promise<void> {
   const client = new Client({ connectionString: url })
   client.on('error', () => undefined)
@@ -34,7 +34,7 @@ async function writeLog(url: string): Promise<void> {
     for (let n = 0; n < 100; n += 1)
       await client.query(`SELECT pg_logical_emit_message(false, 'ballast', repeat('x', 1000000))`)
   } catch {
-    // Full, or gone.
+    // The disk is full, or the database has ended.
   } finally {
     await client.end().catch(() => undefined)
   }
@@ -51,7 +51,7 @@ describe.skipIf(!canMount)('a disk that fills in the middle of a storm', () => {
     await server?.remove()
   })
 
-  /** An embedded database and devices that send as fast as they are acknowledged. */
+  /** A server with an embedded database, and devices that send as fast as they are acknowledged. */
   async function startStorm(environment: NodeJS.ProcessEnv) {
     const started = await startServerProcess({
       demoDevices: deviceCount,
@@ -71,7 +71,7 @@ describe.skipIf(!canMount)('a disk that fills in the middle of a storm', () => {
     return {
       server: started,
       ledger,
-      /** Ends the storm, lets every device have its say, and compares the books. */
+      /** Ends the storm, waits until all devices have sent their reports, and compares the ledger with the history. */
       async compare() {
         const acknowledged = ledger.events.length
         await expect.poll(() => ledger.events.length, patient).toBeGreaterThan(acknowledged + 100)
@@ -85,7 +85,7 @@ describe.skipIf(!canMount)('a disk that fills in the middle of a storm', () => {
     }
   }
 
-  /** Fills the server's disk but for so much, and answers how to take it away again. */
+  /** Fills the server's disk except for `leaveBytes`; returns a function that frees it. */
   function fill({ seenDataDir }: ServerProcess, leaveBytes: number): () => void {
     const path = join(seenDataDir, 'ballast')
     const file = openSync(path, 'w')
@@ -105,14 +105,14 @@ describe.skipIf(!canMount)('a disk that fills in the middle of a storm', () => {
     return () => rmSync(path)
   }
 
-  it('stops intake before it is full, with no PUBACK and a line that says so, and goes on when there is room', async () => {
+  it('stops intake before it is full, without PUBACKs and with a log line, and resumes when there is room', async () => {
     const storm = await startStorm({ DISK_WARN_PERCENT: '80', DISK_STOP_PERCENT: '90' })
     const { client, adminPassword } = storm.server
     const token = await client.signIn('admin', adminPassword)
     const empty = fill(storm.server, 40 * megabyte)
     await expect.poll(() => storm.server.output, patient).toContain('已停止接收设备报文和上传')
 
-    // What was on its way is written; then nothing more is acknowledged, and devices stay connected.
+    // Messages in progress are written; then nothing is acknowledged, and devices stay connected.
     const count = () => storm.ledger.events.length + storm.ledger.opened.length
     let before = -1
     const hasChanged = () => {
@@ -145,8 +145,8 @@ describe.skipIf(!canMount)('a disk that fills in the middle of a storm', () => {
     expect(storm.server.output).not.toContain('内置数据库意外退出')
   })
 
-  it('that PostgreSQL meets first loses nothing that was acknowledged, and goes on without a restart', async () => {
-    // As a disk that fills faster than anybody looks: intake never stops of itself.
+  it('that PostgreSQL meets first loses no acknowledged report, and intake resumes without a restart', async () => {
+    // Simulates a disk that fills faster than it is checked: intake never stops by itself.
     const storm = await startStorm({ DISK_WARN_PERCENT: '100', DISK_STOP_PERCENT: '100' })
     const { pid } = storm.server
     const empty = fill(storm.server, 0)
@@ -158,12 +158,12 @@ describe.skipIf(!canMount)('a disk that fills in the middle of a storm', () => {
     expect(storm.server.pid).toBe(pid)
   })
 
-  it('that ends PostgreSQL has it started again when there is room, with nothing lost that was acknowledged', async () => {
+  it('that ends PostgreSQL has it restarted when there is room, without losing acknowledged reports', async () => {
     const storm = await startStorm({ DISK_WARN_PERCENT: '100', DISK_STOP_PERCENT: '100' })
     const { pid } = storm.server
     const url = databaseUrlOf(storm.server)
     const empty = fill(storm.server, 0)
-    // Without room for its log it panics, and cannot recover either.
+    // Without room for its log, PostgreSQL panics and cannot recover.
     const fillLog = async () => {
       await writeLog(url)
       return storm.server.output

@@ -37,7 +37,7 @@ describe.skipIf(!canMount)('a disk that fills during an upload', () => {
     )
     return rows[0]
   }
-  /** Files of the store, finished and not, and of calls that are under way. */
+  /** Files of the store, complete and incomplete, and of calls in progress. */
   const onDisk = () =>
     ['files', 'incoming'].flatMap((name) =>
       readdirSync(join(server.seenDataDir, name), { recursive: true, withFileTypes: true }).filter(
@@ -55,7 +55,7 @@ describe.skipIf(!canMount)('a disk that fills during an upload', () => {
     })
   }
 
-  it('with a package is told, leaves neither a row nor half a file, and the next package that fits is taken', async () => {
+  it('with a package is reported, leaves neither a row nor a partial file, and the next package that fits is stored', async () => {
     const board = await insertBoard(database.db)
     const name = (version: string) => `${board.code}_EC_MASTER_V${version}_R.bin`
     const before = { rows: await kept(), files: onDisk() }
@@ -76,7 +76,7 @@ describe.skipIf(!canMount)('a disk that fills during an upload', () => {
       packages: (before.rows?.packages ?? 0) + 1,
     })
   })
-  it('with a sheet of devices is told, leaves nothing, and the next sheet that fits is read', async () => {
+  it('with a sheet of devices is reported, leaves nothing, and the next sheet that fits is read', async () => {
     const before = onDisk()
     const sheet = (bytes: number) =>
       Buffer.from(`设备编号,运营商,设备型号,地区\n${'不存在,无,无,无\n'.repeat(Math.ceil(bytes / 24))}`)
@@ -89,7 +89,7 @@ describe.skipIf(!canMount)('a disk that fills during an upload', () => {
     expect(onDisk()).toBe(before)
   })
 
-  it('with the film of an advertisement is told, leaves nothing, and a picture that fits is taken', async () => {
+  it('with a video of an advertisement is reported, leaves nothing, and a picture that fits is stored', async () => {
     const before = { rows: await kept(), files: onDisk() }
     const film = Buffer.concat([png, randomBytes(10 * megabyte)])
     for (const _ of ['once', 'twice']) {
@@ -100,7 +100,7 @@ describe.skipIf(!canMount)('a disk that fills during an upload', () => {
     expect(onDisk()).toBe(before.files + 1)
   })
 
-  it('leaves an export no room: it is told, leaves nothing, and is made when there is room again', async () => {
+  it('leaves no room for an export: this is reported, leaves nothing, and the export works when there is room again', async () => {
     await insertDevice(database.db, { code: 'EXPORTED' })
     const before = onDisk()
     const filler = join(server.seenDataDir, 'filler')

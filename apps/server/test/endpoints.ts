@@ -1,7 +1,7 @@
 import type { Endpoint } from '@voltkeep/contract'
 import * as contract from '@voltkeep/contract'
 
-/** Every call of the contract with its name, for tests that walk them all. */
+/** All calls of the contract with their names, for tests that iterate over them. */
 export const endpoints: readonly { name: string; endpoint: Endpoint }[] = Object.entries(
   contract as Record<string, unknown>,
 ).flatMap(([name, value]) => (isEndpoint(value) ? [{ name, endpoint: value }] : []))

@@ -1,5 +1,8 @@
 import { vi } from 'vitest'
 
-/** Waits until the check no longer throws: 20 s and not the library's one second, which a loaded machine takes. */
+/**
+ * Retries the check until it no longer throws, for up to 20 s: the library's default of one second is too short on a
+ * loaded machine.
+ */
 export const eventually = <Value>(check: () => Value | Promise<Value>): Promise<Value> =>
   vi.waitFor(check, 20_000)

@@ -17,7 +17,7 @@ import { differences, Ledger } from './ledger.ts'
 import { type Mosquitto, skipsMosquitto, startMosquitto } from './mosquitto.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
-describe.skipIf(skipsMosquitto)('a server at an external broker', () => {
+describe.skipIf(skipsMosquitto)('a server with an external broker', () => {
   let mosquitto: Mosquitto
   let server: ServerProcess
   let fleet: Fleet
@@ -48,7 +48,7 @@ describe.skipIf(skipsMosquitto)('a server at an external broker', () => {
     mosquitto?.stop()
   })
 
-  it('knows who is there from what the devices say and from their wills', async () => {
+  it('knows which devices are online from their reports and their wills', async () => {
     const [leaving, dying] = fleet.devices as [VirtualDevice, VirtualDevice]
     const offlineCodes = async () => {
       const { data } = await server.client.call(listDevices, { isOnline: 0, pageSize: 500 }, token)
@@ -63,13 +63,13 @@ describe.skipIf(skipsMosquitto)('a server at an external broker', () => {
     await expect.poll(offlineCodes, { timeout: 90_000 }).toEqual([])
   })
 
-  it('takes nothing that a device says in the name of another', async () => {
+  it('accepts no message that a device sends in the name of another', async () => {
     const [device, other] = fleet.devices as [VirtualDevice, VirtualDevice]
     const payload = { id: device.newId(), time: device.now(), code: 'T0', value: 1 }
     device.publishRaw(topicOf(other.code, 'up', 'alarm'), JSON.stringify(payload))
-    // By another device: Mosquitto 2.0.11 answers a forbidden publish, and then cuts its sender off.
+    // Sent by the other device: Mosquitto 2.0.11 answers a forbidden publish, and then disconnects its sender.
     other.publishRaw(topicOf(other.code, 'up', 'alarm'), '{"id":')
-    // The second is refused by the server; the first has not even reached it.
+    // The server refuses the second message; the broker has dropped the first one.
     await expect
       .poll(
         async () => {
@@ -82,7 +82,7 @@ describe.skipIf(skipsMosquitto)('a server at an external broker', () => {
     expect(await differences(ledger, server.client, token)).toEqual([])
   })
 
-  it('loses nothing when it is killed in a storm, three times in a row: the broker keeps it meanwhile', async () => {
+  it('loses no report when it is killed in a storm, three times in a row: the broker keeps them meanwhile', async () => {
     const playing = new AbortController()
     const storm = ledger.storm(fleet.devices, playing.signal, 200)
     for (let kill = 1; kill <= 3; kill += 1) {
@@ -100,7 +100,7 @@ describe.skipIf(skipsMosquitto)('a server at an external broker', () => {
       .toEqual([])
   })
 
-  it('has every command executed once, although server and broker are restarted in their midst', async () => {
+  it('has every command executed once, although server and broker are restarted meanwhile', async () => {
     const playing = new AbortController()
     const storm = commands.storm(server.dataDir, playing.signal, 100)
     await delay(1_000)
@@ -116,7 +116,7 @@ describe.skipIf(skipsMosquitto)('a server at an external broker', () => {
     expect(commands.promised.size).toBeGreaterThan(30)
   })
 
-  it('has a batch carried out at the first attempt, although server and broker are restarted in its midst', async () => {
+  it('has a batch applied at the first attempt, although server and broker are restarted meanwhile', async () => {
     const queryParam = { codes: fleet.devices.map(({ code }) => code) }
     const { length: deviceCount } = fleet.devices
     for (const [value, disturb] of [

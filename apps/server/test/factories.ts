@@ -1,4 +1,4 @@
-// Rows as tests need them: everything has a default, names are made unique, ids are answered.
+// Factories for test rows: everything has a default, names are unique, and ids are returned.
 import { createHash } from 'node:crypto'
 import { hash } from '@node-rs/argon2'
 import { sql } from 'kysely'
@@ -8,7 +8,7 @@ let count = 0
 const unique = (prefix: string) => `${prefix}${++count}`
 
 export const testPassword = 'Test-1234'
-/** Cheap parameters: what is under test is never how long a hash takes. */
+/** Cheap parameters: no test depends on the cost of a hash. */
 const testPasswordHash = hash(testPassword, { memoryCost: 1024, timeCost: 1 })
 
 export async function insertOrganization(
@@ -35,7 +35,7 @@ export async function insertOperator(
   return id
 }
 
-/** A role that holds these function codes; a code that no menu carries yet gets one. */
+/** A role with these function codes; a code that no menu has yet gets one. */
 export async function insertRole(
   db: Db,
   { code = unique('ROLE'), functionCodes = [] as readonly string[] } = {},
@@ -71,7 +71,7 @@ export interface TestUser {
   password: string
 }
 
-/** A user who holds the function codes given, through a role of his own. */
+/** A user with the given function codes, through an own role. */
 export async function insertUser(
   db: Db,
   {
@@ -103,7 +103,7 @@ export async function insertUser(
   for (const role_id of [...roleIds, ...own]) {
     await db.insertInto('user_role').values({ user_id: id, role_id }).execute()
   }
-  // In one statement: some users have ten thousand entries, and a statement each takes ten seconds.
+  // In one statement: some users have ten thousand entries, which take ten seconds one by one.
   if (authorities.length > 0) {
     await sql`
       INSERT INTO user_authority (user_id, authority_type, value)
@@ -140,7 +140,7 @@ export async function insertRegion(
   return id
 }
 
-/** A model and, unless one is given, the equipment type it is of. */
+/** A model and, unless one is given, its equipment type. */
 export async function insertModel(
   db: Db,
   { equipTypeId = null as number | null, classify = 'EC' } = {},
@@ -165,11 +165,11 @@ export async function insertModel(
 export interface TestDevice {
   id: number
   code: string
-  /** What it signs in to the broker with. */
+  /** The password of the device's sign-in at the broker. */
   secret: string
 }
 
-/** A device in delivery; where no operator, model or region is given, fresh ones are made. */
+/** A device in delivery; operator, model and region are created unless given. */
 export async function insertDevice(
   db: Db,
   {
@@ -197,7 +197,7 @@ export async function insertDevice(
   return { id, code, secret }
 }
 
-/** A log that was asked of a device and did not come. */
+/** A log extraction of a device that failed. */
 export async function insertLogExtraction(
   db: Db,
   { deviceId, userId }: { deviceId: number; userId: number },

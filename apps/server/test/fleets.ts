@@ -2,13 +2,16 @@ import type { DeviceIdentity } from '@voltkeep/simulator/device'
 import { Fleet, type FleetOptions } from '@voltkeep/simulator/fleet'
 import { createRandom } from '@voltkeep/simulator/random'
 
-/** So many of them that are cabinets. */
+/** The first `count` cabinets among the devices. */
 export const cabinetsAmong = <Identity extends DeviceIdentity>(
   identities: readonly Identity[],
   count: number,
 ): Identity[] => identities.filter(({ code }) => code.startsWith('EC')).slice(0, count)
 
-/** Devices that come all at once, and are back within half a second when the server is; the same at every run. */
+/**
+ * Connects devices all at once; they reconnect within half a second after a restart of the server. The same in every
+ * run.
+ */
 export async function connectFleet<Identity extends DeviceIdentity>(
   identities: readonly Identity[],
   mqttPort: number,

@@ -12,7 +12,7 @@ import { insertUser } from './factories.ts'
 let database: TestDatabase
 let userId: number
 let tokenHash: Buffer
-/** Also has menus and a role, which must not show in the first user's grants. */
+/** A user with menus and a role that must not appear in the first user's grants. */
 let otherId: number
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** Menu n stands under menu `under`, an earlier one; roles have menus, and the user has roles. */
+/** Each menu is below an earlier menu or at the top; roles have menus, and the user has roles. */
 const grants = fc.record({
   menus: fc.array(
     fc.record({
@@ -48,7 +48,7 @@ const grants = fc.record({
   ),
 })
 
-test('sign-in, granting, managing and the menu tree agree on what random roles give a user', async () => {
+test('sign-in, granting, managing and the menu tree agree on what random roles grant', async () => {
   const { db } = database
   let seenSystem = 0
   await fc.assert(

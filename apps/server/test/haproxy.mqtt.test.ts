@@ -54,7 +54,7 @@ describe.skipIf(skips)('behind HAProxy as docs/operating.md has it', () => {
   })
   afterAll(async () => {
     if (haproxy && haproxy.exitCode === null) {
-      // SIGTERM ends connections at once; SIGUSR1 would wait for them.
+      // SIGTERM closes connections at once; SIGUSR1 would wait for them.
       haproxy.kill('SIGTERM')
       await once(haproxy, 'exit')
     }

@@ -13,7 +13,7 @@ beforeAll(async () => {
   database = await createTestDatabase({ isSeeded: true })
   server = await startServerProcess({
     environment: { LOG_LEVEL: 'warn', DATABASE_URL: database.url, DATABASE_OWNER_URL: database.ownerUrl },
-    // As on a small machine: of the sheets below one alone took four times as much.
+    // The heap of a small machine: one of the sheets below used to take four times as much.
     nodeFlags: ['--max-old-space-size=512'],
   })
   tokens = []
@@ -39,7 +39,7 @@ async function upload(bytes: Uint8Array, token: string) {
   return { status: response.status, ...((await response.json()) as { message: string; data: ImportReport }) }
 }
 
-test('three users at once send what unpacks to hundreds of times its size: all are refused, and the server stays', async () => {
+test('sheets that unpack to hundreds of times their size, sent by three users at once, are refused, and the server survives', async () => {
   const { pid } = server
   const worst = hostileSheets.filter(({ name }) =>
     /64 MB of <a>|tag name|many elements|attributes/.test(name),
@@ -53,14 +53,14 @@ test('three users at once send what unpacks to hundreds of times its size: all a
       expect(answer.message).toMatch(answer.status === 400 ? message : /^正在进行的导入过多，请稍后再试$/)
     }
     expect(answers.map(({ status }) => status)).toContain(400)
-    // Others are served meanwhile and after.
+    // Other requests are served meanwhile and afterwards.
     expect((await fetch(`${server.url}/api/health`)).status).toBe(200)
   }
   expect(server.pid).toBe(pid)
   expect((await upload(Buffer.from('编号\n1'), tokens[0] as string)).message).toMatch(/^缺少列/)
 })
 
-test('a user has one import at a time', async () => {
+test('a user may run one import at a time', async () => {
   const many = hostileSheets.find(({ name }) => name === 'many elements')
   const bytes = (await many?.make()) ?? Buffer.alloc(0)
   const [token = ''] = tokens

@@ -1,5 +1,5 @@
-// Spreadsheets that nobody makes in good faith: small files that unpack to much, nest deeply, or lie. The tests and the
-// attack on a running server send the same ones.
+// Malicious spreadsheets: small files that unpack to much, nest deeply, or lie about their size. The tests and the
+// attack bench use the same ones.
 import { deflateRawSync } from 'node:zlib'
 import { type ZipEntry, zip } from '../src/platform/sheets/zip.ts'
 
@@ -8,7 +8,7 @@ const megabyte = 1024 * 1024
 export interface HostileSheet {
   name: string
   make(): Promise<Buffer>
-  /** What the sender is told. */
+  /** The expected refusal. */
   message: RegExp
 }
 
@@ -16,7 +16,7 @@ const tooMuch = /文件内容过多，请拆分后再上传/
 const odd = /文件结构异常/
 const broken = /文件已损坏，或不是有效的 Excel 文件/
 
-/** A text so many times, in pieces: it is never whole in memory. */
+/** A repeated text in pieces, so that it is never in memory as a whole. */
 function* repeated(text: string, sizeBytes: number): Generator<Buffer> {
   const piece = Buffer.from(text.repeat(Math.ceil(megabyte / text.length)))
   for (let at = 0; at < sizeBytes; at += piece.length) yield piece
@@ -39,7 +39,7 @@ const usual: Record<string, string> = {
 
 type Content = string | Iterable<Buffer>
 
-/** A workbook with these parts in place of the usual ones, or beside them. */
+/** A workbook in which these parts replace or complete the usual ones. */
 async function workbookOf(parts: Record<string, Content>): Promise<Buffer> {
   const entries = Object.entries({ ...usual, ...parts }).map(
     ([name, content]): ZipEntry => ({
@@ -58,7 +58,7 @@ const shared = (content: Content) => () => workbookOf({ 'xl/sharedStrings.xml': 
 const inRow = (cells: Iterable<Buffer>) =>
   around('<worksheet><sheetData><row>', cells, '</row></sheetData></worksheet>')
 
-/** What the central directory says of every part's size, replaced. */
+/** Rewrites the size of every part in the central directory. */
 function claiming(archive: Buffer, sizeBytes: (real: number) => number): Buffer {
   for (let at = archive.indexOf('PK\u0001\u0002'); at !== -1; at = archive.indexOf('PK\u0001\u0002', at + 4))
     archive.writeUInt32LE(sizeBytes(archive.readUInt32LE(at + 24)), at + 24)
@@ -76,7 +76,7 @@ function* rows(count: number, row: (number: number) => string): Generator<Buffer
   }
 }
 
-/** Each is refused by what it contains: none may come as far as the limits of memory and time. */
+/** Each is refused for its content, before the limits of memory and time apply. */
 export const hostileSheets: HostileSheet[] = [
   {
     name: 'a workbook of 64 MB of <a>, as found: 63 KB that took 2.2 GB',
@@ -213,7 +213,7 @@ export const hostileSheets: HostileSheet[] = [
   },
 ]
 
-/** A sheet as long as a sheet may be, every row with a cell: more devices than one import takes. */
+/** A sheet of the maximum length with a cell in every row: more devices than one import accepts. */
 export const longestSheet = sheet(
   around(
     '<worksheet><sheetData>',

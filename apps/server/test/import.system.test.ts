@@ -49,9 +49,9 @@ const upload = () => {
 const countDevices = async () =>
   Number((await database.pool.query(`SELECT count(*) FROM device WHERE code LIKE 'KILLED%'`)).rows[0]?.count)
 
-test('an import whose server is killed when all rows are written has added none, and can be sent again', async () => {
+test('an import whose server is killed after all rows were written has added none, and can be repeated', async () => {
   const holder = await database.owner.connect()
-  // The rows are in the transaction by then, and its entry in the operation log is the last thing that is missing.
+  // The transaction then contains the rows, and waits only for its entry in the operation log.
   await holder.query('BEGIN; LOCK TABLE operation_log IN ACCESS EXCLUSIVE MODE')
   const answer = upload().then(
     ({ status }) => status,

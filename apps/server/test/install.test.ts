@@ -9,15 +9,15 @@ const { packages } = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../package-lock.json'), 'utf8'),
 ) as Lock
 
-/** What `npm ci --omit=dev` leaves out, which is what `npm start` and `npm run demo` run (scripts/setup.mjs). */
+/** Whether `npm ci --omit=dev` leaves the package out, as `npm start` and `npm run demo` do (scripts/setup.mjs). */
 const isLeftOut = (name: string) => packages[`node_modules/${name}`]?.dev
 
-test('a machine that serves gets no tools of tests and development', () => {
+test('a production installation contains no tools for tests and development', () => {
   const tools = ['vitest', 'playwright-core', 'typescript', '@biomejs/biome', 'oxlint', 'knip']
   expect(tools.filter((name) => isLeftOut(name) !== true)).toEqual([])
 })
 
-test('and gets what builds the pages', () => {
+test('a production installation contains what builds the pages', () => {
   expect(['vite', '@vitejs/plugin-react', 'react'].map((name) => [name, isLeftOut(name)])).toEqual([
     ['vite', undefined],
     ['@vitejs/plugin-react', undefined],

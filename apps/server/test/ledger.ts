@@ -1,22 +1,22 @@
-// Keeps book of alarms that the server has acknowledged, and compares it with the history.
+// Records the alarms and events that the server has acknowledged, and compares them with the history.
 import { listAlarmHistory, listEvents } from '@voltkeep/contract'
 import type { VirtualDevice } from '@voltkeep/simulator/device'
 import type { Report } from '@voltkeep/simulator/outbox'
 import type { TestClient } from './client.ts'
 
 /**
- * What devices were promised: every report whose PUBACK has come. An acknowledged report is never sent
- * again, so one that the server has lost stays lost, and one that it has stored twice stays twice.
+ * The acknowledged reports: every report whose PUBACK has arrived. An acknowledged report is never sent again, so a
+ * loss or a duplicate in the server stays visible.
  */
 export class Ledger {
-  /** `device semaphore value`; values are never used twice, so this names the report. */
+  /** `device semaphore value`; each value is used once, so this identifies the report. */
   readonly opened: string[] = []
   readonly recovered: string[] = []
   readonly events: string[] = []
   readonly #openValues = new Map<string, number>()
   #nextValue = 0
 
-  /** For the fleet's onAcknowledged: a device's reports are acknowledged in the order of their sending. */
+  /** For the fleet's onAcknowledged: a device's reports are acknowledged in the order they were sent. */
   readonly record = ({ deviceCode, name, body }: Report): void => {
     const { code, value } = body as { code: string; value: number }
     const key = `${deviceCode} ${code}`
@@ -30,7 +30,7 @@ export class Ledger {
     }
   }
 
-  /** One alarm that comes and goes, and an event; never more than a few on their way. */
+  /** Sends an alarm, its recovery and an event, with only a few reports in flight. */
   async play(device: VirtualDevice): Promise<void> {
     while (device.outboxSize > 12) await new Promise((resolve) => setTimeout(resolve, 10))
     this.#nextValue += 1
@@ -41,8 +41,8 @@ export class Ledger {
   }
 
   /**
-   * Keeps every device busy until the signal: as fast as the server acknowledges where it is the server
-   * that does. A broker that acknowledges while the server is away has to be spared by a longer pause.
+   * Keeps every device sending until aborted. Where the server acknowledges, that limits the rate. A broker
+   * acknowledges while the server is down, so it needs a longer pause.
    */
   async storm(devices: readonly VirtualDevice[], signal: AbortSignal, pauseMs = 5): Promise<void> {
     await Promise.all(
@@ -56,7 +56,7 @@ export class Ledger {
   }
 }
 
-/** What the server lost, invented or stored twice, one line each; none where the books agree. */
+/** Reports that the server lost, invented or stored twice, one per line; empty if there are none. */
 export async function differences(ledger: Ledger, client: TestClient, token: string): Promise<string[]> {
   const account = await readAccount(client, token)
   return (['opened', 'recovered', 'events'] as const).flatMap((book) => {
@@ -75,7 +75,7 @@ export async function differences(ledger: Ledger, client: TestClient, token: str
   })
 }
 
-/** The server's own account, read page by page over the API. */
+/** The server's alarms and events, read page by page through the API. */
 async function readAccount(client: TestClient, token: string) {
   const opened: string[] = []
   const recovered: string[] = []

@@ -46,7 +46,7 @@ const formOf = (equipCode: string) => ({
   },
 })
 
-/** The call again until the server knows that the device is online. */
+/** Repeats the call until the server knows that the device is online. */
 async function begin(client: TestClient, token: string, code: string): Promise<string> {
   const asked: { id?: string } = {}
   await expect
@@ -62,14 +62,14 @@ async function begin(client: TestClient, token: string, code: string): Promise<s
   return asked.id as string
 }
 
-describe('a log whose server is killed in the middle of the upload', () => {
+describe('a log whose server is killed during the upload', () => {
   let server: ServerProcess
   beforeAll(async () => {
     server = await startServerProcess({ demoDevices: 5, environment: { LOG_LEVEL: 'warn' } })
   })
   afterAll(() => server?.remove())
 
-  it('is uploaded again and kept whole, once, for the history', async () => {
+  it('is uploaded again and stored whole, once, with a row in the history', async () => {
     const token = await server.client.signIn('admin', server.adminPassword)
     const device = await switchOn(server, { uploadMs: 4_000 })
     const id = await begin(server.client, token, device.code)
@@ -90,7 +90,7 @@ describe('a log whose server is killed in the middle of the upload', () => {
   })
 })
 
-describe('a log over three processes', () => {
+describe('a log across three processes', () => {
   let database: TestDatabase
   let bucket: TestBucket
   let ingest: ServerProcess
@@ -111,7 +111,7 @@ describe('a log over three processes', () => {
       environment: { ...environment, ROLES: 'ingest,jobs' },
     })
     uploads = await startServerProcess({ environment: { ...environment, ROLES: 'api' } })
-    // Whoever asks speaks to another process than the device uploads to.
+    // The user's process differs from the one that the device uploads to.
     pages = await startServerProcess({
       environment: { ...environment, ROLES: 'api', PUBLIC_URL: uploads.url },
     })
@@ -124,7 +124,7 @@ describe('a log over three processes', () => {
     await database?.close()
   })
 
-  it('is asked for at one, commanded by another, uploaded to the third, and answers the open request', async () => {
+  it('is requested at one, commanded by another, uploaded to the third, and answers the open request', async () => {
     const token = await pages.client.signIn('admin', pages.adminPassword)
     const device = await switchOn(ingest, {})
     await begin(pages.client, token, device.code)

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** What is left in memory when everything that can be let go is gone: heap and buffers, bytes. */
+/** Bytes that remain in use after garbage collection: heap and buffers. */
 export function keptBytes(): number {
   collect()
   collect()

@@ -10,7 +10,7 @@ const hasMosquitto = spawnSync('mosquitto', ['-h']).error === undefined
 if (!hasMosquitto && process.env.CI !== 'true') {
   console.warn('SKIPPED: the server at an external broker needs mosquitto (package mosquitto)')
 }
-/** Where the program is missing; on CI the tests then fail. */
+/** Skips the tests where mosquitto is missing, except on CI, where they fail. */
 export const skipsMosquitto = !hasMosquitto && process.env.CI !== 'true'
 
 const serverUser = 'voltkeep'
@@ -20,14 +20,14 @@ export interface Mosquitto {
   port: number
   /** `MQTT_URL` of the server. */
   url: string
-  /** Makes the password file anew: Voltkeep's own user, and these. */
+  /** Rewrites the password file with Voltkeep's own user and these. */
   setUsers(users: readonly { code: string; secret: string }[]): void
-  /** Ends it as SIGTERM does, which has it write its sessions, and starts it again. */
+  /** Ends it by SIGTERM, which makes it save its sessions, and starts it again. */
   restart(): Promise<void>
   stop(): void
 }
 
-/** Mosquitto as docs/operating.md configures it. */
+/** Starts Mosquitto with the configuration of docs/operating.md. */
 export async function startMosquitto(): Promise<Mosquitto> {
   const directory = mkdtempSync(join(tmpdir(), 'voltkeep-mosquitto-'))
   chmodSync(directory, 0o755)

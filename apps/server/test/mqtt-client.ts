@@ -2,24 +2,24 @@
 import { connect, type Socket } from 'node:net'
 import { generate, type IConnectPacket, type Packet, parser } from 'mqtt-packet'
 
-/** For attackers that write their bytes themselves. */
+/** For attack tests that write their own bytes. */
 export { generate, parser }
 
-/** A client that does exactly what a test says, also what no library would. */
+/** A client without automatic behaviour, also for protocol violations. */
 export interface RawClient {
-  /** What has come, oldest first. */
+  /** Received packets, oldest first. */
   readonly received: Packet[]
   readonly isClosed: boolean
   send(packet: Packet): void
   sendBytes(bytes: Buffer): void
-  /** Publishes at QoS 1 and answers whether it was acknowledged; false where the connection ended first. */
+  /** Publishes at QoS 1; resolves with whether it was acknowledged, false if the connection ended first. */
   publish(topic: string, payload: string | Buffer | object): Promise<boolean>
-  /** Waits for a packet that came or comes; null where the connection ends first. */
+  /** The next packet of a kind, received already or later; null if the connection ends first. */
   next<Command extends Packet['cmd']>(command: Command): Promise<Extract<Packet, { cmd: Command }> | null>
   closed(): Promise<void>
-  /** With DISCONNECT. */
+  /** Closes with DISCONNECT. */
   disconnect(): Promise<void>
-  /** Without. */
+  /** Closes without DISCONNECT. */
   breakOff(): void
 }
 
@@ -28,12 +28,15 @@ export interface Credentials {
   secret: string
 }
 
-/** Connects to a port of this machine, or over a line that is there, and answers with the return code of the CONNACK; -1 where the connection ended without one. */
+/**
+ * Connects to a port of this machine, or over an existing socket; resolves with the return code of the CONNACK, -1 if
+ * the connection ended without one.
+ */
 export async function connectRaw(
   line: number | Socket,
   { code, secret }: Credentials,
   more: Partial<IConnectPacket> = {},
-  /** Another address of this machine, such as 127.0.0.2. */
+  /** Another local address, such as 127.0.0.2. */
   localAddress = '127.0.0.1',
 ): Promise<{ client: RawClient; returnCode: number }> {
   const socket = typeof line === 'number' ? connect({ port: line, host: '127.0.0.1', localAddress }) : line
@@ -53,7 +56,7 @@ export async function connectRaw(
   return { client, returnCode: connack?.returnCode ?? -1 }
 }
 
-/** A connection on which nothing has been said yet. */
+/** A connection that has sent nothing yet. */
 export async function connectSilently(port: number): Promise<RawClient> {
   const socket = connect({ port, host: '127.0.0.1' })
   const client = rawClient(socket)
@@ -61,7 +64,7 @@ export async function connectSilently(port: number): Promise<RawClient> {
   return client
 }
 
-/** The same, for those who are sure to be let in. */
+/** Like connectRaw, for clients that expect to be accepted. */
 export async function connectDevice(
   line: number | Socket,
   credentials: Credentials,

@@ -33,7 +33,7 @@ let logged: Kysely<Database>
 let asked: { sql: string; parameters: readonly unknown[] }[] = []
 let actor: Actor
 
-/** So many that the planner would rather not sort them. */
+/** Enough rows that the planner avoids sorting them. */
 const rowCount = 20_000
 
 beforeAll(async () => {
@@ -69,7 +69,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** Where the order of each comes from: the index that the page is read along. */
+/** The index that each order is read along. */
 const orders: {
   of: Endpoint
   by: string
@@ -83,7 +83,7 @@ const orders: {
     read: (page) => alarms().listAlarms(actor, { ...page, status: '1' }),
   },
   {
-    // The index has each level's rows in the order of time; which level a page begins in, the counts say.
+    // The index has each level's rows in order of time; the counts tell at which level a page begins.
     of: listAlarms,
     by: 'level',
     index: /^alarm_state_order$/,
@@ -126,7 +126,7 @@ const orders: {
 const alarms = () => createAlarms({ db: logged, notices: { publish: () => {} } })
 
 for (const { of, by, index, read } of orders) {
-  test(`${of.summary} by ${by}, either way, is read along its index and sorts nothing`, async () => {
+  test(`${of.summary} by ${by}, in both directions, is read along its index without sorting`, async () => {
     for (const sortOrder of ['asc', 'desc'] as const) {
       asked = []
       await read({ sortBy: by as never, sortOrder, pageNum: 1, pageSize: 20 })
@@ -156,11 +156,11 @@ test('no other list offers an order', () => {
   expect(offered.sort()).toEqual(orders.map(({ of, by }) => `${of.path} ${by}`).sort())
 })
 
-/** Every page that a plan cuts out of more rows. */
+/** All Limit nodes of a plan. */
 const limitsOf = (plan: Plan): Plan[] =>
   plan['Node Type'] === 'Limit' ? [plan] : (plan.Plans ?? []).flatMap(limitsOf)
 
-/** A node and those that feed it; what is looked up for each row is no part of the order. */
+/** A node and its inputs, without the lookups per row, which do not affect the order. */
 const nodesOf = (plan: Plan): Plan[] => [
   plan,
   ...(plan.Plans ?? []).filter((node) => node['Parent Relationship'] !== 'SubPlan').flatMap(nodesOf),

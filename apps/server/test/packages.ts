@@ -1,4 +1,4 @@
-// Boards and packages as tests need them: everything has a default, codes are made unique.
+// Factories for boards and packages: everything has a default, and codes are unique.
 import { createHash, randomUUID } from 'node:crypto'
 import type { DataFor, uploadFirmware } from '@voltkeep/contract'
 import type { Db } from '../src/platform/database/database.ts'
@@ -14,7 +14,7 @@ export interface TestBoard {
   partType: string
 }
 
-/** A board of a type of its own, unless one is given; for all of its models, unless some are given. */
+/** A board of a new type, unless one is given; for all of its models, unless some are given. */
 export async function insertBoard(
   db: Db,
   {
@@ -53,7 +53,7 @@ export interface TestPackage {
   version: string
 }
 
-/** A package whose file has a row and no bytes; for tests that never download it. */
+/** A package whose file has a row but no bytes, for tests that never download it. */
 export async function insertPackage(
   db: Db,
   {
@@ -111,7 +111,7 @@ export const remark = {
   fr: 'Corrige de fausses alarmes de porte',
 }
 
-/** Uploads a file as a package; answers the envelope as it came. */
+/** Uploads a file as a package; returns the envelope unparsed. */
 export async function postPackage(
   client: Pick<TestClient, 'request'>,
   token: string,

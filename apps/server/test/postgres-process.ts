@@ -2,7 +2,7 @@ import { lockDataDir, openDataDir } from '../src/platform/data-dir.ts'
 import { startEmbeddedPostgres } from '../src/platform/database/embedded/embedded.ts'
 import { createLog } from '../src/platform/log.ts'
 
-// A process that does nothing but run an embedded PostgreSQL, to be killed by embedded.system.test.ts.
+// A process that only runs an embedded PostgreSQL, to be killed by embedded.system.test.ts.
 const [dataDir = ''] = process.argv.slice(2)
 openDataDir(dataDir)
 await lockDataDir(dataDir)

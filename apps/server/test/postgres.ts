@@ -1,4 +1,4 @@
-// The PostgreSQL of a test run, with the migrated templates that test files clone.
+// The PostgreSQL of a test run, with migrated templates that test files clone.
 import { execFile } from 'node:child_process'
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,12 +17,12 @@ import { plantSeeds } from '../src/platform/seeds.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Of the owner; any database of the server under test may be reached by putting its name in. */
+    /** URL of the owner; other databases of the server are reached by replacing the name. */
     postgresUrl: string
     templateDatabase: string
-    /** Gone as a whole after the run. */
+    /** The server is deleted after the run. */
     isScratchServer: boolean
-    /** The same with what every installation starts with. */
+    /** The template with seeds. */
     seededTemplate: string
   }
 }
@@ -30,10 +30,10 @@ declare module 'vitest' {
 const projectsWithoutDatabase = new Set(['', 'unit', 'web', 'e2e'])
 
 /**
- * Once a test run: one PostgreSQL and a migrated template with and one without seeds, cloned by createTestDatabase().
+ * Once per test run: one PostgreSQL and migrated templates with and without seeds, which createTestDatabase() clones.
  *
- * DATABASE_URL names a server to use in place of the embedded one (its user must be allowed to make
- * databases and roles); TEST_POSTGRES_BIN names another PostgreSQL's programs, e.g. a distribution's version 15.
+ * DATABASE_URL names a server to use in place of the embedded one (its user must be allowed to create databases and
+ * roles); TEST_POSTGRES_BIN names another PostgreSQL's programs, e.g. a distribution's version 15.
  */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const names = project.vitest.projects.map(({ name }) => name)
@@ -47,7 +47,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   const seededTemplate = `voltkeep_seeded_${process.pid}`
   try {
     await onServer(server.url, (pool) => makeServerRole(pool))
-    // For an external server; the embedded one asks for no password.
+    // For an external server; the embedded one needs no password.
     await onServer(server.url, `ALTER ROLE ${serverRole} PASSWORD '${serverRole}'`)
     await onServer(server.url, `CREATE DATABASE ${templateDatabase}`)
     const url = withDatabase(server.url, templateDatabase)
@@ -82,7 +82,7 @@ export async function setup(project: TestProject): Promise<(() => Promise<void>)
   }
 }
 
-/** Durability off and in a directory of its own: gone after the run. */
+/** Durability is off, since the server is deleted after the run. */
 export async function startScratchPostgres(binaries?: string) {
   const dataDir = mkdtempSync(join(tmpdir(), 'voltkeep-test-'))
   const log = createLog({ level: 'error' })
@@ -106,8 +106,8 @@ export async function startScratchPostgres(binaries?: string) {
 const removers = 4
 
 /**
- * Hundreds of databases of a thousand files each. By one process that takes 15 seconds, and on a machine whose cores are
- * taken ten minutes, since each file costs it its turn.
+ * Removes the databases in parallel: hundreds, with a thousand files each. One process takes 15 seconds, and ten
+ * minutes on a machine with busy cores, because every deletion waits for the scheduler.
  */
 async function removeDatabases(dataDir: string): Promise<void> {
   const databases = globSync('*/base/*', { cwd: dataDir }).map((path) => join(dataDir, path))
@@ -124,7 +124,7 @@ export function withDatabase(url: string, name: string): string {
   return changed.href
 }
 
-/** The same database for the role that the server's own connections have. */
+/** The same database with the server's role. */
 export function asServer(url: string): string {
   const changed = new URL(url)
   changed.username = serverRole

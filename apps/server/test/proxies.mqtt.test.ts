@@ -39,7 +39,7 @@ describe.skipIf(skips)('behind nginx as docs/operating.md has it', () => {
       .replace('127.0.0.1:1883', `127.0.0.1:${app.ports.mqttPort}`)
       .replace('listen 8884;', `listen 127.0.0.1:${ports.passing};`)
       .replace('127.0.0.1:8883', `127.0.0.1:${app.ports.mqttTlsPort}`)
-    // Here Voltkeep speaks TLS itself; before a plain one the address begins with http.
+    // Voltkeep speaks TLS itself here; for a plain one the address begins with http.
     const http = placed(example('nginx', 'listen 443 ssl'))
       .replace('listen 443 ssl;', `listen 127.0.0.1:${ports.https} ssl;`)
       .replace('http://127.0.0.1:8080', app.url)
@@ -66,7 +66,7 @@ describe.skipIf(skips)('behind nginx as docs/operating.md has it', () => {
 
   testDevicesBehind('nginx', { subject: 'of-nginx', own: 'of-voltkeep' }, () => ({ app, authority, ports }))
 
-  test('pages and API come by HTTPS, and browsers are told to stay with it', async () => {
+  test('pages and API are served over HTTPS, with HSTS', async () => {
     const options = {
       port: ports.https,
       host: '127.0.0.1',

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 
-// The proxies of docs/operating.md, for tests that put their own places in them and run them.
+// The proxy configurations of docs/operating.md, for tests that insert their own addresses and run them.
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/operating.md'), 'utf8')
 
-/** The example in this language that has these words. */
+/** The example in this language that contains the words. */
 export function example(language: 'nginx' | 'caddyfile' | 'haproxy', words: string): string {
   const blocks = [...page.matchAll(/```(\w+)\n([\s\S]*?)```/g)].filter(([, name]) => name === language)
   const found = blocks.map(([, , text = '']) => text).find((text) => text.includes(words))

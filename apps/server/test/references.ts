@@ -1,44 +1,45 @@
-// Which things of other organizations each endpoint of the contract names. The access tests read it.
+// For each endpoint of the contract, which objects of other organizations its input can name. The access tests read
+// it.
 import { formatDateTime } from '@voltkeep/contract'
 
-/** What an organization has: its own things, somebody else's, or such as nobody has. */
+/** Ids of one organization's objects: the caller's, another organization's, or ids that do not exist. */
 export interface Belongings {
   organizationId: string
   operatorId: string
   deviceId: string
   deviceCode: string
   regionCode: string
-  /** Of an active alarm of the device. */
+  /** An active alarm of the device. */
   alarmId: string
-  /** Of an event of the device. */
+  /** An event of the device. */
   eventId: string
   userId: string
   loginName: string
   sessionId: string
-  /** An upgrade task that is over, and its one target: the device's. */
+  /** A finished upgrade task with one target, of the device. */
   taskId: string
   targetId: string
-  /** A parameter batch that is over; its one target is the device's. */
+  /** A finished parameter batch with one target, of the device. */
   batchId: string
-  /** Its one delivery is the device's. */
+  /** An advertisement with one delivery, to the device. */
   adId: string
-  /** An extraction of the device's log that failed. */
+  /** A failed log extraction of the device. */
   extractionId: string
-  /** A role, a model and a package for it: shared by all, and valid in every form. */
+  /** A role, a model and a package for the model: shared by all organizations, and valid in every form. */
   roleId: string
   modelId: string
   packageId: string
 }
 
-/** Where an endpoint names something that belongs to somebody. */
+/** A field of an endpoint's input that names an object with an owner. */
 export interface Reference {
-  /** What it names. */
+  /** What the field names. */
   to: string
-  /** A call that names it, right in all other fields. */
+  /** An input that names the object and is otherwise valid. */
   input: (named: Belongings, own: Belongings) => Record<string, unknown>
   /** The caller is limited to regions by data permissions. */
   isByRegion?: true
-  /** It is a device, or a part of what belongs to one: out of sight for a colleague whose data permissions leave it out. */
+  /** The object is a device or belongs to one: colleagues whose data permissions exclude the device must not see it. */
   isOfDevice?: true
 }
 
@@ -127,8 +128,8 @@ const ownOnly = 'says something about the caller alone'
 const unnamed = 'takes no id; that it lists nothing foreign is proved by what it answers'
 
 /**
- * Every endpoint of the contract: which things of somebody's it names, or why it names none. A new endpoint
- * has to say so here.
+ * All endpoints of the contract: the objects that their input can name, or why there are none. A new endpoint must be
+ * added here.
  */
 export const references: Record<string, string | readonly Reference[]> = {
   // Session
@@ -452,7 +453,7 @@ export const references: Record<string, string | readonly Reference[]> = {
   updateDictionaryEntry: shared,
   deleteDictionaryEntry: shared,
 
-  // For SYSTEM users alone
+  // For SYSTEM users only
   readServerInfo: shared,
   listLogNames: shared,
   readLog: shared,

@@ -11,7 +11,7 @@ declare module '@20minutes/s3rver' {
   }
   type Middleware = (context: Context, next: () => Promise<void>) => Promise<void> | void
 
-  /** The part of it that test/bucket.ts uses. */
+  /** The part of the class that test/bucket.ts uses. */
   export default class S3rver {
     middleware: Middleware[]
     constructor(options: {

@@ -1,5 +1,5 @@
-// A random installation and, beside it, the rules of who sees what written down as plainly as they can be:
-// sets and loops over everything, without SQL. What the server answers is compared with it.
+// A random installation and a reference model of the access rules, written as simply as possible: sets and loops over
+// everything, without SQL. The server's answers are compared with it.
 import { createRandom } from '@voltkeep/simulator/random'
 import { sql } from 'kysely'
 import { foldDeltas } from '../src/domain/history/counters.ts'
@@ -40,12 +40,12 @@ export interface World {
   users: WorldUser[]
   below(n: number): number
   oneOf<T>(list: readonly T[]): T
-  /** Itself and all organizations under it. */
+  /** The organization and everything below it. */
   organizationsUnder(id: number): Set<number>
-  /** Itself and all regions under the one with this code. */
+  /** The region with this code and everything below it. */
   regionsUnder(code: string): Set<number>
   sees(user: WorldUser, device: WorldDevice): boolean
-  /** Whether the operation log shows the user what another one did. */
+  /** Whether the operation log shows the user the other user's entries. */
   seesEntriesOf(user: WorldUser, other: WorldUser): boolean
 }
 
@@ -106,7 +106,7 @@ export async function makeWorld(
     })),
   )
   await insertReports(db, devices.slice(0, Math.floor(devices.length / 2)))
-  // Half of it in the counters' cells, half in deltas.
+  // Half of the reports are in the counters' cells, half in deltas.
   while ((await foldDeltas(db)) > 0);
   await insertReports(db, devices.slice(Math.floor(devices.length / 2)))
 
@@ -177,7 +177,8 @@ export async function makeWorld(
       if (other.isSystem || !organizationsUnder(user.organizationId).has(other.organizationId)) return false
       const granted = (of: WorldUser, type: string) =>
         of.authorities.filter(([one]) => one === type).map(([, value]) => value)
-      // Not limited by a kind: every value is within. Limited: only another one who is limited, to less.
+      // A user without limits of a kind reaches every value. A limited user reaches only another limited user, with
+      // narrower limits.
       const reaches = (type: string, isWithin: (own: string, value: string) => boolean) => {
         const own = granted(user, type)
         const others = granted(other, type)
@@ -188,7 +189,7 @@ export async function makeWorld(
       return (
         reaches('O', isSame) &&
         reaches('ET', isSame) &&
-        // A region that there is not lets nothing pass, so it is within any other.
+        // A missing region matches nothing, so it is within any other region.
         reaches('R', (one, value) => {
           const region = regions.find(({ code }) => code === value)
           return !region || regionsUnder(one).has(region.id)
@@ -238,7 +239,7 @@ async function insertDevices(db: Db, devices: Omit<WorldDevice, 'id'>[]): Promis
   return devices.map((device) => ({ ...device, id: ids.get(device.code) as number }))
 }
 
-/** One active alarm, one event and one refusal of each, with the deltas that ingest appends. */
+/** An active alarm, an event and a refusal per device, with the deltas that ingest appends. */
 async function insertReports(db: Db, devices: readonly WorldDevice[]): Promise<void> {
   const ids = devices.map(({ id }) => id)
   await sql`

@@ -1,4 +1,4 @@
-// The server as a process of its own, for tests that kill it.
+// The server as a separate process, for tests that kill it.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -12,31 +12,31 @@ const keptOutput = 20_000
 const secretsName = 'demo-devices.json'
 
 export interface ServerProcessOptions {
-  /** How many devices of the demonstration are registered at the first start. */
+  /** The number of demonstration devices to register at the first start. */
   demoDevices?: number
   /** Another checkout with its dependencies; by default this one. */
   installation?: string | undefined
   environment?: NodeJS.ProcessEnv
-  /** For Node itself, beside those that every installation has. */
+  /** Additional flags for Node. */
   nodeFlags?: readonly string[]
-  /** Where its data stay when it is removed; without it a temporary one that goes. */
+  /** A data directory that is kept after `remove`; by default a temporary one. */
   keptDataDir?: string | undefined
-  /** Data that it begins with a copy of: another server's, which was stopped. */
+  /** The data directory of another, stopped server, which is copied first. */
   copiedDataDir?: string | undefined
   /**
-   * Its data are on a disk of this size, which only it sees: others find it at `seenDataDir`. Gone with the process.
-   * Where `canMount`.
+   * Puts the data on a disk of this size, mounted for the server only: other processes find it at `seenDataDir`.
+   * Removed with the process. Needs `canMount`.
    */
   diskBytes?: number | undefined
 }
 
 const inOwnMounts = ['--user', '--map-root-user', '--mount'] as const
-/** Whether this machine lets a process have mounts of its own. */
+/** Whether this machine allows a process its own mount namespace. */
 export const canMount = spawnSync('unshare', [...inOwnMounts, 'true']).status === 0
 
 /**
- * The server as it runs in earnest, in a process of its own that can be killed: embedded database and
- * broker on a temporary DATA_DIR, on free ports that stay the same over its restarts.
+ * A production server in a process that can be killed: embedded database and broker with a temporary DATA_DIR, on
+ * free ports that stay the same across restarts.
  *
  *     const server = await startServerProcess({ demoDevices: 20 })
  *     await server.kill()
@@ -45,7 +45,7 @@ export const canMount = spawnSync('unshare', [...inOwnMounts, 'true']).status ==
  */
 export interface ServerProcess {
   readonly dataDir: string
-  /** The same, as other processes see it while the server runs. */
+  /** The data directory as other processes see it while the server runs. */
   readonly seenDataDir: string
   /** With TLS `https://…`, which this process has to trust: trustAuthority(). */
   readonly url: string
@@ -56,14 +56,14 @@ export interface ServerProcess {
   readonly pid: number
   readonly adminPassword: string
   readonly client: TestClient
-  /** The end of what it has printed, over all starts. */
+  /** The end of its output, across all starts. */
   readonly output: string
   /** Codes and secrets of the demonstration's devices. */
   devices(): { code: string; secret: string }[]
   start(): Promise<void>
   /** kill -9. */
   kill(): Promise<void>
-  /** SIGTERM; answers the exit code. */
+  /** Sends SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>
   /** Kills what still runs and deletes the data. */
   remove(): Promise<void>
@@ -87,7 +87,7 @@ export async function startServerProcess({
   diskBytes,
 }: ServerProcessOptions = {}): Promise<ServerProcess> {
   const dataDir = keptDataDir ?? mkdtempSync(join(tmpdir(), 'voltkeep-process-'))
-  // Not Node's cpSync: PostgreSQL refuses directories that others may read, and it forgets their modes.
+  // Not Node's cpSync, which loses modes: PostgreSQL refuses directories that others may read.
   if (copiedDataDir !== undefined) execFileSync('cp', ['-a', `${copiedDataDir}/.`, dataDir])
   const entry = join(installation, 'apps/server/src/main.ts')
   const secretsFile = join(dataDir, secretsName)
@@ -112,12 +112,12 @@ export async function startServerProcess({
         MQTT_TLS_PORT: String(ports.mqttTlsPort),
         DATA_DIR: dataDir,
         ADMIN_PASSWORD: adminPassword,
-        // The disk of whoever runs the tests is not what they are about.
+        // The fill level of the developer's disk must not affect tests.
         DISK_WARN_PERCENT: '100',
         DISK_STOP_PERCENT: '100',
         ...environment,
       },
-      // The channel: the server ends itself when this process is gone.
+      // The IPC channel: the server ends itself when this process is gone.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     child = started
@@ -127,7 +127,7 @@ export async function startServerProcess({
       })
     }
     ports = await new Promise<typeof ports>((resolve, reject) => {
-      // With an external broker there is no MQTT port of its own, and without TLS none of its ports.
+      // With an external broker there is no own MQTT port, and without TLS there are no TLS ports.
       started.on('message', ({ kind, httpPort, httpsPort, mqttPort, mqttTlsPort }: ReadyMessage) => {
         if (kind !== 'ready') return
         resolve({

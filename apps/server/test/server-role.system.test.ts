@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.remove())
 
-/** The roles of this database's connections, by what they are for; the test's own is left out. */
+/** The roles of this database's connections by purpose, without the test's own. */
 const connectedRoles = () =>
   withDatabase(server, async (pool) => {
     const { rows } = await pool.query<{ name: string; role: string }>(`
@@ -40,12 +40,12 @@ async function expectSeparation(): Promise<void> {
   }
 }
 
-test('on a bare machine the server works as a role that cannot change the operation log', async () => {
+test('on a new installation the server works as a role that cannot change the operation log', async () => {
   await entries()
   await expectSeparation()
 })
 
-test('data of a release that had one role are taken over by a start, with all their entries', async () => {
+test('data of a release with one role are migrated at the start, with all their entries', async () => {
   const before = await entries()
   await server.stop()
   const { dataDir } = server

@@ -3,7 +3,7 @@ import { createRandom } from '@voltkeep/simulator/random'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
-describe('what the simulated devices say', () => {
+describe('reports of simulated devices', () => {
   let database: TestDatabase
 
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('what the simulated devices say', () => {
     return new Set(rows.map(({ code }) => code))
   }
 
-  it('is an alarm with a meaning for every value, at the level that the dictionary gives it', async () => {
+  it('raise alarms with a meaning for every value, at the level of the dictionary', async () => {
     const rows = await database.db
       .selectFrom('dictionary_entry as e')
       .innerJoin('semaphore_definition as d', 'd.entry_id', 'e.id')
@@ -41,7 +41,7 @@ describe('what the simulated devices say', () => {
     expect(said.filter((meaning) => !meanings.has(meaning))).toEqual([])
   })
 
-  it('is an event and a parameter that the dictionary knows', async () => {
+  it('contain only events and parameters that the dictionary knows', async () => {
     const events = await codesOf('EVENT')
     const parameters = await codesOf('PARAM')
     for (const classify of Object.keys(eventKinds) as Classify[]) {

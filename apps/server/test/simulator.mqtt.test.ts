@@ -11,8 +11,8 @@ import { createTestApp, type TestApp } from './app.ts'
 import { insertDevice, type TestDevice } from './factories.ts'
 
 /**
- * The two implementations of the protocol against each other: the server's commands, and the simulated device
- * with each of its troubles. Whatever the device does, a command ends with one result.
+ * The two implementations of the protocol against each other: the server's commands, and the simulated device with
+ * each of its troubles. Whatever the device does, a command ends with one result.
  */
 describe('a command to a simulated device', () => {
   let app: TestApp
@@ -84,7 +84,7 @@ describe('a command to a simulated device', () => {
       await app.db.selectFrom('intake_refusal').select('reason').where('device_code', '=', code).execute()
     ).map(({ reason }) => reason)
 
-  test('is executed, and waits for a device that is away', async () => {
+  test('is executed, and waits for an offline device', async () => {
     const to = await start()
     await ends(await advertise(to), { result: 'answered', outcome: 'done', attempts: 1 })
     expect(device.advertisements).toEqual([{ advertisementId: '7', state: 'shown' }])
@@ -106,27 +106,27 @@ describe('a command to a simulated device', () => {
     await ends(await advertise(to), result)
   })
 
-  test('ends at its deadline where no answer comes, after it was sent again', async () => {
+  test('expires without an answer, after it was sent again', async () => {
     const to = await start('never-answers')
     const id = await advertise(to, { inMs: 3_000 })
     await ends(id, { result: 'expired', outcome: null })
     expect((await rowOf(id)).attempts).toBeGreaterThan(1)
   })
 
-  test('ends at its deadline where the answer comes later, and that answer is kept', async () => {
+  test('expires before a late answer, which is kept', async () => {
     const to = await start('answers-late')
     const id = await advertise(to, { inMs: 3_000 })
     await ends(id, { result: 'expired', outcome: null, late_outcome: 'done' })
   })
 
-  test('is sent again to a device whose power failed in mid-download', async () => {
+  test('is sent again to a device that lost its power during the download', async () => {
     const to = await start('power-cut')
     const before = files.ranges.length
     await ends(await advertise(to), { result: 'answered', outcome: 'done' })
     expect(files.ranges.slice(before)).toEqual(['', ''])
   })
 
-  test('is ended by its own answer; one to a command that does not exist is refused', async () => {
+  test('is ended by its own answer; an answer to an unknown command is refused', async () => {
     const to = await start('foreign-reply')
     await ends(await advertise(to), { result: 'answered', outcome: 'done' })
     await eventually(() => refusalsOf(to)).toContain('unknownCommand')

@@ -21,7 +21,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { remark, uploadPackage } from './packages.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 
-/** The first devices of the file. */
+/** The number of devices whose past is filled, the first ones of the file. */
 const filledDevices = 3
 const entry = join(import.meta.dirname, '../../simulator/src/main.ts')
 
@@ -35,7 +35,7 @@ describe('the simulator against a real server', () => {
   })
   afterAll(() => server?.remove())
 
-  /** Starts it as the demonstration does, at twenty times the pace. */
+  /** Starts the simulator like the demonstration, at twenty times the pace. */
   function start(...options: string[]) {
     const child = spawn(
       process.execPath,
@@ -69,10 +69,10 @@ describe('the simulator against a real server', () => {
   const hoursAgo = ({ occurrenceTime }: AlarmHistoryRow) =>
     (Date.now() - new Date(`${occurrenceTime.replace(' ', 'T')}+08:00`).getTime()) / 3_600_000
 
-  /** What each scenario is for, seen from the operator's side. */
+  /** The visible effect of each scenario. */
   const traces: Record<ScenarioName, () => Promise<void>> = {
     async live() {
-      // From the history: what was active may have recovered by now.
+      // From the history: an alarm may have recovered by now.
       const levels = (await history()).map(({ alarmLevel }) => alarmLevel)
       expect(new Set(levels)).toEqual(new Set([1, 2, 3, 4]))
       expect((await server.client.call(listEvents, {}, token)).total).toBeGreaterThan(0)
@@ -90,7 +90,7 @@ describe('the simulator against a real server', () => {
     async late() {
       const endTime = formatDateTime(new Date(Date.now() - 1_800_000))
       const codes = server.devices().map(({ code }) => code)
-      // Not of those whose past was filled.
+      // Without the devices whose past was filled.
       const rows = await history({ endTime, code: codes.slice(filledDevices) })
       expect(rows.length).toBeGreaterThan(0)
     },
@@ -102,7 +102,7 @@ describe('the simulator against a real server', () => {
     },
     async skew() {
       const earliest = Math.min(...(await history()).map(hoursAgo))
-      // Times that are more than five minutes ahead are not believed.
+      // The server rejects times that are more than five minutes ahead.
       expect(earliest).toBeGreaterThan(-0.1)
     },
     async intruders() {
@@ -110,7 +110,7 @@ describe('the simulator against a real server', () => {
     },
   }
 
-  it('fills the past once, and not again; and ends when it is told to', async () => {
+  it('fills the past once only, and ends on a signal', async () => {
     const options = ['--scenario', 'calm', '--history', '2', '--devices', String(filledDevices)]
     const first = start(...options)
     await expect.poll(() => first.output, { timeout: 60_000 }).toContain('已补报最近 2 天的历史数据')
@@ -121,15 +121,15 @@ describe('the simulator against a real server', () => {
     expect(second.output).not.toContain('补报')
   })
 
-  it.each(Object.keys(scenarios) as ScenarioName[])('plays %s, and leaves its trace', async (name) => {
-    // Four levels of alarms take the live fleet a while.
+  it.each(Object.keys(scenarios) as ScenarioName[])('runs %s, with its visible effect', async (name) => {
+    // The live fleet needs a while for alarms of all four levels.
     const run = start('--scenario', name, '--seconds', name === 'live' ? '25' : '5')
     expect(await run.ended, run.output).toBe(0)
     await expect.poll(() => traces[name](), { timeout: 60_000 }).toBeUndefined()
   })
 
-  // After `skew`: what stands of a device may have a time that is still to come.
-  it('upgrades its devices, and another run of it knows what they run since', async () => {
+  // Runs after `skew`: stored reports of a device may have a time in the future.
+  it('upgrades its devices, and another run knows the new versions', async () => {
     const { client } = server
     const codes = server.devices().map(({ code }) => code)
     const options = ['--scenario', 'calm', '--devices', '6', '--upgrade-seconds', '1']
@@ -170,7 +170,7 @@ describe('the simulator against a real server', () => {
       return data.equipSoftwareVersions.filter((part) => part.partType === partType)
     }
     const before = (await reported()).map(({ reportTime }) => reportTime)
-    // Times are told in whole seconds: what is reported from now on is later.
+    // Times are in whole seconds: waits so that later reports have a later time.
     await expect
       .poll(() => before.every((time) => time < formatDateTime(new Date())), { timeout: 10_000 })
       .toBe(true)
@@ -187,7 +187,7 @@ describe('the simulator against a real server', () => {
     expect(await second.stop()).toBe(0)
   })
 
-  it('says what is wrong with its options', async () => {
+  it('reports invalid options', async () => {
     const run = start('--scenario', 'sunny')
     expect(await run.ended).toBe(2)
     expect(run.output).toContain('sunny')

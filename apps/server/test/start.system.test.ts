@@ -9,7 +9,7 @@ import { startServerProcess } from './server-process.ts'
 
 const entry = join(import.meta.dirname, '../src/main.ts')
 
-/** Runs the server until it ends by itself. */
+/** Runs the server until it exits by itself. */
 async function run(
   environment: NodeJS.ProcessEnv,
   args: string[] = [],
@@ -26,7 +26,7 @@ async function run(
   return { code, lines: errors.trim().split('\n') }
 }
 
-describe('a start that cannot succeed ends with code 1 and one line that says what to do', () => {
+describe('a start that cannot succeed exits with code 1 and one line that says what to do', () => {
   let dataDir: string
   let occupied: Server
   let port: string
@@ -42,13 +42,13 @@ describe('a start that cannot succeed ends with code 1 and one line that says wh
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  test('where a setting is wrong', async () => {
+  test('with an invalid setting', async () => {
     const { code, lines } = await run({ DATA_DIR: dataDir, HTTP_PORT: 'eighty' })
     expect(code).toBe(1)
     expect(lines).toEqual(['启动失败：环境变量 HTTP_PORT 的值 "eighty" 无效：应为端口号（网页和接口的端口）'])
   })
 
-  test('where the data directory cannot be made or written', async () => {
+  test('with a data directory that cannot be created or written', async () => {
     const file = join(dataDir, 'a-file')
     writeFileSync(file, '')
     for (const [place, problem] of [
@@ -63,7 +63,7 @@ describe('a start that cannot succeed ends with code 1 and one line that says wh
     }
   })
 
-  test('where the database does not answer', async () => {
+  test('with a database that does not answer', async () => {
     const { code, lines } = await run({
       DATA_DIR: dataDir,
       DATABASE_URL: 'postgresql://me:hidden@127.0.0.1:1/shop',
@@ -84,13 +84,13 @@ describe('a start that cannot succeed ends with code 1 and one line that says wh
       `启动失败：端口 ${port} 已被占用：请停止占用它的程序，或用 ${name} 指定另一个端口。`,
     ])
   })
-  test('where HOST is no address of this machine', async () => {
+  test('with a HOST that is no address of this machine', async () => {
     const { code, lines } = await run({ DATA_DIR: dataDir, ROLES: 'api', HOST: 'no-such-host.invalid' })
     expect(code).toBe(1)
     expect(lines).toEqual(['启动失败：本机没有地址 no-such-host.invalid：请检查 HOST。'])
   })
 
-  test('and keeps no first password to itself: the first start that succeeds shows one, and only that', async () => {
+  test('and does not lose the first password: the first successful start shows one, and only that', async () => {
     const keptDataDir = join(dataDir, 'first')
     const startIt = (environment: NodeJS.ProcessEnv) =>
       startServerProcess({ keptDataDir, environment: { ADMIN_PASSWORD: '', ...environment } })
@@ -105,7 +105,7 @@ describe('a start that cannot succeed ends with code 1 and one line that says wh
     }
   })
 
-  test('where an argument is unknown', async () => {
+  test('with an unknown argument', async () => {
     const { code, lines } = await run({ DATA_DIR: dataDir }, ['--verbose'])
     expect(code).toBe(1)
     expect(lines).toEqual([

@@ -26,7 +26,7 @@ let authority: Authority
 let others: Authority
 let app: TestApp
 let admin: string
-/** What the server reads, and where it lies. */
+/** The certificate that the server reads. */
 let place: Pair
 let clientCrl: string
 
@@ -58,7 +58,7 @@ afterAll(async () => {
 
 const trusting = () => ({ host: '127.0.0.1', servername: 'localhost', ca: readFileSync(authority.cert) })
 
-/** Resolves when the handshake is done. */
+/** Resolves after the handshake. */
 function handshake(port: number | null, more: ConnectionOptions = {}): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const socket = connectTls({ ...trusting(), port: port ?? 0, ...more }, () => resolve(socket))
@@ -66,7 +66,7 @@ function handshake(port: number | null, more: ConnectionOptions = {}): Promise<T
   })
 }
 
-/** By the name of the certificate that new connections to both ports see. */
+/** The common names of the certificates that new connections to both ports get. */
 async function shownNames(of: TestApp = app): Promise<string[]> {
   const sockets = await Promise.all([handshake(of.ports.httpsPort), handshake(of.ports.mqttTlsPort)])
   const names = sockets.map((socket) => String(socket.getPeerCertificate().subject.CN))
@@ -106,7 +106,7 @@ async function refusalsOf(code: string): Promise<(string | null)[][]> {
 }
 
 describe.skipIf(skipsTls)('pages and API over TLS', () => {
-  test('tell browsers to stay with it, which the plain port does not', async () => {
+  test('send HSTS, which the plain port does not', async () => {
     const secure = await ask(app.ports.httpsPort, '/api/health')
     expect([secure.status, secure.headers['strict-transport-security']]).toEqual([200, 'max-age=31536000'])
     const plain = await ask(app.ports.httpPort, '/api/health')
@@ -114,7 +114,7 @@ describe.skipIf(skipsTls)('pages and API over TLS', () => {
     expect(plain.headers).not.toHaveProperty('strict-transport-security')
   })
 
-  test('are what the plain port sends readers on to, and health checks are answered there', async () => {
+  test('are the target of redirects from the plain port, except for health checks', async () => {
     const to = (path: string) => `https://localhost:${app.ports.httpsPort}${path}`
     const answer = async (path: string, method?: string) => {
       const { status, headers } = await ask(app.ports.httpPort, path, method, { host: 'localhost:8080' })
@@ -127,7 +127,7 @@ describe.skipIf(skipsTls)('pages and API over TLS', () => {
     expect((await answer('/api/ready'))[0]).toBe(200)
   })
 
-  test('are not what the plain port hands a call on to: what it carries was readable', async () => {
+  test('are no target for calls to the plain port, which are refused: their content was readable', async () => {
     const { status, headers, body } = await ask(app.ports.httpPort, '/api/user/login', 'POST')
     expect([status, headers.location]).toEqual([426, undefined])
     expect(JSON.parse(body)).toMatchObject({ code: 426, refusal: 'notEncrypted' })
@@ -135,7 +135,7 @@ describe.skipIf(skipsTls)('pages and API over TLS', () => {
     expect([nameless.status, nameless.headers.location]).toEqual([426, undefined])
   })
 
-  test('wait for no handshake that does not come, and for none that is no TLS', async () => {
+  test('end connections whose handshake does not come or is not TLS', async () => {
     const ends = [app.ports.httpsPort, app.ports.mqttTlsPort].flatMap((port) =>
       [Buffer.alloc(0), Buffer.from('GET / HTTP/1.1\r\n\r\n')].map(async (bytes) => {
         const socket = connectPlain({ port: port ?? 0, host: '127.0.0.1' })
@@ -148,7 +148,7 @@ describe.skipIf(skipsTls)('pages and API over TLS', () => {
     await Promise.all(ends)
   })
 
-  test('speak TLS 1.2 and newer with forward secrecy, and nothing older', async () => {
+  test('speak TLS 1.2 and newer with forward secrecy only', async () => {
     for (const port of [app.ports.httpsPort, app.ports.mqttTlsPort]) {
       const socket = await handshake(port, { maxVersion: 'TLSv1.2' })
       expect(socket.getCipher().name).toMatch(/^ECDHE-ECDSA-(AES.*GCM|CHACHA20)/)
@@ -159,7 +159,7 @@ describe.skipIf(skipsTls)('pages and API over TLS', () => {
     }
     const { data } = await app.call(readServerInfo, {}, await app.asAdmin())
     const failed = data.limits.find(({ name }) => name === 'TLS 握手')?.metCount
-    // Two at each port here; the test before left some too.
+    // Two per port in this test; the test before added some too.
     expect(failed).toBeGreaterThanOrEqual(4)
   })
 })
@@ -168,7 +168,7 @@ const publishEvent = (client: Awaited<ReturnType<typeof connectDevice>>, code: s
   client.publish(topicOf(code, 'up', 'event'), { id, time: Date.now(), code: '03110002' })
 
 describe.skipIf(skipsTls)('a certificate that is replaced', () => {
-  test('is seen by new connections while those that are open go on, and a broken one is not taken', async () => {
+  test('is used for new connections while open ones continue, and a broken one is rejected', async () => {
     const device = await insertDevice(app.db)
     const live = await connectDevice(await handshake(app.ports.mqttTlsPort), device)
     expect(await shownNames()).toEqual(['first', 'first'])
@@ -177,7 +177,7 @@ describe.skipIf(skipsTls)('a certificate that is replaced', () => {
     await expect.poll(() => shownNames()).toEqual(['second', 'second'])
     expect(await publishEvent(live, device.code, 'after-1')).toBe(true)
 
-    // The certificate of another key: as when only one of the two was replaced.
+    // The certificate of another key, as if only one of the two files had been replaced.
     writeFileSync(place.cert, readFileSync(authority.issue('broken').cert))
     const warned = () => app.logged.filter((line) => line.includes('新的证书文件不能使用'))
     await expect.poll(warned).toHaveLength(1)
@@ -191,7 +191,7 @@ describe.skipIf(skipsTls)('a certificate that is replaced', () => {
     await live.disconnect()
   })
 
-  test('is seen too where a link to its folder is swapped, and told of on the server page', async () => {
+  test('is used too where a link to its folder is replaced, and shown on the server page', async () => {
     const folder = (name: string, pair: Pair) => {
       mkdirSync(join(directory, name))
       replace({ cert: join(directory, name, 'cert.pem'), key: join(directory, name, 'key.pem') }, pair)
@@ -224,9 +224,9 @@ describe.skipIf(skipsTls)('a certificate that is replaced', () => {
   })
 })
 
-describe.skipIf(skipsTls)('a device that shows a certificate', () => {
+describe.skipIf(skipsTls)('a device with a certificate', () => {
   const nobody = (code: string) => ({ code, secret: '' })
-  /** The return code of a sign-in with this pair, and without a password unless one is given. */
+  /** The return code of a sign-in with this certificate, without a password unless one is given. */
   async function signIn(code: string, pair: Pair, secret?: string): Promise<number> {
     const line = await handshake(app.ports.mqttTlsPort, readPair(pair))
     const { client, returnCode } = await connectRaw(line, nobody(code), {
@@ -238,7 +238,7 @@ describe.skipIf(skipsTls)('a device that shows a certificate', () => {
   const issue = (device: TestDevice, days?: readonly [number, number]) =>
     authority.issue(device.code, { use: 'client', ...(days ? { days } : {}) })
 
-  test('is let in with it and no secret, and without it by its secret', async () => {
+  test('may sign in with it and without a secret, and by its secret without it', async () => {
     const device = await insertDevice(app.db)
     const line = await handshake(app.ports.mqttTlsPort, readPair(issue(device)))
     const { client, returnCode } = await connectRaw(line, nobody(device.code), { password: undefined })
@@ -250,7 +250,7 @@ describe.skipIf(skipsTls)('a device that shows a certificate', () => {
     await bySecret.client.disconnect()
   })
 
-  test('has to show a valid one, and a secret that is right where it sends one; the record says why not', async () => {
+  test('needs a valid one, and a correct secret where it sends one; the refusals say why', async () => {
     const device = await insertDevice(app.db)
     const elsewhere = others.issue(device.code, { use: 'client' })
     expect(await signIn(device.code, elsewhere)).toBe(4)
@@ -270,7 +270,7 @@ describe.skipIf(skipsTls)('a device that shows a certificate', () => {
     expect(details.slice(2, 4)).toEqual(['证书已过期', '证书的用途不是客户端认证'])
   })
 
-  test('is cut off when it is deleted or its certificate is revoked, also on a resumed session', async () => {
+  test('is disconnected when it is deleted or its certificate is revoked, also in a resumed session', async () => {
     const [gone, revoked, staying] = [
       await insertDevice(app.db),
       await insertDevice(app.db),
@@ -309,7 +309,7 @@ describe.skipIf(skipsTls)('a device that shows a certificate', () => {
   })
 })
 
-describe.skipIf(skipsTls)('behind a TCP proxy that tells whom it connects for', () => {
+describe.skipIf(skipsTls)('behind a TCP proxy that sends the client’s address', () => {
   let proxied: TestApp
   beforeAll(async () => {
     proxied = await createTestApp({
@@ -343,7 +343,7 @@ describe.skipIf(skipsTls)('behind a TCP proxy that tells whom it connects for', 
     return state?.connected_from
   }
 
-  test("a device has its own address, by both versions of the header, and a proxy that looks has the proxy's", async () => {
+  test('a device has its own address, by both versions of the header, and a health check has the proxy’s', async () => {
     const { mqttPort } = proxied.ports
     for (const [header, address] of [
       [version1('203.0.113.7'), '203.0.113.7'],
@@ -376,14 +376,14 @@ describe.skipIf(skipsTls)('behind a TCP proxy that tells whom it connects for', 
     await second.disconnect()
   })
 
-  test("without a header a proxy's connection is ended, and a header of anybody else is not believed", async () => {
+  test('a proxy’s connection without a header is ended, and a header from any other address is not believed', async () => {
     const { mqttPort } = proxied.ports
     const device = await insertDevice(proxied.db)
     const headless = await connectRaw(await lineTo(mqttPort, Buffer.alloc(0)), device)
     expect(headless.returnCode).toBe(-1)
     const endless = await connectRaw(await lineTo(mqttPort, Buffer.from(`PROXY ${'x'.repeat(200)}`)), device)
     expect(endless.returnCode).toBe(-1)
-    // 127.0.0.2 is no proxy: it may come itself, and its header is no MQTT.
+    // 127.0.0.2 is no proxy: it may connect, but its header is invalid MQTT.
     const pretender = await connectRaw(await lineTo(mqttPort, version1('10.0.0.1'), '127.0.0.2'), device)
     expect(pretender.returnCode).toBe(-1)
     const direct = await connectDevice(await lineTo(mqttPort, Buffer.alloc(0), '127.0.0.2'), device)
@@ -391,7 +391,7 @@ describe.skipIf(skipsTls)('behind a TCP proxy that tells whom it connects for', 
     await direct.disconnect()
   })
 
-  test('a header that does not come is not waited for', async () => {
+  test('a connection whose header does not come is ended', async () => {
     const line = await lineTo(proxied.ports.mqttPort, Buffer.from('PROXY TCP4 203.0'))
     line.resume()
     await new Promise((resolve) => line.once('close', resolve))

@@ -21,7 +21,7 @@ import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 const entry = join(import.meta.dirname, '../../simulator/src/main.ts')
 
-describe.skipIf(skipsTls)('a server that nothing reaches but by TLS', () => {
+describe.skipIf(skipsTls)('a server that is reachable by TLS only', () => {
   let directory: string
   let authority: Authority
   let server: ServerProcess
@@ -45,7 +45,7 @@ describe.skipIf(skipsTls)('a server that nothing reaches but by TLS', () => {
   const call: ServerProcess['client']['call'] = (endpoint, input) =>
     server.client.call(endpoint, input, token)
 
-  /** The fleet as the demonstration runs it, of one device without trouble. */
+  /** The demonstration's simulator with one device without troubles. */
   function startDevice(...options: string[]) {
     const noTrouble = ['--trouble', 'refuses=0', '--log-trouble', 'refuses=0']
     const child = spawn(
@@ -65,21 +65,21 @@ describe.skipIf(skipsTls)('a server that nothing reaches but by TLS', () => {
     return run
   }
 
-  it('says where it is', () => {
+  it('prints its address', () => {
     expect(server.output).toContain(`网页：https://localhost:${server.httpsPort}`)
     expect(server.output).toContain(`设备接入：mqtts://localhost:${server.mqttTlsPort}\n`)
     expect(server.output).not.toContain('没有加密')
     expect(server.mqttPort).toBe(0)
   })
 
-  it('is not believed by a device that does not know its CA', async () => {
+  it('is not trusted by a device that does not know its CA', async () => {
     const stranger = startDevice()
     await expect.poll(() => stranger.output, { timeout: 60_000 }).toContain('未能接入')
     stranger.stop()
     await stranger.ended
   })
 
-  it('takes reports, hands out a file and takes a log, all from devices that know its CA', async () => {
+  it('receives reports, serves a file and receives a log from devices that know its CA', async () => {
     const fleet = startDevice('--ca', authority.cert)
     const online = async () =>
       (await call(listDevices, { pageSize: 50 })).data.filter((device) => device.isOnline).length

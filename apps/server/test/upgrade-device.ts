@@ -3,7 +3,7 @@ import type { IPublishPacket } from 'mqtt-packet'
 import type { TestDevice } from './factories.ts'
 import { connectDevice } from './mqtt-client.ts'
 
-/** The fields of an upgrade command that a test looks at. */
+/** The fields of an upgrade command that tests check. */
 export interface UpgradeOrder {
   id: string
   targetId: string
@@ -17,7 +17,7 @@ export interface ScriptedDevice {
   /** Waits for the next upgrade command, and acknowledges the message. */
   order(): Promise<UpgradeOrder>
   reply(order: UpgradeOrder, outcome: 'done' | 'refused' | 'failed', reason?: string): Promise<boolean>
-  /** Reports progress; the answer is the PUBACK. */
+  /** Reports progress; resolves with whether it was acknowledged. */
   tell(order: Pick<UpgradeOrder, 'targetId'>, state: string, more?: object): Promise<boolean>
   /** Reports versions, by part type and address, e.g. `{ 'PART_TYPE_EC_MASTER 0': '1.4' }`. */
   versions(of: Readonly<Record<string, string>>): Promise<boolean>

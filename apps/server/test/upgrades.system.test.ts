@@ -108,7 +108,7 @@ describe('an upgrade of sixty devices with troubles', () => {
   const targetsOf = async (taskId: string): Promise<UpgradeTargetRow[]> =>
     (await server.client.call(listUpgradeTargets, { taskId, pageSize: 500 }, token)).data
 
-  /** As if the time were over after which a silent device is given up, or the next attempt begins. */
+  /** Simulates the end of the time after which a silent device fails, or the next attempt begins. */
   const passIntervals = () =>
     withDatabase(server, async (pool) => {
       await pool.query(
@@ -132,7 +132,7 @@ describe('an upgrade of sixty devices with troubles', () => {
     }
   }
 
-  it('ends with the new version on each, although the server is killed again and again', async () => {
+  it('ends with the new version on each, although the server is killed repeatedly', async () => {
     const taskId = await start(await uploadPackage())
     for (let kill = 1; kill <= kills; kill += 1) {
       await delay(500 + 2_000 * random.next())
@@ -141,7 +141,7 @@ describe('an upgrade of sixty devices with troubles', () => {
       await fleet.whenOnline()
     }
     let targets = await finished(taskId)
-    // A device that spent all its attempts on troubles has said why, and goes on when it is asked to.
+    // A device that used all its attempts has reported why, and succeeds after a retry.
     const failed = targets.filter(({ result }) => result !== 'succeeded')
     expect(failed.filter(({ reason }) => reason === null)).toEqual([])
     while (targets.some(({ result }) => result !== 'succeeded')) {
@@ -152,7 +152,7 @@ describe('an upgrade of sixty devices with troubles', () => {
     expect(fleet.devices.map(({ parts }) => parts.list[0]?.version)).toEqual(Array(deviceCount).fill('1.5'))
   })
 
-  it('has installed it once on each, and the books are closed', async () => {
+  it('has installed it once on each, and no row is left open', async () => {
     await fleet.whenDrained()
     const installed = fleet.devices.map(({ installCounts }) => [...installCounts.values()])
     expect(installed).toEqual(Array(deviceCount).fill([1]))

@@ -1,4 +1,4 @@
-// Devices, boards and tasks as tests of upgrades need them.
+// Devices, boards and tasks for tests of upgrades.
 import {
   formatDateTime,
   insertUpgradeTask,
@@ -24,7 +24,7 @@ export interface Fleet {
   devices: TestDevice[]
 }
 
-/** Devices of an operator, a model and an equipment type of their own, that have reported these versions. */
+/** Devices with their own operator, model and equipment type that have reported these versions. */
 export async function insertFleet(
   db: Db,
   count: number,
@@ -46,7 +46,7 @@ export async function insertFleet(
   return { operatorId: operator, modelId: model, equipTypeId, regionId, devices }
 }
 
-/** What devices reported at an earlier time. */
+/** Stores versions as reported at an earlier time. */
 export async function reportVersions(
   db: Db,
   { id }: Pick<TestDevice, 'id'>,
@@ -61,7 +61,7 @@ export async function reportVersions(
   }
 }
 
-/** A package for the fleet, on a board of its own unless one is given. */
+/** A package for the fleet, on a new board unless one is given. */
 export async function insertPackageFor(
   db: Db,
   { equipTypeId }: Pick<Fleet, 'equipTypeId'>,
@@ -81,7 +81,7 @@ export async function insertPackageFor(
 
 export const now = () => formatDateTime(new Date())
 
-/** Makes a task that begins now; answers its id. */
+/** Creates a task that begins now; returns its id. */
 export async function startTask(
   app: TestApp,
   token: string,
@@ -114,11 +114,11 @@ export const targetsOf = async (app: TestApp, token: string, taskId: string) =>
 
 const patience = { timeout: 30_000, interval: 50 }
 
-/** Waits until the task is like that. */
+/** Waits until the task matches. */
 export const taskBecomes = (app: TestApp, token: string, id: string, wanted: object) =>
   expect.poll(() => taskOf(app, token, id), patience).toMatchObject(wanted)
 
-/** Waits until the targets' states by device code, and by part where a device has several, are these. */
+/** Waits until the targets have these states, by device code, and by part where a device has several. */
 export const targetsBecome = (
   app: TestApp,
   token: string,
@@ -138,8 +138,8 @@ const keyOf = (wanted: object, code: string, partType: string) =>
   code in wanted ? code : `${code} ${partType}`
 
 /**
- * Lets what waits for a time come now: timers of targets and looks at tasks. A caller that hurries until an attempt has
- * failed names the attempts so far: otherwise the pause before the next attempt may be cut short as well.
+ * Makes everything due that waits for a time: timers of targets and checks of tasks. A caller that waits for a failed
+ * attempt passes the number of attempts so far: otherwise the pause before the next attempt may be skipped too.
  */
 export async function hurry(db: Db, attempts?: number): Promise<void> {
   await sql`UPDATE upgrade_target SET next_at = now()
@@ -147,7 +147,7 @@ export async function hurry(db: Db, attempts?: number): Promise<void> {
   await lookNow(db)
 }
 
-/** Has every open task looked at now, thoroughly. */
+/** Makes a full check of every open task due now. */
 export async function lookNow(db: Db): Promise<void> {
   await sql`UPDATE upgrade_task SET next_at = now(), checked_at = NULL WHERE next_at IS NOT NULL
     AND state <> 'planned'`.execute(db)
@@ -156,7 +156,7 @@ export async function lookNow(db: Db): Promise<void> {
   )
 }
 
-/** An episode of an alarm that began so many minutes ago and is not over. */
+/** Inserts an active alarm that began this many minutes ago. */
 export async function raiseAlarm(db: Db, deviceId: number, minutesAgo: number): Promise<void> {
   await sql`
     INSERT INTO alarm_history

@@ -15,17 +15,17 @@ import {
 import { insertBoard, insertPackage, remark } from './packages.ts'
 import { insertFleet, insertPackageFor } from './upgrades.ts'
 
-// Two people open a form, both save: the second must be told, and must not overwrite the first. Proved for every
-// update of the contract. A new one has to be listed here, or the first test fails.
+// Optimistic locking: two users open a form and both save. The second must get a conflict, and must not overwrite the
+// first. Tested for every update of the contract; a new one has to be added here, or the first test fails.
 
-/** An update of a fresh row. */
+/** An update of a new row. */
 interface Update {
   table: string
-  /** Names the row, by id or by code. */
+  /** The key of the row: its id or its code. */
   key: Record<string, string>
-  /** The field of the call that has the version, where it is not `version`. */
+  /** The name of the version field, where it is not `version`. */
   versionField?: 'lockVersion'
-  /** The other fields of a valid call; a change of what there is, and another one each time. */
+  /** The other fields of a valid call that changes the row; each call returns another change. */
   change: () => Record<string, unknown>
 }
 
@@ -190,7 +190,7 @@ async function taskUpdate(): Promise<Update> {
   }
 }
 
-/** Writes that neither add nor delete, and why none of them takes a version. */
+/** Writes that neither add nor delete, and why they take no version. */
 const withoutVersion: Record<string, string> = {
   login: 'adds a session',
   logout: 'ends the session of the call',
@@ -234,7 +234,7 @@ const modelOf = (id: number) =>
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
 
-/** The row as it is, with its version. */
+/** The row with its present version. */
 async function rowOf({ table, key }: Update): Promise<{ version: number }> {
   const [[name, value]] = Object.entries(key) as [[string, string]]
   const column = name === 'code' ? sql`t.code` : sql`t.id::text`
@@ -252,12 +252,12 @@ async function countRecorded(): Promise<number> {
 const isUpdate = (name: string) => !/^(insert|delete)/.test(name)
 const writes = endpoints.filter(({ name, endpoint }) => endpoint.isWrite && isUpdate(name))
 
-test('every write that neither adds nor deletes takes a version, or says why it does not', () => {
+test('every write that neither adds nor deletes takes a version, or is listed with a reason', () => {
   const known = [...Object.keys(updates), ...Object.keys(withoutVersion)]
   expect(writes.map(({ name }) => name).sort()).toEqual(known.sort())
 })
 
-describe('a form that was opened before somebody else saved', () => {
+describe('a form that was opened before another user saved', () => {
   for (const [name, make] of Object.entries(updates)) {
     test(`${name} is refused and changes nothing`, async () => {
       const endpoint = endpoints.find((one) => one.name === name)?.endpoint
@@ -286,7 +286,7 @@ describe('a form that was opened before somebody else saved', () => {
       expect(await rowOf(update)).toEqual(saved)
       expect(await countRecorded()).toBe(recorded)
 
-      // Read again, it is saved; and so is a call that compares nothing.
+      // With the newest version it is saved; a call without a version is saved without comparing.
       expect((await save(saved.version)).code).toBe(200)
       expect((await save(undefined)).code).toBe(200)
       expect((await rowOf(update)).version).toBe(version + 3)

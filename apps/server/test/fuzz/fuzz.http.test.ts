@@ -6,7 +6,7 @@ import { trippingValues } from './hostile.ts'
 import { inputFor, jsonWith, placesOf } from './inputs.ts'
 import { type FuzzedRequest, faultOf, fuzzed, randomRequest, requestOf } from './requests.ts'
 
-// The long form, with as many requests as one likes and a look at memory, is `npm run attack -- --only fuzz`.
+// The long version, with any number of requests and a check of the memory, is `npm run attack -- --only fuzz`.
 
 let app: TestApp
 let token: string
@@ -43,8 +43,8 @@ async function faultsOf(requests: Iterable<FuzzedRequest>): Promise<string[]> {
   return faults
 }
 
-describe('whatever is sent, the answer is an envelope and no 500:', () => {
-  test('every call with what trips coercions at every place of its input', async () => {
+describe('whatever is sent, the answer is an envelope and not a 500:', () => {
+  test('every call with values that break coercions in each field of its input', async () => {
     function* requests() {
       for (const { endpoint } of fuzzed) {
         const input = inputFor(endpoint)
@@ -55,7 +55,7 @@ describe('whatever is sent, the answer is an envelope and no 500:', () => {
     expect(await faultsOf(requests())).toEqual([])
   }, 300_000)
 
-  test('every call with an input that fits its schema, and with none', async () => {
+  test('every call with an input that matches its schema, and with none', async () => {
     function* requests() {
       for (const { endpoint } of fuzzed) {
         yield requestOf(endpoint, JSON.stringify(inputFor(endpoint)), token)
@@ -66,7 +66,7 @@ describe('whatever is sent, the answer is an envelope and no 500:', () => {
     expect(await faultsOf(requests())).toEqual([])
   })
 
-  test('calls drawn by chance, each spoilt at some places', async () => {
+  test('random calls, each with some invalid fields', async () => {
     const random = createRandom(seed)
     function* requests() {
       for (let count = 0; count < requestCount; count += 1) yield randomRequest(random, token)
@@ -75,7 +75,7 @@ describe('whatever is sent, the answer is an envelope and no 500:', () => {
   }, 300_000)
 })
 
-test('the walk reaches fields of lists within lists, and the fuzz would see a 500', () => {
+test('the inputs reach fields of lists within lists, and the fuzz test would detect a 500', () => {
   const places = fuzzed.flatMap(({ endpoint }) =>
     placesOf(endpoint).map((place) => `${endpoint.path} ${place.join('.')}`),
   )

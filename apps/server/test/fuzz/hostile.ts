@@ -1,6 +1,6 @@
-// What no honest client sends, for any field of any call.
+// Values that no honest client sends, for any field of any call.
 
-/** In JSON as it goes over the wire: some of these no JSON.stringify would write. */
+/** As raw JSON: JSON.stringify could not produce some of these. */
 export const hostileValues: readonly string[] = [
   '{"toString":1}',
   '{"valueOf":1}',
@@ -54,7 +54,7 @@ export const hostileValues: readonly string[] = [
   `${'{"a":'.repeat(18)}1${'}'.repeat(18)}`,
 ]
 
-/** Those that a schema's coercions could trip over, for tests that put them everywhere. */
+/** The values that could break a schema's coercions, for tests that try them in every field. */
 export const trippingValues: readonly string[] = [
   '{"toString":1}',
   '{"valueOf":1}',

@@ -1,4 +1,4 @@
-// Inputs made from a call's schema: one that it takes, as far as a schema says, and one with anything at any place.
+// Inputs generated from a call's schema: a valid one, as far as a schema can say, and one with any value at any path.
 import type { Endpoint } from '@voltkeep/contract'
 import type { Random } from '@voltkeep/simulator/random'
 import * as z from 'zod/mini'
@@ -19,10 +19,10 @@ interface Json {
   properties?: Record<string, Json>
 }
 
-/** Where a value stands: `['definitions', 0, 'name']`. */
+/** The path of a value: `['definitions', 0, 'name']`. */
 export type Place = readonly (string | number)[]
 
-/** Text by text until one fits the pattern: what ids, codes, moments, versions, phones and passwords look like. */
+/** Tried one by one until one matches the pattern: the forms of ids, codes, times, versions, phones and passwords. */
 const texts = [
   '1',
   '2',
@@ -58,7 +58,7 @@ function schemaOf(endpoint: Endpoint): Json {
   return made
 }
 
-/** Every place of the call's input that its schema names, also within lists and objects. */
+/** All paths of the call's input that its schema names, including those within lists and objects. */
 export function placesOf(endpoint: Endpoint): Place[] {
   const walk = (schema: Json, place: Place): Place[] => [
     ...(place.length > 0 ? [place] : []),
@@ -70,7 +70,7 @@ export function placesOf(endpoint: Endpoint): Place[] {
   return [...new Map(places.map((place) => [place.join('.'), place])).values()]
 }
 
-/** All fields with values that fit; with `random` some are left out, and values vary. */
+/** An input with valid values for all fields; with `random`, optional fields may be missing and values vary. */
 export function inputFor(endpoint: Endpoint, random?: Random): Record<string, unknown> {
   return valueFor(schemaOf(endpoint), random) as Record<string, unknown>
 }
@@ -112,7 +112,7 @@ function valueFor(schema: Json, random?: Random): unknown {
   }
 }
 
-/** The input as JSON with that text in place of whatever stands there. */
+/** The input as JSON, with the value at the path replaced by the text. */
 export function jsonWith(input: unknown, place: Place, json: string): string {
   const marker = '\u0001here\u0001'
   return JSON.stringify(replaced(input, place, marker)).replace(JSON.stringify(marker), () => json)

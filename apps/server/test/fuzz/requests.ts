@@ -1,4 +1,4 @@
-// Requests by chance, of the contract and against it, for the fuzz tests.
+// Random requests, valid and invalid, for the fuzz tests.
 import { type Endpoint, type Envelope, logout, openLiveStream, refusals } from '@voltkeep/contract'
 import type { Random } from '@voltkeep/simulator/random'
 import { endpoints } from '../endpoints.ts'
@@ -6,20 +6,20 @@ import { hostileValues } from './hostile.ts'
 import { inputFor, jsonWith, placesOf } from './inputs.ts'
 
 export interface FuzzedRequest {
-  /** For a report: enough to send it again. */
+  /** A description that is enough to repeat the request. */
   what: string
   path: string
   init: RequestInit
   endpoint: Endpoint
 }
 
-/** Not the call that ends the session, nor the one whose answer has no end. */
+/** All calls except the one that ends the session, and the one whose answer never ends. */
 export const fuzzed = endpoints.filter(({ endpoint }) => endpoint !== logout && endpoint !== openLiveStream)
 
 const json = 'application/json'
 const contentTypes = ['text/plain', 'application/xml', 'multipart/form-data', 'application/json; charset=x']
 
-/** A call with that JSON as its body, or where it takes none, with its fields as a query. */
+/** A call with this JSON as its body; where it takes no body, with the JSON's fields as a query. */
 export function requestOf(endpoint: Endpoint, body: string, token: string | null): FuzzedRequest {
   const method = endpoint.methods.find((one) => one === 'POST') ?? endpoint.methods[0]
   const fields = parsed(body)
@@ -38,7 +38,7 @@ export function requestOf(endpoint: Endpoint, body: string, token: string | null
   return { what, path: `${path}?${queryOf(fields)}`, init: { method, headers }, endpoint }
 }
 
-/** A request as a fuzzer makes it: a call's input with a few places spoilt, sent one of several ways. */
+/** A random request: a call's input with some fields replaced, sent in one of several ways. */
 export function randomRequest(random: Random, token: string | null): FuzzedRequest {
   const { endpoint } = random.pick(fuzzed)
   const places = placesOf(endpoint)
@@ -93,12 +93,12 @@ function queryOf(fields: Record<string, unknown>): string {
     .slice(0, 12_000)
 }
 
-/** Half of a surrogate pair as the bytes that some clients send for it. */
+/** Encodes half a surrogate pair as the bytes that some clients send for it. */
 const encoded = (text: string) => (text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80')
 
 const wordOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
-/** What betrays the inside: a stack, an SQL text, a path of the source, words of a library. */
+/** Signs of leaked internals: stack traces, SQL, source paths, messages of libraries. */
 const inside =
   /\bat [\w.<>]+ \(|node_modules|file:\/\/|\.ts:\d|\bSELECT\b.*\bFROM\b|\bINSERT INTO\b|syntax error|violates|relation "|invalid input syntax|is not a function|Cannot (?:read|convert)|undefined \(/i
 
@@ -106,7 +106,7 @@ const statuses = new Map<number, number>(
   Object.values(refusals).map(([code]) => [code, code > 1_000 ? 401 : code]),
 )
 
-/** What is wrong with an answer; null where nothing is. */
+/** The fault of an answer; null if it is correct. */
 export function faultOf(
   endpoint: Endpoint,
   answer: { status: number; type: string | null; text: string },
@@ -128,6 +128,6 @@ export function faultOf(
   if (code === 200) return status === 200 ? null : `code 200 with status ${status}`
   if (statuses.get(code) !== status) return `code ${code} with status ${status}`
   if (refusal === undefined) return `code ${code} without the refusal's name`
-  // What a client sent may stand in the message of a problem; only the answer's own words count.
+  // A problem's message may contain the client's own input; only the answer's message is checked.
   return inside.test(message) ? `shows the inside: ${message.slice(0, 300)}` : null
 }
