@@ -33,8 +33,8 @@ const calls = endpoints.flatMap(({ name, endpoint }) =>
 const isFunction = (endpoint: Endpoint) =>
   endpoint.access === 'system' || functionCodesOf(endpoint).length > 0
 /**
- * Of no device: what the dictionary says and what was released is the same for everyone. Deliveries are listed of one advertisement, and
- * of another organization's they answer 404 (advertisements.http.test.ts).
+ * Paged lists without a data scope: the dictionary and the releases are the same for everyone. Deliveries are listed
+ * per advertisement, and answer 404 for another organization's (advertisements.http.test.ts).
  */
 const unscoped = new Set([
   'listDictionary',
@@ -50,7 +50,7 @@ const unscoped = new Set([
   'listReleases',
 ])
 
-/** What lists ask for that narrow another one. */
+/** Required inputs of lists. */
 const asked: Readonly<Record<string, Record<string, string>>> = {
   listDevicesByPartType: { partType: 'PART_TYPE_EC_BIN' },
   listDevicesByBoard: { pcbCode: 'PCB-1' },
@@ -111,7 +111,7 @@ describe('a user without the function code', () => {
     },
   )
 
-  test('has his refused writes in the operation log', async () => {
+  test('has refused writes recorded in the operation log', async () => {
     await app.call(recoverAlarm, { id: '1', note: '试一下' }, token)
     const row = await app.db
       .selectFrom('operation_log')
@@ -153,11 +153,11 @@ describe('what belongs to another organization', () => {
   let packageId: number
   let own: Belongings
   let token: string
-  /** The same for a user who is limited to a region. */
+  /** A user of the same organization who is limited to a region. */
   let limitedToken: string
   let admin: string
 
-  /** An organization with one of everything, its names all with this mark in them. */
+  /** Creates an organization with one object of each kind; all their names contain the mark. */
   async function insertBelongings(mark: string): Promise<Belongings & { token: string }> {
     const { db } = app
     const name = `${mark}${++count}`
@@ -238,7 +238,7 @@ describe('what belongs to another organization', () => {
     }
   }
 
-  /** What was made over the device: a task, a batch and an advertisement of the organization's, and a log. All are over. */
+  /** Creates finished work for the device: a task, a batch and an advertisement of the organization, and a log. */
   async function insertWork(of: { id: number; organizationId: number; userId: number; mark: string }) {
     const { db } = app
     const by = {
@@ -350,7 +350,7 @@ describe('what belongs to another organization', () => {
     }
   }
 
-  /** As `Belongings` that nobody has. */
+  /** Ids that do not exist. */
   const nobodys = (): Belongings => ({
     organizationId: '99999999',
     operatorId: '99999999',
@@ -388,7 +388,7 @@ describe('what belongs to another organization', () => {
     limitedToken = (await app.asUser({ ...me, authorities: [['R', own.regionCode]] })).token
   })
 
-  /** Status and body, a sheet as its rows. */
+  /** Status and body; of a sheet its rows. */
   async function answerOf(endpoint: Endpoint, input: Record<string, unknown>, of: string) {
     if (endpoint.reply.kind !== 'file' || !endpoint.methods.includes('GET')) {
       const { status, code, message, data, total } = await app.call(endpoint, input, of)
@@ -408,7 +408,7 @@ describe('what belongs to another organization', () => {
   const told = (answer: object, named: Belongings) =>
     JSON.stringify(answer).replaceAll(named.deviceCode, '<code>').replaceAll(named.regionCode, '<region>')
 
-  /** Every row there is of it. */
+  /** All rows of the belongings in the database. */
   async function rowsOf(of: Belongings): Promise<unknown> {
     const { rows } = await sql<{ all: unknown }>`
       SELECT jsonb_build_array(
@@ -432,7 +432,7 @@ describe('what belongs to another organization', () => {
     return rows[0]?.all
   }
 
-  test('is a question that every endpoint of the contract has answered', () => {
+  test('has a case for every endpoint of the contract', () => {
     expect(Object.keys(references).sort()).toEqual(endpoints.map(({ name }) => name).sort())
   })
 
@@ -443,7 +443,7 @@ describe('what belongs to another organization', () => {
       : []
   })
 
-  test.each(cases)('is answered by $name as what does not exist: $to', async ({ endpoint, reference }) => {
+  test.each(cases)('is treated by $name as if it did not exist: $to', async ({ endpoint, reference }) => {
     const theirs = await insertBelongings('THEIRS')
     const before = await rowsOf(theirs)
     const me = reference.isByRegion ? limitedToken : token
@@ -453,13 +453,13 @@ describe('what belongs to another organization', () => {
     expect(answer).toBe(await ask(nobodys(), me))
     expect(answer).not.toContain('"status":500')
     expect(await rowsOf(theirs)).toEqual(before)
-    // That the question makes sense: who may see it gets another answer.
+    // The case is meaningful only if a permitted user gets another answer.
     const forSystem = [await ask(theirs, admin), await ask(nobodys(), admin)]
     expect(forSystem[0]).not.toBe(forSystem[1])
   })
 
   test.each(cases.filter(({ reference }) => reference.isOfDevice))(
-    'is answered by $name to a colleague whose data permissions leave it out in the same way: $to',
+    'is treated by $name in the same way for a colleague whose data permissions exclude it: $to',
     async ({ endpoint, reference }) => {
       const theirs = await insertBelongings('THEIRS')
       const elsewhere = await insertBelongings('ELSEWHERE')
@@ -479,13 +479,13 @@ describe('what belongs to another organization', () => {
     },
   )
 
-  describe('and is asked for by nobody', () => {
+  describe('and is not named in the input', () => {
     const isRead = ({ isWrite, reply, path, access }: Endpoint) =>
       !isWrite && reply.kind !== 'stream' && !path.includes(':') && access !== 'system'
     beforeAll(() => insertBelongings('STRANGER'))
 
     test.each(endpoints.filter(({ endpoint }) => isRead(endpoint)))(
-      'stands in no answer of $name',
+      'is in no answer of $name',
       async ({ endpoint }) => {
         const answer = JSON.stringify(await answerOf(endpoint, {}, token))
         expect(answer.includes('STRANGER')).toBe(false)

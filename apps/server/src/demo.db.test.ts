@@ -39,7 +39,7 @@ const stored = async () => {
 }
 const hashOf = ({ secret }: PlayedDevice) => createHash('sha256').update(secret).digest()
 
-test('makes as many devices as asked for, of every family, in the districts of ten cities', async () => {
+test('creates as many devices as requested, of every family, in the districts of ten cities', async () => {
   await run(300)
   const { rows } = await database.pool.query(`
     SELECT count(*)::int AS devices, count(DISTINCT t.classify)::int AS families,
@@ -58,7 +58,7 @@ test('makes as many devices as asked for, of every family, in the districts of t
   })
 })
 
-test('hands the fleet the secrets of all of them, for its eyes only', async () => {
+test('writes the secrets of all devices to a file that only the server’s user may read', async () => {
   expect(statSync(secretsFile).mode & 0o777).toBe(0o600)
   const devices = played()
   const hashes = new Map((await stored()).map(({ code, secret_hash }) => [code, secret_hash]))
@@ -68,7 +68,7 @@ test('hands the fleet the secrets of all of them, for its eyes only', async () =
   expect(devices.find(({ classify }) => classify === 'BAT')).toMatchObject(battery)
 })
 
-test('changes nothing at the next start, and adds when more are asked for', async () => {
+test('changes nothing at the next start, and adds devices when more are requested', async () => {
   const before = { file: played(), rows: await stored() }
   await run(300)
   expect({ file: played(), rows: await stored() }).toEqual(before)
@@ -80,14 +80,14 @@ test('changes nothing at the next start, and adds when more are asked for', asyn
   expect(played()).toHaveLength(320)
 })
 
-test('gives new secrets to devices whose own were lost with the file', async () => {
+test('gives new secrets to devices whose secrets were lost with the file', async () => {
   rmSync(secretsFile)
   await run(320)
   const hashes = new Map((await stored()).map(({ code, secret_hash }) => [code, secret_hash]))
   for (const device of played()) expect(hashes.get(device.code)).toEqual(hashOf(device))
 })
 
-test('gives each operator a user who sees that operator alone', async () => {
+test('gives each operator a user who sees only that operator', async () => {
   const { rows } = await database.pool.query(`
     SELECT count(DISTINCT u.id)::int AS users, count(DISTINCT a.value)::int AS operators,
       bool_and(r.code = 'OPERATOR') AS alike
@@ -108,7 +108,7 @@ describe('the demonstration', () => {
     rmSync(dataDir, { recursive: true })
   })
 
-  /** A start, as far as it concerns the administrator; answers how to sign in. */
+  /** The administrator's part of a start; returns how to sign in. */
   async function start(environment: NodeJS.ProcessEnv = {}): Promise<string> {
     const { db } = own
     const demo = await openDemo({ db, config: readConfig({ DATA_DIR: dataDir, ...environment }) })
@@ -124,7 +124,7 @@ describe('the demonstration', () => {
     expect(readdirSync(dataDir)).toEqual([])
   })
 
-  test('keeps a password of its own, and says so at every start', async () => {
+  test('has its own password, and shows it at every start', async () => {
     expect(await start()).toBe(`登录名 admin，密码 ${kept()}（保存在 ${join(dataDir, 'demo-password')}）`)
     expect(await start()).toContain(`密码 ${kept()}（`)
     const given = await start({ ADMIN_PASSWORD: 'Chosen-1234' })
@@ -132,7 +132,7 @@ describe('the demonstration', () => {
     expect(given).toContain('ADMIN_PASSWORD 只在首次启动时生效')
   })
 
-  test('takes ADMIN_PASSWORD at its first start and writes it nowhere', async () => {
+  test('uses ADMIN_PASSWORD at its first start and writes it nowhere', async () => {
     expect(await start({ ADMIN_PASSWORD: 'Chosen-1234' })).toBe('登录名 admin，密码 Chosen-1234')
     for (const environment of [{}, { ADMIN_PASSWORD: 'Other-1234' }]) {
       expect(await start(environment)).toContain('密码已另行设置')
@@ -141,7 +141,7 @@ describe('the demonstration', () => {
   })
 })
 
-test('has boards of parts that its devices are made of, and packages that can be downloaded', async () => {
+test('has boards for the parts of its devices, and packages that can be downloaded', async () => {
   const { rows } = await database.pool.query(`
     SELECT k.file_name AS name, k.major || '.' || k.minor AS version, f.id, f.sha256, f.size_bytes::int AS size,
       EXISTS (
@@ -166,7 +166,7 @@ test('has boards of parts that its devices are made of, and packages that can be
   }
 })
 
-test('brings no package back that somebody has deleted', async () => {
+test('does not restore a deleted package', async () => {
   await database.pool.query('DELETE FROM software_package')
   await run(300)
   const { rows } = await database.pool.query('SELECT FROM software_package')

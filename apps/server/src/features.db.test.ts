@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-test('no two features have the same name, nor publish notices of the same name', () => {
+test('names of features and of notices are unique', () => {
   const names = features.map(({ name }) => name)
   expect(names).toEqual([...new Set(names)])
   const notices = features.flatMap((feature) => feature.notices.map(({ name }) => name))
@@ -17,8 +17,8 @@ test('no two features have the same name, nor publish notices of the same name',
   expect(notices).toEqual([...new Set(notices)])
 })
 
-test('every constraint that a feature names exists, and refuses what is twice or refers to nothing', async () => {
-  // A unique index that is partial or of expressions is no constraint, and is violated under its name all the same.
+test('every constraint that a feature names exists, and is a unique or foreign key', async () => {
+  // A partial or expression index is not a constraint, but its violation is reported with its name.
   const { rows } = await database.pool.query<{ name: string }>(`
     SELECT conname AS name FROM pg_constraint WHERE contype IN ('u', 'f')
     UNION SELECT indexrelid::regclass::text FROM pg_index WHERE indisunique`)

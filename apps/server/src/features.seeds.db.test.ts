@@ -11,14 +11,14 @@ beforeEach(async () => {
 })
 afterEach(() => database.close())
 
-test('every function code that the contract asks for has its menu, and no other has', async () => {
+test('the menus have exactly the function codes that the contract uses', async () => {
   await plantSeeds(database.db, seeds)
   const asked = endpoints.flatMap(({ endpoint }) => functionCodesOf(endpoint))
   const rows = await database.db.selectFrom('menu').select('remark').where('type', '=', 'F').execute()
   expect(rows.map(({ remark }) => remark).sort()).toEqual([...new Set(asked)].sort())
 })
 
-test('are planted once, and what was changed or deleted since stays so', async () => {
+test('are planted once, and later changes and deletions are kept', async () => {
   expect(await plantSeeds(database.db, seeds)).toEqual(seeds.map(({ name }) => name))
   await database.db.deleteFrom('menu').where('path', '=', '/system').execute()
   await database.db.updateTable('role').set({ name: '值班' }).where('code', '=', 'OPERATOR').execute()
@@ -40,12 +40,12 @@ test('are planted once, and what was changed or deleted since stays so', async (
   expect(role?.name).toBe('值班')
 })
 
-test('are planted once by two processes that start at once', async () => {
+test('are planted once by two processes that start at the same time', async () => {
   const [first, second] = await Promise.all([plantSeeds(database.db, seeds), plantSeeds(database.db, seeds)])
   expect([...first, ...second]).toEqual(seeds.map(({ name }) => name))
 })
 
-test('leave the ids that follow free', async () => {
+test('leave later ids free', async () => {
   await plantSeeds(database.db, seeds)
   const made = await database.db
     .insertInto('role')
@@ -55,7 +55,7 @@ test('leave the ids that follow free', async () => {
   expect(made.id).toBe(3)
 })
 
-test('let an operator watch and recover, and not register', async () => {
+test('allow an operator to watch and recover, but not to register', async () => {
   await plantSeeds(database.db, seeds)
   const rows = await database.db
     .selectFrom('role_menu')
@@ -69,7 +69,7 @@ test('let an operator watch and recover, and not register', async () => {
   expect(remarks).not.toContain('equip:insert')
 })
 
-/** The seeds of the release before pages were declared by their features. */
+/** The seeds of the release before features declared their own pages. */
 const former = [
   'organizations',
   'operators',
@@ -88,7 +88,7 @@ const remember = (names: readonly string[]) =>
     .values(names.map((name) => ({ name })))
     .execute()
 
-test('plant nothing of what an installation of a former release has had', async () => {
+test('do not plant again what an installation of a former release has had', async () => {
   await remember(former)
   await plantSeeds(database.db, seeds)
   const { rows } = await database.pool.query(`
@@ -100,7 +100,7 @@ test('plant nothing of what an installation of a former release has had', async 
   expect(rows).toEqual([])
 })
 
-test('bring the pages of administration to an installation of the first release, with functions that had no page', async () => {
+test('add the pages of administration to an installation of the first release, where the functions had no page', async () => {
   await remember(former.filter((name) => name !== 'administrationMenus'))
   const [system] = await database.db
     .insertInto('menu')
@@ -127,7 +127,7 @@ test('bring the pages of administration to an installation of the first release,
   expect(rows.map(({ remark }) => remark)).toEqual(['menu:list', 'menu:insert', 'menu:update', 'menu:delete'])
   expect(rows[0]).toEqual({ id: lists?.id, remark: 'menu:list', page: 'systemMenu', directory: system?.id })
   const tops = await database.db.selectFrom('menu').select('remark').where('parent_id', 'is', null).execute()
-  // Pages of later releases come along with the directories that they stand in.
+  // Pages of later releases are added with their directories.
   expect(tops.map(({ remark }) => remark).sort()).toEqual([
     'equipment',
     'maintenance',

@@ -18,7 +18,7 @@ describe('a range', () => {
     })
   })
 
-  test('left out is open on both sides', () => {
+  test('that is missing is open on both sides', () => {
     expect(rangeEdges({})).toEqual({ from: null, to: null })
   })
 })
@@ -42,7 +42,7 @@ describe('the range of a history list', () => {
   })
 })
 
-test('days and months are those of the zone', () => {
+test('days and months are those of the time zone', () => {
   expect(dayOf(local('2026-01-31 23:59:59'))).toBe('2026-01-31')
   expect(dayOf(startOfMonth(local('2026-01-31 12:00:00'), 1))).toBe('2026-02-01')
   expect(atDay('2026-12-31')).toEqual(local('2026-12-31 00:00:00'))

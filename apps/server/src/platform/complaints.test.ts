@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('a complaint is made at once, then every five seconds at most, with how often it was since', () => {
+test('a complaint is logged at once, then at most every five seconds, with a count', () => {
   const said: unknown[] = []
   const complain = createComplaints((error, count) => said.push([error, count]))
   for (let n = 1; n <= 7; n += 1) complain(`failure ${n}`)

@@ -13,7 +13,7 @@ function refusalOf(env: NodeJS.ProcessEnv): string[] {
 }
 
 describe('settings', () => {
-  test('all have a default that works', () => {
+  test('all have a working default', () => {
     const config = readConfig({})
     expect(config).toMatchObject({
       httpPort: 8080,
@@ -30,7 +30,7 @@ describe('settings', () => {
     expect(readConfig({ HTTP_PORT: '', DATABASE_URL: ' ' })).toEqual(readConfig({}))
   })
 
-  test('are refused one line each, naming the variable, its value and what it is for', () => {
+  test('are refused one per line, with the variable, its value and its purpose', () => {
     const lines = refusalOf({
       HTTP_PORT: '80a',
       MQTT_PORT: '70000',
@@ -59,18 +59,18 @@ describe('settings', () => {
     },
   )
 
-  test('that may contain a secret are not repeated', () => {
+  test('that may contain a secret are not echoed', () => {
     const [line] = refusalOf({ DATABASE_URL: 'mysql://me:hidden@db/shop' })
     expect(line).toContain('DATABASE_URL')
     expect(line).not.toContain('hidden')
     expect(refusalOf({ ADMIN_PASSWORD: 'tiny' })[0]).not.toContain('tiny')
   })
 
-  test('of the object store come together', () => {
+  test('of the object store are required together', () => {
     expect(refusalOf({ S3_URL: 'https://store.example/bucket' })[0]).toContain('S3_ACCESS_KEY_ID')
   })
 
-  test('of the owner of the tables come with an external database', () => {
+  test('of the tables’ owner are required together with an external database', () => {
     const url = 'postgresql://voltkeep@db.example/voltkeep'
     expect(refusalOf({ DATABASE_OWNER_URL: url })).toEqual([
       '设置了 DATABASE_OWNER_URL 时，必须设置 DATABASE_URL',
@@ -78,7 +78,7 @@ describe('settings', () => {
     expect(readConfig({ DATABASE_URL: url, DATABASE_OWNER_URL: url }).databaseOwnerUrl).toBe(url)
   })
 
-  test('of who sends files fit where the files are', () => {
+  test('of the sender of files must match where the files are', () => {
     const bucket = { S3_URL: 'https://store.example/b', S3_ACCESS_KEY_ID: 'a', S3_SECRET_ACCESS_KEY: 'b' }
     expect(refusalOf({ FILE_DELIVERY: 'bucket' })).toEqual(['FILE_DELIVERY 为 bucket 时，必须设置 S3_URL'])
     expect(refusalOf({ ...bucket, FILE_DELIVERY: 'nginx' })[0]).toContain('文件须在本机磁盘')
@@ -87,7 +87,7 @@ describe('settings', () => {
     expect(readConfig({ FILE_DELIVERY: 'nginx' }).fileDelivery).toBe('nginx')
   })
 
-  test('each have a name of their own and a Chinese description', () => {
+  test('have unique names and a Chinese description', () => {
     const all = Object.values(settings)
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
     for (const { about } of all) expect(about).toMatch(/\p{Script=Han}/u)

@@ -8,7 +8,7 @@ import {
   type Platform,
 } from './feature.ts'
 
-/** What these features do without. */
+/** The tested features do not use the platform. */
 const platform = {} as Platform
 
 test('a service is created once, before the first feature that uses it, whatever the order of the list', () => {
@@ -33,7 +33,7 @@ test('a service is created once, before the first feature that uses it, whatever
   expect(created).toEqual(['lamps', 'doors, red'])
 })
 
-test('features that use each other are refused by the names of all on the way', () => {
+test('a cycle of features is refused with the names in it', () => {
   const [lamps, doors, keys]: Feature<unknown>[] = [
     feature({
       name: 'lamps',
@@ -52,7 +52,7 @@ test('features that use each other are refused by the names of all on the way', 
   expect(() => createFeatures(list, platform)).toThrow('lamps → doors → keys → lamps')
 })
 
-test('a feature that is used and not listed is refused: its calls would not be served', () => {
+test('a feature that is used but not listed is refused: its calls would not be served', () => {
   const lamps = feature({ name: 'lamps', create: () => ({ service: null }) })
   const doors = feature({ name: 'doors', create: ({ use }) => ({ service: use(lamps) }) })
   expect(() => createFeatures([doors], platform)).toThrow('doors → lamps')

@@ -19,7 +19,7 @@ afterAll(() => rmSync(outside, { recursive: true }))
 const read = (name: string, wanted: Partial<WantedLines> = {}) =>
   readLogFile(directory, name, { lines: 100, ...wanted })
 
-test('the folder lists its files and nothing else', async () => {
+test('the list contains the files of the directory only', async () => {
   expect((await listLogFiles(directory)).map(({ name }) => name).sort()).toEqual(['a.log', 'many.log'])
 })
 
@@ -31,11 +31,11 @@ test.each(['../secret.txt', 'link.log', 'folder.log', '.hidden', 'none.log', '/e
 )
 
 describe('a file is read from its end', () => {
-  test('a whole one, without its empty lines', async () => {
+  test('as a whole, without its empty lines', async () => {
     expect(await read('a.log')).toMatchObject({ lines: ['一', '二', '三'], before: null })
   })
 
-  test('the last lines, and those above them, until each was there once', async () => {
+  test('the last lines, and those above them, each once', async () => {
     const seen: string[] = []
     let before: number | undefined
     for (;;) {
@@ -48,19 +48,19 @@ describe('a file is read from its end', () => {
     expect(seen).toEqual(many)
   })
 
-  test('by a word, in either case', async () => {
+  test('filtered by a word, in any case', async () => {
     const piece = await read('many.log', { text: '"MSG":"第 1234' })
     expect(piece?.lines).toHaveLength(11)
     expect(piece?.lines[0]).toContain('第 1234 行')
   })
 
-  test('a line without end is cut, and takes no more memory than that', async () => {
+  test('with an endless line cut off, in bounded memory', async () => {
     writeFileSync(join(directory, 'long.log'), `before\n${'x'.repeat(3_000_000)}\nafter\n`)
     const piece = await read('long.log')
     expect(piece?.lines.map((line) => line.length)).toEqual([6, 16_385, 5])
   })
 
-  test('a huge one in steps: the answer says where to go on', async () => {
+  test('in steps if it is huge: the answer says where to continue', async () => {
     const path = join(directory, 'huge.log')
     writeFileSync(path, 'first\n')
     truncateSync(path, 5_000_000_000)

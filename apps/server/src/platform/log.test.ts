@@ -26,7 +26,7 @@ describe('the log', () => {
 
   const written = () => readFileSync(join(directory, 'voltkeep.log'), 'utf8').trim().split('\n')
 
-  test('is for people on the console and for programs in the file', () => {
+  test('is text on the console and JSON in the file', () => {
     log.info({ applied: ['0001'], durationMs: 12 }, '数据库已升级')
     expect(shown[0]).toMatch(/^\d\d:\d\d:\d\d INFO {2}数据库已升级 applied=\["0001"\] durationMs=12\n$/)
     expect(JSON.parse(written()[0] ?? '')).toMatchObject({
@@ -42,14 +42,14 @@ describe('the log', () => {
     expect(JSON.parse(written()[0] ?? '').err.message).toBe('broken')
   })
 
-  test('lets nobody write lines of his own, or hide letters, by what he sends', () => {
+  test('cannot be forged: input adds no lines and hides no characters', () => {
     log.info({ name: 'a\r\n12:00:00 INFO 伪造\u202e\u200b' }, 'x\ny')
     expect(shown).toEqual([
       expect.stringMatching(/INFO {2}x\\u000ay name=a\\u000d\\u000a12:00:00 INFO 伪造\\u202e\\u200b\n$/),
     ])
   })
 
-  test('contains no secrets, also a level down', () => {
+  test('contains no secrets, also in nested fields', () => {
     log.info({ password: 'hidden', user: { token: 'hidden', name: '张三' } }, '登录')
     for (const text of [...shown, ...written()]) {
       expect(text).not.toContain('hidden')
@@ -57,7 +57,7 @@ describe('the log', () => {
     }
   })
 
-  test('can be made louder while it runs', () => {
+  test('can be changed in level while the server runs', () => {
     log.debug('not yet')
     log.level = 'debug'
     log.debug('now')
@@ -65,7 +65,7 @@ describe('the log', () => {
     expect(shown[0]).toContain('now')
   })
 
-  test('turns its file at ten megabytes and keeps five old ones', () => {
+  test('rotates its file at ten megabytes and keeps five old ones', () => {
     const line = 'x'.repeat(1_000_000)
     for (let n = 0; n < 80; n += 1) log.info(line)
     const files = readdirSync(directory).sort()
@@ -80,9 +80,9 @@ describe('the log', () => {
     for (const name of files) expect(statSync(join(directory, name)).size).toBeLessThan(12_000_000)
   })
 
-  test('outlives the removal of its folder, and writes a file again when it turns', () => {
+  test('survives the removal of its directory, and creates a file again at the next rotation', () => {
     rmSync(directory, { recursive: true })
-    // A folder cannot be made where a file stands.
+    // A directory cannot be created where a file exists.
     writeFileSync(directory, '')
     const line = 'x'.repeat(1_000_000)
     for (let n = 0; n < 15; n += 1) log.info(line)
@@ -92,7 +92,7 @@ describe('the log', () => {
     expect(shown).toHaveLength(16)
   })
 
-  test('tells the time of the zone, with its offset', () => {
+  test('has times in the time zone, with the offset', () => {
     vi.stubEnv('TZ', 'Asia/Shanghai')
     try {
       log.info('now')
@@ -104,7 +104,7 @@ describe('the log', () => {
     expect(Math.abs(Date.parse(time) - Date.now())).toBeLessThan(60_000)
   })
 
-  test('goes on in the file of the run before', () => {
+  test('continues the file of the run before', () => {
     log.info('one')
     createLog({ level: 'info', directory, console: { write: () => true } }).info('two')
     expect(written()).toHaveLength(2)

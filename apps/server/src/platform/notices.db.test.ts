@@ -29,7 +29,7 @@ describe('notices', () => {
   })
   afterAll(() => database.close())
 
-  test('reach every process, the sender included', async () => {
+  test('reach every process, including the sender', async () => {
     const [here, there] = [await open(), await open()]
     const got: unknown[] = []
     here.subscribe(doorsMoved, (ids) => got.push(['here', ids]))
@@ -40,7 +40,7 @@ describe('notices', () => {
     expect(got).toContainEqual(['there', ['7']])
   })
 
-  test('of one kind within a short while travel together, each name once', async () => {
+  test('of one kind within a short time are combined, each id once', async () => {
     const notices = await open()
     const got: unknown[] = []
     notices.subscribe(lampsLit, (ids) => got.push(ids))
@@ -49,7 +49,7 @@ describe('notices', () => {
     await eventually(() => expect(got).toEqual([[1, 2, 3]]))
   })
 
-  test('that name more than fits say only that much changed', async () => {
+  test('with too many ids are replaced by one without ids', async () => {
     const notices = await open()
     const got: unknown[] = []
     notices.subscribe(doorsMoved, (ids) => got.push(ids))
@@ -60,7 +60,7 @@ describe('notices', () => {
     await eventually(() => expect(got).toEqual([null]))
   })
 
-  test('that cannot be sent now are sent later, with those that came meanwhile', async () => {
+  test('that cannot be sent now are sent later, combined with those that followed', async () => {
     const notices = await open()
     const got: unknown[] = []
     notices.subscribe(doorsMoved, (ids) => got.push(ids))
@@ -73,7 +73,7 @@ describe('notices', () => {
     expect(got).toEqual([expect.arrayContaining(['EC1', 'EC2'])])
   })
 
-  test('stop for a listener that has left', async () => {
+  test('are not sent to a removed listener', async () => {
     const notices = await open()
     const stayed = vi.fn()
     const left = vi.fn()
@@ -84,7 +84,7 @@ describe('notices', () => {
     expect(left).not.toHaveBeenCalled()
   })
 
-  test('come again after the connection was lost, beginning with one that names nothing', async () => {
+  test('resume after a lost connection, beginning with one without ids', async () => {
     const notices = await open()
     const got: unknown[] = []
     notices.subscribe(doorsMoved, (ids) => got.push(ids))
@@ -96,7 +96,7 @@ describe('notices', () => {
     await eventually(() => expect(got).toContainEqual(['8']))
   })
 
-  test('leave no timer running when they are closed while they connect again', async () => {
+  test('leave no timer when they are closed during a reconnect', async () => {
     const line = await lineTo(database.url)
     const { pool, close } = await openDatabase({ url: line.url, zone: 'UTC', poolSize: 1 })
     const [started, stopped] = [vi.spyOn(globalThis, 'setInterval'), vi.spyOn(globalThis, 'clearInterval')]

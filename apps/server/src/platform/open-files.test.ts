@@ -3,13 +3,13 @@ import { connectionBudget, openFilesLimit } from './open-files.ts'
 
 const asked = { http: 4_000, devices: undefined, database: 20 }
 
-test('devices get what the database, HTTP and other files leave', () => {
+test('devices get what the database, HTTP and other files leave of the limit', () => {
   expect(connectionBudget(asked, 20_000)).toEqual({ http: 4_000, devices: 15_780 })
   expect(connectionBudget({ ...asked, devices: 10_000 }, 20_000).devices).toBe(10_000)
   expect(connectionBudget({ ...asked, devices: 90_000 }, 20_000).devices).toBe(15_780)
 })
 
-test('where there are few open files, HTTP takes a quarter of them at most', () => {
+test('with a low limit, HTTP takes at most a quarter', () => {
   expect(connectionBudget(asked, 1_024)).toEqual({ http: 256, devices: 548 })
 })
 

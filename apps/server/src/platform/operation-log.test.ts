@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { asRecorded } from './operation-log.ts'
 
-test('fields that are called like a secret are left out, at every depth', () => {
+test('fields with the name of a secret are left out, at every depth', () => {
   expect(
     asRecorded({
       before: { name: '甲', passwordHash: 'x', rows: [{ secret: 'y', code: 1 }] },
@@ -13,7 +13,7 @@ test('fields that are called like a secret are left out, at every depth', () => 
   })
 })
 
-test('a time is recorded as its readers write it', () => {
+test('a time is recorded in the display format', () => {
   expect(asRecorded({ after: { upgradeTime: new Date(2026, 10, 23, 9, 8, 40) } })).toEqual({
     after: { upgradeTime: '2026-11-23 09:08:40' },
   })

@@ -4,7 +4,7 @@ import { unencryptedWarning } from './own-url.ts'
 
 const warningOf = (environment: NodeJS.ProcessEnv) => unencryptedWarning(readConfig(environment))
 
-test('unencrypted passwords are one warning, which names the ports that others can reach', () => {
+test('unencrypted sign-ins are one warning, which names the reachable ports', () => {
   expect(warningOf({})).toBe(
     '网页和接口（HTTP，0.0.0.0）、设备接入（MQTT，0.0.0.0）没有加密，密码和设备密钥在网络上以明文传输：请设置 TLS_CERT 和 TLS_KEY，或只监听 127.0.0.1 并由前面的代理加密',
   )
@@ -14,7 +14,7 @@ test('unencrypted passwords are one warning, which names the ports that others c
   )
 })
 
-test('nothing is said where nobody else can listen', () => {
+test('there is no warning where nobody else can listen', () => {
   for (const HOST of ['127.0.0.1', '127.0.0.9', '::1', 'localhost']) expect(warningOf({ HOST })).toBeNull()
   expect(warningOf({ HTTP_HOST: '127.0.0.1', MQTT_HOST: '::1' })).toBeNull()
   expect(warningOf({ HTTP_HOST: '127.0.0.1', MQTT_URL: 'mqtts://broker.example' })).toBeNull()

@@ -23,7 +23,7 @@ const plain: Holdings = {
   regionPaths: [],
 }
 
-test('who is SYSTEM holds all, and nobody else holds what SYSTEM does', () => {
+test('a SYSTEM user holds everything, and nobody else holds what SYSTEM does', () => {
   const system = { ...plain, isSystem: true }
   const rich = { ...plain, functionCodes: ['a:b', 'c:d'] }
   expect(holdsAllOf(system, rich)).toBe(true)
@@ -33,7 +33,7 @@ test('who is SYSTEM holds all, and nobody else holds what SYSTEM does', () => {
   expect(holdsAllOf(rich, { ...plain, functionCodes: ['c:d', 'e:f'] })).toBe(false)
 })
 
-test('no region is everywhere, and so is the region that stands for all', () => {
+test('no region entry means everywhere, and so does the region that stands for all', () => {
   const everywhere = { ...plain, authorities: { O: [], ET: [], R: ['all'] }, regionPaths: ['/'] }
   const east = { ...plain, authorities: { O: [], ET: [], R: ['E'] }, regionPaths: ['/1/2/'] }
   const eastern = { ...plain, authorities: { O: [], ET: [], R: ['E1'] }, regionPaths: ['/1/2/3/'] }
@@ -45,7 +45,7 @@ test('no region is everywhere, and so is the region that stands for all', () => 
   expect(reachesAllOf(east, eastern)).toBe(true)
   expect(reachesAllOf(eastern, east)).toBe(false)
   expect(reachesAllOf(east, like)).toBe(false)
-  // A region that is there no longer lets nothing pass.
+  // A region that no longer exists matches nothing.
   expect(reachesAllOf(east, gone)).toBe(true)
   expect(reachesAllOf(gone, east)).toBe(false)
 })
@@ -84,7 +84,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** Whether every device that the one scope lets pass, now or later, passes the other. */
+/** Whether every device that matches the inner scope, now or later, matches the outer one. */
 function liesWithin(inner: DataScope, outer: DataScope): boolean {
   const parts = [
     [inner.operatorIds, outer.operatorIds],
@@ -95,9 +95,9 @@ function liesWithin(inner: DataScope, outer: DataScope): boolean {
   return parts.every(([own, other]) => other === null || !!own?.every((id) => other.includes(id)))
 }
 
-test('who holds all that another one holds sees every device that the other sees', async () => {
+test('a user who holds everything that another one holds sees every device that the other sees', async () => {
   const { db } = database
-  // Often none of a kind, or else hardly anybody would hold all of another's.
+  // Often empty, because otherwise hardly any user would hold everything of another.
   const someOf = <T>(values: readonly T[], maxLength: number) =>
     fc.oneof(
       { weight: 2, arbitrary: fc.constant<T[]>([]) },
@@ -142,6 +142,6 @@ test('who holds all that another one holds sees every device that the other sees
     }),
     { numRuns: 600, seed: 20_262 },
   )
-  // The property says something only where it is not empty.
+  // The property is meaningful only if enough pairs hold.
   expect(held).toBeGreaterThan(50)
 })

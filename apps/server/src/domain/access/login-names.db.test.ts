@@ -8,7 +8,7 @@ import { isNamed, isSpelledSo } from './login-names.ts'
 let database: TestDatabase
 beforeAll(async () => {
   database = await createTestDatabase({ isSeeded: true })
-  // As it was before the migration.
+  // The table as it was before the migration.
   await database.owner.query('ALTER TABLE app_user DROP COLUMN is_spelled_exactly')
   await database.pool.query(`
     INSERT INTO app_user (organization_id, user_name, login_name, password_hash)
@@ -43,7 +43,7 @@ test.each([
   expect(await find(given)).toBe(found)
 })
 
-test('no further name differs from another one by case alone', async () => {
+test('a new name must not differ from another one by case alone', async () => {
   for (const name of ['aDa', 'ONLY', 'bO']) {
     await expect(
       database.pool.query(

@@ -27,7 +27,7 @@ describe('counters by day of an older release', () => {
     await rm(older, { recursive: true })
   })
 
-  test('become counters by month, the same in number, in partitions that are kept as before', async () => {
+  test('become counters by month with the same totals, in partitions that are kept as before', async () => {
     await query(`
       CREATE TABLE history_count_2026_01 PARTITION OF history_count
         FOR VALUES FROM ('2026-01-01') TO ('2026-02-01') WITH (fillfactor = 80);

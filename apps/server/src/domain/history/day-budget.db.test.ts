@@ -22,7 +22,7 @@ const budget = () =>
     warnings: createWarnings(),
   })
 
-test('rows of a day are counted over all processes, and over their restarts', async () => {
+test('rows of a day are counted across all processes and their restarts', async () => {
   const [one, other] = [budget(), budget()]
   one.written(5)
   other.written(5)

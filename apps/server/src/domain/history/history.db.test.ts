@@ -68,7 +68,7 @@ describe('counted pages', () => {
       const { id, code } = await insertDevice(db, place)
       devices.push({ id, code, ...place })
     }
-    // The last one is a code that the dictionary does not know.
+    // The last code is unknown to the dictionary.
     for (const [index, code] of codes.slice(0, 5).entries()) {
       await sql`
         INSERT INTO dictionary_entry (type, code, name, alarm_level, analysis_type)
@@ -79,7 +79,7 @@ describe('counted pages', () => {
   afterAll(() => database.close())
 
   let nextId = 1
-  /** Rows and their deltas, as ingest writes them. Many share a moment, so that ids decide the order. */
+  /** Inserts rows and their deltas, as ingest does. Many have the same time, so that ids decide the order. */
   async function insertRows(count: number, atMs: () => number) {
     const rows = Array.from({ length: count }, () => {
       const device = devices[draw(devices.length)] as (typeof devices)[number]
@@ -146,7 +146,7 @@ describe('counted pages', () => {
           const [from, to] = a < b ? [at(a), at(b)] : [at(b), at(a)]
           return { from: wholeFrom ? startOfDay(from) : from, to: wholeTo ? startOfDay(to, 1) : to }
         }),
-      /** Where the page lies in the total. */
+      /** The position of the page, relative to the total. */
       place: fc.double({ min: 0, max: 1.1, noNaN: true }),
       limit: fc.constantFrom(1, 10, 100, 500),
       without: fc.boolean(),
@@ -213,16 +213,16 @@ describe('counted pages', () => {
   const check = (runs: number) =>
     fc.assert(fc.asyncProperty(ask(), agreesWithPlainSql), { numRuns: runs, seed: 20_261_120 })
 
-  test('answer what plain SQL answers, with all deltas unfolded', () => check(60))
+  test('equal plain SQL, with all deltas unfolded', () => check(60))
 
-  test('and with deltas folded', async () => {
+  test('equal it with deltas folded', async () => {
     await insertRows(500, () => now.getTime() - draw(1000) * 86_400)
     expect(await recountLevels(database.db)).toBe(5)
     expect(await foldDeltas(database.db)).toBeGreaterThan(0)
     await check(60)
   })
 
-  test('and with late rows in months that are over, and new ones unfolded', async () => {
+  test('equal it with late rows in past months, and new ones unfolded', async () => {
     await insertRows(300, () => oldest.getTime() + draw(1000) * 0.001 * (now.getTime() - oldest.getTime()))
     await check(40)
     await foldDeltas(database.db)
@@ -230,7 +230,7 @@ describe('counted pages', () => {
     await check(80)
   })
 
-  test('and after devices have moved or gone, folded or not', async () => {
+  test('equal it after devices were moved or deleted, folded or not', async () => {
     const { db } = database
     for (let i = 0; i < 20; i += 1) {
       const device = devices[draw(devices.length)] as (typeof devices)[number]
@@ -255,7 +255,7 @@ describe('counted pages', () => {
     await check(60)
   })
 
-  test('and after the dictionary has given alarms other levels, before and after they are recounted', async () => {
+  test('equal it after the dictionary changed levels of alarms, before and after the recount', async () => {
     const { db } = database
     await sql`UPDATE dictionary_entry SET alarm_level = 4 WHERE code IN ('A1', 'A3')`.execute(db)
     await sql`DELETE FROM dictionary_entry WHERE code = 'A5'`.execute(db)
@@ -271,7 +271,7 @@ describe('counted pages', () => {
     await check(40)
   })
 
-  test('and after regions have got another place in the tree, folded or not', async () => {
+  test('equal it after regions moved in the tree, folded or not', async () => {
     const { db } = database
     const move = async (code: string, parentCode: string) => {
       await db.transaction().execute(async (trx) => {
@@ -300,7 +300,7 @@ describe('counted pages', () => {
     await check(40)
     await foldDeltas(db)
     await check(40)
-    // With all below it, and deeper than provinces are.
+    // With its subtree, and deeper than provinces are.
     await move('300000', '100000')
     await check(40)
     await move('300000', '86')
@@ -309,7 +309,7 @@ describe('counted pages', () => {
     await check(60)
   })
 
-  test('and after a region has gone whose last deltas were not folded', async () => {
+  test('equal it after a region was deleted whose last deltas were not folded', async () => {
     const { db } = database
     const [gone] = regions.splice(-1) as [{ id: number; code: string }]
     for (const device of devices.filter(({ regionId }) => regionId === gone.id)) {
@@ -328,12 +328,12 @@ describe('counted pages', () => {
     await check(40)
   })
 
-  test('and after everything was counted anew', async () => {
+  test('equal it after a complete recount', async () => {
     await recount(database.db)
     await check(40)
   })
 
-  test('a report stored beside a move is repaired later', async () => {
+  test('a report stored concurrently with a move is repaired later', async () => {
     const { db } = database
     const device = devices[0] as (typeof devices)[number]
     const before = device.operatorId
@@ -353,7 +353,7 @@ describe('counted pages', () => {
     expect(await repairMoves(db, { olderThanMs: 0 })).toBe(0)
   })
 
-  test('nothing in scope is an empty page', async () => {
+  test('an empty scope gives an empty page', async () => {
     const { db } = database
     const places = await resolvePlaces(db, { ...everything, operatorIds: [] }, {})
     const filter = { ...places, codes: null, levels: null, range: { from: oldest, to: now } }

@@ -37,13 +37,13 @@ describe('the jobs of the history', () => {
        WHERE operator_id = 0 AND model_id = 0 AND region_id = 0 AND semaphore_code = ''`,
     )
 
-  test('all do their work on a fresh database', async () => {
+  test('all work on a new database', async () => {
     for (const name of ['history.keep', 'history.recountLevels', 'history.repairMoves', 'history.fold']) {
       expect(await jobs.runNow(name)).toBe(true)
     }
   })
 
-  test('leave a few deltas as they are, merge many, and fold those that stay many', async () => {
+  test('leave a few deltas alone, merge many, and fold those that stay many', async () => {
     await insertDeltas(10)
     await jobs.runNow('history.fold')
     expect(await unfolded()).toBe(10)
@@ -55,7 +55,7 @@ describe('the jobs of the history', () => {
     expect([await unfolded(), await counted()]).toEqual([0, 111_010])
   })
 
-  test('end a fold although every pass leaves new deltas, as reports do', async () => {
+  test('end a fold although reports keep adding deltas', async () => {
     await database.owner.query(`
       CREATE FUNCTION add_delta() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
@@ -69,7 +69,7 @@ describe('the jobs of the history', () => {
     await database.owner.query('DROP TRIGGER report_meanwhile ON history_count')
   })
 
-  test('leave the rest of their work when the process stops', async () => {
+  test('stop in the middle of their work when the process stops', async () => {
     await insertDistinctDeltas(60_000)
     const before = await unfolded()
     const [fold] = historyJobs({

@@ -9,7 +9,7 @@ describe('partitions', () => {
   let database: TestDatabase
   beforeEach(async () => {
     database = await createTestDatabase()
-    // The template is ready for today; these tests have a calendar of their own.
+    // The template has partitions for today; these tests use other dates.
     for (const { name } of await partitions()) await query(`DROP TABLE ${name}`)
   })
   afterEach(() => database.close())
@@ -33,7 +33,7 @@ describe('partitions', () => {
       [local(at)],
     )
 
-  test('reach from the first month kept to two months ahead, and a second run changes nothing', async () => {
+  test('cover the first month kept to two months ahead, and a second run changes nothing', async () => {
     await keep('2026-03-10 12:00:00')
     expect(await names('alarm_history')).toEqual(
       ['01', '02', '03', '04', '05'].map((month) => `alarm_history_2026_${month}`),
@@ -41,7 +41,7 @@ describe('partitions', () => {
     expect(await keep('2026-03-10 12:00:00')).toEqual({ made: [], dropped: [] })
   })
 
-  test('of receipts are weeks from the last one to the next', async () => {
+  test('of receipts are weeks, from the last one to the next', async () => {
     await keep('2026-03-11 12:00:00')
     expect(await names('message_receipt')).toEqual([
       'message_receipt_2026_03_02',
@@ -50,14 +50,14 @@ describe('partitions', () => {
     ])
   })
 
-  test('begin and end at midnight of the zone', async () => {
+  test('begin and end at midnight of the time zone', async () => {
     await keep('2026-03-10 12:00:00')
     await insertAlarm('2026-03-01 00:00:00')
     await insertAlarm('2026-03-31 23:59:59')
     expect(await query('SELECT count(*)::int AS n FROM alarm_history_2026_03')).toEqual([{ n: 2 }])
   })
 
-  test('whose time is over go, with their counters; the rest stays', async () => {
+  test('that have expired are dropped with their counters; the others stay', async () => {
     await keep('2026-03-10 12:00:00')
     await insertAlarm('2026-01-15 08:00:00')
     await insertAlarm('2026-02-15 08:00:00')
@@ -72,7 +72,7 @@ describe('partitions', () => {
     expect(await query("SELECT to_regclass('alarm_history_2026_01') AS gone")).toEqual([{ gone: null }])
   })
 
-  test('cover every moment of the window that ingest may store', async () => {
+  test('cover every time that ingest may store', async () => {
     await keep('2026-03-31 23:00:00', 365)
     const { from, to } = historyWindow(local('2026-03-31 23:00:00'), 365)
     await insertAlarm(`${dayOf(from)} 00:00:00`)
@@ -82,7 +82,7 @@ describe('partitions', () => {
     )
   })
 
-  test('meet without gap or overlap after a change of zone', async () => {
+  test('join without gap or overlap after a change of the time zone', async () => {
     await keep('2026-03-10 12:00:00')
     await query(`ALTER TABLE alarm_history DETACH PARTITION alarm_history_2026_05`)
     await query(`DROP TABLE alarm_history_2026_05`)
@@ -95,7 +95,7 @@ describe('partitions', () => {
     expect(await query('SELECT count(*)::int AS n FROM alarm_history_2026_05')).toEqual([{ n: 1 }])
   })
 
-  test('left half made or half dropped by a crash are finished', async () => {
+  test('that a crash left half created or half dropped are completed', async () => {
     await query('CREATE TABLE alarm_history_2026_03 (LIKE alarm_history)')
     await keep('2026-03-10 12:00:00')
     expect(await names('alarm_history')).toContain('alarm_history_2026_03')
@@ -105,7 +105,7 @@ describe('partitions', () => {
     expect(await query("SELECT to_regclass('alarm_history_2026_01') AS gone")).toEqual([{ gone: null }])
   })
 
-  test('do not stop an insert that is under way, nor are they stopped by it', async () => {
+  test('neither block a running insert nor are blocked by it', async () => {
     await keep('2026-03-10 12:00:00', 3650)
     const client = await database.pool.connect()
     await client.query('BEGIN')

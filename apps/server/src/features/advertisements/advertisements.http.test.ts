@@ -15,9 +15,9 @@ import { insertDevice, insertModel, insertOperator, insertOrganization } from '.
 let app: TestApp
 let organizationId: number
 let token: string
-/** Of the same organization, and sees one of its two operators. */
+/** A user of the same organization who sees one of its two operators. */
 let narrow: string
-/** Of another organization, with cabinets of its own. */
+/** A user of another organization with its own cabinets. */
 let stranger: string
 let cabinets: { id: number; code: string }[]
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
     await insertDevice(app.db, { operatorId: operators[0], modelId }),
     await insertDevice(app.db, { operatorId: operators[1], modelId }),
   ]
-  // No cabinet, and no screen: never gets an advertisement.
+  // No cabinet and no screen: never gets an advertisement.
   const battery = await insertModel(app.db, { classify: 'BAT' })
   await insertDevice(app.db, { operatorId: operators[0], modelId: battery })
   await insertDevice(app.db, { operatorId: await insertOperator(app.db, { organizationId: other }), modelId })
@@ -60,7 +60,7 @@ const publish = async (changes: object = {}, as = token) => {
 
 describe('uploading the file of an advertisement', () => {
   // proves: call POST /ad/upload/annex
-  test('takes pictures and videos by their content', async () => {
+  test('accepts pictures and videos by their content', async () => {
     expect(await uploadAnnex(app, token)).toMatchObject({
       fileMame: '春节.png',
       contentType: 'image/png',
@@ -70,7 +70,7 @@ describe('uploading the file of an advertisement', () => {
     expect((await postAnnex(app, token, mp4, '片.txt')).data).toMatchObject({ contentType: 'video/mp4' })
   })
 
-  test('refuses what only has the name of one, and keeps nothing', async () => {
+  test('refuses other content with such a name, and stores nothing', async () => {
     const before = await countFiles()
     const answer = await postAnnex(app, token, Buffer.from('<html>not a picture</html>'), '春节.png')
     expect(answer).toMatchObject({
@@ -80,7 +80,7 @@ describe('uploading the file of an advertisement', () => {
     expect(await countFiles()).toBe(before)
   })
 
-  test('needs a file', async () => {
+  test('requires a file', async () => {
     const answer = await app.request('/api/ad/upload/annex', {
       method: 'POST',
       body: new FormData(),
@@ -124,7 +124,7 @@ describe('publishing', () => {
     })
   })
 
-  test('goes by codes as well, and a code that the creator does not see is no cabinet', async () => {
+  test('also works with codes, and treats codes that the creator does not see as unknown', async () => {
     const one = { cabinets: { codes: [cabinets[1]?.code] } }
     expect((await publish(one)).cabinetCount).toBe(1)
     expect(await app.call(createAdvertisement, await formOf(one, narrow), narrow)).toMatchObject({
@@ -155,7 +155,7 @@ describe('publishing', () => {
     expect(answer).toMatchObject({ status: 400, data: [{ field, message }] })
   })
 
-  test('uses a file once, and only one’s own upload', async () => {
+  test('uses a file once, and only the user’s own upload', async () => {
     const form = await formOf()
     const refused = { status: 400, data: [{ field: 'annexUrl' }] }
     expect(await app.call(createAdvertisement, form, stranger)).toMatchObject(refused)
@@ -163,7 +163,7 @@ describe('publishing', () => {
     expect(await app.call(createAdvertisement, form, token)).toMatchObject(refused)
   })
 
-  test('does not replace what the creator does not see', async () => {
+  test('cannot replace an advertisement that the creator does not see', async () => {
     const { id } = await publish()
     const replacing = async (as: string) =>
       app.call(createAdvertisement, await formOf({ replacedAdId: id }, as), as)
@@ -174,7 +174,7 @@ describe('publishing', () => {
 })
 
 describe('what others see', () => {
-  test('another organization sees nothing, and all is answered as if it did not exist', async () => {
+  test('another organization sees nothing, and everything is answered as if it did not exist', async () => {
     const { id } = await publish()
     expect((await app.call(listAdvertisements, { ids: [id] }, stranger)).total).toBe(0)
     const missing = { status: 404, message: '广告不存在' }
@@ -189,7 +189,7 @@ describe('what others see', () => {
     }
   })
 
-  test('a narrower scope sees its own cabinets, and cannot delete what reaches further', async () => {
+  test('a user with a narrower scope sees their own cabinets, and cannot delete what reaches further', async () => {
     const { id } = await publish()
     expect((await app.call(listAdvertisements, { ids: [id] }, narrow)).data[0]?.counts.total).toBe(1)
     const page = await app.call(listDeliveries, { adId: id }, narrow)
@@ -209,7 +209,7 @@ describe('what others see', () => {
 
 describe('the preview', () => {
   // proves: call GET /ad/advertising/preview
-  test('is the file itself, inline and in ranges', async () => {
+  test('returns the file itself, inline and in ranges', async () => {
     const { id } = await publish()
     const get = (headers: Record<string, string> = {}) =>
       fetch(`${app.url}/api/ad/advertising/preview?adId=${id}`, {

@@ -31,7 +31,7 @@ afterEach(() => {
 })
 afterAll(() => app.close())
 
-/** Cabinets of an operator of their own, which is how a test chooses them. */
+/** Cabinets with their own operator, by which a test chooses them. */
 async function cabinets(count: number): Promise<TestDevice[]> {
   operatorId = await insertOperator(app.db)
   return Promise.all(Array.from({ length: count }, () => insertDevice(app.db, { operatorId, modelId })))
@@ -84,7 +84,7 @@ const becomes = (adId: string, states: Record<string, string>) =>
       },
     )
     .toEqual(states)
-/** Lets the next attempt come now instead of after its wait. */
+/** Makes the next attempt due now. */
 const hurry = async () => {
   await sql`UPDATE advertisement_delivery SET next_at = now() WHERE next_at IS NOT NULL`.execute(app.db)
   await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["advertisement_delivery 0"]}')`.execute(
@@ -100,7 +100,7 @@ describe('an advertisement', () => {
     const adId = await publish()
     await becomes(adId, { [one.code]: 'shown', [other.code]: 'sent' })
     expect(first.advertisements).toMatchObject([{ advertisementId: adId, state: 'shown' }])
-    // The other one is offline: it gets it when it comes.
+    // The other cabinet is offline, and gets it when it connects.
     const second = await switchOn(other)
     await becomes(adId, { [one.code]: 'shown', [other.code]: 'shown' })
     expect((await app.call(listAdvertisements, { ids: [adId] }, token)).data[0]).toMatchObject({
@@ -117,7 +117,7 @@ describe('an advertisement', () => {
     ])
   })
 
-  test('that a cabinet could not store is tried again, with its reason in the list', async () => {
+  test('that a cabinet could not store is retried, with the reason in the list', async () => {
     const [device] = (await cabinets(1)) as [TestDevice]
     await switchOn(device, 'disk-full')
     const adId = await publish()
@@ -148,14 +148,14 @@ describe('an advertisement', () => {
     await becomes(adId, { [device.code]: 'shown' })
   })
 
-  test('that a cabinet only claims to have is sent again', async () => {
+  test('that a cabinet falsely claims to have is sent again', async () => {
     const [device] = (await cabinets(1)) as [TestDevice]
     const liar = await switchOn(device, 'lies')
     const adId = await publish()
     await expect
       .poll(async () => (await deliveriesOf(adId))[0]?.state, { timeout: 30_000 })
       .toMatch(/stored|failed/)
-    // Its list says what it has when it connects again.
+    // After a reconnect, the cabinet reports the list of files that it has.
     liar.cutLine()
     await becomes(adId, { [device.code]: 'failed' })
     expect((await deliveriesOf(adId))[0]?.reason).toBe('设备上的文件已丢失')
@@ -163,7 +163,7 @@ describe('an advertisement', () => {
     await becomes(adId, { [device.code]: 'shown' })
   })
 
-  test('takes the place of another one only where the new one has been stored', async () => {
+  test('replaces another one only where the new one has been stored', async () => {
     const [good, bad] = (await cabinets(2)) as [TestDevice, TestDevice]
     await switchOn(good)
     await switchOn(bad, undefined, 'disk-full')
@@ -177,7 +177,7 @@ describe('an advertisement', () => {
     await becomes(old, { [good.code]: 'removed', [bad.code]: 'removed' })
   })
 
-  test('comes to a cabinet that joins its scope, and leaves one that leaves it', async () => {
+  test('is sent to a cabinet that joins its scope, and removed from one that leaves it', async () => {
     const [stays, leaves] = (await cabinets(2)) as [TestDevice, TestDevice]
     const ofOperator = operatorId
     await switchOn(stays)
@@ -200,7 +200,7 @@ describe('an advertisement', () => {
     await becomes(adId, { [stays.code]: 'shown', [leaves.code]: 'shown', [joins.code]: 'shown' })
   })
 
-  test('ends with its period: what is stored is removed, what never came is given up', async () => {
+  test('ends with its period: stored files are removed, and pending deliveries end', async () => {
     const [there, away] = (await cabinets(2)) as [TestDevice, TestDevice]
     await switchOn(there)
     const adId = await publish()

@@ -38,7 +38,7 @@ async function publish(bytes: Uint8Array = png): Promise<string> {
   return answer.data.id
 }
 
-/** What stands in an address that was shared. */
+/** The parameters of a shared address. */
 async function share(id: string, days = 7) {
   const { data } = await app.call(shareAdvertisement, { id, days }, token)
   const { pathname, searchParams } = new URL(data.path, app.url)
@@ -48,7 +48,7 @@ async function share(id: string, days = 7) {
 }
 
 describe('a shared picture', () => {
-  test('is shown to anyone who has its address, by its name alone', async () => {
+  test('is shown to anyone with its address, by its name only', async () => {
     const { expiresTime, ...address } = await share(await publish())
     expect((await app.call(readSharedPicture, address)).data).toEqual({ name: '春节', expiresTime })
     const file = await fetch(`${app.url}/api${readSharedPictureFile.path}?${new URLSearchParams(address)}`)
@@ -57,7 +57,7 @@ describe('a shared picture', () => {
     expect(Buffer.from(await file.arrayBuffer())).toEqual(png)
   })
 
-  test('is not shown under an address that was changed in anything, nor under half of one', async () => {
+  test('is refused for an address that was changed or is incomplete', async () => {
     const address = await share(await publish())
     const other = await publish()
     for (const wrong of [
@@ -75,7 +75,7 @@ describe('a shared picture', () => {
     })
   })
 
-  test('is over when its time is over', async () => {
+  test('expires', async () => {
     const { expiresTime: _, ...address } = await share(await publish(), 1)
     vi.useFakeTimers({ toFake: ['Date'], now: Number(address.expires) * 1000 })
     expect(await app.call(readSharedPicture, address)).toMatchObject({
@@ -85,7 +85,7 @@ describe('a shared picture', () => {
     })
   })
 
-  test('is over when its advertisement is deleted', async () => {
+  test('ends when its advertisement is deleted', async () => {
     const id = await publish()
     const { expiresTime: _, ...address } = await share(id)
     await app.call(deleteAdvertisement, { id }, token)
@@ -96,7 +96,7 @@ describe('a shared picture', () => {
     expect(await app.call(shareAdvertisement, { id }, token)).toMatchObject({ status: 404 })
   })
 
-  test('is shared by whoever sees the advertisement, which the operation log tells', async () => {
+  test('can be shared by anyone who sees the advertisement, and is recorded in the operation log', async () => {
     const id = await publish()
     expect(await app.call(shareAdvertisement, { id }, stranger)).toMatchObject({
       status: 404,
@@ -114,7 +114,7 @@ describe('a shared picture', () => {
     expect(logged).toEqual({ target: '广告 春节', changes: { after: { adName: '春节', days: 30 } } })
   })
 
-  test('is no film', async () => {
+  test('must not be a video', async () => {
     const id = await publish(Buffer.from('0000001866747970697366f6d00000200', 'hex'))
     expect(await app.call(shareAdvertisement, { id }, token)).toMatchObject({
       status: 400,

@@ -50,7 +50,7 @@ describe('a cabinet gets an advertisement', () => {
     })
   })
 
-  test('a failure waits longer each time, and after the last attempt for a user', () => {
+  test('a failure is retried after a growing pause, and after the last attempt by a user only', () => {
     let delivery = waiting
     const waits: number[] = []
     while (delivery.dueAtMs !== null) {
@@ -67,7 +67,7 @@ describe('a cabinet gets an advertisement', () => {
     })
   })
 
-  test('a cabinet that was offline all the time spends no attempt', () => {
+  test('an offline cabinet uses no attempt', () => {
     expect(run(waiting, due, expired(false))).toMatchObject({
       state: 'waiting',
       attempts: 0,
@@ -81,19 +81,19 @@ describe('a cabinet gets an advertisement', () => {
     })
   })
 
-  test('what the cabinet refuses is not sent again unless a user asks', () => {
+  test('a refusal is retried by a user only', () => {
     const delivery = run(waiting, due, refused)
     expect(delivery).toMatchObject({ state: 'refused', dueAtMs: null, reason: '不支持视频' })
     expect(run(delivery, due)).toBe(delivery)
     expect(run(delivery, { kind: 'retried', nowMs })).toMatchObject({ state: 'waiting', dueAtMs: nowMs })
   })
 
-  test('its own list counts: a lost file is sent again, a stale list changes nothing', () => {
+  test('the cabinet’s own list counts: a lost file is sent again, a stale list changes nothing', () => {
     const stored = run(waiting, due, done)
     expect(run(stored, reported(null))).toMatchObject({ state: 'failed', attempts: 1, reason: reasons.lost })
     const confirmed = run(stored, reported('stored'))
     expect(run(confirmed, reported(null, nowMs))).toBe(confirmed)
-    // It has the file, though its answer was lost.
+    // The cabinet has the file, although its answer was lost.
     expect(run(waiting, due, expired(true), reported('stored'))).toMatchObject({
       state: 'stored',
       attempts: 0,
@@ -101,7 +101,7 @@ describe('a cabinet gets an advertisement', () => {
   })
 })
 
-test('a cabinet that says that it has the file, and then that it has not, is not asked without end', () => {
+test('a cabinet that contradicts itself about having the file is not asked endlessly', () => {
   let delivery = waiting
   let count = 0
   while (delivery.dueAtMs !== null) {
@@ -114,7 +114,7 @@ test('a cabinet that says that it has the file, and then that it has not, is not
 })
 
 describe('an advertisement leaves a cabinet', () => {
-  test('where the file may be, it is removed; where it cannot be, nothing is sent', () => {
+  test('the file is removed where it may exist; otherwise nothing is sent', () => {
     for (const before of [
       run(waiting, due),
       run(waiting, due, done),
@@ -129,14 +129,14 @@ describe('an advertisement leaves a cabinet', () => {
     expect(run(waiting, due, failed, withdrawn('over'))).toMatchObject({ state: 'ended', dueAtMs: null })
   })
 
-  test('a cabinet that comes back into the scope gets it again, one whose advertisement was deleted does not', () => {
+  test('a cabinet that returns to the scope gets it again, one whose advertisement was deleted does not', () => {
     const left = run(waiting, due, done, withdrawn('leftScope'), due, done)
     expect(run(left, { kind: 'returned', nowMs })).toMatchObject({ state: 'waiting', withdrawal: null })
     const deleted = run(left, withdrawn('deleted'))
     expect(run(deleted, { kind: 'returned', nowMs })).toBe(deleted)
   })
 
-  test('a cabinet that keeps what it was told to remove is told again, not without end', () => {
+  test('a cabinet that does not remove the file is told again, but not endlessly', () => {
     const removed = run(waiting, due, done, withdrawn('deleted'), due, done)
     const again = run(removed, reported('stored'))
     expect(again).toMatchObject({ state: 'removing', attempts: 1, reason: reasons.kept })
@@ -144,7 +144,7 @@ describe('an advertisement leaves a cabinet', () => {
   })
 })
 
-test('whatever happens: no attempt beyond the limit, and what is due can be worked on', () => {
+test('in any order of events, attempts stay within the limit, and due deliveries can be worked on', () => {
   const event: fc.Arbitrary<DeliveryEvent> = fc.oneof(
     fc.constant(due),
     fc.constant(done),
@@ -169,7 +169,7 @@ test('whatever happens: no attempt beyond the limit, and what is due can be work
         delivery = afterEvent(before, one)
         seen.add(delivery.state)
         expect(delivery.attempts).toBeLessThanOrEqual(mostAttempts)
-        // The work queue would otherwise take it again and again.
+        // Otherwise the work queue would claim it again and again.
         if (delivery.dueAtMs !== null) expect(['waiting', 'failed', 'removing']).toContain(delivery.state)
         if (delivery.withdrawal === 'deleted') {
           expect(['removing', 'removed', 'ended']).toContain(delivery.state)
@@ -188,7 +188,7 @@ test('whatever happens: no attempt beyond the limit, and what is due can be work
   expect([...seen].sort()).toEqual([...deliveryStates].sort())
 })
 
-test('waits double up to six hours and are spread by a quarter to either side', () => {
+test('pauses double up to six hours, with a jitter of a quarter', () => {
   expect([1, 2, 3, 12, mostAttempts - 1].map((attempts) => waitAfter(attempts, 0.5))).toEqual([
     30_000, 60_000, 120_000, 21_600_000, 21_600_000,
   ])

@@ -11,7 +11,7 @@ const bits = (...positions: number[]) =>
   }))
 const names = (definitions: { name: string }[]) => definitions.map(({ name }) => name)
 
-test('every definition whose bit is set is behind the value, lowest first', () => {
+test('a value has every definition whose bit is set, lowest first', () => {
   expect(names(decode(bits(5, 2, 0, 1), 0b100101))).toEqual(['位0', '位2', '位5'])
 })
 
@@ -20,15 +20,15 @@ test('bits beyond the 32nd are read, up to the largest safe integer', () => {
   expect(decode(bits(0, 31, 32, 52), Number.MAX_SAFE_INTEGER)).toHaveLength(4)
 })
 
-test('a position that no value can have is never set', () => {
+test('a position beyond all values is never set', () => {
   expect(decode(bits(53, 64, 1_000_000), Number.MAX_SAFE_INTEGER)).toEqual([])
 })
 
-test('nothing is behind zero', () => {
+test('zero has no definition', () => {
   expect(decode(bits(0, 1), 0)).toEqual([])
 })
 
-test('read by value, the definition equal to it is behind it', () => {
+test('by value, the definition must equal the value', () => {
   const values = bits(1, 2, 3).map((one) => ({ ...one, analysisType: 'VALUE' as const }))
   expect(names(decode(values, 3))).toEqual(['位3'])
   expect(decode(values, 4)).toEqual([])

@@ -30,7 +30,7 @@ describe('alarms', () => {
   let admin: string
   let near: TestDevice
   let far: TestDevice
-  /** Sees only the operator of `near`. */
+  /** A user who sees only the operator of `near`. */
   let narrow: string
   let nextId = 1_000_000_000
 
@@ -50,7 +50,7 @@ describe('alarms', () => {
   })
   afterAll(() => app.close())
 
-  /** An episode as ingest stores it: history, counter delta and, unless it is over, the state. */
+  /** Inserts an episode as ingest does: history, counter delta and, if it is active, the state. */
   async function insertAlarm(
     device: TestDevice,
     code: string,
@@ -82,7 +82,7 @@ describe('alarms', () => {
   }
 
   // proves: call GET /alarm/page; rule online status
-  test('that are active are listed newest first, with the names of everything', async () => {
+  test('that are active are listed newest first, with all names', async () => {
     const older = await insertAlarm(near, '01110001', 20)
     const newer = await insertAlarm(far, '01110002', 10)
     await insertAlarm(near, 'GONE', 30, { recovered: true })
@@ -121,7 +121,7 @@ describe('alarms', () => {
   })
 
   // proves: call GET /alarm/page; screen 1
-  test('are found by a part of the name, whatever it contains, and by device, level and time', async () => {
+  test('are found by any part of the name, and by device, level and time', async () => {
     const [first] = (await app.call(listAlarms, { semaphoreCode: ['01110001'] }, admin)).data
     if (!first) throw new Error('no alarm')
     const found = async (filter: Record<string, unknown>) =>
@@ -156,7 +156,7 @@ describe('alarms', () => {
     expect(await found({ regionCode: 'nowhere' })).toEqual([])
   })
 
-  test('that have recovered are asked for by status', async () => {
+  test('that have recovered are filtered by status', async () => {
     const { data } = await app.call(listAlarms, { status: '0' }, admin)
     expect(data).toMatchObject([
       {
@@ -196,7 +196,7 @@ describe('alarms', () => {
     expect((await app.call(listAlarmHistory, { pageNum: 9 }, admin)).data).toEqual([])
   })
 
-  test('of the past are read from the oldest on as well, a page at a time', async () => {
+  test('of the past are also sorted oldest first, page by page', async () => {
     const idsOf = async (input: object) =>
       (await app.call(listAlarmHistory, input, admin)).data.map(({ id }) => id)
     for (const status of [undefined, 0, 1] as const) {
@@ -209,7 +209,7 @@ describe('alarms', () => {
     expect(await app.call(listAlarmHistory, { sortBy: 'level' }, admin)).toMatchObject({ status: 400 })
   })
 
-  test('can be read one by one, with what was reported late', async () => {
+  test('can be read one by one, with late reports', async () => {
     const id = await insertAlarm(near, 'LATE', 50, { recovered: true, late: '[[1760000000000, 7]]' })
     const { data } = await app.call(readAlarm, { id }, narrow)
     expect(data).toMatchObject({ id, semaphoreCode: 'LATE', firstValue: 1 })
@@ -227,7 +227,7 @@ describe('alarms', () => {
     expect((await app.call(readAlarm, { id }, narrow)).data.id).toBe(id)
   })
 
-  test('can be recovered by a user, once, with a note that stays', async () => {
+  test('can be recovered once by a user, with a note that is kept', async () => {
     const id = await insertAlarm(near, 'MANUAL', 3)
     expect(await app.call(recoverAlarm, { id }, narrow)).toMatchObject({
       status: 400,
@@ -251,7 +251,7 @@ describe('alarms', () => {
   })
 
   // proves: call POST /alarm/detail
-  test('are told what their values mean, bit by bit', async () => {
+  test('are decoded bit by bit', async () => {
     const [definition] = (
       await sql<{ code: string; classify: string; position: string; name: string }>`
         SELECT e.code, d.equip_classify AS classify, d.bit_position AS position, d.name
@@ -280,7 +280,7 @@ describe('alarms', () => {
     expect(nothing.data).toEqual([])
   })
 
-  test('say in their rows what their values mean, as the decoding of each does, also after the recovery', async () => {
+  test('contain the meaning of their values in their rows, the same as decoded, also after the recovery', async () => {
     const { rows: entries } = await sql<{ code: string; kind: string; value: string }>`
       SELECT e.code, e.analysis_type AS kind,
         CASE e.analysis_type WHEN 'BIT' THEN sum(1::bigint << d.bit_position::int) ELSE max(d.bit_position) END AS value
@@ -327,7 +327,7 @@ describe('alarms', () => {
     await sql`DELETE FROM alarm_state WHERE device_id = ${near.id}`.execute(app.db)
   })
 
-  test('are exported as they are filtered, under a Chinese name', async () => {
+  test('are exported with the filters of the list, under a Chinese file name', async () => {
     for (const [endpoint, name] of [
       [exportAlarms, '当前告警'],
       [exportAlarmHistory, '历史告警'],
@@ -341,7 +341,7 @@ describe('alarms', () => {
     }
   })
 
-  test('exports of alarms and events wait while as many as may are being made', async () => {
+  test('and events wait for an export while the maximum number of exports is running', async () => {
     const others = Array.from({ length: 4 }, () =>
       streamLimited(async function* () {
         yield 'first'
@@ -359,11 +359,11 @@ describe('alarms', () => {
     ).toBe(200)
   })
 
-  test('and events without any are an empty page', async () => {
+  test('and events without rows are an empty page', async () => {
     expect(await app.call(listEvents, {}, narrow)).toMatchObject({ code: 200, data: [], total: 0 })
   })
 
-  test('are listed by id where they pass filters and scope, replaced ones among the recovered', async () => {
+  test('are listed by id where they match filters and scope, replaced ones as recovered', async () => {
     const before = await insertAlarm(near, 'BYID1', 40, { recovered: true })
     await app.db.deleteFrom('alarm_state').where('semaphore_code', '=', 'BYID1').execute()
     const now = await insertAlarm(near, 'BYID1', 30)

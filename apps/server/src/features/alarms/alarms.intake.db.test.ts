@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** What one server process is to the database: lanes, writer and memory of its own. */
+/** A server process as far as the database is concerned: its own lanes, writer and memory. */
 function createProcess(nowMs = Date.now()) {
   const published: { kind: string; ids: unknown }[] = []
   const lanes = createWriteLanes({ pool: database.pool, log: createLog({ level: 'silent' }), laneCount: 2 })
@@ -55,9 +55,9 @@ const count = async (table: string, deviceId: number) => {
   return rows[0]?.n
 }
 
-test('two processes that meet the same semaphores for the first time keep one state and one episode of each', async () => {
+test('two processes that first meet the same semaphores store one state and one episode of each', async () => {
   const { id } = await insertDevice(database.db)
-  // Of one moment, so that whichever process comes second finds nothing late.
+  // The same time, so that the second process finds nothing late.
   const nowMs = Date.now()
   const processes = [createProcess(nowMs), createProcess(nowMs)]
   const codes = Array.from({ length: 200 }, (_, n) => `R${n}`)
@@ -83,7 +83,7 @@ test('a device that is deleted while it reports leaves neither states nor histor
   }
 })
 
-test('a late report of a deleted device that nobody told of leaves nothing', async () => {
+test('a late report of a device leaves nothing, if its deletion was not notified', async () => {
   const nowMs = Date.now()
   const process = createProcess(nowMs)
   const { id } = await insertDevice(database.db)
@@ -96,7 +96,7 @@ test('a late report of a deleted device that nobody told of leaves nothing', asy
   expect([await count('alarm_state', id), await count('alarm_history', id)]).toEqual([0, 0])
 })
 
-test('an alarm lies where its device stands, also where nobody told that it moved', async () => {
+test('an alarm is stored at the device’s present place, even if its move was not notified', async () => {
   const nowMs = Date.now()
   const process = createProcess(nowMs)
   const { id } = await insertDevice(database.db)
@@ -124,7 +124,7 @@ test('an alarm lies where its device stands, also where nobody told that it move
   expect(rows).toEqual([elsewhere])
 })
 
-test('the notice of a batch tells new episodes from changed ones', async () => {
+test('the notice of a batch distinguishes new episodes from changed ones', async () => {
   const nowMs = Date.now()
   const process = createProcess(nowMs)
   const { id } = await insertDevice(database.db)

@@ -57,7 +57,7 @@ describe('a report as new as the newest', () => {
     expect(stepOf(state, report)).toBe(step)
   })
 
-  test('a recovery by a user leaves the way open for the next report', () => {
+  test('a recovery by a user does not affect the next report', () => {
     const recovered = recoverByUser(active(1, 3), 1, 9) as AlarmState
     expect(stepOf(recovered, at(4, 7))).toBe('opens')
     expect(afterStep(recovered, 'opens', at(4, 7), 2)).toEqual({
@@ -91,11 +91,11 @@ describe('a recovery by a user', () => {
     })
   })
 
-  test('of an episode that a device with a fast clock began in the future ends it as it begins', () => {
+  test('ends an episode in the future, of a device with a fast clock, at its beginning', () => {
     expect(recoverByUser(active(20, 20), 1, 9)?.recoveredAtMs).toBe(20)
   })
 
-  test('is refused for an episode that is over, that another has replaced, or that never was', () => {
+  test('is refused for an episode that is over, replaced or unknown', () => {
     expect(recoverByUser(over(1, 3), 1, 9)).toBeNull()
     expect(recoverByUser(active(1, 3), 2, 9)).toBeNull()
     expect(recoverByUser(null, 1, 9)).toBeNull()
@@ -109,12 +109,12 @@ describe('a late report', () => {
     expect(placeLate(at(15, 0), [first], over(10, 20, 30))).toEqual({ kind: 'inside', episode: first })
   })
 
-  test('a zero after the active episode’s start says nothing about now', () => {
+  test('a zero after the active episode’s start does not affect the present', () => {
     const current = episode(1, 10, null)
     expect(placeLate(at(15, 0), [current], active(10, 20))).toEqual({ kind: 'inside', episode: current })
   })
 
-  test('a nonzero outside all episodes is one of its own, over when the next thing happened', () => {
+  test('a nonzero outside all episodes is an episode of its own, which ends at the next event', () => {
     const current = episode(1, 10, null)
     expect(placeLate(at(5, 2), [current], active(10, 20))).toEqual({ kind: 'apart', recoveredAtMs: 10 })
     expect(placeLate(at(25, 2), [episode(1, 10, 20)], over(10, 20, 30))).toEqual({
@@ -127,13 +127,13 @@ describe('a late report', () => {
     })
   })
 
-  test('a newer value of an episode that only late reports tell of is its value, an older one is not', () => {
+  test('a newer value of an episode that consists of late reports replaces its value, an older one does not', () => {
     const known = { ...episode(1, 5, 20, null), lateReports: [[9, 3]] as [number, number][] }
     expect(placeLate(at(9, 7), [known], over(0, 20))).toEqual({ kind: 'continues', episode: known })
     expect(placeLate(at(8, 7), [known], over(0, 20))).toEqual({ kind: 'inside', episode: known })
   })
 
-  test('a zero tells when an episode whose end was only inferred really ended', () => {
+  test('a zero corrects the end of an episode whose end was only inferred', () => {
     const inferred = episode(1, 5, 10, null)
     const state = { ...active(10, 20), episode: { id: 2, occurredAtMs: 10 } }
     expect(placeLate(at(7, 0), [inferred, episode(2, 10, null)], state)).toEqual({
@@ -148,7 +148,7 @@ describe('a late report', () => {
     expect(placeLate(at(7, 0), [left, episode(2, 10, null)], state)).toEqual({ kind: 'ends', episode: left })
   })
 
-  test('a zero outside all episodes leaves no trace', () => {
+  test('a zero outside all episodes changes nothing', () => {
     expect(placeLate(at(5, 0), [episode(1, 10, 20)], over(10, 20))).toEqual({ kind: 'nowhere' })
     expect(placeLate(at(25, 0), [episode(1, 10, 20)], over(10, 20, 30))).toEqual({ kind: 'nowhere' })
   })

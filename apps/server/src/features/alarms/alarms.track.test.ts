@@ -5,14 +5,16 @@ import { Track } from './alarms.track.ts'
 
 const at = (timeMs: number, value: number): AlarmReading => ({ timeMs, value })
 
-/** One semaphore's state and history, to which batches of readings are applied as the alarm writer does it. */
+/** One semaphore's state and history, with batches of readings applied as the alarm writer does. */
 function semaphore() {
   let nextId = 1
   let state: AlarmState | null = null
   const episodes: EpisodeRow[] = []
   const inOrder = () => episodes.toSorted((a, b) => a.occurredAtMs - b.occurredAtMs || a.id - b.id)
 
-  /** What readEpisodesAround reads: the last one before the span, those in it, and the first one after it. */
+  /**
+   * Returns what readEpisodesAround does: the last episode before the span, those in it, and the first one after it.
+   */
   const around = ({ fromMs, toMs }: { fromMs: number; toMs: number }) => {
     const before = inOrder().filter(({ occurredAtMs }) => occurredAtMs <= fromMs)
     const after = inOrder().filter(({ occurredAtMs }) => occurredAtMs > fromMs)
@@ -37,7 +39,7 @@ function semaphore() {
       episodes.push(...track.opened.map((row) => ({ ...row })))
       for (const { id, firstValue: _, lateReports, ...change } of track.changed) {
         const row = episodes.find((one) => one.id === id)
-        // As updateEpisodes writes it: null leaves the late reports as they are.
+        // Like updateEpisodes: null leaves the late reports unchanged.
         Object.assign(row as EpisodeRow, change, lateReports && { lateReports })
       }
       return track
@@ -63,13 +65,13 @@ describe('a batch', () => {
     ])
   })
 
-  test('is applied in order of time, and in order of arrival within one millisecond', () => {
+  test('is applied in order of time, and within one millisecond in order of arrival', () => {
     const one = semaphore()
     one.apply(at(30, 0), at(10, 4), at(20, 5), at(20, 6))
     expect(one.episodes).toMatchObject([{ occurredAtMs: 10, value: 6, recoveredAtMs: 30 }])
   })
 
-  test('changes the episode of an earlier batch without having read it', () => {
+  test('changes the episode of an earlier batch without reading it', () => {
     const one = semaphore()
     one.apply(at(10, 4))
     const track = one.apply(at(20, 0))
@@ -77,7 +79,7 @@ describe('a batch', () => {
     expect([...track.changed]).toMatchObject([{ id: 1, value: 4, recoveredAtMs: 20, lateReports: null }])
   })
 
-  test('that says nothing new writes the state alone', () => {
+  test('without news writes the state only', () => {
     const one = semaphore()
     one.apply(at(10, 4))
     const track = one.apply(at(20, 4))
@@ -85,7 +87,7 @@ describe('a batch', () => {
     expect(one.state).toMatchObject({ value: 4, reportedAtMs: 20 })
   })
 
-  test('with a late report keeps it with its episode, the newest fifty of them', () => {
+  test('with a late report stores it in its episode, which keeps the newest fifty', () => {
     const one = semaphore()
     one.apply(at(10, 4))
     one.apply(at(1_000, 0))
@@ -96,7 +98,7 @@ describe('a batch', () => {
     expect(row?.lateReports?.at(-1)).toEqual([159, 7])
   })
 
-  test('with a late alarm of its own opens an episode that is over, and leaves the state', () => {
+  test('with a late alarm of its own opens a finished episode, and leaves the state', () => {
     const one = semaphore()
     one.apply(at(100, 0))
     const track = one.apply(at(50, 3))
@@ -107,7 +109,7 @@ describe('a batch', () => {
   })
 })
 
-/** The state and history that reports leave, each a batch of its own, in order of arrival. */
+/** The state and history after reports in order of arrival, each as a batch. */
 function replay(reports: AlarmReading[]) {
   const one = semaphore()
   for (const report of reports) one.apply(report)
@@ -119,8 +121,8 @@ const anyReports = fc.uniqueArray(
   { selector: ({ timeMs }) => timeMs, minLength: 1, maxLength: 30 },
 )
 
-describe('whatever the order of arrival', () => {
-  test('the state is what the newest report says', () => {
+describe('in any order of arrival', () => {
+  test('the state follows the newest report', () => {
     fc.assert(
       fc.property(anyReports, (reports) => {
         const newest = reports.reduce((a, b) => (b.timeMs > a.timeMs ? b : a))
@@ -149,12 +151,12 @@ describe('whatever the order of arrival', () => {
     )
   })
 
-  test('every alarm that was reported can be found in some episode', () => {
+  test('every reported alarm is part of some episode', () => {
     fc.assert(
       fc.property(anyReports, (reports) => {
         const { episodes } = replay(reports)
         for (const { timeMs } of reports.filter(({ value }) => value > 0)) {
-          // A late zero may have ended the episode earlier since: then the report stands among its late ones.
+          // If a late zero has ended the episode earlier since, the report is among its late ones.
           const around = episodes.filter(
             ({ occurredAtMs, recoveredAtMs, lateReports }) =>
               (occurredAtMs <= timeMs && timeMs <= (recoveredAtMs ?? Number.POSITIVE_INFINITY)) ||
@@ -167,7 +169,7 @@ describe('whatever the order of arrival', () => {
   })
 })
 
-test('in order of time, the history is exactly the stretches of nonzero', () => {
+test('in order of time, the history consists of the periods with a nonzero value', () => {
   fc.assert(
     fc.property(anyReports, (reports) => {
       const ordered = reports.toSorted((a, b) => a.timeMs - b.timeMs)
@@ -187,7 +189,7 @@ test('in order of time, the history is exactly the stretches of nonzero', () => 
   )
 })
 
-test('what comes oldest first after a newer report leaves the rows that it would have left in time', () => {
+test('reports that come late but oldest first leave the same rows as in order of time', () => {
   const rowsOf = (reports: AlarmReading[]) =>
     replay(reports).episodes.map(({ occurredAtMs, firstValue, value, recoveredAtMs, recoveryMethod }) => ({
       occurredAtMs,
@@ -205,7 +207,7 @@ test('what comes oldest first after a newer report leaves the rows that it would
   )
 })
 
-test('how reports in order of time are divided into batches makes no difference', () => {
+test('the division of reports in order of time into batches makes no difference', () => {
   fc.assert(
     fc.property(anyReports, fc.infiniteStream(fc.integer({ min: 1, max: 8 })), (reports, sizes) => {
       const ordered = reports.toSorted((a, b) => a.timeMs - b.timeMs)

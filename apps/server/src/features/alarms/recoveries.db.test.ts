@@ -39,7 +39,7 @@ const progress = async (id: string) => {
   return rows[0]
 }
 
-test('a storm of reports about the same alarms and their recovery by a user wait for each other, and neither fails', async () => {
+test('a storm of reports and a recovery of the same alarms by a user wait for each other, and neither fails', async () => {
   const startMs = Date.now() - 600_000
   const lanes = createWriteLanes({
     pool: database.pool,
@@ -90,7 +90,7 @@ test('a storm of reports about the same alarms and their recovery by a user wait
   })
   const { id } = await begin(rows.map((row) => row.id))
   queue.start()
-  // New values, and late ones, which change rows of the history and no state: in another order each round.
+  // New values and late reports, which change rows of the history but no state, in another order each round.
   let round = 0
   const storm = async () => {
     while (!(await progress(id))?.isOver) {
@@ -119,7 +119,7 @@ test('a storm of reports about the same alarms and their recovery by a user wait
   expect(kept[0]?.n).toBe(after?.recovered)
 }, 120_000)
 
-test('an alarm that somebody has locked is waited for, and does not stop the others', async () => {
+test('the recovery waits for a locked alarm, and continues with the others', async () => {
   const device = await insertDevice(database.db)
   const ids = ['7000001', '7000002', '7000003']
   await sql`
@@ -148,7 +148,7 @@ test('an alarm that somebody has locked is waited for, and does not stop the oth
   await queue.stop()
 })
 
-test('what is over when its turn comes is passed by, and keeps how it ended', async () => {
+test('an alarm that has ended before it is processed is skipped, and keeps how it ended', async () => {
   const queue = createRecoveryQueue({ pool: database.pool, notices, log })
   const { id } = await begin(['7000001', '7999999'])
   queue.start()

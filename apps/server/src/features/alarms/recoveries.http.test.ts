@@ -17,11 +17,11 @@ describe('many alarms', () => {
   let app: TestApp
   let near: TestDevice
   let far: TestDevice
-  /** Sees `near` alone. */
+  /** A user who sees `near` only. */
   let narrow: string
-  /** Sees the same, and its events. */
+  /** A user who sees the same device, and its events. */
   let curious: string
-  /** A code of each level, gravest first. */
+  /** A code of each level, the most severe first. */
   let graded: string[]
   let nextId = 3_000_000_000
 
@@ -92,7 +92,7 @@ describe('many alarms', () => {
     expect(await levels({ status: '0' }, narrow)).toEqual(['1:0', '2:0', '3:0', '4:0'])
   })
 
-  test('are ordered by time either way, or by level and then by time, over all pages', async () => {
+  test('are sorted by time in both directions, or by level and then by time, across all pages', async () => {
     const [critical = '', , minor = '', hint = ''] = graded
     await insertAlarm(near, minor, 5)
     const byLevel = [critical, minor, hint, 'UNKNOWN']
@@ -116,7 +116,7 @@ describe('many alarms', () => {
     expect(await app.call(listAlarms, { sortBy: 'name' }, narrow)).toMatchObject({ status: 400 })
   })
 
-  test('that are chosen are recovered with one note, each with its record, and the others are left', async () => {
+  test('that are selected are recovered with one note and a record each, and the others are unchanged', async () => {
     const [critical = '', , minor = '', hint = ''] = graded
     const { data: before } = await app.call(listAlarms, { semaphoreCode: [critical, minor] }, narrow)
     const ids = before.map(({ id }) => id)
@@ -150,7 +150,7 @@ describe('many alarms', () => {
     ])
   })
 
-  test('that pass the filters are recovered within the scope alone, however many', async () => {
+  test('that match the filters are recovered within the scope only, in any number', async () => {
     await clear()
     await sql`
       WITH place AS (
@@ -170,7 +170,7 @@ describe('many alarms', () => {
     expect((await app.call(listAlarms, {}, await app.asAdmin())).total).toBe(1200)
   })
 
-  test('are not recovered where far more are active than the question named, where none is, or without the function', async () => {
+  test('are not recovered where far more are active than confirmed, where none is, or without the function', async () => {
     await clear()
     for (let n = 0; n < 20; n += 1) await insertAlarm(near, `G${n}`, n)
     expect(await app.call(recoverAlarms, { count: 10, note: '处理' }, narrow)).toMatchObject({
@@ -195,12 +195,12 @@ describe('many alarms', () => {
       status: 403,
     })
     expect((await app.call(listAlarms, {}, narrow)).total).toBe(20)
-    // A few more than the question named are the same question.
+    // A few more than the confirmed number are accepted.
     expect((await app.call(recoverAlarms, { count: 18, note: '处理' }, narrow)).code).toBe(200)
     expect(await finished()).toMatchObject({ total: 20, done: 20, skipped: 0 })
   })
 
-  test('and events of a device are told around one of them, events to those who may list them', async () => {
+  test('and events around an alarm of a device are listed, events only for users who may list them', async () => {
     await clear()
     const [critical = ''] = graded
     const middle = await insertAlarm(near, critical, 60)

@@ -47,7 +47,7 @@ const nameOf = async (table: 'equip_type' | 'equip_model', id: number) =>
 
 describe('a board', () => {
   // proves: call POST /pcb/save
-  test('is added, changed and deleted, and says what it is for; the operation log tells it', async () => {
+  test('is added, changed and deleted, with its target; the operation log records it', async () => {
     const typeName = await nameOf('equip_type', equipTypeId)
     const { id, pcbCode } = await added()
     expect(await rowOf(id)).toMatchObject({
@@ -88,7 +88,7 @@ describe('a board', () => {
     ])
   })
 
-  test('names no model that was moved to another type, and says so where no other is left', async () => {
+  test('loses models that were moved to another type, and says so when none is left', async () => {
     const moved = await insertModel(app.db, { equipTypeId })
     const stays = models[0] as number
     const both = await added({ equipModelIds: [stays, moved].map(String) })
@@ -118,7 +118,7 @@ describe('a board', () => {
     expect(posted).toMatchObject({ code: 200, total: 1 })
   })
 
-  test('names every field that is missing, and those that are wrong', async () => {
+  test('reports every missing or invalid field', async () => {
     expect(await app.call(saveBoard, {}, token)).toMatchObject({
       status: 400,
       message: '板卡编号不能为空',
@@ -156,12 +156,12 @@ describe('a board', () => {
     })
   })
 
-  test('has a code of its own, however many are added at once', async () => {
+  test('has a unique code, however many are added at the same time', async () => {
     const one = form()
     const answers = await Promise.all([1, 2, 3].map(() => app.call(saveBoard, one, token)))
     expect(answers.map(({ code }) => code).sort()).toEqual([200, 409, 409])
     expect(answers.find(({ code }) => code === 409)).toMatchObject({ refusal: 'boardCodeTaken' })
-    // A deleted board's code is free.
+    // The code of a deleted board can be used again.
     const id = answers.find(({ code }) => code === 200)?.data.id ?? ''
     await app.call(deleteBoard, { id }, token)
     expect(await app.call(saveBoard, one, token)).toMatchObject({ code: 200 })
@@ -169,7 +169,7 @@ describe('a board', () => {
 })
 
 describe('a board with packages', () => {
-  test('stays, and keeps what its file names say; its name and its models can change', async () => {
+  test('cannot be deleted, and keeps the fields that its file names contain; its name and models can change', async () => {
     const { id: packageId, board } = await insertPackage(app.db, {
       board: await insertBoard(app.db, { equipTypeId }),
     })
@@ -186,7 +186,7 @@ describe('a board with packages', () => {
     expect(await app.call(saveBoard, { ...same, pcbCode: 'OTHER' }, token)).toMatchObject(refused)
     expect(await app.call(saveBoard, { ...same, partType: 'BMS' }, token)).toMatchObject(refused)
     expect(await app.call(saveBoard, same, token)).toMatchObject({ code: 200 })
-    // Its packages deleted, it goes as well; what refers to them stays whole.
+    // Without packages it can be deleted, and references to it stay intact.
     const admin = await app.asAdmin()
     await app.call(deleteFirmware, { versionId: String(packageId) }, admin)
     expect(await app.call(deleteBoard, { id: same.id }, token)).toMatchObject({ code: 200 })
@@ -195,7 +195,7 @@ describe('a board with packages', () => {
   })
 })
 
-test('types, models and parts with boards stay', async () => {
+test('types, models and parts with boards cannot be deleted', async () => {
   const admin = await app.asAdmin()
   await app.call(insertPartType, { code: 'BOARDPART', name: '部件' }, admin)
   const modelId = await insertModel(app.db)

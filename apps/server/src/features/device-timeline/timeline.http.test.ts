@@ -54,7 +54,7 @@ beforeAll(async () => {
     await sql`
       UPDATE device_state SET is_online = true, online_changed_at = now() - interval '2 hours', connected_from = '10.0.0.7'
       WHERE device_id = ${id}`.execute(app.db)
-    // Hearing of it again is no news.
+    // A repeated connection is not a change.
     await sql`UPDATE device_state SET last_report_at = now(), online_changed_at = now() WHERE device_id = ${id}`.execute(
       app.db,
     )
@@ -90,7 +90,7 @@ afterAll(() => app.close())
 const read = async (input: object, token = admin) =>
   (await app.call(readDeviceTimeline, { id: String(device.id), limit: 100, ...input }, token)).data
 
-test('has what every part of the console keeps of this device alone, newest first', async () => {
+test('contains everything that the console keeps of this device, newest first', async () => {
   const { entries, next } = await read({})
   const count = (kind: TimelineKind) => entries.filter((entry) => entry.kind === kind).length
   expect([
@@ -116,7 +116,7 @@ test('has what every part of the console keeps of this device alone, newest firs
   expect(next).toBeNull()
 })
 
-test('has the value of an event with its unit, where the dictionary knows one', async () => {
+test('contains an event’s value with its unit, where the dictionary has one', async () => {
   const valuesOf = async () => (await read({ kinds: ['event'] })).entries.map(({ value }) => value)
   const code = '02110001'
   await sql`UPDATE dictionary_entry SET unit = NULL WHERE type = 'EVENT' AND code = ${code}`.execute(app.db)
@@ -127,7 +127,7 @@ test('has the value of an event with its unit, where the dictionary knows one', 
   expect(await valuesOf()).toEqual(['1%', '2%', '3%', '4%', '5%'])
 })
 
-test('is the same in stretches of any length, without a gap or a repetition, also where moments are equal', async () => {
+test('is the same in pages of any size, without gap or repetition, also for equal times', async () => {
   const whole = (await read({})).entries.map(({ kind, id }) => `${kind}/${id}`)
   for (const limit of [1, 2, 3, 7]) {
     const walked: string[] = []
@@ -140,7 +140,7 @@ test('is the same in stretches of any length, without a gap or a repetition, als
   }
 })
 
-test('is narrowed to kinds', async () => {
+test('is filtered by kinds', async () => {
   const { entries } = await read({ kinds: ['alarm', 'log'] })
   expect(new Set(entries.map(({ kind }) => kind))).toEqual(new Set(['alarm', 'log']))
   expect(
@@ -150,7 +150,7 @@ test('is narrowed to kinds', async () => {
   })
 })
 
-test('of a device out of the scope is that of a device that does not exist', async () => {
+test('of a device out of scope is answered like that of a device that does not exist', async () => {
   const elsewhere = await insertOrganization(app.db)
   const { token } = await app.asUser({
     organizationId: elsewhere,
@@ -164,7 +164,7 @@ test('of a device out of the scope is that of a device that does not exist', asy
   expect((await asked(String(device.id))).status).toBe(404)
 })
 
-test('leaves out what its reader may not list elsewhere, also where it is asked for by name', async () => {
+test('leaves out what the user may not list elsewhere, also when it is requested by kind', async () => {
   const { token } = await app.asUser({ organizationId, functionCodes: ['equip:list'] })
   const ofDevice = ['connection', 'command']
   const { entries, kinds } = await read({}, token)
@@ -186,7 +186,7 @@ test('leaves out what its reader may not list elsewhere, also where it is asked 
   }
 })
 
-test('refuses a beginning that is none of its own', async () => {
+test('refuses an invalid cursor', async () => {
   for (const before of [
     'now',
     '2026-11-20 09:30:05+08|alarm|x',

@@ -21,7 +21,7 @@ import { equipTypeOf, insertBoard, insertPackage } from '../../../test/packages.
 describe('versions by device', () => {
   let app: TestApp
   let admin: string
-  /** Sees near devices only. */
+  /** A user who sees near devices only. */
   let narrow: string
   let near: TestDevice
   let silent: TestDevice
@@ -76,7 +76,7 @@ describe('versions by device', () => {
     const answer = await app.call(listDeviceVersions, {}, narrow)
     expect(answer).toMatchObject({ code: 200, total: 2 })
     expect(answer.data.map(({ code }) => code)).toEqual([silent.code, near.code])
-    // Never connected.
+    // A device that never connected.
     expect(answer.data[0]).toMatchObject({ isOnline: 0, onlineChangedTime: null, equipSoftwareVersions: [] })
     expect(answer.data[1]).toMatchObject({
       isOnline: 1,
@@ -89,7 +89,7 @@ describe('versions by device', () => {
         { partType: 'PART_TYPE_EC_BIN', addrId: '1', version: '1.9' },
         { addrId: '2', version: '1.10' },
         { addrId: '10', version: '1.0' },
-        // A part type that nobody has registered is shown by its code.
+        // An unknown part type is shown by its code.
         { partType: 'OF_ITS_OWN', partTypeName: 'OF_ITS_OWN', version: 'debug' },
       ],
     })
@@ -99,10 +99,10 @@ describe('versions by device', () => {
     (await app.call(listDeviceVersions, filter, token)).data.map(({ code }) => code)
 
   // proves: call POST /equip/version/list
-  test('are filtered as devices are, and by a part, its version, or both', async () => {
+  test('are filtered like devices, and by a part, its version, or both', async () => {
     expect(await codesBy({ organizationId: String(organizationId) })).toEqual([silent.code, near.code])
     expect(await codesBy({ isOnline: 1 })).toEqual([near.code])
-    // It alone has this status and this address.
+    // The only device with this status and this address.
     const { equipTypeId, operatorId, regionCode } = await app.db
       .updateTable('device as d')
       .from('equip_model as m')
@@ -136,7 +136,7 @@ describe('versions by device', () => {
   })
 
   // proves: call GET /equip/version/query/by/partType
-  test('by part show the parts of that kind alone', async () => {
+  test('by part show only the parts of that kind', async () => {
     const answer = await app.call(listDevicesByPartType, { partType: 'PART_TYPE_EC_BIN' }, narrow)
     expect(answer).toMatchObject({ total: 1, data: [{ code: near.code }] })
     expect(answer.data[0]?.equipSoftwareVersions.map(({ addrId }) => addrId)).toEqual(['1', '2', '10'])
@@ -147,7 +147,7 @@ describe('versions by device', () => {
   })
 
   // proves: screen 14; call GET /softwareVersion/equip/version/info; call GET /equip/version/detail
-  test('of one device are told part by part, and folded by version, the newest first', async () => {
+  test('of one device are listed by part, and grouped by version, the newest first', async () => {
     const detail = await app.call(readDeviceVersions, { equipId: String(near.id) }, narrow)
     expect(detail.data).toMatchObject({ code: near.code, isOnline: 1 })
     expect(detail.data.equipSoftwareVersions[0]).toMatchObject({
@@ -169,7 +169,7 @@ describe('versions by device', () => {
     expect((await app.call(readPartVersions, { equipId: String(silent.id) }, narrow)).data).toEqual([])
   })
 
-  test('of a device out of the scope are answered as of one that does not exist', async () => {
+  test('of a device out of scope are answered like those of a device that does not exist', async () => {
     for (const equipId of [String(far.id), '999999999']) {
       for (const endpoint of [readDeviceVersions, readPartVersions]) {
         expect(await app.call(endpoint, { equipId }, narrow)).toMatchObject({
@@ -223,7 +223,7 @@ describe('versions and the packages that there are', () => {
   const bin = 'PART_TYPE_EC_BIN'
   const master = 'PART_TYPE_EC_MASTER'
 
-  test('of a device stand beside the newest release for each part, and how many parts are behind it', async () => {
+  test('of a device include the newest release for each part, and how many parts are older', async () => {
     const board = await insertBoard(app.db, { equipTypeId, partType: bin })
     for (const version of ['1.9', '1.10', '1.2']) await insertPackage(app.db, { board, version })
     const { id: testId } = await insertPackage(app.db, { board, version: '3.0', isRelease: false })
@@ -251,7 +251,7 @@ describe('versions and the packages that there are', () => {
   })
 
   // proves: call GET /equip/version/query/by/pcb
-  test('by board find the parts that say it, and those that say none where the board is built in', async () => {
+  test('by board match the parts that report it, and those that report none where the board is built in', async () => {
     const board = await insertBoard(app.db, { equipTypeId, partType: master, modelIds: [otherModelId] })
     const says = await device([[master, '1', '1.0', board.code]], { modelId: otherModelId })
     const silent = await device(
@@ -271,7 +271,7 @@ describe('versions and the packages that there are', () => {
         ({ code }) => code,
       )
     expect(await codes({ version: '1.1' })).toEqual([silent.code])
-    // A board that nobody registered is still what a part says it is.
+    // A part's report of an unknown board counts too.
     expect(await codes({ pcbCode: 'ANOTHER' })).toHaveLength(1)
     expect(await app.call(listDevicesByBoard, {}, narrow)).toMatchObject({
       status: 400,
@@ -280,7 +280,7 @@ describe('versions and the packages that there are', () => {
   })
 
   // proves: call GET /slb/equip/upgrade/rate
-  test('of the fleet are a share of devices whose parts all have the newest release for them', async () => {
+  test('of the fleet are the share of devices whose parts all have the newest release for them', async () => {
     const model = await insertModel(app.db)
     const typeId = await equipTypeOf(app.db, model)
     const of = { modelId: model }
@@ -295,7 +295,7 @@ describe('versions and the packages that there are', () => {
       ],
       of,
     )
-    // Newer than any release is not behind.
+    // A version newer than any release is not outdated.
     await device([[bin, '1', '2.5']], of)
     await device(
       [
@@ -306,7 +306,7 @@ describe('versions and the packages that there are', () => {
     )
     await device([[bin, '1', '2.0']], { ...of, operatorId: null })
     await device([[bin, '1', '1.0']], { ...of, businessStatus: 2 })
-    // Of another board, which has no package.
+    // A part on another board, which has no package.
     await device([[bin, '1', '1.0', 'ANOTHER']], of)
     const rate = async (input: object, token = narrow) =>
       (await app.call(readUpgradeRate, { equipTypeId: String(typeId), ...input }, token)).data

@@ -7,7 +7,7 @@ import { insertDevice, insertOperator, insertOrganization } from '../../../test/
 describe('devices chosen for a batch', () => {
   let app: TestApp
   let admin: string
-  /** Sees near devices only. */
+  /** A user who sees near devices only. */
   let narrow: string
   let organizationId: number
   const near: string[] = []
@@ -30,7 +30,7 @@ describe('devices chosen for a batch', () => {
   const count = async (choice: InputFor<typeof countChosenDevices>, token = narrow) =>
     (await app.call(countChosenDevices, choice, token)).data
 
-  test('are counted for whoever may fill in one of the forms that choose devices, and for nobody else', async () => {
+  test('are counted only for users of a form that chooses devices', async () => {
     for (const code of ['batchSet:insert', 'upgrade:insert', 'upgrade:update', 'ad:create']) {
       const { token } = await app.asUser({ organizationId, functionCodes: [code] })
       expect(await count({ filters: {} }, token)).toMatchObject({ count: 3 })
@@ -48,16 +48,16 @@ describe('devices chosen for a batch', () => {
     expect(byOrganization).toEqual({ count: total, unknownCodes: [] })
   })
 
-  test('by codes are counted once each; codes of nobody and of foreign devices are told alike', async () => {
+  test('by codes are counted once each; unknown codes and those of foreign devices are reported alike', async () => {
     const codes = ['NOPE2', near[0], near[1], far, near[0], 'NOPE1', 'NOPE2']
     expect(await count({ codes })).toEqual({ count: 2, unknownCodes: ['NOPE2', far, 'NOPE1'] })
     expect(await count({ codes: codes.join(',') })).toEqual(await count({ codes }))
     expect((await count({ codes }, admin)).unknownCodes).toEqual(['NOPE2', 'NOPE1'])
-    // A part of a code is no code, unlike in the list's filter.
+    // A part of a code matches nothing, unlike in the list's filter.
     expect(await count({ codes: [near[0]?.slice(0, -1)] })).toMatchObject({ count: 0 })
   })
 
-  test('are chosen one way: neither none nor both is a choice', async () => {
+  test('need exactly one of filters and codes', async () => {
     const refused = { status: 400, message: '请按条件或按编号选择设备' }
     expect(await app.call(countChosenDevices, {}, narrow)).toMatchObject(refused)
     expect(await app.call(countChosenDevices, { codes: [] }, narrow)).toMatchObject(refused)

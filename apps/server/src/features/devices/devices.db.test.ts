@@ -17,7 +17,7 @@ import { plantSeeds } from '../../platform/seeds.ts'
 import { organizations } from '../organizations/index.ts'
 import { createDevices, type Devices } from './devices.service.ts'
 
-/** The world as the brute force knows it: parents, owners and places by id. */
+/** The reference model's device: parents, owners and places by id. */
 interface Device {
   id: number
   code: string
@@ -45,7 +45,7 @@ let notices: Notices
 let devices: Devices
 let userId: number
 
-/** The same at every run: what fails, fails again. */
+/** The same in every run, so that a failure can be reproduced. */
 let state = 7
 const random = (below: number) => {
   state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
@@ -138,7 +138,7 @@ const actorOf = (organizationId: number, isSystem = false): Actor => ({
 })
 const paging = { pageNum: 1, pageSize: 500 }
 
-/** Is `id` the ancestor itself or somewhere below it? */
+/** Whether `id` is the ancestor or below it. */
 function isBelow(
   parents: Map<number, number | null>,
   id: number | null | undefined,
@@ -199,7 +199,7 @@ function expectedCodes(organizationId: number, isSystem: boolean, entries: Entri
   return world.devices.filter((device) => mayStand(device) && isAsked(device)).map(({ code }) => code)
 }
 
-/** Of codes any, of other words all. */
+/** Any of the codes, and all of the other words. */
 function isFoundBy(device: Device, keyword: string): boolean {
   const has = (part: string) => `${device.code}\n${device.address}`.toLowerCase().includes(part.toLowerCase())
   const parts = keyword.split(/[ ，]/).filter((part) => part !== '')
@@ -275,7 +275,7 @@ test('a list contains exactly the devices that scope and filters allow', async (
 describe('a list', () => {
   const asSystem = () => actorOf(1, true)
 
-  test('is newest first, and its pages join without a gap or a repetition', async () => {
+  test('is sorted newest first, and its pages join without gap or repetition', async () => {
     const pages = await Promise.all(
       [1, 2, 3, 4].map((pageNum) => devices.listDevices(asSystem(), { pageNum, pageSize: 30 })),
     )
@@ -285,7 +285,7 @@ describe('a list', () => {
     expect(ids).toEqual(world.devices.map(({ id }) => id).reverse())
   })
 
-  test('is by code either way as well, whatever else it is asked for', async () => {
+  test('is sorted by code in both directions, with any other filters', async () => {
     const codes = world.devices.map(({ code }) => code).sort()
     const codesOf = async (input: object) =>
       (await devices.listDevices(asSystem(), { ...paging, ...input })).rows.map(({ code }) => code)
@@ -300,7 +300,7 @@ describe('a list', () => {
     expect(inOrder).toEqual(rows.map(({ code }) => code))
   })
 
-  test('takes a whole code as its device alone, in any case, and what is none as a part of codes', async () => {
+  test('treats a complete code as its device only, in any case, and anything else as a part of codes', async () => {
     const [first, second] = world.devices as [Device, Device]
     const list = async (code: string[]) =>
       (await devices.listDevices(asSystem(), { ...paging, code })).rows.map((row) => row.code)
@@ -308,12 +308,12 @@ describe('a list', () => {
     const partly = (part: string) =>
       world.devices.map(({ code }) => code).filter((code) => code.includes(part) && code !== first.code)
     expect(await list([first.code, 'x7'])).toEqual([...partly('X7').reverse(), first.code])
-    // A whole column of parts is looked up another way.
+    // A whole column of parts is looked up in another way.
     const many = Array.from({ length: 12 }, (_, n) => `n${n}`)
     expect(await list(['X7', ...many])).toEqual(partly('X7').reverse())
   })
 
-  test('answers a code out of the scope as one that does not exist', async () => {
+  test('treats a code out of scope as one that does not exist', async () => {
     const scoped = async (code: string) => {
       await sql`DELETE FROM user_authority WHERE user_id = ${userId}`.execute(database.db)
       const mine = world.devices.find((device) => device.code === 'D0X11') ?? (world.devices[0] as Device)
@@ -353,7 +353,7 @@ describe('a list', () => {
     expect(await found({})).toBe(0)
   })
 
-  test('says how many alarms are active and the gravest level that is known', async () => {
+  test('contains the number of active alarms and the most severe known level', async () => {
     const device = world.devices.find(({ hasAlarm }) => hasAlarm) as Device
     await sql`
       INSERT INTO dictionary_entry (type, code, name, alarm_level)
@@ -375,7 +375,7 @@ describe('a list', () => {
   })
 })
 
-test('a detail shows parts in the order of their list, parameters by name, and what was last reported', async () => {
+test('a detail contains parts in the order of their list, parameters by name, and the last reports', async () => {
   const { id } = world.devices[0] as Device
   const { db } = database
   await sql`INSERT INTO part_type (code, name, order_num) VALUES ('BIN', '仓控', 2), ('MASTER', '主控', 1)`.execute(

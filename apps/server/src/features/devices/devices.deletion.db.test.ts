@@ -48,7 +48,7 @@ const lockWaits = async () =>
     )
   ).rows.length
 
-test('a batch that has changed the state of a device may still refer to it while the device is deleted', async () => {
+test('a device can be deleted while a batch that changed its state still refers to it', async () => {
   const device = await insertDevice(database.db)
   const batch = await database.pool.connect()
   const atMs = Date.now()
@@ -68,7 +68,7 @@ test('a batch that has changed the state of a device may still refer to it while
   expect(await deadlocks()).toBe(0)
 })
 
-test('devices are deleted while they come and go', async () => {
+test('devices are deleted while they connect and disconnect', async () => {
   const lanes = createWriteLanes({ pool: database.pool, log: createLog({ level: 'silent' }) })
   const presence = createPresence({ lanes, notices: { publish() {} }, pool: database.pool, byReports: true })
   const all: TestDevice[] = []

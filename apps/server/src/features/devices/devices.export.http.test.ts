@@ -43,7 +43,7 @@ async function exported(query: string, token = admin): Promise<(string | undefin
 
 describe('an export of devices', () => {
   // proves: call GET /equip/export
-  test('contains each device of the filter once, over all its batches, newest first', async () => {
+  test('contains each matching device once, across its batches, newest first', async () => {
     const [titles, ...rows] = await exported('')
     expect(titles?.slice(0, 2)).toEqual([importColumns.code, importColumns.name])
     expect(rows.map(([code]) => code)).toEqual(codes.toReversed())
@@ -56,12 +56,12 @@ describe('an export of devices', () => {
     expect(await exported('isOnline=1')).toHaveLength(1)
   })
 
-  test('writes a name that looks like a formula as a text', async () => {
+  test('writes a name that looks like a formula as text', async () => {
     const rows = await exported('')
     expect(rows.find(([code]) => code === 'EX7')?.[1]).toBe('=HYPERLINK("http://x")')
   })
 
-  test('ends at the scope', async () => {
+  test('is limited to the scope', async () => {
     const organizationId = await insertOrganization(app.db)
     const own = await insertDevice(app.db, {
       code: 'OWN1',
@@ -71,7 +71,7 @@ describe('an export of devices', () => {
     expect((await exported('', token)).slice(1).map(([code]) => code)).toEqual([own.code])
   })
 
-  test('gives its connection back when the reader leaves', async () => {
+  test('releases its connection when the client disconnects', async () => {
     for (let n = 0; n < 12; n += 1) {
       const gone = new AbortController()
       const response = await fetch(`${app.url}/api${exportDevices.path}`, {

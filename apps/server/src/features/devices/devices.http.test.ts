@@ -16,7 +16,7 @@ const functionCodes = ['equip:list', 'equip:insert', 'equip:update', 'equip:dele
 
 let app: TestApp
 let token: string
-/** The planted model VK-EC08 and BAT model, as ids on the wire. */
+/** Ids of the planted models VK-EC08 and BAT. */
 let cabinetModelId: string
 let batteryModelId: string
 let operatorId: number
@@ -51,7 +51,7 @@ const lastOperation = async () =>
 
 describe('a new device', () => {
   // proves: call POST /equip/insert; call POST /equip/list; call POST /equip{path}; call GET /equip/detail/{id}
-  test('is answered with its secret, once, and is found with the names of its place', async () => {
+  test('is returned with its secret, once, and is found with the names of its place', async () => {
     const made = await insert({ code: 'EC900001', name: '一号柜' })
     expect(made.secret).toMatch(/^[\w-]{32}$/)
     expect(made.mqttPort).toBe(app.ports.mqttPort)
@@ -92,7 +92,7 @@ describe('a new device', () => {
     }
   })
 
-  test('needs a code of its own, also where two are made at once', async () => {
+  test('needs a unique code, also when two are created at the same time', async () => {
     await insert({ code: 'TWIN' })
     const again = await app.call(insertDevice, form({ code: 'TWIN' }), token)
     expect(again).toMatchObject({ status: 409, code: 409, message: '设备编号已存在', data: null })
@@ -104,7 +104,7 @@ describe('a new device', () => {
     expect(answers.filter(({ code }) => code === 409)).toHaveLength(4)
   })
 
-  test('is refused with every problem of its form, in Chinese', async () => {
+  test('is refused with all problems of its form, in Chinese', async () => {
     const empty = await app.call(insertDevice, { code: '坏 号', businessStatus: 9 }, token)
     expect(empty.status).toBe(400)
     expect(empty.data).toEqual([
@@ -125,7 +125,7 @@ describe('a new device', () => {
     ])
   })
 
-  test('stands somewhere, not in 全部', async () => {
+  test('cannot be placed in the region 全部', async () => {
     const answer = await app.call(insertDevice, form({ regionCode: 'all' }), token)
     expect(answer.data).toEqual([{ field: 'regionCode', message: '请选择具体的地区' }])
   })
@@ -133,7 +133,7 @@ describe('a new device', () => {
 
 describe('a device that is changed', () => {
   // proves: call POST /equip/update/{id}
-  test('takes the form as it is, and tells the log before and after', async () => {
+  test('takes the values of the form, and is recorded before and after', async () => {
     const { id } = await insert({ code: 'CHANGE', name: '旧名', businessStatus: 3 })
     const fields = { ...form(), id, equipModelId: batteryModelId, regionCode: '110105', address: '' }
     const answer = await app.call(updateDevice, fields, token)
@@ -153,7 +153,7 @@ describe('a device that is changed', () => {
     })
   })
 
-  test('takes its history along, and leaves none behind when deleted', async () => {
+  test('keeps its history, and leaves none behind when deleted', async () => {
     const { id } = await insert()
     const place = await app.database.pool.query('SELECT * FROM device WHERE id = $1', [id])
     const { operator_id, model_id, region_id } = place.rows[0]
@@ -177,7 +177,7 @@ describe('a device that is changed', () => {
     expect(await history()).toEqual([])
   })
 
-  test('gets a new secret, and the old one is gone', async () => {
+  test('gets a new secret, and the old one is invalid', async () => {
     const made = await insert()
     const renewed = await app.call(renewDeviceSecret, { id: made.id }, token)
     expect(renewed.data).toMatchObject({ id: made.id, code: made.code })
@@ -189,7 +189,7 @@ describe('a device that is changed', () => {
   })
 
   // proves: call POST /equip/delete/{id}
-  test('is gone when deleted, and its code is free again', async () => {
+  test('is deleted, and its code can be used again', async () => {
     const { id, code } = await insert()
     expect((await app.call(deleteDevice, { id }, token)).code).toBe(200)
     expect(await app.call(readDevice, { id }, token)).toMatchObject({ status: 404, message: '设备不存在' })
@@ -197,7 +197,7 @@ describe('a device that is changed', () => {
     await insert({ code })
   })
 
-  test('tells the other parts which one it was', async () => {
+  test('notifies other parts with its id', async () => {
     const { id } = await insert({ code: 'TOLD' })
     const told: unknown[] = []
     const { openNotices } = await import('../../platform/notices.ts')
@@ -212,7 +212,7 @@ describe('a device that is changed', () => {
 })
 
 describe('a user of one organization', () => {
-  test('neither sees nor touches a device of another, as if it did not exist', async () => {
+  test('neither sees nor changes a device of another one, as if it did not exist', async () => {
     const own = await insertOrganization(app.db)
     const foreign = await plantDevice(app.db)
     const user = await app.asUser({ organizationId: own, functionCodes })
@@ -225,7 +225,7 @@ describe('a user of one organization', () => {
     expect(await app.call(listDevices, { code: foreign.code }, user.token)).toMatchObject({ total: 0 })
   })
 
-  test('makes no device where he could not see it', async () => {
+  test('creates no device that would be out of scope', async () => {
     const own = await insertOrganization(app.db)
     const ownOperator = await insertOperator(app.db, { organizationId: own })
     const { rows } = await app.database.pool.query(`SELECT id FROM equip_type WHERE code = 'EC'`)
@@ -257,13 +257,13 @@ describe('a user of one organization', () => {
     expect(moved.data).toEqual([{ field: 'regionCode', message: '地区不存在' }])
   })
 
-  test('without the function code is not asked for input', async () => {
+  test('without the function code is refused before the input is validated', async () => {
     const user = await app.asUser({ functionCodes: ['equip:list'] })
     expect(await app.call(insertDevice, {}, user.token)).toMatchObject({ status: 403 })
   })
 })
 
-test('an id that no row can have is a device that does not exist', async () => {
+test('an id beyond the range of ids is a device that does not exist', async () => {
   const answer = await app.call(readDevice, { id: '99999999999' }, token)
   expect(answer).toMatchObject({ status: 404, message: '设备不存在' })
   expect(await app.call(listDevices, { operatorId: '99999999999' }, token)).toMatchObject({ total: 0 })

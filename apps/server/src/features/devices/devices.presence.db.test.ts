@@ -13,7 +13,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   deviceId = (await insertDevice(database.db)).id
   opened = []
-  // Not ahead of the database's clock.
+  // Behind the database's clock.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: Date.now() - 3_600_000 })
 })
 afterEach(() => {
@@ -22,7 +22,7 @@ afterEach(() => {
 })
 afterAll(() => database.close())
 
-/** A process that takes a share of the reports at an external broker. */
+/** A process that receives a share of the reports from an external broker. */
 function startProcess() {
   const waiting: Pending[] = []
   const published: unknown[] = []
@@ -38,7 +38,7 @@ function startProcess() {
     online: () => presence.connected(deviceId, null),
     will: (done?: () => void) => presence.disconnected(deviceId, false, done),
     stop: () => presence.close(),
-    /** Writes what waits, in the order in which it came. */
+    /** Writes the waiting reports in order of arrival. */
     async write() {
       const connection = await database.pool.connect()
       for (const { writer, entry, done } of waiting.splice(0)) {
@@ -59,7 +59,7 @@ const isOnline = async () =>
       .executeTakeFirst()
   )?.is_online
 
-test('a break that one process hears of does not end the connection that another has heard of since', async () => {
+test('a disconnect seen by one process does not end a connection that another one has seen since', async () => {
   const [a, b] = [startProcess(), startProcess()]
   a.online()
   await a.write()
@@ -73,7 +73,7 @@ test('a break that one process hears of does not end the connection that another
   expect(await isOnline()).toBe(true)
 })
 
-test('a device that is gone is gone, whichever process has it from', async () => {
+test('a disconnect counts, whichever process sees it', async () => {
   const [a, b] = [startProcess(), startProcess()]
   a.online()
   await a.write()
@@ -86,7 +86,7 @@ test('a device that is gone is gone, whichever process has it from', async () =>
   expect(b.published).toEqual([[deviceId]])
 })
 
-test('a device that comes back is back, though the process that hears of it never knew that it was gone', async () => {
+test('a reconnect counts, even if the process never knew about the disconnect', async () => {
   const [a, b] = [startProcess(), startProcess()]
   a.online()
   await a.write()
@@ -100,7 +100,7 @@ test('a device that comes back is back, though the process that hears of it neve
   expect(await isOnline()).toBe(true)
 })
 
-test('a report that is written late does not undo a newer one', async () => {
+test('a report that is written late does not replace a newer one', async () => {
   const [a, b] = [startProcess(), startProcess()]
   a.online()
   vi.advanceTimersByTime(2_000)
@@ -111,7 +111,7 @@ test('a report that is written late does not undo a newer one', async () => {
   expect(await isOnline()).toBe(false)
 })
 
-test('a clock that was set back does not shut reports out', async () => {
+test('a clock that was set back does not suppress reports', async () => {
   const process = startProcess()
   process.online()
   await process.write()
@@ -126,7 +126,7 @@ test('a clock that was set back does not shut reports out', async () => {
   expect(await isOnline()).toBe(false)
 })
 
-test('a break is answered when it is written, or when the device is back', async () => {
+test('a disconnect is acknowledged when it is written, or when the device is back', async () => {
   const process = startProcess()
   const [mended, written] = [vi.fn(), vi.fn()]
   process.will(mended)
@@ -141,7 +141,7 @@ test('a break is answered when it is written, or when the device is back', async
   expect(await isOnline()).toBe(false)
 })
 
-test('a stop writes the breaks that it has heard of, also those that it hears of while it stops', async () => {
+test('a stop writes the disconnects received so far, and those received while it stops', async () => {
   for (const isEarly of [true, false]) {
     const process = startProcess()
     process.online()

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => direct.close())
 
-test('that a device is throttled is written as soon as the database is there again', async () => {
+test('the throttling of a device is written as soon as the database is available again', async () => {
   const organizationId = await insertOrganization(direct.db, { parentId: null })
   const operatorId = await insertOperator(direct.db, { organizationId })
   const device = await insertDevice(direct.db, { operatorId })

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 // proves: call GET /app/newest/addr; message 下载地址不存在
-test('the mobile app’s address is the newest APP_ADDR entry’s note, and missing until there is one', async () => {
+test('the mobile app’s address is the note of the newest APP_ADDR entry, and missing without one', async () => {
   expect(await app.call(readNewestAppAddress, {})).toMatchObject({
     status: 404,
     code: 404,
@@ -32,7 +32,7 @@ test('the mobile app’s address is the newest APP_ADDR entry’s note, and miss
   })
 })
 
-test('an address that is none of the web is as good as none: anybody may press it', async () => {
+test('a stored address that is not a web address is treated as missing, since anybody may follow it', async () => {
   await app.db
     .insertInto('dictionary_entry')
     .values({ type: 'APP_ADDR', code: 'evil', name: 'App', note: 'javascript:alert(1)' })
@@ -40,7 +40,7 @@ test('an address that is none of the web is as good as none: anybody may press i
   expect(await app.call(readNewestAppAddress, {})).toMatchObject({ code: 404, message: '下载地址不存在' })
 })
 
-test('a note that is no address of the web is refused', async () => {
+test('a note that is not a web address is refused', async () => {
   const token = await app.asAdmin()
   const form = { type: 'APP_ADDR', code: 'new', name: 'App' }
   for (const note of ['javascript:alert(1)', 'ftp://example.com/a.apk', 'example.com'])

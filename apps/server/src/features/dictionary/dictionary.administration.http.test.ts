@@ -57,7 +57,7 @@ const made = async (fields: Record<string, unknown>) => {
 
 describe('the form of an entry', () => {
   // proves: rule dictionary.code; rule dictionary.name; rule dictionary.type; rule dictionary.note
-  test('names every missing field in its own words', async () => {
+  test('reports each missing field with its own message', async () => {
     expect(await insert({})).toMatchObject({
       status: 400,
       message: '请输入编码',
@@ -79,7 +79,7 @@ describe('the form of an entry', () => {
   })
 
   // proves: rule dictionary.code; message 长度不能超过8个字符; constant dictionary code
-  test('takes a code of 8 characters and refuses one of 9', async () => {
+  test('accepts a code of 8 characters and refuses one of 9', async () => {
     expect(await insert(event({ code: '123456789' }))).toMatchObject({
       status: 400,
       message: '长度不能超过8个字符',
@@ -89,7 +89,7 @@ describe('the form of an entry', () => {
     expect(await rowOf('EVENT', '12345678')).toMatchObject({ name: '门磁触发' })
   })
 
-  test('takes no type that nobody could write the same way again', async () => {
+  test('accepts only types of capital letters, digits and underscores', async () => {
     expect(await insert(event({ type: 'alarm' }))).toMatchObject({
       status: 400,
       message: '类型只能是大写字母、数字和下划线，并以字母开头',
@@ -97,7 +97,7 @@ describe('the form of an entry', () => {
   })
 
   // proves: rule dictionary.alarmLevel; rule dictionary.analysisType; constant alarm levels
-  test('wants level and analysis of an alarm, from their own values', async () => {
+  test('requires level and analysis type of an alarm, with valid values', async () => {
     const { data } = await insert(alarm({ alarmLevel: 5, analysisType: 'BYTE' }))
     expect(data).toEqual([
       { field: 'alarmLevel', message: '告警级别只能是 1、2、3、4' },
@@ -108,7 +108,7 @@ describe('the form of an entry', () => {
       expect((await made(alarm({ alarmLevel }))).alarmLevel).toBe(alarmLevel)
   })
 
-  test('keeps a unit for the value of an event, and for nothing else', async () => {
+  test('keeps a unit for events only', async () => {
     const row = await made(event({ unit: '号门' }))
     expect(row.unit).toBe('号门')
     await update(event({ id: row.id, code: row.code }))
@@ -117,14 +117,14 @@ describe('the form of an entry', () => {
     expect(await insert(event({ unit: '一'.repeat(17) }))).toMatchObject({ status: 400 })
   })
 
-  test('ignores what only alarms have where the entry is none', async () => {
+  test('ignores fields of alarms for other entries', async () => {
     const definitions = [{ bitPosition: 0, equipClassify: 'EC', name: '柜门' }]
     const row = await made(event({ alarmLevel: 1, analysisType: 'BIT', definitions }))
     expect(row).toMatchObject({ alarmLevel: null, analysisType: null })
     expect(row).not.toHaveProperty('definitions')
   })
 
-  test('refuses a code that its type has, also by a change, and lets another type have it', async () => {
+  test('refuses a code that its type has already, also in an update, and allows it for another type', async () => {
     const first = await made(event())
     const second = await made(event())
     const taken = { status: 409, message: '该类型下已存在相同的编码' }
@@ -142,7 +142,7 @@ describe('the definitions of an alarm', () => {
     ...fields,
   })
 
-  test('are judged row by row', async () => {
+  test('are validated row by row', async () => {
     const { data } = await insert(
       alarm({
         definitions: [
@@ -168,7 +168,7 @@ describe('the definitions of an alarm', () => {
     ])
   })
 
-  test('by value may be any safe integer, once for a family of devices', async () => {
+  test('by value may be any safe integer, once per family of devices', async () => {
     const largest = Number.MAX_SAFE_INTEGER
     const entry = await made(alarm({ analysisType: 'VALUE', definitions: [bit(largest), bit(0)] }))
     expect(entry.definitions).toEqual([bit(0), bit(largest)])
@@ -178,14 +178,14 @@ describe('the definitions of an alarm', () => {
     expect(unsafe).toMatchObject({ status: 400 })
   })
 
-  test('are for families of devices that there are', async () => {
+  test('must be for existing families of devices', async () => {
     expect(await insert(alarm({ definitions: [bit(0), bit(1, { equipClassify: 'UFO' })] }))).toMatchObject({
       status: 400,
       data: [{ field: 'definitions.1.equipClassify', message: '设备类别不存在' }],
     })
   })
 
-  test('are used by the next decoding, and stay where an update does not speak of them', async () => {
+  test('are used by the next decoding, and are kept when an update leaves them out', async () => {
     const entry = await made(alarm({ definitions: [bit(0), bit(1)] }))
     const decode = async (value: number) => {
       const asked = { alarmCodes: [{ alarmCode: value, code: entry.code }], classify: 'EC' }
@@ -203,7 +203,7 @@ describe('the definitions of an alarm', () => {
     expect(await decode(7)).toEqual([])
   })
 
-  test('that are kept must fit the way in which the value is read', async () => {
+  test('that are kept must match the analysis type', async () => {
     const entry = await made(alarm({ analysisType: 'VALUE', definitions: [bit(100)] }))
     expect(await update(alarm({ code: entry.code, id: entry.id }))).toMatchObject({
       status: 400,
@@ -212,7 +212,7 @@ describe('the definitions of an alarm', () => {
   })
 
   // proves: call POST /enum/delete
-  test('go with the type ALARM and with the entry', async () => {
+  test('are deleted with the type ALARM and with the entry', async () => {
     const definitions = [bit(0)]
     const entry = await made(alarm({ definitions }))
     expect(await update(event({ code: entry.code, id: entry.id }))).toMatchObject({ code: 200 })
@@ -229,8 +229,8 @@ describe('the definitions of an alarm', () => {
   })
 })
 
-describe('what the server works by', () => {
-  test('may be called otherwise, but keeps its code', async () => {
+describe('an entry that the server depends on', () => {
+  test('may be renamed, but keeps its code', async () => {
     const online = await rowOf('ONLINE_STATUS', '1')
     expect(online.isFixed).toBe(true)
     const form = { id: online.id, type: 'ONLINE_STATUS', name: '已连接', note: '设备在线' }
@@ -301,7 +301,7 @@ describe('an alarm that devices report', () => {
     }
   }
 
-  test('keeps its code while it is active somewhere; afterwards its history shows the code', async () => {
+  test('keeps its code while it is active; afterwards its history shows the code', async () => {
     const entry = await made(alarm())
     const { device, recover } = await report(entry.code, 1)
     const active = { status: 409, message: '该告警仍有设备未恢复，不能修改编码或删除' }
@@ -313,7 +313,7 @@ describe('an alarm that devices report', () => {
     expect(data).toMatchObject([{ semaphoreName: entry.code, semaphoreCode: entry.code, alarmLevel: null }])
   })
 
-  test('is counted by its new level at once, before and after the counters have followed', async () => {
+  test('is counted by its new level at once, before and after the counters are updated', async () => {
     const entry = await made(alarm({ alarmLevel: 1 }))
     const { recover } = await report(entry.code, 1)
     await foldDeltas(app.db)
@@ -341,7 +341,7 @@ describe('an alarm that devices report', () => {
 
 describe('two administrators', () => {
   // proves: call POST /enum/update
-  test('of one entry: the later one is told, and nothing of the earlier one is lost', async () => {
+  test('of one entry: the later one gets a conflict, and the earlier change is kept', async () => {
     const entry = await made(event())
     expect(entry.version).toBe(1)
     const form = event({ id: entry.id, code: entry.code, version: entry.version })
@@ -356,20 +356,20 @@ describe('two administrators', () => {
   })
 })
 
-test('an entry that is not there is told as such', async () => {
+test('an entry that does not exist is reported as such', async () => {
   const missing = { status: 404, message: '字典不存在' }
   expect(await remove('99999999999')).toMatchObject(missing)
   expect(await update(event({ id: '2000000000' }))).toMatchObject(missing)
 })
 
 // proves: call POST /enum/insert
-test('a new entry is the last of its type, and every reader of enumerations has it', async () => {
+test('a new entry is the last of its type, and all reads of enumerations contain it', async () => {
   const entry = await made({ type: 'USER_TYPE', code: '8', name: '维保用户', note: '外部维保' })
   const { data } = await app.call(readEnums, { types: ['USER_TYPE'] }, token)
   expect(data.USER_TYPE?.at(-1)).toMatchObject({ id: entry.id, code: '8' })
 })
 
-test('the types to choose from have Chinese names and counts, and know those without entries', async () => {
+test('the list of types has Chinese names and counts, and includes types without entries', async () => {
   await made(event({ type: 'OWN_TYPE' }))
   const { data } = await app.call(listDictionaryTypes, {}, token)
   expect(data.slice(0, 4).map(({ type, name }) => [type, name])).toEqual([
@@ -383,7 +383,7 @@ test('the types to choose from have Chinese names and counts, and know those wit
   expect(data).toContainEqual({ type: 'OWN_TYPE', name: 'OWN_TYPE', count: 1 })
 })
 
-test('what a write changed stands in the operation log, and no more', async () => {
+test('the operation log records what a write changed, and nothing else', async () => {
   const definitions = [
     { bitPosition: 0, equipClassify: 'EC', name: '旧名' },
     { bitPosition: 1, equipClassify: 'EC', name: '不变' },

@@ -31,7 +31,7 @@ test('an empty request reads every enumeration with the whole dictionary', async
 })
 
 // proves: call POST /enum/all
-test('the types asked for are answered, an unknown one with nothing', async () => {
+test('the requested types are returned, an unknown one empty', async () => {
   const { data } = await app.call(readEnums, { types: ['EQUIP_CLASSIFY', 'NO_SUCH'], type: 'PARAM' }, token)
   expect(Object.keys(data).sort()).toEqual(['EQUIP_CLASSIFY', 'NO_SUCH', 'PARAM'])
   expect(data.NO_SUCH).toEqual([])
@@ -42,7 +42,7 @@ test('the types asked for are answered, an unknown one with nothing', async () =
   ])
 })
 
-test('an alarm carries what its bits mean per family of devices; other entries carry no definitions', async () => {
+test('an alarm has the meaning of its bits per family of devices; other entries have no definitions', async () => {
   const { data } = await app.call(readEnums, { types: 'ALARM,EVENT' }, token)
   const smoke = data.ALARM?.find(({ code }) => code === '01110002')
   expect(smoke).toMatchObject({ name: '烟感告警', alarmLevel: 1, analysisType: 'BIT' })
@@ -51,7 +51,7 @@ test('an alarm carries what its bits mean per family of devices; other entries c
   expect(data.EVENT?.[0]).not.toHaveProperty('definitions')
 })
 
-test('codes with their names are read by anyone signed in, of the types asked for or of all', async () => {
+test('anyone signed in may read codes with their names, of requested types or of all', async () => {
   const user = (await app.asUser({ functionCodes: [] })).token
   const { data } = await app.call(listCodes, { type: 'EQUIP_CLASSIFY' }, user)
   expect(data.map(({ code, name }) => [code, name])).toEqual([
@@ -66,14 +66,14 @@ test('codes with their names are read by anyone signed in, of the types asked fo
   expect(all.data[0]).not.toHaveProperty('definitions')
 })
 
-test('semaphores are read by type and code, with what they mean to one family of devices', async () => {
+test('semaphores are read by type and code, with their meaning for one family of devices', async () => {
   const { data } = await app.call(listSemaphores, { codes: '01110002', equipClassify: 'EC' }, token)
   expect(data.map(({ code, type }) => [code, type])).toEqual([['01110002', 'ALARM']])
   expect(new Set(data[0]?.definitions?.map(({ equipClassify }) => equipClassify))).toEqual(new Set(['EC']))
   const params = await app.call(listSemaphores, { type: 'PARAM' }, token)
   expect(params.data).toHaveLength(11)
   expect(params.data[0]).not.toHaveProperty('definitions')
-  // A type of the dictionary, and none of a semaphore.
+  // A type of the dictionary that is not a type of semaphore.
   expect((await app.call(listSemaphores, { type: 'EQUIP_CLASSIFY' }, token)).data).toEqual([])
 })
 

@@ -17,7 +17,7 @@ const one = async (text: string, values: unknown[] = []) => (await database.pool
 
 describe('the planted dictionary', () => {
   // proves: rule business status
-  test('calls the business statuses what devices, sheets and the operation log call them', async () => {
+  test('uses the same words for business statuses as devices, sheets and the operation log', async () => {
     const { rows } = await database.pool.query(
       `SELECT code, name FROM dictionary_entry WHERE type = 'BUSINESS_STATUS'`,
     )
@@ -25,7 +25,7 @@ describe('the planted dictionary', () => {
     expect(businessStatusNames[2]).toBe('未交付')
   })
 
-  test('keeps every code within eight characters and every bit within a safe integer', () => {
+  test('has codes of at most eight characters and bits within a safe integer', () => {
     for (const { code, analysisType, definitions } of alarmSemaphores) {
       expect(code).toMatch(/^\w{1,8}$/)
       for (const names of Object.values(definitions)) {
@@ -36,7 +36,7 @@ describe('the planted dictionary', () => {
     expect(new Set(alarmSemaphores.map(({ code }) => code)).size).toBe(alarmSemaphores.length)
   })
 
-  test('says what every alarm means to at least one family of devices', async () => {
+  test('has the meaning of every alarm for at least one family of devices', async () => {
     const { alarms, silent } = await one(`
       SELECT count(*)::int4 AS alarms, count(*) FILTER (WHERE NOT EXISTS (
         SELECT FROM semaphore_definition WHERE entry_id = e.id))::int4 AS silent
@@ -45,7 +45,7 @@ describe('the planted dictionary', () => {
     expect(silent).toBe(0)
   })
 
-  test('leaves an entry that is there already to its administrator', async () => {
+  test('does not change an entry that exists', async () => {
     await database.pool.query(`UPDATE dictionary_entry SET name = '改过' WHERE code = '01110002'`)
     await semaphores.plant(database.db)
     expect((await one(`SELECT name FROM dictionary_entry WHERE code = '01110002'`)).name).toBe('改过')

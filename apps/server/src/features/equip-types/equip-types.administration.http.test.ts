@@ -54,7 +54,7 @@ const partTypesOf = async (modelId: string) => (await partsOf(modelId)).map(({ p
 
 describe('an equipment type', () => {
   // proves: call POST /equipType/insert
-  test('is made with its parts, last of all', async () => {
+  test('is added with its parts, at the end of the list', async () => {
     const { id, name, code } = await madeType({ partTypes: 'wifi,Bms,WIFI' })
     const { data } = await app.call(listEquipTypes, {}, token)
     expect(data.at(-1)).toEqual({
@@ -72,7 +72,7 @@ describe('an equipment type', () => {
     })
   })
 
-  test('names every missing or wrong field', async () => {
+  test('reports every missing or invalid field', async () => {
     expect((await app.call(insertEquipType, {}, token)).data).toEqual([
       { field: 'name', message: '请输入设备类型名称' },
       { field: 'code', message: '请输入设备类型编码' },
@@ -92,7 +92,7 @@ describe('an equipment type', () => {
     ])
   })
 
-  test('has a code of its own', async () => {
+  test('needs a unique code', async () => {
     const taken = { status: 409, message: '设备类型编码已存在' }
     expect(await app.call(insertEquipType, typeForm({ code: 'EC' }), token)).toMatchObject(taken)
     const type = await madeType()
@@ -100,7 +100,7 @@ describe('an equipment type', () => {
   })
 
   // proves: call POST /equipType/update
-  test('is changed by whoever has read its newest state; its parts stay where nothing is said of them', async () => {
+  test('is changed with its newest version only; parts that the call leaves out are kept', async () => {
     const type = await madeType()
     const change = { id: type.id, name: '改名', code: type.code, classify: 'BAT' }
     expect(await app.call(updateEquipType, { ...change, version: 1 }, token)).toMatchObject({ code: 200 })
@@ -141,7 +141,7 @@ describe('an equipment type', () => {
 })
 
 describe('a model', () => {
-  test('names every missing or wrong field', async () => {
+  test('reports every missing or invalid field', async () => {
     expect((await app.call(insertModel, {}, token)).data).toEqual([
       { field: 'equipTypeId', message: '设备类型不能为空' },
       { field: 'name', message: '请输入型号名称' },
@@ -157,7 +157,7 @@ describe('a model', () => {
     ).toMatchObject({ status: 409, message: '设备型号编码已存在' })
   })
 
-  test('is changed by whoever has read its newest state', async () => {
+  test('is changed with its newest version only', async () => {
     const type = await madeType()
     const model = await madeModel(type.id)
     const change = { ...model, name: '改名', version: 1 }
@@ -171,7 +171,7 @@ describe('a model', () => {
     expect(await app.call(deleteModel, { id: '2000000000' }, token)).toMatchObject(gone)
   })
 
-  test('with devices is neither deleted nor given another type: who sees them would change', async () => {
+  test('with devices is neither deleted nor given another type, which would change who sees them', async () => {
     const type = await madeType()
     const other = await madeType()
     const model = await madeModel(type.id)
@@ -183,7 +183,7 @@ describe('a model', () => {
   })
 })
 
-test('who is limited to a type moves no model to it from another, nor away: history would change hands', async () => {
+test('a user limited to a type moves no model to or from another type, which would move its history', async () => {
   const [own, other] = [await madeType(), await madeType()]
   const [inside, outside] = [await madeModel(own.id), await madeModel(other.id)]
   const limited = await app.asUser({ functionCodes: ['model:update'], authorities: [['ET', own.id]] })
@@ -200,7 +200,7 @@ test('who is limited to a type moves no model to it from another, nor away: hist
 })
 
 describe('the parts of a model', () => {
-  test('are those of its type, and follow it where nobody has written them', async () => {
+  test('are those of its type, and follow them unless the model has its own', async () => {
     const type = await madeType({ partTypes: ['WIFI', 'BMS', 'SC'] })
     const model = await madeModel(type.id)
     expect(await partsOf(model.id)).toMatchObject([
@@ -221,7 +221,7 @@ describe('the parts of a model', () => {
   })
 
   // proves: call POST /model/update
-  test('of a model that is given another type are those of the new one, and its own', async () => {
+  test('with a new type are those of that type, and its own', async () => {
     const [from, to] = [await madeType({ partTypes: ['WIFI', 'SC'] }), await madeType({ partTypes: ['BMS'] })]
     const model = await madeModel(from.id)
     await app.call(insertModelPart, { equipModelId: model.id, partType: 'SC', addrCount: 2 }, token)
@@ -231,7 +231,7 @@ describe('the parts of a model', () => {
 
   // proves: call POST /model/add/part; call POST /model/update/part; call GET /model/part/delete
   // proves: call GET /model/part/list
-  test('are added, changed and deleted, the last by GET as by POST', async () => {
+  test('are added, changed and deleted, the latter by GET and POST', async () => {
     const model = await madeModel((await madeType({ partTypes: [] })).id)
     const add = (fields: Record<string, unknown>) =>
       app.call(insertModelPart, { equipModelId: model.id, ...fields }, token)
@@ -278,7 +278,7 @@ describe('the parts of a model', () => {
     ])
   })
 
-  test('of the planted models are there from the first start', async () => {
+  test('of the planted models exist from the first start', async () => {
     const cabinet = (await app.call(listEquipTypes, {}, token)).data
       .flatMap(({ equipModels }) => equipModels)
       .find(({ code }) => code === 'VK-EC12')
@@ -287,7 +287,7 @@ describe('the parts of a model', () => {
 })
 
 describe('a part type', () => {
-  test('is made in upper case, renamed, and deleted while nothing is made of it', async () => {
+  test('is stored in upper case, renamed, and deleted while it is not used', async () => {
     const named = async (code: string) =>
       (await app.call(listPartTypes, {}, token)).data.find((part) => part.code === code)?.name
     expect(await app.call(insertPartType, { code: 'pcs', name: '变流器' }, token)).toMatchObject({
@@ -320,7 +320,7 @@ describe('a part type', () => {
     }
   })
 
-  test('has a code and a name', async () => {
+  test('needs a code and a name', async () => {
     expect((await app.call(insertPartType, {}, token)).data).toEqual([
       { field: 'code', message: '请输入部件类型编码' },
       { field: 'name', message: '请输入部件类型名称' },

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 // proves: call POST /equipType/all
-test('equipment types come with their models and the parts they are made of', async () => {
+test('equipment types are listed with their models and parts', async () => {
   const { data } = await app.call(listEquipTypes, {}, token)
   expect(data.map(({ code, classify }) => [code, classify])).toEqual([
     ['EC', 'EC'],

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 // proves: constant part types
-test('every equipment type has models, and parts that are named', async () => {
+test('every equipment type has models, and parts with names', async () => {
   const { rows } = await database.pool.query(`
     SELECT t.code, count(DISTINCT m.id)::int4 AS models, count(DISTINCT p.part_type)::int4 AS parts
     FROM equip_type t
@@ -27,7 +27,7 @@ test('every equipment type has models, and parts that are named', async () => {
 })
 
 // proves: constant part types
-test('the parts of the specification are there, in the order of its list', async () => {
+test('the seeds contain the parts of the specification, in its order', async () => {
   const { rows } = await database.pool.query(
     `SELECT code FROM part_type WHERE code IN ('WIFI', 'MPPT', 'BMS', 'SC', 'ADS') ORDER BY order_num`,
   )

@@ -18,7 +18,7 @@ const warnings = async () => {
   return data?.warnings.filter((line) => line.includes('HISTORY_ROWS_PER_DAY'))
 }
 
-test('on a day with too many rows events that repeat give way first, then all events, and alarms never', async () => {
+test('over the daily limit of rows, repeated events are dropped first, then all events, and alarms never', async () => {
   const device = await insertDevice(app.db)
   const client = await connectDevice(app.ports.mqttPort as number, device)
   const report = (topic: 'event' | 'alarm', code: string, value: number) => {

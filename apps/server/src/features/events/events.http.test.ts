@@ -10,7 +10,7 @@ import { readSpreadsheet } from '../../platform/sheets/spreadsheet-reader.ts'
 
 describe('one event', () => {
   let app: TestApp
-  /** Sees only the operator of `near`. */
+  /** A user who sees only the operator of `near`. */
   let narrow: string
   let near: TestDevice
   let far: TestDevice
@@ -51,7 +51,7 @@ describe('one event', () => {
     return id
   }
 
-  test('is read by its id, with or without its moment, and says where its device stands', async () => {
+  test('is read by its id, with or without its time, and contains the place of its device', async () => {
     await insertEvent(near, 1)
     const id = await insertEvent(near, 2)
     const { data } = await app.call(readEvent, { id }, narrow)
@@ -74,7 +74,7 @@ describe('one event', () => {
     expect(listed).toMatchObject({ equipName: '南山一号柜' })
   })
 
-  test('has the unit of its value where the dictionary knows it', async () => {
+  test('has the unit of its value where the dictionary has one', async () => {
     const id = await insertEvent(near, 80)
     const unitOf = async () => (await app.call(readEvent, { id }, narrow)).data.unit
     expect(await unitOf()).toBe(null)
@@ -101,7 +101,7 @@ describe('one event', () => {
   })
 
   // proves: call POST /event/list
-  test('is found from the start of a range to its end, days whole, and of the last 30 days without one', async () => {
+  test('is found in a range of whole days, and in the last 30 days without a range', async () => {
     const { code } = far
     const at = (time: string) => insertEvent(far, 1, sql`${time}::timestamptz`)
     const day = (ago: number) => formatDateTime(new Date(Date.now() - ago * 86_400_000)).slice(0, 10)
@@ -131,7 +131,7 @@ describe('one event', () => {
     })
   })
 
-  test('is not there for another moment, for another operator, or under an id that nothing has', async () => {
+  test('is not found with another time, for another operator, or under an unknown id', async () => {
     const absent = { status: 404, message: '事件不存在' }
     const id = await insertEvent(near, 3)
     expect(await app.call(readEvent, { id, occurrenceTime: '2001-01-01 00:00:00' }, narrow)).toMatchObject(

@@ -50,7 +50,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 let minor = 0
-/** A name of the board, of a version of its own. */
+/** A file name for the board with a new version. */
 const freshName = (of = board, rest = '_R.bin') => `${of.code}_EC_MASTER_V3.${++minor}${rest}`
 const uploaded = (name = freshName(), as = token) => uploadPackage(app, as, name)
 const formOf = (upload: Uploaded, changes: object = {}) => ({ ...upload, remark, ...changes })
@@ -70,7 +70,7 @@ const countFiles = async () => (await app.db.selectFrom('stored_file').select('i
 describe('an upload', () => {
   // proves: call POST /firmware/upload; call POST /softwareVersion/upload
   test.each(['/firmware/upload', '/softwareVersion/upload'])(
-    'at %s answers what the file says of itself, and its hashes',
+    'at %s returns the fields from the file name, and its hashes',
     async (path) => {
       const bytes = Buffer.from('no header at all')
       const name = `${board.code}_PART_TYPE_EC_MASTER_V2.10_HW3_M2_T.bin`
@@ -99,7 +99,7 @@ describe('an upload', () => {
     },
   )
 
-  test('reads the part in any case, and a board with underscores in its code', async () => {
+  test('reads the part in any case, and a board whose code contains underscores', async () => {
     const underscored = await insertBoard(app.db, { code: 'A_B_C', partType: 'WIFI' })
     expect(await uploaded(`${underscored.code}_wifi_V1.0_R.tar.gz`)).toMatchObject({
       pcbCode: 'A_B_C',
@@ -153,12 +153,12 @@ describe('an upload', () => {
     },
   )
 
-  test('takes a file whose header says the same', async () => {
+  test('accepts a file whose header matches its name', async () => {
     const name = `${board.code}_EC_MASTER_V1.5_R.bin`
     expect((await postPackage(app, token, name, { bytes: mcuboot })).code).toBe(200)
   })
 
-  test('refuses a version that there is, and keeps nothing', async () => {
+  test('refuses an existing version, and stores nothing', async () => {
     const { upload } = await added()
     const before = await countFiles()
     expect(await postPackage(app, token, upload.fileName)).toMatchObject({
@@ -169,7 +169,7 @@ describe('an upload', () => {
     expect(await countFiles()).toBe(before)
   })
 
-  test('needs a file', async () => {
+  test('requires a file', async () => {
     const answer = await app.request('/api/firmware/upload', {
       method: 'POST',
       body: new FormData(),
@@ -182,7 +182,7 @@ describe('an upload', () => {
 describe('a package', () => {
   // proves: call POST /firmware/list; call POST /firmware/insert; call POST /firmware/delete
   // proves: call POST /softwareVersion/list
-  test('is added, found under both names, and deleted; the operation log tells it', async () => {
+  test('is added, found in both lists, and deleted; the operation log records it', async () => {
     const { id, upload } = await added({ isAutoUpgrade: 1 })
     const expected = {
       ...upload,
@@ -215,7 +215,7 @@ describe('a package', () => {
       { summary: '新增固件', code: 200 },
       { summary: '删除固件', code: 200 },
     ])
-    // The version is free again.
+    // The version can be used again.
     expect((await postPackage(app, token, upload.fileName)).code).toBe(200)
   })
 
@@ -239,7 +239,7 @@ describe('a package', () => {
   })
 
   // proves: call GET /softwareVersion/autoupgrade/list
-  test('offers itself only where its form says so', async () => {
+  test('is listed for automatic upgrades only if its form says so', async () => {
     const own = await insertBoard(app.db)
     const [offered] = [
       await added({ isAutoUpgrade: true }, freshName(own)),
@@ -277,7 +277,7 @@ describe('a package', () => {
   // proves: rule firmware.file; rule firmware.remark; rule firmware.pcbCode; rule firmware.partType
   // proves: rule firmware.version; message 请上传文件; message 版本说明不能为空; message 板卡编号不能为空; message 固件类型不能为空
   // proves: message 软件版本不能为空; constant description languages
-  test('names every field that is missing, the locked ones too', async () => {
+  test('reports every missing field, including the locked ones', async () => {
     const description = (language: string) => ({ field: `remark.${language}`, message: '版本说明不能为空' })
     const missing = {
       status: 400,
@@ -301,7 +301,7 @@ describe('a package', () => {
     })
   })
 
-  test('takes its description as JSON text as well', async () => {
+  test('accepts its description as JSON text as well', async () => {
     const { id } = await added({ remark: JSON.stringify(remark) })
     expect(JSON.parse((await rowOf(id)).remark)).toEqual(remark)
   })
@@ -326,7 +326,7 @@ describe('a package', () => {
     })
   })
 
-  test('has the file of one’s own upload, once', async () => {
+  test('uses a file of the user’s own upload, once', async () => {
     const refused = { status: 400, data: [{ field: 'filePath', message: '文件不存在或已失效，请重新上传' }] }
     const form = formOf(await uploaded())
     expect(await app.call(insertFirmware, form, stranger)).toMatchObject(refused)
@@ -339,7 +339,7 @@ describe('a package', () => {
     expect(await app.call(insertFirmware, form, token)).toMatchObject(refused)
   })
 
-  test('is one of its version, however many are added at once', async () => {
+  test('is unique for its version, however many are added at the same time', async () => {
     const name = freshName()
     const forms = await Promise.all(Array.from({ length: 4 }, async () => formOf(await uploaded(name))))
     const answers = await Promise.all(forms.map((form) => app.call(insertFirmware, form, token)))
@@ -349,7 +349,7 @@ describe('a package', () => {
 })
 
 describe('an edit', () => {
-  /** The form as the console prefills it. */
+  /** The form's values, as the console fills them in. */
   const editOf = ({ remark: text, ...row }: PackageRow) => ({
     ...row,
     remark: JSON.parse(text) as typeof remark,
@@ -371,7 +371,7 @@ describe('an edit', () => {
     expect(JSON.parse(changed.remark)).toMatchObject({ zh: '改了', en: remark.en })
   })
 
-  test('takes another file of the same board, part and version', async () => {
+  test('accepts another file of the same board, part and version', async () => {
     const { id, upload } = await added()
     const answer = await replace(upload.fileName, id)
     expect(answer.code).toBe(200)
@@ -386,7 +386,7 @@ describe('an edit', () => {
     expect(await rowOf(id)).toMatchObject({ filePath: file.filePath, sha256: file.sha256, id })
   })
 
-  test('refuses a file of another version, and keeps nothing of it', async () => {
+  test('refuses a file of another version, and stores nothing of it', async () => {
     const { id, upload } = await added()
     const before = await countFiles()
     expect(await replace(freshName(), id)).toMatchObject({
@@ -412,7 +412,7 @@ describe('an edit', () => {
   })
 
   // proves: rule firmware locked fields
-  test('refuses a changed locked field, and names what is missing', async () => {
+  test('refuses changes of locked fields, and reports missing ones', async () => {
     const { id } = await added()
     const edit = editOf(await rowOf(id))
     expect(await app.call(updateFirmware, { ...edit, version: '9.9' }, token)).toMatchObject({
@@ -427,7 +427,7 @@ describe('an edit', () => {
   })
 })
 
-test('a package that a task upgrades with stays, with its file, until the task is over', async () => {
+test('a package in use by a task cannot be deleted, nor its file, until the task has ended', async () => {
   const admin = await app.asAdmin()
   const { id: deviceId } = await insertDevice(app.db, {
     modelId: await insertModel(app.db, { equipTypeId: board.equipTypeId }),
@@ -471,7 +471,7 @@ test('a package that a task upgrades with stays, with its file, until the task i
 
 describe('the upgrade JSON', () => {
   // proves: call GET /firmware/json; call GET /equip/version/upgrade/json
-  test('is what a device gets, with an address that gives the file without a token', async () => {
+  test('is what a device receives, with an address that serves the file without a token', async () => {
     const { id, upload } = await added({}, freshName(board, '_HW2_M1_R.bin'))
     const answer = await app.call(readFirmwareJson, { versionId: id }, token)
     expect(answer.data).toEqual({
@@ -495,7 +495,7 @@ describe('the upgrade JSON', () => {
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(upload.sha256)
   })
 
-  test('names a package that there is', async () => {
+  test('requires an existing package', async () => {
     const missing = { status: 404, message: '固件不存在' }
     expect(await app.call(readFirmwareJson, { versionId: '99999' }, token)).toMatchObject(missing)
     expect(await app.call(readFirmwareJson, {}, token)).toMatchObject({
@@ -510,7 +510,7 @@ describe('the download', () => {
     fetch(app.url + fileUrl, { headers: { authorization: `Bearer ${as}` } })
   const gone = { status: 404, message: '下载地址不存在' }
 
-  test('is the file; one that is no package’s yet only for who uploaded it', async () => {
+  test('returns the file; a file without a package only to the user who uploaded it', async () => {
     const { upload } = await added()
     const answer = await get(upload.fileUrl, stranger)
     expect(answer.headers.get('content-disposition')).toMatch(/^attachment/)
@@ -521,9 +521,9 @@ describe('the download', () => {
     expect(await app.call(downloadFirmware, { filePath: 'firmware/0' }, token)).toMatchObject(gone)
   })
 
-  test('and the JSON say where the file is gone', async () => {
+  test('and the JSON report a missing file', async () => {
     const { id, upload } = await added()
-    // As after a loss of the disk.
+    // As after the loss of the disk.
     rmSync(join(app.config.dataDir, 'files'), { recursive: true })
     expect(await app.call(readFirmwareJson, { versionId: id }, token)).toMatchObject(gone)
     expect(await app.call(downloadFirmware, { filePath: upload.filePath }, token)).toMatchObject(gone)

@@ -6,7 +6,7 @@ import { imageHeaderBytes, readImageHeader } from './image-header.ts'
 const beginning = (image: Uint8Array) => image.subarray(0, imageHeaderBytes)
 
 describe('the header of an image', () => {
-  test('of MCUboot says its version with revision and build', () => {
+  test('of MCUboot contains its version with revision and build', () => {
     const image = mcubootImage({ major: 1, minor: 4, revision: 300, build: 70_000 })
     expect(readImageHeader(beginning(image))).toEqual({
       format: 'MCUboot',
@@ -36,7 +36,7 @@ describe('the header of an image', () => {
     })
   })
 
-  test('shows no control characters of a version', () => {
+  test('is shown without control characters', () => {
     expect(readImageHeader(espImage('1.4\u001b[31m'))).toMatchObject({
       version: '1.4?[31m',
       major: 1,
@@ -44,14 +44,14 @@ describe('the header of an image', () => {
     })
   })
 
-  test('that is cut off is told', () => {
+  test('that is truncated is reported', () => {
     expect(readImageHeader(mcubootImage({ major: 1, minor: 4 }).subarray(0, 31))).toBe('truncated')
     expect(readImageHeader(mcubootImage({ major: 1, minor: 4 }).subarray(0, 4))).toBe('truncated')
     expect(readImageHeader(espImage('1.4').subarray(0, 79))).toBe('truncated')
     expect(readImageHeader(espImage('1.4').subarray(0, 36))).toBe('truncated')
   })
 
-  test('is none in other files: text, archives, a bootloader of ESP-IDF, nothing', () => {
+  test('is not found in other files: text, archives, an ESP-IDF bootloader, an empty file', () => {
     const bootloader = espImage('1.4')
     bootloader.fill(0, 32, 36)
     for (const bytes of [
@@ -66,7 +66,7 @@ describe('the header of an image', () => {
     }
   })
 
-  test('never throws, whatever the bytes, and wherever they lie', () => {
+  test('never throws, for any bytes at any position', () => {
     const magic = fc.constantFrom(Buffer.from([0x3d, 0xb8, 0xf3, 0x96]), Buffer.from([0xe9]), Buffer.alloc(0))
     fc.assert(
       fc.property(magic, fc.uint8Array({ maxLength: 100 }), fc.nat(7), (start, rest, offset) => {

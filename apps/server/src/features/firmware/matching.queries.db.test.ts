@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** Reports a part of the device, in place of what it had reported. */
+/** Reports a part of the device, in place of its former report. */
 async function report({
   version = '1.0',
   hwVersion = null as string | null,
@@ -60,8 +60,8 @@ async function answers(packageId: number) {
   return rows[0]
 }
 
-describe('a package is for a part of a device', () => {
-  test('of the board’s type and part, whatever the model, where the board is built in all of them', async () => {
+describe('a package matches a part of a device', () => {
+  test('of the board’s type and part, for any model, if the board is built into all of them', async () => {
     const { id } = await insertPackage(database.db, {
       board: await insertBoard(database.db, { equipTypeId }),
     })
@@ -77,7 +77,7 @@ describe('a package is for a part of a device', () => {
     expect(await answers(id)).toMatchObject({ fits: false, matches: false })
   })
 
-  test('of the models of the board, where it has some', async () => {
+  test('of the board’s models, where it has some', async () => {
     const of = async (modelIds: number[]) =>
       insertPackage(database.db, { board: await insertBoard(database.db, { equipTypeId, modelIds }) })
     await report({})
@@ -85,7 +85,7 @@ describe('a package is for a part of a device', () => {
     expect(await answers((await of([otherModelId])).id)).toMatchObject({ fits: false, matches: false })
   })
 
-  test('of the board that the part says it is; one that says none is believed to be it', async () => {
+  test('of the board that the part reports; a part that reports none matches', async () => {
     const board = await insertBoard(database.db, { equipTypeId })
     const { id } = await insertPackage(database.db, { board })
     for (const [pcbCode, matches] of [
@@ -98,7 +98,7 @@ describe('a package is for a part of a device', () => {
     }
   })
 
-  test('of the package’s hardware version; a part that reports none has not that one', async () => {
+  test('of the package’s hardware version; a part that reports none does not match', async () => {
     const board = await insertBoard(database.db, { equipTypeId })
     const { id } = await insertPackage(database.db, { board, hwVersion: '2' })
     for (const [hwVersion, matches] of [
@@ -150,7 +150,7 @@ describe('versions', () => {
   })
 })
 
-test('packages are locked for whoever begins to use them; deleted ones are not found', async () => {
+test('packages in use are locked; deleted ones are not found', async () => {
   const kept = await insertPackage(database.db)
   const deleted = await insertPackage(database.db)
   await sql`UPDATE software_package SET deleted_at = now() WHERE id = ${deleted.id}`.execute(database.db)

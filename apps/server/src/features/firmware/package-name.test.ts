@@ -48,7 +48,7 @@ describe('a file name by the convention', () => {
     isRelease: fc.boolean(),
   })
 
-  test('says what it was made of, whatever that is', () => {
+  test('round-trips: the parsed fields are those that the name was made of', () => {
     fc.assert(
       fc.property(named, ({ words, major, minor, hwVersion, mcuNum, isRelease }) => {
         const head = words.join('_')
@@ -64,12 +64,12 @@ describe('a file name by the convention', () => {
     )
   })
 
-  test('is read at once, also where it is hostile', () => {
+  test('is parsed in linear time, also for hostile input', () => {
     for (const name of [`${'a_'.repeat(50_000)}V1.4_R.bin`, `A_B_V1.4_HW${'.'.repeat(100_000)}`])
       expect(parsePackageName(name)).toSatisfy((read) => read === null || typeof read === 'object')
   })
 
-  test('can be split at each underscore, and nothing of it is lost', () => {
+  test('can be split at each underscore without losing anything', () => {
     expect(splitsOf('A_B_EC_MASTER')).toEqual([
       { pcbCode: 'A_B_EC', partName: 'MASTER' },
       { pcbCode: 'A_B', partName: 'EC_MASTER' },
@@ -98,7 +98,7 @@ describe('a part’s name', () => {
     expect(isPartName(name, code)).toBe(isThat)
   })
 
-  test('may stand for the code itself and for its long form', () => {
+  test('may be given as its code or its long form', () => {
     expect(partCodesOf('bms')).toEqual(['BMS', 'PART_TYPE_BMS'])
     expect(partCodesOf('PART_TYPE_BMS')).toEqual(['PART_TYPE_BMS'])
   })

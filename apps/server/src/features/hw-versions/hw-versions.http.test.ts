@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** A model of a type of its own that has this one part. */
+/** A model of a new type with one part. */
 async function modelWith(partType: string) {
   const id = await insertModel(app.db)
   await sql`INSERT INTO equip_model_part (equip_model_id, part_type) VALUES (${id}, ${partType})`.execute(
@@ -53,7 +53,7 @@ const form = (changes: object = {}) => ({
 describe('a hardware version', () => {
   // proves: call GET /equip/hwVersion/page/list; call POST /equip/hwVersion/cearte
   // proves: call POST /equip/hwVersion/delete/{id}; message 创建成功; message 删除成功!
-  test('is added, found, and deleted; the operation log tells it', async () => {
+  test('is added, found, and deleted; the operation log records it', async () => {
     const added = await app.call(insertHwVersionCall, form({ versionCode: 'A1', versionNote: '首批' }), token)
     expect(added).toMatchObject({ code: 200, message: '创建成功' })
     const found = await app.call(listHwVersions, { versionName: 'a1' }, token)
@@ -112,7 +112,7 @@ describe('a hardware version', () => {
   // proves: rule hwVersion.versionCode; rule hwVersion.equipModelId; message 设备类型不能为空; message 部件不能为空
   // proves: message 版本名称长度不能超过20个字符; message 版本号长度不能超过10个字符; message 设备型号不能为空; constant versionName
   // proves: constant versionCode
-  test('names every field that is missing or too long, in the specification’s words', async () => {
+  test('reports every missing or too long field, in the specification’s words', async () => {
     expect(await app.call(insertHwVersionCall, {} as never, token)).toMatchObject({
       status: 400,
       message: '设备类型不能为空',
@@ -161,7 +161,7 @@ describe('a hardware version', () => {
     })
   })
 
-  test('has a code that is unique for the model’s part', async () => {
+  test('needs a code that is unique for the model’s part', async () => {
     const one = form()
     expect(await app.call(insertHwVersionCall, one, token)).toMatchObject({ code: 200 })
     expect(await app.call(insertHwVersionCall, one, token)).toMatchObject({
@@ -171,7 +171,7 @@ describe('a hardware version', () => {
   })
 })
 
-test('a model or a part type with hardware versions stays', async () => {
+test('a model or a part type with hardware versions cannot be deleted', async () => {
   const admin = await app.asAdmin()
   expect(await app.call(insertPartType, { code: 'SCREEN', name: '屏幕' }, admin)).toMatchObject({ code: 200 })
   const own = await modelWith('SCREEN')

@@ -27,7 +27,7 @@ const refuse = (deviceId: number, count: number) => {
   return isEnd
 }
 
-test('a thousand messages at once are read without a wait, and then fifty a second', () => {
+test('a thousand messages at once are read immediately, and then fifty a second', () => {
   expect(send(1, 1_000)).toBe(0)
   expect(send(1, 1)).toBe(20)
   expect(send(1, 49)).toBe(1_000)
@@ -37,13 +37,13 @@ test('a thousand messages at once are read without a wait, and then fifty a seco
   expect(new Set(throttled)).toEqual(new Set(['1 messages']))
 })
 
-test('bytes have a rate of their own', () => {
+test('bytes have their own rate limit', () => {
   expect(send(1, 40, 50_000)).toBe(0)
   expect(send(1, 1, 50_000)).toBe(500)
   expect(throttled).toEqual(['1 bytes'])
 })
 
-test('without a rate nothing waits', () => {
+test('without a rate limit nothing waits', () => {
   const free = createConduct({
     limits: { messagesPerSecond: 0, messageBurst: 1, bytesPerSecond: 0 },
     throttle: () => throttled.push('throttled'),
@@ -54,7 +54,7 @@ test('without a rate nothing waits', () => {
   free.close()
 })
 
-test('five hundred refusals end the connection, and the device may come back after a while that grows', () => {
+test('five hundred refusals end the connection, and the device may reconnect after a growing backoff', () => {
   expect(refuse(1, 500)).toBe(false)
   expect(refuse(1, 1)).toBe(true)
   expect(conduct.connects(1)).toEqual({ reason: 'refusals', forMs: 10_000 })
@@ -68,14 +68,14 @@ test('five hundred refusals end the connection, and the device may come back aft
   expect(conduct.connects(1)).toMatchObject({ forMs: 10_000 })
 })
 
-test('one refusal a second is no reason to end a connection', () => {
+test('one refusal a second does not end a connection', () => {
   for (let n = 0; n < 5_000; n += 1) {
     nowMs += 1_000
     expect(conduct.refused(1)).toBe(false)
   }
 })
 
-test('connecting again and again is throttled back too', () => {
+test('repeated connections are throttled too', () => {
   for (let n = 0; n < 100; n += 1) expect(conduct.connects(1)).toBeNull()
   for (let n = 0; n < 10; n += 1) conduct.connects(1)
   expect(conduct.connects(1)).toMatchObject({ reason: 'messages' })
@@ -83,7 +83,7 @@ test('connecting again and again is throttled back too', () => {
   expect(conduct.connects(1)).toBeNull()
 })
 
-test('wrong secrets are counted by device and address', () => {
+test('wrong secrets are counted per device and address', () => {
   const attempts = createAttempts(() => nowMs)
   for (let n = 0; n < 10; n += 1) {
     expect(attempts.mayTry('EC1', 'a')).toBe(true)

@@ -8,7 +8,7 @@ const told = (name: UpTopicName, payload: object | Buffer) => {
   return 'reason' in decoded ? [decoded.reason, decoded.detail] : decoded.payload
 }
 
-describe('what is wrong with a payload is said in words that fit', () => {
+describe('problems of a payload are described in Chinese', () => {
   test.each([
     ['a missing field', 'alarm', { code: 'A1' }, '缺少id；缺少time；缺少value'],
     [
@@ -64,7 +64,7 @@ describe('what is wrong with a payload is said in words that fit', () => {
     expect(told(name, payload)).toEqual(['badPayload', detail])
   })
 
-  test('empty, in another encoding, broken, no object, too large', () => {
+  test('an empty, wrongly encoded, broken, non-object or too large payload is described', () => {
     expect(told('event', Buffer.alloc(0))).toEqual(['notJson', '报文为空'])
     // 温度 in GBK.
     const gbk = Buffer.concat([
@@ -82,7 +82,7 @@ describe('what is wrong with a payload is said in words that fit', () => {
   })
 })
 
-test('the largest value is taken as it is', () => {
+test('the largest value is accepted', () => {
   const payload = { ...head, code: 'A1', value: Number.MAX_SAFE_INTEGER }
   expect(told('alarm', payload)).toEqual(payload)
 })

@@ -77,7 +77,7 @@ describe.skipIf(!existsSync(mosquitto))('at an external broker (mosquitto)', () 
     ).is_online
   const eventually = (look: () => Promise<void>) => vi.waitFor(look, { timeout: 20_000, interval: 50 })
 
-  test('messages of registered devices are stored, those of strangers recorded', async () => {
+  test('messages of registered devices are stored, those of unknown ones recorded as refusals', async () => {
     const device = await insertDevice(app.db)
     const client = await connectDevice(port, device)
     await client.publish(up(device, 'alarm'), { ...head(), code: 'A1', value: 3 })
@@ -96,7 +96,7 @@ describe.skipIf(!existsSync(mosquitto))('at an external broker (mosquitto)', () 
     await client.disconnect()
   })
 
-  test('who is there is what devices and their last wills say', async () => {
+  test('presence follows the devices’ messages and last wills', async () => {
     const device = await insertDevice(app.db)
     const client = await connectDevice(port, device, {
       will: {
@@ -112,13 +112,13 @@ describe.skipIf(!existsSync(mosquitto))('at an external broker (mosquitto)', () 
     await eventually(async () => expect(await isOnline(device)).toBe(false))
   })
 
-  test('what is not committed yet is not acknowledged, and nothing is lost while either side restarts', async () => {
+  test('messages are acknowledged after the commit only, and none is lost while either side restarts', async () => {
     const device = await insertDevice(app.db)
     const client = await connectDevice(port, device)
     const holder = await app.database.pool.connect()
     await holder.query('BEGIN; LOCK TABLE alarm_history IN ACCESS EXCLUSIVE MODE')
     await client.publish(up(device, 'alarm'), { ...head(), code: 'B1', value: 1 })
-    // The broker restarts while the message waits for its commit: it comes again, and counts once.
+    // The broker restarts before the message is committed: it is delivered again, and stored once.
     await stopBroker()
     await startBroker()
     await holder.query('COMMIT')
@@ -131,7 +131,7 @@ describe.skipIf(!existsSync(mosquitto))('at an external broker (mosquitto)', () 
     await again.disconnect()
   })
 
-  test('readiness says so while the broker is away', async () => {
+  test('readiness reports the loss of the broker', async () => {
     await stopBroker()
     await eventually(async () => expect((await app.request('/api/ready')).code).toBe(503))
     await startBroker()

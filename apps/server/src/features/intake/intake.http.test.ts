@@ -55,7 +55,7 @@ test('system users see all, newest first', async () => {
   })
 })
 
-test('a user sees refusals of devices in scope; those of strangers only at the root and unrestricted', async () => {
+test('a user sees refusals of devices in scope; those of unknown ones only at the root and without data permissions', async () => {
   expect(await seenBy({ organizationId: rootId })).toEqual(['STRANGER', inChild.code, inRoot.code])
   expect(await seenBy({ organizationId: childId })).toEqual([inChild.code])
   const operator = await app.db
@@ -68,7 +68,7 @@ test('a user sees refusals of devices in scope; those of strangers only at the r
   ).toEqual([inRoot.code])
 })
 
-test('filters by code, reason and time', async () => {
+test('they are filtered by code, reason and time', async () => {
   const token = await app.asAdmin()
   const codes = async (input: object) =>
     (await app.call(listIntakeRefusals, input, token)).data.map(({ code }) => code)

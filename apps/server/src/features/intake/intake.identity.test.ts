@@ -3,7 +3,7 @@ import { createIdentities, type Device } from './intake.identity.ts'
 
 const device = (code: string, id = 1): Device => ({ id, code, secretHash: Buffer.from(code) })
 
-test('devices that come together are one query', async () => {
+test('concurrent lookups are one query', async () => {
   const questions: string[][] = []
   const identities = createIdentities({
     read: async (codes) => {
@@ -16,7 +16,7 @@ test('devices that come together are one query', async () => {
   expect(found.map((one) => one?.code ?? null)).toEqual(['C1', 'C2', null, 'C1'])
 })
 
-test('what is known is not asked again until it is stale; strangers are asked about each time', async () => {
+test('known devices are cached until they are stale; unknown ones are looked up each time', async () => {
   const questions: string[] = []
   const identities = createIdentities({
     read: async (codes) => {
@@ -34,7 +34,7 @@ test('what is known is not asked again until it is stale; strangers are asked ab
   expect(questions).toEqual(['C1', 'X', 'X', 'C1'])
 })
 
-test('after a minute it is asked again, whether or not a notice came', async () => {
+test('after a minute a device is looked up again, with or without a notice', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   try {
     const registered = [device('C1')]
@@ -51,7 +51,7 @@ test('after a minute it is asked again, whether or not a notice came', async () 
   }
 })
 
-test('an answer that was under way while it became stale is not kept', async () => {
+test('an answer that became stale during the lookup is not cached', async () => {
   const answers: ((devices: Device[]) => void)[] = []
   const identities = createIdentities({ read: () => new Promise((resolve) => answers.push(resolve)) })
   const asked = async (count: number) => {
@@ -68,13 +68,13 @@ test('an answer that was under way while it became stale is not kept', async () 
   expect((await second)?.id).toBe(2)
 })
 
-test('a database that is away is said so to everyone who asked', async () => {
+test('an unavailable database is reported to every caller', async () => {
   const identities = createIdentities({ read: () => Promise.reject(new Error('away')) })
   const outcomes = await Promise.allSettled([identities.find('C1'), identities.find('C2')])
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
 })
 
-test('it remembers no more than it may', async () => {
+test('the cache is bounded', async () => {
   let questionCount = 0
   const identities = createIdentities({
     capacity: 2,

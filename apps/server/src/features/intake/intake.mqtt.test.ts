@@ -57,14 +57,14 @@ describe('who may connect', () => {
     await client.disconnect()
   })
 
-  test('an unknown code is turned away and kept on record without a device', async () => {
+  test('an unknown code is refused and recorded without a device', async () => {
     const { returnCode } = await connectRaw(port, { code: 'NOBODY1', secret: 'x' })
     expect(returnCode).toBe(4)
     const [row] = await arrivedRefusals('NOBODY1', 1)
     expect(row).toMatchObject({ reason: 'unknownDevice', device_id: null, address: '127.0.0.1' })
   })
 
-  test('a wrong secret is turned away, and tries close together are one row with a count', async () => {
+  test('a wrong secret is refused, and attempts close together are one row with a count', async () => {
     const device = await insertDevice(app.db)
     for (let tries = 0; tries < 3; tries += 1) {
       const { returnCode } = await connectRaw(port, { ...device, secret: 'wrong' })
@@ -80,7 +80,7 @@ describe('who may connect', () => {
     )
   })
 
-  test('a client id other than the code is turned away with a hint', async () => {
+  test('a client id other than the code is refused with a hint', async () => {
     const device = await insertDevice(app.db)
     const { returnCode } = await connectRaw(port, device, { clientId: 'mosq-1' })
     expect(returnCode).toBe(2)
@@ -89,7 +89,7 @@ describe('who may connect', () => {
     expect(row?.detail).toContain('客户端标识应为设备编号')
   })
 
-  test('MQTT 5 is answered with the number for its version', async () => {
+  test('MQTT 5 is refused with the code of its version', async () => {
     const device = await insertDevice(app.db)
     const { returnCode } = await connectRaw(port, device, { protocolVersion: 5 })
     expect(returnCode).not.toBe(0)
@@ -106,7 +106,7 @@ describe('who may connect', () => {
   })
 })
 
-describe('what a device may say and hear', () => {
+describe('what a device may publish and subscribe to', () => {
   test('a topic of another device closes the connection', async () => {
     const device = await insertDevice(app.db)
     const other = await insertDevice(app.db)
@@ -117,7 +117,7 @@ describe('what a device may say and hear', () => {
     expect(row).toMatchObject({ reason: 'foreignTopic', topic: up(other, 'alarm') })
   })
 
-  test('a topic that means nothing is acknowledged and recorded', async () => {
+  test('an unknown topic is acknowledged and recorded', async () => {
     const device = await insertDevice(app.db)
     const client = await connectDevice(port, device)
     expect(await client.publish(up(device, 'weather'), '{}')).toBe(true)
@@ -129,7 +129,7 @@ describe('what a device may say and hear', () => {
     await client.disconnect()
   })
 
-  test('a topic below one of its own means nothing either, and does not end the connection', async () => {
+  test('a topic below one of its own is unknown too, and does not end the connection', async () => {
     const device = await insertDevice(app.db)
     const client = await connectDevice(port, device)
     expect(await client.publish(up(device, 'alarm/x'), alarm('A1', 1))).toBe(true)
@@ -139,7 +139,7 @@ describe('what a device may say and hear', () => {
     await client.disconnect()
   })
 
-  test('it hears what is sent to itself and nothing else', async () => {
+  test('a device receives only messages to itself', async () => {
     const device = await insertDevice(app.db)
     const other = await insertDevice(app.db)
     const client = await connectDevice(port, device)
@@ -170,7 +170,7 @@ describe('what a device may say and hear', () => {
     await client.disconnect()
   })
 
-  test('it is told where it subscribes to more than it may', async () => {
+  test('a SUBACK tells which subscriptions were refused', async () => {
     const device = await insertDevice(app.db)
     const client = await connectDevice(port, device)
     const subscriptions = Array.from({ length: 33 }, (_, n) => ({
@@ -185,8 +185,8 @@ describe('what a device may say and hear', () => {
   })
 })
 
-describe('messages that cannot be read', () => {
-  test('are acknowledged and kept apart with every problem, and do not stop the next', async () => {
+describe('unreadable messages', () => {
+  test('are acknowledged and recorded with every problem, and do not block the next', async () => {
     const device = await insertDevice(app.db)
     const client = await connectDevice(port, device)
     expect(await client.publish(up(device, 'alarm'), '{"id":5,"code":"A1","value":-1}')).toBe(true)
@@ -202,7 +202,7 @@ describe('messages that cannot be read', () => {
     await client.disconnect()
   })
 
-  test('a packet beyond all limits cuts the sender off before it is gathered', async () => {
+  test('a packet beyond all limits ends the connection before it is buffered', async () => {
     const device = await insertDevice(app.db)
     const client = await connectDevice(port, device)
     // PUBLISH, QoS 1, announcing 70,000 bytes.
@@ -212,7 +212,7 @@ describe('messages that cannot be read', () => {
     expect(row?.reason).toBe('tooLarge')
   })
 
-  test('a text that no database stores is refused alone, whether in an id or deep in the data', async () => {
+  test('text that no database can store refuses only its own message, in an id or deep in the data', async () => {
     const device = await insertDevice(app.db)
     const client = await connectDevice(port, device)
     const answers = await Promise.all([
@@ -236,7 +236,7 @@ describe('messages that cannot be read', () => {
 })
 
 describe('an acknowledged message', () => {
-  test('is stored once, however often its id comes and whatever it then says', async () => {
+  test('is stored once, however often its id is repeated and with any content', async () => {
     const device = await insertDevice(app.db)
     const client = await connectDevice(port, device)
     const first = alarm('A1', 3)
@@ -254,7 +254,7 @@ describe('an acknowledged message', () => {
     await client.disconnect()
   })
 
-  test('is acknowledged after its commit and not before', async () => {
+  test('is acknowledged only after its commit', async () => {
     const device = await insertDevice(app.db)
     const client = await connectDevice(port, device)
     const holder = await app.database.pool.connect()
@@ -278,7 +278,7 @@ describe('an acknowledged message', () => {
     await client.disconnect()
   })
 
-  test('is taken at QoS 0 and 2 as well', async () => {
+  test('is accepted at QoS 0 and 2 as well', async () => {
     const device = await insertDevice(app.db)
     const client = await connectDevice(port, device)
     const packet = { cmd: 'publish', topic: up(device, 'alarm'), dup: false, retain: false } as const
@@ -316,7 +316,7 @@ describe('alarms', () => {
     await client.disconnect()
   })
 
-  test('what was wrong before we heard that all is well is the row that it would have been in time', async () => {
+  test('an alarm reported after its recovery is stored as it would have been in order', async () => {
     const device = await insertDevice(app.db)
     const client = await connectDevice(port, device)
     const start = Date.now() - 60_000
@@ -336,7 +336,7 @@ describe('alarms', () => {
     await client.disconnect()
   })
 
-  test('a late report does not rewind the state and stays readable in the history', async () => {
+  test('a late report does not rewind the state and is readable in the history', async () => {
     const device = await insertDevice(app.db)
     const client = await connectDevice(port, device)
     const start = Date.now() - 60_000
@@ -350,7 +350,7 @@ describe('alarms', () => {
     await client.disconnect()
   })
 
-  test('an alarm that was over before we heard of it is a row of its own, and not active', async () => {
+  test('an alarm that had ended before its report is a row of its own, and not active', async () => {
     const device = await insertDevice(app.db)
     const client = await connectDevice(port, device)
     const start = Date.now() - 60_000
@@ -366,7 +366,7 @@ describe('alarms', () => {
     await client.disconnect()
   })
 
-  test('a time that a clock cannot rightly have becomes the time of receipt, and the clock is shown', async () => {
+  test('an impossible time is replaced by the time of receipt, and the clock’s offset is shown', async () => {
     const device = await insertDevice(app.db)
     const client = await connectDevice(port, device)
     const before = Date.now()
@@ -382,7 +382,7 @@ describe('alarms', () => {
   })
 })
 
-describe('what a device tells of itself', () => {
+describe('other reports of a device', () => {
   test('a backlog does not make its clock look slow', async () => {
     const device = await insertDevice(app.db)
     const client = await connectDevice(port, device)
@@ -394,7 +394,7 @@ describe('what a device tells of itself', () => {
     await client.disconnect()
   })
 
-  test('versions, parameters and status are kept as the newest report has them', async () => {
+  test('versions, parameters and status follow the newest report', async () => {
     const device = await insertDevice(app.db)
     const client = await connectDevice(port, device)
     const now = Date.now()
@@ -428,7 +428,7 @@ describe('what a device tells of itself', () => {
     await client.disconnect()
   })
 
-  test('what it says by a clock that was set back counts, and a late message rewinds nothing', async () => {
+  test('reports of a clock that was set back count, and a late message rewinds nothing', async () => {
     const device = await insertDevice(app.db)
     const client = await connectDevice(port, device)
     const say = async (time: number, text: string) => {
@@ -458,7 +458,8 @@ describe('what a device tells of itself', () => {
     await say(Date.now(), 'right')
     await say(Date.now() - 5_000, 'late')
     expect(await stands()).toEqual(all('right'))
-    // A restart that loses an hour. A device that is there says so first, and not by an old message.
+    // A restart that sets the clock back by an hour. A device that is connected reports that first, and not by an old
+    // message.
     await client.publish(up(device, 'connection'), {
       id: `s${++serial}`,
       time: Date.now() - 60 * minuteMs,
@@ -471,7 +472,7 @@ describe('what a device tells of itself', () => {
     await client.disconnect()
   })
 
-  test('it is online from its connection to its goodbye', async () => {
+  test('a device is online from its connection to its DISCONNECT', async () => {
     const device = await insertDevice(app.db)
     const client = await connectDevice(port, device)
     await vi.waitFor(async () => expect((await stateOf(device)).is_online).toBe(true), { timeout: 10_000 })
@@ -479,7 +480,7 @@ describe('what a device tells of itself', () => {
     await vi.waitFor(async () => expect((await stateOf(device)).is_online).toBe(false), { timeout: 10_000 })
   })
 
-  test('taking over and coming back at once are no absence', async () => {
+  test('a takeover or a quick reconnect is no absence', async () => {
     const device = await insertDevice(app.db)
     const first = await connectDevice(port, device)
     await vi.waitFor(async () => expect((await stateOf(device)).is_online).toBe(true), { timeout: 10_000 })
@@ -488,13 +489,13 @@ describe('what a device tells of itself', () => {
     await first.closed()
     second.breakOff()
     const third = await connectDevice(port, device)
-    // Written through the same lane, so it comes after whatever the connections had to say.
+    // The same lane writes this after the reports of the connections.
     expect(await third.publish(up(device, 'alarm'), alarm('A1', 1))).toBe(true)
     expect(await stateOf(device)).toMatchObject({ is_online: true, online_changed_at })
     await third.disconnect()
   })
 
-  test('a connection that breaks off is an absence after a while', async () => {
+  test('a lost connection is an absence after a while', async () => {
     const device = await insertDevice(app.db)
     const client = await connectDevice(port, device)
     await vi.waitFor(async () => expect((await stateOf(device)).is_online).toBe(true), { timeout: 10_000 })
@@ -503,7 +504,7 @@ describe('what a device tells of itself', () => {
   })
 })
 
-describe('where a notice was lost', () => {
+describe('after a lost notice', () => {
   let other: TestApp
   beforeAll(async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
@@ -514,13 +515,13 @@ describe('where a notice was lost', () => {
     vi.useRealTimers()
   })
 
-  test('a connection of a device that is gone or has a new secret ends within a minute all the same', async () => {
+  test('connections of a deleted device or with an old secret still end within a minute', async () => {
     const { db, ports } = other
     const [stays, gone, renewed] = await Promise.all([insertDevice(db), insertDevice(db), insertDevice(db)])
     const clients = await Promise.all(
       [stays, gone, renewed].map((device) => connectDevice(ports.mqttPort as number, device)),
     )
-    // Written, or the deletion by hand and the writing of a presence would wait for each other.
+    // Waits until the presence is written: otherwise the deletion below and the write would block each other.
     const ids = [stays, gone, renewed].map(({ id }) => id)
     const online = () =>
       db
@@ -530,7 +531,7 @@ describe('where a notice was lost', () => {
         .where('is_online', '=', true)
         .execute()
     await vi.waitFor(async () => expect(await online()).toHaveLength(3), { timeout: 20_000 })
-    // Behind the server's back.
+    // Directly in the database, without notices.
     await db.deleteFrom('device').where('id', '=', gone.id).execute()
     await db
       .updateTable('device')

@@ -32,7 +32,7 @@ const refusal = (deviceCode: string, more: Partial<IntakeRefusal> = {}): IntakeR
 })
 const rows = () => database.db.selectFrom('intake_refusal').selectAll().orderBy('id').execute()
 
-test('equal refusals are one row with a count, also over several writings', async () => {
+test('equal refusals are one row with a count, also across several flushes', async () => {
   refusals.record(refusal('A'))
   refusals.record(refusal('A'))
   await refusals.flush()
@@ -45,7 +45,7 @@ test('equal refusals are one row with a count, also over several writings', asyn
   ])
 })
 
-test('a flood of random codes costs a bounded number of rows, and none is left uncounted', async () => {
+test('a flood of random codes costs a bounded number of rows, and all are counted', async () => {
   for (let n = 0; n < 20_000; n += 1) refusals.record(refusal(`R${n}`))
   await refusals.flush()
   for (let n = 0; n < 20_000; n += 1) refusals.record(refusal(`S${n}`))
@@ -59,7 +59,7 @@ test('a flood of random codes costs a bounded number of rows, and none is left u
   )
 })
 
-test('a flood of random codes leaves the refusals of a registered device their rows', async () => {
+test('a flood of random codes leaves rows for the refusals of a registered device', async () => {
   for (let n = 0; n < 5_000; n += 1) {
     refusals.record(refusal(`R${n}`))
     if (n % 100 === 99) await refusals.flush()
@@ -69,7 +69,7 @@ test('a flood of random codes leaves the refusals of a registered device their r
   expect((await rows()).at(-1)).toMatchObject({ device_code: 'EC1', reason: 'wrongSecret', device_id: 7 })
 })
 
-test('one device has a part of the rows, and what is beyond is counted under its code', async () => {
+test('one device has a limited share of the rows, and the rest is counted under its code', async () => {
   for (let n = 0; n < 80; n += 1) {
     refusals.record(refusal('EC1', { deviceId: 7, reason: 'unknownTopic', topic: `t${n}` }))
   }
@@ -84,7 +84,7 @@ test('one device has a part of the rows, and what is beyond is counted under its
   expect(kept.at(-1)).toMatchObject({ device_code: 'EC2' })
 })
 
-test('what cannot be written now is written later', async () => {
+test('a failed flush is repeated later', async () => {
   await database.owner.query('ALTER TABLE intake_refusal RENAME TO mislaid')
   refusals.record(refusal('A'))
   await refusals.flush()
@@ -94,7 +94,7 @@ test('what cannot be written now is written later', async () => {
   expect(await rows()).toMatchObject([{ device_code: 'A', count: '2' }])
 })
 
-test('more than one statement has parameters for are written at once, each with what it says', async () => {
+test('more refusals than one statement has parameters for are written at once, each with its fields', async () => {
   const { db } = database
   const many = Array.from({ length: 7_000 }, (_, n) => {
     const at = new Date(1_767_225_600_000 + n)
@@ -125,7 +125,7 @@ test('more than one statement has parameters for are written at once, each with 
   )
 })
 
-test('a character that no text of the database may contain does not keep the others out', async () => {
+test('a character that database text cannot contain does not prevent other refusals', async () => {
   refusals.record(refusal('A', { topic: 'voltkeep/A/up/a\u0000b', detail: 'data.\u0000应为文本' }))
   refusals.record(refusal('B'))
   await refusals.flush()
@@ -135,13 +135,13 @@ test('a character that no text of the database may contain does not keep the oth
   ])
 })
 
-test('of long topics no more is kept than is shown', async () => {
+test('of long topics only the displayed part is kept', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   collect()
   const before = process.memoryUsage().heapUsed
   for (let n = 0; n < 1_500; n += 1) {
-    // Made by joining, as a topic out of a packet: a slice of it would keep the whole in memory.
+    // Built by concatenation, like a topic in a packet: a slice of it would keep the whole string in memory.
     refusals.record(refusal('A', { reason: 'unknownTopic', topic: Buffer.alloc(65_000, `${n} `).toString() }))
     if (n % 100 === 99) await refusals.flush()
   }

@@ -40,7 +40,7 @@ const reasonsOf = async (device: TestDevice) =>
   ).map(({ reason }) => reason)
 async function shownOf(device: TestDevice) {
   const { data } = await app.call(listDevices, { code: [device.code] }, await app.asAdmin())
-  // The list is searched by a part of the code, and EC1 is in EC10.
+  // The list is searched by a part of the code, and EC1 is a part of EC10.
   return data?.find(({ code }) => code === device.code)
 }
 const openCodes = async (device: TestDevice) =>
@@ -54,7 +54,7 @@ const openCodes = async (device: TestDevice) =>
       .execute()
   ).map((row) => row.semaphore_code)
 
-test('a device that floods with what cannot be read is cut off, kept out for a while and shown as throttled', async () => {
+test('a device that floods with unreadable messages is disconnected, blocked for a while and shown as throttled', async () => {
   const rogue = await insertDevice(app.db)
   const other = await insertDevice(app.db)
   const honest = await connectDevice(port, other)
@@ -74,7 +74,7 @@ test('a device that floods with what cannot be read is cut off, kept out for a w
   await honest.disconnect()
 })
 
-test('a device that sends too fast is read at its rate, and loses nothing', async () => {
+test('a device that sends too fast is read at its rate limit, without losses', async () => {
   const rogue = await insertDevice(app.db)
   const client = await connectDevice(port, rogue)
   flood(client, rogue, 1_100, () => JSON.stringify(message('E1', 1)))
@@ -89,7 +89,7 @@ test('a device that sends too fast is read at its rate, and loses nothing', asyn
   await client.disconnect()
 })
 
-test('more current alarms than a device may have are refused, those that stand go on and recover', async () => {
+test('active alarms beyond the limit of a device are refused; the existing ones continue and recover', async () => {
   const device = await insertDevice(app.db)
   const client = await connectDevice(port, device)
   const report = (code: string, value: number) => client.publish(up(device, 'alarm'), message(code, value))
@@ -104,7 +104,7 @@ test('more current alarms than a device may have are refused, those that stand g
   await client.disconnect()
 })
 
-test('codes that nobody has defined are refused beyond the most of a device, defined ones are not', async () => {
+test('undefined codes are refused beyond the limit of a device, defined ones are not', async () => {
   const device = await insertDevice(app.db)
   const client = await connectDevice(port, device)
   for (let n = 1; n <= 9; n += 1) {
@@ -128,7 +128,7 @@ test('codes that nobody has defined are refused beyond the most of a device, def
   await client.disconnect()
 })
 
-test('a renewed secret counts as soon as the call is answered', async () => {
+test('a renewed secret takes effect as soon as the call is answered', async () => {
   const device = await insertDevice(app.db)
   await (await connectDevice(port, device)).disconnect()
   const answer = await app.call(renewDeviceSecret, { id: String(device.id) }, await app.asAdmin())
@@ -140,7 +140,7 @@ test('a renewed secret counts as soon as the call is answered', async () => {
   expect([old.returnCode, renewed.returnCode]).toEqual([4, 0])
 })
 
-test('who guesses a secret is turned away unheard, and the device gets in from its own address', async () => {
+test('a client that guesses a secret is refused unchecked, and the device connects from its own address', async () => {
   const device = await insertDevice(app.db)
   for (let n = 0; n < 10; n += 1) {
     expect((await connectRaw(port, { ...device, secret: `guess${n}` })).returnCode).toBe(4)
@@ -150,7 +150,7 @@ test('who guesses a secret is turned away unheard, and the device gets in from i
   await eventually(async () => expect(await reasonsOf(device)).toEqual(['wrongSecret', 'tooManySignIns']))
 })
 
-test('bytes that are not quite MQTT harm nobody', async () => {
+test('bytes that are not quite MQTT do no harm', async () => {
   const devices = await Promise.all(Array.from({ length: 5 }, () => insertDevice(app.db)))
   const random = seeded(20_261_122)
   const honest = await connectDevice(port, devices[0] as TestDevice)
@@ -207,7 +207,7 @@ function packetsOf({ code, secret }: TestDevice): Packet[] {
   ]
 }
 
-/** Numbers from 0 to 1, the same in every run (mulberry32). */
+/** A seeded generator of numbers from 0 to 1, the same in every run (mulberry32). */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {

@@ -18,7 +18,7 @@ const opened = async (directory = dataDir) => {
   return name
 }
 
-test('the session has the same name after every start, another in another directory', async () => {
+test('the session’s name is the same after every start, and different in another directory', async () => {
   const name = await opened()
   expect(name).toMatch(/^voltkeep-/)
   expect(await opened()).toBe(name)
@@ -28,14 +28,14 @@ test('the session has the same name after every start, another in another direct
   rmSync(elsewhere, { recursive: true })
 })
 
-test('a file that a crash left unwritten is written anew', async () => {
+test('a file that a crash left empty is written again', async () => {
   writeFileSync(join(dataDir, 'mqtt-session'), '')
   const name = await opened()
   expect(name).toMatch(/^voltkeep-[0-9a-f]{12}$/)
   expect(await opened()).toBe(name)
 })
 
-test('a second process is refused, and no other role is', async () => {
+test('a second process is refused, unless it has another role', async () => {
   const server = await lockDataDir(dataDir, { isShared: true })
   const first = await openSession(dataDir)
   const refused = await openSession(dataDir).catch((error: unknown) => error)

@@ -68,7 +68,7 @@ describe('the live stream', () => {
     return { events, state, response }
   }
 
-  /** Ids that events have named. */
+  /** The ids that events contained. */
   const named = (events: LiveEvent[], noun: string, kind: 'added' | 'changed') =>
     events.flatMap((event) => (event.type === 'changed' && event.noun === noun ? event[kind] : []))
 
@@ -86,14 +86,14 @@ describe('the live stream', () => {
   const user = (functionCodes: string[], options = {}) =>
     app.asUser({ organizationId, functionCodes, ...options })
 
-  test('asks for a token in the header', async () => {
+  test('requires a token in the header', async () => {
     expect((await app.request('/api/stream')).status).toBe(401)
     const { token } = await user(['alarm:page'])
     expect((await app.request(`/api/stream?token=${token}`)).status).toBe(401)
   })
 
   // proves: call GET /stream
-  test('names a new alarm to those in whose scope it is; its row comes of the list, by id and filters', async () => {
+  test('names a new alarm to users whose scope contains it; its row is read from the list, by id and filters', async () => {
     const { token } = await user(['alarm:page'])
     const narrow = await open(token)
     const all = await open(await app.asAdmin())
@@ -110,18 +110,18 @@ describe('the live stream', () => {
     expect((await app.call(listAlarms, { ids, semaphoreCode: ['A2'] }, token)).data).toEqual([])
   })
 
-  test('tells what opened from what changed, whatever ids they have', async () => {
+  test('distinguishes opened from changed alarms, whatever their ids', async () => {
     const { token } = await user(['alarm:page'])
     const { events } = await open(token)
     const later = await openAlarm(near, 'A6')
-    // Of another process of ingest, whose block of ids is a lower one.
+    // From another ingest process, whose block of ids is lower.
     const lower = await openAlarm(near, 'A7', '4000001')
     publish.publish(alarmsChanged, [later])
     await eventually(() => expect(named(events, 'alarms', 'changed')).toEqual([later]))
     await eventually(() => expect(new Set(named(events, 'alarms', 'added'))).toEqual(new Set([later, lower])))
   })
 
-  test('has everybody read again when the dictionary says something else', async () => {
+  test('tells all users to read again after a change of the dictionary', async () => {
     const { token } = await user(['alarm:detail'])
     const { events } = await open(token)
     const entry = { code: 'LIVE1', name: '实时', type: 'EVENT', note: '测试' }
@@ -129,7 +129,7 @@ describe('the live stream', () => {
     await eventually(() => expect(events).toContainEqual({ type: 'missed', noun: 'dictionary' }))
   })
 
-  test('tells nothing of alarms or devices to who may not list them', async () => {
+  test('sends nothing about alarms or devices to users who may not list them', async () => {
     const { token } = await user([])
     const { token: devicesToken } = await user(['equip:list'])
     const [none, devices] = [await open(token), await open(devicesToken)]
@@ -144,14 +144,14 @@ describe('the live stream', () => {
     await eventually(() => expect(named(devices.events, 'devices', 'changed')).toContain(String(near.id)))
     expect(new Set(named(devices.events, 'devices', 'changed'))).toEqual(new Set([String(near.id)]))
     expect(named(devices.events, 'alarms', 'added')).toEqual([])
-    // Anybody hears that the kept figures of the home page moved, which a job may do at any moment.
+    // All users get changes of the home page's kept figures, which a job may cause at any time.
     const told = none.events.filter((event) => !('noun' in event) || event.noun !== 'overview')
     expect(told).toEqual([{ type: 'ready' }])
     const { data } = await app.call(listDevices, { ids: [String(near.id), String(far.id)] }, devicesToken)
     expect(data).toMatchObject([{ id: String(near.id), isOnline: 1 }])
   })
 
-  test('names a device when an alarm of it changes and when it is edited', async () => {
+  test('names a device when one of its alarms changes and when it is edited', async () => {
     const { events } = await open(await app.asAdmin())
     const other = await insertDevice(app.db, { operatorId })
     await openAlarm(near, 'A8')
@@ -169,14 +169,14 @@ describe('the live stream', () => {
     await eventually(() => expect(named(events, 'devices', 'changed')).toContain(String(other.id)))
   })
 
-  test('says that something was missed when too much changed to be named', async () => {
+  test('reports a miss when too much changed to be named', async () => {
     const { token } = await user(['alarm:page'])
     const stream = await open(token)
     publish.publish(alarmsChanged, null)
     await eventually(() => expect(stream.events).toContainEqual({ type: 'missed', noun: 'alarms' }))
   })
 
-  test('says so as well when more alarms opened at once than one event names', async () => {
+  test('reports a miss as well when more alarms opened at once than one event names', async () => {
     const { token } = await user(['alarm:page'])
     const stream = await open(token)
     const ids: string[] = []
@@ -191,18 +191,18 @@ describe('the live stream', () => {
     expect(named(stream.events, 'alarms', 'added')).toEqual([])
   })
 
-  test('ends when its session does', async () => {
+  test('ends with its session', async () => {
     const { token } = await user(['alarm:page'])
     const stream = await open(token)
     await app.call(logout, {}, token)
-    // The check before a delivery comes long before the one by the clock.
+    // The check before a delivery comes long before the periodic one.
     await new Promise((resolve) => setTimeout(resolve, 3100))
     await openAlarm(near, 'A3')
     await eventually(() => expect(stream.state.isEnded).toBe(true))
     expect(named(stream.events, 'alarms', 'added')).toEqual([])
   })
 
-  test('follows a permission that is taken away', async () => {
+  test('follows a revoked permission', async () => {
     const one = await user(['alarm:page'])
     const stream = await open(one.token)
     await sql`DELETE FROM user_role WHERE user_id = ${one.id}`.execute(app.db)
@@ -213,7 +213,7 @@ describe('the live stream', () => {
     expect(named(stream.events, 'alarms', 'added')).toEqual([])
   })
 
-  test('does not keep the server from stopping', async () => {
+  test('does not delay a stop of the server', async () => {
     const other = await createTestApp()
     const token = await other.asAdmin()
     const response = await fetch(`${other.url}/api/stream`, { headers: { authorization: token } })

@@ -3,7 +3,7 @@ import { createInbox } from './live.inbox.ts'
 
 const range = (count: number) => Array.from({ length: count }, (_, at) => String(at))
 
-test('an inbox names each row once, added and changed apart', () => {
+test('an inbox names each row once, added and changed separately', () => {
   const onPut = vi.fn()
   const inbox = createInbox(onPut)
   expect(inbox.take()).toEqual([])
@@ -22,12 +22,12 @@ test('an inbox names each row once, added and changed apart', () => {
   expect(onPut).not.toHaveBeenCalled()
 })
 
-test('a noun of which more changed than one event names is missed, the others are not', () => {
+test('a noun with more changes than one event names is missed, the others are not', () => {
   const inbox = createInbox(() => undefined)
   inbox.put('devices', 'changed', ['7'])
   inbox.put('alarms', 'added', range(200))
   inbox.put('alarms', 'added', ['200'])
-  // What comes after a miss takes no memory.
+  // After a miss, further ids take no memory.
   inbox.put('alarms', 'changed', ['5'])
   expect(inbox.take()).toEqual([
     { type: 'changed', noun: 'devices', added: [], changed: ['7'] },
@@ -37,7 +37,7 @@ test('a noun of which more changed than one event names is missed, the others ar
   expect(inbox.take()).toEqual([{ type: 'changed', noun: 'alarms', added: range(200), changed: [] }])
 })
 
-test('a miss of everything covers whatever waits and comes', () => {
+test('a miss of everything covers all waiting and later changes', () => {
   const inbox = createInbox(() => undefined)
   inbox.put('alarms', 'added', ['1'])
   inbox.putMissed()

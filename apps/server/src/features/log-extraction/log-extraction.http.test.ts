@@ -35,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** A device that is connected as far as the tables say; nobody answers for it. */
+/** A device that is connected according to the tables; nothing answers for it. */
 async function deviceOnline(place: { operatorId?: number } = {}) {
   const device = await insertDevice(app.db, { modelId, ...place })
   await sql`UPDATE device_state SET is_online = true WHERE device_id = ${device.id}`.execute(app.db)
@@ -54,7 +54,7 @@ const start = async (code: string, as = token, param: object = {}) => {
   if (answer.code !== 200) throw new Error(answer.message)
   return answer.data.id
 }
-/** What the command says, which is on its way to nobody. */
+/** The body of the command, which is never delivered. */
 async function commandOf(id: string) {
   const { rows } = await sql<{ body: { url: string; maxBytes: number } & Record<string, unknown> }>`
     SELECT c.body FROM device_command c JOIN log_extraction x ON x.command_id = c.id WHERE x.id = ${id}
@@ -68,7 +68,7 @@ const rowsBy = async (filter: object, as = token) => (await app.call(listLogExtr
 
 describe('levels of logs', () => {
   // proves: call GET /loglevel/all
-  test('are listed by family of devices, with their file type, for everybody', async () => {
+  test('are listed for all users, by family of devices, with their file type', async () => {
     const { token: anybody } = await app.asUser()
     const { data } = await app.call(listLogLevels, { equipClassify: 'EC' }, anybody)
     expect(data).toMatchObject([
@@ -81,7 +81,7 @@ describe('levels of logs', () => {
     expect((await app.call(listLogLevels, { equipClassify: 'XX' }, anybody)).data).toEqual([])
   })
 
-  test('are kept by administrators; the operation log tells it', async () => {
+  test('are edited by administrators; the operation log records it', async () => {
     const form = {
       equipClassify: 'BAT',
       code: 'CELL',
@@ -140,7 +140,7 @@ describe('levels of logs', () => {
 
 describe('an extraction', () => {
   // proves: rule logExtract.equipCode; rule logExtract.equipClassify; rule logExtract.level
-  test('names each required field that is missing', async () => {
+  test('reports each missing field', async () => {
     expect(await app.call(startLogExtraction, { logExtractParam: {} }, token)).toMatchObject({
       status: 400,
       data: [
@@ -192,7 +192,7 @@ describe('an extraction', () => {
     })
   })
 
-  test('of a device that is offline is refused at once', async () => {
+  test('of an offline device is refused at once', async () => {
     const { code } = await insertDevice(app.db, { modelId })
     const answer = await app.call(extractLog, formOf(code), token)
     expect(answer).toMatchObject({
@@ -203,7 +203,7 @@ describe('an extraction', () => {
     expect(answer.headers.get('content-disposition')).toBeNull()
   })
 
-  test('names the family of the device', async () => {
+  test('must name the device’s own family', async () => {
     const { code } = await deviceOnline()
     const form = formOf(code, {}, { equipClassify: 'BAT' })
     expect(await app.call(startLogExtraction, form, token)).toMatchObject({
@@ -212,7 +212,7 @@ describe('an extraction', () => {
     })
   })
 
-  test('takes one upload, and is done with it', async () => {
+  test('accepts one upload, which ends it', async () => {
     const { code } = await deviceOnline()
     const id = await start(code)
     expect(await put(id, '2026-01-01 08:00:00.000 [INFO ] 一切正常\n')).toMatchObject({
@@ -236,7 +236,7 @@ describe('an extraction', () => {
     expect(logged).toMatchObject([{ summary: '开始提取日志', changes: { after: { level: '运行日志' } } }])
   })
 
-  test('waits for another upload where one was damaged', async () => {
+  test('waits for another upload after a damaged one', async () => {
     const { code } = await deviceOnline()
     const id = await start(code)
     const damaged = await put(id, 'x', { 'x-content-sha256': '0'.repeat(64) })
@@ -247,7 +247,7 @@ describe('an extraction', () => {
     expect(await put(id, 'x')).toMatchObject({ status: 200 })
   })
 
-  test('takes an empty log, and a text in GB 18030', async () => {
+  test('accepts an empty log, and a text in GB 18030', async () => {
     for (const content of [Buffer.alloc(0), Buffer.from('c4cec9bd0a', 'hex')]) {
       const id = await start((await deviceOnline()).code)
       expect(await put(id, content)).toMatchObject({ status: 200 })
@@ -258,7 +258,7 @@ describe('an extraction', () => {
     }
   })
 
-  test('of which a text was asked takes nothing binary', async () => {
+  test('of text accepts no binary file', async () => {
     const id = await start((await deviceOnline()).code)
     expect(await put(id, Buffer.from([1, 2, 0, 3]))).toMatchObject({ status: 415 })
     expect(await rowsBy({ ids: [id] })).toMatchObject([
@@ -266,7 +266,7 @@ describe('an extraction', () => {
     ])
   })
 
-  test('with a damaged archive is kept, to be downloaded, and says so when it is opened', async () => {
+  test('with a damaged archive is kept for download, and reports the damage when it is opened', async () => {
     const packed = gzipSync(Buffer.from('一切正常'.repeat(1_000)))
     packed.fill(0xff, 10, 30)
     const id = await start((await deviceOnline()).code, token, { level: 'COMM', fileType: 'gz' })
@@ -286,7 +286,7 @@ describe('an extraction', () => {
 })
 
 describe('the live stream', () => {
-  test('tells of extractions within the reader’s scope, as they are made and as they change', async () => {
+  test('sends extractions in the user’s scope, when they are created and when they change', async () => {
     const organizationId = await insertOrganization(app.db)
     const operatorId = await insertOperator(app.db, { organizationId })
     const reader = await app.asUser({ organizationId, functionCodes })
@@ -343,7 +343,7 @@ describe('the history', () => {
     })
   })
 
-  test('is cut by the data scope; what is out of it does not exist', async () => {
+  test('is limited to the data scope; anything else does not exist', async () => {
     const organizationId = await insertOrganization(app.db)
     const operatorId = await insertOperator(app.db, { organizationId })
     const other = await insertOperator(app.db, { organizationId })
@@ -371,7 +371,7 @@ describe('the history', () => {
     }
   })
 
-  test('is longer than files are kept', async () => {
+  test('is kept longer than the files', async () => {
     const [old, young] = [await start((await deviceOnline()).code), await start((await deviceOnline()).code)]
     await put(old, 'old')
     await put(young, 'young')

@@ -70,7 +70,7 @@ const rowOf = async (id: string) =>
   (await app.call(listLogExtractions, { ids: [id] }, token)).data[0] as LogExtractionRow
 const becomes = (id: string, expected: Partial<LogExtractionRow>) =>
   expect.poll(() => rowOf(id), { timeout: 20_000, interval: 50 }).toMatchObject(expected)
-/** Lets the deadline come now. */
+/** Makes the deadline pass. */
 const passDeadline = async (id: string) => {
   await sql`UPDATE log_extraction SET deadline = now(), next_at = now() WHERE id = ${id}`.execute(app.db)
   await sql`SELECT pg_notify('voltkeep', '{"name":"workDue","ids":["log_extraction 0"]}')`.execute(app.db)
@@ -129,7 +129,7 @@ describe.each([
     ])
   })
 
-  test('is read whole, in portions and by ranges', async () => {
+  test('is read as a whole, in portions and by ranges', async () => {
     const { code } = await cabinet()
     const id = await start(code)
     await becomes(id, { state: 'done' })
@@ -154,7 +154,7 @@ describe.each([
     expect(Buffer.from(await range.arrayBuffer())).toEqual(whole.subarray(5, 10))
   })
 
-  test('is unpacked in the page: a gzip file', async () => {
+  test('is decompressed in the page: a gzip file', async () => {
     const { code } = await cabinet()
     const id = await start(code, 'COMM')
     await becomes(id, { state: 'done', fileType: 'gz' })
@@ -166,7 +166,7 @@ describe.each([
     expect(Buffer.from(await portion.arrayBuffer())).toEqual(text.subarray(70_000, 70_050))
   })
 
-  test('is unpacked in the page: a ZIP archive', async () => {
+  test('is decompressed in the page: a ZIP archive', async () => {
     const { code } = await cabinet()
     const id = await start(code, 'ALL')
     await becomes(id, { state: 'done', fileType: 'zip' })
@@ -187,7 +187,7 @@ describe.each([
     })
   })
 
-  test('is uploaded again where the line broke', async () => {
+  test('is uploaded again after a lost connection', async () => {
     const { code, device } = await cabinet({}, 'cut-upload')
     const id = await start(code)
     await becomes(id, { state: 'done', hasFile: true, reason: null })
@@ -211,7 +211,7 @@ describe('an extraction', () => {
     expect(answer.headers.get('content-disposition')).toBeNull()
     const { data } = await app.call(listLogExtractions, { code }, token)
     expect(data).toMatchObject([{ state: 'failed', reason, hasFile: false, keptUntil: null }])
-    // Nothing is in the store that no row refers to.
+    // The store has no file without a row.
     const { rows } = await sql`
       SELECT FROM stored_file f WHERE NOT EXISTS (SELECT FROM log_extraction x WHERE x.file_id = f.id)
     `.execute(app.db)
@@ -239,7 +239,7 @@ describe('an extraction', () => {
     },
   )
 
-  test('goes on without the browser that began it', async () => {
+  test('continues without the browser that started it', async () => {
     const { code } = await cabinet({ prepareMs: 300 })
     const leaving = new AbortController()
     const request = fetch(`${app.url}/api${extractLog.path}`, {
@@ -256,7 +256,7 @@ describe('an extraction', () => {
       .toMatchObject([{ state: 'done', hasFile: true }])
   })
 
-  test('is one at a time of a device', async () => {
+  test('is limited to one at a time per device', async () => {
     const { code } = await cabinet({}, 'goes-silent')
     await start(code)
     expect(await app.call(startLogExtraction, formOf(code), token)).toMatchObject({
@@ -265,7 +265,7 @@ describe('an extraction', () => {
     })
   })
 
-  test('that is cancelled takes no upload any more, and answers the open request', async () => {
+  test('that is cancelled accepts no upload, and answers the open request', async () => {
     const { code, device } = await cabinet({ uploadMs: 60_000 })
     const waiting = app.call(extractLog, formOf(code), token)
     await expect
@@ -282,7 +282,7 @@ describe('an extraction', () => {
     expect(device.deliveredLogCount).toBe(0)
   })
 
-  test('tells the bytes that came in while they come', async () => {
+  test('reports the received bytes during the upload', async () => {
     const { code } = await cabinet({ uploadMs: 5_000 })
     const id = await start(code)
     const seen = new Set<number>()
@@ -300,7 +300,7 @@ describe('an extraction', () => {
     expect([...seen].filter((bytes) => bytes > 0 && bytes < (sizeBytes ?? 0)).length).toBeGreaterThan(0)
   })
 
-  test('is begun five times at once by a user, and not a sixth time', async () => {
+  test('is limited to five at a time per user', async () => {
     const user = await app.asUser({ functionCodes: ['logextract:insert', 'logextract:list'] })
     for (let count = 1; count <= 5; count += 1) {
       const { code } = await cabinet({}, 'goes-silent')

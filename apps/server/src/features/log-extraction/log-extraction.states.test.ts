@@ -29,7 +29,7 @@ const began = (uploadId = 'a', at = nowMs): ExtractionEvent => ({
 const after = (...events: ExtractionEvent[]) => events.reduce(afterEvent, waiting)
 
 describe('an extraction', () => {
-  test('is taken, uploaded and done', () => {
+  test('is accepted, uploaded and done', () => {
     const uploading = after({ kind: 'taken' }, began(), {
       kind: 'progressed',
       uploadId: 'a',
@@ -51,13 +51,13 @@ describe('an extraction', () => {
     })
   })
 
-  test('may be uploaded before the answer has come', () => {
+  test('may be uploaded before the command is answered', () => {
     const uploading = after(began())
     expect(uploading.state).toBe('uploading')
     expect(afterEvent(uploading, { kind: 'taken' })).toBe(uploading)
   })
 
-  test('to which nothing comes is over at its deadline, and not before', () => {
+  test('without an upload ends at its deadline, and not before', () => {
     const early: ExtractionEvent = { kind: 'due', nowMs: waiting.deadlineMs - 1 }
     expect(after(early)).toMatchObject({ state: 'waiting', dueAtMs: waiting.deadlineMs })
     const late: ExtractionEvent = { kind: 'due', nowMs: waiting.deadlineMs }
@@ -65,7 +65,7 @@ describe('an extraction', () => {
       expect(after(...events)).toMatchObject({ state: 'failed', reason: reasons.noUpload, dueAtMs: null })
   })
 
-  test('whose upload breaks off waits for another one, two minutes at least', () => {
+  test('whose upload is interrupted waits for another one, at least two minutes', () => {
     const brokeOff = (at: number): ExtractionEvent => ({
       kind: 'brokeOff',
       uploadId: 'a',
@@ -85,16 +85,16 @@ describe('an extraction', () => {
       state: 'failed',
       reason: reasons.notRepeated,
     })
-    // Never longer than the address is good.
+    // Never longer than the address is valid.
     expect(after(began(), brokeOff(waiting.endsMs - 1)).deadlineMs).toBe(waiting.endsMs)
   })
 
-  test('whose upload nobody receives any more waits for another one', () => {
+  test('whose upload lost its receiving process waits for another one', () => {
     const silent: ExtractionEvent = { kind: 'due', nowMs: nowMs + silenceMs }
     expect(after(began(), silent)).toMatchObject({ state: 'taken', reason: reasons.brokenOff })
   })
 
-  test('goes by its newest upload alone', () => {
+  test('follows its newest upload only', () => {
     const second = after(began('a'), began('b'))
     for (const event of [
       { kind: 'progressed', uploadId: 'a', receivedBytes: 9, nowMs },
@@ -108,7 +108,7 @@ describe('an extraction', () => {
     )
   })
 
-  test('is failed by a refusal at any time, and by an upload of no use', () => {
+  test('fails on a refusal at any time, and on an unusable upload', () => {
     const refused: ExtractionEvent = { kind: 'refused', reason: '没有日志' }
     for (const events of [[], [{ kind: 'taken' } as const], [began()]])
       expect(after(...events, refused)).toMatchObject({ state: 'failed', reason: '没有日志', dueAtMs: null })
@@ -118,7 +118,7 @@ describe('an extraction', () => {
     })
   })
 
-  test('that is over stays as it is, whatever comes', () => {
+  test('that is over does not change', () => {
     const events: ExtractionEvent[] = [
       { kind: 'taken' },
       { kind: 'refused', reason: 'x' },
@@ -134,7 +134,7 @@ describe('an extraction', () => {
     const visit = (extraction: Extraction, depth: number): void => {
       for (const event of events) {
         const next = afterEvent(extraction, event)
-        // Final, and looked at no more; or due some time.
+        // Either final and never checked again, or due at some time.
         expect(isOver(next)).toBe(next.dueAtMs === null)
         expect(next.state === 'done').toBe(next.fileId !== null)
         if (isOver(extraction)) expect(next).toBe(extraction)

@@ -34,7 +34,7 @@ async function menuOf(remark: string): Promise<MenuRecord> {
   if (!menu) throw new Error(`no menu ${remark}`)
   return menu
 }
-/** What a form sends of a menu that it was opened with. */
+/** The values that the form of a menu sends. */
 const formOf = ({ children: _, roleCount: __, ...menu }: MenuRecord) =>
   Object.fromEntries(Object.entries(menu).filter(([, value]) => value !== null)) as never as Omit<
     MenuRecord,
@@ -60,7 +60,7 @@ async function roleWith(...menuIds: string[]): Promise<string> {
 
 describe('a menu', () => {
   // proves: rule menu.name; rule menu.type; rule menu.path; rule menu.remark; rule menu.openType
-  test('names every missing field', async () => {
+  test('reports every missing field', async () => {
     const answer = await app.call(insertMenu, {}, admin)
     expect(answer.status).toBe(400)
     expect(answer.data).toEqual([
@@ -72,7 +72,7 @@ describe('a menu', () => {
     ])
   })
 
-  test('names what its fields say together beside what one of them lacks', async () => {
+  test('reports problems between fields together with problems of single fields', async () => {
     const wrong = { type: 'M', parentId: '3', openType: 1, path: 'a', remark: 'x' }
     const answer = await app.call(insertMenu, wrong as never, admin)
     expect(answer.status).toBe(400)
@@ -84,7 +84,7 @@ describe('a menu', () => {
   })
 
   // proves: call POST /menu/all; call POST /menu/insert; call POST /menu{path}
-  test('is answered in the tree as it was saved', async () => {
+  test('is returned in the tree as it was saved', async () => {
     const directory = await made({ type: 'M', path: '/tools', name: '工具', icon: 'tool' })
     const page = await made({ parentId: directory, path: 'one', url: 'tools/one', orderNum: 7 })
     const code = await made({ parentId: page, type: 'F', path: 'x', remark: 'tool:use' })
@@ -146,7 +146,7 @@ describe('a menu', () => {
   })
 
   // proves: rule openType
-  test('that opens outside has the one path, and a component only pages', async () => {
+  test('that is external has the fixed path, and a component is for pages only', async () => {
     const link = await made({ openType: 1, path: 'anything', url: 'https://example.com/help' })
     const directory = await made({ type: 'M', url: 'ignored' })
     const menus = await all()
@@ -157,7 +157,7 @@ describe('a menu', () => {
     expect(menus.find(({ id }) => id === directory)).toMatchObject({ url: null })
   })
 
-  test('does not take the path of another page, nor by moving', async () => {
+  test('cannot have the path of another page, neither by an edit nor by a move', async () => {
     await made({ path: '/one/two' })
     const directory = await made({ type: 'M', path: 'one' })
     expect(await app.call(insertMenu, form({ parentId: directory, path: 'two' }), admin)).toMatchObject({
@@ -173,7 +173,7 @@ describe('a menu', () => {
     expect((await app.call(updateMenu, { ...formOf(other), path: '/three' }, admin)).code).toBe(200)
   })
 
-  test('of type F has a code of its own on its page, and may share it with another page', async () => {
+  test('of type F has a unique code on its page, which another page may use too', async () => {
     const [one, two] = [await made(), await made()]
     await made({ parentId: one, type: 'F', remark: 'twin:code' })
     const again = form({ parentId: one, type: 'F', remark: 'twin:code' })
@@ -184,7 +184,7 @@ describe('a menu', () => {
     expect((await app.call(insertMenu, { ...again, parentId: two }, admin)).code).toBe(200)
   })
 
-  test('stays where it is and in its order where a change names neither', async () => {
+  test('keeps its place and order where a change names neither', async () => {
     const directory = await made({ type: 'M' })
     const id = await made({ parentId: directory, orderNum: 5, icon: 'tool' })
     const answer = await app.call(
@@ -197,13 +197,13 @@ describe('a menu', () => {
     expect(record).toMatchObject({ parentId: directory, orderNum: 5, icon: null, name: '改名', version: 2 })
   })
 
-  test('is not moved below itself', async () => {
+  test('cannot be moved below itself', async () => {
     const page = await menuOf('systemRole')
     const answer = await app.call(updateMenu, { ...formOf(page), parentId: page.id }, admin)
     expect(answer).toMatchObject({ status: 400, message: '不能移动到自身或其下级' })
   })
 
-  test('of two changes at once is told to the later one', async () => {
+  test('refuses the later one of two concurrent changes', async () => {
     const id = await made()
     const record = (await all()).find((each) => each.id === id) as MenuRecord
     expect((await app.call(updateMenu, { ...formOf(record), name: '甲' }, admin)).code).toBe(200)
@@ -223,7 +223,7 @@ describe('a menu', () => {
   })
 
   // proves: call POST /menu/update; call POST /menu{path}
-  test('is logged with what changed', async () => {
+  test('is recorded with its changes', async () => {
     const id = await made({ name: '旧名', path: 'logged' })
     const record = (await all()).find((each) => each.id === id) as MenuRecord
     await app.call(updateMenu, { ...formOf(record), name: '新名', path: 'moved' }, admin)
@@ -242,7 +242,7 @@ describe('a menu', () => {
 
 describe('deleting a menu', () => {
   // proves: call POST /menu/delete/{id}
-  test('is refused while something stands below it', async () => {
+  test('is refused while it has children', async () => {
     const page = await made()
     const child = await made({ parentId: page, type: 'F', remark: 'gone:soon' })
     expect(await app.call(deleteMenu, { id: page }, admin)).toMatchObject({
@@ -253,7 +253,7 @@ describe('deleting a menu', () => {
     expect((await app.call(deleteMenu, { id: page }, admin)).code).toBe(200)
   })
 
-  test('takes it from roles only after a confirmation that names how many', async () => {
+  test('removes it from roles only after a confirmation that names how many', async () => {
     const page = await made()
     const roles = [await roleWith(page), await roleWith(page)]
     for (const roleCount of [undefined, 0, 1]) {
@@ -270,8 +270,8 @@ describe('deleting a menu', () => {
   })
 })
 
-describe('the page that mends menus', () => {
-  test('stays, with its functions, whoever asks', async () => {
+describe('the page of menu management', () => {
+  test('cannot be removed, nor its functions, by anybody', async () => {
     const page = await menuOf('systemMenu')
     const [code, other] = [await menuOf('menu:insert'), await menuOf('systemRole')]
     const attempts = [
@@ -300,7 +300,7 @@ describe('the page that mends menus', () => {
 })
 
 describe('in effect without signing in again', () => {
-  test('a page moved, a function taken away and one added', async () => {
+  test('a moved page, and a removed and an added function', async () => {
     const page = await made({ url: 'equipment/list' })
     const code = await made({ parentId: page, type: 'F', remark: 'equip:list' })
     const { token } = await app.asUser({ roleIds: [Number(await roleWith(page, code))] })
@@ -317,7 +317,7 @@ describe('an administrator of menus who is not SYSTEM', () => {
   const tokenOf = async (codes: string[] = [], more: Parameters<TestApp['asUser']>[0] = {}) =>
     (await app.asUser({ functionCodes: [...menuAdministrator, ...codes], ...more })).token
 
-  test('calls no function by a code that he lacks: new, renamed, or another menu made one', async () => {
+  test('gains no function by a code that they lack: new, renamed, or another menu turned into one', async () => {
     const token = await tokenOf(['alarm:page'])
     const page = await made({}, token)
     const own = await made({ parentId: page, type: 'F', remark: 'alarm:page' }, token)
@@ -329,7 +329,7 @@ describe('an administrator of menus who is not SYSTEM', () => {
     expect(await app.call(updateMenu, { ...formOf(record), remark: 'user:insert' }, token)).toMatchObject(
       refused,
     )
-    // A page that a role holds, made a function below another page: the role would hold its code.
+    // A page that a role holds is turned into a function below another page: the role would hold its code.
     const plain = await made({ remark: 'innocent' }, token)
     const turned = (await all()).find(({ id }) => id === plain) as MenuRecord
     expect(
@@ -339,13 +339,13 @@ describe('an administrator of menus who is not SYSTEM', () => {
         token,
       ),
     ).toMatchObject(refused)
-    // A code that no menu carries is held by nobody but SYSTEM.
+    // Only SYSTEM holds a code that no menu has.
     expect(
       (await app.call(insertMenu, form({ parentId: page, type: 'F', remark: 'brand:new' }), token)).status,
     ).toBe(403)
   })
 
-  test('leaves alone what has functions at or below it that he lacks', async () => {
+  test('cannot change a menu that has functions at or below it that they lack', async () => {
     const token = await tokenOf(['alarm:page'])
     const refused = { status: 403, message: '菜单含有自己没有的功能，不能修改' }
     const directory = await menuOf('equipment')
@@ -357,13 +357,13 @@ describe('an administrator of menus who is not SYSTEM', () => {
         refused,
       )
     }
-    // Nor by taking a strange code's menu for his own.
+    // Nor by changing the code of a foreign function's menu to an own one.
     expect(await app.call(updateMenu, { ...formOf(code), remark: 'alarm:page' }, token)).toMatchObject(
       refused,
     )
   })
 
-  test('does not widen by a rename the role of somebody whom he could not give it', async () => {
+  test('cannot widen, by a rename, a role that they could not assign', async () => {
     const organizationId = await insertOrganization(app.db)
     const token = await tokenOf(['alarm:page', 'event:list'], { organizationId })
     const page = await made()
@@ -383,7 +383,7 @@ describe('an administrator of menus who is not SYSTEM', () => {
     expect((await app.call(updateMenu, { ...renamed, version }, token)).code).toBe(200)
   })
 
-  test('does not lead users elsewhere whom he does not administer', async () => {
+  test('cannot change the addresses of users whom they do not manage', async () => {
     const organizationId = await insertOrganization(app.db)
     const token = await tokenOf(['alarm:page'], { organizationId })
     const directory = await made({ type: 'M' })
@@ -402,7 +402,7 @@ describe('an administrator of menus who is not SYSTEM', () => {
     expect((await app.call(updateMenu, renamed, token)).code).toBe(200)
   })
 
-  test('with roles as well gains nothing in two steps', async () => {
+  test('who also manages roles gains nothing in two steps', async () => {
     const codes = [...menuAdministrator, 'role:list', 'role:insert', 'role:update', 'alarm:page']
     const own = await roleWith(...(await Promise.all(codes.map(async (code) => (await menuOf(code)).id))))
     const user = await app.asUser({ roleIds: [Number(own)] })
@@ -410,12 +410,12 @@ describe('an administrator of menus who is not SYSTEM', () => {
     const codesOfUser = async () => (await app.call(readCurrentUser, {}, token)).data.functionCodes
     const before = await codesOfUser()
 
-    // 1. A page of his own, given to his own role, then turned into a function.
+    // 1. An own page, granted to the own role, then turned into a function.
     const page = await made({}, token)
     const role = (await app.call(searchRoles, { pageSize: 500 }, admin)).data.find(({ id }) => id === own)
     if (!role) throw new Error('no role')
     const widened = { id: own, name: role.name, code: role.code, menuIds: [...role.menuIds, page] }
-    // He does not see the page that he has just made: it belongs to no role.
+    // The user does not see the new page: it belongs to no role.
     expect((await app.call(updateRole, widened, token)).status).toBe(403)
     await app.call(updateRole, widened, admin)
     const host = await made({}, token)
@@ -423,15 +423,15 @@ describe('an administrator of menus who is not SYSTEM', () => {
     const turned = { ...formOf(record), type: 'F' as const, parentId: host, remark: 'user:delete' }
     expect((await app.call(updateMenu, turned, token)).status).toBe(403)
 
-    // 2. His own function, which his role holds, renamed.
+    // 2. An own function, which the own role holds, is renamed.
     const mine = await menuOf('alarm:page')
     expect((await app.call(updateMenu, { ...formOf(mine), remark: 'user:delete' }, token)).status).toBe(403)
 
-    // 3. A strange function moved below his own page: a page shows its buttons, the server asks the role.
+    // 3. A foreign function is moved below an own page: a page shows its buttons, but the server checks the role.
     const strange = await menuOf('equip:delete')
     expect((await app.call(updateMenu, { ...formOf(strange), parentId: host }, token)).status).toBe(403)
 
-    // 4. The strange function granted by id, with the form's other fields harmless.
+    // 4. A foreign function is granted by id in an otherwise harmless form.
     expect(
       (await app.call(insertRole, { name: '壳', code: `SHELL${++count}`, menuIds: [strange.id] }, token))
         .status,
@@ -440,7 +440,7 @@ describe('an administrator of menus who is not SYSTEM', () => {
     expect(await codesOfUser()).toEqual(before)
   })
 
-  test('administers what he holds', async () => {
+  test('manages what they hold', async () => {
     const token = await tokenOf(['alarm:page'])
     const directory = await made({ type: 'M' }, token)
     const page = await made({ parentId: directory }, token)

@@ -39,14 +39,14 @@ const tree: MenuRow[] = [
 const place = (values: MenuRow, id: number | null = null) =>
   placeProblems(tree, values, id).map(({ field, message }) => `${field} ${message}`)
 
-describe('a menu stands', () => {
+describe('a menu is allowed', () => {
   // proves: rule menu type M
-  test('as a directory at the top only', () => {
+  test('as a directory at the top level only', () => {
     expect(place(menu(0, null, 'M'))).toEqual([])
     expect(place(menu(0, 1, 'M'))).toEqual(['type 目录只能位于顶级'])
   })
 
-  test('as a page at the top or in a directory', () => {
+  test('as a page at the top level or in a directory', () => {
     expect(place(menu(0, null, 'C'))).toEqual([])
     expect(place(menu(0, 1, 'C'))).toEqual([])
     expect(place(menu(0, 2, 'C'))).toEqual(['parentId 页面只能位于顶级或目录下'])
@@ -60,13 +60,13 @@ describe('a menu stands', () => {
     }
   })
 
-  test('nowhere that does not exist, nor below itself', () => {
+  test('nowhere below a missing menu, nor below itself', () => {
     expect(place(menu(0, 99, 'C'))).toEqual(['parentId 上级菜单不存在'])
     expect(place(menu(2, 3, 'C'), 2)).toEqual(['parentId 不能移动到自身或其下级'])
     expect(place(menu(2, 2, 'C'), 2)).toEqual(['parentId 不能移动到自身或其下级'])
   })
 
-  test('as another type only where what is below it may stay', () => {
+  test('with another type only where its children remain allowed', () => {
     expect(place(menu(2, null, 'M'), 2)).toEqual(['type 菜单下存在子菜单，不能改为该类型'])
     expect(place(menu(7, 2, 'F'), 7)).toEqual(['type 菜单下存在子菜单，不能改为该类型'])
     expect(place(menu(1, null, 'C'), 1)).toEqual(['type 菜单下存在子菜单，不能改为该类型'])
@@ -75,7 +75,7 @@ describe('a menu stands', () => {
 })
 
 // proves: rule menu component; rule openType
-test('what a type forces: a component on pages only, one path for what is external', () => {
+test('a type determines fields: a component for pages only, and the fixed path of an external link', () => {
   expect(normalised(menu(0, null, 'M', { url: 'x' })).url).toBeNull()
   expect(normalised(menu(0, 2, 'F', { url: 'x' })).url).toBeNull()
   expect(normalised(menu(0, null, 'C', { url: 'https://a.cn', openType: 1 }))).toMatchObject({
@@ -84,7 +84,7 @@ test('what a type forces: a component on pages only, one path for what is extern
   })
 })
 
-test('what stands below a menu, and the codes there', () => {
+test('the menus below a menu, and their codes', () => {
   expect([...idsBelow(tree, 7)]).toEqual([7, 8])
   expect(codesBelow(tree, 1).sort()).toEqual([
     'menu:delete',
@@ -99,7 +99,7 @@ test('what stands below a menu, and the codes there', () => {
 })
 
 describe('paths', () => {
-  test('go on from the parent, or start anew with a slash', () => {
+  test('continue the parent’s path, or are absolute with a slash', () => {
     expect(Object.fromEntries(pagePaths([...tree, menu(11, 9, 'C', { path: 'a/b/' })]))).toEqual({
       2: '/system/menu',
       7: '/system/role',
@@ -108,7 +108,7 @@ describe('paths', () => {
     })
   })
 
-  test('are taken by another page, wherever it stands', () => {
+  test('conflict with other pages anywhere in the tree', () => {
     const twin = menu(11, 9, 'C', { path: '/system//role' })
     expect(pathProblems([...tree, twin], 11)).toBe('taken')
     expect(pathProblems([...tree, { ...twin, openType: 1, path: '/iframe' }], 11)).toBeNull()
@@ -122,7 +122,7 @@ describe('paths', () => {
     expect(pathProblems(moved, 9)).toBe('taken')
   })
 
-  test('of the product itself are no page of a menu', () => {
+  test('of the product itself are not available to menus', () => {
     for (const path of ['/login', '/404', '/iframe', '/', '/api/user', '/assets', '/e-ark']) {
       expect(pathProblems([...tree, menu(11, null, 'C', { path })], 11)).toBe('reserved')
     }
@@ -130,7 +130,7 @@ describe('paths', () => {
   })
 })
 
-test('the page that mends menus counts only as a page within the console with all its functions', () => {
+test('the page of menu management counts only as an internal page with all its functions', () => {
   const change = (id: number, part: Partial<MenuRow>) =>
     hasRepairPage(tree.map((each) => (each.id === id ? { ...each, ...part } : each)))
   expect(hasRepairPage(tree)).toBe(true)

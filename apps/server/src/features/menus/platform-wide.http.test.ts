@@ -17,7 +17,7 @@ interface Node {
 }
 const below = (nodes: readonly Node[]): Node[] => nodes.flatMap((node) => [node, ...below(node.children)])
 
-test('the menus say which functions reach all organizations, to who edits roles and to everybody', async () => {
+test('the menus tell which functions affect all organizations, to administrators of roles and to all users', async () => {
   const token = await app.asAdmin()
   const all: Node[] = (await app.call(listMenus, {}, token)).data
   const own: Node[] = (await app.call(readCurrentUser, {}, token)).data.tree
@@ -29,7 +29,7 @@ test('the menus say which functions reach all organizations, to who edits roles 
   }
 })
 
-test('each of them is asked for by a call that writes', () => {
+test('each of them is required by a call that writes', () => {
   const written = new Set<string>(
     endpoints.filter(({ endpoint }) => endpoint.isWrite).flatMap(({ endpoint }) => functionCodesOf(endpoint)),
   )

@@ -3,7 +3,7 @@ import { createTurnedAwayBudget } from './operations.budget.ts'
 
 const of = (name: string, address = '10.0.0.1') => ({ name, call: '/user/login', address })
 
-test('of what a limit turns away, the log has the first in a quarter of an hour', () => {
+test('of calls refused by a limit, the log has the first in a quarter of an hour', () => {
   let minutes = 0
   const budget = createTurnedAwayBudget(() => minutes * 60_000)
   expect(budget.take(of('a'))).toBe(true)
@@ -17,7 +17,7 @@ test('of what a limit turns away, the log has the first in a quarter of an hour'
   expect([budget.take(of('a')), budget.take(of('a'))]).toEqual([true, false])
 })
 
-test('no more than 20 an hour of one name, and 200 of all, however many addresses there are', () => {
+test('at most 20 an hour of one name, and 200 in all, from any number of addresses', () => {
   let minutes = 0
   const budget = createTurnedAwayBudget(() => minutes * 60_000)
   const taken = (nameOf: (index: number) => string) =>

@@ -50,7 +50,7 @@ const now = () => new Date().toISOString().slice(0, 10)
 
 describe('an entry', () => {
   // proves: call GET /operation/log/page
-  test('says who, when, from where, what, on what, with what result, and what changed', async () => {
+  test('contains who, when, from where, what, on what, with what result, and what changed', async () => {
     const { data, total } = await list({ target: 'LOG1', call: '修改设备' })
     expect(total).toBe(1)
     expect(data[0]).toMatchObject({
@@ -68,7 +68,7 @@ describe('an entry', () => {
     expect(data[0]?.time).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
   })
 
-  test('of a write that was refused says by what', async () => {
+  test('of a refused write names the refusal', async () => {
     await app.call(insertDevice, { code: 'LOG1', ...form }, admin)
     const { data } = await list({ isOk: 0, call: '新增设备' })
     expect(data[0]).toMatchObject({
@@ -80,7 +80,7 @@ describe('an entry', () => {
     })
   })
 
-  test('is made by sign-ins, those that failed, and sign-outs', async () => {
+  test('is written for sign-ins, failed ones, and sign-outs', async () => {
     const user = await insertUser(app.db)
     const client = app.from('10.9.8.7')
     await client.call(login, { loginname: user.loginName, password: 'Wrong-1234' })
@@ -116,7 +116,7 @@ describe('the list', () => {
     }
   })
 
-  test('counts and turns pages exactly, newest first, equal moments once each', async () => {
+  test('is paged exactly, newest first, with each of several equal times once', async () => {
     await app.database.pool.query(`
       INSERT INTO operation_log (at, address, request_id, call, summary, target, result_code)
       SELECT date_trunc('day', now()) - interval '2 days' + (n / 5) * interval '1 second', '::1', n::text,
@@ -143,7 +143,7 @@ describe('the list', () => {
     expect((await list({ call: '/old', startTime: '2020-01-01' })).total).toBe(2)
   })
 
-  test('refuses ranges and pages that cannot be', async () => {
+  test('refuses invalid ranges and pages', async () => {
     expect(await list({ startTime: '2026-02-02', endTime: '2026-02-01' })).toMatchObject({
       status: 400,
       message: '结束时间不能早于开始时间',
@@ -153,9 +153,9 @@ describe('the list', () => {
   })
 })
 
-describe('whose entries a user sees:', () => {
+describe('which entries a user sees:', () => {
   // proves: call GET /operation/log/export
-  test('those of users of his own organization and the ones under it, failed sign-ins of theirs included', async () => {
+  test('those of users of the own organization and below, including their failed sign-ins', async () => {
     const parent = await insertOrganization(app.db)
     const child = await insertOrganization(app.db, { parentId: parent })
     const functionCodes = ['operation:page', 'operation:export']
@@ -178,7 +178,7 @@ describe('whose entries a user sees:', () => {
     expect(decodeURIComponent(file.headers.get('content-disposition') ?? '')).toMatch(/操作日志_\d{14}\.xlsx/)
   })
 
-  test('but not of those who see devices that he does not: SYSTEM users, and who is narrowed less', async () => {
+  test('but not those of users with a wider view: SYSTEM users, and users with fewer limits', async () => {
     const organizationId = await insertOrganization(app.db)
     const [near, far] = [
       await insertOperator(app.db, { organizationId }),
@@ -203,7 +203,7 @@ describe('whose entries a user sees:', () => {
 })
 
 describe('an entry keeps the organization of its user:', () => {
-  test('who moves takes nothing along of what he has done for another one', async () => {
+  test('a user who moves takes no former entries along', async () => {
     const functionCodes = ['operation:page']
     const [former, present] = [await insertOrganization(app.db), await insertOrganization(app.db)]
     const mover = await app.asUser({ organizationId: former, functionCodes })
@@ -225,7 +225,7 @@ describe('an entry keeps the organization of its user:', () => {
     expect(await count(admin)).toBe(3)
   })
 
-  test('what was done as SYSTEM is for SYSTEM, whatever becomes of its user', async () => {
+  test('an entry made as SYSTEM is visible for SYSTEM only, whatever happens to its user', async () => {
     const functionCodes = ['operation:page']
     const organizationId = await insertOrganization(app.db)
     const reader = await app.asUser({ organizationId, functionCodes })
@@ -256,9 +256,9 @@ describe('the entries in the database', () => {
   })
 })
 
-describe('no secret stands in the log,', () => {
+describe('the log contains no secret,', () => {
   const marks = ['Marked-Secret-1', 'Marked-Secret-2', 'Marked-Secret-3']
-  /** Whatever a write might call a secret. */
+  /** Names that a write might use for a secret. */
   const secrets = {
     password: marks[0],
     oldPassword: marks[0],
@@ -281,7 +281,7 @@ describe('no secret stands in the log,', () => {
     },
   )
 
-  test('nor that which writes make, and no field is called like one', async () => {
+  test('nor one that a write generates, and no field has such a name', async () => {
     const user = await app.asUser()
     const { data } = await app.call(renewDeviceSecret, { id: device.id }, admin)
     await app.call(
@@ -309,7 +309,7 @@ function keysOf(value: unknown): string[] {
   )
 }
 
-describe('reads in the log:', () => {
+describe('reads in the operation log:', () => {
   const entriesOf = async (userId: number) =>
     app.db
       .selectFrom('operation_log')
@@ -318,7 +318,7 @@ describe('reads in the log:', () => {
       .orderBy('id')
       .execute()
 
-  test('an export stands there with what it was asked for', async () => {
+  test('an export is recorded with its filters', async () => {
     const { id, token } = await app.asUser({ functionCodes: ['equip:export'] })
     const answer = await app.request(`/api${exportDevices.path}?address=${encodeURIComponent('科技路')}`, {
       headers: { authorization: token },
@@ -331,7 +331,7 @@ describe('reads in the log:', () => {
     })
   })
 
-  test('one that was refused stands there once in a quarter of an hour', async () => {
+  test('a refused one is recorded once in a quarter of an hour', async () => {
     const { id, token } = await app.asUser({ functionCodes: ['equip:export'] })
     for (let n = 0; n < 5; n += 1) expect((await app.call(listOperations, {}, token)).code).toBe(403)
     const refused = (await entriesOf(id)).filter(({ result_code: code }) => code === 403)

@@ -31,9 +31,9 @@ afterAll(() => app.close())
 const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => Number(id))
 
 // proves: call POST /operator/all
-test('operators are those of the data scope; a manufacturer covers the organizations under it', async () => {
+test('operators are limited to the data scope; a manufacturer includes the organizations below it', async () => {
   const admin = await app.asAdmin()
-  // With the one that every installation begins with.
+  // Includes the one of the seeds.
   expect(idsOf((await app.call(listOperators, {}, admin)).data)).toHaveLength(4)
   const ofMaker = await app.call(listOperators, { organId: String(maker) }, admin)
   expect(idsOf(ofMaker.data)).toEqual([makersOperator, branchsOperator])
@@ -51,7 +51,7 @@ test('operators are those of the data scope; a manufacturer covers the organizat
   ])
 })
 
-test('an organization that cannot be has no operators, and a malformed one is refused', async () => {
+test('an unknown organization has no operators, and a malformed id is refused', async () => {
   const token = await app.asAdmin()
   expect((await app.call(listOperators, { organId: '99999999999' }, token)).data).toEqual([])
   const refused = await app.call(listOperators, { organId: 'x' }, token)
@@ -65,7 +65,7 @@ let count = 0
 const freshCode = () => `FRESH${++count}`
 
 describe('the list of operators', () => {
-  test('is found by part of name or code, and by organization with those under it', async () => {
+  test('is found by part of name or code, and by organization including those below it', async () => {
     const token = await asManager()
     const found = async (filters: object) =>
       idsOf((await app.call(searchOperators, filters, token)).data).sort((a, b) => a - b)
@@ -83,7 +83,7 @@ describe('the list of operators', () => {
     expect(page).toMatchObject({ total: 2, data: [{ id: String(makersOperator) }] })
   })
 
-  test('counts the devices that the reader may see', async () => {
+  test('counts the devices that the user may see', async () => {
     const organizationId = await insertOrganization(app.db)
     const operatorId = await insertOperator(app.db, { organizationId })
     const device = await insertDevice(app.db, { operatorId })
@@ -100,9 +100,9 @@ describe('the list of operators', () => {
   })
 })
 
-describe('who manages operators', () => {
+describe('an administrator of operators', () => {
   // proves: call POST /operator/insert; call POST /operator/update; call POST /operator/delete/{id}
-  test('adds, changes and deletes them, and the operation log tells of it', async () => {
+  test('adds, changes and deletes them, and the operation log records it', async () => {
     const token = await asManager()
     const code = freshCode()
     const form = { name: '新运营', code, organizationId: String(branch) }
@@ -134,7 +134,7 @@ describe('who manages operators', () => {
     ])
   })
 
-  test('is told which field is missing, and that a code is taken', async () => {
+  test('gets an error for each missing field, and for a code in use', async () => {
     const token = await asManager()
     expect(await app.call(insertOperatorCall, {}, token)).toMatchObject({
       status: 400,
@@ -152,7 +152,7 @@ describe('who manages operators', () => {
     })
   })
 
-  test('finds nothing outside of his own scope, and draws nothing into it', async () => {
+  test('cannot access operators out of scope, nor move any into it', async () => {
     const token = await asManager()
     const own = { name: '乙', code: freshCode(), organizationId: String(maker) }
     for (const id of [String(othersOperator), '99999']) {
@@ -169,7 +169,7 @@ describe('who manages operators', () => {
     }
   })
 
-  test('adds none when his data permissions name operators: he would not see it', async () => {
+  test('cannot add any if their data permissions name operators: the new one would be out of scope', async () => {
     const token = await asManager(maker, [['O', String(makersOperator)]])
     const form = { name: '丙', code: freshCode(), organizationId: String(maker) }
     expect(await app.call(insertOperatorCall, form, token)).toMatchObject({
@@ -181,7 +181,7 @@ describe('who manages operators', () => {
     })
   })
 
-  test('deletes none that has devices or is named by data permissions', async () => {
+  test('cannot delete one that has devices or is named by data permissions', async () => {
     const admin = await app.asAdmin()
     const busy = await insertOperator(app.db)
     await insertDevice(app.db, { operatorId: busy })
@@ -197,7 +197,7 @@ describe('who manages operators', () => {
 })
 
 describe('an operator that moves to another organization', () => {
-  test('takes its devices to the sight of that one at once', async () => {
+  test('makes its devices visible to that one at once', async () => {
     const [from, to] = [await insertOrganization(app.db), await insertOrganization(app.db)]
     const operatorId = await insertOperator(app.db, { organizationId: from })
     await insertDevice(app.db, { operatorId })
@@ -209,7 +209,7 @@ describe('an operator that moves to another organization', () => {
     expect([await seen(before), await seen(after)]).toEqual([0, 1])
   })
 
-  test('is moved by nobody who does not see all of its devices, though he may rename it', async () => {
+  test('can be moved only by a user who sees all of its devices, though others may rename it', async () => {
     const token = await asManager(maker, [['R', '440000']])
     const form = { id: String(branchsOperator), name: '改名', code: freshCode() }
     expect(await app.call(updateOperator, { ...form, organizationId: String(maker) }, token)).toMatchObject({
@@ -222,7 +222,7 @@ describe('an operator that moves to another organization', () => {
   })
 })
 
-test('an entry that names an operator which is gone lets nothing pass', async () => {
+test('a data permission for a deleted operator matches nothing', async () => {
   const token = await asManager(maker, [['O', '99999']])
   expect((await app.call(searchOperators, {}, token)).total).toBe(0)
   expect((await app.call(listDevices, {}, token)).total).toBe(0)

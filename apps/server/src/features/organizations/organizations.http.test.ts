@@ -33,7 +33,7 @@ test('a system user gets every organization as a tree', async () => {
   expect(found).toMatchObject({ parentId: '1', children: [{ id: String(branch), parentId: String(maker) }] })
 })
 
-test('anyone else gets the tree from his own organization down', async () => {
+test('any other user gets the tree from their own organization down', async () => {
   const { token } = await app.asUser({ organizationId: maker })
   const { data } = await app.call(listOrganizations, {}, token)
   expect(idsOf(data)).toEqual([maker])
@@ -58,9 +58,9 @@ async function read(id: number | string, token: string) {
 let count = 0
 const freshCode = () => `NEW${++count}`
 
-describe('who manages organizations', () => {
+describe('an administrator of organizations', () => {
   // proves: call POST /organization/insert; call POST /organization/update; call POST /organization/delete/{id}
-  test('adds, changes and deletes them within his own tree, and the operation log tells of it', async () => {
+  test('adds, changes and deletes them within the own tree, and the operation log records it', async () => {
     const token = await asManager()
     const code = freshCode()
     const added = await app.call(
@@ -77,7 +77,7 @@ describe('who manages organizations', () => {
     expect(await app.call(updateOrganization, changed, token)).toMatchObject({ code: 200, data: null })
     expect(await read(id, token)).toMatchObject({
       name: '华南分部',
-      // His tree is cut above his own.
+      // The tree is cut above the own organization.
       parentId: String(maker),
       orderNum: 3,
       version: 2,
@@ -101,7 +101,7 @@ describe('who manages organizations', () => {
     ])
   })
 
-  test('is told which field is missing, and that a code is taken', async () => {
+  test('gets an error for each missing field, and for a code in use', async () => {
     const token = await asManager()
     expect(await app.call(insertOrganizationCall, { parentId: String(maker) }, token)).toMatchObject({
       status: 400,
@@ -120,7 +120,7 @@ describe('who manages organizations', () => {
     })
   })
 
-  test('finds nothing outside of his own tree', async () => {
+  test('cannot access organizations outside the own tree', async () => {
     const token = await asManager()
     const missing = { status: 404, message: '组织不存在' }
     for (const id of [String(other), '1', '99999']) {
@@ -135,7 +135,7 @@ describe('who manages organizations', () => {
     }
   })
 
-  test('makes no organization at the top unless he is SYSTEM, and neither moves nor deletes his own', async () => {
+  test('cannot create one at the top level, move or delete the own one, unless SYSTEM', async () => {
     const token = await asManager()
     const top = { name: '顶级', code: freshCode() }
     const refused = { status: 403, message: '只有系统用户可以设立顶级组织' }
@@ -152,7 +152,7 @@ describe('who manages organizations', () => {
       stays,
     )
     expect(await app.call(deleteOrganization, { id: own.id }, token)).toMatchObject(stays)
-    // Its name is his to change, its place was left.
+    // The name may be changed; the place is left as it was.
     const admin = await app.asAdmin()
     expect(await read(maker, admin)).toMatchObject({ name: '本厂', parentId: '1' })
 
@@ -160,7 +160,7 @@ describe('who manages organizations', () => {
     expect(await read(made.data.id, admin)).toMatchObject({ parentId: '0' })
   })
 
-  test('cannot put an organization under itself or below, not even two people at once', async () => {
+  test('cannot put an organization below itself, not even by two concurrent moves', async () => {
     const admin = await app.asAdmin()
     const [a, b] = [await insertOrganization(app.db), await insertOrganization(app.db)]
     const under = (id: number, parentId: number) =>
@@ -175,7 +175,7 @@ describe('who manages organizations', () => {
     expect(answers.map(({ code }) => code).sort()).toEqual([200, 400])
   })
 
-  test('nests them twenty deep and no deeper, neither with a new one nor by a move', async () => {
+  test('nests them at most twenty deep, by adding and by moving', async () => {
     const token = await app.asAdmin()
     const add = (parentId: string) =>
       app.call(insertOrganizationCall, { name: '某级', code: freshCode(), parentId }, token)
@@ -196,7 +196,7 @@ describe('who manages organizations', () => {
     )
   })
 
-  test('is told when somebody else has changed it since', async () => {
+  test('gets a conflict after another user’s change', async () => {
     const admin = await app.asAdmin()
     const id = String(await insertOrganization(app.db))
     const save = (name: string, version?: number) =>
@@ -207,7 +207,7 @@ describe('who manages organizations', () => {
     expect(await save('丙改')).toMatchObject({ code: 200 })
   })
 
-  test('deletes only what nothing refers to, and is told what does', async () => {
+  test('deletes only unreferenced ones, and is told the references', async () => {
     const admin = await app.asAdmin()
     const withChild = await insertOrganization(app.db)
     await insertOrganization(app.db, { parentId: withChild })
@@ -224,7 +224,7 @@ describe('who manages organizations', () => {
 })
 
 describe('an organization that moves', () => {
-  test('takes its devices to the sight of its new parent at once', async () => {
+  test('makes its devices visible to its new parent at once', async () => {
     const [from, to] = [await insertOrganization(app.db), await insertOrganization(app.db)]
     const moved = await insertOrganization(app.db, { parentId: from })
     const operatorId = await insertOperator(app.db, { organizationId: moved })
@@ -237,7 +237,7 @@ describe('an organization that moves', () => {
     expect([await seen(before), await seen(after)]).toEqual([0, 1])
   })
 
-  test('is moved by nobody who does not see all of its devices: others would see them then', async () => {
+  test('can be moved only by a user who sees all of its devices, since others will see them', async () => {
     const root = await insertOrganization(app.db)
     const [from, to] = [
       await insertOrganization(app.db, { parentId: root }),

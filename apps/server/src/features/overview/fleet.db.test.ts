@@ -90,7 +90,7 @@ async function make(change: Change): Promise<number> {
   const { db } = database
   const id = devices[change.at] as number
   if (change.kind === 'connection') {
-    // As presence does: a state that stays keeps its time. Every third went away two days ago.
+    // Like presence: an unchanged state keeps its time. Every third device went offline two days ago.
     await sql`
       UPDATE device_state SET is_online = ${change.value}, online_changed_at = CASE
         WHEN is_online = ${change.value} AND online_changed_at IS NOT NULL THEN online_changed_at
@@ -141,7 +141,7 @@ const plain = async (text: ReturnType<typeof sql>) =>
     .map(({ key, n }) => `${key}=${n}`)
     .sort()
 
-/** What the tables of devices, alarms and versions say themselves. */
+/** The reference figures, read from the tables of devices, alarms and versions. */
 async function plainFigures(places: PlaceFilter) {
   const where = passes({ ...places, codes: null })
   return {
@@ -190,7 +190,7 @@ async function keptFigures(places: PlaceFilter) {
 }
 
 // proves: screen home
-test('kept figures are those of the tables, in any scope, whatever changed', async () => {
+test('kept figures equal those of the tables, in any scope, after any changes', async () => {
   await count()
   await fc.assert(
     fc.asyncProperty(
@@ -199,15 +199,15 @@ test('kept figures are those of the tables, in any scope, whatever changed', asy
       async (changes, drawn) => {
         const touched: number[] = []
         for (const change of changes) touched.push(await make(change))
-        // What the notices would say: a move names nothing that could be counted alone.
+        // The ids that the notices would contain: a move names no devices.
         const hasMoved = changes.some(({ kind }) => kind === 'place' || kind === 'status')
         await count(figures, hasMoved ? null : touched)
         const places = await resolvePlaces(database.db, resolved(drawn), {})
         const { operators: expected, ...others } = await plainFigures(places)
         const { operators: found, ...kept } = await keptFigures(places)
         expect(kept).toEqual(others)
-        // An operator of nothing but alarms of devices that are not in operation is in the one list alone, one with
-        // nothing wrong in the other.
+        // An operator whose only figures are alarms of devices out of operation is only in the one list; an operator
+        // without problems is only in the other.
         expect(expected.filter((row) => !row.endsWith(' 0 0=1'))).toEqual(
           found.filter((row) => !/^\d+ 0 0 \d+=1$/.test(row)),
         )
@@ -217,7 +217,7 @@ test('kept figures are those of the tables, in any scope, whatever changed', asy
   )
 })
 
-test('the change over the day is what was counted since, and the first count is none', async () => {
+test('the change over a day is what was counted since, and the first count is not a change', async () => {
   const { db } = database
   await sql`TRUNCATE fleet_count, fleet_change, fleet_figure`.execute(db)
   await sql`UPDATE device SET business_status = 1`.execute(db)
@@ -236,14 +236,14 @@ test('the change over the day is what was counted since, and the first count is 
     offlineCount: 7,
     alarmCount: 0,
   })
-  // What is older than the day that is looked at is no change of it.
+  // Counts older than the requested day are not part of the change.
   await sql`UPDATE fleet_change SET hour = hour - interval '26 hours'`.execute(db)
   await sql`UPDATE device_state SET is_online = true WHERE device_id = ${devices[0]}`.execute(db)
   await count([deviceFigure], [devices[0] as number])
   expect(await queries.readChanges(db, places)).toMatchObject({ onlineCount: 1, offlineCount: -1 })
 })
 
-test('a count that finds nothing new writes nothing', async () => {
+test('a count without changes writes nothing', async () => {
   const written = async () =>
     (
       await sql<{ state: string }>`

@@ -64,7 +64,7 @@ describe('the overview', () => {
       await sql`
         UPDATE device_state SET is_online = ${isOnline}, online_changed_at = now() - ${hoursAgo} * interval '1 hour'
         WHERE device_id = ANY(${ids}::int[])`.execute(app.db)
-    // The one in commissioning is connected, and still counts neither way.
+    // The device in commissioning is connected, but counts neither way.
     await connect([mine[0]?.id, mine[1]?.id, mine[5]?.id, other.id], true)
     await connect([mine[2]?.id], false, 25)
     let id = 1
@@ -103,7 +103,7 @@ describe('the overview', () => {
   const read = async (): Promise<Overview> => (await app.call(readOverview, {}, token)).data
 
   // proves: screen home
-  test('tells what is wrong now within the scope', async () => {
+  test('contains what is wrong now within the scope', async () => {
     const data = await read()
     expect(data).toMatchObject({ deviceCount: 6, devicesWithAlarm: 2, unknownCodes: ['UNKNOWN'] })
     expect(data.activeAlarms.reduce((sum, { count }) => sum + count, 0)).toBe(3)
@@ -116,14 +116,14 @@ describe('the overview', () => {
     expect(data.troubledOperators).toBe(1)
   })
 
-  test('tells every page how many alarms of each level are active, to those who may see alarms', async () => {
+  test('gives all pages the number of active alarms per level, for users who may see alarms', async () => {
     const { data } = await app.call(readActiveLevels, {}, token)
     expect(data.levels).toEqual((await read()).activeAlarms.filter(({ count }) => count > 0))
     const { token: other } = await app.asUser({ organizationId, functionCodes: ['equip:list'] })
     expect((await app.call(readActiveLevels, {}, other)).status).toBe(403)
   })
 
-  test('counts what is not in operation, or never was connected, neither as online nor as offline', async () => {
+  test('counts devices out of operation or never connected neither as online nor as offline', async () => {
     const counts = {
       onlineCount: 2,
       offlineCount: 1,
@@ -135,14 +135,14 @@ describe('the overview', () => {
     expect(await read()).toMatchObject(counts)
   })
 
-  test('has regions on the level where the devices are apart, the worst first', async () => {
+  test('has regions on the level on which the devices differ, the worst first', async () => {
     const { regions } = await read()
     expect(regions).toHaveLength(2)
     expect(regions[0]).toMatchObject({ code: district.code, onlineCount: 2, offlineCount: 0, alarmCount: 3 })
     expect(regions[1]).toMatchObject({ onlineCount: 0, offlineCount: 1, alarmCount: 0 })
   })
 
-  test('has the versions of parts by device, the newest first', async () => {
+  test('has the versions of parts by number of devices, the newest first', async () => {
     const { parts } = await read()
     expect(parts).toMatchObject([
       {
@@ -187,7 +187,7 @@ describe('the overview', () => {
     ])
   })
 
-  test('has a day for each of the last thirty, today at the end, by level', async () => {
+  test('has the last thirty days by level, ending with today', async () => {
     const { alarmsByDay, readTime, activeAlarms } = await read()
     expect(alarmsByDay).toHaveLength(30)
     const today = alarmsByDay.at(-1)
@@ -198,14 +198,14 @@ describe('the overview', () => {
     expect(alarmsByDay.slice(0, -1).every(({ count }) => count === 0)).toBe(true)
   })
 
-  test('of a user who sees nothing is all zeros', async () => {
+  test('is all zeros for a user who sees nothing', async () => {
     const nobody = await app.asUser({ organizationId: await insertOrganization(app.db) })
     const { data } = await app.call(readOverview, {}, nobody.token)
     expect(data).toMatchObject({ deviceCount: 0, onlineCount: 0, devicesWithAlarm: 0, topAlarms: [] })
     expect(data).toMatchObject({ operators: [], regions: [], parts: [] })
   })
 
-  test('follows the level that the dictionary gives an alarm', async () => {
+  test('follows the level of an alarm in the dictionary', async () => {
     const before = (await read()).operators[0]
     const added = await app.call(
       insertDictionaryEntry,
@@ -227,7 +227,7 @@ describe('the overview', () => {
     expect(await read()).toMatchObject({ unknownCodes: [] })
   })
 
-  test('follows devices that are registered and put into operation, and five hundred new ones leave the rate alone', async () => {
+  test('follows newly registered and activated devices, of which five hundred do not change the online rate', async () => {
     const registered = await app.call(
       insertDeviceCall,
       {
@@ -243,13 +243,13 @@ describe('the overview', () => {
       INSERT INTO device (code, operator_id, model_id, region_id, business_status, secret_hash)
       SELECT 'BULK' || n, ${operatorId}, ${modelId}, ${district.id}, CASE WHEN n % 2 = 0 THEN 1 ELSE 2 END, '\\x00'
       FROM generate_series(1, 499) n`.execute(app.db)
-    // One of them has been offline for nearly a day: time alone brings it among those that are away.
+    // One of them has been offline for nearly a day, and becomes long offline without another change.
     await sql`
       INSERT INTO device_state (device_id, is_online, online_changed_at)
       SELECT id, false, now() - interval '24 hours' + interval '4 seconds' FROM device WHERE code = 'BULK2'`.execute(
       app.db,
     )
-    // The next change of the registry is told of, and counts them too.
+    // The next change of the registry is notified, and counts them too.
     const { data: rows } = await app.call(listDevices, { code: ['NEW1'] }, token)
     const { id, name: _name, ...device } = rows[0] ?? { id: '', name: null }
     await app.call(

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-test('attempts that were made longer ago than the history goes back are forgotten, in portions', async () => {
+test('attempts older than the history are deleted, in portions', async () => {
   const { db } = database
   const device = await insertDevice(db)
   const { rows: targets } = await sql<{ id: string }>`

@@ -15,12 +15,12 @@ import { lineTo } from '../../../test/database-line.ts'
 import type { TestDevice } from '../../../test/factories.ts'
 import { type Mosquitto, skipsMosquitto, startMosquitto } from '../../../test/mosquitto.ts'
 
-/** One attempt: whatever is lost on the way and not noticed fails the device. */
+/** One attempt: any unnoticed loss fails the device. */
 const once = { upgradeCount: 1, interval: 3 }
 
 describe.skipIf(skipsMosquitto)('a batch at an external broker', () => {
   let mosquitto: Mosquitto
-  /** Between the server and the broker; devices have lines of their own. */
+  /** A proxy between the server and the broker; devices connect directly. */
   let line: Awaited<ReturnType<typeof lineTo>>
   let app: TestApp
   let token: string
@@ -50,7 +50,7 @@ describe.skipIf(skipsMosquitto)('a batch at an external broker', () => {
     return fleet
   }
 
-  /** Starts the device and waits until the server has heard of it. */
+  /** Starts the device and waits until the server sees it online. */
   async function switchOn(identity: TestDevice): Promise<VirtualDevice> {
     const device = deviceOf(app, identity, { mqttPort: mosquitto.port })
     running.push(device)
@@ -67,7 +67,7 @@ describe.skipIf(skipsMosquitto)('a batch at an external broker', () => {
     return device
   }
 
-  test('is sent, answered, reported and logged; a device that was away gets it over another start of the broker', async () => {
+  test('is sent, answered, reported and logged; an offline device gets it across a restart of the broker', async () => {
     const fleet = await fleetOf(3)
     const [one, two, away] = fleet.devices as [TestDevice, TestDevice, TestDevice]
     const on = [await switchOn(one), await switchOn(two)]
@@ -87,12 +87,12 @@ describe.skipIf(skipsMosquitto)('a batch at an external broker', () => {
     )
   })
 
-  test('reaches a device whose line had broken unnoticed when it is back, and spends no attempt', async () => {
+  test('reaches a device that lost its connection unnoticed when it is back, without using an attempt', async () => {
     const fleet = await fleetOf(1)
     const [identity] = fleet.devices as [TestDevice]
     const device = await switchOn(identity)
     device.cutPower()
-    // The server does not know yet: the broker has nobody to give the command to, and drops it.
+    // The server does not know yet: the broker has no connection to send the command to, and drops it.
     const id = await startBatch(app, token, fleet, { [soc]: 87 }, once)
     await devicesBecome(app, token, id, { [identity.code]: 'sent' })
     device.start()
@@ -101,7 +101,7 @@ describe.skipIf(skipsMosquitto)('a batch at an external broker', () => {
     expect(await logOf(app, token, id)).toEqual([[identity.code, 1, 'succeeded', null]])
   })
 
-  test('goes out again where the line to the broker broke with it', async () => {
+  test('is sent again if the connection to the broker was lost with it', async () => {
     const fleet = await fleetOf(2)
     const [one, two] = fleet.devices as [TestDevice, TestDevice]
     await switchOn(one)

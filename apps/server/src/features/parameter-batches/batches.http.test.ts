@@ -110,7 +110,7 @@ describe('the form of a batch', () => {
     expect(answer).toMatchObject({ status: 400, message, data: [{ field, message }] })
   })
 
-  test('refuses a choice without devices, and one that is none, and keeps nothing of it', async () => {
+  test('refuses an empty or invalid choice of devices, and stores nothing', async () => {
     const before = (await app.call(listParameterBatches, {}, token)).total
     expect(await insert({ queryParam: { codes: ['NOSUCH'] } })).toMatchObject({
       status: 400,
@@ -126,7 +126,7 @@ describe('the form of a batch', () => {
   })
 
   // proves: rule device codes
-  test('takes devices by filters, by codes as they were pasted, and by both', async () => {
+  test('accepts devices by filters, by pasted codes, and by both', async () => {
     const [one, two] = fleet.devices as [TestDevice, TestDevice]
     const countOf = async (queryParam: object) =>
       (await app.call(previewParameterBatch, { entitys: form().entitys, queryParam }, token)).data.chosen
@@ -219,7 +219,7 @@ describe('a batch', () => {
     ).toMatchObject({ status: 400, message: '结束时间不能早于开始时间' })
   })
 
-  test('leaves out a device that has the values, whether it reported them as text or as numbers', async () => {
+  test('leaves out devices that have the values, reported as text or as numbers', async () => {
     const [same] = fleet.devices as [TestDevice]
     await reportValues(app.db, same, { [soc]: '088' })
     const { data } = await insert()
@@ -231,13 +231,13 @@ describe('a batch', () => {
     })
   })
 
-  test('is over at once where all devices have the values', async () => {
+  test('is over at once if all devices have the values', async () => {
     const { data } = await insert({ entitys: [{ id: soc, value: '95' }] })
     expect(data.deviceCount).toBe(0)
     await batchBecomes(app, token, data.id, { state: 'finished', counts: { total: 3, skipped: 3 } })
   })
 
-  test('leaves out what another batch sets on a device, and nothing else', async () => {
+  test('leaves out exactly what another batch sets on a device', async () => {
     const { data: first } = await insert()
     expect(first.deviceCount).toBe(3)
     const { data: second } = await insert({ entitys: entitysOf({ [soc]: 70, [overTemperature]: 70 }) })
@@ -250,12 +250,12 @@ describe('a batch', () => {
     expect(third.deviceCount).toBe(3)
   })
 
-  test('is made once per device and parameter, also where two are made at the same moment', async () => {
+  test('is created once per device and parameter, also if two are created at the same time', async () => {
     const made = await Promise.all([insert(), insert({ entitys: [{ id: soc, value: 70 }] }), insert()])
     expect(made.map(({ data }) => data.deviceCount).sort()).toEqual([0, 0, 3])
   })
 
-  test('can be stopped before it was sent, and its devices are free for another one', async () => {
+  test('can be stopped before it was sent, and its devices are available to another one', async () => {
     const { data: made } = await insert()
     await batchBecomes(app, token, made.id, { counts: { waiting: 3 } })
     expect(await app.call(stopParameterBatch, { id: made.id }, token)).toMatchObject({ data: { count: 3 } })
@@ -280,7 +280,7 @@ describe('a batch', () => {
     expect(open.rows).toHaveLength(0)
   })
 
-  test('is over at its end, and says of each device why nothing came of it', async () => {
+  test('ends, and has a reason for each device without a result', async () => {
     const { data: made } = await insert()
     await sql`UPDATE parameter_batch SET ends_at = now(), next_at = now() WHERE id = ${made.id}::int`.execute(
       app.db,
@@ -291,13 +291,13 @@ describe('a batch', () => {
       counts: { expired: 3 },
       finishTime: expect.any(String),
     })
-    // Those that were away to the end may be tried again, for another three days.
+    // Devices that were offline until the end may be retried, for another three days.
     const answer = await app.call(retryParameterBatch, { id: made.id }, token)
     expect(answer).toMatchObject({ code: 200, data: { count: 3 } })
     await batchBecomes(app, token, made.id, { state: 'running', counts: { waiting: 3 }, finishTime: null })
   })
 
-  test('is written in the operation log: what was set, on how many devices, and no codes', async () => {
+  test('is recorded in the operation log: the values and the number of devices, without codes', async () => {
     const { data: made } = await insert({ queryParam: { codes: codesOf(fleet.devices) } })
     await app.call(stopParameterBatch, { id: made.id }, token)
     const { data } = await app.call(listOperations, { target: made.code }, token)
@@ -312,7 +312,7 @@ describe('a batch', () => {
 })
 
 describe('a user of another organization', () => {
-  test('neither sees nor touches a batch', async () => {
+  test('neither sees nor changes a batch', async () => {
     const { data: made } = await insert()
     const { token: theirs } = await app.asUser({
       organizationId: await insertOrganization(app.db),
@@ -456,7 +456,7 @@ describe('a user with a narrower scope', () => {
 })
 
 describe('a restoration', () => {
-  test('is made of what each device had, and leaves out what was changed since or was not known', async () => {
+  test('restores each device’s former values, except those that changed since or were unknown', async () => {
     const [one, changed, unknown] = fleet.devices as [TestDevice, TestDevice, TestDevice]
     await reportValues(app.db, one, { [soc]: 91 })
     const more = await insertFleet(app.db, 1, { values: {}, operatorId: fleet.operatorId })

@@ -64,7 +64,7 @@ async function switchOn(identity: TestDevice, { values, troubles, lateMs }: Play
   return device
 }
 
-/** One device that is on, of an operator of its own. */
+/** A connected device with its own operator. */
 async function single(played: Played = {}): Promise<{ fleet: Fleet; code: string; device: VirtualDevice }> {
   const fleet = await insertFleet(app.db, 1)
   const [identity] = fleet.devices as [TestDevice]
@@ -76,12 +76,12 @@ const log = (id: string) => logOf(app, token, id)
 
 describe('a batch', () => {
   // proves: screen 3; call POST /equip/param/batchSet/insert; call POST /equip/param/set/log/{id}
-  test('is done when the devices report the new values back', async () => {
+  test('succeeds when the devices report the new values', async () => {
     const fleet = await insertFleet(app.db, 2)
     const [one, other] = fleet.devices as [TestDevice, TestDevice]
     const first = await switchOn(one)
     const id = await startBatch(app, token, fleet, { [soc]: 88, [overTemperature]: '65' })
-    // The other one is away: it gets the values when it comes, and has spent no attempt.
+    // The other device is offline: it gets the values when it connects, without having used an attempt.
     await states(id, { [one.code]: 'succeeded', [other.code]: 'waiting' })
     expect(first.parameters.get(soc)).toBe(88)
     expect(await batchOf(app, token, id)).toMatchObject({
@@ -123,7 +123,7 @@ describe('a batch', () => {
     ])
   })
 
-  test('tells open pages how far it is', async () => {
+  test('sends its progress to open pages', async () => {
     const { fleet } = await single()
     const gone = new AbortController()
     const response = await fetch(`${app.url}/api/stream`, {
@@ -151,7 +151,7 @@ describe('a batch', () => {
     await reading
   })
 
-  test('does not believe a device that answers and never reports, and tries it again', async () => {
+  test('does not trust an answer without a report, and retries the device', async () => {
     const { fleet, code, device } = await single({ troubles: ['never-applies', 'applies-some', undefined] })
     const id = await startBatch(app, token, fleet, { [soc]: 80, [overTemperature]: 70 })
     await states(id, { [code]: 'confirming' })
@@ -170,7 +170,7 @@ describe('a batch', () => {
     expect((await devicesOf(app, token, id))[0]).toMatchObject({ attempts: 2 })
   })
 
-  test('fails on a device that has spent all its attempts, and a retry gives it all of them again', async () => {
+  test('fails on a device that used all its attempts, and a retry gives it all of them again', async () => {
     const { fleet, code } = await single({ troubles: ['fails', 'never-applies', undefined] })
     const id = await startBatch(app, token, fleet, { [soc]: 80 }, { upgradeCount: 2 })
     await expect.poll(() => log(id)).toEqual([[code, 1, 'failed', '参数写入失败']])
@@ -196,7 +196,7 @@ describe('a batch', () => {
     ])
   })
 
-  test('does not ask a device again that refuses', async () => {
+  test('does not retry a device that refuses', async () => {
     const { fleet, code } = await single({ troubles: ['refuses'] })
     const id = await startBatch(app, token, fleet, { [soc]: 80 })
     await batchBecomes(app, token, id, { state: 'finished', counts: { refused: 1 } })
@@ -213,7 +213,7 @@ describe('a batch', () => {
     })
   })
 
-  test('gives up a device that has the command and says nothing, and asks again', async () => {
+  test('times out for a silent device, and retries it', async () => {
     const { fleet, code } = await single({ troubles: ['silent', undefined] })
     const id = await startBatch(app, token, fleet, { [soc]: 80 })
     await states(id, { [code]: 'sent' })
@@ -237,11 +237,11 @@ describe('a batch', () => {
     expect(await log(id)).toEqual([[code, 1, 'succeeded', null]])
   })
 
-  test('finds the values also where nobody has told of the report', async () => {
+  test('finds the values even if the report was not notified', async () => {
     const { fleet, device, code } = await single({ troubles: ['never-applies'] })
     const id = await startBatch(app, token, fleet, { [soc]: 80 })
     await states(id, { [code]: 'confirming' })
-    // As after a lost notice: the value is there, and no report follows.
+    // Simulates a lost notice: the value is stored, and no report follows.
     await sql`UPDATE device_parameter SET value = '80' WHERE device_id = ${fleet.devices[0]?.id} AND parameter_id = ${soc}`.execute(
       app.db,
     )
@@ -252,7 +252,7 @@ describe('a batch', () => {
 })
 
 describe('a device that lies', () => {
-  /** A device of this fleet that says exactly what the test says. */
+  /** A device of this fleet that sends exactly what the test says. */
   async function liar({ code, secret }: TestDevice) {
     const client = await connectDevice(app.ports.mqttPort as number, { code, secret })
     client.send({
@@ -270,7 +270,7 @@ describe('a device that lies', () => {
   }
   const parameters = (values: Values) => ({ parameters: entitysOf(values) })
 
-  test('is believed in nothing but what it reports last, and speaks for itself alone', async () => {
+  test('is judged only by its last report, and only for itself', async () => {
     const fleet = await insertFleet(app.db, 2)
     const [honest, other] = fleet.devices as [TestDevice, TestDevice]
     const one = await liar(honest)
@@ -280,30 +280,30 @@ describe('a device that lies', () => {
       JSON.parse(String((await client.next('publish'))?.payload)) as { id: string }
     const [mine, theirs] = [await orderOf(one), await orderOf(two)]
 
-    // For another device: refused, and the other one still owes its own answer.
+    // A reply for another device's command is refused, and that command stays open.
     await two.say('reply', { commandId: mine.id, outcome: 'refused', reason: '谎言' })
     await states(id, { [honest.code]: 'sent', [other.code]: 'sent' })
 
-    // Done, said three times, with nothing to show for it; then what nobody asked for; then the value as it would have
-    // been an hour ago, which is no news.
+    // Repeated replies without a report; then an unrelated parameter; then the right value with a time an hour ago,
+    // which is too old.
     await one.say('parameter', parameters({ [soc]: 95 }))
     for (let n = 0; n < 3; n += 1) await one.say('reply', { commandId: mine.id, outcome: 'done' })
     await one.say('parameter', parameters({ [overTemperature]: 80 }))
     await one.say('parameter', parameters({ [soc]: 80 }), { at: Date.now() - 3_600_000 })
     await states(id, { [honest.code]: 'confirming', [other.code]: 'sent' })
 
-    // By a clock that is years ahead, and the other way round by one that is right again: the last word counts.
+    // A report of a clock that is years ahead, later corrected by one of the right clock: the last report counts.
     await two.say('reply', { commandId: theirs.id, outcome: 'done' })
     await two.say('parameter', parameters({ [soc]: 95 }), { at: Date.now() + 400 * 86_400_000 })
     await states(id, { [honest.code]: 'confirming', [other.code]: 'confirming' })
-    // A look takes the silence of who has not answered for an attempt that came to nothing: both have.
+    // A check fails devices that have not answered: both have.
     await lookNow(app.db)
     await states(id, { [honest.code]: 'confirming', [other.code]: 'confirming' })
     await two.say('parameter', parameters({ [soc]: 80 }))
     await one.say('parameter', parameters({ [soc]: 80 }))
     await batchBecomes(app, token, id, { state: 'finished', counts: { succeeded: 2 } })
 
-    // What it says afterwards changes no result.
+    // Later messages change no result.
     await one.say('reply', { commandId: mine.id, outcome: 'failed', reason: '反悔' })
     await one.say('parameter', parameters({ [soc]: 12 }))
     await lookNow(app.db)
@@ -320,7 +320,7 @@ describe('a device that lies', () => {
 })
 
 describe('a stop', () => {
-  test('takes back what no device has been sent; a device that has the command goes on', async () => {
+  test('withdraws unsent commands; a device that has its command continues', async () => {
     const fleet = await insertFleet(app.db, 2)
     const [one, away] = fleet.devices as [TestDevice, TestDevice]
     const device = await switchOn(one, { troubles: ['never-applies'] })
@@ -332,12 +332,12 @@ describe('a stop', () => {
       status: 409,
       message: '批次正在停止，请稍后重试',
     })
-    // It is not tried again.
+    // It is not retried.
     await hurry(app.db)
     await batchBecomes(app, token, id, { state: 'stopped', counts: { failed: 1, stopped: 1 } })
     expect(device.parameters.get(soc)).toBe(95)
     const back = await switchOn(away)
-    // Whatever was meant for it would have come before this one.
+    // Any withdrawn command would have come before this one.
     const next = await startBatch(app, token, fleet, { [overTemperature]: 61 })
     await batchBecomes(app, token, next, { state: 'finished', counts: { succeeded: 2 } })
     expect(back.parameters.get(soc)).toBe(95)
@@ -351,7 +351,7 @@ describe('a stop', () => {
 })
 
 describe('a restoration', () => {
-  test('puts back what each device had, and can itself be undone', async () => {
+  test('restores each device’s former values, and can itself be undone', async () => {
     const fleet = await insertFleet(app.db, 2)
     const [one, other] = fleet.devices as [TestDevice, TestDevice]
     const first = await switchOn(one, { values: { [soc]: 91, [lampCode]: '0000001' } })
@@ -376,7 +376,7 @@ describe('a restoration', () => {
     expect([first.parameters.get(soc), second.parameters.get(soc)]).toEqual([91, 97])
     expect([first.parameters.get(lampCode), second.parameters.get(lampCode)]).toEqual(['0000001', '2222222'])
 
-    // The first batch is undone: there is nothing left of it to put back.
+    // The first batch has been undone: there is nothing left to restore.
     expect(await app.call(restoreParameterBatch, { id }, token)).toMatchObject({
       status: 409,
       refusal: 'parameterBatchNothingToRestore',

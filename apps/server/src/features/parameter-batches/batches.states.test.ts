@@ -4,7 +4,7 @@ import { type BatchEvent, batchAfter } from './batches.states.ts'
 
 const events: readonly BatchEvent[] = ['stopRequested', 'completed', 'retried']
 
-test('a batch goes its way: stopped once, over once, and on by a retry', () => {
+test('a batch is stopped once, ends once, and runs again by a retry', () => {
   const table = Object.fromEntries(
     parameterBatchStates.map((state) => [
       state,

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-test('the database has the same normal form of a value as the contract', async () => {
+test('the database normalizes values as the contract does', async () => {
   const values = [
     ...[
       '85',
@@ -58,7 +58,7 @@ test('the database has the same normal form of a value as the contract', async (
   )
 })
 
-test('a plan keeps what each device had, also where it had nothing', async () => {
+test('a plan stores each device’s former values, including missing ones', async () => {
   const { db } = database
   const fleet = await insertFleet(db, 3, { values: {} })
   const [one, two, three] = fleet.devices as [TestDevice, TestDevice, TestDevice]

@@ -35,7 +35,7 @@ const events: readonly TargetEvent[] = [
 ]
 
 describe('a target', () => {
-  test('is sent when it is due, claims, and has succeeded when the values are reported', () => {
+  test('is sent when it is due, acknowledged, and succeeds when the values are reported', () => {
     const sent = targetAfter(target('waiting', { dueAtMs: nowMs }), { kind: 'due', nowMs }, rule)
     expect(sent).toMatchObject({ state: 'sent', dueAtMs: null })
     const confirming = targetAfter(sent, { kind: 'claimed', nowMs }, rule)
@@ -47,7 +47,7 @@ describe('a target', () => {
     })
   })
 
-  test.each(open)('%s succeeds by a report, whoever brought the values', (state) => {
+  test.each(open)('%s succeeds by a report, whatever caused the values', (state) => {
     expect(targetAfter(target(state, { reason: '失败', attempts: 1 }), { kind: 'verified' }, rule)).toEqual(
       target('succeeded', { attempts: 1 }),
     )
@@ -69,13 +69,13 @@ describe('a target', () => {
     )
   })
 
-  test('is not asked again when it refuses, and spends no attempt on it', () => {
+  test('that refuses is not retried, and uses no attempt', () => {
     expect(targetAfter(target('sent'), { kind: 'refused', reason: '锁定' }, rule)).toEqual(
       target('refused', { reason: '锁定' }),
     )
   })
 
-  test('that was away to the end has expired without an attempt', () => {
+  test('that was offline until the end has expired without an attempt', () => {
     expect(targetAfter(target('sent'), { kind: 'neverThere' }, rule)).toEqual(
       target('expired', { reason: reasons.offline }),
     )
@@ -85,14 +85,14 @@ describe('a target', () => {
     ).toMatchObject({ state: 'expired', reason: '失败' })
   })
 
-  test('is stopped where no device has its command, and goes on where one has said that it is done', () => {
+  test('is stopped if no device has its command, and continues if one has acknowledged it', () => {
     expect(targetAfter(target('waiting'), { kind: 'stopped' }, rule).state).toBe('stopped')
     expect(targetAfter(target('sent'), { kind: 'stopped' }, rule).state).toBe('stopped')
     const confirming = target('confirming', { dueAtMs: nowMs })
     expect(targetAfter(confirming, { kind: 'stopped' }, rule)).toBe(confirming)
   })
 
-  test.each(ended)('%s changes no more, but for a retry of what did not succeed', (state) => {
+  test.each(ended)('%s is final, except for a retry of what did not succeed', (state) => {
     const before = target(state, { attempts: 3, reason: '失败' })
     for (const event of events) {
       const after = targetAfter(before, event, rule)
@@ -102,12 +102,12 @@ describe('a target', () => {
     }
   })
 
-  test.each(open)('%s is left alone by a retry', (state) => {
+  test.each(open)('%s is not affected by a retry', (state) => {
     const before = target(state)
     expect(targetAfter(before, { kind: 'retried', nowMs }, rule)).toBe(before)
   })
 
-  test('that waits is left alone by an answer to an older command', () => {
+  test('that waits is not affected by an answer to an older command', () => {
     const before = target('waiting', { dueAtMs: nowMs + 5 })
     for (const event of events.filter(({ kind }) =>
       ['claimed', 'refused', 'failed', 'unanswered', 'neverThere'].includes(kind),

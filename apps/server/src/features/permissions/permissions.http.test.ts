@@ -37,7 +37,7 @@ let admin: string
 let company: number
 let elsewhere: number
 let role: number
-/** Of the company: two operators; of somebody else: a third. */
+/** Two operators of the company and a third one of another organization. */
 let operators: [number, number, number]
 let types: [number, number]
 let models: [number, number]
@@ -64,7 +64,7 @@ beforeAll(async () => {
         .executeTakeFirstOrThrow()
     ).equip_type_id
   types = [await typeOf(models[0]), await typeOf(models[1])]
-  // A province, two cities of it, and a country that is none of theirs.
+  // A province with two cities, and an unrelated country.
   const province = await insertRegion(db, { code: 'P', name: '某省' })
   const east = await insertRegion(db, { code: 'PE', name: '东市', parentId: province })
   const west = await insertRegion(db, { code: 'PW', name: '西市', parentId: province })
@@ -94,7 +94,7 @@ const save = (userId: string, chosen: Parameters<typeof entries>[0], token = adm
 describe('data permissions', () => {
   // proves: call GET /permission/select/{userId}; call POST /permission/update
   // proves: call POST /permission/delete/{userId}; rule data permissions
-  test('are saved in place of what there was, read back by kind, and narrow at the very next call', async () => {
+  test('replace the former ones, are read back by kind, and take effect at the next call', async () => {
     const user = await app.asUser({ organizationId: company, roleIds: [role] })
     const userId = String(user.id)
     const seen = async () => (await app.call(listDevices, {}, user.token)).data.map(({ code }) => code).sort()
@@ -115,7 +115,7 @@ describe('data permissions', () => {
     expect(await seen()).toEqual(['D1', 'D2', 'D3'])
   })
 
-  test('stand in the operation log as they were and as they are', async () => {
+  test('are recorded in the operation log before and after', async () => {
     const userId = await target([['R', 'P']])
     await save(userId, { ET: [types[0]] })
     const { rows } = await sql<{ changes: unknown }>`
@@ -128,7 +128,7 @@ describe('data permissions', () => {
     })
   })
 
-  test('take numbers, joined lists, one of the two kinds, and entries of one kind apart', async () => {
+  test('accept numbers, joined lists, one of the two kinds, and separate entries of one kind', async () => {
     const userId = await target()
     const authorityEntities = [
       { authorityType: 'O', value: [operators[0]] },
@@ -201,7 +201,7 @@ describe('data permissions', () => {
     }
   })
 
-  test('may name more operators than ten thousand, and are held by who holds as many', async () => {
+  test('may name more than ten thousand operators, and can be granted by a user with as many', async () => {
     const { rows } = await sql<{ id: number }>`
       INSERT INTO operator (organization_id, name, code)
       SELECT ${company}, '分店' || n, 'BRANCH' || n FROM generate_series(1, 12000) n RETURNING id`.execute(
@@ -218,7 +218,7 @@ describe('data permissions', () => {
     await sql`DELETE FROM operator WHERE code LIKE 'BRANCH%'`.execute(app.db)
   })
 
-  test('of two administrators at once are not lost unseen', async () => {
+  test('of two administrators at the same time: the second one gets a conflict', async () => {
     const userId = await target()
     const { version } = (await app.call(readPermissions, { userId }, admin)).data
     const answers = await Promise.all([
@@ -228,7 +228,7 @@ describe('data permissions', () => {
     expect(answers.map(({ code }) => code).sort()).toEqual([200, 409])
   })
 
-  test('of user 1, of oneself and of who is outside the own tree are left alone', async () => {
+  test('of user 1, of oneself and of users outside the own tree cannot be changed', async () => {
     const manager = await asManager([['R', 'P']])
     const own = String(manager.id)
     expect(await save('1', { R: ['P'] })).toMatchObject({ code: 403 })
@@ -260,7 +260,7 @@ const newUser = (chosen: Parameters<typeof entries>[0] | undefined) => ({
 })
 
 describe('a new user', () => {
-  test('sees from the first sign-in what was chosen with the account, and no more', async () => {
+  test('sees only the chosen devices from the first sign-in on', async () => {
     const input = newUser({ R: ['P'], ET: [types[0]] })
     const { code, data } = await app.call(addUser, input, admin)
     expect(code).toBe(200)
@@ -298,7 +298,7 @@ describe('a new user', () => {
     expect(rows).toEqual([])
   })
 
-  test('gets data permissions only from who may assign them, and else those of who adds him', async () => {
+  test('gets data permissions from users who may assign them, and otherwise those of the user who adds them', async () => {
     const clerkRole = await insertRole(app.db, { functionCodes: ['user:insert', 'equip:list'] })
     const clerk = await app.asUser({
       organizationId: company,
@@ -318,7 +318,7 @@ describe('a new user', () => {
   })
 })
 
-describe('nobody gives what he does not hold:', () => {
+describe('no user grants more than their own permissions:', () => {
   test.each<[string, [Kind, string][], Record<string, string[]>, number]>([
     ['a region below his own', [['R', 'P']], { R: ['PE'] }, 200],
     ['his own region', [['R', 'P']], { R: ['P'] }, 200],
@@ -366,7 +366,7 @@ describe('nobody gives what he does not hold:', () => {
     for (const device of await seen(user.token)) expect(bySelf).toContain(device)
   })
 
-  test('a reset by who is narrowed leaves the other one as narrow as himself', async () => {
+  test('a reset by a limited user leaves the other one as limited as the user', async () => {
     const manager = await asManager([
       ['R', 'P'],
       ['ET', String(types[0])],
@@ -380,7 +380,7 @@ describe('nobody gives what he does not hold:', () => {
     expect(await saved(userId)).toEqual([`ET=${types[0]}`, 'R=P'])
   })
 
-  test('who is wider than oneself is not to be narrowed either', async () => {
+  test('a user with a wider view cannot be limited either', async () => {
     const manager = await asManager([['R', 'PE']])
     const userId = await target([['R', 'P']])
     expect(await save(userId, { R: ['PE'] }, manager.token)).toMatchObject({
@@ -390,14 +390,14 @@ describe('nobody gives what he does not hold:', () => {
     expect((await app.call(deletePermissions, { userId }, manager.token)).code).toBe(403)
   })
 
-  test('what somebody higher gave may stay when the rest is changed', async () => {
+  test('entries that a wider user granted may stay when the rest is changed', async () => {
     const manager = await asManager()
     const userId = await target([['O', String(operators[2])]])
     expect((await save(userId, { O: [operators[2]], R: ['P'] }, manager.token)).code).toBe(200)
     expect(await saved(userId)).toEqual([`O=${operators[2]}`, 'R=P'])
   })
 
-  test('not even while he is being narrowed himself', async () => {
+  test('not even while the user is being limited at the same time', async () => {
     const manager = await asManager()
     const userId = await target([['R', 'PE']])
     const client = await app.database.pool.connect()
@@ -425,7 +425,7 @@ describe('the preview', () => {
       )
     ).data
 
-  test('counts by what is saved, and by what is not yet', async () => {
+  test('counts by saved and by unsaved entries', async () => {
     const userId = await target([['R', 'PE']])
     expect(await preview(userId, undefined)).toEqual({ count: 1, total: 4 })
     expect(await preview(userId, { R: ['P'] })).toEqual({ count: 2, total: 4 })
@@ -435,7 +435,7 @@ describe('the preview', () => {
     expect(await saved(userId)).toEqual(['R=PE'])
   })
 
-  test('tells nobody of devices that he does not see himself', async () => {
+  test('does not count devices out of the caller’s scope', async () => {
     const manager = await asManager([['R', 'PE']])
     const userId = await target()
     expect(await preview(userId, { R: ['P', 'X'] }, manager.token)).toEqual({ count: 1, total: 1 })
@@ -443,7 +443,7 @@ describe('the preview', () => {
     expect((await app.call(previewPermissions, { userId: outside }, manager.token)).code).toBe(404)
   })
 
-  test('counts for a user yet to be added, by entries and by none', async () => {
+  test('counts for a new user, with entries and without', async () => {
     const of = async (more: Record<string, unknown>, token = admin) =>
       await app.call(previewPermissions, { organizationId: String(company), ...more }, token)
     expect((await of({})).data).toEqual({ count: 3, total: 4 })
@@ -463,7 +463,7 @@ describe('the preview', () => {
   const why = async (userId: string, chosen: Parameters<typeof entries>[0], code: string, token = admin) =>
     await app.call(explainPermissions, { userId, authorityEntities: entries(chosen), code }, token)
 
-  test('says of a device why he sees it, or each reason why not', async () => {
+  test('says why the user sees a device, or each reason why not', async () => {
     const userId = await target()
     const all = { O: [operators[0]], ET: [types[0]], R: ['P'] }
     expect((await why(userId, all, 'D1')).data).toEqual({
@@ -497,7 +497,7 @@ describe('the preview', () => {
     })
   })
 
-  test('answers a device out of the own scope as one that does not exist', async () => {
+  test('treats a device out of the own scope as one that does not exist', async () => {
     const manager = await asManager([['R', 'PE']])
     const userId = await target([['R', 'PE']])
     const [hidden, none] = await Promise.all(

@@ -11,7 +11,7 @@ afterAll(() => app.close())
 const save = (key: string, value: unknown, token: string) => app.call(savePreference, { key, value }, token)
 const preferencesOf = async (token: string) => (await app.call(readCurrentUser, {}, token)).data.preferences
 
-test('a preference comes with its own user, is replaced by the next, and goes with no value', async () => {
+test('a preference belongs to its user, is replaced by the next value, and removed without a value', async () => {
   const [me, other] = await Promise.all([app.asUser(), app.asUser()])
   expect(await preferencesOf(me.token)).toEqual({})
   const columns = { order: ['code', 'name'], hidden: [] }
@@ -52,13 +52,13 @@ test.each([
   expect(await preferencesOf(token)).toEqual({})
 })
 
-test('a value of many kilobytes is not even read', async () => {
+test('a value of many kilobytes is refused before it is read', async () => {
   const { token } = await app.asUser()
   const hidden = Array.from({ length: 1000 }, () => 'a'.repeat(39))
   expect(await save('columns:/alarm/page', { order: [], hidden }, token)).toMatchObject({ code: 413 })
 })
 
-test('a user can have only so many; those there are can still be changed', async () => {
+test('the number of a user’s preferences is limited; existing ones can still be changed', async () => {
   const { token } = await app.asUser()
   const listNamed = (at: number) => `pageSize:/list/n${at}`
   for (let at = 0; at < preferencesAtMost; at += 1) {

@@ -21,7 +21,7 @@ afterAll(() => app.close())
 const child = (nodes: RegionNode[] | undefined, value: string) => nodes?.find((node) => node.value === value)
 
 // proves: call POST /region/tree; constant default regions
-test('the region tree goes from the default options down to districts', async () => {
+test('the region tree contains the default options, and reaches down to districts', async () => {
   const { token } = await app.asUser()
   const { data } = await app.call(listRegions, {}, token)
   expect(data.map(({ value, label, parentCode }) => [value, label, parentCode])).toEqual([
@@ -38,7 +38,7 @@ test('the region tree goes from the default options down to districts', async ()
   expect(nanshan).toMatchObject({ value: '440305', label: '南山区', parentCode: '440300', childrens: [] })
 })
 
-test('a region has its code and name, which are the value and label of the cascader as well', async () => {
+test('a region has its code and name, also as the value and label of the cascader', async () => {
   const { token } = await app.asUser()
   const { data } = await app.call(listRegions, {}, token)
   const all = (nodes: RegionNode[]): RegionNode[] => nodes.flatMap((node) => [node, ...all(node.childrens)])
@@ -69,9 +69,9 @@ const stored = (code: string) =>
 let count = 0
 const freshCode = () => `9900${String(++count).padStart(2, '0')}`
 
-describe('who manages regions', () => {
+describe('an administrator of regions', () => {
   // proves: call POST /region/insert
-  test('adds them below others and at the top, which every page sees at once', async () => {
+  test('adds them below others and at the top level, visible to every page at once', async () => {
     const token = await asManager()
     const [country, city] = [freshCode(), freshCode()]
     expect(await app.call(insertRegionCall, { code: country, name: '新国' }, token)).toMatchObject({
@@ -92,7 +92,7 @@ describe('who manages regions', () => {
     })
   })
 
-  test('nests them ten deep and no deeper, neither with a new one nor by a move', async () => {
+  test('nests them at most ten deep, by adding and by moving', async () => {
     const token = await app.asAdmin()
     const add = async (parentCode?: string) => {
       const code = freshCode()
@@ -109,7 +109,7 @@ describe('who manages regions', () => {
     expect((await move(chain.at(-3))).code).toBe(200)
   })
 
-  test('is told what is wrong with a form', async () => {
+  test('gets an error for each problem of a form', async () => {
     const token = await asManager()
     const problems = async (form: Record<string, unknown>) =>
       (await app.call(insertRegionCall, form, token)).data
@@ -131,14 +131,14 @@ describe('who manages regions', () => {
   })
 
   // proves: call POST /region/update
-  test('renames one with the full names of all below it, and is told of a change in between', async () => {
+  test('renames one including the full names below it, and gets a conflict after another user’s change', async () => {
     const token = await asManager()
     const rename = (name: string, version?: number) =>
       app.call(updateRegion, { id: '460000', name, version }, token)
     expect(await rename('海南自由贸易港', 1)).toMatchObject({ code: 200 })
     expect(await rename('海南', 1)).toMatchObject({ status: 409, refusal: 'conflict' })
     expect((await stored('460105')).fullName).toBe('中国 / 海南自由贸易港 / 海口市 / 秀英区')
-    // A level that only collects is not said, neither before nor after.
+    // A level that only groups is left out of the full name, before and after.
     expect((await stored('469001')).fullName).toBe('中国 / 海南自由贸易港 / 五指山市')
     expect(await read('460000', token)).toMatchObject({ label: '海南自由贸易港', version: 2 })
     expect(await app.call(updateRegion, { code: '460000', name: '海南省' }, token)).toMatchObject({
@@ -148,7 +148,7 @@ describe('who manages regions', () => {
   })
 
   // proves: call POST /region/delete/{id}
-  test('deletes only what nothing refers to, and is told what does', async () => {
+  test('deletes only unreferenced ones, and is told the references', async () => {
     const token = await asManager()
     const remove = async (code: string) => (await app.call(deleteRegion, { id: code }, token)).message
     expect(await remove('440000')).toBe('地区下存在下级地区，不能删除')
@@ -161,7 +161,7 @@ describe('who manages regions', () => {
     expect(await read('440307', token)).toBeUndefined()
   })
 
-  test('leaves the region that stands for all as it is', async () => {
+  test('cannot change the region that stands for all', async () => {
     const admin = await app.asAdmin()
     const stays = { status: 409, message: '“全部”代表所有地区，不能修改或删除' }
     expect(await app.call(updateRegion, { id: 'all', name: '任意' }, admin)).toMatchObject(stays)
@@ -169,8 +169,8 @@ describe('who manages regions', () => {
   })
 })
 
-describe('who is limited to regions', () => {
-  test('adds, changes and deletes there alone', async () => {
+describe('a user limited to regions', () => {
+  test('adds, changes and deletes only within them', async () => {
     const token = await asManager('440300')
     const missing = { status: 404, message: '地区不存在' }
     for (const id of ['440000', '440100', '86', 'all', 'NOSUCH']) {
@@ -191,11 +191,11 @@ describe('who is limited to regions', () => {
     expect(await app.call(deleteRegion, { id: form.code }, token)).toMatchObject({ code: 200 })
   })
 
-  test('sees nothing by an entry whose region is gone', async () => {
+  test('sees nothing through an entry whose region was deleted', async () => {
     expect((await app.call(listDevices, {}, await asManager('GONE'))).total).toBe(0)
   })
 
-  test('cannot move a region into his own, and nobody moves one but SYSTEM', async () => {
+  test('cannot move a region into their own, and only SYSTEM may move regions', async () => {
     const refused = { status: 403, message: '只有系统用户可以移动地区' }
     const form = { id: '440305', name: '南山区', parentCode: '440100' }
     expect(await app.call(updateRegion, form, await asManager())).toMatchObject(refused)
@@ -205,7 +205,7 @@ describe('who is limited to regions', () => {
 })
 
 describe('a region that moves', () => {
-  test('takes its devices and their history along, with exact totals', async () => {
+  test('keeps its devices and their history, with exact totals', async () => {
     const admin = await app.asAdmin()
     const region = await stored('330106')
     const device = await insertDevice(app.db, { regionId: region.id })
@@ -232,7 +232,7 @@ describe('a region that moves', () => {
       (await app.call(listDevices, { regionCode }, token)).total,
       (await app.call(listAlarmHistory, { regionCode }, token)).total,
     ]
-    // Folded: the row stands in the counters of 杭州 and 浙江.
+    // Folded: the row is in the counters of 杭州 and 浙江.
     await recount(app.db)
     expect([await totals('330000'), await totals('320000')]).toEqual([
       [1, 1],

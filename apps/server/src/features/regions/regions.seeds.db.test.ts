@@ -13,7 +13,7 @@ afterAll(() => database.close())
 const one = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows[0]
 
 describe('the planted regions', () => {
-  test('reach from the country to every district, each path through its parents', async () => {
+  test('reach from the country to every district, with complete paths', async () => {
     const { count, broken } = await one(`
       SELECT count(*)::int4 AS count,
         count(*) FILTER (WHERE r.code <> 'all' AND r.path <> coalesce(p.path, '/') || r.id || '/')::int4 AS broken
@@ -22,7 +22,7 @@ describe('the planted regions', () => {
     expect(broken).toBe(0)
   })
 
-  test('are named in full, without repeating a municipality or a collecting level', async () => {
+  test('have full names, without repeating a municipality or a grouping level', async () => {
     const fullName = async (code: string) =>
       (await one('SELECT full_name FROM region WHERE code = $1', [code])).full_name
     expect(await fullName('440305')).toBe('中国 / 广东省 / 深圳市 / 南山区')
@@ -31,7 +31,7 @@ describe('the planted regions', () => {
     expect(await fullName('429004')).toBe('中国 / 湖北省 / 仙桃市')
   })
 
-  test('are all covered by 全部, and districts by their province', async () => {
+  test('are all below 全部, and districts below their province', async () => {
     const covered = async (code: string) =>
       one(
         `SELECT count(*)::int4 AS count, count(*) FILTER (WHERE r.code = '440305')::int4 AS nanshan

@@ -55,7 +55,7 @@ const lastOperation = () =>
 
 describe('a role', () => {
   // proves: rule role.name; rule role.code; message 请输入角色名称; message 请输入角色编码
-  test('asks for its name and code in the words of the form', async () => {
+  test('requires its name and code, in the words of the form', async () => {
     expect(await app.call(insertRole, {}, admin)).toMatchObject({
       status: 400,
       message: '请输入角色名称',
@@ -82,7 +82,7 @@ describe('a role', () => {
   })
 
   // proves: call POST /role/insert
-  test('is answered as it was saved: each menu by itself, parents or not', async () => {
+  test('is returned as it was saved: each menu by itself, with or without parents', async () => {
     const page = await menuId('exitWarning')
     const [oneFunction, directory] = await menuIds('alarm:page', 'maintenance')
     for (const granted of [[page], [oneFunction], [directory, page, oneFunction], [directory], []]) {
@@ -94,7 +94,7 @@ describe('a role', () => {
     }
   })
 
-  test('shows its holder what stands above its menus, whether their ids were sent or not', async () => {
+  test('shows its user the ancestors of its menus, whether their ids were sent or not', async () => {
     const trees = []
     for (const remarks of [['alarm:page'], ['alarm:page', 'exitWarning', 'maintenance']]) {
       const { id } = await made(remarks)
@@ -109,7 +109,7 @@ describe('a role', () => {
     ])
   })
 
-  test('of a page without its functions shows the page and allows nothing', async () => {
+  test('with a page without its functions shows the page and permits nothing', async () => {
     const { id } = await made(['equipmentList'])
     const { token } = await app.asUser({ roleIds: [Number(id)] })
     const { data } = await app.call(readCurrentUser, {}, token)
@@ -117,13 +117,13 @@ describe('a role', () => {
     expect(data.tree).toMatchObject([{ remark: 'equipment', children: [{ remark: 'equipmentList' }] }])
   })
 
-  test('takes menus as a comma-joined text, too, and each once', async () => {
+  test('accepts menus as comma-joined text too, and stores each once', async () => {
     const [a, b] = await menuIds('alarm:page', 'event:list')
     const answer = await app.call(insertRole, { ...fresh(), menuIds: `${a},${b},${a}` }, admin)
     expect((await readRole(answer.data.id)).menuIds.toSorted()).toEqual([a, b].toSorted())
   })
 
-  test('keeps its menus where a change does not name them, and loses them to an empty list', async () => {
+  test('keeps its menus where a change leaves them out, and loses them with an empty list', async () => {
     const { id, name, code, menuIds: granted } = await made(['alarm:page'])
     await app.call(updateRole, { id, name: `${name}改`, code }, admin)
     expect(await readRole(id)).toMatchObject({ name: `${name}改`, menuIds: granted, version: 2 })
@@ -131,12 +131,12 @@ describe('a role', () => {
     expect(await readRole(id)).toMatchObject({ menuIds: [], version: 3 })
   })
 
-  test('does not take a menu that does not exist', async () => {
+  test('refuses a menu that does not exist', async () => {
     const answer = await app.call(insertRole, { ...fresh(), menuIds: ['999999'] }, admin)
     expect(answer).toMatchObject({ status: 400, data: [{ field: 'menuIds', message: '菜单不存在' }] })
   })
 
-  test('has a code of its own', async () => {
+  test('needs a unique code', async () => {
     const { code } = await made()
     const other = await made()
     expect(await app.call(insertRole, { name: '重复', code }, admin)).toMatchObject({
@@ -166,7 +166,7 @@ describe('a role', () => {
   })
 
   // proves: call POST /role/delete/{id}
-  test('that users hold cannot be deleted, and the answer says how many', async () => {
+  test('of users cannot be deleted, and the answer says how many', async () => {
     const { id, name, code } = await made(['alarm:page'])
     const user = await insertUser(app.db, { roleIds: [Number(id)] })
     await insertUser(app.db, { roleIds: [Number(id)] })
@@ -188,7 +188,7 @@ describe('a role', () => {
   })
 
   // proves: call POST /role/update
-  test('changed is logged with what changed and nothing else', async () => {
+  test('is recorded with its changes only', async () => {
     const { id, name, code } = await made(['alarm:page', 'event:list'])
     const granted = await menuIds('event:list', 'equip:list')
     await app.call(updateRole, { id, name: `${name}改`, code, menuIds: granted }, admin)
@@ -200,7 +200,7 @@ describe('a role', () => {
 })
 
 describe('two administrators with the same role', () => {
-  test('the later one is told, and what the first one saved stays', async () => {
+  test('the later one gets a conflict, and the first change is kept', async () => {
     const { id, code } = await made(['alarm:page'])
     const { version } = await readRole(id)
     const [first, second] = [
@@ -228,7 +228,7 @@ describe('two administrators with the same role', () => {
 })
 
 describe('a change of a role', () => {
-  test('is in effect at the next call of who holds it, both ways', async () => {
+  test('takes effect at the next call of its users, in both directions', async () => {
     const { id, name, code } = await made(['role:list'])
     const { token } = await app.asUser({ roleIds: [Number(id)] })
     expect((await app.call(searchRoles, {}, token)).code).toBe(200)
@@ -240,7 +240,7 @@ describe('a change of a role', () => {
 })
 
 describe('the role SYSTEM', () => {
-  test('is changed and deleted by nobody', async () => {
+  test('cannot be changed or deleted', async () => {
     const { token } = await app.asUser({ functionCodes: roleAdministrator })
     for (const caller of [admin, token]) {
       for (const answer of [
@@ -265,7 +265,7 @@ describe('the role SYSTEM', () => {
           await app.call(insertRole, { name: '冒充', code }, caller),
           await app.call(updateRole, { id, name: '冒充', code }, caller),
         ]
-        // What has a blank or an invisible character in it is no code at all.
+        // A code with a space or an invisible character is invalid anyway.
         for (const [at, answer] of answers.entries()) expect([status[at], 400]).toContain(answer.status)
       }
       const { data } = await app.call(searchRoles, { pageSize: 500 }, admin)
@@ -275,7 +275,7 @@ describe('the role SYSTEM', () => {
 })
 
 describe('an administrator of roles who is not SYSTEM', () => {
-  test('gives a role only what he holds himself', async () => {
+  test('grants only what they hold', async () => {
     const { token } = await app.asUser({ functionCodes: [...roleAdministrator, 'alarm:page'] })
     expect(
       (await app.call(insertRole, { ...fresh(), menuIds: await menuIds('alarm:page') }, token)).code,
@@ -286,7 +286,7 @@ describe('an administrator of roles who is not SYSTEM', () => {
     }
   })
 
-  test('does not widen the role he holds, nor any other', async () => {
+  test('cannot widen their own role, nor any other', async () => {
     const own = await made([...roleAdministrator, 'alarm:page'])
     const { token } = await app.asUser({ roleIds: [Number(own.id)] })
     const other = await made(['alarm:page'], token)
@@ -299,7 +299,7 @@ describe('an administrator of roles who is not SYSTEM', () => {
     expect((await app.call(readCurrentUser, {}, token)).data.functionCodes).not.toContain('equip:delete')
   })
 
-  test('does not touch a role that holds more than he does: neither rename, nor narrow, nor delete it', async () => {
+  test('cannot rename, narrow or delete a role that holds more', async () => {
     const strong = await made(['alarm:page', 'equip:delete'])
     const { token } = await app.asUser({ functionCodes: [...roleAdministrator, 'alarm:page'] })
     const answers = [
@@ -318,7 +318,7 @@ describe('an administrator of roles who is not SYSTEM', () => {
     expect(seen.find(({ id }) => id === strong.id)).toMatchObject({ isEditable: false })
   })
 
-  test('does not change what users outside his organization may do', async () => {
+  test('cannot change what users outside their organization may do', async () => {
     const organizationId = await insertOrganization(app.db)
     const below = await insertOrganization(app.db, { parentId: organizationId })
     const role = await made(['alarm:page'])
@@ -333,7 +333,7 @@ describe('an administrator of roles who is not SYSTEM', () => {
     expect((await app.call(updateRole, { ...role, name: '改名' }, admin)).code).toBe(200)
   })
 
-  test('loses with a function the right to hand it out, at once', async () => {
+  test('loses the right to grant a function together with the function, at once', async () => {
     const own = await made([...roleAdministrator, 'alarm:page'])
     const { token } = await app.asUser({ roleIds: [Number(own.id)] })
     const granted = await menuIds('alarm:page')
@@ -342,7 +342,7 @@ describe('an administrator of roles who is not SYSTEM', () => {
     expect((await app.call(insertRole, { ...fresh(), menuIds: granted }, token)).status).toBe(403)
   })
 
-  test('races in vain: a role is not widened between being found harmless and being saved', async () => {
+  test('cannot win a race: a role is not widened between its check and its save', async () => {
     const own = await made([...roleAdministrator, 'alarm:page'])
     const { token } = await app.asUser({ roleIds: [Number(own.id)] })
     const narrowed = await menuIds(...roleAdministrator)
@@ -359,7 +359,7 @@ describe('an administrator of roles who is not SYSTEM', () => {
 
 describe('pickers', () => {
   // proves: call GET /role/all
-  test('say which roles the caller may give away', async () => {
+  test('mark the roles that the caller may grant', async () => {
     const weak = await made(['alarm:page'])
     const strong = await plantRole(app.db, { functionCodes: ['equip:delete'] })
     const { token } = await app.asUser({ functionCodes: ['alarm:page'] })

@@ -37,7 +37,7 @@ const save = (
 const namesOf = async ({ token }: { token: string }) =>
   (await app.call(listSavedFilters, { list }, token)).data.map(({ name }) => name)
 
-test('a private one is its owner’s alone, a shared one all colleagues’, and nobody else’s', async () => {
+test('a private filter is visible to its owner only, a shared one to the organization', async () => {
   expect(await save('离线设备', 0)).toMatchObject({ code: 200, message: '创建成功' })
   expect(await save('本组织离线', 1)).toMatchObject({ code: 200 })
   expect(await namesOf(me)).toEqual(expect.arrayContaining(['离线设备', '本组织离线']))
@@ -48,7 +48,7 @@ test('a private one is its owner’s alone, a shared one all colleagues’, and 
   expect(await namesOf(stranger)).toEqual([])
 })
 
-test('a shared one narrows the reader’s own list and never widens it, and names no device that the reader does not see', async () => {
+test('a shared filter narrows the user’s own list, and names no device that the user does not see', async () => {
   const organizationId = await insertOrganization(app.db)
   const [ownOperator, otherOperator] = [
     await insertOperator(app.db, { organizationId }),
@@ -78,7 +78,7 @@ test('a shared one narrows the reader’s own list and never widens it, and name
   }
 })
 
-test('only its owner renames, unshares and deletes it; the operation log tells of what was shared, and of nothing private', async () => {
+test('only its owner renames, unshares and deletes it; the operation log records shared ones, and no private ones', async () => {
   const { id } = (await save('会改名', 1)).data
   for (const endpoint of [updateSavedFilter, deleteSavedFilter]) {
     expect(await app.call(endpoint, { id, name: '夺走' }, colleague.token)).toMatchObject({
@@ -104,7 +104,7 @@ test('only its owner renames, unshares and deletes it; the operation log tells o
   expect(log).not.toContain('常用筛选 只是我的')
 })
 
-test('who may not open the list has none of its filters, and makes none', async () => {
+test('a user who may not open the list has none of its filters, and cannot add any', async () => {
   const { token } = await app.asUser({ functionCodes: [] })
   expect(await app.call(listSavedFilters, { list }, token)).toMatchObject({ code: 403 })
   expect(await save('x', 0, token)).toMatchObject({ code: 403 })
@@ -121,13 +121,13 @@ test.each([
   expect(answer).toMatchObject({ code: 400, ...(message ? { message } : {}) })
 })
 
-test('a name stands once for each user and list', async () => {
+test('a name is unique per user and list', async () => {
   await save('重名', 0)
   expect(await save('重名', 1)).toMatchObject({ code: 409, message: '已有同名的常用筛选' })
   expect(await save('重名', 0, colleague.token)).toMatchObject({ code: 200 })
 })
 
-test('a user has only so many of a list', async () => {
+test('the number of a user’s filters per list is limited', async () => {
   const { token } = await app.asUser({ functionCodes })
   for (let at = 0; at < savedFiltersAtMost; at += 1) await save(`n${at}`, 0, token)
   expect(await save('one more', 0, token)).toMatchObject({ code: 409, refusal: 'tooManySavedFilters' })

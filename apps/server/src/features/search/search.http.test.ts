@@ -7,7 +7,7 @@ import { insertDevice, insertOperator, insertOrganization } from '../../../test/
 
 let app: TestApp
 let admin: string
-/** Sees the near devices only. */
+/** A user who sees near devices only. */
 let near: string
 let organizationId: number
 const nearCodes = ['EC250200000300', 'BT250200000300', 'EC9000300X']
@@ -32,7 +32,7 @@ afterAll(() => app.close())
 const devicesFor = async (keyword: string, token = near) =>
   (await app.call(searchConsole, { keyword }, token)).data.devices.map(({ code }) => code)
 
-test('devices are found by any part of code, name or address, the best fitting code first', async () => {
+test('devices are found by any part of code, name or address, the best match of the code first', async () => {
   expect(await devicesFor('000300', admin)).toEqual([
     'FAR000300',
     'BT250200000300',
@@ -45,7 +45,7 @@ test('devices are found by any part of code, name or address, the best fitting c
   expect(await devicesFor('bt2502，ec9')).toEqual(['EC9000300X', 'BT250200000300'])
 })
 
-test('a device out of the scope is not found, as if it did not exist', async () => {
+test('a device out of scope is not found, as if it did not exist', async () => {
   const parts = ['FAR000300', 'far', '菜市场', '科技路', 'F']
   for (const part of parts) expect(await devicesFor(part)).toEqual([])
   await fc.assert(
@@ -76,7 +76,7 @@ test('users are found by name within the caller’s organizations', async () => 
   expect(await usersFor(stranger.loginName, admin)).toEqual([stranger.loginName])
 })
 
-test('who may list neither devices nor users finds none of them', async () => {
+test('a user who may list neither devices nor users finds none', async () => {
   const { token } = await app.asUser({ organizationId, functionCodes: [] })
   expect(await app.call(searchConsole, { keyword: '0' }, token)).toMatchObject({
     code: 200,

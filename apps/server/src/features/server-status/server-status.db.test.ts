@@ -34,7 +34,7 @@ async function infoOf(metrics: Registry, warnings = createWarnings()) {
 }
 const brokerOf = async (metrics: Registry) => (await infoOf(metrics)).broker
 
-test('messages that a defect keeps from being written are told by their kind, the most frequent first', async () => {
+test('messages that a defect keeps from being written are reported by kind, the most frequent first', async () => {
   const metrics = new Registry()
   const unwritten = new Counter({
     name: 'voltkeep_intake_unwritten_messages_total',
@@ -51,11 +51,11 @@ test('messages that a defect keeps from being written are told by their kind, th
   ])
 })
 
-test('a process that takes no messages does not know of any', async () => {
+test('a process without ingest reports none', async () => {
   expect((await brokerOf(new Registry())).unwritten).toBeNull()
 })
 
-test('what its parts warn of is told while it lasts, a line each', async () => {
+test('warnings of the parts are shown while they last, one per line', async () => {
   const warnings = createWarnings()
   let isFull = true
   warnings.add(() => (isFull ? '磁盘将满' : null))

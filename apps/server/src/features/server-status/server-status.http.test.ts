@@ -22,7 +22,7 @@ afterAll(() => app.close())
 
 describe('the server tells SYSTEM users', () => {
   // proves: call GET /server/info
-  test('what runs, on what, and how it does', async () => {
+  test('its version, environment and state', async () => {
     const { code, data } = await app.call(readServerInfo, {}, admin)
     expect(code).toBe(200)
     expect(data).toMatchObject({
@@ -48,7 +48,7 @@ describe('the server tells SYSTEM users', () => {
       .toContain('history.keep')
   })
 
-  test('its limits, how near they are and how often they were met', async () => {
+  test('its limits, their use and how often they were reached', async () => {
     const client = app.from('10.9.9.9')
     const wrong = { loginname: 'nobody', password: 'Wrong-1234' }
     for (let attempt = 0; attempt < 6; attempt += 1) await client.call(login, wrong)
@@ -68,17 +68,17 @@ describe('the server tells SYSTEM users', () => {
     expect(limitOf('请求内容和上传的速度')).toMatchObject({ metCount: 0 })
     expect(limitOf('设备接入的连接')).toMatchObject({ presentCount: 0, metCount: 0 })
     expect(limitOf('尚未登录的设备连接')?.most).toBeGreaterThan(0)
-    // Without TLS there are no handshakes, and without a most no rows are counted.
+    // Without TLS there are no handshakes, and without a limit rows are not counted.
     expect([limitOf('TLS 握手'), limitOf('当天的历史记录')]).toEqual([undefined, undefined])
   })
 
-  test('nothing that is a secret', async () => {
+  test('no secrets', async () => {
     const { text } = await app.call(readServerInfo, {}, admin)
     expect(text).not.toContain(app.config.adminPassword)
     expect(text).not.toMatch(/password|secret|token/i)
   })
 
-  test('and users with the function of the page, but never a line of a log', async () => {
+  test('and users with the page’s function too, but without log lines', async () => {
     const { token } = await app.asUser({ functionCodes: ['server:info'] })
     const { code, data } = await app.call(readServerInfo, {}, token)
     expect([code, data.database.isReachable]).toEqual([200, true])
@@ -92,7 +92,7 @@ describe('the server tells SYSTEM users', () => {
     }
   })
 
-  test('the function stands on the page, from where an administrator of roles grants it', async () => {
+  test('the function belongs to the page, where administrators of roles can grant it', async () => {
     const { data } = await app.call(listMenus, {}, admin)
     const pages = data.flatMap((menu) => [menu, ...menu.children])
     const page = pages.find(({ url }) => url === 'system/server')
@@ -102,7 +102,7 @@ describe('the server tells SYSTEM users', () => {
 
 describe('log files', () => {
   // proves: call GET /loglevel/logNames
-  test('are those of the log folder', async () => {
+  test('are those of the log directory', async () => {
     const { data } = await app.call(listLogNames, {}, admin)
     const names = data.map(({ name }) => name)
     expect(names).toContain('seen.log')
@@ -111,7 +111,7 @@ describe('log files', () => {
   })
 
   // proves: call GET /loglevel/readLog
-  test('are read from their end, by lines and words, upwards from a place', async () => {
+  test('are read from the end, by lines and words, and upwards from an offset', async () => {
     const last = await app.call(readLog, { name: 'seen.log', lines: 1 }, admin)
     expect(last.data).toMatchObject({ name: 'seen.log', lines: ['zwei'], before: 5 })
     const first = await app.call(readLog, { name: 'seen.log', before: 5 }, admin)

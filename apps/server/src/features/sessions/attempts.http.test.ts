@@ -15,7 +15,7 @@ afterAll(() => app.close())
 
 let hosts = 0
 const nextAddress = () => `10.1.${Math.floor(++hosts / 250)}.${(hosts % 250) + 1}`
-/** An address of its own, so that failures counted by address do not meet those of another test. */
+/** A client with a new address, so that failures per address are not shared between tests. */
 const elsewhere = () => app.from(nextAddress())
 
 const wrongFor = (user: TestUser) => ({ loginname: user.loginName, password: 'Wrong-1234' })
@@ -32,7 +32,7 @@ const cookieOf = ({ headers }: Answer) => headers.get('set-cookie')?.split(';')[
 const browserAt = (address: string, cookie: string) =>
   clientOf(app.url, { 'x-forwarded-for': address, cookie })
 
-/** Twenty strangers, each with an address of its own, fail with this name. */
+/** Twenty clients, each with a new address, fail with this name. */
 async function failFromEverywhere(user: TestUser): Promise<void> {
   for (let attempt = 0; attempt < 20; attempt += 1) await elsewhere().call(login, wrongFor(user))
 }
@@ -42,7 +42,7 @@ const passMinutes = (minutes: number, name: string) =>
     WHERE login_name = ${name}`.execute(app.db)
 
 describe('after five failures of a name from an address', () => {
-  test('the pair is refused with 429 for 15 minutes, with the right password too', async () => {
+  test('the pair is refused with 429 for 15 minutes, even with the right password', async () => {
     const user = await insertUser(app.db)
     const client = elsewhere()
     for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -56,7 +56,7 @@ describe('after five failures of a name from an address', () => {
     expect((await client.call(login, rightFor(user))).code).toBe(200)
   })
 
-  test('the name signs in from elsewhere, and the address with another name', async () => {
+  test('the name can sign in from another address, and the address with another name', async () => {
     const client = elsewhere()
     const wrong = { loginname: 'admin', password: 'Wrong-1234' }
     for (let attempt = 0; attempt < 6; attempt += 1) await client.call(login, wrong)
@@ -65,7 +65,7 @@ describe('after five failures of a name from an address', () => {
     expect((await client.call(login, rightFor(await insertUser(app.db)))).code).toBe(200)
   })
 
-  test('a name that does not exist is refused like one that does', async () => {
+  test('an unknown name is refused like a known one', async () => {
     const client = elsewhere()
     const phantom = { loginname: 'phantom', password: 'Wrong-1234' }
     for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -74,7 +74,7 @@ describe('after five failures of a name from an address', () => {
     expect((await client.call(login, phantom)).status).toBe(429)
   })
 
-  test('case and width of letters make no other name of it', async () => {
+  test('the case and width of letters make no difference', async () => {
     const client = elsewhere()
     for (const loginname of ['Ghost', 'GHOST', 'gHost', 'ｇｈｏｓｔ', 'ghost ']) {
       expect((await client.call(login, { loginname, password: 'Wrong-1234' })).status).toBe(400)
@@ -82,7 +82,7 @@ describe('after five failures of a name from an address', () => {
     expect((await client.call(login, { loginname: 'ghosT', password: 'Wrong-1234' })).status).toBe(429)
   })
 
-  test('guesses made at once find no more room than those made one after the other', async () => {
+  test('concurrent guesses are limited like consecutive ones', async () => {
     const user = await insertUser(app.db)
     const client = elsewhere()
     const answers = await Promise.all(
@@ -94,7 +94,7 @@ describe('after five failures of a name from an address', () => {
     expect(statuses).toEqual([...Array(5).fill(400), ...Array(35).fill(429)])
   })
 
-  test('a good sign-in resets the count of its pair alone', async () => {
+  test('a successful sign-in resets only the count of its pair', async () => {
     const user = await insertUser(app.db)
     const [client, other] = [elsewhere(), elsewhere()]
     for (let attempt = 0; attempt < 4; attempt += 1) {
@@ -111,10 +111,10 @@ describe('after five failures of a name from an address', () => {
     expect((await other.call(login, rightFor(user))).status).toBe(429)
   })
 
-  test('another process refuses the pair as well', async () => {
+  test('another process refuses the pair too', async () => {
     const user = await insertUser(app.db)
     const address = nextAddress()
-    // As a process would that shares nothing with this one but the database.
+    // The row of a process that shares only the database with this one.
     await sql`INSERT INTO login_failure (login_name, address)
       SELECT ${user.loginName}, ${address} FROM generate_series(1, 5)`.execute(app.db)
     expect((await app.from(address).call(login, rightFor(user))).status).toBe(429)
@@ -122,7 +122,7 @@ describe('after five failures of a name from an address', () => {
 })
 
 describe('an address', () => {
-  test('is refused after fifty failures, whatever the names, and a good sign-in does not reset that', async () => {
+  test('is refused after fifty failures of any names, which a successful sign-in does not reset', async () => {
     const own = await insertUser(app.db)
     const client = elsewhere()
     for (let attempt = 0; attempt < 50; attempt += 1) {
@@ -134,7 +134,7 @@ describe('an address', () => {
     expect((await elsewhere().call(login, rightFor(own))).code).toBe(200)
   })
 
-  test('of IPv6 is a whole subscriber', async () => {
+  test('of IPv6 is counted by subscriber network', async () => {
     const six = { loginname: 'six', password: 'Wrong-1234' }
     for (let attempt = 0; attempt < 5; attempt += 1) {
       expect((await app.from(`2001:db8:1:2::${attempt + 1}`).call(login, six)).status).toBe(400)
@@ -144,14 +144,14 @@ describe('an address', () => {
   })
 })
 
-describe('a name that fails from many addresses', () => {
-  test('is slowed down for strangers, who take turns, and never locked', async () => {
+describe('a name with failures from many addresses', () => {
+  test('is rate-limited for unknown browsers, and never locked', async () => {
     const user = await insertUser(app.db)
     await failFromEverywhere(user)
     const answers = await Promise.all(
       Array.from({ length: 12 }, () => elsewhere().call(login, wrongFor(user))),
     )
-    // Four may wait for their turn.
+    // Up to four may wait in the queue.
     const slowed = answers.filter(({ refusal }) => refusal === 'signInSlowed')
     expect(slowed.length).toBeGreaterThanOrEqual(8)
     expect(slowed[0]).toMatchObject({
@@ -167,11 +167,11 @@ describe('a name that fails from many addresses', () => {
     for (const { apart } of rows) expect(apart).toBeGreaterThanOrEqual(2.9)
   })
 
-  test('signs in at once by a browser that has done so before, wherever it is', async () => {
+  test('can sign in at once in a browser that has signed in before, from any address', async () => {
     const user = await insertUser(app.db)
     const cookie = await signInByBrowser(user)
     await failFromEverywhere(user)
-    // Somebody else's turn, in an hour: who has to wait for one is refused.
+    // Takes the next slot, an hour from now, so that anyone who has to wait is refused.
     await sql`UPDATE login_failure SET failed_at = failed_at + interval '1 hour'
       WHERE login_name = ${user.loginName}`.execute(app.db)
     expect((await elsewhere().call(login, rightFor(user))).refusal).toBe('signInSlowed')
@@ -179,8 +179,8 @@ describe('a name that fails from many addresses', () => {
   })
 })
 
-describe('a browser that has signed in before', () => {
-  test('is let through where its pair and its address are refused', async () => {
+describe('a known browser', () => {
+  test('may sign in where its pair and its address are refused', async () => {
     const user = await insertUser(app.db)
     const address = nextAddress()
     const cookie = await signInByBrowser(user, address)
@@ -190,7 +190,7 @@ describe('a browser that has signed in before', () => {
     expect((await browserAt(address, cookie).call(login, rightFor(user))).code).toBe(200)
   })
 
-  test('has five guesses as everybody has, and is known to one user alone', async () => {
+  test('has five guesses too, and is known for one user only', async () => {
     const [user, other] = [await insertUser(app.db), await insertUser(app.db)]
     const cookie = await signInByBrowser(user)
     const address = nextAddress()
@@ -205,7 +205,7 @@ describe('a browser that has signed in before', () => {
     expect((await browser.call(login, rightFor(other))).status).toBe(429)
   })
 
-  test('is known by a cookie that no script reads and no other site sends', async () => {
+  test('is recognized by a cookie that scripts cannot read and other sites do not send', async () => {
     const user = await insertUser(app.db)
     const client = clientOf(app.url, { 'x-forwarded-for': nextAddress(), 'x-forwarded-proto': 'https' })
     const header = (await client.call(login, rightFor(user))).headers.get('set-cookie')
@@ -229,7 +229,7 @@ describe('a browser that has signed in before', () => {
     expect((await browserAt(address, cookie).call(login, rightFor(user))).code).toBe(200)
   })
 
-  test('is forgotten when the password changes, but for the one that changed it', async () => {
+  test('is forgotten when the password changes, except the one that changed it', async () => {
     const user = await insertUser(app.db)
     const forgotten = await signInByBrowser(user)
     const token = await elsewhere().signIn(user.loginName, user.password)
@@ -247,10 +247,10 @@ describe('a browser that has signed in before', () => {
 })
 
 describe('two hundred sign-ins of one name at once', () => {
-  test('leave the connections to the others', async () => {
+  test('do not block other calls', async () => {
     const user = await insertUser(app.db)
     const token = await app.asAdmin()
-    // Nobody gets the lock that attempts with this name need: whoever wants it keeps a connection.
+    // Locks out all attempts with this name: each waiting one occupies a connection.
     const holder = new pg.Client({ connectionString: app.database.url })
     await holder.connect()
     try {
@@ -271,7 +271,7 @@ describe('two hundred sign-ins of one name at once', () => {
         expect((await app.call(readCurrentUser, {}, token)).code).toBe(200)
         expect((await app.call(listRoles, {}, token)).code).toBe(200)
       }
-      // Of the ten of this app, signing in uses a quarter.
+      // Signing in uses at most a quarter of the ten connections.
       expect(await waitingForLock()).toBe(2)
       await holder.query('ROLLBACK')
       const busy = (await Promise.all(answers)).filter(({ refusal }) => refusal === 'signInBusy')
@@ -281,7 +281,7 @@ describe('two hundred sign-ins of one name at once', () => {
     }
   })
 
-  test('answer 400 to five, and 429 to all others of the pair', async () => {
+  test('five get 400, and all others of the pair 429', async () => {
     const user = await insertUser(app.db)
     const client = elsewhere()
     const answers = await Promise.all(Array.from({ length: 200 }, () => client.call(login, wrongFor(user))))
@@ -290,8 +290,8 @@ describe('two hundred sign-ins of one name at once', () => {
   })
 })
 
-describe('what was turned away', () => {
-  test('stands in the operation log, once for each pair', async () => {
+describe('refused sign-ins', () => {
+  test('are recorded in the operation log once per pair', async () => {
     const user = await insertUser(app.db)
     const client = elsewhere()
     for (let attempt = 0; attempt < 9; attempt += 1) await client.call(login, wrongFor(user))
@@ -304,7 +304,7 @@ describe('what was turned away', () => {
     ])
   })
 
-  test('is said in the log, and nobody writes lines of his own into it', async () => {
+  test('are logged, and clients cannot inject lines into the log', async () => {
     const client = elsewhere()
     const loginname = 'mallory\r\n21:00:00 INFO 一切正常'
     for (let attempt = 0; attempt < 6; attempt += 1) {
@@ -316,7 +316,7 @@ describe('what was turned away', () => {
 })
 
 describe('a server that trusts no proxy', () => {
-  test('counts everybody by the proxy, and says so on its page and in the log', async () => {
+  test('counts all clients by the proxy’s address, and says so on its page and in the log', async () => {
     const bare = await createTestApp({ TRUSTED_PROXIES: '' })
     try {
       const admin = await bare.asAdmin()

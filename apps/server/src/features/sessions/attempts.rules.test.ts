@@ -35,7 +35,7 @@ test.each([
   expect(on(counts)).toEqual(verdict)
 })
 
-test('what is counted alone looks at its pair and nothing else', () => {
+test('with the limit per pair only, nothing else counts', () => {
   expect(on({ addressFailed: 90, nameTried: 90, sinceNameTriedMs: 0 }, true)).toEqual({ is: 'allowed' })
   expect(on({ pairFailed: 5 }, true)).toEqual({ is: 'refused', by: 'pair' })
 })

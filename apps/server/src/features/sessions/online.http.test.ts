@@ -24,7 +24,7 @@ const sessionsOf = async (userId: number, token = admin) =>
   (await app.call(listSessions, { pageSize: 500 }, token)).data.filter((row) => row.userId === String(userId))
 
 describe('online users', () => {
-  test('are the sessions in use of the own organization and below, the own one marked', async () => {
+  test('are the active sessions of the own organization and below, with the own one marked', async () => {
     const chief = await asChief()
     const branch = await insertOrganization(app.db, { parentId: company, name: '分公司' })
     const user = await app.asUser({ organizationId: branch })
@@ -45,7 +45,7 @@ describe('online users', () => {
     })
   })
 
-  test('are filtered by name, address and organization, and never show a token or its hash', async () => {
+  test('are filtered by name, address and organization, without any token or hash', async () => {
     const user = await app.asUser({ organizationId: elsewhere, loginName: 'needle' })
     const { data, text } = await app.call(listSessions, { name: 'needl' }, admin)
     expect(data.map(({ userId }) => Number(userId))).toEqual([user.id])
@@ -59,7 +59,7 @@ describe('online users', () => {
     expect((await app.call(listSessions, { address: '203.0.113.' }, admin)).total).toBe(0)
   })
 
-  test('are signed out by an administrator: that session answers 50012, the others go on', async () => {
+  test('are signed out by an administrator: that session answers 50012, the others continue', async () => {
     const user = await app.asUser({ organizationId: company })
     const other = await app.signIn(user.loginName, user.password)
     const chief = await asChief()
@@ -79,7 +79,7 @@ describe('online users', () => {
     expect(rows.map(({ target }) => target)).toContain(`用户 ${user.loginName}`)
   })
 
-  test('outside the own tree, or who hold more, are not signed out', async () => {
+  test('outside the own tree, or with more functions, cannot be signed out', async () => {
     const chief = await asChief([['R', '86']])
     const outside = await app.asUser({ organizationId: elsewhere })
     const wider = await app.asUser({ organizationId: company })
@@ -102,7 +102,7 @@ describe('online users', () => {
     }
   })
 
-  test('do not sign themselves out this way', async () => {
+  test('cannot sign themselves out this way', async () => {
     const chief = await asChief()
     const [own] = await sessionsOf(chief.id, chief.token)
     expect(await app.call(endSession, { id: own?.id ?? '' }, chief.token)).toMatchObject({

@@ -19,14 +19,14 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 let hosts = 0
-/** An address of its own, so that failures counted by address do not meet those of another test. */
+/** A client with a new address, so that failures per address are not shared between tests. */
 const elsewhere = () => app.from(`10.1.${Math.floor(++hosts / 250)}.${(hosts % 250) + 1}`)
 
 const sessionOf = (token: string) => sql`token_hash = sha256(convert_to(${token}, 'UTF8'))`
 
 describe('signing in', () => {
   // proves: call POST /user/login
-  test('answers a token that works with and without the word Bearer', async () => {
+  test('returns a token that works with and without the word Bearer', async () => {
     const { status, data } = await elsewhere().call(login, { loginname: 'admin', password: adminPassword })
     expect(status).toBe(200)
     expect(data.token).toMatch(/^[\w-]{43}$/)
@@ -36,7 +36,7 @@ describe('signing in', () => {
     }
   })
 
-  test('works with a form body and a login name that needs trimming', async () => {
+  test('accepts a form body and a login name with spaces around it', async () => {
     const answer = await elsewhere().request('/api/user/login', {
       method: 'POST',
       body: new URLSearchParams({ loginname: ' admin ', password: adminPassword }),
@@ -45,7 +45,7 @@ describe('signing in', () => {
   })
 
   // proves: rule login failure
-  test('tells a wrong name, a wrong password and a disabled user the same, as 400', async () => {
+  test('answers a wrong name, a wrong password and a disabled user alike, with 400', async () => {
     const known = await insertUser(app.db)
     const disabled = await insertUser(app.db, { isEnabled: false })
     const client = elsewhere()
@@ -64,7 +64,7 @@ describe('signing in', () => {
     }
   })
 
-  test('names each missing field in Chinese', async () => {
+  test('reports each missing field in Chinese', async () => {
     const answer = await elsewhere().call(login, { loginname: '', password: '' })
     expect(answer).toMatchObject({
       status: 400,
@@ -76,7 +76,7 @@ describe('signing in', () => {
     })
   })
 
-  test('keeps neither the token nor the password as it is', async () => {
+  test('stores neither the token nor the password in plain text', async () => {
     const user = await insertUser(app.db)
     const token = await elsewhere().signIn(user.loginName, user.password)
     const { rows } = await sql<{ text: string }>`
@@ -89,7 +89,7 @@ describe('signing in', () => {
     expect(app.logged.join()).not.toContain(token)
   })
 
-  test('and signing out stand in the operation log, and so does a refused attempt, without its password', async () => {
+  test('and signing out are recorded in the operation log, and so is a refused attempt, without its password', async () => {
     const user = await insertUser(app.db)
     const client = elsewhere()
     await client.call(login, { loginname: user.loginName, password: 'Wrong-1234' })
@@ -105,7 +105,7 @@ describe('signing in', () => {
     ])
   })
 
-  test('leave nothing in the operation log where a stranger sends the wrong form: nothing limits how often', async () => {
+  test('with an invalid form writes nothing to the operation log, since nothing limits how often anybody sends it', async () => {
     const loginname = 'x'.repeat(65)
     expect((await elsewhere().call(login, { loginname, password: 'Wrong-1234' })).code).toBe(400)
     const { rows } = await sql`SELECT FROM operation_log WHERE target LIKE ${`%${loginname}%`}`.execute(
@@ -115,7 +115,7 @@ describe('signing in', () => {
   })
 })
 
-test('twenty right passwords at once from one address all sign in', async () => {
+test('twenty concurrent sign-ins with the right password from one address all succeed', async () => {
   const user = await insertUser(app.db)
   const client = elsewhere()
   const answers = await Promise.all(
@@ -126,7 +126,7 @@ test('twenty right passwords at once from one address all sign in', async () => 
   expect(answers.map(({ code }) => code)).toEqual(Array(20).fill(200))
 })
 
-test('a user has so many sessions at once, and the one used longest ago ends for the next', async () => {
+test('the number of a user’s sessions is limited, and the least recently used one ends for a new one', async () => {
   const few = await createTestApp({ SESSIONS_PER_USER: '3' })
   try {
     const user = await insertUser(few.db)
@@ -135,7 +135,7 @@ test('a user has so many sessions at once, and the one used longest ago ends for
     const codes = async () =>
       Promise.all(tokens.map(async (token) => (await few.call(readCurrentUser, {}, token)).code))
     expect(await codes()).toEqual([50012, 200, 200, 200])
-    // The second began an hour ago and was used a minute ago, before the others have signed in.
+    // The second session began an hour ago and was used a minute ago, before the others have signed in.
     await sql`UPDATE user_session SET created_at = now() - interval '1 hour', seen_at = now() - interval '1 minute'
       WHERE ${sessionOf(tokens[1] ?? '')}`.execute(few.db)
     tokens.push(await few.signIn(user.loginName, user.password))
@@ -146,13 +146,13 @@ test('a user has so many sessions at once, and the one used longest ago ends for
 })
 
 describe('a token', () => {
-  test('that nobody was given answers 50008 as 401, and none at all 401', async () => {
+  test('that is unknown answers 50008 as 401, and a missing one 401', async () => {
     expect(await app.call(readCurrentUser, {}, 'made-up')).toMatchObject({ status: 401, code: 50008 })
     expect(await app.call(readCurrentUser, {}, null)).toMatchObject({ status: 401, code: 401 })
   })
 
   // proves: call POST /user/logout
-  test('that was signed out answers 50008, and the sign-out needs nothing but the header', async () => {
+  test('that was signed out answers 50008, and the sign-out needs only the header', async () => {
     const { token } = await app.asUser()
     const answer = await app.request('/api/user/logout', {
       method: 'POST',
@@ -162,7 +162,7 @@ describe('a token', () => {
     expect(await app.call(readCurrentUser, {}, token)).toMatchObject({ status: 401, code: 50008 })
   })
 
-  test('that ran out answers 50014', async () => {
+  test('that has expired answers 50014', async () => {
     const { token } = await app.asUser()
     await sql`UPDATE user_session SET expires_at = now() - interval '1 second' WHERE ${sessionOf(token)}`.execute(
       app.db,
@@ -170,7 +170,7 @@ describe('a token', () => {
     expect(await app.call(readCurrentUser, {}, token)).toMatchObject({ status: 401, code: 50014 })
   })
 
-  test('lives for eight hours from its last use', async () => {
+  test('is valid for eight hours after its last use', async () => {
     const { token } = await app.asUser()
     await sql`UPDATE user_session SET seen_at = now() - interval '7 hours', expires_at = now() + interval '1 hour'
       WHERE ${sessionOf(token)}`.execute(app.db)
@@ -181,7 +181,7 @@ describe('a token', () => {
     expect(rows).toEqual([{ minutes: 480 }])
   })
 
-  test('of a user who was disabled answers 50012, and works again when he is enabled', async () => {
+  test('of a disabled user answers 50012, and works again when the user is enabled', async () => {
     const { id, token } = await app.asUser()
     const setEnabled = (is_enabled: boolean) =>
       app.db.updateTable('app_user').set({ is_enabled }).where('id', '=', id).execute()
@@ -191,7 +191,7 @@ describe('a token', () => {
     expect((await app.call(readCurrentUser, {}, token)).code).toBe(200)
   })
 
-  test('of a user who was deleted answers 50012', async () => {
+  test('of a deleted user answers 50012', async () => {
     const { id, token } = await app.asUser()
     await app.db.deleteFrom('app_user').where('id', '=', id).execute()
     expect(await app.call(readCurrentUser, {}, token)).toMatchObject({ status: 401, code: 50012 })
@@ -200,7 +200,7 @@ describe('a token', () => {
 
 describe('changing the password', () => {
   // proves: call POST /user/update/password
-  test('ends the other sessions with 50012, keeps this one, and is the password from now on', async () => {
+  test('ends the other sessions with 50012, keeps this one, and takes effect at once', async () => {
     const user = await app.asUser()
     const other = await elsewhere().signIn(user.loginName, user.password)
     const changed = await app.call(
@@ -217,7 +217,7 @@ describe('changing the password', () => {
   })
 
   // proves: call POST /user/update/password
-  test('takes its fields from the query as well', async () => {
+  test('accepts its fields from the query as well', async () => {
     const user = await app.asUser()
     const answer = await app.request(
       `/api/user/update/password?newPassword=Newer-5678&oldPassword=${testPassword}`,
@@ -243,7 +243,7 @@ describe('changing the password', () => {
     expect(answer).toMatchObject({ status: 400, message, data: [{ field, message }] })
   })
 
-  test('of two at once lets one win', async () => {
+  test('succeeds for one of two concurrent calls', async () => {
     const { token } = await app.asUser()
     const answers = await Promise.all(
       ['Newer-1111', 'Newer-2222'].map((newPassword) =>
@@ -253,7 +253,7 @@ describe('changing the password', () => {
     expect(answers.map(({ code }) => code).sort()).toEqual([200, 400])
   })
 
-  test('cannot be used to guess the old one, and does not lock the owner out', async () => {
+  test('cannot be used to guess the old one, and does not lock the user out', async () => {
     const user = await app.asUser()
     const guess = { oldPassword: 'Wrong-1234', newPassword: 'Newer-5678' }
     for (let attempt = 0; attempt < 5; attempt += 1) await app.call(changePassword, guess, user.token)
@@ -261,7 +261,7 @@ describe('changing the password', () => {
     expect(await elsewhere().signIn(user.loginName, user.password)).toBeTruthy()
   })
 
-  test('comes before everything else where it must be done first', async () => {
+  test('is required before any other call if the password must be changed', async () => {
     const { token } = await app.asUser({ mustChangePassword: true })
     expect((await app.call(readCurrentUser, {}, token)).data.mustChangePassword).toBe(true)
     expect(await app.call(listRoles, {}, token)).toMatchObject({
@@ -276,7 +276,7 @@ describe('changing the password', () => {
 
 describe('the current user', () => {
   // proves: call GET /user/info
-  test('who is SYSTEM has every menu in its order and every function', async () => {
+  test('has every menu in order and every function, for SYSTEM', async () => {
     const { data } = await app.call(readCurrentUser, {}, await app.asAdmin())
     expect(data).toMatchObject({
       id: '1',
@@ -301,7 +301,7 @@ describe('the current user', () => {
   })
 
   // proves: rule menu routes; call GET /user/info
-  test('sees the menus of the roles with those above them, and holds their functions alone', async () => {
+  test('sees the menus of the roles with their ancestors, and holds only their functions', async () => {
     const { token } = await app.asUser({ functionCodes: ['alarm:page', 'alarm:detail'] })
     const { data } = await app.call(readCurrentUser, {}, token)
     expect(data.functionCodes).toEqual(['alarm:detail', 'alarm:page'])
@@ -318,13 +318,13 @@ describe('the current user', () => {
     ])
   })
 
-  test('without a role has neither', async () => {
+  test('has neither without a role', async () => {
     const { token } = await app.asUser()
     const { data } = await app.call(readCurrentUser, {}, token)
     expect(data).toMatchObject({ tree: [], functionCodes: [], resultVOS: [] })
   })
 
-  test('has what a role was given or lost at the very next call', async () => {
+  test('gains or loses what a role gains or loses at the next call', async () => {
     const role = await insertRole(app.db, { functionCodes: ['event:list'] })
     const { token } = await app.asUser({ roleIds: [role] })
     const codes = async () => (await app.call(readCurrentUser, {}, token)).data.functionCodes
@@ -355,7 +355,7 @@ describe('the current user', () => {
 })
 
 // proves: call GET /user/mobile/list
-test('users with a phone are listed to their own organization and those above it', async () => {
+test('users with a phone are listed for their own organization and those above it', async () => {
   const parentId = await insertOrganization(app.db)
   const childId = await insertOrganization(app.db, { parentId })
   await insertUser(app.db, { loginName: 'parent-phone', organizationId: parentId, phone: '13800000001' })
@@ -367,12 +367,12 @@ test('users with a phone are listed to their own organization and those above it
     return data.map(({ userName, phone }) => `${userName} ${phone}`)
   }
   const [child, parent] = ['child-phone 13800000002', 'parent-phone 13800000001']
-  // Who asks has no phone.
+  // The caller has no phone.
   expect(await names(parentId)).toEqual([child, parent])
   expect(await names(childId)).toEqual([child])
 })
 
-test('phone numbers are for those who may list users', async () => {
+test('phone numbers are for users who may list users', async () => {
   const { token } = await app.asUser({ functionCodes: ['equip:list', 'role:list'] })
   expect(await app.call(listPhoneUsers, {}, token)).toMatchObject({ status: 403, data: null })
 })

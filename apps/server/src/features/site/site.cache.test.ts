@@ -14,7 +14,7 @@ function counted() {
   }
 }
 
-test('an answer is read once for its time, also by those who ask while it is being read', async () => {
+test('an answer is read once per period, also for concurrent callers', async () => {
   const { read, pass } = counted()
   expect(await Promise.all([read('a'), read('a')])).toEqual([1, 1])
   pass(999)
@@ -23,7 +23,7 @@ test('an answer is read once for its time, also by those who ask while it is bei
   expect(await read('a')).toBe(2)
 })
 
-test('no more answers are kept than the limit, the youngest', async () => {
+test('at most the limit of answers is cached, the newest ones', async () => {
   const { read } = counted()
   for (const key of ['a', 'b', 'c']) await read(key)
   expect(await read('c')).toBe(3)

@@ -15,9 +15,9 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-describe('who runs the platform', () => {
+describe('the company that runs the platform', () => {
   // proves: rule public routes
-  test('is told to anyone as it was set, in English by what there is', async () => {
+  test('is returned to anyone as configured, in English as far as available', async () => {
     expect((await app.call(readCompany, {})).data).toEqual({
       name: '深圳某某能源有限公司',
       nameEn: '深圳某某能源有限公司',
@@ -27,7 +27,7 @@ describe('who runs the platform', () => {
     })
   })
 
-  test('is not made up where nothing was set', async () => {
+  test('is empty where nothing is configured', async () => {
     const bare = await createTestApp()
     try {
       const { data } = await bare.call(readCompany, {})
@@ -38,12 +38,12 @@ describe('who runs the platform', () => {
   })
 })
 
-describe('what is new in released versions', () => {
-  /** Every page of its own size is read anew: answers are kept for half a minute. */
+describe('release notes', () => {
+  /** Each read uses a new page size, because answers are cached for half a minute. */
   let pageSize = 20
   const read = (input: object = {}) => app.call(listReleases, { pageSize: ++pageSize, ...input })
 
-  test('is told to anyone, newest first, by part and device; of test versions nothing is', async () => {
+  test('are returned to anyone, newest first, by part and device, without test versions', async () => {
     const modelId = await insertModel(app.db)
     const board = await insertBoard(app.db, {
       equipTypeId: await equipTypeOf(app.db, modelId),
@@ -82,7 +82,7 @@ describe('what is new in released versions', () => {
     expect(beyond).toMatchObject({ data: [], total: 2 })
   })
 
-  test('is one release however many boards and hardware versions it is built for', async () => {
+  test('are one entry for any number of boards and hardware versions', async () => {
     const before = (await read()).total ?? 0
     const first = await insertBoard(app.db)
     const second = await insertBoard(app.db, { equipTypeId: first.equipTypeId })
@@ -105,14 +105,14 @@ describe('what is new in released versions', () => {
     expect(new Set((await read({ language })).data.map((row) => row.note))).toEqual(new Set([note]))
   })
 
-  test('is read again only after a while, whoever asks', async () => {
+  test('are read from the database again only after a while, for any caller', async () => {
     const input = { pageSize: 50, language: 'fr' }
     const before = (await app.call(listReleases, input)).total ?? 0
     await insertPackage(app.db, { version: '4.0' })
     expect((await app.call(listReleases, input)).total).toBe(before)
   })
 
-  test('is asked for in pages of at most fifty', async () => {
+  test('are limited to pages of fifty', async () => {
     expect(await read({ pageSize: 51 })).toMatchObject({ status: 400, message: '每页条数不能大于 50' })
   })
 })

@@ -31,7 +31,7 @@ const tasksOf = async (token = own.token): Promise<Task[]> =>
   (await app.call(listTasks, {}, token)).data.tasks
 const briefly = (tasks: readonly Task[]) => tasks.map(({ kind, subject, state }) => [kind, subject, state])
 
-test('tasks of every kind stand in one list, the newest first, until a day after their end', async () => {
+test('tasks of every kind are in one list, the newest first, until a day after their end', async () => {
   expect(await tasksOf()).toEqual([])
   await sql`
     INSERT INTO alarm_recovery (user_id, note, episode_ids, total, recovered, passed, created_at, finished_at)
@@ -63,7 +63,7 @@ test('tasks of every kind stand in one list, the newest first, until a day after
   expect(tasks[3]).toMatchObject({ done: 4, total: 9, finishTime: null })
 })
 
-test('are told to who began them alone, and of kinds that he may still see', async () => {
+test('are listed only for the user who started them, and only of kinds that the user may still see', async () => {
   const other = await app.asUser({ organizationId, functionCodes })
   expect(await tasksOf(other.token)).toEqual([])
   const colleague = await app.asUser({ organizationId, functionCodes: [] })
@@ -74,7 +74,7 @@ test('are told to who began them alone, and of kinds that he may still see', asy
   expect(await tasksOf(colleague.token)).toEqual([])
 })
 
-test('about a device that is out of the scope by now are not told', async () => {
+test('are not listed for a device that is out of scope by now', async () => {
   const user = await app.asUser({ organizationId, functionCodes })
   await insertLogExtraction(app.db, { deviceId: elsewhere.id, userId: user.id })
   expect(await tasksOf(user.token)).toEqual([])

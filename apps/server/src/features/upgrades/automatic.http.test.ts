@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** What the job does each minute. */
+/** Runs the job that runs every minute. */
 const runJob = () => createAutomaticJob({ db: app.db, tellTasks: () => {} }).run(new AbortController().signal)
 const tasksOf = async ({ equipTypeId }: Fleet) =>
   (await app.call(listUpgradeTasks, { type: 'AUTO', equipTypeId: String(equipTypeId) }, token)).data
@@ -30,7 +30,7 @@ const setOnline = ({ devices }: Fleet) =>
     app.db,
   )
 
-test('a release that offers itself is brought to devices that are older, once', async () => {
+test('a release for automatic upgrades is sent to devices with an older version, once', async () => {
   const fleet = await insertFleet(app.db, 4)
   const [old, newer, current, test_] = fleet.devices as [Fleet['devices'][0], ...Fleet['devices']]
   await setOnline(fleet)
@@ -49,7 +49,7 @@ test('a release that offers itself is brought to devices that are older, once', 
   await taskBecomes(app, token, task?.id as string, { state: 'running', counts: { total: 1, sent: 1 } })
   expect((await targetsOf(app, token, task?.id as string)).map(({ code }) => code)).toEqual([old.code])
 
-  // It had its chance: what failed is not asked again by itself.
+  // It has had its attempts: a failure is not retried automatically.
   await sql`UPDATE upgrade_target SET state = 'failed', next_at = NULL WHERE task_id = ${task?.id}::int`.execute(
     app.db,
   )
@@ -59,13 +59,13 @@ test('a release that offers itself is brought to devices that are older, once', 
   await runJob()
   expect(await tasksOf(fleet)).toHaveLength(1)
 
-  // Another device that reports an older version gets it.
+  // Another device that reports an older version is upgraded.
   await reportVersions(app.db, newer as Fleet['devices'][0], { [`${master} 0`]: '1.2' })
   await runJob()
   expect(await tasksOf(fleet)).toHaveLength(2)
 })
 
-test('of several releases of a board a device is offered the newest', async () => {
+test('of several releases for a board, a device gets the newest', async () => {
   const fleet = await insertFleet(app.db, 1)
   await setOnline(fleet)
   const { board } = await insertPackageFor(app.db, fleet, { version: '1.9', isAutoUpgrade: true })

@@ -53,7 +53,7 @@ async function ordered(devices: readonly ScriptedDevice[]): Promise<UpgradeOrder
   return Promise.all(devices.map((device) => device.order()))
 }
 
-/** The device takes the order on, and reports the version at once. */
+/** The device accepts the order, and reports the new version at once. */
 async function carryOut(device: ScriptedDevice, order: UpgradeOrder): Promise<void> {
   await device.reply(order, 'done')
   await device.versions({ [`${order.partType} 0`]: order.version })
@@ -67,7 +67,7 @@ const stagesOf = async (taskId: string) => (await taskOf(app, token, taskId)).st
 const eventually = <T>(look: () => Promise<T>) => expect.poll(look, { timeout: 30_000, interval: 50 })
 
 describe('the stages of a task', () => {
-  test('go one after the other, each when the one before it has soaked', async () => {
+  test('run one after the other, each after the soak of the one before', async () => {
     const fleet = await insertFleet(app.db, 3)
     const devices = await switchOn(fleet)
     const stages = [
@@ -93,7 +93,7 @@ describe('the stages of a task', () => {
     expect(await stagesOf(taskId)).toEqual(['passed', 'passed'])
   })
 
-  test('do not wait for a device that is offline, which is upgraded when it comes', async () => {
+  test('do not wait for an offline device, which is upgraded when it connects', async () => {
     const fleet = await insertFleet(app.db, 3)
     const rule = {
       stages: [
@@ -112,7 +112,7 @@ describe('the stages of a task', () => {
     await eventually(() => states(taskId)).toEqual(['sent', 'sent', 'succeeded'])
   })
 
-  test('stop where more failed than the rule allows, and say why', async () => {
+  test('pause when more failed than the rule allows, and say why', async () => {
     const fleet = await insertFleet(app.db, 3)
     const devices = await switchOn(fleet)
     const rule = {
@@ -131,7 +131,7 @@ describe('the stages of a task', () => {
       return devices[index] as ScriptedDevice
     }) as [ScriptedDevice, ScriptedDevice]
     await carryOut(good, await good.order())
-    // A refusal before that is judged by itself, and the pause then tells of one that is over.
+    // A refusal before that would be judged by itself, and the pause would name one ended target.
     await eventually(() => states(taskId)).toContain('succeeded')
     await bad.reply(await bad.order(), 'refused', '存储空间不足')
     await taskBecomes(app, token, taskId, {
@@ -146,15 +146,15 @@ describe('the stages of a task', () => {
     })
     expect(await stagesOf(taskId)).toEqual(['failed', 'pending'])
 
-    // A user lets it go on: the stage is judged no more.
+    // After a user resumes it, the stage is not judged again.
     expect(await app.call(resumeUpgradeTask, { id: taskId }, token)).toMatchObject({ code: 200 })
     await eventually(() => stagesOf(taskId)).toEqual(['passed', 'running'])
     expect((await taskOf(app, token, taskId)).stages[0]).toMatchObject({ isGateWaived: true })
   })
 })
 
-describe('failures that come before any success', () => {
-  test('are compared with all that have begun; one that is offline has not', async () => {
+describe('failures before any success', () => {
+  test('are compared with all that have begun, which excludes an offline device', async () => {
     const fleet = await insertFleet(app.db, 6)
     const devices = await switchOn({ ...fleet, devices: fleet.devices.slice(0, 5) })
     const rule = { minSample: 2, failurePercent: 50 }
@@ -182,7 +182,7 @@ describe('failures that come before any success', () => {
 })
 
 describe('the alarm gate', () => {
-  test('stops a stage whose devices raise new alarms, with the alarms and the devices', async () => {
+  test('pauses a stage whose devices raise new alarms, and names the alarms and the devices', async () => {
     const fleet = await insertFleet(app.db, 4)
     const devices = await switchOn(fleet)
     const stages = [
@@ -197,7 +197,7 @@ describe('the alarm gate', () => {
       await carryOut(device, await device.order())
     }
     await eventually(() => stagesOf(taskId)).toEqual(['soaking', 'pending'])
-    // A quarter of an hour later both have an alarm that they did not have before.
+    // A quarter of an hour later both have a new alarm.
     await sql`
       UPDATE upgrade_target SET started_at = now() - interval '20 minutes', verified_at = now() - interval '15 minutes'
       WHERE task_id = ${taskId}::int AND state = 'succeeded'`.execute(app.db)
@@ -222,7 +222,7 @@ describe('the alarm gate', () => {
     await taskBecomes(app, token, taskId, { state: 'running' })
   })
 
-  test('stops the rest by alarms of a stage that has passed, and judges it no more once it is let go on', async () => {
+  test('pauses the rest because of alarms in a passed stage, which is not judged again after a resume', async () => {
     const fleet = await insertFleet(app.db, 4)
     const devices = await switchOn(fleet)
     const stages = [
@@ -238,7 +238,7 @@ describe('the alarm gate', () => {
     }
     await eventually(() => stagesOf(taskId)).toEqual(['passed', 'running'])
     await eventually(() => states(taskId)).toEqual(['sent', 'sent', 'succeeded', 'succeeded'])
-    // Two hours later both have an alarm that they did not have before.
+    // Two hours later both have a new alarm.
     await sql`
       UPDATE upgrade_target SET started_at = now() - interval '130 minutes', verified_at = now() - interval '2 hours'
       WHERE task_id = ${taskId}::int AND state = 'succeeded'`.execute(app.db)
@@ -265,7 +265,7 @@ describe('the alarm gate', () => {
   })
 })
 
-/** Null until the thorough look that was asked for. */
+/** The time of the last full check; null while a requested one is pending. */
 async function checkedAt(taskId: string): Promise<Date | null | undefined> {
   const { rows } = await sql<{ at: Date | null }>`
     SELECT checked_at AS at FROM upgrade_task WHERE id = ${taskId}::int`.execute(app.db)
@@ -274,7 +274,7 @@ async function checkedAt(taskId: string): Promise<Date | null | undefined> {
 
 describe('a task that is paused', () => {
   // proves: call POST /equipUpgradeTask/pause/{id}; call POST /equipUpgradeTask/resume/{id}
-  test('takes back what no device has, lets nobody begin, and goes on where it was', async () => {
+  test('withdraws unsent commands, starts no targets, and continues where it was', async () => {
     const fleet = await insertFleet(app.db, 2)
     const [device] = fleet.devices as [Fleet['devices'][0]]
     const taskId = await startTask(app, token, fleet, [await insertPackageFor(app.db, fleet)])
@@ -301,7 +301,7 @@ describe('a task that is paused', () => {
     })
   })
 
-  test('lets a device that is at work finish', async () => {
+  test('lets a device that is working finish', async () => {
     const fleet = await insertFleet(app.db, 1)
     const [device] = (await switchOn(fleet)) as [ScriptedDevice]
     const taskId = await startTask(app, token, fleet, [await insertPackageFor(app.db, fleet)])
@@ -317,7 +317,7 @@ describe('a task that is paused', () => {
 
 describe('a task that is cancelled', () => {
   // proves: call POST /equipUpgradeTask/cancel/{id}
-  test('ends what is open, and its commands with it', async () => {
+  test('ends open targets and their commands', async () => {
     const fleet = await insertFleet(app.db, 2)
     const taskId = await startTask(app, token, fleet, [await insertPackageFor(app.db, fleet)])
     await eventually(() => states(taskId)).toEqual(['sent', 'sent'])
@@ -341,7 +341,7 @@ describe('a task that is cancelled', () => {
 
 describe('a retry', () => {
   // proves: call POST /equipUpgradeTask/retry/{id}
-  test('gives what failed all its attempts again, and a finished task runs again', async () => {
+  test('gives failed targets all their attempts again, and a finished task runs again', async () => {
     const fleet = await insertFleet(app.db, 1)
     const [device] = (await switchOn(fleet)) as [ScriptedDevice]
     const taskId = await startTask(app, token, fleet, [await insertPackageFor(app.db, fleet)])
@@ -356,7 +356,7 @@ describe('a retry', () => {
     })
   })
 
-  test('takes up the parts that were left out with the first of them', async () => {
+  test('also retries the parts that were skipped because of the first one', async () => {
     const fleet = await insertFleet(app.db, 1, { versions: { [`${master} 0`]: '1.3', [`${bin} 0`]: '2.0' } })
     const [device] = (await switchOn(fleet)) as [ScriptedDevice]
     const packages = [
@@ -378,7 +378,7 @@ describe('a retry', () => {
 })
 
 describe('a task with an end', () => {
-  test('is over then, and what was open has timed out', async () => {
+  test('ends then, and its open targets have timed out', async () => {
     const fleet = await insertFleet(app.db, 1)
     const taskId = await startTask(app, token, fleet, [await insertPackageFor(app.db, fleet)], {
       endTime: '2099-01-01 00:00:00',
@@ -394,7 +394,7 @@ describe('a task with an end', () => {
 })
 
 describe('a rollback', () => {
-  test('brings devices back to the version they had, and leaves out those whose package is gone', async () => {
+  test('restores the former versions, and leaves out devices whose former package is gone', async () => {
     const fleet = await insertFleet(app.db, 2)
     const [one, other] = (await switchOn(fleet)) as [ScriptedDevice, ScriptedDevice]
     await sql`UPDATE device_version SET version = '1.2' WHERE device_id = ${fleet.devices[1]?.id}`.execute(
@@ -428,7 +428,7 @@ describe('a rollback', () => {
 
 describe('single devices', () => {
   // proves: call GET /equip/version/remote/upgrade; call GET /equip/version/pcb/remote/upgrade
-  test('are upgraded at once, by a package or by their board', async () => {
+  test('are upgraded immediately, by a package or by their board', async () => {
     const fleet = await insertFleet(app.db, 2)
     const devices = (await switchOn(fleet)) as [ScriptedDevice, ScriptedDevice]
     const { id, board } = await insertPackageFor(app.db, fleet)

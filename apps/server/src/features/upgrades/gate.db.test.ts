@@ -36,7 +36,7 @@ beforeEach(() => {
   taskId += 1
 })
 
-/** A device of the task: upgraded from `began` to `verified` minutes ago, or waiting where neither is given. */
+/** A target of the task: upgraded from `began` to `verified` minutes ago, or waiting where neither is given. */
 async function target({
   stage = 1,
   began = null as number | null,
@@ -60,7 +60,7 @@ const upgraded = (changes: Parameters<typeof target>[0] = {}) =>
   target({ began: 25, verified: 20, ...changes })
 
 let episodes = 0
-/** An episode, in minutes ago. */
+/** An episode, with times in minutes ago. */
 async function alarm(
   deviceId: number,
   code: string,
@@ -89,7 +89,7 @@ const readOne = async (soakMinutes?: number): Promise<GateAlarms> => {
   return one
 }
 
-test('devices with a new alarm are counted once, by code too, and named', async () => {
+test('devices with a new alarm are counted once, also per code, and named', async () => {
   const [one, two] = [await upgraded(), await upgraded(), await upgraded()]
   await alarm(one, 'T_URGENT', 10)
   await alarm(one, 'T_MAJOR', 9, 8)
@@ -105,21 +105,21 @@ test('devices with a new alarm are counted once, by code too, and named', async 
   expect(judgeAlarms(figures)).toMatchObject({ passes: false, alarmed: 2, verified: 3 })
 })
 
-test('an alarm that stood when the upgrade began is not new when it is reported again', async () => {
+test('an alarm that was active when the upgrade began is not new when it is reported again', async () => {
   const id = await upgraded()
   await alarm(id, 'T_URGENT', 60 * 24 * 40, 24)
   await alarm(id, 'T_URGENT', 19)
   expect((await readOne()).figures.all.alarmed).toBe(0)
 })
 
-test('an alarm that was over before the upgrade is new when it comes again', async () => {
+test('an alarm that ended before the upgrade is new when it occurs again', async () => {
   const id = await upgraded()
   await alarm(id, 'T_URGENT', 60 * 30, 60 * 29)
   await alarm(id, 'T_URGENT', 10)
   expect((await readOne()).figures.all.alarmed).toBe(1)
 })
 
-test('what comes and goes with the restart is not counted, and what stays is', async () => {
+test('an alarm during the restart is not counted, unless it stays', async () => {
   const [passing, staying] = [await upgraded(), await upgraded()]
   await alarm(passing, 'T_URGENT', 22, 16)
   await alarm(staying, 'T_URGENT', 22)
@@ -128,14 +128,14 @@ test('what comes and goes with the restart is not counted, and what stays is', a
   expect(devices.map(({ equipId }) => equipId)).toEqual([staying])
 })
 
-test('a device is not counted until its restart is over, which a short soak shortens', async () => {
+test('a device is counted only after its restart, whose time is shorter with a short soak', async () => {
   const id = await upgraded({ began: 4, verified: 3 })
   await alarm(id, 'T_URGENT', 2)
   expect((await read(30)).size).toBe(0)
   expect((await read(1)).get(1)?.figures).toMatchObject({ verified: 1, all: { alarmed: 1 } })
 })
 
-test('levels that were not chosen are left out, and codes that the dictionary does not know are not', async () => {
+test('other levels than the chosen ones are left out, but not codes that the dictionary does not know', async () => {
   const id = await upgraded()
   await alarm(id, 'T_HINT', 10)
   expect((await readOne()).figures.all.alarmed).toBe(0)
@@ -145,7 +145,7 @@ test('levels that were not chosen are left out, and codes that the dictionary do
   expect(alarms).toEqual([{ code: 'T_NOBODY_KNOWS', name: 'T_NOBODY_KNOWS', level: null, devices: 1 }])
 })
 
-test('the day before the upgrade is cut into spans, and each in which an alarm began counts once', async () => {
+test('the day before the upgrade is divided into spans, and each span with a new alarm counts once', async () => {
   const id = await upgraded({ began: 40, verified: 35 })
   // Spans of 40 minutes: the first one before the upgrade is 40 to 80 minutes ago.
   await alarm(id, 'T_URGENT', 50, 45)
@@ -162,7 +162,7 @@ test('the day before the upgrade is cut into spans, and each in which an alarm b
   })
 })
 
-test('devices that were not touched and are online are the control, for the span of the stage', async () => {
+test('online devices without upgrade are the control group, for the span of the stage', async () => {
   const id = await upgraded()
   await alarm(id, 'T_URGENT', 10)
   const [quiet, loud, away] = [
@@ -170,7 +170,7 @@ test('devices that were not touched and are online are the control, for the span
     await target({ stage: 2 }),
     await target({ stage: 3, isOnline: false }),
   ]
-  // Its first part was upgraded: what it reports may come from that.
+  // Its first part was upgraded, which may cause its alarms.
   const half = await upgraded({ stage: 2 })
   await target({ stage: 2, deviceId: half, partType: 'T_OTHER' })
   for (const other of [loud, away, half]) await alarm(other, 'T_URGENT', 20)
@@ -183,21 +183,21 @@ test('devices that were not touched and are online are the control, for the span
   })
 })
 
-test('an upgraded device that fell silent counts only if it has raised an alarm', async () => {
+test('an upgraded device that went offline counts only if it has raised an alarm', async () => {
   await upgraded()
   await upgraded({ isOnline: false })
   await alarm(await upgraded({ isOnline: false }), 'T_URGENT', 10)
   expect((await readOne()).figures).toMatchObject({ verified: 2, all: { alarmed: 1 } })
 })
 
-test('a command that waited for its device for days does not make the days before the upgrade part of it', async () => {
+test('the wait of a command for its device does not move the days before the upgrade', async () => {
   const id = await upgraded({ began: 60 * 24 * 3, verified: 30 })
   await alarm(id, 'T_URGENT', 60 * 24 * 2)
   const { figures } = await readOne()
   expect(figures).toMatchObject({ all: { alarmed: 0 }, windowHours: 1.5 })
 })
 
-test('each stage has figures of its own, and one without verified devices has none', async () => {
+test('each stage has its own figures, and one without verified devices has none', async () => {
   await alarm(await upgraded({ stage: 1 }), 'T_URGENT', 10)
   await upgraded({ stage: 2 })
   await target({ stage: 3 })

@@ -7,7 +7,7 @@ import { everything } from '../../domain/access/data-scope.ts'
 import type { Trx } from '../../platform/database/database.ts'
 import { countLog, type LogFilter, listLog } from './targets.lists.queries.ts'
 
-// What the upgrade log reads, in a log of forty tasks of which one is for another part and another package.
+// How many rows the upgrade log reads, with forty tasks of which one is for another part and package.
 
 const deviceCount = 1_500
 const taskCount = 40
@@ -49,7 +49,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** Rows of targets that reading a page and counting all fetch; from an index and from the table alike. */
+/** Target rows fetched for reading a page and counting, from indexes and from the table. */
 async function fetched(filter: Partial<LogFilter>): Promise<{ rows: number; total: number; read: number }> {
   const whole: LogFilter = { from: null, to: null, ...filter }
   return database.db.transaction().execute(async (trx) => {
@@ -71,7 +71,7 @@ async function readSoFar(trx: Trx): Promise<number> {
 
 const all = taskCount * deviceCount
 
-test('by codes, the log reads the targets of these devices alone', async () => {
+test('by codes, the log reads only the targets of these devices', async () => {
   const { rows, total, read } = await fetched({ code: rare.code })
   expect({ rows, total }).toEqual({ rows: 20, total: 2 * taskCount })
   expect(read).toBeLessThan(1_000)

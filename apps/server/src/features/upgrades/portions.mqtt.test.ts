@@ -48,7 +48,7 @@ async function startLarge(): Promise<string> {
   return startTask(app, token, fleet, [await insertPackageFor(app.db, fleet)], rule)
 }
 
-test('the commands of a large task that is paused and cancelled are all taken back, and each target has ended once', async () => {
+test('all commands of a large task that is paused and cancelled are withdrawn, and each target ends once', async () => {
   const id = await startLarge()
   await taskBecomes(app, token, id, { counts: { sent: deviceCount } })
   expect(await app.call(pauseUpgradeTask, { id }, token)).toMatchObject({ code: 200 })
@@ -56,7 +56,7 @@ test('the commands of a large task that is paused and cancelled are all taken ba
   await expect.poll(openCommands).toBe(0)
 
   expect(await app.call(cancelUpgradeTask, { id }, token)).toMatchObject({ code: 200 })
-  // The answer comes before all have ended.
+  // The call is answered before all targets have ended.
   const { counts } = await taskOf(app, token, id)
   expect(counts.waiting + counts.cancelled).toBe(deviceCount)
   await taskBecomes(app, token, id, { state: 'cancelled', counts: { cancelled: deviceCount } })
@@ -73,10 +73,10 @@ test('the commands of a large task that is paused and cancelled are all taken ba
     .toBe(1)
 })
 
-test('a server that was ended among the targets of a cancelled task ends the rest when it is back', async () => {
+test('a server that was stopped while cancelling a task ends the remaining targets after the restart', async () => {
   const id = await startLarge()
   await taskBecomes(app, token, id, { counts: { sent: deviceCount } })
-  // As the first portion has left it.
+  // The state after the first portion.
   await sql`UPDATE upgrade_task SET state = 'cancelled', finished_at = now(), next_at = now() WHERE id = ${id}::int`.execute(
     app.db,
   )
@@ -85,7 +85,7 @@ test('a server that was ended among the targets of a cancelled task ends the res
   await expect.poll(openCommands).toBe(0)
 })
 
-test('the targets of a large task that is resumed are let go portion by portion, and nobody waits for all of them', async () => {
+test('the targets of a large task are resumed in portions, and no call waits for all of them', async () => {
   const id = await startLarge()
   await taskBecomes(app, token, id, { counts: { sent: deviceCount } })
   expect(await app.call(pauseUpgradeTask, { id }, token)).toMatchObject({ code: 200 })
@@ -93,7 +93,7 @@ test('the targets of a large task that is resumed are let go portion by portion,
   await expect.poll(openCommands).toBe(0)
   const last = await app.database.pool.connect()
   try {
-    // Somebody is at the last target: the first portion does not wait for that, nor does the call.
+    // The last target is locked: neither the first portion nor the call waits for it.
     await last.query('BEGIN')
     await last.query('SELECT FROM upgrade_target WHERE task_id = $1 AND rank = $2 FOR UPDATE', [
       id,

@@ -33,7 +33,7 @@ afterAll(async () => {
   await app.close()
 })
 
-test('two processes upgrade a fleet: every device once, by one command, stage after stage', async () => {
+test('two processes upgrade a fleet: each device once, by one command, stage after stage', async () => {
   const fleet = await insertFleet(app.db, 24)
   const board = await insertBoard(app.db, { code: 'TWO1', equipTypeId: fleet.equipTypeId })
   virtual = new VirtualFleet(fleet.devices, {

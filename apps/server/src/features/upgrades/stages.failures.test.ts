@@ -5,41 +5,41 @@ import { failureNote, failuresOf, isExcessive } from './stages.failures.ts'
 import { noTargets } from './tally.queries.ts'
 
 const rule = { failurePercent: 20, minSample: 5 } as UpgradeRule
-/** Of a stage of a thousand devices that others come after. */
+/** Failures of a stage of a thousand devices that is not the last one. */
 const figuresOf = (counts: Partial<typeof noTargets>, underWay = 0) =>
   failuresOf(rule, { counts: { ...noTargets, total: 1_000, ...counts }, underWay, isLast: false })
 const isStopped = (counts: Partial<typeof noTargets>, underWay = 0) =>
   isExcessive(figuresOf(counts, underWay))
 
 describe('too many failures', () => {
-  test('are more than the share of those that have begun', () => {
+  test('are more than the share of the targets that have begun', () => {
     expect(isStopped({ succeeded: 8, failed: 2 })).toBe(false)
     expect(isStopped({ succeeded: 7, failed: 3 })).toBe(true)
   })
 
-  test('are refusals and silence, too, and nothing that was skipped, cancelled or has not begun', () => {
+  test('include refusals and silence, but nothing skipped, cancelled or not begun', () => {
     expect(isStopped({ succeeded: 7, failed: 1, refused: 1, timedOut: 1 })).toBe(true)
     expect(isStopped({ succeeded: 8, failed: 2, skipped: 50, cancelled: 50, waiting: 50 })).toBe(false)
     expect(isStopped({ succeeded: 7, failed: 3, skipped: 50, cancelled: 50, waiting: 50 })).toBe(true)
   })
 
-  test('are not the first five answers of a thousand devices, which are refusals', () => {
+  test('are not the first five of a thousand devices, if these refuse', () => {
     expect(isStopped({ refused: 5 }, 695)).toBe(false)
     expect(isStopped({ refused: 7, succeeded: 693 })).toBe(false)
   })
 
-  test('are seen before those under way are through, where even their success would not help', () => {
+  test('are detected before running targets end, if even their success would not help', () => {
     expect(isStopped({ refused: 20 }, 80)).toBe(false)
     expect(isStopped({ refused: 21 }, 79)).toBe(true)
   })
 
-  test('are none before the sample says something', () => {
+  test('are not detected below the sample size', () => {
     expect(isStopped({ failed: 4 })).toBe(false)
     expect(isStopped({ failed: 5 })).toBe(true)
     expect(isExcessive(failuresOf(rule, { counts: undefined, underWay: 0, isLast: false }))).toBe(false)
   })
 
-  test('of a stage that is smaller than the sample, are seen when all of it has begun', () => {
+  test('of a stage smaller than the sample are detected when all of it has begun', () => {
     expect(isStopped({ total: 1, failed: 1 })).toBe(true)
     expect(isStopped({ total: 3, failed: 1 }, 1)).toBe(false)
     expect(isStopped({ total: 3, failed: 1 }, 2)).toBe(true)
@@ -48,7 +48,7 @@ describe('too many failures', () => {
     expect(isExcessive(failuresOf(rule, { counts, underWay: 0, isLast: true }))).toBe(false)
   })
 
-  test('stay too many whatever becomes of those under way', () => {
+  test('remain too many, whatever happens to running targets', () => {
     const some = fc.nat({ max: 300 })
     fc.assert(
       fc.property(some, some, some, some, (failed, succeeded, underWay, helped) => {
@@ -60,7 +60,7 @@ describe('too many failures', () => {
     )
   })
 
-  test('are told by the numbers that they are judged by', () => {
+  test('are reported with the figures of the judgement', () => {
     expect(failureNote(figuresOf({ refused: 21 }, 79))).toBe(
       '已开始 100 项中 21 项未成功（21%），超过上限 20%',
     )

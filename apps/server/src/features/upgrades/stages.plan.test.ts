@@ -6,7 +6,7 @@ const sizes = (devices: number, stages?: Parameters<typeof planStages>[1]) =>
   planStages(devices, stages).map((stage) => stage.devices)
 
 describe('the stages of a task', () => {
-  test('are one for a few devices, and three for many', () => {
+  test('are one for few devices, and three for many', () => {
     expect(sizes(20)).toEqual([20])
     expect(sizes(21)).toEqual([1, 5, 15])
     expect(sizes(100_000)).toEqual([5_000, 25_000, 70_000])
@@ -16,7 +16,7 @@ describe('the stages of a task', () => {
     expect(planStages(100).map(({ soakMinutes }) => soakMinutes)).toEqual([30, 30, 0])
   })
 
-  test('are of the sizes that the rule asks for, and the last takes the rest', () => {
+  test('have the sizes of the rule, and the last takes the rest', () => {
     const rest = { percent: 1, soakMinutes: 0 }
     expect(sizes(100, [{ count: 3, soakMinutes: 5 }, { percent: 20, soakMinutes: 5 }, rest])).toEqual([
       3, 20, 77,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-/** A task none of whose targets is released, its ids and ranks in opposite orders. */
+/** A task without released targets, whose ids and ranks are in opposite orders. */
 async function unreleasedTask(): Promise<number> {
   const { db } = database
   const fleet = await insertFleet(db, 1)
@@ -42,7 +42,7 @@ async function unreleasedTask(): Promise<number> {
   return rows[0]?.id as number
 }
 
-/** Locks a target of a rank as another writer would, and lets it go again. */
+/** Locks a target by its rank, as another writer would, and releases it. */
 const lockOther = (taskId: number, rank: number) =>
   database.pool.query('SELECT id FROM upgrade_target WHERE task_id = $1 AND rank = $2 FOR UPDATE NOWAIT', [
     taskId,
@@ -58,7 +58,7 @@ const release = (taskId: number, meanwhile = async () => {}) =>
     return task.releaseAt
   })
 
-test('targets are released a portion at a time, in their order and at their pace; another writer gets at the others', async () => {
+test('targets are released in portions, in order and at their pace; other writers are not blocked', async () => {
   const id = await unreleasedTask()
   const releaseAt = await release(id, async () => {
     await expect(lockOther(id, portion)).rejects.toMatchObject({ code: '55P03' })

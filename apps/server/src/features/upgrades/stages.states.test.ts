@@ -20,24 +20,24 @@ describe('a stage', () => {
     expect(after('begun', 'proven')).toBe('passed')
   })
 
-  test('that was stopped goes on where it was, once a user says so', () => {
+  test('that was stopped resumes where it was, after a user’s decision', () => {
     expect(after('begun', 'stopped')).toBe('failed')
     expect(after('begun', 'stopped', 'waived')).toBe('running')
     expect(after('begun', 'executed', 'stopped', 'waivedInSoak')).toBe('soaking')
   })
 
-  test('does not begin twice, and is not proven before it has begun', () => {
+  test('does not begin twice, and does not pass before it has begun', () => {
     expect(stageAfter('running', 'begun')).toBeNull()
     expect(stageAfter('pending', 'proven')).toBeNull()
     expect(stageAfter('failed', 'proven')).toBeNull()
   })
 
-  test('that has passed is stopped by alarms that come later, and has passed again once a user says so', () => {
+  test('that has passed is stopped by later alarms, and has passed again after a user’s decision', () => {
     expect(after('begun', 'proven', 'stopped')).toBe('failed')
     expect(after('begun', 'proven', 'stopped', 'waivedWhenPassed')).toBe('passed')
   })
 
-  test('that has passed is opened by nothing', () => {
+  test('that has passed is not started again by any event', () => {
     fc.assert(
       fc.property(fc.constantFrom(...stageEvents), (event) => {
         expect([null, 'failed']).toContain(stageAfter('passed', event))

@@ -15,8 +15,8 @@ import {
   type TargetFilter,
 } from './targets.lists.queries.ts'
 
-// Page and total beside the plain query, by random filters and scopes, over tasks that are large enough for totals
-// of the tally.
+// Page and total compared with the plain query, for random filters and scopes, with tasks large enough for totals
+// from the tally.
 
 const devicesPerPlace = 900
 const partTypes = ['PART_TYPE_EC_MASTER', 'PART_TYPE_EC_BIN']
@@ -98,7 +98,7 @@ const perhaps = <T>(value: () => T) => (Math.random() < 0.4 ? value() : undefine
 const someStates = () => upgradeTargetStates.filter(() => Math.random() < 0.4)
 const page = () => ({ limit: pick([1, 10, 100]), offset: pick([0, 7, 500, 3000, 9000]) })
 
-/** All ids in their order, by joins of everything. */
+/** All ids in order, read by plain joins. */
 async function plainIds(
   scope: DataScope,
   conditions: readonly RawBuilder<SqlBool>[],
@@ -120,7 +120,7 @@ const shared = ({ states, partType, code }: Pick<TargetFilter, 'states' | 'partT
   ...(code?.length ? [sql<SqlBool>`d.code = ANY(${code}::text[])`] : []),
 ]
 
-test('targets of a task are those of the plain query, page and total, by any filter and scope', async () => {
+test('targets of a task equal the plain query, page and total, with any filter and scope', async () => {
   const { db } = database
   for (let n = 0; n < 150; n += 1) {
     const scope = pick(scopes)
@@ -154,7 +154,7 @@ test('targets of a task are those of the plain query, page and total, by any fil
   }
 })
 
-test('the upgrade log is that of the plain query, page and total, by any filter and scope', async () => {
+test('the upgrade log equals the plain query, page and total, with any filter and scope', async () => {
   const { db } = database
   for (let n = 0; n < 150; n += 1) {
     const scope = pick(scopes)

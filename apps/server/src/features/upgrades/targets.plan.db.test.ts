@@ -62,7 +62,7 @@ async function device(parts: readonly Part[], model = modelId): Promise<TestDevi
 const planOf = (...packageIds: number[]): Plan => ({ packageIds, equipTypeId, chosen: sql`true` })
 
 let taskCount = 0
-/** Plans; answers what became of each device and part. */
+/** Plans a task; returns the result for each device and part. */
 async function plan(of: Plan, firsts: readonly number[] = [0]) {
   taskCount += 1
   const taskId = taskCount
@@ -89,7 +89,7 @@ const reasonOf = async (of: Plan, { code }: TestDevice) =>
   (await plan(of)).rows.find((row) => row.code === code)?.reason
 
 describe('a device', () => {
-  test('is planned with the parts that are for the package, all numbers of a kind together', async () => {
+  test('is planned with the parts that match the package, all numbers of a part type together', async () => {
     const { id } = await insertPackage(database.db, {
       board: await insertBoard(database.db, { equipTypeId, partType: bin }),
     })
@@ -103,7 +103,7 @@ describe('a device', () => {
     ])
   })
 
-  test('is skipped for what it is', async () => {
+  test('is skipped with the reason', async () => {
     const board = await insertBoard(database.db, { equipTypeId, modelIds: [modelId] })
     const { id } = await insertPackage(database.db, { board, hwVersion: '2' })
     const other = await insertModel(database.db, { equipTypeId })
@@ -122,7 +122,7 @@ describe('a device', () => {
     )
   })
 
-  test('gets the first package that matches, of several for one part', async () => {
+  test('gets the first matching package of several for one part', async () => {
     const boards = [
       await insertBoard(database.db, { equipTypeId }),
       await insertBoard(database.db, { equipTypeId }),
@@ -142,7 +142,7 @@ describe('a device', () => {
     )
   })
 
-  test('is upgraded by one task at a time, also where two are planned at once', async () => {
+  test('is upgraded by one task at a time, also if two are planned at the same time', async () => {
     const { id } = await insertPackage(database.db, {
       board: await insertBoard(database.db, { equipTypeId }),
     })
@@ -151,7 +151,7 @@ describe('a device', () => {
     const waiting = plans.flatMap(({ rows }) => rows.filter(({ state }) => state === 'waiting'))
     expect(waiting).toHaveLength(20)
     expect(new Set(waiting.map(({ code }) => code)).size).toBe(20)
-    // Both have all devices: what one of them got is busy for the other.
+    // Both tasks have all devices: those that one of them got are busy for the other.
     const { rows } = await sql<{ taskId: number; n: number }>`
       SELECT task_id AS "taskId", count(*)::int AS n FROM upgrade_target
       WHERE task_id = ANY(${plans.map((one) => one.taskId)}::int[]) GROUP BY 1`.execute(database.db)
@@ -163,7 +163,7 @@ describe('a device', () => {
 })
 
 describe('a device with several parts', () => {
-  test('begins with the first of them that is not skipped', async () => {
+  test('begins with the first part that is not skipped', async () => {
     const of = planOf(
       (await insertPackage(database.db, { board: await insertBoard(database.db, { equipTypeId }) })).id,
       (
@@ -190,7 +190,7 @@ describe('a device with several parts', () => {
 })
 
 describe('a plan for many', () => {
-  test('puts each device into one stage, by chance, and counts them', async () => {
+  test('puts each device into one stage at random, and counts them', async () => {
     const { db } = database
     const { id } = await insertPackage(db, { board: await insertBoard(db, { equipTypeId }) })
     await sql`
@@ -228,10 +228,10 @@ describe('a plan for many', () => {
       [251, 1500],
       [1501, 5000],
     ])
-    // A stage is no run of devices that were registered together: its middle is near the middle of all.
+    // A stage is not a sequence of devices registered together: its mean id is near the mean of all.
     for (const { ids } of rows) expect(Math.abs(ids - 2500)).toBeLessThan(600)
 
-    // The first stage is due at its pace, in the order of the ranks; the others wait for theirs.
+    // The first stage becomes due at its pace, in the order of the ranks; the other stages wait.
     const due = await sql<{ first: number; last: number; others: number }>`
       SELECT extract(epoch FROM max(next_at) FILTER (WHERE rank = 250) - min(next_at))::int AS last,
         count(next_at) FILTER (WHERE stage = 1)::int AS first, count(next_at) FILTER (WHERE stage <> 1)::int AS others
@@ -239,7 +239,7 @@ describe('a plan for many', () => {
     expect(due.rows[0]).toEqual({ first: 250, last: 249, others: 0 })
 
     const tally = () => db.transaction().execute((trx) => refreshTally(trx, own))
-    // The plan's own tally is what counting gives.
+    // A recount gives the same tally as the plan.
     expect(await tally()).toBe(false)
     await sql`UPDATE upgrade_target SET state = 'succeeded' WHERE task_id = ${own} AND stage = 1`.execute(db)
     expect(await tally()).toBe(true)

@@ -31,8 +31,8 @@ const progressed = (to: 'downloading' | 'installing', percent: number | null): T
   nowMs,
 })
 
-describe('the usual way of a target', () => {
-  test('leads from the command over the download and the installation to the version report', () => {
+describe('the usual course of a target', () => {
+  test('leads from the command through download and installation to the version report', () => {
     const way: TargetEvent[] = [
       { kind: 'due', nowMs },
       { kind: 'taken', nowMs },
@@ -45,7 +45,7 @@ describe('the usual way of a target', () => {
     expect(states).toEqual(['sent', 'sent', 'downloading', 'installing', 'installing', 'succeeded'])
   })
 
-  test('is patient only while a device is at work: each report starts the patience anew', () => {
+  test('times out only while a device is working, and each report restarts the timeout', () => {
     expect(after({}, { kind: 'due', nowMs }).dueAtMs).toBeNull()
     expect(after({ state: 'sent', dueAtMs: null }, { kind: 'taken', nowMs }).dueAtMs).toBe(
       nowMs + rule.stallMs,
@@ -55,7 +55,7 @@ describe('the usual way of a target', () => {
     expect(after({ state: 'installing' }, { kind: 'claimed', nowMs }).dueAtMs).toBe(nowMs + rule.verifyMs)
   })
 
-  test('ends well from every open state when the version is there', () => {
+  test('succeeds from every open state when the version is reported', () => {
     for (const state of openTargetStates)
       expect(after({ state, reason: '存储空间不足' }, { kind: 'verified' })).toMatchObject({
         state: 'succeeded',
@@ -78,12 +78,12 @@ describe('progress', () => {
     })
   })
 
-  test('without a percentage keeps the one that is known of the same state', () => {
+  test('without a percentage keeps the known one of the same state', () => {
     expect(after({ state: 'downloading', percent: 60 }, progressed('downloading', null)).percent).toBe(60)
     expect(after({ state: 'downloading', percent: 60 }, progressed('installing', null)).percent).toBeNull()
   })
 
-  test('is not believed of a target that was never sent, nor after the device has said that it is done', () => {
+  test('is ignored for an unsent target, and after the device has reported that it is done', () => {
     const waiting = target()
     expect(targetAfter(waiting, progressed('downloading', 1), rule)).toBe(waiting)
     expect(targetAfter(waiting, { kind: 'claimed', nowMs }, rule)).toBe(waiting)
@@ -92,7 +92,7 @@ describe('progress', () => {
     expect(targetAfter(claimed, { kind: 'claimed', nowMs: nowMs + 1 }, rule)).toBe(claimed)
   })
 
-  test('of a device that was given up for silent takes the target back to work', () => {
+  test('of a device that had timed out resumes the target', () => {
     expect(after({ attempts: 1, dueAtMs: nowMs + 1 }, progressed('downloading', 5))).toMatchObject({
       state: 'downloading',
       attempts: 1,
@@ -100,7 +100,7 @@ describe('progress', () => {
   })
 })
 
-describe('an attempt that comes to nothing', () => {
+describe('a failed attempt', () => {
   const failures: [string, Partial<Target>, TargetEvent, string, string][] = [
     [
       'silence after the command',
@@ -133,7 +133,7 @@ describe('an attempt that comes to nothing', () => {
     ],
   ]
   for (const [name, before, event, end, reason] of failures) {
-    test(`by ${name} is followed by another one, and the last one is the end`, () => {
+    test(`by ${name} is followed by another one, unless it was the last`, () => {
       expect(after(before, event)).toEqual(
         target({ state: 'waiting', attempts: 1, reason, dueAtMs: nowMs + rule.intervalMs }),
       )
@@ -146,7 +146,7 @@ describe('an attempt that comes to nothing', () => {
     })
   }
 
-  test('is not what an offline device spends', () => {
+  test('is not counted for an offline device', () => {
     expect(after({ state: 'sent', dueAtMs: null }, { kind: 'neverThere' })).toMatchObject({
       state: 'timedOut',
       attempts: 0,
@@ -156,7 +156,7 @@ describe('an attempt that comes to nothing', () => {
 })
 
 describe('a pause', () => {
-  test('keeps back what comes due and takes back what no device has, without spending an attempt', () => {
+  test('holds due targets back and withdraws unsent commands, without using an attempt', () => {
     expect(after({ attempts: 1 }, { kind: 'deferred' })).toMatchObject({
       state: 'waiting',
       dueAtMs: null,
@@ -170,7 +170,7 @@ describe('a pause', () => {
     expect(after({ dueAtMs: null }, { kind: 'released', dueAtMs: 7 }).dueAtMs).toBe(7)
   })
 
-  test('does not stop a device that had the command all the same', () => {
+  test('does not stop a device that received the command', () => {
     expect(after({ dueAtMs: null }, { kind: 'taken', nowMs }, progressed('downloading', 3)).state).toBe(
       'downloading',
     )
@@ -178,7 +178,7 @@ describe('a pause', () => {
 })
 
 describe('a target of several parts', () => {
-  test('is skipped where the part before it did not succeed, and tried again together with it', () => {
+  test('is skipped if the part before it did not succeed, and retried together with it', () => {
     const skipped = after({ dueAtMs: null }, { kind: 'predecessorFailed' })
     expect(skipped).toMatchObject({ state: 'skipped', reason: reasons.predecessor })
     expect(targetAfter(skipped, { kind: 'retried', dueAtMs: null }, rule).state).toBe('waiting')
@@ -222,8 +222,8 @@ const anyEvent: fc.Arbitrary<TargetEvent> = fc.oneof(
   }),
 )
 
-describe('whatever happens in whatever order', () => {
-  test('nothing but a retry leaves a final state', () => {
+describe('in any order of events', () => {
+  test('only a retry leaves a final state', () => {
     fc.assert(
       fc.property(anyTarget, anyEvent, (before, event) => {
         fc.pre(!isOpen(before.state) && event.kind !== 'retried')
@@ -232,7 +232,7 @@ describe('whatever happens in whatever order', () => {
     )
   })
 
-  test('a success and a cancellation are for ever', () => {
+  test('success and cancellation are permanent', () => {
     fc.assert(
       fc.property(fc.constantFrom('succeeded' as const, 'cancelled' as const), anyEvent, (state, event) => {
         const before = target({ state })
@@ -241,7 +241,7 @@ describe('whatever happens in whatever order', () => {
     )
   })
 
-  test('attempts are never more than the rule allows, and a final state is never due', () => {
+  test('attempts stay within the rule, and a final state is never due', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
         let now = target()
@@ -254,7 +254,7 @@ describe('whatever happens in whatever order', () => {
     )
   })
 
-  test('an open target at work is always waited for: by the queue, or by its command', () => {
+  test('an open target that is working is always waited for: by the queue, or by its command', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
         const now = events.reduce((state, event) => targetAfter(state, event, rule), target())

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-test('a task that is being looked at is looked at again soon, though the look puts the next one off', async () => {
+test('a request during a check leads to another check soon, although the running one postpones it', async () => {
   const { db, pool } = database
   const equipTypeId = await equipTypeOf(db, await insertModel(db))
   await sql`

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-test('what happened to upgrades longer ago than the history goes back is forgotten, in portions', async () => {
+test('transitions older than the history are deleted, in portions', async () => {
   const { db } = database
   await sql`
     INSERT INTO upgrade_transition (task_id, target_id, to_state, cause, at)

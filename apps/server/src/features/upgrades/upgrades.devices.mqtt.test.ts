@@ -28,8 +28,8 @@ import {
 } from '../../../test/upgrades.ts'
 
 /**
- * The two sides of an upgrade against each other: real tasks, and the simulator's devices with every trouble that
- * they know. Files are uploaded and downloaded, and whatever a device does, it never installs one target twice.
+ * Both sides of an upgrade against each other: real tasks, and simulated devices with all their troubles. Files are
+ * uploaded and downloaded; whatever a device does, it never installs one target twice.
  */
 let app: TestApp
 let token: string
@@ -47,7 +47,7 @@ afterEach(async () => {
 })
 afterAll(() => app?.close())
 
-/** A package with a file behind it. */
+/** A package with a stored file. */
 async function packageFor(
   { equipTypeId }: Fleet,
   { partType = master, version = '1.4' } = {},
@@ -100,7 +100,7 @@ async function switchOn(...given: Parameters<typeof simulated>): Promise<Virtual
   return device
 }
 
-/** A device that is there, and a task for its master board. */
+/** A connected device, and a task for its master board. */
 async function oneDevice(trouble: UpgradeTroubleName | undefined, rule: object = {}) {
   const fleet = await insertFleet(app.db, 1, { versions })
   const [identity] = fleet.devices as [TestDevice]
@@ -117,7 +117,7 @@ const versionOf = (device: VirtualDevice, partType = master, addrId = '0') =>
   device.parts.find(partType, addrId)?.version
 
 describe('a task for simulated devices', () => {
-  test('brings all of their parts to the new versions, one after the other', async () => {
+  test('upgrades all of their parts, one after the other', async () => {
     const fleet = await insertFleet(app.db, 3, { versions })
     const all = await Promise.all(fleet.devices.map((identity) => switchOn(identity)))
     const packages = [await packageFor(fleet), await packageFor(fleet, { partType: bin, version: '2.0' })]
@@ -129,7 +129,7 @@ describe('a task for simulated devices', () => {
     }
   })
 
-  test('reaches one that was away when it began', async () => {
+  test('reaches a device that was offline when it began', async () => {
     const fleet = await insertFleet(app.db, 1, { versions })
     const taskId = await startTask(app, token, fleet, [await packageFor(fleet)])
     await eventually(() => targetOf(taskId)).toMatchObject({ result: 'sent' })
@@ -160,7 +160,7 @@ describe('a task for simulated devices', () => {
     expect(versionOf(device)).toBe('1.4')
   })
 
-  test('does not believe a claim: the device is asked again', async () => {
+  test('does not trust a claim: the device is asked again', async () => {
     const { device, taskId } = await oneDevice('claims-success')
     await eventually(() => targetOf(taskId)).toMatchObject({ result: 'installing', isClaimed: true })
     await eventually(() => device.isOnline).toBe(true)
@@ -171,7 +171,7 @@ describe('a task for simulated devices', () => {
     expect(versionOf(device)).toBe('1.4')
   })
 
-  test('asks one again that took the order and fell silent', async () => {
+  test('retries a device that accepted the order and went silent', async () => {
     const { device, taskId } = await oneDevice('goes-silent')
     await eventually(() => targetOf(taskId)).toMatchObject({ result: 'sent' })
     await eventually(async () => {
@@ -183,10 +183,10 @@ describe('a task for simulated devices', () => {
     expect(versionOf(device)).toBe('1.4')
   })
 
-  test('asks one again that never answered its command', async () => {
+  test('retries a device that never answered its command', async () => {
     const { device, taskId } = await oneDevice('never-answers')
     await eventually(async () => {
-      // The command was sent as often as it may be, and long ago.
+      // The command was sent the maximum number of times, long ago.
       await sql`UPDATE device_command SET attempts = max_attempts, sent_at = now() - interval '1 hour', next_at = now()
         WHERE state IN ('sent', 'delivered') AND device_code = ${device.code}`.execute(app.db)
       await lookNow(app.db)
@@ -220,14 +220,14 @@ describe('a task for simulated devices', () => {
     expect(await reportedAt()).toBeLessThan(Date.now() + thenMs + 60_000)
   })
 
-  test('does not ask one again that refuses', async () => {
+  test('does not retry a device that refuses', async () => {
     const { device, taskId } = await oneDevice('refuses')
     await ends(taskId, { refused: 1 })
     expect(await targetOf(taskId)).toMatchObject({ reason: '板卡不符' })
     expect(versionOf(device)).toBe('1.3')
   })
 
-  test('gives up on a device that fails each time, and says why', async () => {
+  test('gives up a device that fails each time, and says why', async () => {
     const fleet = await insertFleet(app.db, 1, { versions })
     const [identity] = fleet.devices as [TestDevice]
     const device = await switchOn(identity, byChance({ 'install-fails': 1 }))
@@ -239,7 +239,7 @@ describe('a task for simulated devices', () => {
     expect(versionOf(device)).toBe('1.3')
   })
 
-  test('knows a device by its target: hurried again and again, it installs once', async () => {
+  test('a device recognizes its target: it installs once, although retries are forced', async () => {
     const { device, taskId } = await oneDevice(undefined, { attempts: 10 })
     await eventually(async () => {
       await hurry(app.db)
@@ -249,8 +249,8 @@ describe('a task for simulated devices', () => {
   })
 })
 
-describe('a fleet in which much goes wrong', () => {
-  test('ends with one result for every device, and no target was installed twice', async () => {
+describe('a fleet with many troubles', () => {
+  test('has one result for every device, and no target was installed twice', async () => {
     const fleet = await insertFleet(app.db, 24, { versions })
     const trouble = byChance<UpgradeTroubleName>({
       'cut-download': 0.1,
@@ -279,8 +279,8 @@ describe('a fleet in which much goes wrong', () => {
   })
 })
 
-describe('an image that installs well and is bad', () => {
-  test('stops the task in its first stage, and all other devices keep what they have', async () => {
+describe('a bad image that installs successfully', () => {
+  test('pauses the task in its first stage, and all other devices keep their version', async () => {
     const fleet = await insertFleet(app.db, 12, { versions })
     const all = await Promise.all(
       fleet.devices.map((identity) => switchOn(identity, undefined, { alarmingMinor: 66 })),
@@ -294,7 +294,7 @@ describe('an image that installs well and is bad', () => {
     await eventually(async () => (await taskOf(app, token, taskId)).stages.map(({ state }) => state)).toEqual(
       ['soaking', 'pending'],
     )
-    // A quarter of an hour later they have settled, and the alarms are still there.
+    // A quarter of an hour later, after the settle time, the alarms are still active.
     await sql`
       UPDATE upgrade_target SET started_at = now() - interval '20 minutes', verified_at = now() - interval '15 minutes'
       WHERE task_id = ${taskId}::int AND state = 'succeeded'`.execute(app.db)

@@ -35,8 +35,8 @@ const counts = fc
 
 const passes = (of: GateFigures) => judgeAlarms(of).passes
 
-describe('how many may be chance', () => {
-  test('is what the definition of the beta-binomial distribution says', () => {
+describe('the number that chance explains', () => {
+  test('follows the definition of the beta-binomial distribution', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 40 }),
@@ -59,18 +59,18 @@ describe('how many may be chance', () => {
     )
   })
 
-  test('keeps a share that is felt, however many devices there are', () => {
+  test('keeps a noticeable share, for any number of devices', () => {
     const allowed = (size: number) => allowedDevices(20, 1_000, { size, error: 0.01, limit: 300 }) / size
     expect(allowed(100_000)).toBeGreaterThan(0.03)
     expect(allowed(100_000)).toBeLessThan(allowed(100))
   })
 
-  test('is all of them where nothing is known', () => {
+  test('is all of them without data', () => {
     expect(allowedDevices(0, 0, { size: 1, error: 0.01, limit: 300 })).toBe(1)
   })
 })
 
-/** By factorials of halves: slow and plain. */
+/** The distribution by factorials of halves: slow and plain. */
 function betaBinomial(k: number, n: number, alpha: number, beta: number): number {
   const rising = (from: number, times: number) => {
     let sum = 0
@@ -82,18 +82,18 @@ function betaBinomial(k: number, n: number, alpha: number, beta: number): number
 }
 
 describe('the alarm gate', () => {
-  test('passes where no upgraded device has a new alarm', () => {
+  test('passes if no upgraded device has a new alarm', () => {
     fc.assert(fc.property(counts, (of) => passes({ ...of, all: { ...of.all, alarmed: 0 } })))
   })
 
-  test('passes before anything was upgraded', () => {
+  test('passes before any upgrade', () => {
     expect(judgeAlarms(figures({ verified: 0, beforeWindows: 0 }))).toMatchObject({
       passes: true,
       allowed: 0,
     })
   })
 
-  test('does not pause for fewer alarms than it lets pass, nor pass with more than it pauses for', () => {
+  test('does not pause for fewer alarms than a number that passes', () => {
     fc.assert(
       fc.property(counts, fc.nat(300), (of, fewer) => {
         const less = { ...of, all: { ...of.all, alarmed: Math.max(0, of.all.alarmed - fewer) } }
@@ -102,7 +102,7 @@ describe('the alarm gate', () => {
     )
   })
 
-  test('never pauses because others have more alarms, before or at the same time', () => {
+  test('never pauses because other devices have more alarms, before or at the same time', () => {
     fc.assert(
       fc.property(counts, fc.nat(5_000), fc.nat(5_000), (of, before, control) => {
         const worse = {
@@ -118,7 +118,7 @@ describe('the alarm gate', () => {
     )
   })
 
-  test('is stricter the smaller the error', () => {
+  test('is stricter with a smaller error probability', () => {
     fc.assert(
       fc.property(counts, (of) => {
         const strict = judgeAlarms(of, { ...gateRule, error: 0.001 })
@@ -127,7 +127,7 @@ describe('the alarm gate', () => {
     )
   })
 
-  test('answers the same for any order of the codes', () => {
+  test('gives the same result for any order of the codes', () => {
     const code = fc.record({
       code: fc.constantFrom('A', 'B', 'C', 'D'),
       alarmed: fc.nat(50),
@@ -150,14 +150,14 @@ describe('the alarm gate', () => {
     { verified: 50, alarmed: 2, before: 0, control: 0, is: false },
     { verified: 5_000, alarmed: 10, before: 0, control: 0, is: true },
     { verified: 5_000, alarmed: 250, before: 0, control: 0, is: false },
-    // One in twenty devices has an alarm begin in half an hour anyway.
+    // One device in twenty has a new alarm within half an hour anyway.
     { verified: 5, alarmed: 2, before: 0.05, control: 0.05, is: true },
     { verified: 5, alarmed: 4, before: 0.05, control: 0.05, is: false },
     { verified: 50, alarmed: 5, before: 0.05, control: 0.05, is: true },
     { verified: 50, alarmed: 10, before: 0.05, control: 0.05, is: false },
     { verified: 5_000, alarmed: 300, before: 0.05, control: 0.05, is: true },
     { verified: 5_000, alarmed: 750, before: 0.05, control: 0.05, is: false },
-    // A power cut that strikes devices whether they were upgraded or not.
+    // A power cut that affects devices with and without the upgrade.
     { verified: 50, alarmed: 12, before: 0, control: 0.2, is: true },
   ])(
     '$verified devices, $alarmed alarmed, $before of spans before, $control of others: passes $is',
@@ -174,19 +174,19 @@ describe('the alarm gate', () => {
     },
   )
 
-  test('sees an alarm that is new to the fleet among many that are not', () => {
+  test('detects an alarm that is new to the fleet among many that are not', () => {
     const noisy = { alarmed: 10, before: 360, control: 150 }
     const of = figures({ all: noisy, codes: [{ code: 'E1', alarmed: 5, before: 0, control: 0 }] })
     expect(judgeAlarms(figures({ all: noisy })).passes).toBe(true)
     expect(judgeAlarms(of)).toMatchObject({ passes: false, code: 'E1', alarmed: 5, allowed: 1 })
   })
 
-  test('does not let the alarm of a last straggler excuse everything', () => {
+  test('does not let the alarm of a single last device excuse all', () => {
     const of = figures({ controlDevices: 1, all: { alarmed: 10, before: 0, control: 1 } })
     expect(judgeAlarms(of)).toMatchObject({ passes: false, controlPercent: null })
   })
 
-  test('leaves a short soak half of its time for the restart, and a long one five minutes', () => {
+  test('reserves half of a short soak for the restart, and five minutes of a long one', () => {
     expect([null, 30, 10, 1, 0].map(settleMinutes)).toEqual([5, 5, 5, 0.5, 0])
   })
 })

@@ -62,7 +62,7 @@ async function planned(more: object = {}, as = token): Promise<string> {
 
 describe('the form of a task', () => {
   // proves: rule upgradeTask.softwareVersionId; rule upgradeTask.upgradeTime
-  test('asks for a software file and a time', async () => {
+  test('requires a software file and a time', async () => {
     const answer = await app.call(insertUpgradeTask, {}, token)
     expect(answer).toMatchObject({ status: 400, message: '请选择升级时间' })
     expect(await app.call(insertUpgradeTask, { upgradeTime: later }, token)).toMatchObject({
@@ -97,7 +97,7 @@ describe('the form of a task', () => {
     expect(await countTasks()).toBe(before)
   })
 
-  test('refuses packages for different types of device', async () => {
+  test('refuses packages for different equipment types', async () => {
     const other = await insertPackageFor(app.db, await insertFleet(app.db, 1))
     const softwareVersionIds = [String(image.id), String(other.id)]
     expect(await insert({ softwareVersionIds })).toMatchObject({
@@ -107,7 +107,7 @@ describe('the form of a task', () => {
   })
 
   // proves: rule upgrade task filled in
-  test('fills in what is left out: the type, and a rule that is good for any fleet', async () => {
+  test('has defaults: the type, and a rule that suits any fleet', async () => {
     const id = await planned()
     expect(await taskOf(app, token, id)).toMatchObject({
       type: 'SCHEDULE',
@@ -161,7 +161,7 @@ describe('a task that has not begun', () => {
     })
   })
 
-  test('leaves numbers of devices in the operation log, whose readers may not see them', async () => {
+  test('records numbers of devices in the operation log, whose readers may not see the devices', async () => {
     const [first, second] = fleet.devices.map(({ code }) => code)
     const id = await planned({ devices: { codes: [first] } })
     const changed = await app.call(
@@ -190,7 +190,7 @@ describe('a task that has not begun', () => {
     await taskBecomes(app, token, id, { status: 1, counts: { sent: 2 } })
   })
 
-  test('keeps its package from being deleted, until it is over', async () => {
+  test('prevents its package from being deleted, until it is over', async () => {
     const id = await planned()
     const remove = () => app.call(deleteFirmware, { versionId: String(image.id) }, token)
     expect(await remove()).toMatchObject({ status: 409, refusal: 'packageInUse' })
@@ -199,7 +199,7 @@ describe('a task that has not begun', () => {
     expect(await remove()).toMatchObject({ code: 200 })
   })
 
-  test('can be neither paused nor resumed, retried or rolled back', async () => {
+  test('cannot be paused, resumed, retried or rolled back', async () => {
     const id = await planned()
     for (const [call, refusal] of [
       [pauseUpgradeTask, 'upgradeNotRunning'],
@@ -212,7 +212,7 @@ describe('a task that has not begun', () => {
 })
 
 describe('a task that has begun', () => {
-  test('can be neither changed nor deleted', async () => {
+  test('cannot be changed or deleted', async () => {
     const id = await startTask(app, token, fleet, [image])
     await taskBecomes(app, token, id, { status: 1 })
     for (const answer of [
@@ -222,7 +222,7 @@ describe('a task that has begun', () => {
       expect(answer).toMatchObject({ status: 409, message: '升级任务已开始，不能修改或删除' })
   })
 
-  test('skips what needs no upgrade or cannot have it, and says why', async () => {
+  test('skips devices that need no upgrade or cannot have it, and says why', async () => {
     const [one, other] = fleet.devices as [Fleet['devices'][0], Fleet['devices'][0]]
     await reportVersions(app.db, one, { [`${master} 0`]: '1.4' })
     await sql`DELETE FROM device_version WHERE device_id = ${other.id}`.execute(app.db)
@@ -244,7 +244,7 @@ describe('a task that has begun', () => {
     expect((await targetsOf(app, token, second))[0]).toMatchObject({ reason: '正在其他任务中升级' })
   })
 
-  test('is read with a pause and figures of an older build', async () => {
+  test('can be read with a pause that an older build stored', async () => {
     const id = await startTask(app, token, fleet, [image])
     await taskBecomes(app, token, id, { counts: { total: 2 } })
     const kept = { reason: 'failures', time: now(), note: '失败过多', failures: { executed: 5, failed: 2 } }
@@ -308,7 +308,7 @@ describe('a task that has begun', () => {
   })
 
   // proves: call GET /equipUpgradeLog/detail
-  test('is told device by device and page by page', async () => {
+  test('is listed device by device, page by page', async () => {
     const id = await startTask(app, token, fleet, [image])
     await taskBecomes(app, token, id, { counts: { sent: 2 } })
     const pageOf = async (pageNum: number) => {
@@ -329,7 +329,7 @@ describe('a task that has begun', () => {
 })
 
 describe('a preview', () => {
-  test('says what the task would do: devices, versions, skips and stages', async () => {
+  test('contains what the task would do: devices, versions, skips and stages', async () => {
     const wide = await insertFleet(app.db, 30, { modelId: fleet.modelId, operatorId: fleet.operatorId })
     await reportVersions(app.db, wide.devices[0] as Fleet['devices'][0], { [`${master} 0`]: '1.4' })
     const { data } = await app.call(previewUpgradeTask, { softwareVersionId: String(image.id) }, token)
@@ -366,7 +366,7 @@ describe('a user of another organization', () => {
     'upgradeLog:page',
   ]
 
-  test('neither sees nor touches a task', async () => {
+  test('neither sees nor changes a task', async () => {
     const id = await startTask(app, token, fleet, [image])
     await taskBecomes(app, token, id, { counts: { sent: 2 } })
     const [target] = await targetsOf(app, token, id)
@@ -400,7 +400,7 @@ describe('a user of another organization', () => {
     expect(await taskOf(app, token, id)).toMatchObject({ state: 'running' })
   })
 
-  test('upgrades the own devices alone, with a package that is for more', async () => {
+  test('upgrades only the own devices, with a package that is for more', async () => {
     const organizationId = await insertOrganization(app.db)
     const own = await insertFleet(app.db, 1, { modelId: fleet.modelId, organizationId })
     const user = await app.asUser({ organizationId, functionCodes: ['upgrade:insert', ...codes] })
@@ -457,7 +457,7 @@ describe('a user with a narrower scope', () => {
     expect(await app.call(retryUpgradeTask, { id }, limited.token)).toMatchObject({ data: { count: 1 } })
   })
 
-  test('learns of no device that is not the own: by alarms, by a choice of codes, or by asking for it', async () => {
+  test('gets no information about other devices: by alarms, by codes, or by ids', async () => {
     const organizationId = await insertOrganization(app.db)
     const [one, two] = [
       await insertOperator(app.db, { organizationId }),

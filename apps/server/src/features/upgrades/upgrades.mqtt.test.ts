@@ -35,7 +35,7 @@ async function switchOn(device: TestDevice): Promise<ScriptedDevice> {
   return scripted
 }
 
-/** A fleet of one device that is there, and a task for it. */
+/** A fleet with one connected device, and a task for it. */
 async function oneDevice({
   rule = {},
   versions = { [`${master} 0`]: '1.3' } as Record<string, string>,
@@ -58,7 +58,7 @@ const refusalsOf = async ({ code }: TestDevice) => {
 }
 
 describe('a device that upgrades', () => {
-  test('is believed when it reports the new version, and not before', async () => {
+  test('has succeeded when it reports the new version, and not before', async () => {
     const { scripted, taskId, code } = await oneDevice()
     const order = await scripted.order()
     expect(order).toMatchObject({ partType: master, addrIds: ['0'], version: '1.4', taskId })
@@ -80,7 +80,7 @@ describe('a device that upgrades', () => {
     })
   })
 
-  test('that is offline gets its order when it comes, and the task waits until then', async () => {
+  test('that is offline gets its order when it connects, and the task waits', async () => {
     const fleet = await insertFleet(app.db, 1)
     const [device] = fleet.devices as [TestDevice]
     const taskId = await startTask(app, token, fleet, [await insertPackageFor(app.db, fleet)])
@@ -100,12 +100,12 @@ describe('a device that upgrades', () => {
     expect(await targetOf(taskId)).toMatchObject({ result: 'refused', reason: '板卡不符', attempts: 0 })
   })
 
-  test('is counted as successful when it got the version otherwise', async () => {
+  test('has succeeded if it got the version in another way', async () => {
     const fleet = await insertFleet(app.db, 1)
     const [device] = fleet.devices as [TestDevice]
     const taskId = await startTask(app, token, fleet, [await insertPackageFor(app.db, fleet)])
     await targetsBecome(app, token, taskId, { [device.code]: 'sent' })
-    // Nobody tells of it: the notice was lost.
+    // Simulates a lost notice.
     await reportVersions(app.db, device, { [`${master} 0`]: '1.4' })
     await lookNow(app.db)
     await taskBecomes(app, token, taskId, { state: 'finished', counts: { succeeded: 1 } })
@@ -117,7 +117,7 @@ describe('a device that upgrades', () => {
   })
 })
 
-describe('an attempt that comes to nothing', () => {
+describe('a failed attempt', () => {
   test('is followed by others, and the last one is the end', async () => {
     const { scripted, taskId, code } = await oneDevice({ rule: { attempts: 2 } })
     const first = await scripted.order()
@@ -134,7 +134,7 @@ describe('an attempt that comes to nothing', () => {
     expect(await targetOf(taskId)).toMatchObject({ attempts: 2, reason: '校验失败', nextTime: null })
   })
 
-  test('by a claim without the new version says so', async () => {
+  test('by a claim without the new version has this reason', async () => {
     const { scripted, taskId, code } = await oneDevice({ rule: { attempts: 1 } })
     const order = await scripted.order()
     await scripted.reply(order, 'done')
@@ -144,7 +144,7 @@ describe('an attempt that comes to nothing', () => {
     expect(await targetOf(taskId)).toMatchObject({ reason: '设备未报告新版本' })
   })
 
-  test('by silence during the download says so', async () => {
+  test('by silence during the download has this reason', async () => {
     const { scripted, taskId, code } = await oneDevice({ rule: { attempts: 1 } })
     const order = await scripted.order()
     await scripted.reply(order, 'done')
@@ -154,7 +154,7 @@ describe('an attempt that comes to nothing', () => {
     expect(await targetOf(taskId)).toMatchObject({ reason: '升级中断，设备无响应' })
   })
 
-  test('by a command that is not answered says so, and its late answer takes the device back to work', async () => {
+  test('by an unanswered command has this reason, and a late answer resumes the target', async () => {
     const { scripted, taskId, code } = await oneDevice({ rule: { attempts: 2 } })
     const order = await scripted.order()
     await expect
@@ -186,7 +186,7 @@ describe('a report of progress', () => {
     await expect.poll(() => refusalsOf(device)).toEqual(['staleUpgrade 升级进度倒退'])
   })
 
-  test('about another device, about nothing and about what is over is refused', async () => {
+  test('for another device, an unknown target or a final one is refused', async () => {
     const { scripted, taskId } = await oneDevice()
     const order = await scripted.order()
     const other = await oneDevice()
@@ -201,7 +201,7 @@ describe('a report of progress', () => {
 })
 
 describe('several parts', () => {
-  test('of a device go one after the other, in the order of the packages', async () => {
+  test('of a device are upgraded one after the other, in the order of the packages', async () => {
     const fleet = await insertFleet(app.db, 1, {
       versions: { [`${master} 0`]: '1.3', [`${bin} 1`]: '2.0', [`${bin} 2`]: '2.1' },
     })
@@ -225,7 +225,7 @@ describe('several parts', () => {
     await taskBecomes(app, token, taskId, { state: 'finished', counts: { total: 2, succeeded: 2 } })
   })
 
-  test('behind one that did not succeed are skipped', async () => {
+  test('after a failed one are skipped', async () => {
     const fleet = await insertFleet(app.db, 1, { versions: { [`${master} 0`]: '1.3', [`${bin} 1`]: '2.0' } })
     const [device] = fleet.devices as [TestDevice]
     const scripted = await switchOn(device)

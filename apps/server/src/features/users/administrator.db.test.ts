@@ -33,7 +33,7 @@ const administrator = () =>
     ])
     .executeTakeFirstOrThrow()
 
-/** What a start without ADMIN_PASSWORD shows. */
+/** What a start without ADMIN_PASSWORD prints. */
 async function firstSignIn(): Promise<FirstSignIn | undefined> {
   let shown: FirstSignIn | undefined
   await makeFirstSignIn(database.db, (first) => {
@@ -49,7 +49,7 @@ const signInOnce = () =>
     .execute()
 
 describe('the first start', () => {
-  test('makes user 1 with role 1 and a random password that must be changed, told once', async () => {
+  test('creates user 1 with role 1 and a random password that must be changed, printed once', async () => {
     const made = await firstSignIn()
     expect(made?.loginName).toBe('admin')
     expect(z.safeParse(Password, made?.password).success).toBe(true)
@@ -67,7 +67,7 @@ describe('the first start', () => {
     expect(await firstSignIn()).toBeUndefined()
   })
 
-  test('that ends before it has shown the password makes another one next time', async () => {
+  test('that ended before it printed the password creates another one next time', async () => {
     const lost = makeFirstSignIn(database.db, () => {
       throw new Error('the console is gone')
     })
@@ -76,7 +76,7 @@ describe('the first start', () => {
     expect(await verifyPassword((await administrator()).passwordHash, made?.password ?? '')).toBe(true)
   })
 
-  test('takes ADMIN_PASSWORD as it is, tells nothing and asks for no change', async () => {
+  test('uses ADMIN_PASSWORD, prints nothing and requires no change', async () => {
     await ensureAdministrator(database.db, 'Chosen-1234')
     expect(await firstSignIn()).toBeUndefined()
     const { passwordHash, mustChangePassword } = await administrator()
@@ -84,14 +84,14 @@ describe('the first start', () => {
     expect(await verifyPassword(passwordHash, 'Chosen-1234')).toBe(true)
   })
 
-  test('of two processes at once makes one administrator', async () => {
+  test('of two processes at the same time creates one administrator', async () => {
     const made = await Promise.all([1, 2].map(firstSignIn))
     expect(made.filter(Boolean)).toHaveLength(1)
   })
 })
 
 describe('a later start with ADMIN_PASSWORD', () => {
-  test('replaces a random password that nobody has used: its print may have been lost', async () => {
+  test('replaces an unused random password, whose output may have been lost', async () => {
     await firstSignIn()
     await ensureAdministrator(database.db, 'Chosen-1234')
     const { passwordHash, mustChangePassword } = await administrator()
@@ -99,7 +99,7 @@ describe('a later start with ADMIN_PASSWORD', () => {
     expect(await verifyPassword(passwordHash, 'Chosen-1234')).toBe(true)
   })
 
-  test('leaves alone a password that has been used', async () => {
+  test('does not change a password that has been used', async () => {
     const made = await firstSignIn()
     await signInOnce()
     await ensureAdministrator(database.db, 'Chosen-1234')
@@ -107,8 +107,8 @@ describe('a later start with ADMIN_PASSWORD', () => {
   })
 })
 
-describe('the sign-in that is found', () => {
-  test('has the first of the passwords that is right, and none where none is', async () => {
+describe('the sign-in to print', () => {
+  test('has the first of the passwords that is valid, or none', async () => {
     expect(await findSignIn(database.db, ['Chosen-1234'])).toBeUndefined()
     await ensureAdministrator(database.db, 'Chosen-1234')
     const found = await findSignIn(database.db, ['Other-1234', 'Chosen-1234'])
@@ -118,7 +118,7 @@ describe('the sign-in that is found', () => {
 })
 
 describe('a reset', () => {
-  test('sets a new random password, ends the sessions and lets a disabled administrator in again', async () => {
+  test('sets a new random password, ends the sessions and enables a disabled administrator', async () => {
     await ensureAdministrator(database.db, 'Chosen-1234')
     await signInOnce()
     await database.db.updateTable('app_user').set({ is_enabled: false }).execute()
@@ -132,7 +132,7 @@ describe('a reset', () => {
     expect(session.ended_at).toBeInstanceOf(Date)
   })
 
-  test('takes ADMIN_PASSWORD where it is set', async () => {
+  test('uses ADMIN_PASSWORD where it is set', async () => {
     await firstSignIn()
     await signInOnce()
     expect((await resetAdministrator(database.db, 'Chosen-1234')).password).toBe('Chosen-1234')

@@ -34,7 +34,7 @@ const allCodes = [
 
 let app: TestApp
 let admin: string
-/** A company and its branch, one beside it, and a role that holds what the chief holds. */
+/** A company with a branch, another company, and a role that holds what the chief holds. */
 let company: number
 let branch: number
 let elsewhere: number
@@ -145,7 +145,7 @@ describe('the list of users', () => {
     expect(await find({ organizationId: String(under) })).toEqual([two.id])
   })
 
-  test('is newest first, or by login name either way', async () => {
+  test('is sorted newest first, or by login name in both directions', async () => {
     const organizationId = await insertOrganization(app.db)
     for (const loginName of ['order-b', 'order-c', 'order-a']) await plain({ organizationId, loginName })
     const names = async (input: object) =>
@@ -159,7 +159,7 @@ describe('the list of users', () => {
     expect(await app.call(listUsers, { sortBy: 'phone' }, admin)).toMatchObject({ status: 400 })
   })
 
-  test('says of the first user, and of who holds more, that they are not to be managed', async () => {
+  test('marks the first user, and users who hold more, as not manageable', async () => {
     const rich = await plain({ roleIds: [richRole] })
     const chief = await asChief()
     const { data } = await app.call(listUsers, { pageSize: 500 }, chief.token)
@@ -171,7 +171,7 @@ describe('the list of users', () => {
 
 describe('adding a user', () => {
   // proves: call POST /user/insert
-  test('makes one who can sign in, and says what was made in the operation log without the password', async () => {
+  test('creates one who can sign in, and is recorded in the operation log without the password', async () => {
     const input = form({ loginName: `  trimmed${++names} ` })
     const { code, data } = await app.call(insertUser, input, admin)
     expect(code).toBe(200)
@@ -189,7 +189,7 @@ describe('adding a user', () => {
     expect(JSON.stringify(entry)).not.toContain('Volt-1234')
   })
 
-  test('takes Chinese names and those like addresses, and full-width letters as plain ones', async () => {
+  test('accepts Chinese names and e-mail addresses, and converts full-width letters', async () => {
     for (const [given, stored] of [
       ['王小明', '王小明'],
       ['ops.night-2@volt', 'ops.night-2@volt'],
@@ -201,7 +201,7 @@ describe('adding a user', () => {
     }
   })
 
-  test('refuses a name that differs from another one by case alone, by which its user signs in as well', async () => {
+  test('refuses a name that differs from another one by case alone, with which that user can sign in', async () => {
     const { loginName } = form()
     const input = form({ loginName: `Case.${loginName}` })
     expect((await app.call(insertUser, input, admin)).code).toBe(200)
@@ -249,7 +249,7 @@ describe('adding a user', () => {
     expect(answer.data).toContainEqual({ field, message })
   })
 
-  test('refuses a login name that is taken, by two at once too', async () => {
+  test('refuses a login name in use, also in two concurrent calls', async () => {
     const input = form()
     const answers = await Promise.all([1, 2].map(() => app.call(insertUser, input, admin)))
     expect(answers.map(({ code }) => code).sort()).toEqual([200, 409])
@@ -259,13 +259,13 @@ describe('adding a user', () => {
     })
   })
 
-  test('puts him in the own organization where none is named', async () => {
+  test('uses the own organization where none is given', async () => {
     const chief = await asChief()
     const { data } = await app.call(insertUser, form({ organizationId: undefined }), chief.token)
     expect((await rowOf(Number(data.id)))?.organizationId).toBe(String(company))
   })
 
-  test('gives him the data permissions of who made him, where those narrow', async () => {
+  test('gives them the data permissions of the caller, if the caller is limited', async () => {
     const chief = await asChief({
       authorities: [
         ['O', '77'],
@@ -279,14 +279,14 @@ describe('adding a user', () => {
     ])
   })
 
-  test('may ask for a new password at the first sign-in', async () => {
+  test('may require a new password at the first sign-in', async () => {
     const input = form({ mustChangePassword: true })
     await app.call(insertUser, input, admin)
     const token = await app.signIn(input.loginName, input.password)
     expect((await app.call(readCurrentUser, {}, token)).data.mustChangePassword).toBe(true)
   })
 
-  test('hands out neither a role that holds more, nor SYSTEM, nor a place outside the own tree', async () => {
+  test('grants neither a role that holds more, nor SYSTEM, nor an organization outside the own tree', async () => {
     const { token } = await asChief()
     const refused = async (changes: Record<string, unknown>) => {
       const input = form(changes)
@@ -308,7 +308,7 @@ describe('adding a user', () => {
 
 describe('changing a user', () => {
   // proves: call POST /user/update; call POST /user/update/{id}; rule loginName on edit
-  test('changes what the form contains, with the id in the path or in the body, and never the login name', async () => {
+  test('changes the values of the form, with the id in the path or in the body, and never the login name', async () => {
     const user = await plain()
     const first = await app.call(
       updateUser,
@@ -335,7 +335,7 @@ describe('changing a user', () => {
     expect(await app.signIn(user.loginName, testPassword)).toBeTruthy()
   })
 
-  test('tells the later of two administrators, and loses nothing of the earlier', async () => {
+  test('gives the later of two administrators a conflict, and keeps the earlier change', async () => {
     const user = await plain()
     const save = (userName: string) =>
       app.call(updateUser, { ...change(form({ userName }), user.id), version: 1 }, admin)
@@ -356,7 +356,7 @@ describe('changing a user', () => {
   })
 
   // proves: rule user 1
-  test('of user 1 is refused to everybody, and so is every other deed on him', async () => {
+  test('with id 1 is refused to everybody, and so is every other action', async () => {
     const other = await app.asUser({ roleIds: [1] })
     for (const token of [admin, other.token]) {
       const answers = [
@@ -374,7 +374,7 @@ describe('changing a user', () => {
     expect((await rowOf(1))?.roleIds).toEqual(['1'])
   })
 
-  test('outside the own tree is answered as if there were no such user', async () => {
+  test('outside the own tree is answered as if they did not exist', async () => {
     const { token } = await asChief()
     const outside = await plain({ organizationId: elsewhere })
     for (const id of [outside.id, 999_999]) {
@@ -390,7 +390,7 @@ describe('changing a user', () => {
     }
   })
 
-  test('who holds more than oneself is refused, whatever it is that he holds', async () => {
+  test('who holds more than the caller is refused, whatever they hold', async () => {
     const narrowed = await asChief({ authorities: [['ET', '1']] })
     const chief = await asChief()
     const richer: [string, { token: string }, number][] = [
@@ -423,7 +423,7 @@ describe('changing a user', () => {
     }
   })
 
-  test('gives him no role that holds more, and leaves what he had', async () => {
+  test('grants no role that holds more, and keeps existing ones', async () => {
     const chief = await asChief()
     const user = await plain()
     const answer = await app.call(
@@ -435,7 +435,7 @@ describe('changing a user', () => {
     expect((await rowOf(user.id))?.roleIds).toEqual([String(plainRole)])
   })
 
-  test('widens nobody, oneself least of all', async () => {
+  test('cannot widen anybody, including oneself', async () => {
     const chief = await asChief()
     const own = (changes: Record<string, unknown>) =>
       app.call(
@@ -450,7 +450,7 @@ describe('changing a user', () => {
     expect((await own({ userName: '自己' })).code).toBe(200)
   })
 
-  test('cannot be raced: two who change each other at once are both served or told', async () => {
+  test('has no race: of two users who change each other, both succeed or get an error', async () => {
     const one = await asChief()
     const two = await asChief()
     const rounds = await Promise.all(
@@ -471,12 +471,12 @@ describe('changing a user', () => {
     expect(rounds.map(({ code }) => code)).toEqual(Array(10).fill(200))
   })
 
-  test('waits for a change of the role without standing in its way', async () => {
+  test('waits for a change of the role without blocking it', async () => {
     const user = await plain()
     const client = await app.database.pool.connect()
     try {
       await client.query('BEGIN')
-      // As a change of the role does: all grants are locked, then the role.
+      // Like a change of the role: first the lock of all grants, then the role.
       await client.query("SELECT pg_advisory_xact_lock(hashtextextended('who may grant what', 0))")
       const waiting = [
         app.call(updateUser, change(form(), user.id), admin),
@@ -491,7 +491,7 @@ describe('changing a user', () => {
     }
   })
 
-  test('goes by what the caller holds when it is done, not when he began', async () => {
+  test('uses what the caller holds at the end of the wait, not at its beginning', async () => {
     const chief = await asChief()
     const rich = await plain({ roleIds: [plainRole] })
     const client = await app.database.pool.connect()
@@ -510,7 +510,7 @@ describe('changing a user', () => {
 })
 
 describe('disabling', () => {
-  test('signs him out everywhere and keeps him out, until he is enabled', async () => {
+  test('signs the user out everywhere and prevents sign-ins until they are enabled', async () => {
     const user = await app.asUser({ organizationId: branch, roleIds: [plainRole] })
     const { token } = await asChief()
     expect((await app.call(updateUser, { id: String(user.id), isEnabled: false }, token)).code).toBe(200)
@@ -519,7 +519,7 @@ describe('disabling', () => {
     const again = { loginname: user.loginName, password: user.password }
     expect((await app.from('10.7.0.1').call(login, again)).code).toBe(400)
     expect((await app.call(updateUser, { id: String(user.id), isEnabled: 1 }, token)).code).toBe(200)
-    // What had ended stays ended.
+    // Ended sessions stay ended.
     expect((await app.call(readCurrentUser, {}, user.token)).code).toBe(50012)
     expect((await app.from('10.7.0.1').call(login, again)).code).toBe(200)
     expect((await rowOf(user.id))?.userName).toBe(user.loginName)
@@ -559,7 +559,7 @@ describe('system users', () => {
   const revoke = (id: number, token = admin) => app.call(revokeSystem, { id: String(id) }, token)
   const isSystem = async (token: string) => (await app.call(readJurisdiction, {}, token)).data.isSystem
 
-  test('make further ones, who may do everything from the next call on, and take it away again', async () => {
+  test('appoint further ones, with all functions from the next call on, and revoke it', async () => {
     const user = await asChief()
     expect(await isSystem(user.token)).toBe(false)
     expect(await grant(user.id)).toMatchObject({ code: 200 })
@@ -577,7 +577,7 @@ describe('system users', () => {
     expect(await revoke(user.id)).toMatchObject({ code: 409, message: '该用户不是系统管理员' })
   })
 
-  test('are made by system users alone, and none of them takes it from himself or from user 1', async () => {
+  test('are appointed by system users only, who cannot revoke it for themselves or for user 1', async () => {
     const chief = await asChief()
     const other = await plain()
     expect((await grant(other.id, chief.token)).status).toBe(403)
@@ -595,7 +595,7 @@ describe('system users', () => {
     expect((await revoke(second.id)).code).toBe(200)
   })
 
-  test('are no disabled users, and the form goes on refusing role 1', async () => {
+  test('cannot be disabled users, and the form still refuses role 1', async () => {
     const disabled = await plain({ isEnabled: false })
     expect(await grant(disabled.id)).toMatchObject({ code: 409, message: '该用户已停用，请先启用' })
     const user = await plain()
@@ -605,7 +605,7 @@ describe('system users', () => {
     })
   })
 
-  test('who are not made so by a form that was opened before keep it', async () => {
+  test('keep the role: a form that was opened before is a conflict', async () => {
     const user = await plain()
     const version = (await rowOf(user.id))?.version
     expect((await grant(user.id)).code).toBe(200)
@@ -617,7 +617,7 @@ describe('system users', () => {
 
 describe('deleting', () => {
   // proves: call POST /user/delete/{id}; call DELETE /user/update/{id}
-  test('ends his sessions and takes his name out of the list, by both addresses', async () => {
+  test('ends the user’s sessions and removes the user from the list, by both paths', async () => {
     const { token } = await asChief()
     for (const endpoint of [deleteUser, deleteUserByUpdate]) {
       const user = await app.asUser({ organizationId: branch, roleIds: [plainRole] })
@@ -630,7 +630,7 @@ describe('deleting', () => {
 })
 
 describe('a reset password', () => {
-  test('is told once, works once, must be changed, and ended what was signed in', async () => {
+  test('is returned once, valid once, must be changed, and ends existing sessions', async () => {
     const user = await app.asUser({ organizationId: branch, roleIds: [plainRole] })
     const { token } = await asChief()
     const { data } = await app.call(resetUserPassword, { id: String(user.id) }, token)
@@ -645,7 +645,7 @@ describe('a reset password', () => {
     expect(JSON.stringify(await logOf('/user/password/:id'))).not.toContain(data.password)
   })
 
-  test('is not a way around the own old password', async () => {
+  test('is refused for oneself, which requires the old password', async () => {
     const { id, token } = await asChief()
     expect(await app.call(resetUserPassword, { id: String(id) }, token)).toMatchObject({
       code: 403,

@@ -6,7 +6,7 @@ import { gunzipped, readUnpackedSize } from './gzip.ts'
 import { portionOf } from './portion.ts'
 import { openZip, withZip } from './zip.ts'
 
-/** A store that has this one file, and counts how often it is asked. */
+/** A store with one file that counts its requests. */
 function storeOf(bytes: Buffer) {
   const store = {
     asked: 0,
@@ -24,7 +24,7 @@ function storeOf(bytes: Buffer) {
 interface Entry {
   name: Buffer | string
   content: Buffer
-  /** What the archive says instead. */
+  /** The size that the archive declares instead. */
   claimedBytes?: number
   flags?: number
   method?: number
@@ -87,11 +87,11 @@ describe('a ZIP archive', () => {
     { name: '日志/', content: Buffer.alloc(0) },
     { name: '日志/运行.log', content: Buffer.from('运行') },
     { name: 'stored.log', content: Buffer.from('stored'), method: 0 },
-    // 故障.log, as packers in China have long written it.
+    // 故障.log in GBK, as Chinese archivers have long encoded names.
     { name: Buffer.from('b9cad5cf2e6c6f67', 'hex'), content: Buffer.from('故障') },
   ]
 
-  test('is listed without its folders, names in UTF-8 or GB 18030', async () => {
+  test('is listed without its directories, with names in UTF-8 or GB 18030', async () => {
     expect(await listOf(zipOf(entries))).toEqual([
       { index: 1, name: '日志/运行.log', sizeBytes: 6, problem: null },
       { index: 2, name: 'stored.log', sizeBytes: 6, problem: null },
@@ -104,7 +104,7 @@ describe('a ZIP archive', () => {
     ])
   })
 
-  test('of many entries is listed in part, by a few requests to the store', async () => {
+  test('of many entries is listed in part, with a few requests to the store', async () => {
     const many = Array.from({ length: 3_000 }, (_, n) => ({ name: `log-${n}`, content: Buffer.from('x') }))
     const store = storeOf(zipOf(many))
     const { list, count } = await withZip(store, store.file, limit, async (zip) => ({
@@ -117,7 +117,7 @@ describe('a ZIP archive', () => {
     await expect(textAt(zipOf(many), 3_000)).rejects.toEqual(refusal('archiveEntryNotFound'))
   })
 
-  test('says of an entry why it is not opened', async () => {
+  test('says why an entry cannot be opened', async () => {
     const bomb = { name: 'bomb', content: Buffer.alloc(80 * mb) }
     const large = { name: 'large', content: Buffer.from('x'), claimedBytes: 200 * mb }
     const encrypted = { name: 'encrypted', content: Buffer.from('x'), flags: 1 }
@@ -134,12 +134,12 @@ describe('a ZIP archive', () => {
       await expect(textAt(archive, index)).rejects.toEqual(refusal('archiveUnreadable', problem ?? ''))
   })
 
-  test('ends where an entry comes to more than it says', async () => {
+  test('ends an entry that is larger than declared', async () => {
     const liar = zipOf([{ name: 'liar', content: Buffer.alloc(10 * mb, 'x'), claimedBytes: 1_000 }])
     await expect(textAt(liar, 0)).rejects.toThrow()
   })
 
-  test('that is none, or damaged, is refused', async () => {
+  test('that is invalid or damaged is refused', async () => {
     const good = zipOf(entries)
     for (const bad of [Buffer.from('PK\x03\x04'), good.subarray(0, -30), Buffer.alloc(0)])
       await expect(listOf(bad)).rejects.toEqual(refusal('archiveUnreadable', '压缩包已损坏，无法打开'))
@@ -155,16 +155,16 @@ describe('a gzip file', () => {
     return textOf(await portionOf(gunzipped(store, store.file, limit), portion))
   }
 
-  test('is unpacked, whole or a part', async () => {
+  test('is decompressed, as a whole or in part', async () => {
     const text = Array.from({ length: 50_000 }, (_, n) => `line ${n}`).join('\n')
     expect(await read(gzipSync(text))).toBe(text)
     expect(await read(gzipSync(text), { from: 200_000, limit: 10 })).toBe(text.slice(200_000, 200_010))
     expect(await read(gzipSync(text), { from: 10_000_000, limit: 10 })).toBe('')
-    // Several members one after the other, as a log that is appended to has them.
+    // Several members in sequence, as in a log that is appended to.
     expect(await read(Buffer.concat([gzipSync('one '), gzipSync('two')]))).toBe('one two')
   })
 
-  test('that unpacks to more than it may is broken off', async () => {
+  test('that decompresses to more than the limit is aborted', async () => {
     await expect(read(gzipSync(Buffer.alloc(80 * mb)))).rejects.toEqual(
       refusal('archiveUnreadable', '压缩比异常，请下载后查看'),
     )
@@ -177,7 +177,7 @@ describe('a gzip file', () => {
     await expect(read(gzipSync('x'.repeat(1_000)).subarray(0, -9))).rejects.toThrow()
   })
 
-  test('says how large its text is', async () => {
+  test('reports the size of its text', async () => {
     const store = storeOf(gzipSync('x'.repeat(1_234)))
     expect(await readUnpackedSize(store, store.file)).toBe(1_234)
     const short = storeOf(Buffer.from([0x1f, 0x8b]))

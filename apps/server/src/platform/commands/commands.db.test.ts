@@ -26,7 +26,7 @@ import { type CommandStates, type Commands, createCommands } from './commands.ts
 import { type CommandDelivery, createCommandDelivery } from './delivery.ts'
 import type { CommandTransport, OutgoingCommand } from './transport.ts'
 
-/** Devices that ask for their commands over HTTP, say: there for as long as a request of theirs is open. */
+/** A transport for devices that poll over HTTP: a device is reachable while its request is open. */
 class PollingTransport implements CommandTransport {
   readonly open = new Set<number>()
   readonly sent: OutgoingCommand[] = []
@@ -54,14 +54,14 @@ class PollingTransport implements CommandTransport {
   }
 }
 
-/** A process with the role ingest, as app.ts puts it together. */
+/** A process with the role ingest, assembled as in app.ts. */
 interface Process {
   transport: PollingTransport
   states: CommandStates
   delivery: CommandDelivery
   notices: Notices
   lanes: WriteLanes
-  /** A device answers; resolves with what became of it. */
+  /** A device replies; resolves with the result. */
   reply(deviceId: number, commandId: string, more?: Partial<CommandReply>): Promise<Outcome>
   stop(): Promise<void>
 }
@@ -84,7 +84,7 @@ beforeAll(async () => {
     modelId: await insertModel(db),
     regionId: await insertRegion(db),
   }
-  // A feature's own rows, which move with its commands.
+  // A feature's own rows, which change together with its commands.
   await database.define('CREATE TABLE banner (command_id uuid PRIMARY KEY, state text NOT NULL)')
 })
 afterAll(() => database.close())
@@ -151,7 +151,7 @@ const stateOf = async (id: string) => {
   )
   return rows[0]
 }
-/** As if it had been given so long and no longer: how long a loaded machine takes until then is nobody's concern. */
+/** Moves the deadline to now, so that the test does not depend on the speed of the machine. */
 const reachDeadline = (id: string) =>
   database.db.transaction().execute(async (trx) => {
     const db = statementsOf(trx)
@@ -166,7 +166,7 @@ const becomes = (id: string, wanted: object) =>
 const sentIds = ({ transport }: Process) =>
   transport.sent.map(({ payload }) => (JSON.parse(payload) as { id: string }).id)
 
-test('what waits again goes out although the delivery of its last attempt is being written', async () => {
+test('a command that is due again is sent although the delivery of its last attempt is still being written', async () => {
   const process = await startProcess()
   const device = await newDevice()
   const id = await withdraw(device)
@@ -209,7 +209,7 @@ describe("a feature's results", () => {
   }
   const banners = async () => (await database.pool.query('SELECT * FROM banner')).rows
 
-  test('are told in the transaction that ends the command, once', async () => {
+  test('are passed in the transaction that ends the command, once', async () => {
     const process = await startProcess()
     takeResults(process)
     const device = await newDevice()
@@ -234,7 +234,7 @@ describe("a feature's results", () => {
     ])
   })
 
-  test('are told of commands that expired, and of answers that came too late', async () => {
+  test('are passed for expired commands and for late answers', async () => {
     const process = await startProcess()
     takeResults(process)
     const device = await newDevice()
@@ -247,7 +247,7 @@ describe("a feature's results", () => {
     expect(seen.finished).toHaveLength(1)
   })
 
-  test('that the feature cannot take leave the command as it was, and its rows with it', async () => {
+  test('that the feature’s handler fails on leave the command unchanged, and the feature’s rows too', async () => {
     const process = await startProcess()
     takeResults(process, { failures: 1 })
     const device = await newDevice()
@@ -266,7 +266,7 @@ describe("a feature's results", () => {
 })
 
 describe('several processes', () => {
-  test('send each what their own devices are to do', async () => {
+  test('each send the commands of their own devices', async () => {
     const [one, other] = [await startProcess(), await startProcess()]
     const devices = await Promise.all(Array.from({ length: 30 }, newDevice))
     for (const [n, { id }] of devices.entries()) (n % 2 === 0 ? one : other).transport.open.add(id)
@@ -291,14 +291,14 @@ describe('several processes', () => {
     expect([...sentIds(one), ...sentIds(other)].sort()).toEqual(commandIds.sort())
   })
 
-  test('take over what a process left that died after its commit and before sending', async () => {
+  test('take over commands of a process that died between commit and send', async () => {
     const dead = await startProcess()
     const device = await newDevice()
     dead.transport.open.add(device.id)
     dead.transport.isAcknowledging = false
     const id = await withdraw(device)
     await becomes(id, { state: 'sent' })
-    // As far as anybody else can see, this is what a kill -9 in between leaves.
+    // For other processes, this equals a kill -9 in between.
     await dead.stop()
     const alive = await startProcess()
     alive.transport.comesBack(device.id)
@@ -306,12 +306,12 @@ describe('several processes', () => {
     await becomes(id, { state: 'delivered', attempts: 1 })
   })
 
-  test('try again by the interval where nobody has come back', async () => {
+  test('try again after the interval while the device does not return', async () => {
     const process = await startProcess()
     const device = await newDevice()
     process.transport.open.add(device.id)
     const id = await withdraw(device, { intervalMs: 200, maxAttempts: 3 })
-    // Nothing but the deadline will end it now, however long that is.
+    // From now on only the deadline can end it, on a machine of any speed.
     await becomes(id, { attempts: 3, isAwaitingDeadline: true })
     await reachDeadline(id)
     await becomes(id, { result: 'expired', attempts: 3 })
@@ -320,7 +320,7 @@ describe('several processes', () => {
 })
 
 describe('what it costs', () => {
-  /** Counts what is asked through it. */
+  /** Counts the queries. */
   function counted() {
     const asked = { count: 0, quiet }
     async function quiet() {
@@ -339,28 +339,28 @@ describe('what it costs', () => {
     return { asked, pool }
   }
 
-  /** Backends tell of what they did now and then: all of them do now. */
+  /** Makes all backends flush their statistics, which they do only now and then. */
   async function tellStatistics() {
     const clients = await Promise.all(Array.from({ length: poolSize }, () => database.pool.connect()))
     await Promise.all(clients.map((client) => client.query('SELECT pg_stat_force_next_flush()')))
     for (const client of clients) client.release()
   }
 
-  test('ten thousand devices that come back at once are asked for in a few queries', async () => {
+  test('ten thousand devices that reconnect at once need a few queries', async () => {
     const { asked, pool } = counted()
     const process = await startProcess({ pool })
     const device = await newDevice()
     const id = await withdraw(device)
     await asked.quiet()
     asked.count = 0
-    // None of the others exists, which costs the same query.
+    // The other devices do not exist, which costs the same queries.
     for (let n = 1; n < 10_000; n += 1) process.transport.comesBack(1_000_000 + n)
     process.transport.comesBack(device.id)
     await expect.poll(() => sentIds(process), { timeout: 30_000 }).toEqual([id])
     expect(asked.count).toBeLessThan(40)
   })
 
-  test('a process with nothing to send asks nothing', async () => {
+  test('a process with nothing to send makes no queries', async () => {
     const { asked, pool } = counted()
     await startProcess({ pool })
     await asked.quiet()
@@ -369,7 +369,7 @@ describe('what it costs', () => {
     expect(asked.count).toBe(before)
   })
 
-  test('what is looked up by index while the table is empty still is when it has filled', async () => {
+  test('queries that were planned on an empty table still use indexes when it has filled', async () => {
     const process = await startProcess()
     const devices = await Promise.all(Array.from({ length: 20 }, newDevice))
     for (const { id } of devices) process.transport.open.add(id)
@@ -398,7 +398,7 @@ describe('what it costs', () => {
       return rows[0]
     }
     await database.owner.query('VACUUM ANALYZE device_command')
-    // Statements are planned for good by their sixth run.
+    // PostgreSQL may choose a generic plan from the sixth run on.
     for (let turn = 1; turn <= 8; turn += 1) {
       await send(20)
       await expect.poll(() => process.transport.sent.length, { timeout: 20_000 }).toBe(20)
@@ -411,7 +411,7 @@ describe('what it costs', () => {
     expect(await scans()).toEqual(before)
   })
 
-  test('to send a command as soon as it is made writes no index', async () => {
+  test('sending a new command updates no index', async () => {
     const process = await startProcess()
     const devices = await Promise.all(Array.from({ length: 50 }, newDevice))
     process.transport.isAcknowledging = false
@@ -459,7 +459,7 @@ describe('what it costs', () => {
   })
 })
 
-test('commands that ended long ago are forgotten, and others are not', async () => {
+test('only commands that ended long ago are deleted', async () => {
   const device = await newDevice()
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000)
   const made = async (madeDaysAgo: number, endedDaysAgo: number | null) => {

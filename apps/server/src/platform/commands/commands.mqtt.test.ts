@@ -14,7 +14,7 @@ import { type Commands, createCommands } from './commands.ts'
 
 let app: TestApp
 let port: number
-/** Those of another process: one with the role api alone has no more. */
+/** The commands of another process with only the role api. */
 const commands: Commands = createCommands({ log: createLog({ level: 'silent' }), metrics: new Registry() })
 beforeAll(async () => {
   app = await createTestApp()
@@ -90,7 +90,7 @@ const refusalsOf = async ({ code }: TestDevice) => {
 }
 
 describe('a command to a connected device', () => {
-  test('goes out with its head, is acknowledged and answered', async () => {
+  test('is sent with its header, acknowledged and answered', async () => {
     const device = await insertDevice(app.db)
     const client = await listen(device)
     const id = await withdraw(device)
@@ -112,7 +112,7 @@ describe('a command to a connected device', () => {
     await client.disconnect()
   })
 
-  test('that it refuses or fails at ends with its words', async () => {
+  test('that the device refuses or fails ends with its reason', async () => {
     const device = await insertDevice(app.db)
     const client = await listen(device)
     const refused = await withdraw(device)
@@ -128,7 +128,7 @@ describe('a command to a connected device', () => {
     await client.disconnect()
   })
 
-  test('several arrive in the order of their making', async () => {
+  test('several arrive in the order of creation', async () => {
     const device = await insertDevice(app.db)
     const client = await listen(device)
     const ids: string[] = []
@@ -157,7 +157,7 @@ describe('a command to a connected device', () => {
     await client.disconnect()
   })
 
-  test('is sent again at its interval with the same id, as often as its rule says, and then expires', async () => {
+  test('is sent again at its interval with the same id, up to the number of attempts, and then expires', async () => {
     const device = await insertDevice(app.db)
     const client = await listen(device)
     const id = await withdraw(device, { maxAttempts: 3, intervalMs: 300 })
@@ -166,7 +166,7 @@ describe('a command to a connected device', () => {
       expect(payloadOf(packet).id).toBe(id)
       acknowledge(client, packet)
     }
-    // Nothing but the deadline will end it now, however long that is.
+    // From now on only the deadline can end it, on a machine of any speed.
     const { deadline } = await rowOf(id)
     await becomes(id, { attempts: 3, next_at: deadline })
     await reachDeadline(id)
@@ -175,7 +175,7 @@ describe('a command to a connected device', () => {
     await client.disconnect()
   })
 
-  test('waits while the device has not subscribed to it, also where it subscribed to another', async () => {
+  test('waits while the device has not subscribed to its topic, even if it has to another', async () => {
     const device = await insertDevice(app.db)
     const id = await withdraw(device)
     const client = await connectDevice(port, device)
@@ -188,7 +188,7 @@ describe('a command to a connected device', () => {
       await client.next('suback')
     }
     await subscribe('advertise', 1)
-    // Written through the same connection, so it is answered after whatever came of the subscription.
+    // The connection handles packets in order, so this is answered after the subscription took effect.
     await client.publish(topicOf(device.code, 'up', 'status'), { id: 's', time: Date.now(), status: {} })
     expect(await rowOf(id)).toMatchObject({ state: 'waiting', attempts: 0 })
     await subscribe('withdraw', 2)
@@ -196,7 +196,7 @@ describe('a command to a connected device', () => {
     await client.disconnect()
   })
 
-  test('goes out with QoS 0 to a device that subscribed so, and the reply ends it', async () => {
+  test('is sent with QoS 0 to a device that subscribed so, and the reply ends it', async () => {
     const device = await insertDevice(app.db)
     const client = await listen(device, {}, 0)
     const id = await withdraw(device)
@@ -206,7 +206,7 @@ describe('a command to a connected device', () => {
     await client.disconnect()
   })
 
-  test('reaches a session that was kept, without a new SUBSCRIBE', async () => {
+  test('reaches a resumed session without a new SUBSCRIBE', async () => {
     const device = await insertDevice(app.db)
     const first = await listen(device, { clean: false })
     await first.disconnect()
@@ -217,8 +217,8 @@ describe('a command to a connected device', () => {
   })
 })
 
-describe('a device that is away', () => {
-  test('gets the command when it returns, and no attempt was spent meanwhile', async () => {
+describe('an offline device', () => {
+  test('gets the command when it returns, without having used an attempt', async () => {
     const device = await insertDevice(app.db)
     const id = await withdraw(device)
     expect(await rowOf(id)).toMatchObject({ state: 'waiting', attempts: 0 })
@@ -230,7 +230,7 @@ describe('a device that is away', () => {
     await client.disconnect()
   })
 
-  test('gets what was lost with its connection over the next one, and no attempt was spent', async () => {
+  test('gets a command that was lost with its connection over the next one, without having used an attempt', async () => {
     const device = await insertDevice(app.db)
     const first = await listen(device)
     const id = await withdraw(device)
@@ -242,7 +242,7 @@ describe('a device that is away', () => {
     await second.disconnect()
   })
 
-  test('gets nothing any more once the deadline is past', async () => {
+  test('gets nothing after the deadline', async () => {
     const device = await insertDevice(app.db)
     const id = await withdraw(device, { inMs: 200 })
     await becomes(id, { state: 'finished', result: 'expired', attempts: 0 })
@@ -266,7 +266,7 @@ describe('answers', () => {
     await client.disconnect()
   })
 
-  test('that come too late are kept beside the result', async () => {
+  test('that are late are stored beside the result', async () => {
     const device = await insertDevice(app.db)
     const client = await listen(device)
     const id = await withdraw(device, { inMs: 200 })
@@ -282,7 +282,7 @@ describe('answers', () => {
     await client.disconnect()
   })
 
-  test("to another device's command, or to none, are refused, counted and acknowledged", async () => {
+  test("to another device's command, or to an unknown one, are refused, counted and acknowledged", async () => {
     const [device, liar] = [await insertDevice(app.db), await insertDevice(app.db)]
     const client = await listen(liar)
     const id = await withdraw(device)
@@ -294,7 +294,7 @@ describe('answers', () => {
     await client.disconnect()
   })
 
-  test('in one message with others count once each, however often the message comes', async () => {
+  test('in one message with others count once each, however often the message is repeated', async () => {
     const device = await insertDevice(app.db)
     const client = await listen(device)
     const ids = [await withdraw(device), await withdraw(device)]
@@ -312,8 +312,8 @@ describe('answers', () => {
   })
 })
 
-describe('commands that end otherwise', () => {
-  test('are cancelled by their feature, and an answer after that is late', async () => {
+describe('commands that end without an answer', () => {
+  test('are cancelled by their feature, and a later answer is late', async () => {
     const device = await insertDevice(app.db)
     const client = await listen(device)
     const [answered, open] = [await withdraw(device), await withdraw(device)]
@@ -327,14 +327,14 @@ describe('commands that end otherwise', () => {
     await client.disconnect()
   })
 
-  test('go with their device', async () => {
+  test('are deleted with their device', async () => {
     const device = await insertDevice(app.db)
     const id = await withdraw(device)
     await app.db.deleteFrom('device').where('id', '=', device.id).execute()
     expect(await app.db.selectFrom('device_command').select('id').where('id', '=', id).execute()).toEqual([])
   })
 
-  test('are never sent where their transaction was rolled back', async () => {
+  test('are never sent if their transaction was rolled back', async () => {
     const device = await insertDevice(app.db)
     const client = await listen(device)
     const failed = app.db.transaction().execute(async (trx) => {
@@ -355,7 +355,7 @@ describe('commands that end otherwise', () => {
     await client.disconnect()
   })
 
-  test('are refused whole where a body is not what its topic carries', async () => {
+  test('are refused as a whole if one body does not match its topic', async () => {
     const device = await insertDevice(app.db)
     const sent = app.db.transaction().execute((trx) =>
       commands.send(trx, [
@@ -373,13 +373,13 @@ describe('commands that end otherwise', () => {
 })
 
 describe('a device that never acknowledges', () => {
-  test('is given no more than a few at a time, and the rest once it does', async () => {
+  test('is sent only a few at a time, and the rest once it acknowledges', async () => {
     const device = await insertDevice(app.db)
     const client = await listen(device)
     for (let n = 0; n < 40; n += 1) await withdraw(device)
     const publishes = () => client.received.filter(({ cmd }) => cmd === 'publish') as IPublishPacket[]
     await expect.poll(() => publishes().length, { timeout: 20_000 }).toBe(16)
-    // A further command is looked at and not sent.
+    // A further command is considered and not sent.
     const last = await withdraw(device)
     await client.publish(topicOf(device.code, 'up', 'status'), { id: 's', time: Date.now(), status: {} })
     expect(publishes()).toHaveLength(16)

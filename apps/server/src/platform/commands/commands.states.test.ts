@@ -16,7 +16,7 @@ const fresh: CommandStanding = {
 }
 const done = { name: 'replied', outcome: 'done', reason: null } as const
 
-/** The standing after a change, as a row would show it. */
+/** The state after a change, as its row would have it. */
 function after(command: CommandStanding, change: CommandChange | null): CommandStanding {
   switch (change?.kind) {
     case undefined:
@@ -43,13 +43,13 @@ describe('a command', () => {
     expect(played([{ name: 'sent' }, { name: 'delivered' }, done])).toMatchObject({ result: 'answered' })
   })
 
-  test('keeps the interval when it is delivered', () => {
+  test('keeps its interval when it is delivered', () => {
     const sent = played([{ name: 'sent' }])
     expect(sent.nextAt).toEqual(new Date(now.getTime() + 60_000))
     expect(played([{ name: 'delivered' }], sent).nextAt).toEqual(sent.nextAt)
   })
 
-  test('that is sent as soon as it is made keeps the time at which it is looked at; later it gets another', () => {
+  test('that is sent when it is created keeps its next_at; later sends change it', () => {
     const made = { ...fresh, rule: { ...rule, jitter: 0.1 }, nextAt: new Date(now.getTime() + 63_000) }
     expect(step(made, { name: 'sent' }, now)).toMatchObject({ nextAt: made.nextAt })
     const later = new Date(now.getTime() + 20_000)
@@ -59,7 +59,7 @@ describe('a command', () => {
     )
   })
 
-  test('that waits for its device after an interval is left alone until the deadline', () => {
+  test('that waits for its device after an interval is not due before the deadline', () => {
     const made = { ...fresh, nextAt: new Date(now.getTime() + 60_000) }
     for (const name of ['due', 'deviceGone'] as const) {
       expect(step(made, { name }, now)).toEqual({
@@ -72,14 +72,14 @@ describe('a command', () => {
     }
   })
 
-  test('that failed is answered, and one that the device will never do is refused', () => {
+  test('that failed is answered, and one that the device will never execute is refused', () => {
     const replied = (outcome: 'failed' | 'refused') =>
       played([{ name: 'sent' }, { name: 'replied', outcome, reason: '空间不足' }])
     expect(replied('failed').result).toBe('answered')
     expect(replied('refused').result).toBe('refused')
   })
 
-  test('is sent as often as its rule says, and then waits for the deadline', () => {
+  test('is sent up to its number of attempts, and then waits for the deadline', () => {
     const round: CommandEvent[] = [{ name: 'sent' }, { name: 'delivered' }, { name: 'due' }]
     expect(played([...round, ...round])).toMatchObject({ state: 'waiting', attempts: 2 })
     const spent = played([...round, ...round, ...round])
@@ -88,7 +88,7 @@ describe('a command', () => {
     expect(played([{ name: 'deadline' }], spent).result).toBe('expired')
   })
 
-  test('spends no attempt on a device that is not there', () => {
+  test('uses no attempt on an offline device', () => {
     for (const gone of ['deviceGone', 'returned'] as const) {
       const round: CommandEvent[] = [{ name: 'sent' }, { name: gone }]
       expect(played([...round, ...round, ...round, ...round])).toMatchObject({
@@ -98,7 +98,7 @@ describe('a command', () => {
     }
   })
 
-  test('that was delivered has spent its attempt, whether or not the device went away', () => {
+  test('that was delivered has used its attempt, even if the device disconnects', () => {
     expect(played([{ name: 'sent' }, { name: 'delivered' }, { name: 'deviceGone' }])).toMatchObject({
       state: 'waiting',
       attempts: 1,
@@ -113,11 +113,11 @@ describe('a command', () => {
     expect(step(fresh, { name: 'sent' }, deadline)).toBeNull()
   })
 
-  test('takes an answer while it waits to be sent again', () => {
+  test('accepts an answer while it waits to be sent again', () => {
     expect(played([{ name: 'sent' }, { name: 'due' }, done])).toMatchObject({ result: 'answered' })
   })
 
-  test('keeps one answer that comes too late, beside its result', () => {
+  test('stores one late answer beside its result', () => {
     const expired = played([{ name: 'sent' }, { name: 'deadline' }])
     expect(step(expired, done, now)).toEqual({ kind: 'late', outcome: 'done', reason: null })
     expect(played([done], expired)).toMatchObject({ result: 'expired', isLateAnswered: true })
@@ -163,7 +163,7 @@ describe('events in any order, repeated or lost', () => {
     )
   })
 
-  test('never spend more attempts than the rule allows, and always leave a time to look again', () => {
+  test('never use more attempts than the rule allows, and always leave a next time', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 60 }), (events) => {
         let command = fresh

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { createExternalTransport } from './transport.external.ts'
 
-/** A broker that takes what is published and says so when the test does. */
+/** A broker that accepts publishes, and acknowledges when the test says so. */
 function broker() {
   const acknowledge: (() => void)[] = []
   let connected = () => {}
@@ -42,7 +42,7 @@ function setUp() {
 
 afterEach(() => vi.useRealTimers())
 
-test('a device that has connected may have lost what was sent to it before', () => {
+test('a device that has reconnected may have lost earlier commands', () => {
   const { told, changed } = setUp()
   changed([7, 8])
   changed(null)
@@ -53,7 +53,7 @@ test('a device that has connected may have lost what was sent to it before', () 
   ])
 })
 
-test('a device that connects again and again is not sent the same each time, until it has been quiet for a while', () => {
+test('a device that reconnects again and again is not sent the same each time, until it is stable for a while', () => {
   vi.useFakeTimers()
   const { told, changed } = setUp()
   for (let n = 0; n < 22; n += 1) changed([7])
@@ -68,13 +68,13 @@ test('a device that connects again and again is not sent the same each time, unt
   expect(told.at(-1)).toEqual([7, true])
 })
 
-test('what a broken line to the broker has swallowed may be missing anywhere', () => {
+test('a broken connection to the broker may have lost commands for any device', () => {
   const { given, told } = setUp()
   given.connectAgain()
   expect(told).toEqual([[null, true]])
 })
 
-test('a broker that is behind gets no more until it has caught up', async () => {
+test('a broker that lags gets nothing more until it has caught up', async () => {
   const { given, told, send, roomOf } = setUp()
   for (let deviceId = 1; deviceId <= 2_000; deviceId += 1) send(deviceId)
   expect(await roomOf(3_000)).toBe(0)
@@ -83,7 +83,7 @@ test('a broker that is behind gets no more until it has caught up', async () => 
   expect(await roomOf(3_000)).toBeGreaterThan(0)
 })
 
-test('a line that breaks while the broker is behind leaves room on the new one', async () => {
+test('a connection that breaks while the broker lags frees its share for the new one', async () => {
   const { given, send, roomOf } = setUp()
   for (let deviceId = 1; deviceId <= 2_000; deviceId += 1) send(deviceId)
   expect(await roomOf(3_000)).toBe(0)

@@ -29,7 +29,7 @@ async function backAndForth(array: Buffer, type: string, as = 'v'): Promise<(num
   return readNumbers(rows[0].back)
 }
 
-test('numbers, times and truth values come back from the database as they went', async () => {
+test('numbers, times and booleans round-trip through the database', async () => {
   await fc.assert(
     fc.asyncProperty(
       orNull(fc.maxSafeInteger()),
@@ -51,7 +51,7 @@ test('numbers, times and truth values come back from the database as they went',
   )
 })
 
-test('no time at all is what the database takes for it', async () => {
+test('a missing time is null in the database', async () => {
   const { rows } = await database.pool.query(
     `SELECT nullif(($1::timestamptz[])[1], '-infinity') AS never, ($1::timestamptz[])[2] AS once`,
     [timestampArray([Number.NEGATIVE_INFINITY, 1_000])],
@@ -59,7 +59,7 @@ test('no time at all is what the database takes for it', async () => {
   expect(rows).toEqual([{ never: null, once: new Date(1_000) }])
 })
 
-test('texts of any script arrive as they are', async () => {
+test('texts in any script arrive unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(
       orNull(fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'))),
@@ -72,7 +72,7 @@ test('texts of any script arrive as they are', async () => {
   )
 })
 
-test('a time is the moment that SQL takes it for', async () => {
+test('a time is the moment that SQL understands', async () => {
   const moment = Date.UTC(2026, 10, 21, 1, 2, 3, 456)
   const { rows } = await database.pool.query('SELECT ($1::timestamptz[])[1] AS at', [
     timestampArray([moment]),

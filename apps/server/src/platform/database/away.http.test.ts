@@ -45,7 +45,7 @@ describe.each([
   ['cut off', () => line.cut()],
   ['hanging', async () => line.hang()],
 ])('while the database is %s', (_how, takeAway) => {
-  test('calls answer 503 in the envelope, the process lives, and all is well again by itself', async () => {
+  test('calls answer 503 in the envelope, the process survives, and it recovers automatically', async () => {
     await takeAway()
     const answers = await Promise.all([
       client.call(listRoles, {}, token),

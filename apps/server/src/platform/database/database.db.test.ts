@@ -15,7 +15,7 @@ describe('an open database', () => {
   })
   afterAll(() => database.close())
 
-  test('works in the configured zone on every connection of the pool', async () => {
+  test('uses the configured time zone on every connection of the pool', async () => {
     const zones = await Promise.all(
       Array.from({ length: 4 }, () =>
         database.pool.query("SELECT current_setting('TimeZone') AS zone, pg_sleep(0.02)"),
@@ -24,7 +24,7 @@ describe('an open database', () => {
     expect(zones.map(({ rows }) => rows[0].zone)).toEqual(Array(4).fill('Asia/Shanghai'))
   })
 
-  test('gives 8-byte integers and numerics as text, dates as text, and moments as Date', async () => {
+  test('returns 8-byte integers and numerics as text, dates as text, and timestamps as Date', async () => {
     const { rows } = await database.pool.query(
       "SELECT 9007199254740993::int8 AS id, 1.10::numeric AS n, DATE '2026-02-28' AS day, TIMESTAMPTZ '2026-01-01 08:00' AS at",
     )
@@ -36,12 +36,12 @@ describe('an open database', () => {
     })
   })
 
-  test('reads the same way through Kysely', async () => {
+  test('returns the same through Kysely', async () => {
     const { rows } = await sql<{ n: string }>`SELECT count(*) AS n FROM device`.execute(database.db)
     expect(rows).toEqual([{ n: '0' }])
   })
 
-  test('survives the loss of its connections, and calls it by name', async () => {
+  test('survives the loss of its connections, and reports it as such', async () => {
     const lost = await database.pool
       .query('SELECT pg_terminate_backend(pg_backend_pid())')
       .catch((error: unknown) => error)
@@ -49,7 +49,7 @@ describe('an open database', () => {
     await expect(database.ping()).resolves.toBeUndefined()
   })
 
-  test('survives the loss of a connection in the middle of a transaction', async () => {
+  test('survives the loss of a connection in a transaction', async () => {
     const lost = await database.db
       .transaction()
       .execute(async (trx) => {
@@ -63,7 +63,7 @@ describe('an open database', () => {
     await expect(database.ping()).resolves.toBeUndefined()
   })
 
-  test('says once that connections were lost, and why, without a stack', async () => {
+  test('logs the loss of connections once, with the reason and without a stack', async () => {
     const lines: string[] = []
     const log = createLog({ level: 'info', console: { write: (line) => lines.push(line) } })
     const own = await openDatabase({ url: database.url, zone: 'UTC', poolSize: 3, log })
@@ -82,12 +82,12 @@ describe('an open database', () => {
     expect(lines).toEqual([expect.stringMatching(/^\S+ WARN {2}数据库连接中断 reason=.+ count=1\n$/)])
   })
 
-  test('does not take a refusal of the database for its absence', async () => {
+  test('distinguishes an error of the database from its absence', async () => {
     const refused = await database.pool.query('SELECT 1/0').catch((error: unknown) => error)
     expect(isDatabaseAway(refused)).toBe(false)
   })
 
-  test('is not what a call that was aborted has met', () => {
+  test('does not count an aborted call as its absence', () => {
     expect(isDatabaseAway(new DOMException('This operation was aborted', 'AbortError'))).toBe(false)
   })
 })
@@ -118,7 +118,7 @@ describe('a query that is not answered', () => {
     await expect(ask()).resolves.toBeDefined()
   })
 
-  test('does not go on in the database', async () => {
+  test('is cancelled in the database', async () => {
     const asked = await database.pool.query("SELECT pg_sleep(300), 'forgotten'").catch((error) => error)
     expect(isDatabaseAway(asked)).toBe(true)
     await expect
@@ -131,13 +131,13 @@ describe('a query that is not answered', () => {
       .toBe(0)
   })
 
-  test('is waited for where it may take long, and given up sooner where it says so', async () => {
+  test('has a longer limit where it may take long, and a shorter one where requested', async () => {
     const slow = () => database.pool.query('SELECT pg_sleep(0.5)')
     await expect(mayTakeLong(slow)).resolves.toBeDefined()
     await expect(mayTakeLong(() => withQueryLimit(50, slow))).rejects.toThrow('within 50 ms')
   })
 
-  test('is the own one of who waited for the connection of another', async () => {
+  test('times out for the waiting query, not for the one that uses the connection', async () => {
     const connection = await database.pool.connect()
     const second = database.pool.query('SELECT pg_sleep(2)')
     mayTakeLong(() => connection.release())
@@ -145,7 +145,7 @@ describe('a query that is not answered', () => {
   })
 })
 
-describe('a read that is usually quick and has no answer yet', () => {
+describe('a usually quick read without an answer', () => {
   let direct: TestDatabase
   let line: Awaited<ReturnType<typeof lineTo>>
   let database: OpenDatabase
@@ -173,7 +173,7 @@ describe('a read that is usually quick and has no answer yet', () => {
       release: () => lock.release(true),
     }
   }
-  /** Others are answered meanwhile. */
+  /** Makes other queries succeed meanwhile. */
   async function askUntil(isOver: () => boolean) {
     while (!isOver()) await database.ping()
   }
@@ -187,7 +187,7 @@ describe('a read that is usually quick and has no answer yet', () => {
     await expect(limited).resolves.toBeDefined()
   })
 
-  test('is given up after a while, and the server is busy, not the database away', async () => {
+  test('is cancelled after a while, with the error that the server is busy, not that the database is away', async () => {
     const { reading, release } = await slowRead()
     let refusal: string | null | undefined
     const limited = withinLimit(reading, { db: database.db, limitMs: 50, patienceMs: 200 })
@@ -200,14 +200,14 @@ describe('a read that is usually quick and has no answer yet', () => {
     await reading
   })
 
-  test('is given up where the database answers nobody', async () => {
+  test('is cancelled if the database answers nobody', async () => {
     const { reading, release } = await slowRead()
     expect(await refusalOf(withinLimit(reading, { db: database.db, limitMs: 50 }))).toBe('databaseAway')
     release()
     await reading
   })
 
-  test('waits in vain for a connection that others use: busy where they are answered, else away', async () => {
+  test('without a free connection reports busy if others are answered, otherwise away', async () => {
     const own = await openDatabase({ url: line.url, zone: 'UTC', poolSize: 1, connectLimitMs: 300 })
     const connection = await own.pool.connect()
     let met: unknown
@@ -224,8 +224,8 @@ describe('a read that is usually quick and has no answer yet', () => {
   })
 })
 
-describe('a database that is not there', () => {
-  test('is refused with the address, without the password', async () => {
+describe('an unreachable database', () => {
+  test('is reported with the address, without the password', async () => {
     const opening = openDatabase({ url: 'postgresql://me:hidden@127.0.0.1:1/shop', zone: 'UTC', poolSize: 1 })
     const error = await opening.catch((reason: unknown) => reason as Error)
     expect(error).toBeInstanceOf(StartupError)
@@ -233,7 +233,7 @@ describe('a database that is not there', () => {
     expect((error as Error).message).not.toContain('hidden')
   })
 
-  test('is away, also behind a missing socket', async () => {
+  test('counts as away, also with a missing socket', async () => {
     const { Client } = await import('pg')
     const failed = await new Client({ host: '/nowhere' }).connect().catch((error: unknown) => error)
     expect(isDatabaseAway(failed)).toBe(true)

@@ -13,7 +13,7 @@ describe('migrations', () => {
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'voltkeep-migrations-'))
     database = await createTestDatabase()
-    // The clone has the product's own migrations in its book.
+    // The clone's table lists the product's own migrations.
     await database.owner.query('DROP TABLE schema_migrations')
     put('0001_first.sql', 'CREATE TABLE first_one (id int);')
   })
@@ -28,12 +28,12 @@ describe('migrations', () => {
     expect(await migrate(database.owner, directory)).toEqual([])
   })
 
-  test('are applied by one of several processes that start at once', async () => {
+  test('are applied by one of several processes that start at the same time', async () => {
     const results = await Promise.all([1, 2, 3].map(() => migrate(database.owner, directory)))
     expect(results.flat()).toEqual(['0001_first.sql'])
   })
 
-  test('leave nothing of a file that fails half way, and say where', async () => {
+  test('roll back a file that fails half way, and name the place', async () => {
     put('0002_broken.sql', 'CREATE TABLE half (id int);\nCREATE TABLE nonsense (id nonsense);')
     await expect(migrate(database.owner, directory)).rejects.toThrow(
       '0002_broken.sql 失败，未做任何修改：第 2 行',
@@ -44,7 +44,7 @@ describe('migrations', () => {
     expect(rows[0]).toEqual({ half: null, first: 'first_one' })
   })
 
-  test('name the first error where the connection is lost with it', async () => {
+  test('report the first error if the connection is lost with it', async () => {
     put('0002_cut.sql', 'SELECT pg_terminate_backend(pg_backend_pid());')
     await expect(migrate(database.owner, directory)).rejects.toThrow(
       '0002_cut.sql 失败，未做任何修改：terminating',
@@ -53,7 +53,7 @@ describe('migrations', () => {
     expect(await migrate(database.owner, directory)).toEqual(['0002_cut.sql'])
   })
 
-  test('refuse a file that was changed after it was applied, but not turned line ends', async () => {
+  test('refuse a file that was changed after it was applied, except for its line endings', async () => {
     put('0001_first.sql', 'CREATE TABLE first_one (\nid int);')
     await migrate(database.owner, directory)
     put('0001_first.sql', 'CREATE TABLE first_one (\r\nid int);')
@@ -69,7 +69,7 @@ describe('migrations', () => {
     await expect(migrate(database.owner, directory)).rejects.toThrow('数据库比程序新')
   })
 
-  test('refuse a file that was numbered before an applied one, and two of one number', async () => {
+  test('refuse a file with a lower number than an applied one, and two with the same number', async () => {
     put('0003_third.sql', 'SELECT 1;')
     await migrate(database.owner, directory)
     put('0002_late.sql', 'SELECT 1;')

@@ -23,7 +23,7 @@ test.each([
   expect(parseTimestamp(text)).toEqual(byPg(text))
 })
 
-test('every moment is read as pg reads it, with any number of digits and in any hour of offset', () => {
+test('every timestamp is parsed as pg does, with any number of digits and any offset', () => {
   const two = (value: number) => String(value).padStart(2, '0')
   fc.assert(
     fc.property(

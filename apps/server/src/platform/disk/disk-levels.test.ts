@@ -15,7 +15,7 @@ test.each([
   [100, 6, 'low'],
   [100, 4, 'full'],
   [100, 0, 'full'],
-  // By the percentages both would be full long before.
+  // By percentage alone, both would be full long before.
   [10_000, 101, 'roomy'],
   [10_000, 99, 'low'],
   [10_000, 9, 'full'],
@@ -23,7 +23,7 @@ test.each([
   expect(levelAt(total, free)).toBe(level)
 })
 
-test('a level is left when a fifth more is free than where it began', () => {
+test('a level ends when a fifth more is free than where it began', () => {
   expect(levelAt(100, 5.9, 'full')).toBe('full')
   expect(levelAt(100, 6, 'full')).toBe('low')
   expect(levelAt(100, 5.9, 'low')).toBe('low')

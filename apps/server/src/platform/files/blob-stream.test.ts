@@ -19,7 +19,7 @@ writeFileSync(path, content)
 const whole = { start: 0, end: content.length - 1 }
 const openStream = async (range = whole) => new BlobStream(await open(path), range)
 
-/** Keeps what it was given only when it has taken its time: a buffer that is used again too early shows. */
+/** A slow sink that copies its input late, which reveals a buffer that is reused too early. */
 function slowSink() {
   const taken: Buffer[] = []
   const sink = new Writable({
@@ -34,7 +34,7 @@ function slowSink() {
   return { sink, taken }
 }
 
-test('piped, it gives every byte of its range once, to a sink that is in no hurry as well', async () => {
+test('piped, it delivers every byte of its range once, also to a slow sink', async () => {
   for (const range of [whole, { start: 0, end: 0 }, { start: 300_000, end: 1_200_000 }]) {
     const { sink, taken } = slowSink()
     const stream = await openStream(range)
@@ -44,11 +44,11 @@ test('piped, it gives every byte of its range once, to a sink that is in no hurr
   }
 })
 
-test('read otherwise, it gives the same', async () => {
+test('read in another way, it delivers the same', async () => {
   expect((await buffer(await openStream())).equals(content)).toBe(true)
 })
 
-test('nothing of an empty file is its end', async () => {
+test('a read of an empty file is its end', async () => {
   const empty = join(directory, 'empty')
   writeFileSync(empty, '')
   const range = { start: 0, end: -1 }
@@ -79,7 +79,7 @@ test.skipIf(!isLinux)('destroyed in the middle, it closes its file', async () =>
   expect(openPlaces()).toEqual([])
 })
 
-test('a file that is shorter than it should be is an error, and never the end', async () => {
+test('a file that is shorter than expected is an error, not an end', async () => {
   const stream = await openStream({ start: 0, end: content.length })
   const { sink } = slowSink()
   stream.pipe(sink)

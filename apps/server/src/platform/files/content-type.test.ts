@@ -44,12 +44,12 @@ describe('the content says what a file is:', () => {
     expect(contentTypeOf(latin1(beginning))).toBe('application/octet-stream')
   })
 
-  test('in the sample alone', () => {
+  test('by the sample only', () => {
     expect(contentTypeOf(latin1(`${' '.repeat(sampleBytes)}GIF89a`))).toBe('application/octet-stream')
   })
 })
 
-test('images, sound, films and PDF may be shown; all else is saved', () => {
+test('images, audio, video and PDF may be shown inline; everything else is downloaded', () => {
   for (const type of ['image/png', 'video/mp4', 'audio/mpeg', 'application/pdf'])
     expect(mayBeInline(type)).toBe(true)
   for (const type of ['application/octet-stream', 'application/zip', 'text/html', 'text/plain']) {

@@ -7,7 +7,7 @@ import { openDiskBlobs } from './disk-blobs.ts'
 
 const id = '00000000-0000-4000-8000-000000000000'
 
-test('blobs are shown to nobody else, and to the group where that is asked for', async () => {
+test('blobs are readable by their owner only, and by the group if configured', async () => {
   for (const [isGroupReadable, fileMode, folderMode] of [
     [false, 0o600, 0o700],
     [true, 0o640, 0o750],
@@ -27,10 +27,10 @@ test('blobs are shown to nobody else, and to the group where that is asked for',
   }
 })
 
-// A disk of two megabytes, in a mount namespace of its own.
+// A disk of two megabytes, in its own mount namespace.
 const canMount = spawnSync('unshare', ['--user', '--map-root-user', '--mount', 'true']).status === 0
 test.skipIf(!canMount)(
-  'a full disk refuses with filesFull, keeps nothing of it, and takes what still fits',
+  'a full disk refuses with filesFull, leaves nothing behind, and accepts what still fits',
   () => {
     const directory = mkdtempSync(join(tmpdir(), 'voltkeep-full-'))
     const script = `

@@ -9,14 +9,14 @@ import type { Blobs } from './blobs.ts'
 import { createFiles, type Files } from './files.ts'
 
 const log = pino({ level: 'silent' })
-/** Not a limit: the machine may be busy. */
+/** Generous, for a busy machine. */
 const patience = { timeout: 30_000 }
 
 const dayMs = 86_400_000
 const twoDaysAgo = () => new Date(Date.now() - 2 * dayMs)
 const noFile = '00000000-0000-4000-8000-000000000000'
 
-/** In pieces of an odd size, as sockets give them. */
+/** In pieces of an odd size, like those of sockets. */
 async function* piecesOf(bytes: Buffer, size = 65_521) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
@@ -29,7 +29,7 @@ const hashOf = (name: string, bytes: Buffer) => createHash(name).update(bytes).d
 let database: TestDatabase
 beforeAll(async () => {
   database = await createTestDatabase({ poolSize: 10 })
-  // What a feature's migration does: the platform knows of it by the catalog alone.
+  // Like a feature's migration: the platform knows these tables from the catalog only.
   await database.define(`
     CREATE TABLE picture (id int PRIMARY KEY, file_id uuid REFERENCES stored_file (id));
     CREATE TABLE "Film part" (at date, "the file" uuid NOT NULL REFERENCES stored_file (id)) PARTITION BY RANGE (at);
@@ -37,13 +37,13 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-test('every column that refers to a file has an index: the collector asks each of them for every file', async () => {
+test('every column that refers to a file has an index, because the collector queries each of them for every file', async () => {
   const { rows } = await database.pool.query(`
     SELECT k.conrelid::regclass || '.' || a.attname AS column
     FROM pg_constraint k JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1]
     WHERE k.contype = 'f' AND k.confrelid = 'stored_file'::regclass
       AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = k.conrelid AND i.indkey[0] = a.attnum)`)
-  // Those of this file's own two tables are found, so the question can fail.
+  // The query finds this file's own two tables, so it can fail.
   const others = rows.map(({ column }) => column).filter((column) => !/^(picture|"?Film|film_)/.test(column))
   expect(rows.length).toBeGreaterThanOrEqual(3)
   expect(others).toEqual([])
@@ -62,7 +62,7 @@ const rowCount = async () => {
   const { rows } = await database.pool.query('SELECT count(*)::int4 AS n FROM stored_file')
   return rows[0].n
 }
-/** As if no row had referred to them for two days. */
+/** Simulates two days without a reference. */
 const ageRows = () => database.pool.query(`UPDATE stored_file SET unused_since = now() - interval '2 days'`)
 
 describe.each(testStores)('files %s', (_place, openStore) => {
@@ -110,20 +110,20 @@ describe.each(testStores)('files %s', (_place, openStore) => {
     expect(backend.unfinished()).toEqual([])
   })
 
-  test('tell the type by the content, whatever the name says', async () => {
+  test('detect the type by the content, whatever the name', async () => {
     const { contentType } = await files.keep(piecesOf(Buffer.from('\x89PNG\r\n\x1a\n…', 'latin1'), 3), {
       name: 'film.mp4',
     })
     expect(contentType).toBe('image/png')
   })
 
-  test('give a range of bytes, both ends included', async () => {
+  test('return a range of bytes, both ends inclusive', async () => {
     const { id } = await files.keep(piecesOf(Buffer.from('0123456789')), { name: 'digits' })
     expect(await text(await files.read({ id }, { start: 2, end: 4 }))).toBe('234')
     expect(await text(await files.read({ id }, { start: 9, end: 9 }))).toBe('9')
   })
 
-  test('are kept at once without harm to each other', async () => {
+  test('are stored concurrently without conflicts', async () => {
     const contents = Array.from({ length: 12 }, (_, at) => bytesOf(1_000_000 + at * 400_000))
     const kept = await Promise.all(contents.map((bytes) => files.keep(piecesOf(bytes), { name: 'one' })))
     for (const [at, { id, sha256 }] of kept.entries()) {
@@ -142,7 +142,7 @@ describe.each(testStores)('files %s', (_place, openStore) => {
       await nothingIsLeft()
     })
 
-    test('when the limit is exceeded, which the last byte under it does not', async () => {
+    test('when the limit is exceeded, but not by the last byte below it', async () => {
       const bytes = bytesOf(20 * 1024 * 1024)
       const kept = await files.keep(piecesOf(bytes), { name: 'full', limitBytes: bytes.length })
       await files.discard(kept.id)
@@ -154,7 +154,7 @@ describe.each(testStores)('files %s', (_place, openStore) => {
       await nothingIsLeft()
     })
 
-    test('when the caller has gone', async () => {
+    test('when the caller disconnects', async () => {
       const gone = new AbortController()
       const stalled = new PassThrough()
       const keeping = files.keep(stalled, { name: 'left', signal: gone.signal })
@@ -165,7 +165,7 @@ describe.each(testStores)('files %s', (_place, openStore) => {
       await nothingIsLeft()
     })
 
-    test('when the row cannot be written', async () => {
+    test('when the row cannot be inserted', async () => {
       await database.owner.query('ALTER TABLE stored_file RENAME TO stored_file_away')
       try {
         await expect(files.keep(piecesOf(bytesOf(10)), { name: 'lost' })).rejects.toThrow()
@@ -183,7 +183,7 @@ describe.each(testStores)('files %s', (_place, openStore) => {
     await expect(files.read({ id: noFile })).rejects.toMatchObject({ refusal: 'fileNotFound' })
   })
 
-  test('are discarded at once, unless a row refers to them', async () => {
+  test('are deleted at once, unless a row refers to them', async () => {
     const [one, other] = await Promise.all([
       files.keep(piecesOf(bytesOf(10)), { name: 'one' }),
       files.keep(piecesOf(bytesOf(10)), { name: 'other' }),
@@ -195,7 +195,7 @@ describe.each(testStores)('files %s', (_place, openStore) => {
     expect(backend.keys()).toEqual([`${other.id.slice(0, 2)}/${other.id}`])
   })
 
-  describe('that no row refers to', () => {
+  describe('without a reference', () => {
     const keepOne = () => files.keep(piecesOf(bytesOf(10)), { name: 'one' })
 
     test('are collected after a day, and not before', async () => {
@@ -208,7 +208,7 @@ describe.each(testStores)('files %s', (_place, openStore) => {
       expect(backend.keys()).toEqual([`${younger.id.slice(0, 2)}/${younger.id}`])
     })
 
-    test('are told from others by every foreign key there is, a partitioned table among them', async () => {
+    test('are found by every foreign key that exists, including those of a partitioned table', async () => {
       const [inPicture, inFilm, inNone] = await Promise.all([keepOne(), keepOne(), keepOne()])
       await database.pool.query('INSERT INTO picture VALUES (1, $1)', [inPicture.id])
       await database.pool.query(`INSERT INTO "Film part" VALUES ('2026-05-01', $1)`, [inFilm.id])
@@ -219,7 +219,7 @@ describe.each(testStores)('files %s', (_place, openStore) => {
       await expect(files.find(inNone.id)).rejects.toMatchObject({ refusal: 'fileNotFound' })
     })
 
-    test('have their day from when the last reference went', async () => {
+    test('have a day from the end of the last reference', async () => {
       const { id } = await keepOne()
       await database.pool.query('INSERT INTO picture VALUES (1, $1)', [id])
       await ageRows()
@@ -238,7 +238,7 @@ describe.each(testStores)('files %s', (_place, openStore) => {
       expect(await files.collect()).toBe(1_200)
     })
 
-    test('stay where a reference is being made at that moment', async () => {
+    test('stay if a reference is being created at that moment', async () => {
       const { id } = await keepOne()
       await ageRows()
       const client = await database.pool.connect()
@@ -251,7 +251,7 @@ describe.each(testStores)('files %s', (_place, openStore) => {
       expect((await contentOf(id)).length).toBe(10)
     })
 
-    test('take no reference once they are being collected', async () => {
+    test('cannot be referenced once they are being collected', async () => {
       const { id } = await keepOne()
       await ageRows()
       const results = await Promise.allSettled([
@@ -262,14 +262,14 @@ describe.each(testStores)('files %s', (_place, openStore) => {
       ])
       const [collected, ...references] = results
       const made = references.filter(({ status }) => status === 'fulfilled').length
-      // Either all or none: never a row whose file is gone.
+      // All or none succeed: no row ever refers to a deleted file.
       expect(collected).toMatchObject({ status: 'fulfilled', value: made === 0 ? 1 : 0 })
       expect(made === 0 || made === 8).toBe(true)
       expect(backend.keys()).toHaveLength(made === 0 ? 0 : 1)
     })
   })
 
-  describe('of which a crash left the bytes', () => {
+  describe('left over by a crash', () => {
     const orphan = async (id: string) => {
       await backend.blobs.put(id, piecesOf(bytesOf(10)))
       return `${id.slice(0, 2)}/${id}`
@@ -291,7 +291,7 @@ describe.each(testStores)('files %s', (_place, openStore) => {
       endless.write(bytesOf(40_000_000))
       await expect.poll(backend.unfinished, patience).toHaveLength(1)
       expect(await files.sweep()).toBe(0)
-      // Again until nothing is written any more, which would make it young.
+      // Repeated until nothing is written any more, since writing makes a file young.
       const sweepOld = () => {
         for (const name of backend.unfinished()) backend.age(name, twoDaysAgo())
         return files.sweep()
@@ -302,7 +302,7 @@ describe.each(testStores)('files %s', (_place, openStore) => {
       expect(await keeping).toBe('gone')
     })
 
-    test('are not touched in a store that is of another installation', async () => {
+    test('are not touched in the store of another installation', async () => {
       await files.sweep()
       const key = await orphan('11111111-0000-4000-8000-000000000003')
       backend.age(key, twoDaysAgo())
@@ -333,7 +333,7 @@ describe('a bucket that', () => {
   })
   afterAll(() => backend.remove())
 
-  test('fails in the middle of an upload is left without it', async () => {
+  test('fails during an upload keeps nothing of it', async () => {
     backend.bucket.fault = (method, _key, { partNumber }) =>
       method === 'PUT' && partNumber === '3' ? 500 : undefined
     const keeping = files.keep(piecesOf(bytesOf(40_000_000)), { name: 'large' })
@@ -344,7 +344,7 @@ describe('a bucket that', () => {
     expect(await rowCount()).toBe(0)
   })
 
-  test('is away refuses, and serves again when it is back', async () => {
+  test('is unreachable leads to a refusal, and works again when it is back', async () => {
     const { id } = await files.keep(piecesOf(bytesOf(10)), { name: 'one' })
     await backend.bucket.stop()
     const refusal = { refusal: 'filesAway' }
@@ -357,7 +357,7 @@ describe('a bucket that', () => {
     await files.discard(id)
   })
 
-  test('does not know our secret refuses', async () => {
+  test('does not know the secret leads to a refusal', async () => {
     const stranger = filesOn(openBlobsOf(backend.bucket, 'wrong'))
     await expect(stranger.keep(piecesOf(bytesOf(10)), { name: 'one' })).rejects.toMatchObject({
       refusal: 'filesAway',
@@ -365,7 +365,7 @@ describe('a bucket that', () => {
     expect(backend.keys()).toEqual([])
   })
 
-  test('gives a signed address of its own, with our name and type', async () => {
+  test('returns its own signed address, with our name and type', async () => {
     const { id } = await files.keep(piecesOf(Buffer.from('hello')), { name: 'one' })
     if (backend.blobs.place.kind !== 'bucket') throw new Error('not a bucket')
     const address = await backend.blobs.place.addressOf(id, {

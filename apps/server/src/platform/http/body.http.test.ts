@@ -19,7 +19,7 @@ const post = (path: string, body: string, headers: Record<string, string> = {}) 
     headers: { 'content-type': 'application/json', ...headers },
   })
 
-/** What the server answers until it ends the connection, to a request that may break off. */
+/** Everything that the server sends until it ends the connection; the request may be incomplete. */
 async function answerTo(text: string, then?: (socket: Socket) => void): Promise<string> {
   const socket = connect(app.ports.httpPort ?? 0, '127.0.0.1')
   let answer = ''
@@ -36,13 +36,13 @@ async function answerTo(text: string, then?: (socket: Socket) => void): Promise<
 const head = (path: string, lines: readonly string[]) =>
   [`POST /api${path} HTTP/1.1`, 'Host: voltkeep', ...lines, '', ''].join('\r\n')
 
-describe('a body by a stranger', () => {
+describe('a body without sign-in', () => {
   test('of more than four kilobytes is refused', async () => {
     const answer = await post(login.path, JSON.stringify({ loginname: 'admin', password: 'x'.repeat(5_000) }))
     expect(answer).toMatchObject({ status: 413, refusal: 'bodyTooLarge', message: '请求内容过大' })
   })
 
-  test('that is announced as larger is refused before it comes, and the connection ended', async () => {
+  test('that is declared as larger is refused before it arrives, and the connection ended', async () => {
     const answer = await answerTo(
       head(login.path, ['Content-Type: application/json', 'Content-Length: 900000000']),
     )
@@ -58,7 +58,7 @@ describe('a body by a stranger', () => {
     '%s that is refused while it comes is taken to its end: no reset takes the answer away',
     async (_, path, type) => {
       const body = Buffer.alloc(1_000_000, 'a')
-      // A client that goes on sending when the server's side has ended, as one that has not read the answer yet.
+      // A client that keeps sending after the server has ended its side, as one that has not read the answer yet.
       const socket = connect({ port: app.ports.httpPort ?? 0, host: '127.0.0.1', allowHalfOpen: true })
       const broken: Error[] = []
       socket.on('error', (error) => broken.push(error))
@@ -75,7 +75,7 @@ describe('a body by a stranger', () => {
     },
   )
 
-  test('that is not announced is refused when it has become too large', async () => {
+  test('without a declared length is refused when it has become too large', async () => {
     const answer = await answerTo(
       head(login.path, ['Content-Type: application/json', 'Transfer-Encoding: chunked']),
       (socket) => socket.write(`2000\r\n${' '.repeat(0x2000)}\r\n`),
@@ -83,14 +83,14 @@ describe('a body by a stranger', () => {
     expect(answer).toContain('HTTP/1.1 413')
   })
 
-  test('that calls itself a form with files is not read', async () => {
+  test('of a multipart form is not read', async () => {
     const answer = await answerTo(
       head(login.path, ['Content-Type: multipart/form-data; boundary=x', 'Content-Length: 900000000']),
     )
     expect(answer).toContain('HTTP/1.1 415')
   })
 
-  test('that does not come to its end is cut off, and the operator can see it', async () => {
+  test('that does not end is aborted, and counted for the operator', async () => {
     const answer = await answerTo(
       head(login.path, ['Content-Type: application/json', 'Content-Length: 20']),
       (socket) => socket.write('{"loginname"'),
@@ -101,17 +101,17 @@ describe('a body by a stranger', () => {
   })
 })
 
-describe('a body by a user', () => {
+describe('a body of a signed-in user', () => {
   const headers = () => ({ authorization: token })
 
-  test('is not read before it is known that he may call', async () => {
+  test('is not read before the permission is checked', async () => {
     const answer = await answerTo(
       head(updatePermissions.path, ['Content-Type: application/json', 'Content-Length: 1000000']),
     )
     expect(answer).toContain('HTTP/1.1 401')
   })
 
-  test('of too many fields is refused', async () => {
+  test('with too many fields is refused', async () => {
     const keys = Array.from({ length: 6_000 }, (_, n) => `"${n.toString(36)}":1`).join(',')
     expect(await post(listDevices.path, `{${keys}}`, headers())).toMatchObject({
       status: 400,
@@ -120,7 +120,7 @@ describe('a body by a user', () => {
     })
   })
 
-  test('may contain fifty thousand ids where the call takes as many', async () => {
+  test('may contain fifty thousand ids where the call allows them', async () => {
     const value = Array.from({ length: 50_000 }, (_, n) => String(100_000_000 + n))
     const body = JSON.stringify({ userId: '999', authorityEntities: [{ type: 'O', value }] })
     expect(await post(updatePermissions.path, body, headers())).toMatchObject({ refusal: 'userNotFound' })
@@ -135,7 +135,7 @@ describe('a body by a user', () => {
     expect(answer.code).toBe(200)
   })
 
-  test('with fields before its file that are too large is refused', async () => {
+  test('with too large fields before its file is refused', async () => {
     const form = new FormData()
     for (let n = 0; n < 3; n += 1) form.append(`field${n}`, 'x'.repeat(10_000))
     form.append('file', new Blob(['a']), 'devices.csv')

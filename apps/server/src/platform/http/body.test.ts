@@ -4,14 +4,14 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createJsonMeter, watchUpload } from './body.ts'
 
-describe('the meter of JSON', () => {
+describe('the JSON meter', () => {
   const measured = (text: string, chunkBytes = 7) => {
     const meter = createJsonMeter()
     const bytes = Buffer.from(text)
     for (let at = 0; at < bytes.length; at += chunkBytes) meter(bytes.subarray(at, at + chunkBytes))
   }
 
-  it('takes texts for texts, also where a chunk ends within one', () => {
+  it('skips strings, also across chunks', () => {
     const text = JSON.stringify({
       a: '{'.repeat(100),
       b: ':'.repeat(9_000),
@@ -21,14 +21,14 @@ describe('the meter of JSON', () => {
     for (const chunkBytes of [1, 2, 7, 4_096]) expect(() => measured(text, chunkBytes)).not.toThrow()
   })
 
-  it('refuses too many keys, too many values and too deep a nest', () => {
+  it('refuses too many keys, too many values and too deep nesting', () => {
     expect(() => measured(`{${'"a":1,'.repeat(5_001)}"b":1}`)).toThrow('字段过多')
     expect(() => measured(`[${'1,'.repeat(60_001)}1]`)).toThrow('字段过多')
     expect(() => measured(`{"a":${'['.repeat(22)}`)).toThrow(expect.objectContaining({ refusal: 'badInput' }))
   })
 })
 
-describe('the watch over an upload', () => {
+describe('the upload watchdog', () => {
   let server: Server
   let client: Socket
   let taken: Socket
@@ -47,13 +47,13 @@ describe('the watch over an upload', () => {
   })
   const pace = { leastBytesPerSecond: 1_000, windowMs: 20 }
 
-  it('tells of one that stands still', async () => {
+  it('reports a stalled upload', async () => {
     await new Promise<void>((resolve) => {
       watchUpload({ socket: taken, readableLength: 0, complete: false }, pace, resolve)
     })
   })
 
-  it('lets alone one whose bytes wait for us, one that is complete, and any where there is no least rate', async () => {
+  it('ignores an upload whose bytes wait for the server, a complete one, and any without a minimum rate', async () => {
     const told: string[] = []
     watchUpload({ socket: taken, readableLength: 1, complete: false }, pace, () => told.push('waiting'))
     watchUpload({ socket: taken, readableLength: 0, complete: true }, pace, () => told.push('complete'))
@@ -62,7 +62,7 @@ describe('the watch over an upload', () => {
       { ...pace, leastBytesPerSecond: 0 },
       () => told.push('any'),
     )
-    // Watched as they are, and begun later: when it is told of, the others have been looked at.
+    // Started later with a shorter window: when it reports, the others have been checked.
     await new Promise<void>((resolve) => {
       watchUpload({ socket: taken, readableLength: 0, complete: false }, { ...pace, windowMs: 60 }, resolve)
     })

@@ -35,18 +35,18 @@ test.each([
   expect(decompress(rawPayload).toString()).toBe(answer)
 })
 
-test('a client that takes both gets the smaller, and one that takes none the plain answer', async () => {
+test('a client that accepts both gets the smaller, and one that accepts none an uncompressed answer', async () => {
   expect((await get('/rows', 'gzip, deflate, br')).headers['content-encoding']).toBe('br')
   for (const accepted of [undefined, 'identity', 'br;q=0, gzip;q=0']) {
     const { headers, body } = await get('/rows', accepted)
     expect(headers['content-encoding']).toBeUndefined()
-    // A cache between must not give the one to the other.
+    // A cache must not serve one variant for the other.
     expect(headers.vary).toBe('accept-encoding')
     expect(body).toBe(answer)
   }
 })
 
-test('a short answer comes as it is', async () => {
+test('a short answer is not compressed', async () => {
   const { headers, body } = await get('/short', 'br')
   expect(headers['content-encoding']).toBeUndefined()
   expect(JSON.parse(body)).toMatchObject({ code: 200 })

@@ -26,7 +26,7 @@ async function serve(limits: {
   return (server.address() as AddressInfo).port
 }
 
-/** An idle connection from this address of the machine's own. */
+/** Opens an idle connection from a local address. */
 function idle(port: number, localAddress: string): Promise<{ socket: Socket; isClosed(): boolean }> {
   return new Promise((resolve) => {
     let isClosed = false
@@ -50,7 +50,7 @@ const call = (port: number, localAddress: string) =>
       .end()
   })
 
-test('one address has no more connections than its limit, and others are answered', async () => {
+test('an address is limited in connections, without affecting others', async () => {
   const port = await serve({ inAll: 100, perAddress: 5 })
   const opened = await Promise.all(Array.from({ length: 8 }, () => idle(port, '127.0.0.2')))
   await eventually(() => expect(opened.filter(({ isClosed }) => isClosed())).toHaveLength(3))
@@ -61,9 +61,9 @@ test('one address has no more connections than its limit, and others are answere
   await eventually(async () => expect(await call(port, '127.0.0.2')).toBe(200))
 })
 
-test('of IPv6 a subscriber is one client, with all addresses of the network', async () => {
+test('an IPv6 subscriber network counts as one client', async () => {
   await serve({ inAll: 100, perAddress: 5 })
-  /** A machine has no addresses of a network of its own: what the server is told of a connection that it accepts. */
+  /** A test has no IPv6 network of its own, so the accepted connection is simulated. */
   const accept = (remoteAddress: string) => {
     const socket = Object.assign(new EventEmitter(), { remoteAddress, isEnded: false, destroy })
     function destroy() {
@@ -81,7 +81,7 @@ test('of IPv6 a subscriber is one client, with all addresses of the network', as
   expect(accept('2001:db8:0:1::99').isEnded).toBe(false)
 })
 
-test('behind a trusted proxy only the limit of all applies, and the operator is told before it is met', async () => {
+test('behind a trusted proxy only the total limit applies, with a warning before it is reached', async () => {
   const port = await serve({ inAll: 10, perAddress: 2, trustedProxies: ['127.0.0.0/8'] })
   const opened = await Promise.all(Array.from({ length: 8 }, () => idle(port, '127.0.0.2')))
   await eventually(() => expect(warnings.current().join()).toContain('上限 10 个的 80%'))

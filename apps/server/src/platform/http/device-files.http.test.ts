@@ -28,7 +28,7 @@ interface Process {
   url: string
   files: Files
 }
-/** As each process of an installation makes them; closed after the test. */
+/** The processes of an installation, closed after each test. */
 const running: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const close of running.splice(0)) await close()
@@ -59,7 +59,7 @@ const ask = (address: string, init?: RequestInit) => {
 const keep = (files: Files, text: string): Promise<StoredFile> =>
   files.keep(Readable.from([Buffer.from(text)]), { name: '广告.png' })
 
-test('the secret is made once, however many processes ask for it first', async () => {
+test('the secret is created once, even if several processes first need it at the same time', async () => {
   const secrets = await Promise.all(Array.from({ length: 8 }, () => readSecret(database.db, 'of a test')))
   expect(new Set(secrets.map((secret) => secret.toString('hex'))).size).toBe(1)
   expect(secrets[0]).toHaveLength(32)
@@ -72,7 +72,7 @@ describe.each(testStores)('an address for a device, files %s,', (_place, openSto
   })
   afterAll(() => store.remove())
 
-  test('gives the file without a token, in ranges, until it expires', async () => {
+  test('serves the file without a token, in ranges, until it expires', async () => {
     const { files } = await startProcess(store)
     const file = await keep(files, '0123456789')
     const address = files.addressFor('EC/仓 1', file.id, { expiresAt: inAnHour() })
@@ -88,7 +88,7 @@ describe.each(testStores)('an address for a device, files %s,', (_place, openSto
     expect(await ask(past)).toMatchObject({ status: 403, code: 403, message: '下载地址已过期', data: null })
   })
 
-  test('is good on every process and after a restart', async () => {
+  test('is valid on every process and after a restart', async () => {
     const first = await startProcess(store)
     const file = await keep(first.files, 'x')
     const address = first.files.addressFor('EC1', file.id, { expiresAt: inAnHour() })
@@ -96,7 +96,7 @@ describe.each(testStores)('an address for a device, files %s,', (_place, openSto
     expect(await ask(address.replace(first.url, second.url))).toMatchObject({ status: 200, text: 'x' })
   })
 
-  test('is refused where anything in it was changed', async () => {
+  test('is refused after any change', async () => {
     const { files, url } = await startProcess(store)
     const [file, other] = [await keep(files, 'mine'), await keep(files, 'other')]
     const address = files.addressFor('EC1', file.id, { expiresAt: inAnHour() })
@@ -116,7 +116,7 @@ describe.each(testStores)('an address for a device, files %s,', (_place, openSto
     expect((await ask(address)).text).toBe('mine')
   })
 
-  test('is 404 once the file has been collected', async () => {
+  test('is 404 after the file was collected', async () => {
     const { files } = await startProcess(store)
     const file = await keep(files, 'x')
     const address = files.addressFor('EC1', file.id, { expiresAt: inAnHour() })
@@ -124,7 +124,7 @@ describe.each(testStores)('an address for a device, files %s,', (_place, openSto
     expect(await ask(address)).toMatchObject({ status: 404, code: 404, message: '文件不存在或已清理' })
   })
 
-  test('may send the device on to the bucket, where there is one', async () => {
+  test('may redirect the device to the bucket, where there is one', async () => {
     const { files } = await startProcess(store, 'bucket')
     const file = await keep(files, '0123456789')
     const address = files.addressFor('EC1', file.id, { expiresAt: inAnHour() })
@@ -154,7 +154,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** The documented server block, with this test's places in it. */
+/** The server block of the document, with this test's addresses. */
 async function startNginx(upstream: string, filesFolder: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'voltkeep-nginx-'))
   const port = await freePort()
@@ -201,7 +201,7 @@ describe.skipIf(!hasNginx && process.env.CI !== 'true')('behind nginx, which sen
   })
   afterAll(() => store.remove())
 
-  test('a device gets its file, and nobody else does', async () => {
+  test('a device gets its own file only', async () => {
     const { files, url } = await startProcess(store, 'nginx')
     const bytes = bytesOf(3_000_000)
     const file = await files.keep(Readable.from([Buffer.from('GIF89a'), bytes]), { name: '片.gif' })
@@ -230,7 +230,7 @@ describe.skipIf(!hasNginx && process.env.CI !== 'true')('behind nginx, which sen
     expect((await fetch(address, { headers: { range: 'bytes=9999999-' } })).status).toBe(416)
 
     expect(await ask(address.replace('EC1', 'EC2'))).toMatchObject({ status: 403, message: '下载地址无效' })
-    // The location itself is closed, and without nginx the server sends the file itself.
+    // The location itself is internal, and without nginx the server sends the file.
     const shard = `${file.id.slice(0, 2)}/${file.id}`
     expect((await fetch(`${proxy}/stored-files/${shard}`)).status).toBe(404)
     expect((await (await fetch(direct)).arrayBuffer()).byteLength).toBe(file.sizeBytes)

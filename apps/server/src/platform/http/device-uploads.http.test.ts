@@ -29,13 +29,13 @@ afterEach(async () => {
   for (const close of running.splice(0)) await close()
 })
 
-/** What a feature hears of uploads for the rows of a test. */
+/** The feature's events about uploads of a test. */
 interface Heard {
   begun: { id: string; deviceCode: string; sizeBytes: number | null }[]
   received: number
   stored: StoredFile[]
   failed: unknown[]
-  /** What is answered to the stored file. */
+  /** The answer to the stored file. */
   objection: Refusal | null
   unwanted: AbortController
 }
@@ -101,7 +101,7 @@ describe.each(testStores)('an address for an upload, files %s,', (_place, openSt
   })
   afterAll(() => store.remove())
 
-  test('takes a file without a token, on every process', async () => {
+  test('accepts a file without a token, on every process', async () => {
     const [first, second] = [await startProcess(store), await startProcess(store)]
     const bytes = bytesOf(3_000_000)
     const answer = await put(first.addressOf('7').replace(first.url, second.url), bytes)
@@ -115,7 +115,7 @@ describe.each(testStores)('an address for an upload, files %s,', (_place, openSt
     })
   })
 
-  test('is refused where anything in it was changed, or it is too old', async () => {
+  test('is refused after any change, or when it is too old', async () => {
     const { url, heard, addressOf, files } = await startProcess(store)
     const address = addressOf('7')
     const expires = new URL(address).searchParams.get('expires') ?? ''
@@ -135,7 +135,7 @@ describe.each(testStores)('an address for an upload, files %s,', (_place, openSt
     expect(heard.begun).toEqual([])
   })
 
-  test('keeps nothing of what its row does not want', async () => {
+  test('stores nothing that its row does not want', async () => {
     const { heard, addressOf } = await startProcess(store)
     const before = store.keys().length
     expect(await put(addressOf('used'), 'x')).toMatchObject({ status: 409, refusal: 'uploadAddressUsed' })
@@ -145,7 +145,7 @@ describe.each(testStores)('an address for an upload, files %s,', (_place, openSt
     expect([store.keys().length, store.unfinished()]).toEqual([before, []])
   })
 
-  test('compares what came with what the device said of it', async () => {
+  test('compares the received file with the device’s declaration', async () => {
     const { heard, addressOf } = await startProcess(store)
     const before = store.keys().length
     const hashOf = (name: string) => createHash(name).update('12345')
@@ -166,7 +166,7 @@ describe.each(testStores)('an address for an upload, files %s,', (_place, openSt
     expect(await put(addressOf('7'), '12345', right)).toMatchObject({ status: 200 })
   })
 
-  test('refuses more than may be, also from a device that does not say how much comes', async () => {
+  test('refuses more than the limit, also from a device that does not declare the size', async () => {
     const { heard, addressOf } = await startProcess(store)
     const before = store.keys().length
     const piece = bytesOf(1024 * 1024)
@@ -175,7 +175,7 @@ describe.each(testStores)('an address for an upload, files %s,', (_place, openSt
         resolve(response.statusCode)
         sending.destroy()
       })
-      // After the answer the connection is cut.
+      // After the answer the connection is closed.
       sending.on('error', reject)
       const send = () => sending.write(piece, () => !sending.destroyed && send())
       send()
@@ -186,7 +186,7 @@ describe.each(testStores)('an address for an upload, files %s,', (_place, openSt
     expect([store.keys().length, store.unfinished()]).toEqual([before, []])
   })
 
-  test('says no before the first byte, where the device asks', async () => {
+  test('refuses before the first byte, if the device asks (Expect: 100-continue)', async () => {
     const { heard, addressOf } = await startProcess(store)
     const askFirst = (address: string, length: number) =>
       new Promise<{ status: number | undefined; isAsked: boolean }>((resolve, reject) => {
@@ -212,7 +212,7 @@ describe.each(testStores)('an address for an upload, files %s,', (_place, openSt
     expect(heard.received).toBe(10)
   })
 
-  test('keeps nothing of an upload that breaks off, and takes the next one', async () => {
+  test('keeps nothing of an interrupted upload, and accepts the next one', async () => {
     const { url, heard, addressOf } = await startProcess(store)
     const before = store.keys().length
     const address = addressOf('7')
@@ -228,7 +228,7 @@ describe.each(testStores)('an address for an upload, files %s,', (_place, openSt
     expect(await put(address, 'whole')).toMatchObject({ status: 200 })
   })
 
-  test('cuts a connection whose upload nobody wants any more', async () => {
+  test('closes a connection whose upload is no longer wanted', async () => {
     const { url, heard, addressOf } = await startProcess(store)
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     const closed = new Promise((resolve) => socket.once('close', resolve))
@@ -243,7 +243,7 @@ describe.each(testStores)('an address for an upload, files %s,', (_place, openSt
     expect(store.unfinished()).toEqual([])
   })
 
-  test('leaves other calls as they are', async () => {
+  test('does not affect other calls', async () => {
     const { url } = await startProcess(store)
     const answer = await new Promise<number | undefined>((resolve, reject) => {
       const headers = { 'content-type': 'application/json', 'content-length': 2, expect: '100-continue' }

@@ -5,7 +5,7 @@ import { Refusal, refuseInput } from '../refusal.ts'
 import { createRefusalOf } from './errors.ts'
 import { createHttpServer } from './server.ts'
 
-/** What a client gets when a handler throws this. */
+/** The client's answer when a handler throws this. */
 async function answerTo(fault: () => unknown) {
   const app = createHttpServer({
     log: createLog({ level: 'silent' }),
@@ -30,7 +30,7 @@ describe('the envelope of an error names the refusal:', () => {
     })
   })
 
-  test('a text that counts something changes nothing of the name', async () => {
+  test('a message with a number has the same refusal name', async () => {
     const counted = new Refusal('roleInUse', null, '角色已分配给 3 个用户，不能删除')
     expect(await answerTo(thrown(counted))).toMatchObject({
       refusal: 'roleInUse',
@@ -38,19 +38,19 @@ describe('the envelope of an error names the refusal:', () => {
     })
   })
 
-  test('a rule about fields is bad input', async () => {
+  test('a rule about fields is badInput', async () => {
     const problem = { field: 'regionCode', message: '地区最多选3个' }
     expect(await answerTo(() => refuseInput(problem))).toMatchObject({ refusal: 'badInput', data: [problem] })
   })
 
-  test("a constraint's name becomes the refusal's", async () => {
+  test('a violated constraint is its refusal', async () => {
     const taken = Object.assign(new Error(), { code: '23505', constraint: 'door_code_taken' })
     expect(await answerTo(thrown(taken))).toMatchObject({ status: 409, refusal: 'deviceCodeTaken' })
     const deadlock = Object.assign(new Error(), { code: '40P01' })
     expect(await answerTo(thrown(deadlock))).toMatchObject({ status: 409, refusal: 'conflict' })
   })
 
-  test('a defect of ours is internal', async () => {
+  test('an internal error is internal', async () => {
     expect(await answerTo(thrown(new TypeError('x is not a function')))).toMatchObject({
       status: 500,
       refusal: 'internal',

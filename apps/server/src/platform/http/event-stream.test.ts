@@ -8,7 +8,7 @@ afterEach(() => vi.useRealTimers())
 
 const schema = z.object({ n: z.number() })
 
-/** Events that are put in one by one, and a word of when the reader has left. */
+/** A source whose events a test pushes one by one, and which knows when the client has disconnected. */
 function createSource() {
   const waiting: ((result: IteratorResult<unknown>) => void)[] = []
   const source = {
@@ -24,7 +24,7 @@ function createSource() {
   return source
 }
 
-test('events are written by their schema, and silence is broken by a comment', async () => {
+test('events are encoded by their schema, and silence is interrupted by comments', async () => {
   vi.useFakeTimers()
   const source = createSource()
   const stream = eventStream(source, schema, new AbortController().signal)
@@ -40,7 +40,7 @@ test('events are written by their schema, and silence is broken by a comment', a
   expect(String((await third).value)).toBe('data: {"n":2}\n\n')
 })
 
-test('a client that goes ends the stream and its source, and a source that fails the stream', async () => {
+test('a client that disconnects ends the stream and its source, and a failing source ends the stream', async () => {
   const gone = new AbortController()
   const source = createSource()
   const stream = eventStream(source, schema, gone.signal)
@@ -56,7 +56,7 @@ test('a client that goes ends the stream and its source, and a source that fails
   await expect(broken.next()).rejects.toThrow('failed')
 })
 
-test('an open stream keeps nothing of what it has sent', async () => {
+test('an open stream keeps no sent events in memory', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const source = createSource()
@@ -70,7 +70,7 @@ test('an open stream keeps nothing of what it has sent', async () => {
     source.put(event)
     await next
   }
-  // A WeakRef keeps its target until the end of the turn that made it.
+  // A WeakRef keeps its target until the end of the current job.
   await new Promise((resolve) => setImmediate(resolve))
   collect()
   expect(sent.filter((event) => event.deref() !== undefined).length).toBeLessThan(5)

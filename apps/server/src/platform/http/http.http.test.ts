@@ -13,7 +13,7 @@ afterAll(() => app.close())
 const post = (path: string, body: string, contentType = 'application/json') =>
   app.request(path, { method: 'POST', body, headers: { 'content-type': contentType, authorization: token } })
 
-describe('what cannot be taken in is refused in the envelope:', () => {
+describe('an invalid request is refused in the envelope:', () => {
   test.each([
     ['malformed JSON', '{"pageNum":', 'application/json', 400, '请求内容不是有效的 JSON'],
     ['a JSON list', '[1]', 'application/json', 400, '请求内容应为 JSON 对象'],
@@ -57,7 +57,7 @@ describe('what cannot be taken in is refused in the envelope:', () => {
     expect(await app.request('/%zz')).toMatchObject({ status: 400, code: 400, data: null })
   })
 
-  test('what is no HTTP at all', async () => {
+  test('bytes that are not HTTP', async () => {
     const answer = await new Promise<string>((resolve) => {
       const socket = connect(app.ports.httpPort ?? 0, '127.0.0.1', () => socket.end('nonsense\r\n\r\n'))
       let text = ''
@@ -72,7 +72,7 @@ describe('what cannot be taken in is refused in the envelope:', () => {
 })
 
 describe('an input', () => {
-  test('may be empty, with a JSON content type or without any', async () => {
+  test('may be empty, with a JSON content type or without one', async () => {
     expect((await post('/api/role/none', '')).code).toBe(404)
     expect((await post('/api/user/jurisdiction', '')).code).toBe(200)
     expect((await post('/api/user/jurisdiction', 'null')).code).toBe(200)
@@ -84,7 +84,7 @@ describe('an input', () => {
   })
 
   // proves: rule envelope
-  test('is the query and the body together, and empty texts count as absent', async () => {
+  test('merges query and body, and empty texts count as absent', async () => {
     const answer = await post('/api/equip/list?pageNum=0', '{"pageSize":501,"code":""}')
     expect(answer).toMatchObject({
       status: 400,
@@ -98,7 +98,7 @@ describe('an input', () => {
 })
 
 describe('a problem', () => {
-  test('that no schema has words for is told in Chinese', async () => {
+  test('without a message in the schema is reported in Chinese', async () => {
     expect(await post('/api/alarm/detail', '{"alarmCodes":[null,"x"],"classify":"EC"}')).toMatchObject({
       status: 400,
       message: '格式有误',
@@ -109,14 +109,14 @@ describe('a problem', () => {
     })
   })
 
-  test('is none where a query string says as text what JSON says as a number or a truth', async () => {
+  test('does not arise where a query string has a number or boolean as text', async () => {
     expect((await post('/api/equip/list?isOnline=true&hasAlarm=false', '')).code).toBe(200)
     const detail = '{"alarmCodes":[{"alarmCode":"9007199254740991","code":"01110002"}],"classify":"EC"}'
     expect((await post('/api/alarm/detail', detail)).code).toBe(200)
   })
 })
 
-test('an authorization header without a token counts as none', async () => {
+test('an authorization header without a token is ignored', async () => {
   for (const authorization of ['', 'Bearer', 'Bearer ']) {
     expect(await app.request('/api/user/info', { headers: { authorization } })).toMatchObject({
       status: 401,
@@ -125,10 +125,10 @@ test('an authorization header without a token counts as none', async () => {
   }
 })
 
-test('a defect of ours answers 500 with a request id, and shows nothing of the inside', async () => {
+test('an internal error answers 500 with a request id, and reveals no internals', async () => {
   await app.database.owner.query('ALTER TABLE role RENAME TO role_away')
   try {
-    // The role table is also what signs one in.
+    // Sign-in also reads the role table.
     const answer = await app.request('/api/role/all', { headers: { authorization: token } })
     expect(answer).toMatchObject({ status: 500, code: 500, data: null })
     const id = answer.headers.get('x-request-id') ?? ''
@@ -140,7 +140,7 @@ test('a defect of ours answers 500 with a request id, and shows nothing of the i
   }
 })
 
-test('answers of the API are kept by no cache and guessed at by no browser', async () => {
+test('answers of the API are not cached or sniffed', async () => {
   const { headers } = await app.request('/api/user/info', { headers: { authorization: token } })
   expect(headers.get('cache-control')).toBe('no-store')
   expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -148,7 +148,7 @@ test('answers of the API are kept by no cache and guessed at by no browser', asy
   expect(headers.get('x-frame-options')).toBe('DENY')
 })
 
-test('health and readiness answer anyone', async () => {
+test('health and readiness need no token', async () => {
   expect(await app.request('/api/health')).toMatchObject({ status: 200, data: { status: 'up' } })
   expect(await app.request('/api/ready')).toMatchObject({ status: 200, data: { status: 'ready' } })
 })

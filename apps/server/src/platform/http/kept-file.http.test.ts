@@ -71,7 +71,7 @@ const echo = endpoint({
 })
 
 const log = pino({ level: 'silent' })
-/** Not a limit: the machine may be busy. */
+/** Generous, for a busy machine. */
 const patience = { timeout: 30_000 }
 let database: TestDatabase
 beforeAll(async () => {
@@ -82,7 +82,7 @@ afterAll(() => database.close())
 describe.each(testStores)('over HTTP, files %s', (_place, openStore) => {
   let store: TestBlobs
   let files: Files
-  /** Sources that were opened for answers. */
+  /** Sources opened for answers. */
   const opened: Readable[] = []
   let uploadDirectory: string
   let server: ReturnType<typeof createHttpServer>
@@ -150,7 +150,7 @@ describe.each(testStores)('over HTTP, files %s', (_place, openStore) => {
   }
 
   describe('are answered', () => {
-    test('whole, with length, type, name and a strong tag, to be asked for again by it', async () => {
+    test('whole, with length, type, name and a strong ETag', async () => {
       const kept = await files.keep(Readable.from([Buffer.from('GIF89a…')]), { name: `猫 "1"'.gif` })
       const answer = await read(kept)
       expect(answer.status).toBe(200)
@@ -167,7 +167,7 @@ describe.each(testStores)('over HTTP, files %s', (_place, openStore) => {
       })
     })
 
-    test('with the head alone to HEAD', async () => {
+    test('with headers only for HEAD', async () => {
       const kept = await keepText('0123456789')
       const answer = await read(kept, {}, 'HEAD')
       expect(answer).toMatchObject({ status: 200, text: '' })
@@ -186,14 +186,14 @@ describe.each(testStores)('over HTTP, files %s', (_place, openStore) => {
       expect((await read(kept, { range: 'bytes=7-' })).text).toBe('789')
     })
 
-    test('whole where several ranges, or nonsense, are asked for', async () => {
+    test('whole for several or invalid ranges', async () => {
       const kept = await keepText('0123456789')
       for (const range of ['bytes=0-1,4-5', 'bytes=x', 'lines=1-2']) {
         expect(await read(kept, { range })).toMatchObject({ status: 200, text: '0123456789' })
       }
     })
 
-    test('with 416 and the length where the range lies outside', async () => {
+    test('with 416 and the length for a range outside', async () => {
       const answer = await read(await keepText('0123456789'), { range: 'bytes=10-' })
       expect(answer).toMatchObject({ status: 416, code: 416, message: '请求的范围超出文件大小' })
       expect(answer.headers.get('content-range')).toBe('bytes */10')
@@ -201,7 +201,7 @@ describe.each(testStores)('over HTTP, files %s', (_place, openStore) => {
       expect(opened).toHaveLength(0)
     })
 
-    test('in a range only of the version that the client has begun with', async () => {
+    test('in a range only if If-Range matches', async () => {
       const kept = await keepText('0123456789')
       const range = 'bytes=8-'
       expect((await read(kept, { range, 'if-range': `"${kept.sha256}"` })).text).toBe('89')
@@ -213,7 +213,7 @@ describe.each(testStores)('over HTTP, files %s', (_place, openStore) => {
       }
     })
 
-    test('with 304 where the client has it', async () => {
+    test('with 304 if the client has the version', async () => {
       const kept = await keepText('0123456789')
       const answer = await read(kept, { 'if-none-match': `"x", W/"${kept.sha256}"`, range: 'bytes=0-1' })
       expect(answer).toMatchObject({ status: 304, text: '' })
@@ -222,7 +222,7 @@ describe.each(testStores)('over HTTP, files %s', (_place, openStore) => {
       expect((await read(kept, { 'if-none-match': '"other"' })).status).toBe(200)
     })
 
-    test('as an envelope where they are not there', async () => {
+    test('as an envelope if they do not exist', async () => {
       const answer = await read({ id: '00000000-0000-4000-8000-000000000000' })
       expect(answer).toMatchObject({ status: 404, message: '文件不存在或已清理' })
       const kept = await keepText('lost')
@@ -232,7 +232,7 @@ describe.each(testStores)('over HTTP, files %s', (_place, openStore) => {
       expect(lost.headers.get('content-disposition')).toBeNull()
     })
 
-    test('never inline where a browser could run them', async () => {
+    test('never inline if a browser could execute them', async () => {
       for (const [name, text] of [
         ['a.svg', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'],
         ['a.png', '<!doctype html><script>alert(1)</script>'],
@@ -250,7 +250,7 @@ describe.each(testStores)('over HTTP, files %s', (_place, openStore) => {
       }
     })
 
-    test('no faster than they are read, and their source is closed when the client leaves', async () => {
+    test('only as fast as they are read, and their source is closed when the client disconnects', async () => {
       const kept = await files.keep(Readable.from([bytesOf(40_000_000)]), { name: 'large' })
       const connected = once(server.server, 'connection') as Promise<[Socket]>
       const asking = httpRequest({
@@ -262,7 +262,7 @@ describe.each(testStores)('over HTTP, files %s', (_place, openStore) => {
       const answer = await new Promise<IncomingMessage>((resolve) => asking.on('response', resolve).end())
       answer.pause()
       const [socket] = await connected
-      // What goes out comes to rest, long before the end.
+      // The transfer stops long before the end.
       let outBytes = 0
       const hasComeToRest = () => {
         const before = outBytes
@@ -279,7 +279,7 @@ describe.each(testStores)('over HTTP, files %s', (_place, openStore) => {
   })
 
   describe('are uploaded', () => {
-    test('straight into the store, fields before or behind the file', async () => {
+    test('directly into the store, with fields before or after the file', async () => {
       const bytes = bytesOf(20_000_000)
       const answer = await post('keep', { file: new File([bytes], 'C:\\ads\\片.mp4'), title: '广告' })
       expect(answer).toMatchObject({
@@ -297,13 +297,13 @@ describe.each(testStores)('over HTTP, files %s', (_place, openStore) => {
       await expect.poll(store.unfinished, patience).toEqual([])
     }
 
-    test('and leave nothing where the handler refuses them', async () => {
+    test('and leave nothing if the handler refuses them', async () => {
       const answer = await post('refuse', { file: new File(['x'], 'a.txt') })
       expect(answer).toMatchObject({ status: 400, message: '只能上传图片或视频' })
       await nothingIsLeft()
     })
 
-    test('and leave nothing over the limit, nor delay the next call on their connection', async () => {
+    test('and leave nothing beyond the limit, without delaying the next call on their connection', async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
       const to = { port, host: '127.0.0.1', agent }
       const headers = { 'content-type': 'multipart/form-data; boundary=b' }
@@ -321,7 +321,7 @@ describe.each(testStores)('over HTTP, files %s', (_place, openStore) => {
       await nothingIsLeft()
     })
 
-    test('and leave nothing where there are two', async () => {
+    test('and leave nothing if there are two', async () => {
       const body = new FormData()
       body.append('file', new File(['x'], 'a.txt'))
       body.append('file', new File(['y'], 'b.txt'))
@@ -330,7 +330,7 @@ describe.each(testStores)('over HTTP, files %s', (_place, openStore) => {
       await nothingIsLeft()
     })
 
-    test('and are missed where there is none', async () => {
+    test('and are required', async () => {
       const answer = await client.request('/api/test/keep', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -342,7 +342,7 @@ describe.each(testStores)('over HTTP, files %s', (_place, openStore) => {
       await nothingIsLeft()
     })
 
-    test.each(['keep', 'echo'])('and leave nothing where the line is cut (%s)', async (path) => {
+    test.each(['keep', 'echo'])('and leave nothing if the connection is lost (%s)', async (path) => {
       const content = new PassThrough()
       const sending: ClientRequest = httpRequest({
         port,
@@ -362,7 +362,7 @@ describe.each(testStores)('over HTTP, files %s', (_place, openStore) => {
       await nothingIsLeft()
     })
 
-    test('for the time of the call, and may be answered from there', async () => {
+    test('into a temporary file for the time of the call, which the answer may be read from', async () => {
       const bytes = bytesOf(20_000_000)
       const body = new FormData()
       body.append('file', new File([bytes], 'a.bin'))

@@ -3,7 +3,7 @@ import { createLog } from '../log.ts'
 import { createMetrics, observeCalls, serveMetrics } from './metrics.ts'
 import { createHttpServer } from './server.ts'
 
-test('calls are counted by their path template, on a port of the metrics alone', async () => {
+test('calls are counted by their path template, on a separate port', async () => {
   const metrics = createMetrics()
   const app = createHttpServer({ log: createLog({ level: 'silent' }) })
   observeCalls(app, metrics)

@@ -33,7 +33,7 @@ describe('the OpenAPI document', () => {
     expect(await new Validator().validate(structuredClone(document) as never)).toMatchObject({ valid: true })
   })
 
-  test('refers to nothing that it does not contain', () => {
+  test('has no unresolved references', () => {
     const references = JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)
     for (const [, reference = ''] of references) {
       expect(reference).toMatch(/^#\/components\//)
@@ -45,7 +45,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  test.each(endpoints)('lists $name with each of its verbs', ({ name, endpoint }) => {
+  test.each(endpoints)('lists $name with all its verbs', ({ name, endpoint }) => {
     const operations = operationsOf(endpoint.path) ?? {}
     const verbs = endpoint.methods.map((method) => method.toLowerCase())
     expect(Object.keys(operations)).toEqual(expect.arrayContaining(verbs))
@@ -53,7 +53,7 @@ describe('the OpenAPI document', () => {
   })
 
   // proves: rule business status
-  test('says how to send the token, and what the numbers of the business status mean', () => {
+  test('explains how to send the token, and the numbers of the business status', () => {
     expect(document.info.description).toContain('Authorization: Bearer <token>')
     const meaning = '1 已激活、2 未交付、3 调试中'
     expect(document.components.schemas.InsertDeviceInput?.properties.businessStatus).toMatchObject({
@@ -63,14 +63,14 @@ describe('the OpenAPI document', () => {
     expect(statuses?.schema).toMatchObject({ items: { description: meaning } })
   })
 
-  test('gives every operation an id of its own', () => {
+  test('gives every operation a unique id', () => {
     const ids = Object.values(document.paths).flatMap((item) =>
       Object.values(item).map(({ operationId }) => operationId),
     )
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  test('says what must be sent: neither what is optional nor what has a default', () => {
+  test('marks required fields: neither optional ones nor those with a default', () => {
     const { schema } = operationsOf('/user/login')?.post?.requestBody?.content['application/json'] ?? {}
     expect(schema).toEqual({ $ref: '#/components/schemas/LoginInput' })
     expect(document.components.schemas.LoginInput?.required).toEqual(['loginname', 'password'])
@@ -82,21 +82,21 @@ describe('the OpenAPI document', () => {
     })
   })
 
-  test('lists the names of all refusals, which every error carries', () => {
+  test('lists the names of all refusals, which every error contains', () => {
     expect(document.components.schemas.Error?.required).toContain('refusal')
     expect(document.components.schemas.Error?.properties.refusal).toMatchObject({
       enum: Object.keys(refusals),
     })
   })
 
-  test('says which calls need no token', () => {
+  test('marks the calls that need no token', () => {
     expect(operationsOf('/user/login')?.post?.security).toEqual([])
     expect(operationsOf('/user/info')?.get?.security).toBeUndefined()
   })
 })
 
-describe("the reader's page", () => {
-  test('comes from here alone, under the policy of all pages', async () => {
+describe('the API page', () => {
+  test('loads from this origin only, under the policy of all pages', async () => {
     const page = await app.request('/api/docs')
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self';")

@@ -58,7 +58,7 @@ describe('built pages', () => {
     },
   )
 
-  test('are let to run scripts of this origin only, and to stand in nobody’s frame', async () => {
+  test('may run scripts of this origin only, and cannot be framed', async () => {
     const { headers } = await get('/')
     expect(headers['content-security-policy']).toContain("script-src 'self';")
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
@@ -66,7 +66,7 @@ describe('built pages', () => {
     expect(headers['referrer-policy']).toBe('same-origin')
   })
 
-  test('are let to run the script that the build put into the page, by its hash, and no other', async () => {
+  test('may run the inline script of the build, by its hash, and no other', async () => {
     const script = "document.title = 'x'"
     writeFileSync(
       join(directory, 'index.html'),
@@ -80,7 +80,7 @@ describe('built pages', () => {
     )
   })
 
-  test('keep what carries a hash in its name for a year', async () => {
+  test('with a hash in the name are cached for a year', async () => {
     const { headers } = await get('/assets/main-a1b2c3.js')
     expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
     expect(headers['content-type']).toBe('text/javascript; charset=utf-8')
@@ -100,13 +100,13 @@ describe('built pages', () => {
     }
   })
 
-  test('come as they are where the browser takes no compression, or refuses it', async () => {
+  test('are sent uncompressed if the browser accepts no compression', async () => {
     expect((await get('/assets/main-a1b2c3.js')).body).toBe(script)
     const { headers } = await get('/assets/main-a1b2c3.js', { 'accept-encoding': 'br;q=0, gzip;q=0' })
     expect(headers['content-encoding']).toBeUndefined()
   })
 
-  test('are not sent again while unchanged', async () => {
+  test('are not sent again while they are unchanged', async () => {
     const { headers } = await get('/')
     const again = await get('/', { 'if-none-match': String(headers.etag) })
     expect(again.statusCode).toBe(304)
@@ -128,7 +128,7 @@ describe('built pages', () => {
     expect(body).not.toContain('root:')
   })
 
-  test('leave calls that do not exist to the envelope', async () => {
+  test('leave unknown calls to the envelope', async () => {
     const answer = await get('/api/none')
     expect(answer.statusCode).toBe(404)
     expect(answer.json()).toEqual({ code: 404, message: '接口不存在', data: null, refusal: 'notFound' })

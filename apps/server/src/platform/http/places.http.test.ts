@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { createTestApp, type TestApp } from '../../../test/app.ts'
 import { insertDevice } from '../../../test/factories.ts'
 
-/** A file of these is larger than what the system takes for a client that does not read. */
+/** Makes a file larger than the socket buffers for a client that does not read. */
 const deviceCount = 60_000
 
 let app: TestApp
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Reads the head of the answer, and nothing more. */
+/** Reads the headers of the answer only. */
 async function askAndWait(path: string, token: string): Promise<{ socket: Socket; head: string }> {
   const socket = connect(app.ports.httpPort ?? 0, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
@@ -41,13 +41,13 @@ const exported = (token: string, query = '') =>
   app.request(`/api${exportDevices.path}${query}`, { headers: { authorization: token } })
 
 describe('exports', () => {
-  test('of others go on while a user has four that he does not read', async () => {
+  test('of others continue while one user has four that are not read', async () => {
     for (let n = 0; n < 4; n += 1)
       expect((await askAndWait(exportDevices.path, admin)).head).toContain('HTTP/1.1 200')
     expect((await exported(other, '?code=EX1')).status).toBe(200)
   })
 
-  test('of one user are so many at once, and one more when one has been read or left', async () => {
+  test('are limited per user, and one more may start when one has been read or aborted', async () => {
     const open: Socket[] = []
     for (let n = 0; n < 4; n += 1) open.push((await askAndWait(exportDevices.path, admin)).socket)
     expect(await exported(admin)).toMatchObject({
@@ -61,7 +61,7 @@ describe('exports', () => {
   })
 })
 
-test('of live streams a user has so many at once, and one more when one has been closed', async () => {
+test('live streams are limited per user, and one more may start when one has been closed', async () => {
   const streams = [await askAndWait(openLiveStream.path, admin), await askAndWait(openLiveStream.path, admin)]
   const ask = async (token: string) => {
     const gone = new AbortController()

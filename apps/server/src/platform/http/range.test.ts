@@ -39,7 +39,7 @@ describe('of a file of ten bytes', () => {
   })
 })
 
-test('an empty file has no byte to give', () => {
+test('an empty file has no satisfiable range', () => {
   expect(rangeOf('bytes=0-', 0)).toBe('outside')
   expect(rangeOf('bytes=-1', 0)).toBe('outside')
   expect(rangeOf(undefined, 0)).toBe('whole')
@@ -58,7 +58,7 @@ test('a range never leaves its file', () => {
   )
 })
 
-test('a tag is found in a list, weak or strong, and * is any', () => {
+test('an ETag is found in a list, weak or strong, and * matches any', () => {
   for (const header of ['"a"', 'W/"a"', '"b", "a"', '"b",W/"a"', '*'])
     expect(namesTag(header, '"a"')).toBe(true)
   for (const header of [undefined, '', '"b"', 'a', '"aa"']) expect(namesTag(header, '"a"')).toBe(false)

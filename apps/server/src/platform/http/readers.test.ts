@@ -6,7 +6,7 @@ import Fastify from 'fastify'
 import { expect, it, onTestFinished } from 'vitest'
 import { watchReaders } from './readers.ts'
 
-/** A server of endless answers. */
+/** A server with endless answers. */
 async function listening(leastBytesPerSecond: number) {
   const app = Fastify()
   const slow: string[] = []
@@ -37,7 +37,7 @@ async function asking(port: number): Promise<Socket> {
   return socket
 }
 
-it('a client that reads nothing is cut off, and one that reads is not', async () => {
+it('a client that reads nothing is disconnected, and one that reads is not', async () => {
   const { slow, port } = await listening(1_000)
   const reader = await asking(port)
   let readBytes = 0
@@ -52,7 +52,7 @@ it('a client that reads nothing is cut off, and one that reads is not', async ()
   expect(slow).toHaveLength(1)
 })
 
-it('a client that asked for nothing more is let alone', async () => {
+it('a client without a pending answer is left alone', async () => {
   const { slow, port } = await listening(1_000)
   const silent = connect(port, '127.0.0.1')
   onTestFinished(() => void silent.destroy())

@@ -13,11 +13,11 @@ async function addressSeen(trustedProxies: string[]): Promise<string> {
   return answer.json<{ address: string }>().address
 }
 
-test('a client cannot choose the address it is counted by', async () => {
+test('a client cannot choose the address that it is counted by', async () => {
   expect(await addressSeen([])).toBe('10.0.0.9')
   expect(await addressSeen(['192.0.2.0/24'])).toBe('10.0.0.9')
 })
 
-test('a trusted proxy names the client', async () => {
+test('a trusted proxy determines the client’s address', async () => {
   expect(await addressSeen(['10.0.0.0/8'])).toBe('198.51.100.7')
 })

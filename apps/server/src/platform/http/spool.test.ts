@@ -21,12 +21,12 @@ async function all(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-it('what is read is what was made', async () => {
+it('the spool delivers the bytes unchanged', async () => {
   expect(await all(spooled(portions(300), directory))).toEqual(await all(portions(300)))
   expect(await all(spooled(portions(0), directory))).toHaveLength(0)
 })
 
-it('what makes it is done while nobody reads on', async () => {
+it('the producer finishes although nobody reads', async () => {
   const onEnd = vi.fn()
   const reading = spooled(portions(5_000, onEnd), directory)
   await reading.next()
@@ -35,7 +35,7 @@ it('what makes it is done while nobody reads on', async () => {
   await reading.return(undefined)
 })
 
-it('what makes it is told when the reader leaves', async () => {
+it('the producer is aborted when the reader disconnects', async () => {
   const onEnd = vi.fn()
   const endless = (async function* () {
     try {
@@ -50,7 +50,7 @@ it('what makes it is told when the reader leaves', async () => {
   expect(onEnd).toHaveBeenCalledOnce()
 })
 
-it('what goes wrong while it is made reaches the reader', async () => {
+it('an error of the producer reaches the reader', async () => {
   const failing = (async function* () {
     yield Buffer.from('a')
     throw new Error('the database is away')

@@ -14,7 +14,7 @@ function breaker() {
   }
 }
 
-test('a writer is suspended after the fifth device in a row, and tried again after half a minute', () => {
+test('a writer is suspended after the fifth failing device in a row, and retried after half a minute', () => {
   const { fail, isSuspended, later } = breaker()
   for (const deviceId of [1, 2, 3, 4]) fail(deviceId)
   expect(isSuspended('alarm')).toBe(false)
@@ -27,13 +27,13 @@ test('a writer is suspended after the fifth device in a row, and tried again aft
   expect(isSuspended('alarm')).toBe(true)
 })
 
-test('one device that fails again and again suspends nothing', () => {
+test('one device that fails repeatedly does not suspend it', () => {
   const { fail, isSuspended } = breaker()
   for (let times = 0; times < 100; times += 1) fail(1)
   expect(isSuspended('alarm')).toBe(false)
 })
 
-test('a writer that works is as good as new', () => {
+test('a success resets the count', () => {
   const { fail, isSuspended, worked } = breaker()
   for (const deviceId of [1, 2, 3, 4]) fail(deviceId)
   worked('alarm')

@@ -7,7 +7,7 @@ interface Entry {
   n: number
 }
 
-/** Lanes whose batches last until they are let go. */
+/** Lanes whose batches last until the test releases them. */
 function makeLanes({ count = 2, batchSize = 10, lingerMs = 5 } = {}) {
   const batches: Entry[][] = []
   const running = new Map<Entry[], () => void>()
@@ -40,7 +40,7 @@ function makeLanes({ count = 2, batchSize = 10, lingerMs = 5 } = {}) {
 const keysOf = (batch: Entry[] | undefined) => batch?.map(({ key }) => key).sort()
 
 describe('lanes', () => {
-  test('with little to do run together, in one batch', async () => {
+  test('with little to do share one batch', async () => {
     const { put, batches } = makeLanes()
     put(0)
     put(1)
@@ -49,7 +49,7 @@ describe('lanes', () => {
     await vi.waitFor(() => expect(batches.map(keysOf)).toEqual([[0, 0, 1]]), { timeout: 20_000 })
   })
 
-  test('with a full share of a batch run apart and at once, side by side', () => {
+  test('with a full share of a batch run separately and in parallel', () => {
     const { put, batches } = makeLanes()
     put(0, 5)
     put(1, 5)
@@ -59,7 +59,7 @@ describe('lanes', () => {
     ])
   })
 
-  test('never have two batches under way, and take no more than a batch', async () => {
+  test('never have two batches in progress, and take at most a batch', async () => {
     const { put, batches, letGo } = makeLanes()
     put(0, 5)
     put(0, 25)
@@ -70,8 +70,8 @@ describe('lanes', () => {
     expect(batches.flat().map(({ n }) => n)).toEqual(Array.from({ length: 15 }, (_, n) => n))
   })
 
-  test('with little to do wait for those that run, but not for ever', async () => {
-    // Four times that long is more than a machine stalls.
+  test('with little to do wait for running ones, but only for a while', async () => {
+    // With this delay, four times of it exceed any pause of the machine.
     const { put, batches } = makeLanes({ lingerMs: 200 })
     put(0, 5)
     put(1)
@@ -80,7 +80,7 @@ describe('lanes', () => {
     await vi.waitFor(() => expect(batches.map(keysOf)).toEqual([[0, 0, 0, 0, 0], [1]]), { timeout: 20_000 })
   })
 
-  test('are drained when nothing waits and nothing runs', async () => {
+  test('are drained when nothing waits or runs', async () => {
     const { put, batches, letGo, running, drained } = makeLanes({ lingerMs: 60_000 })
     put(0, 3)
     put(1, 1)
@@ -100,7 +100,7 @@ describe('lanes', () => {
   })
 })
 
-test('entries of a key keep their order, whatever comes when', async () => {
+test('entries of a key keep their order, in any order of events', async () => {
   const seen = new Map<number, number[]>()
   const busy = new Set<number>()
   const lanes = createLanes<Entry>({

@@ -9,11 +9,11 @@ const all = Object.fromEntries(
     .map((name) => [name, writer]),
 )
 
-test('a server whose features write the reports of every topic takes them all', () => {
+test('a server with a writer for every topic accepts them all', () => {
   expect(completeWriters(all)).toEqual(all)
 })
 
-test('a topic that no feature writes is found at the start, not with the first message', () => {
+test('a topic without a writer is detected at the start, not with the first message', () => {
   expect(() => completeWriters({ ...all, alarm: undefined, upgrade: undefined })).toThrow(
     'no feature writes the reports of alarm, upgrade',
   )

@@ -45,7 +45,7 @@ const writer: Writer<number> = {
   },
 }
 
-/** Resolves with what became of the entry. */
+/** Resolves with the entry's outcome. */
 const put = (entry: number, messageId: string | null = `m${entry}`) =>
   new Promise<Outcome>((resolve) => {
     lanes.put({ deviceId: entry, writer, entry, messageId, done: resolve })
@@ -54,14 +54,14 @@ const stored = async () =>
   (await direct.pool.query<{ n: number }>('SELECT n FROM entry ORDER BY n')).rows.map(({ n }) => n)
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
 
-test('entries are done once they are in the database', async () => {
+test('entries are done once they are committed', async () => {
   const outcomes = await Promise.all(numbers(0, 50).map((n) => put(n)))
   expect(outcomes.every((outcome) => outcome === 'stored')).toBe(true)
   expect(await stored()).toEqual(numbers(0, 50))
   expect(lanes.pendingCount).toBe(0)
 })
 
-test('entries wait while the database is away, and are stored once when it is back', async () => {
+test('entries wait while the database is unavailable, and are stored once when it is back', async () => {
   await put(0)
   await line.cut()
   let doneCount = 0
@@ -74,7 +74,7 @@ test('entries wait while the database is away, and are stored once when it is ba
   expect(await stored()).toEqual(numbers(0, 200))
 })
 
-test('entries wait while the disk of the database is full, which is said once, and are stored when there is room', async () => {
+test('entries wait while the disk of the database is full, which is logged once, and are stored when there is room', async () => {
   const metrics = new Registry()
   const warnings = createWarnings()
   const lines: string[] = []
@@ -110,14 +110,14 @@ test('entries wait while the disk of the database is full, which is said once, a
   disk.close()
 })
 
-test('a connection that is lost without a word delays entries for no longer than the limit', async () => {
+test('a silently lost connection delays entries by at most the limit', async () => {
   await put(0)
   line.strand()
   expect(await put(1)).toBe('stored')
   expect(await stored()).toEqual([0, 1])
 })
 
-test('what a lost line has left half written is no obstacle to writing it again', async () => {
+test('a half-finished write of a lost connection does not block the retry', async () => {
   let attempts = 0
   const stranding: Writer<number> = {
     name: 'stranding',
@@ -144,7 +144,7 @@ test('a repeated message changes nothing, in its own batch and later', async () 
   expect(rows[0].count).toBe(2)
 })
 
-test('a message of the week before is still recognized', async () => {
+test('a message of the week before is still recognized as a repetition', async () => {
   await direct.pool.query(
     `INSERT INTO message_receipt SELECT 1, 'old', date_trunc('week', now() - interval '7 days')::date`,
   )
@@ -152,13 +152,13 @@ test('a message of the week before is still recognized', async () => {
   expect(await stored()).toEqual([])
 })
 
-test('an entry that the database never takes is given up alone', async () => {
+test('an entry that the database never accepts fails alone', async () => {
   const outcomes = await Promise.all([...numbers(0, 40), 5_000, 6_000].map((n) => put(n)))
   expect(outcomes.filter((outcome) => outcome === 'unstorable')).toHaveLength(2)
   expect(await stored()).toEqual(numbers(0, 40))
 })
 
-test('a fault of the database itself is waited for, not blamed on the entries', async () => {
+test('an error of the database itself is waited for, and not attributed to the entries', async () => {
   await direct.owner.query('ALTER TABLE entry RENAME TO mislaid')
   const waiting = put(1)
   await vi.waitFor(async () => {
@@ -173,7 +173,7 @@ test('a fault of the database itself is waited for, not blamed on the entries', 
   expect(await stored()).toEqual([1])
 })
 
-test('entries of one device are written in order, whatever else is under way', async () => {
+test('entries of one device are written in order, whatever else is in progress', async () => {
   const seen: number[] = []
   const ordered: Writer<number> = {
     name: 'ordered',
@@ -195,7 +195,7 @@ test('entries of one device are written in order, whatever else is under way', a
   expect(seen).toEqual(numbers(0, 30))
 })
 
-describe('what fails after the commit', () => {
+describe('a failure after the commit', () => {
   const plain: Writer<number> = {
     name: 'plain',
     async write(connection, entries) {
@@ -205,7 +205,7 @@ describe('what fails after the commit', () => {
       }
     },
   }
-  test('is told, and neither stores nor answers an entry again', async () => {
+  test('is reported, and neither stores nor acknowledges an entry again', async () => {
     await direct.define('CREATE TABLE unkeyed (n integer)')
     const answered: number[] = []
     const putPlain = (entry: number) =>
@@ -241,7 +241,7 @@ describe('a writer with a defect', () => {
   const putTo = (to: Writer<number>, entry: number, messageId = `f${entry}`) =>
     new Promise<Outcome>((done) => lanes.put({ deviceId: entry, writer: to, entry, messageId, done }))
 
-  test('has none of its entries answered as stored, while those of other writers go on', async () => {
+  test('does not acknowledge its entries, while those of other writers continue', async () => {
     const broken = failing(() => true)
     const [own, others] = await Promise.all([
       Promise.all(numbers(100, 140).map((n) => putTo(broken, n))),
@@ -254,7 +254,7 @@ describe('a writer with a defect', () => {
     expect(lanes.pendingCount).toBe(0)
   })
 
-  test('that only some entries meet writes all others, and these once it is mended', async () => {
+  test('that affects only some entries writes all others, and these after the fix', async () => {
     const outcomes = await Promise.all(
       numbers(0, 40).map((n) =>
         putTo(

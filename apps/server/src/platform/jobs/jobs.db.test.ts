@@ -27,7 +27,7 @@ describe('a periodic job', () => {
   })
   afterAll(() => database.close())
 
-  test('runs again and again, and never twice at once', async () => {
+  test('runs repeatedly, and never twice at the same time', async () => {
     const jobs = make()
     let inside = 0
     let most = 0
@@ -48,7 +48,7 @@ describe('a periodic job', () => {
     expect(most).toBe(1)
   })
 
-  test('is done by one process at a time', async () => {
+  test('runs in one process at a time', async () => {
     const [here, there] = [make(), make()]
     let finish: () => void = () => undefined
     const job = {
@@ -80,7 +80,7 @@ describe('a periodic job', () => {
     expect(runs).toHaveBeenCalledOnce()
   })
 
-  test('that fails is written down and tried again', async () => {
+  test('that fails is recorded and retried', async () => {
     const jobs = make()
     let tries = 0
     jobs.add({
@@ -96,7 +96,7 @@ describe('a periodic job', () => {
     expect(await book('shaky')).toMatchObject({ failed_count: '1', last_error: 'no luck' })
   })
 
-  test('that fails is tried again long before its period is over', async () => {
+  test('that fails is retried long before its period is over', async () => {
     const jobs = make()
     const run = vi.fn(async () => {
       if (run.mock.calls.length < 3) throw new Error('no luck')
@@ -108,7 +108,7 @@ describe('a periodic job', () => {
     expect(await book('hourly')).toMatchObject({ run_count: '3', failed_count: '2' })
   })
 
-  test('that fails in one process is tried again by another', async () => {
+  test('that fails in one process is retried by another', async () => {
     const [here, there] = [make(), make()]
     const everyMs = 3_600_000
     const runThere = vi.fn(async () => undefined)
@@ -119,7 +119,7 @@ describe('a periodic job', () => {
     await eventually(() => expect(runThere).toHaveBeenCalledOnce())
   })
 
-  test('whose process was killed is tried again by another', async () => {
+  test('whose process was killed is retried by another', async () => {
     await database.pool.query(
       `INSERT INTO job_run (name, last_started_at, last_finished_at)
        VALUES ('cut off', now() - interval '1 s', now() - interval '1 hour')`,
@@ -131,7 +131,7 @@ describe('a periodic job', () => {
     await eventually(() => expect(run).toHaveBeenCalledOnce())
   })
 
-  test('needs no connection of the pool for its lock: six at once do with two', async () => {
+  test('needs no connection of the pool for its lock: six jobs at once work with two', async () => {
     const small = await openDatabase({ url: database.url, zone: 'Asia/Shanghai', poolSize: 2 })
     const jobs = make({ pool: small.pool })
     const names = Array.from({ length: 6 }, (_, n) => `narrow ${n}`)
@@ -148,7 +148,7 @@ describe('a periodic job', () => {
     await small.close()
   })
 
-  test('hears when the connection of its lock is lost, and runs again over another', async () => {
+  test('is aborted when the connection of its lock is lost, and runs again over another', async () => {
     const line = await lineTo(database.url)
     const behind = await openDatabase({ url: line.url, zone: 'Asia/Shanghai', poolSize: 2 })
     const jobs = make({ pool: behind.pool })
@@ -177,7 +177,7 @@ describe('a periodic job', () => {
     await line.cut()
   })
 
-  test('is told to stop and waited for', async () => {
+  test('is aborted at a stop, which waits for it', async () => {
     const jobs = make()
     let wasTold = false
     jobs.add({

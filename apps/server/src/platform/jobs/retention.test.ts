@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { retentionJob } from './retention.ts'
 
-/** A table of so many old rows, and the job that forgets them. */
+/** A table with this many old rows, and the job that deletes them. */
 function table(rows: number) {
   const asked: { before: Date; limit: number }[] = []
   const job = retentionJob({
@@ -17,7 +17,7 @@ function table(rows: number) {
   return { job, asked, left: () => rows }
 }
 
-test('what is old is deleted piece by piece until nothing is left', async () => {
+test('old rows are deleted in portions until none is left', async () => {
   const { job, asked, left } = table(12_345)
   await job.run(new AbortController().signal)
   expect(left()).toBe(0)
@@ -25,7 +25,7 @@ test('what is old is deleted piece by piece until nothing is left', async () => 
   expect(new Set(asked.map(({ before }) => before.getTime())).size).toBe(1)
 })
 
-test('a run that is asked to stop ends after the piece that it is at', async () => {
+test('a run that is aborted ends after the present portion', async () => {
   const { job, asked, left } = table(12_345)
   await job.run(AbortSignal.abort())
   expect(asked).toHaveLength(1)

@@ -61,7 +61,7 @@ test('a client whose messages wait is not read any further', async () => {
   const client = await connectDevice(port, as('a'))
   const answers = publishMany(client, 300)
   await eventually(() => expect(waiting.length).toBeGreaterThan(0))
-  // A ping comes after everything that was sent; had the socket been read, it would be answered.
+  // A PINGREQ follows everything that was sent: if the socket were read, it would be answered.
   client.send({ cmd: 'pingreq' })
   const other = await connectDevice(port, as('b'))
   other.send({ cmd: 'pingreq' })
@@ -73,13 +73,13 @@ test('a client whose messages wait is not read any further', async () => {
   expect(takenCount).toBe(300)
 })
 
-test('when too much waits nobody is read, and all go on when it is done', async () => {
+test('when too much waits nobody is read, and all continue when it is done', async () => {
   const clients = await Promise.all(Array.from({ length: 40 }, (_, n) => connectDevice(port, as(`c${n}`))))
   const answers = clients.map((client) => publishMany(client, 20))
   await eventually(() => expect(takenCount).toBeGreaterThan(60))
   const late = await connectDevice(port, as('late'))
   const lateAnswers = publishMany(late, 10)
-  // What is beyond the limit is what sockets had handed over already.
+  // Beyond the limit is only what sockets had already delivered.
   expect(waiting.length * 1_500).toBeLessThan(waitingLimitBytes * 8)
   expect(waiting.length).toBeLessThan(810)
   release()
@@ -87,7 +87,7 @@ test('when too much waits nobody is read, and all go on when it is done', async 
   expect(takenCount).toBe(810)
 })
 
-test('of what a client sends at once a piece is taken at a time, and others come between', async () => {
+test('the messages that a client sends at once are read in chunks, with other clients in between', async () => {
   const flood = await connectDevice(port, as('a'))
   const payload = 'x'.repeat(50)
   const packet = generate({ cmd: 'publish', topic: 'flood', payload, qos: 0, dup: false, retain: false })
@@ -102,7 +102,7 @@ test('of what a client sends at once a piece is taken at a time, and others come
   await eventually(() => expect(takenCount).toBe(151))
 })
 
-test('a packet larger than the piece that is read at a time comes whole', async () => {
+test('a packet larger than a chunk arrives whole', async () => {
   areAnswersDelayed = false
   const client = await connectDevice(port, as('a'))
   expect(await client.publish('t', 'x'.repeat(49_000))).toBe(true)
@@ -110,7 +110,7 @@ test('a packet larger than the piece that is read at a time comes whole', async 
   expect(takenCount).toBe(2)
 })
 
-test('a message is acknowledged under its own id, whatever the order', async () => {
+test('a message is acknowledged with its own id, in any order', async () => {
   const client = await connectDevice(port, as('a'))
   const answers = publishMany(client, 3)
   await eventually(() => expect(waiting).toHaveLength(3))
@@ -122,7 +122,7 @@ test('a message is acknowledged under its own id, whatever the order', async () 
   expect(await answers).toEqual([true, true, true])
 })
 
-test('a refused message closes the connection without an acknowledgement', async () => {
+test('a refused message closes the connection without a PUBACK', async () => {
   const client = await connectDevice(port, as('a'))
   const answer = client.publish('t', 'x')
   await eventually(() => expect(waiting).toHaveLength(1))
@@ -130,7 +130,7 @@ test('a refused message closes the connection without an acknowledgement', async
   expect(await answer).toBe(false)
 })
 
-test('a last will goes the way of every message', async () => {
+test('a last will is handled like any message', async () => {
   const client = await connectDevice(port, as('a'), {
     will: { topic: 'gone', payload: Buffer.from('away'), qos: 1, retain: false },
   })
@@ -141,7 +141,7 @@ test('a last will goes the way of every message', async () => {
   release()
 })
 
-test('a message left unacknowledged gets no PUBACK, and the connection goes on', async () => {
+test('a message left unacknowledged gets no PUBACK, and the connection continues', async () => {
   const client = await connectDevice(port, as('a'))
   let isAnswered = false
   void client.publish('t', 'one').then(() => {
@@ -157,7 +157,7 @@ test('a message left unacknowledged gets no PUBACK, and the connection goes on',
 const exactlyOnce = (messageId: number, payload: string | Buffer, dup = false) =>
   ({ cmd: 'publish', topic: 't', payload, qos: 2, messageId, dup, retain: false }) as const
 
-test('a QoS 2 message is handed on once, and its id is free again after the PUBREL', async () => {
+test('a QoS 2 message is passed on once, and its id is free again after the PUBREL', async () => {
   const client = await connectDevice(port, as('a'))
   client.sendBytes(Buffer.concat([generate(exactlyOnce(7, 'one')), generate(exactlyOnce(7, 'one', true))]))
   await eventually(() => expect(waiting).toHaveLength(1))
@@ -173,7 +173,7 @@ test('a QoS 2 message is handed on once, and its id is free again after the PUBR
   expect(takenCount).toBe(2)
 })
 
-test('QoS 2 messages that are never released, over sessions that persist, take no memory', async () => {
+test('unreleased QoS 2 messages of persistent sessions take no memory', async () => {
   areAnswersDelayed = false
   const before = keptBytes()
   for (let round = 0; round < 10; round += 1) {
@@ -189,7 +189,7 @@ test('QoS 2 messages that are never released, over sessions that persist, take n
   expect(keptBytes() - before).toBeLessThan(8_000_000)
 })
 
-test('whoever never releases a QoS 2 message is cut off', async () => {
+test('a client that does not release its QoS 2 messages is disconnected', async () => {
   areAnswersDelayed = false
   const client = await connectDevice(port, as('a'))
   for (let n = 1; n <= 1_001; n += 1) client.send(exactlyOnce(n, 'x'))
@@ -197,7 +197,7 @@ test('whoever never releases a QoS 2 message is cut off', async () => {
   expect(takenCount).toBe(1_000)
 })
 
-test('nothing but a CONNECT of a kilobyte at most is gathered of a stranger', async () => {
+test('before sign-in only a CONNECT of at most a kilobyte is buffered', async () => {
   const other = await connectSilently(port)
   // PUBLISH, announcing 100 bytes.
   other.sendBytes(Buffer.from([0x30, 100, 0]))
@@ -218,17 +218,17 @@ test('nothing but a CONNECT of a kilobyte at most is gathered of a stranger', as
   )
 })
 
-test('a filter that is longer than any topic of a device is refused', async () => {
+test('a filter longer than any topic of a device is refused', async () => {
   const client = await connectDevice(port, as('a'))
   const subscriptions = ['x'.repeat(256), 'x'.repeat(257)].map((topic) => ({ topic, qos: 1 as const }))
   client.send({ cmd: 'subscribe', messageId: 1, subscriptions })
   expect((await client.next('suback'))?.granted).toEqual([1, 128])
 })
 
-test('a device gets in beside more silent connections than there may be', async () => {
+test('a device gets in although the maximum number of silent connections is open', async () => {
   const silent = await Promise.all(Array.from({ length: 50 }, () => connectSilently(port)))
   await eventually(() => expect(broker.openCount).toBe(50))
-  // Those who were turned away before the silent ones have had their time have to come again.
+  // A device that is refused before the silent connections time out has to try again.
   await eventually(async () => {
     const client = await connectDevice(port, as('a'))
     client.send({ cmd: 'pingreq' })
@@ -241,7 +241,7 @@ test('a device gets in beside more silent connections than there may be', async 
   await eventually(() => expect(broker.openCount).toBe(broker.connectionCount))
 })
 
-test('a connection that is paused is not read, the others are, and then it goes on', async () => {
+test('a paused connection is not read while others are, and then continues', async () => {
   areAnswersDelayed = false
   const client = await connectDevice(port, as('a'))
   // This test's meter pauses a connection after 2,000 bytes.

@@ -42,7 +42,7 @@ function signIn(address: string): boolean {
   return isIn && limiter.signsIn(socket)
 }
 
-test('at the limit of an address its longest silent connection makes room, once it has had its time', () => {
+test('at the limit of an address its oldest silent connection is closed for a new one, after its minimum time', () => {
   const first = come('a')
   come('a')
   come('a')
@@ -56,7 +56,7 @@ test('at the limit of an address its longest silent connection makes room, once 
   ])
 })
 
-test('who has said CONNECT makes no room', () => {
+test('a connection that has sent CONNECT is not closed', () => {
   const lines = [come('a'), come('a'), come('a')]
   for (const { socket } of lines) limiter.speaks(socket)
   nowMs = 60_000
@@ -65,14 +65,14 @@ test('who has said CONNECT makes no room', () => {
   expect(come('a').isIn).toBe(true)
 })
 
-test('strangers of all addresses have a limit of their own, which those who have signed in do not count to', () => {
+test('connections before sign-in have a limit of their own, which excludes those after it', () => {
   for (const address of ['a', 'b', 'c']) expect(signIn(address)).toBe(true)
   for (const address of ['a', 'a', 'b', 'b', 'c']) expect(come(address).isIn).toBe(true)
   expect(come('d').isIn).toBe(false)
   expect([limiter.count, limiter.strangerCount, met]).toEqual([8, 5, [['strangers', 'd']]])
 })
 
-test('in all there are no more than the limit, and whoever leaves makes room', () => {
+test('there are at most the limit in total, and a closed one makes room', () => {
   for (const address of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) expect(signIn(address)).toBe(true)
   const last = come('h')
   expect(signIn('i')).toBe(false)

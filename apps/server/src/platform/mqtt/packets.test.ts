@@ -26,7 +26,7 @@ function reading({
 }
 
 test.each([1, 2, 3, 7, 100, 1_000])(
-  'packets that come in pieces of %d bytes are whole and in order',
+  'packets that arrive in pieces of %d bytes are whole and in order',
   (size) => {
     const { reader, packets, bodies } = reading()
     const bytes = Buffer.concat(sent)
@@ -36,7 +36,7 @@ test.each([1, 2, 3, 7, 100, 1_000])(
   },
 )
 
-test('a packet is refused by its header, before it is there, and nothing after it is read', () => {
+test('a packet is refused by its header, before it has arrived, and nothing after it is read', () => {
   const { reader, packets } = reading({
     accepts: (firstByte, bodyBytes) => firstByte !== 0x32 || bodyBytes < 300,
   })
@@ -55,7 +55,7 @@ test('a length of more than four bytes is malformed', () => {
   expect(packets).toEqual([])
 })
 
-test('what comes while a packet is handed over stays behind it', () => {
+test('bytes that arrive while a packet is handled stay behind it', () => {
   const seen: Buffer[] = []
   const reader = new Packets({
     packet(bytes, at, _bodyAt, end) {

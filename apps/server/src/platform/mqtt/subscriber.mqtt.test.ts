@@ -9,13 +9,13 @@ import { createSubscriber, type Subscriber } from './subscriber.ts'
 const waitingLimitBytes = 1_000_000
 const payload = Buffer.alloc(10_000, 'x')
 
-/** A broker that sends on each connection without end what its socket takes. */
+/** A broker that sends on each connection as fast as its socket accepts. */
 let broker: Server
 let subscriber: Subscriber
 let links: Socket[]
 let acknowledged: Packet[]
 let waiting: (() => void)[]
-/** What it sends of a session before it answers the subscription. */
+/** Messages of the session that it sends before the SUBACK. */
 let early: number
 beforeEach(async () => {
   links = []
@@ -74,7 +74,7 @@ afterEach(async () => {
   await new Promise((resolve) => broker.close(resolve))
 })
 
-/** A connection that is not read learns of its end by writing, as with an acknowledgement. */
+/** A paused connection notices its end by writing, e.g. an acknowledgement. */
 const connected = (count: number) =>
   vi.waitFor(
     () => {
@@ -83,7 +83,7 @@ const connected = (count: number) =>
     },
     { timeout: 10_000, interval: 200 },
   )
-/** Until nothing more comes. */
+/** The count once nothing more arrives. */
 async function stableCount(): Promise<number> {
   for (let before = -1; ; ) {
     await delay(50)
@@ -92,7 +92,7 @@ async function stableCount(): Promise<number> {
   }
 }
 
-test('what waits is counted over all connections, and done with it is read on from the one that is', async () => {
+test('waiting messages are counted across all connections, and reading resumes on the one that is open', async () => {
   await connected(1)
   const first = await stableCount()
   expect(first * payload.length).toBeLessThan(waitingLimitBytes * 1.5)
@@ -100,17 +100,17 @@ test('what waits is counted over all connections, and done with it is read on fr
     links.at(-1)?.destroy()
     await connected(times)
   }
-  // Each new connection may hand over what a socket reads at once.
+  // Each new connection may add what a socket reads at once.
   expect(((await stableCount()) - first) * payload.length).toBeLessThan(waitingLimitBytes / 2)
 
   const acknowledgedBefore = acknowledged.length
   for (const done of waiting.splice(0)) done()
   expect(await stableCount()).toBeGreaterThan(0)
-  // Those of the connections before have ended with them: packet ids belong to theirs.
+  // Acknowledgements of former connections are dropped: packet ids belong to a connection.
   expect((acknowledged.length - acknowledgedBefore) * payload.length).toBeLessThan(waitingLimitBytes / 2)
 })
 
-test('what the session kept fills the limit before the subscription is answered: the connection stands', async () => {
+test('messages of the session that fill the limit before the SUBACK do not break the connection', async () => {
   early = 150
   await eventually(() => expect(links).toHaveLength(1))
   await stableCount()

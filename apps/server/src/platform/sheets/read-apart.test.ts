@@ -10,7 +10,7 @@ import { createSheetReader } from './read-apart.ts'
 const directory = mkdtempSync(join(tmpdir(), 'voltkeep-apart-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 const path = join(directory, 'sent')
-/** The largest are 60 MB to make. */
+/** The largest sheets take long to create: 60 MB. */
 const patienceMs = 60_000
 
 function readerOf(limits?: { memoryMb: number; timeMs: number }) {
@@ -31,8 +31,8 @@ function readerOf(limits?: { memoryMb: number; timeMs: number }) {
   }
 }
 
-describe('a sheet that is read in a thread of its own', { timeout: patienceMs }, () => {
-  test('gives its rows from the top, and no more of them than are asked for', async () => {
+describe('a sheet that is read in its own thread', { timeout: patienceMs }, () => {
+  test('delivers its rows from the top, and only as many as requested', async () => {
     const { read } = readerOf()
     expect(await read(Buffer.from('编号,名称\n\nEC1,甲\nEC2,乙'), 2)).toEqual([
       { number: 1, cells: ['编号', '名称'] },
@@ -42,7 +42,7 @@ describe('a sheet that is read in a thread of its own', { timeout: patienceMs },
     expect([rows.length, rows.at(-1)]).toEqual([20_002, { number: 20_002, cells: ['甲20002'] }])
   })
 
-  test('that is missing is an error, and no refusal', async () => {
+  test('that is missing is an internal error, not a refusal', async () => {
     const { log, metrics } = {
       log: createLog({ level: 'silent', console: { write: () => 0 } }),
       metrics: new Registry(),
@@ -53,7 +53,7 @@ describe('a sheet that is read in a thread of its own', { timeout: patienceMs },
     })
   })
 
-  test('that takes more memory than it may is refused, and nothing else ends', async () => {
+  test('that exceeds its memory limit is refused, and nothing else ends', async () => {
     const { read, lines, refused } = readerOf({ memoryMb: 8, timeMs: 30_000 })
     await expect(read(await longestSheet(), 1_000_000)).rejects.toMatchObject({
       refusal: 'badInput',
@@ -63,7 +63,7 @@ describe('a sheet that is read in a thread of its own', { timeout: patienceMs },
     expect(lines.join()).toContain('有上传的表格在 8 MB 内存内未能读完，已拒绝')
   })
 
-  test('that takes more time than it may is refused, and its thread ends', async () => {
+  test('that exceeds its time limit is refused, and its thread ends', async () => {
     const { read, lines, refused } = readerOf({ memoryMb: 160, timeMs: 1 })
     await expect(read(await longestSheet(), 1_000_000)).rejects.toMatchObject({
       refusal: 'badInput',
@@ -74,14 +74,14 @@ describe('a sheet that is read in a thread of its own', { timeout: patienceMs },
   })
 })
 
-describe('a hostile sheet is refused by what it contains, before it costs memory or time:', () => {
+describe('a hostile sheet is refused by its content, before it costs memory or time:', () => {
   const { read, refused, lines } = readerOf({ memoryMb: 64, timeMs: 60_000 })
 
   test.each(hostileSheets)('$name', { timeout: patienceMs }, async ({ make, message }) => {
     await expect(read(await make())).rejects.toMatchObject({ refusal: 'badInput', message })
   })
 
-  test('all of them are counted', async () => {
+  test('the list of hostile sheets is complete', async () => {
     expect(await refused()).toEqual({ content: hostileSheets.length, memory: 0, time: 0 })
     expect(lines).toEqual([])
   })

@@ -39,7 +39,7 @@ async function archive(parts: { sheet: string; shared?: string; more?: Record<st
 const sheetOf = (rows: string) => `<worksheet><sheetData>${rows}</sheetData></worksheet>`
 
 describe('of a workbook', () => {
-  test('what we wrote is read back as it was', async () => {
+  test('a written sheet is read back unchanged', async () => {
     const rows = [
       ['=1+1', 12],
       ['<甲> & 乙 _x0041_', 3.5],
@@ -65,7 +65,7 @@ describe('of a workbook', () => {
     ])
   })
 
-  test('the first sheet counts, its shared and rich texts, its own row numbers and gaps', async () => {
+  test('the first sheet is read, with shared and rich texts, row numbers and gaps', async () => {
     const bytes = await archive({
       shared:
         '<sst><si><t>编号</t></si><si><r><t>深</t></r><r><t>圳</t></r><rPh><t>shen</t></rPh></si></sst>',
@@ -79,7 +79,7 @@ describe('of a workbook', () => {
     expect(second?.cells[27]).toBe('深圳')
   })
 
-  test('formulas give what they last came to, and long numbers of digits their digits', async () => {
+  test('formulas give their last results, and long numbers all their digits', async () => {
     const bytes = await archive({
       sheet: sheetOf(
         '<row><c t="str"><f>A2&amp;"1"</f><v>EC1</v></c><c><v>2.502000001E9</v></c><c t="b"><v>1</v></c></row>',
@@ -88,7 +88,7 @@ describe('of a workbook', () => {
     expect(await read(bytes)).toEqual([{ number: 1, cells: ['EC1', '2502000001', 'TRUE'] }])
   })
 
-  test('what no database can store is told from what stands in the cell', async () => {
+  test('text that no database can store is distinguished from an empty cell', async () => {
     const bytes = await archive({
       shared: '<sst><si><t>_x0000_</t></si></sst>',
       sheet: sheetOf(
@@ -106,20 +106,20 @@ describe('of a workbook', () => {
     })
     const before = process.memoryUsage().heapUsed
     const rows = await read(bytes)
-    // As a text for each cell it would be 360 MB.
+    // With a string per cell it would be 360 MB.
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(120 * 1024 * 1024)
     expect(rows).toHaveLength(500)
     expect(rows[499]?.cells[189]).toBe(`${invalidCharacter}${'中'.repeat(1_900)}`)
   })
 
-  test('declared entities are refused before they can grow', async () => {
+  test('declared entities are refused before they expand', async () => {
     const bytes = await archive({
       sheet: `<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>${sheetOf('<row><c t="inlineStr"><is><t>&b;</t></is></c></row>')}`,
     })
     await expect(read(bytes)).rejects.toMatchObject({ refusal: 'badInput', message: /已损坏/ })
   })
 
-  test('a part that unpacks to more than any sheet is refused', async () => {
+  test('a part that decompresses to more than the limit is refused', async () => {
     const bytes = await whole(
       zip([
         {
@@ -134,9 +134,9 @@ describe('of a workbook', () => {
     await expect(read(bytes)).rejects.toMatchObject({ refusal: 'badInput', message: /内容过多/ })
   })
 
-  test('one that claims to be smaller than it is ends where the claim does', async () => {
+  test('one that declares a smaller size than it has ends there', async () => {
     const bytes = await archive({ sheet: sheetOf('<row><c t="str"><v>甲</v></c></row>'.repeat(2000)) })
-    // The central directory says how large each part is: make the sheet a tenth.
+    // The central directory declares the size of each part: make the sheet's a tenth.
     for (let at = bytes.indexOf('PK\u0001\u0002'); at !== -1; at = bytes.indexOf('PK\u0001\u0002', at + 4)) {
       bytes.writeUInt32LE(Math.ceil(bytes.readUInt32LE(at + 24) / 10), at + 24)
     }
@@ -166,13 +166,13 @@ describe('of a CSV file', () => {
   ]
   const text = '编号,名称\r\n\r\nEC1,"甲,""乙""\n丙"\r\n'
 
-  test('UTF-8 with and without its mark, and UTF-16, are read', async () => {
+  test('UTF-8 with and without a byte order mark, and UTF-16, are read', async () => {
     expect(await read(Buffer.from(text))).toEqual(expected)
     expect(await read(Buffer.from(`\ufeff${text}`))).toEqual(expected)
     expect(await read(Buffer.from(`\ufeff${text}`, 'utf16le'))).toEqual(expected)
   })
 
-  test('GBK, as Excel in China saves it, is read', async () => {
+  test('GBK, the encoding of Excel in China, is read', async () => {
     // 编号,名称
     expect(await read(Buffer.from('b1e0bac52cc3fbb3c60a454331', 'hex'))).toEqual([
       { number: 1, cells: ['编号', '名称'] },
@@ -180,13 +180,13 @@ describe('of a CSV file', () => {
     ])
   })
 
-  test('no more columns and no longer texts are kept than of a workbook', async () => {
+  test('columns and text lengths are limited like those of a workbook', async () => {
     const [row] = await read(Buffer.from(`"${'x'.repeat(5_000)}",${'a,'.repeat(1_000)}`))
     expect(row?.cells).toHaveLength(200)
     expect(row?.cells[0]).toHaveLength(2_000)
   })
 
-  test('others have their turn while many rows are read', async () => {
+  test('other work proceeds while many rows are read', async () => {
     let turns = 0
     let isRead = false
     const takeTurn = () => {
@@ -200,7 +200,7 @@ describe('of a CSV file', () => {
     expect(turns).toBeGreaterThanOrEqual(5)
   })
 
-  test('tabs and semicolons part cells as well', async () => {
+  test('tabs and semicolons separate cells as well', async () => {
     expect(await read(Buffer.from('a\tb\n1\t2'))).toEqual([
       { number: 1, cells: ['a', 'b'] },
       { number: 2, cells: ['1', '2'] },

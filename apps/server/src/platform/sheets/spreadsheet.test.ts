@@ -28,7 +28,7 @@ const bytes = (rows: Row[]) =>
     }),
   )
 
-/** The files of the archive by its directory, as any reader finds them. */
+/** The files of the archive by its central directory, as any reader finds them. */
 function unzip(archive: Buffer): Map<string, string> {
   const files = new Map<string, string>()
   const end = archive.length - 22
@@ -50,7 +50,7 @@ describe('a spreadsheet', () => {
   const directory = mkdtempSync(join(tmpdir(), 'voltkeep-sheet-'))
   afterAll(() => rmSync(directory, { recursive: true }))
 
-  test('is a whole archive by the reckoning of another program', async () => {
+  test('is a valid archive for another program', async () => {
     const path = join(directory, 'a.xlsx')
     writeFileSync(path, await bytes([['甲', 1]]))
     const listing = execFileSync('python3', [
@@ -61,13 +61,13 @@ describe('a spreadsheet', () => {
     expect(listing.toString()).toContain('xl/worksheets/sheet1.xml')
   })
 
-  test('has its titles in a row that stays in sight, then the rows', async () => {
+  test('has its titles in a frozen row, then the rows', async () => {
     const xml = await sheetOf([['过温', 5]])
     expect(xml).toContain('state="frozen"')
     expect(xml).toMatch(/名称.*值.*过温.*<c r="B2"><v>5<\/v><\/c>/s)
   })
 
-  test('writes a moment as a date of its own, which shows the server’s wall clock', async () => {
+  test('writes a time as a date, which shows the server’s local time', async () => {
     const files = unzip(
       await collected(
         spreadsheet<Date>(
@@ -99,17 +99,17 @@ describe('a spreadsheet', () => {
     expect(xml).toContain('&lt;a&gt; &amp; b _x005F_x0041_ \ufffd')
   })
 
-  test('keeps blanks at the ends of a text', async () => {
+  test('keeps spaces at the ends of a text', async () => {
     const xml = await sheetOf([[' 甲 ', 1]])
     expect(xml).toContain('<t xml:space="preserve"> 甲 </t>')
   })
 
-  test('keeps the digits of numbers that are too long for a cell', async () => {
+  test('keeps all digits of numbers that are too long for a cell', async () => {
     const xml = await sheetOf([[null, Number.MAX_SAFE_INTEGER]])
     expect(xml).toContain('>9007199254740991</t>')
   })
 
-  test('ends what it reads from when its reader leaves', async () => {
+  test('ends its source when its reader disconnects', async () => {
     const ended = vi.fn()
     const body = spreadsheet(sheet, async function* () {
       try {
@@ -126,7 +126,7 @@ describe('a spreadsheet', () => {
     expect(ended).toHaveBeenCalledOnce()
   })
 
-  test('passes on what goes wrong in its rows', async () => {
+  test('passes on errors of its rows', async () => {
     const body = spreadsheet(sheet, async function* () {
       yield [['甲', 1] as Row]
       throw new Error('the database is away')
@@ -138,11 +138,11 @@ describe('a spreadsheet', () => {
   })
 })
 
-test('more rows than Excel has are refused by name', () => {
+test('more rows than Excel allows are a refusal', () => {
   expect(() => refuseTooManyRows(1_048_575)).not.toThrow()
   expect(() => refuseTooManyRows(1_048_576)).toThrow('超过 Excel 上限')
 })
 
-test('the file name tells what and when', () => {
+test('the file name contains the subject and the time', () => {
   expect(fileNameAt('历史告警', new Date(2026, 10, 20, 9, 30, 5))).toBe('历史告警_20261120093005.xlsx')
 })

@@ -35,12 +35,12 @@ describe.skipIf(skipsTls)('the files of TLS', () => {
   const read = (clientCrl?: string) =>
     readTls({ ...pair, clientCa: authority.cert, clientCrl }) as TlsMaterial
 
-  test('are taken where they fit together', () => {
+  test('are accepted if they match', () => {
     expect(problemsOf(withPair())).toEqual([])
     expect(problemsOf(withPair({ MQTT_CLIENT_CA: authority.cert }))).toEqual([])
   })
 
-  test('are refused at the start with a line each that says what is wrong', () => {
+  test('are refused at the start, with a line for each problem', () => {
     const other = authority.issue('other')
     const none = join(directory, 'none.pem')
     expect(problemsOf({ TLS_CERT: pair.cert })).toEqual(['TLS_CERT 和 TLS_KEY 必须同时设置'])
@@ -57,7 +57,7 @@ describe.skipIf(skipsTls)('the files of TLS', () => {
     )
   })
 
-  test('are needed by what builds on them', () => {
+  test('are required by settings that depend on them', () => {
     expect(problemsOf({ MQTT_TLS_ONLY: 'true', MQTT_CLIENT_CA: 'x', MQTT_PROXY_PROTOCOL: 'true' })).toEqual([
       'MQTT_TLS_ONLY 为 true 时，必须设置 TLS_CERT 和 TLS_KEY',
       '设置了 MQTT_CLIENT_CA 时，必须设置 TLS_CERT 和 TLS_KEY',
@@ -68,7 +68,7 @@ describe.skipIf(skipsTls)('the files of TLS', () => {
     ])
   })
 
-  test('a certificate that ends soon or has ended is warned of, and taken', () => {
+  test('a certificate that has expired or expires soon is accepted with a warning', () => {
     const linesAfter = (days: readonly [number, number]) =>
       lifetimeLines(
         readTls({
@@ -84,7 +84,7 @@ describe.skipIf(skipsTls)('the files of TLS', () => {
     expect(linesAfter([1, 90])[0]).toMatch(/起才有效/)
   })
 
-  test('a list of revoked certificates names them, and is warned of before it ends', () => {
+  test('a revocation list names its certificates, with a warning before it expires', () => {
     const [first, second] = [authority.issue('A', { use: 'client' }), authority.issue('B', { use: 'client' })]
     expect(read(authority.revocations()).revoked).toEqual(new Set())
     authority.revoke(first)

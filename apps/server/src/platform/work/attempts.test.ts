@@ -7,14 +7,14 @@ const later = (ms: number) => new Date(now.getTime() + ms)
 const rule: AttemptRule = { maxAttempts: 3, intervalMs: 60_000 }
 
 describe('what follows an attempt', () => {
-  test('another one after the interval, while there are attempts left', () => {
+  test('another one after the interval, while attempts are left', () => {
     expect(nextAttempt({ attempts: 1, deadline: null }, rule, now)).toEqual({
       kind: 'again',
       at: later(60_000),
     })
   })
 
-  test('waiting for the deadline after the last attempt, and nothing where there is no deadline', () => {
+  test('the deadline after the last attempt, or nothing without a deadline', () => {
     const deadline = later(3_600_000)
     expect(nextAttempt({ attempts: 3, deadline }, rule, now)).toEqual({ kind: 'awaitDeadline', at: deadline })
     expect(nextAttempt({ attempts: 3, deadline: null }, rule, now)).toEqual({ kind: 'over' })
@@ -26,7 +26,7 @@ describe('what follows an attempt', () => {
     expect(nextAttempt({ attempts: 1, deadline: now }, rule, now)).toEqual({ kind: 'over' })
   })
 
-  test('growing intervals up to the longest', () => {
+  test('growing intervals up to the maximum', () => {
     const growing = { ...rule, maxAttempts: 9, growth: 2, longestIntervalMs: 300_000 }
     const intervals = [1, 2, 3, 4, 8].map((attempts) => {
       const next = nextAttempt({ attempts, deadline: null }, growing, now)
@@ -35,7 +35,7 @@ describe('what follows an attempt', () => {
     expect(intervals).toEqual([60_000, 120_000, 240_000, 300_000, 300_000])
   })
 
-  test('jitter stays within its part of the interval, and every time is in the future and before the deadline', () => {
+  test('jitter stays within its share of the interval, and every time is in the future and before the deadline', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 20 }),

@@ -68,7 +68,7 @@ const until = (look: () => Promise<unknown>, wanted: unknown) =>
   expect.poll(look, { timeout: 30_000, interval: 20 }).toEqual(wanted)
 
 describe('a lease queue', () => {
-  test('does all that is due, in batches', async () => {
+  test('processes all due rows, in batches', async () => {
     await insert(35)
     const sizes: number[] = []
     queueOf((connection, rows) => {
@@ -79,7 +79,7 @@ describe('a lease queue', () => {
     expect(sizes.slice(0, 4)).toEqual([10, 10, 10, 5])
   })
 
-  test('shares the work with others, and no row is worked on twice at the same time', async () => {
+  test('shares the work with others, and no row is processed twice at the same time', async () => {
     await insert(200)
     const atWork = new Set<number>()
     const overlaps: number[] = []
@@ -111,9 +111,9 @@ describe('a lease queue', () => {
     expect(overlaps).toEqual([])
   })
 
-  test('leaves the rows of a process that died to another, when their lease has run out', async () => {
+  test('leaves the rows of a dead process to another one after their lease', async () => {
     await insert(3)
-    // Claims, commits, and never does what it was to do after the commit: as a kill -9 leaves it.
+    // Claims, commits, and never does the work after the commit, as after a kill -9.
     const dead = queueOf(async () => undefined, { leaseMs: 300 })
     dead.start()
     await until(
@@ -125,7 +125,7 @@ describe('a lease queue', () => {
     await until(doneCounts, [{ done: 1, n: 3 }])
   })
 
-  test('has rows of a transaction that was cut off at once', async () => {
+  test('gets rows of an interrupted transaction at once', async () => {
     await insert(3)
     let isFirst = true
     queueOf(async (connection, rows) => {
@@ -138,7 +138,7 @@ describe('a lease queue', () => {
     await until(doneCounts, [{ done: 1, n: 3 }])
   })
 
-  test('is woken by the commit of what is due, and not by a rollback', async () => {
+  test('is woken by the commit of due rows, and not by a rollback', async () => {
     const woken: number[] = []
     queueOf((connection, rows) => {
       woken.push(rows.length)
@@ -158,7 +158,7 @@ describe('a lease queue', () => {
     expect(woken).toEqual([1])
   })
 
-  test('sleeps until something is due, without a query meanwhile', async () => {
+  test('sleeps until a row is due, without queries meanwhile', async () => {
     const startedAtMs = performance.now()
     await insert(1, 3_500)
     const queries: unknown[] = []
@@ -170,7 +170,7 @@ describe('a lease queue', () => {
       },
     })
     let handledAtMs = 0
-    /** Until a second goes by without a question. */
+    /** Waits until a second passes without a query. */
     const quiet = async () => {
       for (let before = -1; before !== queries.length; ) {
         before = queries.length
@@ -188,7 +188,7 @@ describe('a lease queue', () => {
     await quiet()
     const whenAsleep = queries.length
     await delay(1_000)
-    // Unless the machine stood still for so long that the row is due by now.
+    // Skipped if the machine stalled for so long that the row is due by now.
     if (performance.now() - startedAtMs < 3_400) expect(queries).toHaveLength(whenAsleep)
     await until(doneCounts, [{ done: 1, n: 1 }])
     expect(handledAtMs - startedAtMs).toBeGreaterThan(3_400)
@@ -198,14 +198,15 @@ describe('a lease queue', () => {
     expect(queries).toHaveLength(whenEmpty)
   })
 
-  test('takes what was put off when it is due, and not after the pause that locked rows are given', async () => {
+  test('takes postponed rows when they are due, and not after the pause for locked rows', async () => {
     const batches: number[][] = []
     queueOf((connection, rows) => {
       batches.push(rows.map(({ b }) => b))
       return finish(connection, rows)
     }).start()
-    // Woken at 300 ms for a row that is due at 500 by now, it finds nothing; the other one is due at 800, within the
-    // pause. A machine that stands still lets it find both at once, so that one turn in which it does not is proof.
+    // Woken at 300 ms for a row that has been postponed to 500 ms, the queue finds nothing. The other row is due at
+    // 800 ms, within the pause. On a machine that stalls both are found at once, so one round with separate batches
+    // is enough proof.
     const isTakenByItself = async () => {
       batches.length = 0
       await database.pool.query('TRUNCATE chore')
@@ -222,7 +223,7 @@ describe('a lease queue', () => {
     await expect.poll(isTakenByItself, { timeout: 50_000 }).toBe(true)
   })
 
-  test('does the others of a batch in which the handler fails on one', async () => {
+  test('processes the other rows of a batch if the handler fails on one', async () => {
     await insert(9)
     queueOf(
       async (connection, rows) => {
@@ -237,7 +238,7 @@ describe('a lease queue', () => {
     ])
   })
 
-  test('finishes what it has claimed when it is stopped', async () => {
+  test('finishes its claimed rows when it is stopped', async () => {
     await insert(3)
     let hasClaimed = () => {}
     const claimed = new Promise<void>((resolve) => {

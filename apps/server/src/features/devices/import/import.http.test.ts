@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-/** Codes of an operator, a model and a region to stand at. */
+/** Codes of an operator, a model and a region to import to. */
 async function insertPlace({ organizationId = 1 } = {}) {
   const { db } = app
   const operatorId = await insertOperator(db, { organizationId })
@@ -68,7 +68,7 @@ async function send(
   { dryRun, token = admin, name = '设备.xlsx' }: { dryRun?: boolean; token?: string; name?: string } = {},
 ) {
   const form = new FormData()
-  // The fields may come after the file.
+  // Fields may follow the file.
   if (file) form.append('file', file, name)
   if (dryRun !== undefined) form.append('dryRun', String(dryRun))
   const response = await fetch(`${app.url}/api/equip/import`, {
@@ -86,7 +86,7 @@ async function send(
     headers: response.headers,
     answer,
     bytes,
-    /** Of a dry run that succeeded. */
+    /** The report of a successful dry run. */
     report: answer?.data as ImportReport,
   }
 }
@@ -101,7 +101,7 @@ async function rowsIn(bytes: Buffer): Promise<ReadRow[]> {
 
 const countDevices = async () => (await app.database.pool.query('SELECT FROM device')).rowCount
 
-test('whose operator is deleted meanwhile is refused as a whole, and not as a failure of the server', async () => {
+test('whose operator is deleted meanwhile is refused as a whole, and not as an internal error', async () => {
   const { operatorId, ...others } = await insertPlace()
   const client = await app.database.pool.connect()
   try {
@@ -111,14 +111,14 @@ test('whose operator is deleted meanwhile is refused as a whole, and not as a fa
     const waiting = send(await sheet([row]))
     await new Promise((resolve) => setTimeout(resolve, 500))
     await client.query('COMMIT')
-    // Refused by the row where the deletion was quicker.
+    // Refused by the row check if the deletion was faster.
     expect([400, 409]).toContain((await waiting).status)
   } finally {
     client.release()
   }
 })
 
-test('characters that no text can contain are a problem of their cell', async () => {
+test('characters that text cannot contain are a problem of their cell', async () => {
   const rows = [rowOf('A\ufffd1'), rowOf('A2', { 设备名称: '\ufffd' }), rowOf('A3', { 运营商: '\ufffd' })]
   const { report } = await send(await sheet(rows), { dryRun: true })
   expect(report.problems.map(({ row, column, message }) => [row, column, message])).toEqual([
@@ -150,7 +150,7 @@ describe('a dry run', () => {
     expect(await countDevices()).toBe(before)
   })
 
-  test('knows codes that any device has', async () => {
+  test('knows the codes of all devices', async () => {
     expect((await send(await sheet([rowOf('TAKEN1')]))).status).toBe(200)
     const { report } = await send(await sheet([rowOf('TAKEN1')]), { dryRun: true })
     expect(report.problems).toEqual([
@@ -161,7 +161,7 @@ describe('a dry run', () => {
 
 describe('an import', () => {
   // proves: call POST /equip/import
-  test('writes all rows and answers a sheet with their secrets, with which they may connect', async () => {
+  test('writes all rows and returns a sheet with their secrets, which are valid', async () => {
     const { status, headers, bytes } = await send(
       await sheet([rowOf('OK1', { 设备名称: '=cmd()', 业务状态: '已激活' }), rowOf('OK2'), rowOf('7001001')]),
       { dryRun: false },
@@ -185,7 +185,7 @@ describe('an import', () => {
     }
   })
 
-  test('stands in the operation log with what was added, and without a secret', async () => {
+  test('is recorded in the operation log with what was added, without secrets', async () => {
     const { bytes } = await send(await sheet([rowOf('LOGGED1'), rowOf('LOGGED2')]), {
       name: '南山 一期.xlsx',
     })
@@ -204,7 +204,7 @@ describe('an import', () => {
     expect(JSON.stringify(entry)).not.toContain(secret)
   })
 
-  test('with one wrong row writes none, and names the problem', async () => {
+  test('with one invalid row writes none, and names the problem', async () => {
     const before = await countDevices()
     const { status, answer } = await send(await sheet([rowOf('NONE1'), rowOf('NONE2', { 地区: '月球' })]))
     expect(status).toBe(400)
@@ -216,19 +216,19 @@ describe('an import', () => {
     expect(await countDevices()).toBe(before)
   })
 
-  test('of two users at once with the same codes writes one', async () => {
+  test('of the same codes by two users at the same time succeeds once', async () => {
     const { token } = await app.asUser({ functionCodes: ['equip:import'] })
     const file = await sheet(Array.from({ length: 50 }, (_, n) => rowOf(`RACE${n}`)))
     const answers = await Promise.all([send(file), send(file, { token })])
     const [made, refused] = answers.sort((one, other) => one.status - other.status)
     expect(made?.status).toBe(200)
-    // By the rows where one was a moment earlier, else by the database.
+    // Refused by the row check if one was a moment earlier, else by the database.
     expect(refused?.answer?.message).toMatch(/设备编号已存在/)
     const { rowCount } = await app.database.pool.query("SELECT FROM device WHERE code LIKE 'RACE%'")
     expect(rowCount).toBe(50)
   })
 
-  test('of one user at a time is taken, and of few users in all', async () => {
+  test('is limited to one per user, and a few in all', async () => {
     const users = await Promise.all([1, 2, 3].map(() => app.asUser({ functionCodes: ['equip:import'] })))
     const file = await sheet(Array.from({ length: 3_000 }, (_, n) => rowOf(`SLOT${n}`)))
     const tokens = [users[0], ...users].map((user) => user?.token ?? '')
@@ -237,11 +237,11 @@ describe('an import', () => {
     expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThan(0)
     for (const [n, { status }] of answers.entries())
       if (status !== 200) expect(messages[n]).toMatch(/^(您有一个|正在进行的)导入/)
-    // Whoever comes when these are over is let in.
+    // Accepted again once these have ended.
     expect((await send(file, { token: tokens[0] ?? '', dryRun: true })).status).toBe(200)
   })
 
-  test('takes CSV as well', async () => {
+  test('accepts CSV as well', async () => {
     const text = `设备编号,运营商,设备型号,地区\nCSV1,${place.operator},${place.model},${place.region}\n`
     expect((await send(new Blob([text]), { name: '设备.csv' })).status).toBe(200)
   })
@@ -258,7 +258,7 @@ describe('an import', () => {
   })
 })
 
-describe('an import among the tasks of who made it', () => {
+describe('an import in the list of tasks', () => {
   const tasksOf = async (token: string) => (await app.call(listTasks, {}, token)).data.tasks
   const renew = async (id: string, token: string) => {
     const response = await fetch(`${app.url}/api/equip/import/secrets/${id}`, {
@@ -268,7 +268,7 @@ describe('an import among the tasks of who made it', () => {
     return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) }
   }
 
-  test('says how it ended, and is told to nobody else', async () => {
+  test('shows how it ended, to its user only', async () => {
     const { token } = await app.asUser({ functionCodes: ['equip:import'] })
     const { token: other } = await app.asUser({ functionCodes: ['equip:import'] })
     await send(await sheet([rowOf('TASK1'), rowOf('TASK2')]), { token, name: '一期.xlsx' })
@@ -303,7 +303,7 @@ describe('an import among the tasks of who made it', () => {
     ])
   })
 
-  test('gives new secrets for what never connected, to who made it alone', async () => {
+  test('gives new secrets for devices that never connected, to its user only', async () => {
     const { token } = await app.asUser({ functionCodes: ['equip:import'] })
     const { token: other } = await app.asUser({ functionCodes: ['equip:import'] })
     const first = await send(await sheet([rowOf('LOST1'), rowOf('LOST2')]), { token })
@@ -339,8 +339,8 @@ describe('an import among the tasks of who made it', () => {
   })
 })
 
-describe('a user whose scope is narrow', () => {
-  test('cannot name what lies out of it, not even by code', async () => {
+describe('a user with a narrow scope', () => {
+  test('cannot name objects out of scope, not even by code', async () => {
     const organizationId = await insertOrganization(app.db)
     const own = await insertPlace({ organizationId })
     const { token } = await app.asUser({ organizationId, functionCodes: ['equip:import'] })
@@ -350,7 +350,7 @@ describe('a user whose scope is narrow', () => {
     expect((await send(file, { token })).status).toBe(200)
   })
 
-  test('does not learn which codes there are beyond it, but for the one that is in the way, and leaves a trace', async () => {
+  test('does not learn which codes exist out of scope, except for a conflicting one, which is recorded', async () => {
     expect((await send(await sheet([rowOf('FOREIGN1'), rowOf('FOREIGN2')]))).status).toBe(200)
     const organizationId = await insertOrganization(app.db)
     const own = await insertPlace({ organizationId })
@@ -370,7 +370,7 @@ describe('a user whose scope is narrow', () => {
   })
 
   // proves: call GET /equip/import/template
-  test('finds only his own operators in the template', async () => {
+  test('finds only own operators in the template', async () => {
     const organizationId = await insertOrganization(app.db)
     await insertOperator(app.db, { organizationId, name: '自家运营商' })
     const { token } = await app.asUser({ organizationId, functionCodes: ['equip:import'] })
@@ -385,7 +385,7 @@ describe('a user whose scope is narrow', () => {
   })
 })
 
-describe('a file is refused in words', () => {
+describe('a file is refused with a message', () => {
   const many = async () => sheet(Array.from({ length: importRowLimit + 1 }, () => ({ 设备编号: 'A' })))
   test.each<[what: string, make: () => Blob | null | Promise<Blob>, status: number, message: RegExp]>([
     ['that is missing', () => null, 400, /请选择要导入的文件/],
@@ -401,7 +401,7 @@ describe('a file is refused in words', () => {
     expect(answered).toBe(status)
   })
 
-  test('whatever a client writes in place of a file', async () => {
+  test('for any value in place of a file', async () => {
     const answer = await app.request('/api/equip/import?file=/etc/passwd', {
       method: 'POST',
       headers: { authorization: admin, 'content-type': 'application/json' },
@@ -410,7 +410,7 @@ describe('a file is refused in words', () => {
     expect(answer).toMatchObject({ status: 400, message: '请选择要导入的文件' })
   })
 
-  test('and calls that take none refuse the form', async () => {
+  test('and calls without files refuse multipart forms', async () => {
     const form = new FormData()
     form.append('file', new Blob(['a']))
     const answer = await app.request('/api/equip/list', {

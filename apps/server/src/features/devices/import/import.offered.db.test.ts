@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-test('every name that the template offers is taken', () => {
+test('every name in the template is accepted', () => {
   const offered = offeredBy(reference)
   expect(offered.regions.length).toBeGreaterThan(3_000)
   const titles = readTitles({ number: 1, cells: Object.values(importColumns) })
@@ -43,7 +43,7 @@ test('every name that the template offers is taken', () => {
   expect(refused).toEqual([])
 })
 
-test('the name of a municipality means all of it, not the level below that has no name of its own', () => {
+test('the name of a municipality means all of it, not the unnamed level below', () => {
   const check = createRowCheck(readTitles({ number: 1, cells: Object.values(importColumns) }), reference)
   const { operators, equipModels } = offeredBy(reference)
   const regionOf = (name: string) =>

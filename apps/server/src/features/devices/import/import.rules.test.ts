@@ -26,7 +26,7 @@ const reference: Reference = {
 const order = Object.values(importColumns)
 const titles = readTitles({ number: 1, cells: order })
 
-/** Judges rows given by title; row 2 is the first. */
+/** Checks rows given by title; the first one is row 2. */
 function judge(...rows: Record<string, string>[]) {
   const check = createRowCheck(titles, reference)
   return rows.map((row, index) => check({ number: index + 2, cells: order.map((title) => row[title]) }))
@@ -36,19 +36,19 @@ const messagesOf = (row: Record<string, string>) =>
   judge({ ...right, ...row })[0]?.problems.map(({ column, message }) => `${column}：${message}`)
 
 describe('a row', () => {
-  test('that is right answers its device; a missing business status is not delivered', () => {
+  test('that is valid returns its device; without a business status it is not delivered', () => {
     expect(judge(right)[0]).toMatchObject({
       problems: [],
       device: { row: 2, code: 'EC1', name: null, businessStatus: 2, operator: { id: 1 }, region: { id: 2 } },
     })
   })
 
-  test('shows no more of a cell than tells it from others, however long it is', () => {
+  test('shows only the beginning of a long cell in its problem', () => {
     const [judged] = judge({ ...right, 设备编号: `${'x'.repeat(99)}😀${'x'.repeat(2_000)}` })
     expect(judged?.problems[0]?.value).toBe(`${'x'.repeat(99)}\ufffd`)
   })
 
-  test('names every problem that it has, each with its column and value', () => {
+  test('reports every problem, each with its column and value', () => {
     const [judged] = judge({
       设备编号: 'EC-1',
       设备名称: '长'.repeat(65),
@@ -71,7 +71,7 @@ describe('a row', () => {
     expect(judged?.problems[3]?.value).toBe('没有')
   })
 
-  test('that is empty but for a name misses what is needed', () => {
+  test('with a name only is missing the required cells', () => {
     expect(judge({ 设备名称: '甲' })[0]?.problems.map(({ message }) => message)).toEqual([
       '设备编号不能为空',
       '运营商不能为空',
@@ -87,19 +87,19 @@ describe('a row', () => {
     ])
   })
 
-  test('finds by code in either case, and asks for the code where a name is shared', () => {
+  test('is matched by code in any case, and needs the code where a name is ambiguous', () => {
     expect(messagesOf({ 运营商: 'op3', 设备型号: 'ec12' })).toEqual([])
     expect(messagesOf({ 运营商: '同名' })).toEqual(['运营商：有 2 个运营商名为“同名”，请填写编码'])
   })
 
-  test('may tell models of one name apart by the type, to which the model must belong', () => {
+  test('may distinguish models with the same name by their type, which must match', () => {
     expect(messagesOf({ 设备型号: '通用' })).toEqual(['设备型号：有 2 个设备型号名为“通用”，请填写编码'])
     expect(judge({ ...right, 设备型号: '通用', 设备类型: '储能柜' })[0]?.device?.equipModel.id).toBe(2)
     expect(messagesOf({ 设备类型: '储能柜' })).toEqual(['设备型号：设备型号“十二仓”不属于设备类型“储能柜”'])
     expect(messagesOf({ 设备类型: '飞机' })).toEqual(['设备类型：设备类型“飞机”不存在'])
   })
 
-  test('names a region by as much of the way to it as tells it apart', () => {
+  test('names a region by as many ancestors as make it unique', () => {
     expect(messagesOf({ 地区: '南山区' })).toEqual([
       '地区：有 2 个地区名为“南山区”，请写出上级地区，如 深圳市/南山区，或填写编码',
     ])
@@ -109,7 +109,7 @@ describe('a row', () => {
     expect(messagesOf({ 地区: '全部' })).toEqual(['地区：请选择具体的地区'])
   })
 
-  test('takes the business status by word or number', () => {
+  test('accepts the business status as a word or a number', () => {
     expect(judge({ ...right, 业务状态: '已激活' })[0]?.device?.businessStatus).toBe(1)
     expect(judge({ ...right, 业务状态: '3' })[0]?.device?.businessStatus).toBe(3)
   })
@@ -117,7 +117,7 @@ describe('a row', () => {
 
 describe('titles', () => {
   const read = (...cells: (string | undefined)[]) => readTitles({ number: 1, cells })
-  test('stand in any order, marked as needed or not', () => {
+  test('may be in any order, marked as required or not', () => {
     const found = read('地区', undefined, '运营商*', ' 设备编号', '设备型号')
     expect([...found]).toEqual([
       ['region', 0],
@@ -127,7 +127,7 @@ describe('titles', () => {
     ])
   })
 
-  test('that are missing, unknown or twice there are named', () => {
+  test('that are missing, unknown or duplicated are reported', () => {
     expect(() => read('设备编号', '地区')).toThrow('缺少列：运营商、设备型号。请使用导入模板')
     expect(() => read('设备编号', '地区', '运营商', '设备型号', '密码')).toThrow('无法识别的列：密码。')
     expect(() => read('设备编号', '设备编号')).toThrow('列“设备编号”重复')

@@ -34,13 +34,13 @@ describe('the embedded PostgreSQL', () => {
   })
   afterEach(async () => {
     await end('SIGKILL')
-    // Orphans where there was no parent-death signal.
+    // Without a parent-death signal, processes are left over.
     while (workers().length > 0) {
       for (const pid of workers()) {
         try {
           process.kill(pid, 'SIGQUIT')
         } catch {
-          // Gone already.
+          // It has ended already.
         }
       }
       await delay(20)
@@ -52,7 +52,7 @@ describe('the embedded PostgreSQL', () => {
     output = ''
     child = fork(holder, [dataDir], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // Where the socket's directory goes, which a killed server leaves behind.
+      // The parent of the socket's directory, which a killed server leaves behind.
       env: { ...process.env, TMPDIR: parent, PATH: commandPath },
     })
     for (const stream of [child.stdout, child.stderr]) {
@@ -75,7 +75,7 @@ describe('the embedded PostgreSQL', () => {
     child.kill(signal)
     await exit
   }
-  /** Processes that work in the cluster's directory: the database and its helpers. */
+  /** Ids of processes that work in the cluster's directory: the database and its helpers. */
   function workers(): number[] {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
@@ -101,7 +101,7 @@ describe('the embedded PostgreSQL', () => {
     }
   }
 
-  test('of a server killed five times dies with it and loses nothing that was committed', async () => {
+  test('ends with a server that is killed five times, and loses no committed data', async () => {
     await query(await start(), 'CREATE TABLE kept (n int)')
     for (let round = 1; round <= 5; round += 1) {
       await end('SIGKILL')
@@ -114,7 +114,7 @@ describe('the embedded PostgreSQL', () => {
     await gone()
   })
 
-  test('is initialized again when that was cut short', async () => {
+  test('is initialized again after an interrupted initialization', async () => {
     const killed = spawnHolder()
     const exit = once(killed, 'exit')
     while (!existsSync(dataDir) || !readdirSync(dataDir).some((name) => name.includes('.unfinished-')))
@@ -125,7 +125,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await query(await start(), 'SELECT 1 AS one')).toEqual([{ one: 1 }])
   })
 
-  test('starts although the number in a stale pid file belongs to a living stranger', async () => {
+  test('starts although the pid in a stale pid file belongs to another living process', async () => {
     await start()
     await end('SIGKILL')
     await gone()
@@ -151,7 +151,7 @@ describe('the embedded PostgreSQL', () => {
     },
   )
 
-  test('that is killed itself comes back at the same address', async () => {
+  test('that is killed itself restarts at the same address', async () => {
     const url = await start()
     await query(url, 'CREATE TABLE kept (n int)')
     const [cluster = ''] = readdirSync(dataDir).filter((name) => /^postgres-\d+$/.test(name))
@@ -174,18 +174,18 @@ describe('the embedded PostgreSQL', () => {
     expect(await query(await start(), 'SELECT 1 AS one')).toEqual([{ one: 1 }])
   })
 
-  test('works in a directory whose path is longer than a socket may have', async () => {
+  test('works in a directory whose path is longer than a socket’s may be', async () => {
     dataDir = join(parent, 'a-rather-long-name-'.repeat(6), '数据 目录')
     mkdirSync(dataDir, { recursive: true })
     expect(await query(await start(), 'SELECT 1 AS one')).toEqual([{ one: 1 }])
   })
 
-  test('does not start empty beside the data of another major version', async () => {
+  test('does not start empty beside data of another major version', async () => {
     mkdirSync(join(dataDir, 'postgres-17'), { recursive: true })
     await expect(start()).rejects.toThrow('属于另一个 PostgreSQL 大版本')
   })
 
-  /** As on a machine where these commands may not be used: containers forbid namespaces, macOS has neither. */
+  /** Simulates a machine where these commands are forbidden: containers forbid namespaces, macOS has neither. */
   function forbid(...commands: string[]): void {
     const directory = join(parent, 'forbidden')
     mkdirSync(directory)
@@ -194,7 +194,7 @@ describe('the embedded PostgreSQL', () => {
   }
 
   const isRoot = process.getuid?.() === 0
-  /** Not so in a checkout under /root, where only the first two ways work. */
+  /** Not in a checkout under /root, where only the first two ways work. */
   const isOpenToAll =
     isRoot && spawnSync('test', ['-r', holder], { uid: unprivilegedId, gid: unprivilegedId }).status === 0
 
@@ -212,7 +212,7 @@ describe('the embedded PostgreSQL', () => {
     survivesWithout('unshare'),
   )
 
-  test.runIf(isOpenToAll)('of root runs without util-linux where the way is open', () => {
+  test.runIf(isOpenToAll)('of root runs without util-linux where the directory is readable by all', () => {
     chmodSync(parent, 0o711)
     return survivesWithout('unshare', 'setpriv')
   })

@@ -12,7 +12,7 @@ afterEach(() => rmSync(directory, { recursive: true }))
 
 const read = (name: string) => readFileSync(join(directory, name), 'utf8')
 
-test('a log beyond its limit goes on empty while its writer keeps it open', async () => {
+test('a log beyond its limit is truncated while its writer keeps it open', async () => {
   const fd = openSync(serverLogPath(directory), 'a')
   writeSync(fd, 'first\n')
   await shortenServerLog(directory, 5)
@@ -22,7 +22,7 @@ test('a log beyond its limit goes on empty while its writer keeps it open', asyn
   expect(read('postgres.1.log')).toBe('first\n')
 })
 
-test('a log within its limit stays as it is, and so does one that is not there', async () => {
+test('a log within its limit is unchanged, and a missing one is ignored', async () => {
   await shortenServerLog(directory, 5)
   const fd = openSync(serverLogPath(directory), 'a')
   writeSync(fd, 'first')

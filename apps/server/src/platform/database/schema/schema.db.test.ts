@@ -11,7 +11,7 @@ afterAll(() => database.close())
 
 const linesOf = async () => schemaText(await readCatalog(database.owner)).split('\n')
 
-test('a sequence is written with all that is not usual of it', async () => {
+test('a sequence is written with all its non-default options', async () => {
   await database.owner.query(`
     CREATE SEQUENCE plain;
     CREATE SEQUENCE stepped INCREMENT BY 1000;
@@ -30,11 +30,11 @@ test('a sequence is written with all that is not usual of it', async () => {
   }
 })
 
-test('the step of the ids of history rows, on which they are drawn in blocks, is written', async () => {
+test('the increment of the id sequence of history rows, which are allocated in blocks, is written', async () => {
   expect(await linesOf()).toContain('CREATE SEQUENCE episode_id INCREMENT BY 1000;')
 })
 
-test('the sequence of an identity column is written where it is not the usual one', async () => {
+test('the sequence of an identity column is written if it is not the default', async () => {
   await database.owner.query(`
     CREATE TABLE counted (
       usual int GENERATED ALWAYS AS IDENTITY,
