@@ -8,12 +8,12 @@ import { type ServerProcess, startServerProcess } from '../apps/server/test/serv
 /** The page of current alarms, which an operator opens first. */
 export const alarmPath = '/maintenance/exitWarning'
 const patiently = { timeout: 60_000 }
-/** A row that is no skeleton. */
+/** A row with data, not a placeholder. */
 const firstRow = 'tbody tr[data-key]'
 
 export interface AlarmWorld {
   server: ServerProcess
-  /** Of the first administrator. */
+  /** A token of the first administrator. */
   token: string
   close(): Promise<void>
 }
@@ -62,7 +62,7 @@ export function launchBrowser(): Promise<Browser> {
   })
 }
 
-/** A browser that has never been here, signed in. */
+/** A browser without cache, signed in. */
 export async function visitor(browser: Browser, { server, token }: AlarmWorld): Promise<BrowserContext> {
   const context = await browser.newContext({
     locale: 'zh-CN',
@@ -75,18 +75,18 @@ export async function visitor(browser: Browser, { server, token }: AlarmWorld): 
   return context
 }
 
-/** The page's own measurements, in milliseconds since it was requested. */
+/** The page's own measurements, in milliseconds since the request. */
 export interface FirstLoad {
   firstPaintMs: number
   /** When its first row was inserted: the row needed the requests made before. */
   rowAddedMs: number
-  /** When that row had been painted. */
+  /** When that row was painted. */
   firstRowMs: number
-  /** Layout shift, in all, from the first paint on. */
+  /** Cumulative layout shift from the first paint on. */
   shift: number
-  /** Scripts and styles by path, with the time at which each was asked for. */
+  /** Scripts and styles by path, with the time of each request. */
   files: { path: string; startMs: number; bytes: number }[]
-  /** Calls of the API likewise. */
+  /** Calls of the API with the time of each request. */
   calls: { path: string; startMs: number }[]
 }
 
@@ -101,7 +101,7 @@ export async function firstLoadOf(page: Page, row = firstRow): Promise<FirstLoad
   return page.evaluate(readFirstLoad)
 }
 
-// ------------------------------------------------------------------ in the page
+// ------------------------------------------------------------------ functions that run in the page
 
 interface Watched {
   rowAddedMs?: number
@@ -109,7 +109,7 @@ interface Watched {
   shift: number
 }
 
-/** Runs before the page's scripts: notes when the first element of this selector is there and painted. */
+/** Runs before the page's scripts: records when the first element that matches the selector is inserted and painted. */
 export function watchFirstRow(row: string): void {
   const watched: Watched = { shift: 0 }
   Object.assign(window, { watched })
@@ -120,7 +120,7 @@ export function watchFirstRow(row: string): void {
     if (!document.querySelector(row)) return
     observer.disconnect()
     watched.rowAddedMs = performance.now()
-    // Two frames later it has been painted.
+    // After two frames it has been painted.
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
         watched.firstRowMs = performance.now()
@@ -131,7 +131,7 @@ export function watchFirstRow(row: string): void {
   observer.observe(document, { childList: true, subtree: true })
 }
 
-/** Until no script or style has come for two seconds. */
+/** Resolves after two seconds without a new script or style. */
 function untilQuiet(): Promise<void> {
   return new Promise((resolve) => {
     let timer = setTimeout(resolve, 2_000)

@@ -1,13 +1,13 @@
-// `npm run attack [-- --only bodies,fuzz] [--requests 100000]`: Voltkeep under attack, part by part, each on a server of
-// its own. Prints figures and whether each bound was kept; the exit code is 1 where one was not. The short forms of the
+// `npm run attack [-- --only bodies,fuzz] [--requests 100000]`: Voltkeep under attack, in parts, each with its own
+// server. Prints figures and whether each bound was met; the exit code is 1 if one was not. The short forms of the
 // same attacks are in `npm test`.
 //
 // To add a part: a file `attack/<name>.ts` that exports an `AttackPart` (see attack/part.ts), and a line in
-// attack/parts.ts. The frame starts the part's server process on free ports with a fresh DATA_DIR, keeps a neighbour
-// beside it (a process that calls the API as an ordinary user, so that the part's own work does not slow its clock),
-// and ends both. The part measures with `ground.measure(…)` before, during and after, attacks in between, and states
-// each bound with `ground.atMost(…)` or `ground.isTrue(…)`; `ground.returnsTo(before)` says that memory and descriptors came
-// back. A part that needs options of its own reads them from `ground.options`, declared below.
+// attack/parts.ts. The frame starts the part's server process on free ports with a new DATA_DIR, runs a neighbour (a
+// process that calls the API as an ordinary user, so that the part's own work does not delay its timing), and ends
+// both. The part measures with `ground.measure(…)` before, during and after the attack, and states each bound with
+// `ground.atMost(…)` or `ground.isTrue(…)`; `ground.returnsTo(before)` requires that memory and descriptors return to
+// their former values. Options of a part are declared below and read from `ground.options`.
 import { parseArgs } from 'node:util'
 import { standOn } from './attack/ground.ts'
 import { parts } from './attack/parts.ts'
@@ -16,10 +16,10 @@ const { values: options } = parseArgs({
   options: {
     /** Names of parts, comma-joined; by default all. */
     only: { type: 'string' },
-    /** Of the fuzz. */
+    /** For the part `fuzz`. */
     requests: { type: 'string', default: '100000' },
     seed: { type: 'string', default: '1' },
-    /** How long an attack lasts, where the part is limited by time. */
+    /** The duration of an attack, for parts limited by time. */
     seconds: { type: 'string', default: '20' },
   },
 })

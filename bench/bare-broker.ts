@@ -7,7 +7,10 @@ export const barePort = 18_795
 /** The broker without the rest of the server, for comparison with commands. */
 export async function startBareBroker(): Promise<{
   broker: Broker
-  /** Messages a second, so many of so many bytes, published to the connected devices and acknowledged by them. */
+  /**
+   * Messages per second: a number of messages of a size in bytes, published to the connected devices and acknowledged
+   * by them.
+   */
   measure(messageCount: number, bytes: number): Promise<number>
 }> {
   const peers = new Set<Peer<{ code: string }>>()
@@ -32,7 +35,7 @@ export async function startBareBroker(): Promise<{
   await broker.listen()
   const measure = (messageCount: number, bytes: number) =>
     new Promise<number>((resolve) => {
-      // No command has an empty id: devices acknowledge it and ignore it.
+      // No command has an empty id: devices acknowledge and ignore the message.
       const payload = Buffer.from(JSON.stringify({ id: '', advertisementId: '12' }).padEnd(bytes))
       const startedAt = performance.now()
       let sent = 0

@@ -44,7 +44,7 @@ const devicesOr = (usual: number) => Number(options.devices ?? usual)
 
 const soc = '02121005'
 const overTemperature = '02121006'
-/** The devices' values at the beginning. */
+/** The devices' initial values. */
 const initial = { [soc]: 95, [overTemperature]: 60, '02121009': 500, '02121010': '2222220' }
 
 const whole = (value: number) => Math.round(value).toLocaleString('en')
@@ -72,7 +72,7 @@ async function endWorld({ server, database }: World): Promise<void> {
   await server.remove()
 }
 
-/** Makes a batch over all devices; answers its id and how many of them it sets. */
+/** Creates a batch for all devices; returns its id and the number of devices that it sets. */
 async function startBatch({ server, token }: World, values: Record<string, number>) {
   const answer = await server.client.call(
     insertParameterBatch,
@@ -87,7 +87,7 @@ async function startBatch({ server, token }: World, values: Record<string, numbe
   return answer.data
 }
 
-/** Queries until the statement answers 0. */
+/** Polls until the statement returns 0. */
 async function untilNone({ database }: World, text: string, values: unknown[]): Promise<void> {
   const startedAt = performance.now()
   for (;;) {
@@ -146,7 +146,7 @@ async function connect(
   if (onlineCount < devices) throw new Error(`${onlineCount} of ${devices} devices are online`)
 }
 
-/** All devices have reported their parameters. */
+/** Resolves when all devices have reported their parameters. */
 const whenIntroduced = (world: World, devices: number) =>
   untilNone(
     world,

@@ -1,4 +1,4 @@
-// Another console's built site, served as ours is: from this machine, compressed, kept for ever by its reader.
+// The built site of another console, served like ours: from this machine, compressed, with permanent caching.
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,9 +8,8 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import { watchFirstRow } from './alarm-page.ts'
 
 /**
- * vue-element-admin as its authors publish it (branch gh-pages). Its calls are answered inside the page, so neither its
- * user nor its rows cost a round trip; a row counts as soon as it is there, although a mask covers it for another 1.5
- * s.
+ * vue-element-admin as published by its authors (branch gh-pages). Its calls are mocked in the page, so neither user
+ * nor rows cost a round trip. A row counts as soon as it is inserted, although a mask covers it for another 1.5 s.
  */
 const vueElementAdmin = {
   base: '/vue-element-admin/',
@@ -20,11 +19,11 @@ const vueElementAdmin = {
 }
 
 export interface Beside {
-  /** Its page with a table. */
+  /** The address of its page with a table. */
   address: string
   /** The selector of one of its rows. */
   row: string
-  /** A browser that has never been there, signed in. */
+  /** A browser without cache, signed in. */
   visitor(browser: Browser): Promise<BrowserContext>
   close(): Promise<void>
 }
@@ -74,7 +73,7 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Texts compressed by brotli, as apps/server does; other files as they are. Requests to other hosts are left out. */
+/** Text compressed with brotli, like apps/server; other files unchanged. Requests to other hosts are blocked. */
 function compressed(path: string): { headers: Record<string, string>; body: Buffer } {
   const type = types[extname(path)]
   const content = readFileSync(path)

@@ -34,9 +34,9 @@ const { values: options } = parseArgs({
 })
 const deviceCount = Number(options.devices)
 const commandCount = Number(options.commands)
-/** Commands of one transaction. */
+/** Commands per transaction. */
 const sentAtOnce = 1_000
-/** Far longer than the run: a command that is sent twice would count twice. */
+/** Far longer than the run, so that no command is sent twice. */
 const intervalMs = 3_600_000
 const restMs = 5_000
 
@@ -104,7 +104,7 @@ async function measureCommands(server: ServerProcess): Promise<{ rate: number; c
       await ledger.send(database, devices.slice(from, from + sentAtOnce), { intervalMs })
     }
     for (;;) {
-      // Ordered, so that an index answers.
+      // Ordered, so that the query uses the index.
       const { rows } = await pool.query(
         'SELECT 1 FROM device_command WHERE next_at IS NOT NULL ORDER BY next_at LIMIT 1',
       )
@@ -178,7 +178,7 @@ async function measureIdle(seconds: number): Promise<void> {
   const fleet = fork(join(import.meta.dirname, 'fleet-process.ts'), { stdio: 'inherit' })
   try {
     await connect(fleet, server.mqttPort, join(server.dataDir, 'demo-devices.json'))
-    // Jobs of the start, and sightings of devices that have just connected, run before.
+    // Waits for the start's jobs and the presence updates of the connections.
     await delay(60_000)
     const before = cpuMs(server.pid)
     await delay(seconds * 1_000)

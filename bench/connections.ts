@@ -20,7 +20,7 @@ const { values } = parseArgs({
 const deviceCount = Number(values.devices)
 const restarts = Number(values.restarts)
 
-/** Sockets, and what a server needs besides. */
+/** Sockets, and some files for the server itself. */
 const wantedFiles = deviceCount + 500
 const restMs = 5_000
 
@@ -53,7 +53,7 @@ async function measure(): Promise<void> {
   const fullBytes = memoryOf(server.pid)
   const { rssBytes } = await ask(fleet, { kind: 'memory' })
   report('time to connect all', `${seconds(connected.atMs - beganAt)} s`)
-  // Other work of the machine makes the time above longer, but not these.
+  // Unlike the time above, CPU time is not affected by other load of the machine.
   report('  CPU of the server for it', `${seconds(serverCpuMs)} s`)
   report('  CPU of the fleet for it', `${seconds(connected.cpuMs)} s`)
   report('server memory, idle', `${megabytes(emptyBytes)} MB`)
@@ -82,7 +82,7 @@ async function measure(): Promise<void> {
   report('kill -9 to all back online', `${seconds(median(awayTimes))} s (median of ${restarts})`)
 }
 
-/** Node itself raises the soft limit to the hard one when it starts; beyond that only root can help. */
+/** Node raises the soft limit to the hard one at its start; a higher limit needs root. */
 function checkOpenFiles(): void {
   let limits: string
   try {
@@ -108,7 +108,7 @@ async function ask(child: ChildProcess, order: FleetOrder): Promise<FleetAnswer>
   return message as FleetAnswer
 }
 
-/** Resident set of one process, bytes. PostgreSQL's processes are not in it. */
+/** Resident set of one process in bytes, without PostgreSQL's processes. */
 function memoryOf(pid: number): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) * 1024

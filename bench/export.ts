@@ -42,7 +42,7 @@ try {
   await server.remove()
 }
 
-/** Written directly to the database, so that the server's idle memory is that after a start. */
+/** Written directly to the database, so that the server's idle memory is as after a start. */
 async function fillDevices(): Promise<void> {
   const { pool, close } = await openDatabase({ url: databaseUrl(), zone: 'Asia/Shanghai', poolSize: 1 })
   await pool.query(
@@ -65,9 +65,9 @@ async function fillDevices(): Promise<void> {
 }
 
 /**
- * Memory is compared with two kinds of idle. The first work of any kind after a start lets V8 enlarge its young
- * generation, by as much as the machine has memory to spare (128 MB at 24 GB): round 0 includes that, compared with a
- * server that has done nothing yet. The other rounds are compared with one that has worked before.
+ * Memory is compared with two kinds of idle. After a start, the first work of any kind makes V8 enlarge its young
+ * generation, depending on the machine's memory (128 MB at 24 GB): round 0 includes that, compared with a server that
+ * has done nothing. The other rounds are compared with a server that has worked before.
  */
 async function measureExports(token: string): Promise<void> {
   for (let round = 0; round <= rounds; round += 1) {
@@ -183,7 +183,7 @@ function residentBytes(): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024
 }
 
-/** The embedded database listens on a socket whose directory stands in its pid file. */
+/** The URL of the embedded database: its pid file names the directory of its socket. */
 function databaseUrl(): string {
   const cluster = readdirSync(server.dataDir).find((name) => /^postgres-\d+$/.test(name)) as string
   const lines = readFileSync(join(server.dataDir, cluster, 'postmaster.pid'), 'utf8').split('\n')

@@ -13,7 +13,7 @@ import { readSecret } from '../apps/server/src/platform/secrets.ts'
 
 /**
  * The server of bench/files.ts: the platform's HTTP, uploads, store and addresses on disk, and one call that keeps a
- * file. Without features, intake and jobs, its memory is that of the files alone.
+ * file. Without features, intake and jobs, so that its memory is that of the files alone.
  */
 export const keep = endpoint({
   method: 'POST',

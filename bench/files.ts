@@ -36,7 +36,7 @@ const downloadMegabytes = Number(values.download)
 const rounds = Number(values.rounds)
 const megabyte = 1024 * 1024
 const sampleMs = 10
-/** The downloaded bytes are only counted. */
+/** Downloaded bytes are only counted. */
 const shared = Buffer.alloc(256 * 1024)
 
 const directory = mkdtempSync(join(tmpdir(), 'voltkeep-bench-files-'))
@@ -79,7 +79,7 @@ async function measureUploads(): Promise<void> {
   }
 }
 
-/** As a browser sends it. Answers the address of the file for a device. */
+/** Uploads like a browser; returns the address of the file for a device. */
 async function upload(ofMegabytes: number): Promise<string> {
   const sending = request({
     port,
@@ -111,7 +111,7 @@ function* contentOf(ofMegabytes: number) {
   }
 }
 
-/** The same bytes to the same disk, synchronised: the fastest that an upload could be. */
+/** The same bytes written to the same disk with fsync: the lower bound of an upload. */
 async function writePlainly(): Promise<number> {
   const path = join(directory, 'plain')
   const beganAt = performance.now()
@@ -156,7 +156,7 @@ async function downloadAll(from: number, path: string): Promise<void> {
   await Promise.all(Array.from({ length: deviceCount }, () => download(from, path)))
 }
 
-/** A bare socket that counts: the bench shares its cores with the server. */
+/** A plain socket that counts: the bench shares the cores with the server. */
 function download(from: number, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let head = ''
@@ -190,7 +190,7 @@ function download(from: number, path: string): Promise<void> {
   })
 }
 
-/** The time of the work, and the increase of the server's memory meanwhile. */
+/** The duration of the work, and the growth of the server's memory during it. */
 async function whileSampling(work: () => Promise<unknown>) {
   const idleBytes = residentBytes()
   let peak = idleBytes

@@ -25,13 +25,13 @@ const { values } = parseArgs({
 })
 const rounds = Number(values.rounds)
 const slowCpu = 4
-/** Fast 3G, as Chromium's own tools have it. */
+/** Fast 3G as in Chromium's developer tools. */
 const line = { latencyMs: 562.5, downBytesPerSecond: 188_744, upBytesPerSecond: 86_400 }
 
 interface Variant {
   name: string
   address: string
-  /** The selector of a row, for a page that is not ours. */
+  /** The selector of a row, for another console's page. */
   row?: string
   visitor(browser: Browser): Promise<BrowserContext>
   close(): Promise<void>
@@ -39,7 +39,9 @@ interface Variant {
 }
 
 interface Load extends FirstLoad {
-  /** CPU time of the page's main thread until then, slowed: other work of the machine has little part in it. */
+  /**
+   * CPU time of the page's main thread until the first row, throttled: hardly affected by other load of the machine.
+   */
   cpuMs: number
 }
 
@@ -55,8 +57,7 @@ try {
     variants.push({ name: 'vue-element-admin', ...(await openBeside(values.beside)), loads: [] })
   }
   browser = await launchBrowser()
-  // The very first visitor gets answers that are compressed while it waits, and the first reading of every file from
-  // the disk.
+  // Warm-up: the first visitor waits for the compression of answers and for the first read of each file.
   for (const each of variants) await load(browser, each)
   for (let round = 1; round <= rounds; round += 1) {
     for (const each of variants) {

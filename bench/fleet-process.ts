@@ -1,4 +1,4 @@
-// A fleet of simulated devices in a process of its own, for the benches.
+// A fleet of simulated devices in its own process, for the benches.
 import {
   byChance,
   type SettingTroubleName,
@@ -15,8 +15,8 @@ import { createRandom } from '@voltkeep/simulator/random'
 import { readSecrets } from '@voltkeep/simulator/secrets'
 
 /**
- * The devices of batches.ts, connections.ts, commands.ts and upgrades.ts, in a process of their own so that both sides
- * get a core.
+ * The devices of batches.ts, commands.ts, connections.ts and upgrades.ts, in their own process so that both sides get
+ * a core.
  */
 export type FleetOrder =
   | {
@@ -24,24 +24,24 @@ export type FleetOrder =
       mqtt: string
       secretsPath: string
       connectsPerSecond: number
-      /** The first so many of the secrets; by default all. */
+      /** The number of devices to start, the first ones of the secrets; by default all. */
       devices?: number
       hasScreens?: boolean
       upgrades?: FleetUpgrades
       settings?: FleetSettings
     }
-  /** Answer when all devices are online. */
+  /** Answered when all devices are online. */
   | { kind: 'whenOnline' }
   | { kind: 'whenOffline' }
   | { kind: 'memory' }
-  /** The results of these targets. */
+  /** Asks for the results of these targets. */
   | { kind: 'account'; targets: readonly { id: string; code: string }[] }
 export type FleetAnswer = {
   atMs: number
   onlineCount: number
   rssBytes: number
   cpuMs: number
-  /** For `account`: how often each was installed, and the present version of the device's first part. */
+  /** For `account`: how often each target was installed, and the present version of the device's first part. */
   accounts: { id: string; installs: number; version: string | undefined }[]
 }
 /** Devices report these parts and accept upgrades; `troubles`: the share of tries that goes wrong in each way. */

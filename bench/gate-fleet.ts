@@ -9,13 +9,13 @@ import {
 /** The alarms that a fleet has without any upgrade. */
 export interface FleetKind {
   name: string
-  /** Alarms that begin on a device in a day, on average; some devices have most of them. */
+  /** Mean number of alarms per device and day; some devices have most of them. */
   alarmsPerDay: number
   /** The probability that an alarm comes again within the hour. */
   recurring: number
-  /** Events of a site in a day that raise one alarm on nearly all of its devices. */
+  /** Events per site and day that raise one alarm on nearly all of its devices. */
   siteEventsPerDay: number
-  /** The probability that an event strikes a fifth of all sites during a rollout. */
+  /** The probability that an event affects a fifth of all sites during a rollout. */
   shock: number
   /** The probability that an upgraded device raises an alarm for two minutes after its restart. */
   restartNoise: number
@@ -57,14 +57,14 @@ export const fleetKinds: FleetKind[] = [
   },
 ]
 
-/** A bad image raises one alarm on this share of devices, on average so many minutes after their upgrade. */
+/** A bad image raises one alarm on this share of devices, with this mean delay in minutes after their upgrade. */
 export interface Image {
   name: string
   share: number
   afterMinutes: number
 }
 
-/** Minutes from the rollout's start. */
+/** An alarm, in minutes from the rollout's start. */
 interface Episode {
   start: number
   end: number
@@ -81,9 +81,9 @@ interface SimulatedDevice {
 export interface Fleet {
   devices: SimulatedDevice[]
   endsAt: number
-  /** Stages that have begun. */
+  /** The stages that have begun. */
   stagesAt(minute: number): number[]
-  /** Devices that had begun their upgrade. */
+  /** The number of devices whose upgrade had begun. */
   startedBy(minute: number): number
 }
 
@@ -95,7 +95,7 @@ const pacePerMinute = 1_000
 const siteSize = 8
 const codeCount = 12
 
-/** A rollout without a gate: a rule judges it at moments, and its pause would end it there. */
+/** A rollout without a gate: a rule judges it at several times, and its pause would end it there. */
 export function simulateRollout({
   seed,
   devices: count,
@@ -113,7 +113,7 @@ export function simulateRollout({
   const devices = starts.flatMap(({ stage, plan }) =>
     plan.map(([startedAt, verifiedAt]) => ({ stage, startedAt, verifiedAt, episodes: [] as Episode[] })),
   )
-  // Sites have devices of all stages.
+  // Shuffled, so that each site has devices of all stages.
   const shuffled = devices.map((device) => [random.next(), device] as const)
   shuffled.sort(([one], [other]) => one - other)
   const sites = Array.from({ length: Math.ceil(count / siteSize) }, (_, n) =>
@@ -169,7 +169,7 @@ function stageStarts(count: number, random: Random): StagePlan[] {
   })
 }
 
-/** Alarms of single devices: few devices have most of them, by day more than by night, and they come back. */
+/** Alarms of single devices: few devices have most of them, more by day than by night, and they recur. */
 function addOwn(
   { episodes }: SimulatedDevice,
   { alarmsPerDay, recurring }: FleetKind,
@@ -278,7 +278,7 @@ function normal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next())
 }
 
-/** By the gaps between events. */
+/** Samples a Poisson distribution by the gaps between events. */
 function poisson(mean: number, random: Random): number {
   let events = 0
   for (let at = random.gap(1); at < mean; at += random.gap(1)) events += 1

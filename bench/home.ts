@@ -65,7 +65,7 @@ const server = await startServerProcess({
 let database = await open()
 try {
   await fill()
-  // The start counts everything, including rows that were not written by the server.
+  // The start counts everything, including rows that the server did not write.
   await database.close()
   await server.stop()
   await server.start()
@@ -95,7 +95,7 @@ async function fill(): Promise<void> {
   const { pool } = database
   const { rows } = await pool.query('SELECT EXISTS (SELECT FROM device_version) AS "hasVersions"')
   if (!rows[0].hasVersions) {
-    // Seventeen parts a device: twelve compartments, and one each of the others.
+    // Seventeen parts per device: twelve compartments, and one of each other part.
     await pool.query(`
       INSERT INTO device_version (device_id, part_type, addr_id, version, reported_at)
       SELECT d.id, p.type, n::text, '1.' || (10 + (d.id * 31 + length(p.type)) % 7), now()
@@ -110,7 +110,7 @@ async function fill(): Promise<void> {
   console.log(`filled in ${((performance.now() - beganAt) / 1000).toFixed(0)} s`)
 }
 
-/** The work of the job: a count of everything at a start and after a storm, otherwise of the places of some devices. */
+/** The job's work: a count of everything at a start and after a storm, otherwise of the places of some devices. */
 async function measureCounts(): Promise<void> {
   const { db, pool } = database
   const { rows } = await pool.query(
@@ -121,7 +121,7 @@ async function measureCounts(): Promise<void> {
     await work()
     return performance.now() - at
   }
-  // The server's own first count comes two seconds after its start, and must not disturb the measurement.
+  // The server's own first count runs two seconds after its start, before the measurement.
   await new Promise((resolve) => setTimeout(resolve, 5_000))
   for (const figure of figures) await countFleet(db, figure, null)
   for (const figure of figures) {
@@ -181,7 +181,7 @@ async function measureCalls(): Promise<void> {
   load.kill('SIGTERM')
 }
 
-/** When nothing reports any more, the kept figures equal those of the tables. */
+/** After the last report, the kept figures must equal those of the tables. */
 async function compare(): Promise<void> {
   const token = await server.client.signIn('admin', server.adminPassword)
   const plain = async () => {
@@ -219,7 +219,7 @@ async function compare(): Promise<void> {
   if (ours !== theirs) process.exitCode = 1
 }
 
-/** The relations in the plans of all queries of the home page on its own figures. */
+/** The relations in the plans of all queries of the home page, which should be its own figures. */
 async function explain(): Promise<void> {
   const asked: { sql: string; parameters: readonly unknown[] }[] = []
   const db = new Kysely<Database>({

@@ -1,6 +1,6 @@
 /**
- * A load generator in a process of its own, as lean as possible: it shares two cores with the server. Packets are made
- * and read by hand, since only CONNACK and PUBACK come back.
+ * A load generator in its own process, as lean as possible, because it shares two cores with the server. Packets are
+ * built and parsed by hand, since only CONNACK and PUBACK are received.
  */
 import { connect, type Socket } from 'node:net'
 
@@ -9,19 +9,19 @@ export interface LoadOrder {
   /** Codes of registered devices, one connection each. */
   deviceCodes: string[]
   secret: string
-  /** Messages without an acknowledgement per connection. */
+  /** Unacknowledged messages per connection. */
   window: number
   durationMs: number
-  /** Messages a second in all; without it, as fast as acknowledgements come. */
+  /** Messages per second in total; without it, as fast as acknowledgements arrive. */
   ratePerSecond?: number
   /**
-   * `alternating`: sixteen alarms a device, each raised and then recovered, so that every second message
-   * adds a row and the others change one. `opening`: every message opens an alarm that was never there.
+   * `alternating`: sixteen alarms per device, each raised and then recovered, so that every second message adds a row
+   * and the others change one. `opening`: every message opens a new alarm.
    */
   mix: 'alternating' | 'opening'
-  /** Acknowledgements of the first so many ms are not timed: programs that have just started are slow. */
+  /** Acknowledgements within this time (ms) are not timed: new processes are slow. */
   warmUpMs?: number
-  /** Part of message ids and codes, so that runs do not repeat each other. */
+  /** Part of message ids and codes, so that runs do not repeat each other's. */
   run: number
 }
 
@@ -30,10 +30,10 @@ export interface LoadResult {
   sent: number
   elapsedMs: number
   connectMs: number
-  /** Of the time from PUBLISH to PUBACK, ms; null for a second without a PUBACK. */
+  /** The time from PUBLISH to PUBACK, ms; null for a second without a PUBACK. */
   ack: { p50: number; p99: number; max: number; p99BySecond: (number | null)[] }
   broken: number
-  /** Of this process while messages were sent, ms. */
+  /** CPU time of this process while messages were sent, ms. */
   cpuMs: number
 }
 
@@ -89,7 +89,7 @@ class Device {
     return this.#inFlight
   }
 
-  /** Fills the window; answers how many were sent. */
+  /** Fills the window; returns how many were sent. */
   send(limit = this.#order.window): number {
     const packets: Buffer[] = []
     while (this.#inFlight < this.#order.window && packets.length < limit) {
@@ -158,7 +158,7 @@ async function runLoad(order: LoadOrder): Promise<LoadResult> {
     await Promise.all(devices.slice(start, start + connectsAtOnce).map((device) => device.connect()))
   }
   const connectMs = performance.now() - connectStarted
-  // The server's own work for a connection (online states) is not part of the rate.
+  // Waits, so that the server's work for the connections (online states) is not measured.
   await new Promise((resolve) => setTimeout(resolve, 2_000))
 
   let sent = 0
@@ -239,7 +239,7 @@ async function runLoad(order: LoadOrder): Promise<LoadResult> {
       p50: at(0.5),
       p99: at(0.99),
       max: at(1),
-      // A second without any is a hole in the array, which map would keep.
+      // Array.from, because a second without any PUBACK is a hole in the array, which map would keep.
       p99BySecond: Array.from(bySecond, (values) => (values ? at(0.99, values) : null)),
     },
     broken,

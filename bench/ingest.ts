@@ -41,7 +41,7 @@ const mixes = (options.mix ? [options.mix] : ['alternating', 'opening']) as Load
 const connectionCounts = options.connections ? [Number(options.connections)] : [200, 10_000]
 const deviceCount = 10_000
 const secret = 'bench-secret'
-/** For the latency: two thousand devices have just connected, and the load generator has just started. */
+/** For the latency: the devices have just connected, and the load generator has just started. */
 const warmUpMs = 3_000
 const httpPort = 18_790
 const mqttPort = 18_791
@@ -163,7 +163,7 @@ async function measureRatios(pool: pg.Pool, server: ChildProcess): Promise<void>
 const receipts = async (pool: pg.Pool) =>
   Number((await pool.query('SELECT count(*) FROM message_receipt')).rows[0].count)
 
-/** Rows a second of COPY, with rows that this run has stored, into their own table. */
+/** Rows per second of COPY, with rows that this run has stored, into a copy of their table. */
 async function copyRate(pool: pg.Pool, server: ChildProcess): Promise<{ rows: number; cpuMsPerRow: number }> {
   const columns =
     'occurred_at, device_id, operator_id, model_id, region_id, semaphore_code, first_value, value, recovered_at, recovery_method'
@@ -242,7 +242,7 @@ async function soak(pool: pg.Pool, server: ChildProcess): Promise<void> {
   if (stored < result.sent) throw new Error('acknowledged messages are missing')
 }
 
-/** CPU time of each process for a message: it varies less than rates on a shared machine. */
+/** CPU time of each process per message: on a shared machine it varies less than rates. */
 class CpuMeter {
   readonly #server: ChildProcess
   #before: ReturnType<typeof cpuMs>

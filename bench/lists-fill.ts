@@ -60,7 +60,7 @@ export async function fillRegistry({ db, pool }: OpenDatabase, size: FillSize): 
      FROM generate_series(0, $1::int - 1) n, (VALUES ('ALARM'), ('EVENT')) AS t(type)`,
     [semaphoreCount],
   )
-  // 48 districts of eight provinces, six models, a few of both for each operator.
+  // 48 districts in eight provinces and six models; each operator has a few of both.
   await pool.query(
     `CREATE TABLE bench_district AS
      SELECT row_number() OVER () - 1 AS n, id FROM (
@@ -88,7 +88,7 @@ export async function fillRegistry({ db, pool }: OpenDatabase, size: FillSize): 
   await pool.query('VACUUM ANALYZE')
 }
 
-/** Day by day, with the deltas that ingest would have appended and the fold that its job would have made. */
+/** Filled day by day, with the deltas of ingest, folded as the job does. */
 export async function fillHistory(
   { db, pool }: OpenDatabase,
   size: FillSize,
@@ -96,7 +96,7 @@ export async function fillHistory(
 ): Promise<void> {
   const { rows } = await pool.query(`SELECT min(id) AS first FROM device WHERE code LIKE 'BN%'`)
   const firstDevice = rows[0].first as number
-  // Three days in a hundred are storms of five times the usual.
+  // Three days in a hundred are storms with five times the usual number.
   const weights = Array.from({ length: size.days }, (_, day) => (day % 33 === 7 ? 5 : 1 + (day % 7) / 10))
   const whole = weights.reduce((sum, weight) => sum + weight, 0)
   let nextId = 1_000_000_000
@@ -116,7 +116,7 @@ export async function fillHistory(
   }
   tell('indexes')
   for (const definition of indexes) await pool.query(definition)
-  // Current alarms: the newest of each device and semaphore, and those of the last days.
+  // Current alarms: the newest per device and semaphore, and those of the last days.
   await pool.query(`
     INSERT INTO alarm_state (device_id, semaphore_code, episode_id, is_active, value, occurred_at, reported_at,
       recovered_at, recovery_method, operator_id, model_id, region_id)
@@ -135,7 +135,7 @@ export async function fillHistory(
 }
 
 /**
- * Drops the indexes, since inserting is several times as fast without them. Returns the statements that make them
+ * Drops the indexes, since inserting is several times as fast without them. Returns the statements that create them
  * again.
  */
 async function dropIndexes(pool: OpenDatabase['pool']): Promise<string[]> {

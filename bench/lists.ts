@@ -51,9 +51,9 @@ const size = {
 }
 process.env.TZ = 'Asia/Shanghai'
 
-/** Repeatable. */
+/** Seeded, so that a run can be repeated. */
 const { next: random } = createRandom(Number(values.seed))
-/** The page sizes of the pager, its default twice. */
+/** The page sizes of the pager, with its default twice. */
 const pageSizes = [10, 10, 20, 30, 50, 100]
 const below = (n: number) => Math.floor(random() * n)
 const oneOf = <T>(list: readonly T[]) => list[below(list.length)] as T
@@ -69,7 +69,7 @@ interface Choices {
   codes: string[]
 }
 
-/** Some of the filters of a list: none, one or several. */
+/** Random filters of a list: none, one or several. */
 function randomFilter(choices: Choices, isAlarm: boolean): Record<string, string> {
   const filter: Record<string, string> = {}
   if (perhaps(0.3)) filter.operatorId = oneOf(choices.operators)
@@ -251,7 +251,7 @@ async function main(): Promise<void> {
 
 type Asked = { path: string; user: User; ms: number }
 
-/** The same queries by users with and without a scope, in turns. */
+/** The same queries by users with and without data permissions, alternating. */
 async function measureScope(
   choices: Choices,
   ask: (endpoint: Endpoint, user: User, question: Record<string, unknown>) => Promise<number>,
@@ -268,7 +268,7 @@ async function measureScope(
   for (let n = 0; n < Number(values['scope-calls']); n += 1) {
     for (const { endpoint, filter } of all) {
       const question = { ...filter(), pageSize: 10, pageNum: 1 + below(5) }
-      // The first query finds cold pages: users take turns.
+      // The first query reads cold pages, so users alternate.
       for (let turn = 0; turn < users.length; turn += 1) {
         const user = users[(n + turn) % users.length] as User
         asked.push({ path: endpoint.path, user, ms: await ask(endpoint, user, question) })
@@ -354,7 +354,7 @@ async function readChoices({ pool }: OpenDatabase): Promise<Choices> {
   }
 }
 
-/** Devices that report all the time, a thousand messages a second. */
+/** Devices that report a thousand messages per second all the time. */
 function startLoad(): ChildProcess {
   const child = fork(join(import.meta.dirname, 'ingest-load.ts'))
   child.send({
@@ -389,7 +389,7 @@ async function sizes({ pool }: OpenDatabase): Promise<string> {
   return rows.map(({ name, size, n }) => `${name} ${n} rows ${size}`).join(', ')
 }
 
-/** The embedded database listens on a socket whose directory stands in its pid file. */
+/** The URL of the embedded database: its pid file names the directory of its socket. */
 function databaseUrl(dataDir: string): string {
   const cluster = readdirSync(dataDir).find((name) => /^postgres-\d+$/.test(name)) as string
   const lines = readFileSync(join(dataDir, cluster, 'postmaster.pid'), 'utf8').split('\n')

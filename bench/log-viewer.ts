@@ -102,14 +102,14 @@ async function read(page: Page, extraction: string, round: number): Promise<void
     await page.evaluate(() => (window as unknown as { tasks: number[] }).tasks.splice(0))
     const beganAt = performance.now()
     await work()
-    // The last painting belongs to the step.
+    // Includes the last paint of the step.
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100))))
     const ms = performance.now() - beganAt
     const tasks = await page.evaluate(() => (window as unknown as { tasks: number[] }).tasks)
     told.push(`${name} ${(ms / 1_000).toFixed(1)} s, longest task ${longest(tasks)}`)
   }
 
-  // The page itself, without a log: its start does not belong to the viewer.
+  // The page without a log first, so that its own start is not measured.
   await page.goto(`${server.url}/maintenance/logextract`)
   await page.getByRole('button', { name: '提取日志' }).waitFor()
   await page.locator(`button:has-text("运行日志")`).first().waitFor()
@@ -153,7 +153,7 @@ async function read(page: Page, extraction: string, round: number): Promise<void
   )
 }
 
-/** The cost of a page that shows the bytes as they are; it may never respond again. */
+/** A page that shows the bytes in one element; it may never respond again. */
 async function readPlainly(page: Page, extraction: string, token: string): Promise<void> {
   await page.goto(`${server.url}/404`)
   const beganAt = performance.now()

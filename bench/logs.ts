@@ -69,7 +69,7 @@ async function measure(nginxPort: number): Promise<void> {
       const asked = await ask(token, cabinet.code)
       return { ours: await uploading, request: asked }
     })
-    // The first round warms both up.
+    // The first round is a warm-up for both.
     if (round === 0) continue
     ratios.push(theirs / result.ours)
     console.log(
@@ -86,7 +86,7 @@ async function measure(nginxPort: number): Promise<void> {
   await device.disconnect()
 }
 
-/** The device's part of one round: it accepts the command and uploads. Returns the seconds of the upload. */
+/** The device's part of a round: it accepts the command and uploads. Returns the duration of the upload in seconds. */
 async function obey(device: RawClient, code: string): Promise<number> {
   for (;;) {
     const packet = await device.next('publish')
@@ -105,12 +105,12 @@ async function obey(device: RawClient, code: string): Promise<number> {
   }
 }
 
-/** Seconds of one PUT. */
+/** The duration of one PUT in seconds. */
 function put(url: string): Promise<number> {
   return curl(['-T', logFile, url])
 }
 
-/** Seconds of the open request, its whole file included. */
+/** The duration of the open request with the whole file, in seconds. */
 function ask(token: string, equipCode: string): Promise<number> {
   const form = {
     equipCode,
@@ -138,7 +138,7 @@ async function curl(args: readonly string[]): Promise<number> {
   return Number(text)
 }
 
-/** Lines as a device writes them. */
+/** Writes log lines like a device's. */
 function writeLines(path: string): void {
   const file = openSync(path, 'w')
   let line = 0
@@ -154,7 +154,7 @@ function writeLines(path: string): void {
   closeSync(file)
 }
 
-/** The increase of the server's memory meanwhile. */
+/** The growth of the server's memory during the work. */
 async function whileSampling<Result>(work: () => Promise<Result>) {
   const idleBytes = residentBytes()
   let peak = idleBytes

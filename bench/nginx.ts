@@ -6,8 +6,8 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * nginx for comparison, with one worker, as we are one process, on a port of its own. It serves a folder, or stores
- * uploads by PUT in a folder of its own.
+ * nginx for comparison, with one worker, because our server is one process, on its own port. It serves a directory,
+ * or stores uploads by PUT in its own directory.
  */
 export async function startNginx(
   directory: string,

@@ -1,4 +1,4 @@
-/** Settings of a server that is measured: a bench's devices send as much as a whole fleet. */
+/** Settings without limits per device: a bench's few devices send as much as a whole fleet. */
 export const noDeviceLimits = {
   DEVICE_MESSAGES_PER_SECOND: '0',
   DEVICE_BYTES_PER_SECOND: '0',

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** CPU time used so far, ms, by a server's own process and by the database under it. */
+/** CPU time used so far, ms, by a server's own process and by its embedded database. */
 export function cpuMs(serverPid: number): { server: number; database: number } {
   const parents = new Map<number, number>()
   const used = new Map<number, number>()
@@ -12,7 +12,7 @@ export function cpuMs(serverPid: number): { server: number; database: number } {
         .split(' ')
         .map(Number)
       parents.set(Number(name), fields[1] ?? 0)
-      // Ticks of 10 ms; a postmaster includes the time of its children that have ended.
+      // Ticks of 10 ms; a postmaster's time includes its ended children.
       used.set(
         Number(name),
         ((fields[11] ?? 0) + (fields[12] ?? 0) + (fields[13] ?? 0) + (fields[14] ?? 0)) * 10,

@@ -6,8 +6,8 @@ import { fillHistory, fillRegistry, isFilled } from './lists-fill.ts'
 import { noDeviceLimits } from './no-device-limits.ts'
 
 /**
- * The time that the alarm gate's query takes: for a task over all devices, in its last stage, beside a large alarm
- * history. The first devices of each stage are verified; the rest waits. Nothing else reads the task.
+ * The duration of the alarm gate's query: for a task with all devices, in its last stage, with a large alarm history.
+ * The first devices of each stage are verified; the rest waits. Nothing else reads the task.
  */
 export async function measureGate({
   devices,

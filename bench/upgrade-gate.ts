@@ -39,7 +39,7 @@ interface Candidate {
   name: string
   pauses(figures: GateFigures): boolean
   window: GateWindow
-  /** Whether it also judges stages that have passed. */
+  /** Whether it also judges passed stages. */
   looksBack: boolean
 }
 
@@ -49,7 +49,7 @@ const byRule = (name: string, changes: Partial<GateRule>, window: Partial<GateWi
   window: { ...gateWindow, ...window },
   pauses: (figures) => !judgeAlarms(figures, { ...gateRule, ...changes }).passes,
 })
-/** The binomial distribution with a rate that counts as known; a single alarm may be too many. */
+/** A binomial test with a rate that is treated as known; a single alarm may exceed it. */
 const binomial = { trialsLimit: Number.POSITIVE_INFINITY, leastAlarmed: 1, error: 0.01, codeShare: 0 }
 
 const candidates: Candidate[] = [
@@ -91,11 +91,11 @@ for (const kind of fleetKinds) {
   console.log()
 }
 
-/** One cell of the table for each rule. */
+/** One cell of the table per rule. */
 function measure(kind: FleetKind, image: Image): string[] {
   const reached: number[][] = asked.map(() => [])
   let paused = asked.map(() => 0)
-  // False pauses are rare: they are looked for in more rollouts.
+  // False pauses are rare, so they are sought in more rollouts.
   const runs = image.share === 0 ? seeds * 10 : seeds
   for (let seed = 1; seed <= runs; seed += 1) {
     const fleet = simulateRollout({ seed, devices: deviceCount, kind, image })
@@ -111,10 +111,10 @@ function measure(kind: FleetKind, image: Image): string[] {
   })
 }
 
-/** When each rule pauses the rollout, in minutes from its start, or null. */
+/** When each rule pauses the rollout, in minutes from its start, or null for never. */
 function firstPauses(fleet: Fleet): (number | null)[] {
   const pauses: (number | null)[] = asked.map(() => null)
-  // When the last device has begun, a pause protects nothing any more.
+  // After the last device has begun, a pause protects nothing.
   for (let minute = 1; fleet.startedBy(minute) < deviceCount; minute += 1) {
     const stages = fleet.stagesAt(minute)
     for (const stage of stages) {

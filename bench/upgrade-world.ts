@@ -1,4 +1,4 @@
-// The setting of the upgrade bench: devices, packages, and a fleet that executes commands.
+// The environment of the upgrade bench: devices, packages, and a fleet that executes commands.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -25,15 +25,18 @@ const packageBytes = 65_536
 export const oldVersion = '1.0'
 export const newVersion = '1.5'
 
-/** A server with devices of one type that all have one part on the old version, and a package with the new one. */
+/** A server with devices of one type, all with one part on the old version, and a package with the new version. */
 export interface UpgradeWorld {
   server: ServerProcess
-  /** A call as the administrator; throws where it is refused. */
+  /** A call as the administrator; throws if refused. */
   call<E extends Endpoint>(endpoint: E, input: InputFor<E>): Promise<{ data: unknown; total?: number }>
-  /** Makes a task over all devices that is due at once; answers its id. `forced` is beyond what the form allows. */
+  /**
+   * Creates a task for all devices that is due immediately; returns its id. `forced` sets values beyond those that
+   * the form allows.
+   */
   startTask(rule: Record<string, unknown>, forced?: Record<string, unknown>): Promise<number>
   cancel(taskId: number): Promise<void>
-  /** Queries the database, over restarts of the server. */
+  /** Queries the database, across restarts of the server. */
   query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
   remove(): Promise<void>
 }
@@ -43,7 +46,7 @@ export async function createUpgradeWorld({
   isReported,
 }: {
   devices: number
-  /** Whether simulated devices report the versions; otherwise they are written as if reported. */
+  /** Whether simulated devices report the versions; otherwise they are inserted as if reported. */
   isReported: boolean
 }): Promise<UpgradeWorld> {
   const server = await startServerProcess({
@@ -123,7 +126,7 @@ export async function createUpgradeWorld({
   }
 }
 
-/** Queries of the embedded database, over restarts of the server: each start has another address. */
+/** Queries of the embedded database across restarts of the server: each start has another address. */
 function createReader(server: ServerProcess) {
   let open: { url: string; database: OpenDatabase } | undefined
   const close = async () => {
@@ -144,7 +147,7 @@ function createReader(server: ServerProcess) {
   }
 }
 
-/** As the calls write times, in the zone of the server. */
+/** Formats a time like the calls do, in the server's time zone. */
 function wallClock(at: Date): string {
   return at.toLocaleString('sv-SE', { timeZone: 'Asia/Shanghai' })
 }
@@ -154,7 +157,7 @@ export interface BenchFleet {
   end(): void
 }
 
-/** Devices of the world, in a process of their own, online. */
+/** Connects devices of the world, in their own process. */
 export async function startFleet(
   { server }: UpgradeWorld,
   {
@@ -163,7 +166,7 @@ export async function startFleet(
     ...upgrades
   }: Omit<FleetUpgrades, 'parts'> & {
     devices: number
-    /** That of another broker. */
+    /** The port of another broker. */
     port?: number
   },
 ): Promise<BenchFleet> {
@@ -190,7 +193,7 @@ export async function startFleet(
   return { ask, end: () => void child.kill('SIGKILL') }
 }
 
-/** Waits until the versions of so many devices are in the database: planning depends on them. */
+/** Waits until the versions of this many devices are in the database: planning depends on them. */
 export async function whenReported({ query }: UpgradeWorld, devices: number): Promise<void> {
   const count = async () =>
     (await query<{ n: number }>('SELECT count(*)::int AS n FROM device_version'))[0]?.n ?? 0
@@ -202,7 +205,7 @@ export async function whenReported({ query }: UpgradeWorld, devices: number): Pr
   })
 }
 
-/** Polls until the answer is true; throws after so many minutes, with the last state. An error is retried. */
+/** Polls until the answer is true; throws after a number of minutes, with the last state. Errors are retried. */
 export async function eventually({
   what,
   limitMinutes,

@@ -79,7 +79,7 @@ async function measurePlan(): Promise<void> {
     const startedAt = performance.now()
     const taskId = await world.startTask({
       stages: oneStage,
-      // The devices that are online are reached among the others, over five minutes.
+      // The online devices are spread among the others, so they are reached over five minutes.
       pacePerMinute: Math.ceil(devices / 5),
       skipGate: true,
       ...longMinutes,
@@ -160,7 +160,7 @@ async function measureDispatch(): Promise<void> {
     const ratios: number[] = []
     for (let round = 1; round <= Number(options.rounds); round += 1) {
       const bareRate = await bare.measure(devices * 3, 900)
-      // Otherwise the pace would be measured.
+      // Without it, the pace would be measured.
       const taskId = await world.startTask(
         { stages: oneStage, pacePerMinute: 100_000, skipGate: true, attempts: 1, ...longMinutes },
         { pacePerMinute: 1_000_000_000 },
@@ -219,8 +219,8 @@ const troubles: Partial<Record<UpgradeTroubleName, number>> = {
   'goes-silent': 0.0025,
 }
 /**
- * Short intervals, so that failures are tried again within the run, and high thresholds, so that they do not end it:
- * refusals come at once, when hardly anything has succeeded yet.
+ * Short intervals, so that failures are retried within the run, and high thresholds, so that they do not end it:
+ * refusals come first, when hardly any target has succeeded.
  */
 const haste = {
   attempts: 2,
@@ -260,10 +260,10 @@ async function measureRollout(): Promise<void> {
   }
 }
 
-/** The longest time between a ready server and its kill; on average as long as it takes to come back. */
+/** The maximum time between a ready server and its kill; its mean is the time of a restart. */
 const longestLifeMs = 12_000
 
-/** One rollout takes the kills that come before it is over; the next kills strike a new one. */
+/** One rollout takes the kills before its end; the next kills affect a new one. */
 async function measureKills(): Promise<void> {
   const devices = devicesOr(500)
   const kills = Number(options.kills)
@@ -311,7 +311,7 @@ async function measureKills(): Promise<void> {
   console.log(`kill -9, ${killed} times over ${tasks} rollouts of ${whole(devices)} devices, in ${since()}`)
 }
 
-/** Differences between server and devices, a line each: no target installed twice, forgotten or stuck. */
+/** Differences between server and devices, one per line: no target may be installed twice, lost or stuck. */
 async function differences(
   world: UpgradeWorld,
   fleet: BenchFleet,

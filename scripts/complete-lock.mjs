@@ -32,7 +32,7 @@ const processors = [
 ]
 let added = 0
 
-/** Where npm would look for `name` from the package at `from`. */
+/** Whether npm would find `name` from the package at `from`. */
 function isLocked(from, name) {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('node_modules/') - 1))) {
     const key = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`

@@ -1,5 +1,5 @@
-// `npm run demo [-- --devices N …]`: a server with a filled installation of its own under data/demo, and
-// a fleet of virtual devices that keeps it alive. Both end with this process, the fleet first.
+// `npm run demo [-- --devices N …]`: a server with its own filled installation in data/demo, and a fleet of virtual
+// devices that report. Both end with this process, the fleet first.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ server.on('message', (message) => {
 })
 server.on('exit', (code, signal) => {
   exitCode = code ?? 1
-  // Of a start that failed the server itself has said why.
+  // After a failed start, the server itself has printed why.
   if (!isStopping && (isReady || signal !== null)) {
     console.error(
       `服务意外退出（${signal ?? `退出码 ${code}`}），演示随之停止；重新执行 npm run demo 即可，数据都在。`,
@@ -76,12 +76,12 @@ function askedOptions() {
   try {
     return parseArgs({ options }).values
   } catch {
-    // What cannot be understood is no count, and refused as such.
+    // Invalid options: a count of NaN is refused below.
     return { devices: Number.NaN }
   }
 }
 
-/** The options that the fleet takes as they are. */
+/** The options that are passed on to the fleet. */
 function fleetOptions() {
   return ['upgrade-trouble', 'setting-trouble', 'upgrade-seconds', 'alarming-minor'].flatMap((name) =>
     [asked[name] ?? []].flat().flatMap((value) => [`--${name}`, value]),
@@ -95,15 +95,15 @@ function startFleet({ mqttPort, mqttTlsPort }) {
     ...['--import', join(import.meta.dirname, 'end-with-parent.mjs'), entry],
     ...['--mqtt', mqttPort === null ? `mqtts://localhost:${mqttTlsPort}` : `mqtt://127.0.0.1:${mqttPort}`],
     ...['--devices', String(deviceCount), '--secrets', secretsFile],
-    // A certificate that is its own CA; of another one this machine has to know the CA.
+    // A self-signed certificate is its own CA; the CA of any other certificate has to be known to this machine.
     ...(process.env.TLS_CERT ? ['--ca', process.env.TLS_CERT] : []),
-    // The first time only: lists and charts begin with a week of past, not empty.
+    // At the first start only: lists and charts then have a week of history.
     ...['--history', '7'],
     ...fleetOptions(),
   ])
   fleet.on('exit', (code, signal) => {
     if (isStopping) return
-    // Its options cannot be understood, and it has said which.
+    // Invalid options, which the fleet has reported.
     if (code === 2) {
       void stop()
       return
@@ -113,7 +113,7 @@ function startFleet({ mqttPort, mqttTlsPort }) {
   })
 }
 
-/** A session of its own each, so that a Ctrl-C reaches this process alone and the order is kept. */
+/** Each child in its own session, so that a Ctrl-C reaches only this process, which ends them in order. */
 function run(argv, env = process.env) {
   return spawn(process.execPath, argv, {
     cwd: root,
@@ -135,7 +135,7 @@ async function ended(child) {
   if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
   const exit = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')
-  // Only the fleet may be cut short: the server has its own limits and a database to close.
+  // Only the fleet may be killed: the server has its own limits and a database to close.
   const timer = child === fleet ? setTimeout(() => child.kill('SIGKILL'), stopLimitMs) : undefined
   await exit
   clearTimeout(timer)

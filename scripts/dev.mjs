@@ -20,10 +20,10 @@ let isStopping = false
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void stop(0))
 process.on('disconnect', () => void stop(0))
-// Node's watcher itself stays when the server ends with an error: it waits for a file to change.
+// Node's watcher survives an error of the server: it waits for a file to change.
 for (const child of children) child.on('exit', (code) => void stop(code ?? 1))
 
-/** In a session of its own: a Ctrl-C at the terminal reaches this process alone, which ends both in order. */
+/** In its own session: a Ctrl-C at the terminal reaches only this process, which ends both in order. */
 function run(cwd, argv) {
   return spawn(process.execPath, argv, {
     cwd,

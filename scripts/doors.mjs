@@ -1,6 +1,5 @@
-// Who may import whom: the doors of docs/architecture.md, as rules in .dependency-cruiser.cjs. Before
-// they are believed, each is shown to fail: a small tree with one planted violation a rule must be
-// refused for exactly those.
+// Checks who may import whom: the doors of docs/architecture.md, as rules in .dependency-cruiser.cjs. First each rule
+// is shown to fail: a small tree with one planted violation per rule must be refused for exactly those.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -9,8 +8,8 @@ import { dirname, join } from 'node:path'
 const root = join(import.meta.dirname, '..')
 const require = createRequire(import.meta.url)
 
-// dependency-cruiser asks swc for TypeScript without JSX, whatever the file; and under TypeScript 7
-// it has no other parser. Patched before it imports swc.
+// dependency-cruiser makes swc parse every file as TypeScript without JSX, and has no other parser under TypeScript
+// 7. Patched before it imports swc.
 const swc = require('@swc/core')
 const { parseFileSync } = swc
 swc.parseFileSync = (path, options) => parseFileSync(path, { ...options, tsx: path.endsWith('.tsx') })
@@ -19,10 +18,10 @@ const { default: extractOptions } = await import('dependency-cruiser/config-utl/
 const options = await extractOptions(join(root, '.dependency-cruiser.cjs'))
 
 const folders = ['apps', 'packages', 'e2e', 'bench']
-/** Far fewer would mean that files are no longer read, which once passed unnoticed as 0 violations. */
+/** Far fewer mean that files are no longer read, which once passed unnoticed as 0 violations. */
 const leastModules = 150
 
-/** Rule → a file that breaks it, and what it imports. */
+/** Rule → a file that breaks it, and its import. */
 const planted = {
   'contract-depends-on-zod-only': ['packages/contract/src/alarms.ts', 'kysely'],
   'platform-knows-no-feature': ['apps/server/src/platform/clock.ts', '../features/alarms/index.ts'],

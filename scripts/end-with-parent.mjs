@@ -1,4 +1,4 @@
-// Imported before a program that knows nothing of its parent: it ends when the parent is gone, however
-// that came about. The channel alone shall not keep the program alive.
+// Imported before a program that does not watch its parent: ends it when the parent has ended in any way. The IPC
+// channel alone does not keep the program running.
 process.once('disconnect', () => process.exit(0))
 process.channel?.unref()

@@ -1,4 +1,4 @@
-// Writes the images of docs/screens.md: the walk over every screen, with a camera.
+// Writes the images of docs/screens.md by walking every screen.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 

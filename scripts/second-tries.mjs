@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 
 /**
- * A reporter of vitest's: the tests that failed and passed at the second try, as a JSON array of `{file, test, message}`
- * in the file that SECOND_TRIES names. A run that was green in that way says so at its end.
+ * A vitest reporter that writes the tests that failed and passed on the retry, as a JSON array of `{file, test,
+ * message}`, to the file named in SECOND_TRIES. `npm test` lists them at its end.
  */
 export default class SecondTries {
   #found = []

@@ -1,7 +1,6 @@
-// What stands between a fresh clone and a running command: `npm start`, `npm run demo` and `npm test`
-// come here first, on whatever Node the machine has (20 or newer). It installs what package-lock.json
-// asks for, builds the web where needed, and hands over to the Node 24 that the lock file brings. What only
-// tests and development need is not installed for `npm start` and `npm run demo`: less on a machine that serves.
+// Prepares a new clone for a command: `npm start`, `npm run demo` and `npm test` run this first, with any Node from
+// 20 on. It installs package-lock.json, builds the web where needed, and runs the command with the Node 24 of the
+// lock file. `npm start` and `npm run demo` install no development dependencies.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -46,7 +45,7 @@ if (Number(process.versions.node.split('.')[0]) < 20) {
   fail(`Node.js ${process.versions.node} 版本过低：请先安装 Node.js 20 或更高版本。`)
 }
 
-/** Whether the dependencies of development are wanted as well. Where they are, they stay. */
+/** Whether development dependencies are needed too. If they are installed, they stay. */
 const isWhole = command.runsOnly !== true
 if (!isInstalled()) install()
 const node = findNode()
@@ -60,7 +59,7 @@ if (command.needsWeb && existsSync(join(root, 'apps/web/index.html'))) {
 }
 handOver(node, [...(command.flags ?? []), join(root, command.entry), ...args])
 
-/** A stamp for the usual case; without one (somebody ran npm himself) what npm noted is compared. */
+/** Compares a stamp in the usual case; without one (after a manual npm run), compares npm's own record. */
 function isInstalled() {
   const noted = join(root, 'node_modules/.package-lock.json')
   if (!existsSync(noted)) return false
@@ -91,8 +90,8 @@ function hasGlibc() {
 
 function install() {
   console.log('正在安装依赖（npm ci）…')
-  // The npm that called us, run by the Node that runs it: `node` in PATH may be the very one that
-  // npm ci is about to replace. Production settings must not decide what is installed.
+  // Uses the calling npm and its Node: the `node` in PATH may be the one that npm ci is about to replace. NODE_ENV
+  // must not decide what is installed.
   const { npm_execpath: npm, npm_node_execpath: npmNode = process.execPath, ...env } = process.env
   delete env.NODE_ENV
   const development = isWhole ? '--include=dev' : '--omit=dev'
@@ -105,7 +104,7 @@ function install() {
   writeStamp(stampOf(lockHash(), isWhole))
 }
 
-/** What is installed of the lock file: all of it, or what running needs. */
+/** Identifies what is installed from the lock file: everything, or without development dependencies. */
 function stampOf(hash, isAll) {
   return isAll ? hash : `${hash} without development`
 }
@@ -126,13 +125,13 @@ function writeStamp(stamp) {
     mkdirSync(join(root, 'node_modules/.voltkeep'), { recursive: true })
     writeFileSync(join(root, 'node_modules/.voltkeep/lock'), stamp)
   } catch {
-    // Installed by somebody else: then the next start compares again.
+    // Not writable, because another user installed it: the next start compares again.
   }
 }
 
 /**
- * By its path: the shell that npm started us in may remember another `node` from before the install.
- * Where there is no package for the platform, our own Node will do if it can run TypeScript.
+ * By its path: the shell of npm may have cached another `node` from before the install. Without a package for the
+ * platform, the present Node is used if it can run TypeScript.
  */
 function findNode() {
   const platform = process.platform === 'win32' ? 'win' : process.platform
@@ -150,24 +149,25 @@ function findNode() {
 }
 
 /**
- * Runs the command and lives as long as it does. It gets a session of its own and each signal from us
- * alone: a Ctrl-C at the terminal would otherwise arrive twice, and twice means "at once". The channel
- * tells it when we were killed, so that nothing stays behind.
+ * Runs the command and lives as long as it does. The command gets its own session, and signals only from this
+ * process: a Ctrl-C at the terminal would otherwise arrive twice, and the second one means "at once". The IPC channel
+ * ends it if this process is killed.
  */
 function handOver(node, argv) {
   const child = spawn(node, argv, {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     detached: true,
     cwd: root,
-    // Compiled modules are kept, types already stripped: a restarted server is ready in half the time (2.7 → 1.3 s,
-    // 1.35 → 0.8 s of CPU, on a busy machine). Where the folder cannot be written Node does without.
+    // Compiled modules are cached with types stripped: a restarted server is ready in half the time (2.7 → 1.3 s,
+    // 1.35 → 0.8 s of CPU, on a busy machine). Where the directory is not writable, Node works without.
     env: { NODE_COMPILE_CACHE: join(root, 'node_modules/.voltkeep/compiled'), ...process.env },
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', (error) => fail(error.message))
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)))
 
-  // npm passes a SIGTERM on to the shell between us, which dies of it and tells nobody.
+  // npm passes a SIGTERM to the shell in between, which ends without passing it on: watch whether the ancestors are
+  // alive.
   const [parent, npm] = ancestors()
   const watch = setInterval(() => {
     if (process.ppid === parent && (npm === undefined || existsSync(`/proc/${npm}`))) return
@@ -177,7 +177,7 @@ function handOver(node, argv) {
   if (process.env.npm_lifecycle_event === undefined) clearInterval(watch)
 }
 
-/** Our parent, and its own where there is a /proc to ask: the shell, and npm that started it. */
+/** The pid of the parent, and of its parent where /proc exists: the shell, and npm that started it. */
 function ancestors() {
   const stat = `/proc/${process.ppid}/stat`
   if (!existsSync(stat)) return [process.ppid]

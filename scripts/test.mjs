@@ -1,5 +1,5 @@
-// `npm test [-- step …]`: every check of the repository, cheapest first, and one line at the end that
-// says how many passed, failed and were skipped. A step that is no test run counts as one.
+// `npm test [-- step …]`: every check of the repository, cheapest first, and a summary line with the numbers of
+// passed, failed and skipped. A step that is not a test run counts as one.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { delimiter, join, relative } from 'node:path'
 const root = join(import.meta.dirname, '..')
 const modules = join(root, 'node_modules')
 const isCi = process.env.CI === 'true'
-/** An ordinary user's PATH leaves out where Debian puts mosquitto. */
+/** Debian installs mosquitto in a directory that is not in an ordinary user's PATH. */
 const toolPath = [process.env.PATH, '/usr/sbin', '/sbin'].join(delimiter)
 const scratchDir = mkdtempSync(join(tmpdir(), 'voltkeep-run-'))
 
@@ -25,7 +25,7 @@ const steps = {
   budget: optional('scripts/web-budget.mjs', program('../scripts/web-budget.mjs')),
   e2e: withBrowser(),
 }
-/** One at a time by name, as parts of `tests`. */
+/** Single projects by name, as parts of `tests`. */
 const parts = Object.fromEntries(['unit', 'db', 'http', 'mqtt', 'system'].map((name) => [name, vitest(name)]))
 
 const asked = process.argv.slice(2)
@@ -41,9 +41,9 @@ process.on('disconnect', () => abandon())
 
 const total = { passed: 0, failed: 0, skipped: 0 }
 const failed = []
-/** What failed, file and test: repeated at the end, where the last screen of a long log shows it. */
+/** The failed tests with their files, repeated at the end so that a long log's last screen shows them. */
 const failures = []
-/** What passed at the second try only. The run is green, and the fault is there to be found. */
+/** Tests that passed only on the retry. The run is green, but they need a fix. */
 const secondTries = []
 const started = performance.now()
 for (const name of asked.length > 0 ? asked : Object.keys(steps)) {
@@ -67,7 +67,7 @@ console.log(
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
 process.exit(total.failed > 0 ? 1 : 0)
 
-/** A program that says by its exit code whether it is content. */
+/** A program whose exit code tells whether it succeeded. */
 function program(path, ...args) {
   return async () => asOne((await run([join(modules, path), ...args])) === 0)
 }
@@ -96,7 +96,7 @@ async function countedTests(args, env = {}) {
   const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(
     readFileSync(report, 'utf8'),
   )
-  // A file that could not even be read has no tests to fail.
+  // A file that could not be loaded has no tests to fail.
   const brokenFiles = testResults.filter(
     ({ status, assertionResults }) =>
       status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
@@ -119,7 +119,7 @@ function described(file, test, message = '') {
   return `${relative(root, file)} > ${test}\n    ${message.split('\n')[0]}`
 }
 
-/** The SQL is kept to what PostgreSQL 15 knows: the database tests run on a distribution's, too. */
+/** The SQL must work with PostgreSQL 15, so the database tests also run on a distribution's. */
 function withOldestPostgres() {
   return () => {
     const base = '/usr/lib/postgresql'
@@ -149,7 +149,7 @@ function withBrowser() {
   }
 }
 
-/** What a machine lacks may be skipped by a person, not by the machine that decides. */
+/** A person may skip steps whose tools are missing; CI may not. */
 function skip(message) {
   console.log(`!! ${message}`)
   return isCi ? { passed: 0, failed: 1, skipped: 0 } : { passed: 0, failed: 0, skipped: 1 }
@@ -163,7 +163,7 @@ function asOne(isGood) {
   return { passed: isGood ? 1 : 0, failed: isGood ? 0 : 1, skipped: 0 }
 }
 
-/** In a group of its own, which is cleared when the step ends: nothing a test forgot stays behind. */
+/** In its own process group, which is killed when the step ends, so that no forgotten process remains. */
 function run(argv, env = {}) {
   return new Promise((resolve) => {
     current = spawn(process.execPath, argv, {
@@ -186,7 +186,7 @@ function clearGroup(pid, signal) {
   try {
     process.kill(-pid, signal)
   } catch {
-    // Nobody left.
+    // The group is empty.
   }
 }
 

@@ -1,8 +1,8 @@
-// How much a person's browser has to fetch: the sign-in page and the first alarm page, in the brotli
-// that the server sends. The sign-in page is read off the build's own graph; the alarm page is opened
-// in a real browser where there is one, against the real server, so that every chunk it asks for by itself
-// is counted: before its first row, and after. Exits 1 over budget. Run it with the Node of the lock file:
-// node_modules/.bin/node scripts/web-budget.mjs
+// Checks how much a browser has to fetch for the sign-in page and for the first alarm page, compressed with brotli
+// like the server's answers. The sign-in page is computed from the build's graph; the alarm page is opened in a
+// browser, if there is one, against the real server, so that every chunk it requests is counted: before its first
+// row, and after. Exits with 1 over budget. Run with the Node of the lock file: node_modules/.bin/node
+// scripts/web-budget.mjs
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { brotliCompressSync, constants } from 'node:zlib'
 import { buildWeb } from './web-build.mjs'
 
 const dist = join(import.meta.dirname, '../apps/web/dist')
-/** In kilobytes of 1,000; of the alarm page what is fetched before its first row is there. */
+/** In kilobytes of 1,000; for the alarm page, what is fetched before its first row. */
 const budgets = { signIn: 95, alarms: 250 }
 /** Well-known consoles, measured the same way on the same two pages. */
 const anchors = {
@@ -25,10 +25,10 @@ const manifest = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf
 const entry = Object.keys(manifest).find((key) => manifest[key].isEntry)
 
 const signIn = filesOf([entry])
-/** `console` is the layer that vite.config.ts makes of the router and the layout. */
+/** `console` is the chunk that vite.config.ts makes of the router and the layout. */
 const graph = filesOf([entry, keyNamed('console'), 'src/features/alarms/AlarmPage.tsx'])
 const opened = existsSync(chromium) ? await openAlarmPage() : { before: graph, after: new Set() }
-// The graph is what the page cannot do without: a browser that loaded less did not open the page.
+// The graph is what the page requires: a browser that loaded less did not open the page.
 const unseen = [...graph].filter((file) => !opened.before.has(file))
 if (unseen.length > 0) fail(`打开告警页时没有加载：${unseen.join('、')}`)
 if (!existsSync(chromium)) {
@@ -53,7 +53,7 @@ function tell(title, files) {
   for (const [file, size] of largest.slice(0, 8)) console.log(`  ${size.toFixed(1).padStart(6)} KB  ${file}`)
 }
 
-/** The others were measured with all that their page fetches by itself: `later` makes ours the same. */
+/** The others were measured with everything that their page fetches by itself: `later` makes ours comparable. */
 function report(title, size, page, later = 0) {
   const ratios = Object.entries(anchors)
     .map(([name, anchor]) => `${name} ${((size + later) / anchor[page]).toFixed(2)}`)
@@ -87,7 +87,7 @@ function kilobytes(files) {
   return files.reduce((sum, file) => sum + compressedSize(file), 0) / 1_000
 }
 
-/** As apps/server sends it: brotli at quality 9. */
+/** Like apps/server: brotli at quality 9. */
 function compressedSize(file) {
   const body = readFileSync(join(dist, file))
   return brotliCompressSync(body, {
@@ -100,8 +100,8 @@ function compressedSize(file) {
 }
 
 /**
- * Opens the alarm page against the real server, as an administrator with ten alarms; answers the scripts and styles
- * that it asked for before its first row was there, and those after.
+ * Opens the alarm page against the real server, as an administrator with ten alarms; returns the scripts and styles
+ * requested before its first row, and those after.
  */
 async function openAlarmPage() {
   const { alarmPath, firstLoadOf, launchBrowser, openAlarmWorld, visitor } = await import(
@@ -113,7 +113,8 @@ async function openAlarmPage() {
     const page = await (await visitor(browser, world)).newPage()
     await page.goto(world.server.url + alarmPath)
     const { files, calls, rowAddedMs } = await firstLoadOf(page)
-    // The entry asks for the rows before the list is there; a list that asks for others has outgrown it.
+    // The entry module requests the rows before the list is rendered; a second request means that the list uses other
+    // parameters.
     const lists = calls.filter(({ path, startMs }) => path === '/api/alarm/page' && startMs < rowAddedMs)
     if (lists.length !== 1) fail(`首行出现前查询了 ${lists.length} 次告警列表，应为 1 次。`)
     const before = new Set()

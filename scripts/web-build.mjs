@@ -13,12 +13,12 @@ const sources = [
   join(root, 'packages/contract/src'),
   join(root, 'package-lock.json'),
 ]
-/** In node_modules: what is installed anew is built anew. */
+/** In node_modules, so that a new install causes a new build. */
 const stamp = join(root, 'node_modules/.voltkeep/web-sources')
 
 /**
- * Builds apps/web/dist where it is missing or not what the sources come to. By content, not by time: a
- * checkout gives every file the time of the checkout. Answers whether there was anything to do.
+ * Builds apps/web/dist if it is missing or does not match the sources. Compares contents, not times: a checkout sets
+ * all file times. Returns whether a build was necessary.
  */
 export function buildWeb(node) {
   const wanted = hashOf(sources)

@@ -5,14 +5,14 @@ import type { AttackPart } from './part.ts'
 
 const perSecond = 8
 const keys = 120_000
-/** Times the neighbour's p50 without the attack; below `quietMs` a ratio says nothing. */
+/** The limit as a ratio to the neighbour's p50 without the attack; below `quietMs` a ratio means nothing. */
 const mostRatio = 1.5
 const quietMs = 20
 
-/** A megabyte of JSON that is nothing but keys: short ones cost the most to read. */
+/** A megabyte of JSON that consists of keys: short ones are the most expensive to parse. */
 const manyKeys = `{${Array.from({ length: keys }, (_, n) => `"${n.toString(36)}":1`).join(',')}}`
 
-/** Bodies by a stranger: large ones with many keys, at the sign-in. */
+/** Bodies sent without sign-in: large ones with many keys, to the sign-in call. */
 export const bodies: AttackPart = {
   name: 'bodies',
   about: `${perSecond} bodies a second of ${keys} JSON keys each, to the sign-in, by a stranger`,
@@ -47,7 +47,7 @@ export const bodies: AttackPart = {
   },
 }
 
-/** The status; 0 where the connection was ended before an answer. Not fetch: it would wait for the body to be taken. */
+/** The status; 0 if the connection ended without an answer. Not fetch, which waits until the body has been sent. */
 function post(url: string, body: string): Promise<number> {
   return new Promise((resolve) => {
     const request = send(

@@ -1,4 +1,4 @@
-// Devices of an attack, in a process of their own: honest ones whose PUBACKs are timed, rogue ones, and silent
+// The devices of an attack, in their own process: honest ones whose PUBACKs are timed, rogue ones, and silent
 // connections.
 import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -13,10 +13,11 @@ export type DevicesOrder =
   /** Each device reports once a second. */
   | { kind: 'honest'; port: number; devices: Credentials[] }
   /**
-   * In turn: messages that are no JSON, valid events, alarms of invented codes; as fast as the connection accepts them.
+   * In turn: messages that are not JSON, valid events, alarms with invented codes; as fast as the connection accepts
+   * them.
    */
   | { kind: 'rogue'; port: number; devices: Credentials[] }
-  /** Makes the messages that these rogue devices will send. */
+  /** Creates the messages that these rogue devices will send. */
   | { kind: 'prepare'; devices: Credentials[] }
   | { kind: 'silent'; port: number; count: number }
   | { kind: 'look' }
@@ -149,7 +150,7 @@ function honest(port: number, device: Credentials): void {
         sentAt.set(messageId, performance.now())
         socket.write(publish(device, 'event', report('E1'), messageId))
       }
-      // Spread over time: a moment in which the machine does something else would be in every latency.
+      // Spread over time: otherwise a pause of the machine would be in every latency.
       let timer = setTimeout(() => {
         timer = setInterval(send, reportEveryMs)
       }, Math.random() * reportEveryMs)
@@ -159,11 +160,11 @@ function honest(port: number, device: Credentials): void {
 }
 
 const atOnce = 200
-/** The messages of one rogue device, repeated: more than its server reads of it in an attack. */
+/** The messages of one rogue device, repeated: more than the server reads from it during an attack. */
 const flooded = 4_000
 const floods = new Map<string, Buffer[]>()
 
-/** Made once for each device: made during the attack, they would take the processor from the server. */
+/** Created once per device before the attack, so that it takes no CPU from the server. */
 function floodOf(device: Credentials, kind: number): Buffer[] {
   let flood = floods.get(device.code)
   if (!flood) {

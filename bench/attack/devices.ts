@@ -6,9 +6,9 @@ import type { DevicesAnswer, DevicesOrder } from './devices-process.ts'
 
 export interface AttackDevices {
   order(order: DevicesOrder): void
-  /** The figures since the last look. */
+  /** The figures since the last `look`. */
   look(): Promise<DevicesAnswer>
-  /** Runs only when no other process needs the processor. */
+  /** Lowers the priority: the process runs only when no other process needs the CPU. */
   yieldProcessor(): void
   end(): void
 }

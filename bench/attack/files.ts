@@ -3,7 +3,7 @@ import { hostileSheets } from '../../apps/server/test/hostile-sheets.ts'
 import type { AttackPart } from './part.ts'
 
 const atOnce = 3
-/** Times the neighbour's p95 without the attack; below `quietMs` a ratio says nothing. */
+/** The limit as a ratio to the neighbour's p95 without the attack; below `quietMs` a ratio means nothing. */
 const mostRatio = 1.5
 const quietMs = 20
 const megabyte = 1_048_576
@@ -12,12 +12,12 @@ const megabyte = 1_048_576
 export const files: AttackPart = {
   name: 'files',
   about: `${hostileSheets.length} kinds of hostile spreadsheets to the import of devices, ${atOnce} at once`,
-  // As on a small machine: one of these files once took four times as much.
+  // The heap of a small machine: one of these files once took four times as much.
   server: { nodeFlags: ['--max-old-space-size=512'] },
   async attack(ground) {
     const { server, adminToken } = ground
     const { pid } = server
-    // Made before the measurement: packing sixty megabytes is the attacker's own work.
+    // Created before the measurement: packing sixty megabytes is the attacker's work.
     const sheets: { name: string; bytes: Buffer; message: RegExp }[] = []
     for (const { name, make, message } of hostileSheets) sheets.push({ name, bytes: await make(), message })
     await ground.measure('warming up', { forMs: 3_000 })
@@ -28,7 +28,7 @@ export const files: AttackPart = {
         const answers = await Promise.all(
           Array.from({ length: atOnce }, () => upload(server.url, bytes, adminToken)),
         )
-        // A user has one import at a time: the others are refused.
+        // A user may run one import at a time: the others are refused.
         const isRefused = answers.every(
           ({ status, text }) => status === 429 || (status === 400 && message.test(text)),
         )

@@ -6,7 +6,7 @@ const atOnce = 16
 const shownFaults = 10
 const shownOutput = 6_000
 
-/** Requests made from the contract's schemas, by the administrator, who may make every call. */
+/** Requests generated from the contract's schemas, sent as the administrator, who may make every call. */
 export const fuzz: AttackPart = {
   name: 'fuzz',
   about: 'requests made from the schemas of all calls, spoilt at some places',
@@ -45,7 +45,7 @@ export const fuzz: AttackPart = {
           while (sent < end) await one()
         }),
       )
-    // Memory for code that the first requests load and compile does not count as growth.
+    // Warm-up: memory for code that the first requests load and compile is not growth.
     await run(Math.min(2_000, count / 10))
     const before = await ground.measure('before', { forMs: 5_000 })
     await ground.measure('during', () => run(count))

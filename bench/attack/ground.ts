@@ -1,4 +1,4 @@
-// The installation that an attack is measured on.
+// The installation on which an attack is measured.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -128,7 +128,7 @@ export async function standOn(
   }
 }
 
-/** 0 for a process that has ended: the part's own bounds say so. */
+/** 0 if the process has ended; the part's own bounds report that. */
 function residentBytesOf(pid: number): number {
   try {
     const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []

@@ -1,9 +1,9 @@
-// The neighbour: an ordinary user whose calls are timed while somebody else attacks. A process of its own, so that the
-// attacker's work is not in its figures. It calls at a fixed pace, whether or not the last call has been answered:
-// otherwise a server that stands still for a second would count as one slow call.
+// The neighbour: an ordinary user whose calls are timed during an attack, in its own process so that the attacker's
+// work is not measured. It calls at a fixed pace, even before the last call has been answered: otherwise a server
+// that stalls for a second would count as one slow call (coordinated omission).
 export type NeighbourOrder =
   | { kind: 'begin'; url: string; path: string; token: string; everyMs: number }
-  /** The figures since the last look. */
+  /** The figures since the last `look`. */
   | { kind: 'look' }
 export interface NeighbourAnswer {
   latenciesMs: number[]

@@ -4,17 +4,17 @@ import type { ServerProcess, ServerProcessOptions } from '../../apps/server/test
 export interface AttackPart {
   /** Its name for `--only`. */
   name: string
-  /** One line that says how the server is attacked. */
+  /** One line that describes the attack. */
   about: string
-  /** How its server is started: devices of the demonstration, settings. */
+  /** Options of its server: devices of the demonstration, settings. */
   server?: ServerProcessOptions
   attack(ground: Ground): Promise<void>
 }
 
-/** The ground of a part: its server, the neighbour that measures, and the bounds that it states. */
+/** What a part works with: its server, the neighbour that measures, and the bounds. */
 export interface Ground {
   readonly server: ServerProcess
-  /** Of the command line. */
+  /** Options of the command line. */
   readonly options: { requests?: string; seed?: string; seconds?: string }
   /** A token of the administrator. */
   readonly adminToken: string
@@ -32,15 +32,18 @@ export interface Ground {
 
 /** The figures of a stretch of time. */
 export interface Figures {
-  /** The neighbour's calls: how many were answered, and how many were not or with an error. */
+  /** The neighbour's calls: how many were answered, and how many failed. */
   answered: number
   failed: number
-  /** Time to answer of its calls, ms. */
+  /** Response times of its calls, ms. */
   p50Ms: number
   p95Ms: number
   p99Ms: number
   mostMs: number
-  /** Of the server's process (not of PostgreSQL's): resident set at the end and at its most, open descriptors at the end. */
+  /**
+   * Of the server's process, without PostgreSQL: resident set at the end and at its maximum, open descriptors at the
+   * end.
+   */
   residentBytes: number
   mostResidentBytes: number
   descriptors: number

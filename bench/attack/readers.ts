@@ -7,14 +7,14 @@ import { openDatabase } from '../../apps/server/src/platform/database/database.t
 import type { AttackPart } from './part.ts'
 
 const readers = 4
-/** Their file is larger than the data that the operating system buffers for a client that does not read. */
+/** Makes a file larger than the socket buffers for a client that does not read. */
 const deviceCount = 100_000
 const readEveryMs = 1_000
 const readBytes = 400
-/** Two looks at a connection, a minute apart, and one more. */
+/** Two checks of a connection, a minute apart, and one more. */
 const cutOffWithinMs = 200_000
 
-/** One user asks for exports and hardly reads them. */
+/** One user requests exports and reads them very slowly. */
 export const slowReaders: AttackPart = {
   name: 'readers',
   about: `${readers} exports of one user, read at ${readBytes} bytes a second each`,
@@ -60,7 +60,7 @@ function readSlowly(port: number, token: string): void {
   socket.once('close', () => clearInterval(timer))
 }
 
-/** With texts that a ZIP does not shrink. */
+/** With incompressible texts. */
 async function fillDevices(dataDir: string): Promise<void> {
   const cluster = readdirSync(dataDir).find((name) => /^postgres-\d+$/.test(name)) as string
   const socketDirectory = readFileSync(join(dataDir, cluster, 'postmaster.pid'), 'utf8').split(

@@ -8,7 +8,7 @@ const honest = 200
 const roundMs = 8_000
 const leastRounds = 12
 const mostRatio = 1.5
-/** Below this a ratio says nothing. */
+/** Below this a ratio means nothing. */
 const quietMs = 20
 /** Time for connections to end, and for their messages to be written. */
 const writtenAfterMs = 1_000
@@ -20,8 +20,8 @@ interface Turn {
 }
 
 /**
- * Ten devices that send as fast as they can, beside two hundred honest ones. Turns without and with them follow each
- * other closely, and the medians of both are compared: so other work of the machine is in both.
+ * Ten devices that send as fast as they can, next to two hundred honest ones. Rounds with and without them alternate
+ * and their medians are compared, so that other load of the machine affects both.
  */
 export const rogue: AttackPart = {
   name: 'rogue',
@@ -33,7 +33,7 @@ export const rogue: AttackPart = {
     const devices = server.devices()
     const good = startDevices()
     const bad = startDevices()
-    // Rogue devices would be other machines: their work must take no processor from the server.
+    // In reality, rogue devices are other machines: they must take no CPU from the server.
     bad.yieldProcessor()
     try {
       good.order({ kind: 'honest', port, devices: devices.slice(rogues) })
@@ -61,7 +61,7 @@ export const rogue: AttackPart = {
       for (let n = 0; n < rounds; n += 1) {
         withouts.push(await turn('without'))
         bad.order({ kind: 'rogue', port, devices: devices.slice(0, rogues) })
-        // The bursts that ten devices may send at once: printed, but no part of a lasting attack.
+        // The initial bursts of the ten devices are printed, but not part of a lasting attack.
         await delay(openingMs)
         const opening = await good.look()
         console.log(`    opening: honest PUBACK p99 ${quantile(opening.latenciesMs, 0.99).toFixed(1)} ms`)

@@ -1,24 +1,24 @@
-// The attack on sign-in: guesses by the thousand, beside users who sign in.
+// The attack on sign-in: thousands of guesses, next to users who sign in.
 import { request as send } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Envelope, login } from '@voltkeep/contract'
 import type { AttackPart, Ground } from './part.ts'
 
 const perSecond = 50
-/** Guesses at a name that go through before strangers take turns, and how often one has its turn. */
+/** The guesses at a name that are allowed before the rate limit for unknown browsers applies, and its interval. */
 const freeGuesses = 20
 const turnEveryS = 3
 const parallel = 200
 const rounds = 5
-/** Times the neighbour's p95 without the attack; below `quietMs` a ratio says nothing. */
+/** The limit as a ratio to the neighbour's p95 without the attack; below `quietMs` a ratio means nothing. */
 const mostRatio = 1.5
 const quietMs = 100
 
-/** Guesses at the administrator's password from many addresses, and many sign-ins of one name at once. */
+/** Guesses at the administrator's password from many addresses, and many concurrent sign-ins with one name. */
 export const signin: AttackPart = {
   name: 'signin',
   about: `${perSecond} guesses a second at admin's password, each from an address of its own; then ${parallel} sign-ins of one name at once`,
-  // With addresses of the attacker's choice, as behind a proxy; the neighbour is the administrator as well.
+  // Behind a trusted proxy, so that the attacker can choose addresses; the neighbour is also the administrator.
   server: { environment: { TRUSTED_PROXIES: '127.0.0.1', SESSIONS_PER_USER: '1000' } },
   async attack(ground) {
     const right = { loginname: 'admin', password: ground.server.adminPassword }
@@ -86,7 +86,7 @@ export const signin: AttackPart = {
       }
     })
     console.log(`  answers: ${[...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')}`)
-    // Five of each pair, until the name counts as one that fails from everywhere.
+    // Five per pair, until the rate limit of the name applies.
     ground.atMost('of these passwords, checked', statuses.get(400) ?? 0, freeGuesses + rounds)
 
     for (const [when, figures] of [
@@ -106,7 +106,7 @@ export const signin: AttackPart = {
 
 type SignIn = { status: number; refusal: string | undefined; cookie: string }
 
-/** A new connection for each, as from many machines. */
+/** A new connection per sign-in, like many machines. */
 function signInFrom(
   { server }: Ground,
   address: string,

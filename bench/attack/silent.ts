@@ -5,10 +5,10 @@ import type { AttackPart } from './part.ts'
 const processes = 2
 const perProcess = 9_500
 const honest = 20
-/** How long a device may go on trying. */
+/** How long a device may keep trying. */
 const waitMs = 60_000
 
-/** Connections to the MQTT port that never say anything, opened again as soon as they are ended. */
+/** Connections to the MQTT port that never send anything, and are opened again when they are closed. */
 export const silent: AttackPart = {
   name: 'silent',
   about: `${processes * perProcess} connections to the MQTT port that say nothing and come again`,
@@ -25,8 +25,8 @@ export const silent: AttackPart = {
       const beganMs = performance.now()
       good.order({ kind: 'honest', port, devices: server.devices() })
       const then = await ground.measure('and devices', { forMs: (Number(options.seconds) * 1_000) / 2 })
-      // At the limit of strangers a new device at the attackers' own address is turned away now and then, and comes
-      // again.
+      // At the limit of connections before sign-in, a new device at the attackers' address is sometimes refused, and
+      // retries.
       let { latenciesMs, signedIn, lost } = await good.look()
       while (signedIn < honest && performance.now() - beganMs < waitMs) {
         await delay(500)
@@ -47,7 +47,7 @@ export const silent: AttackPart = {
       ground.atMost('honest devices that are not signed in', honest - signedIn, 0)
       good.order({ kind: 'stop' })
       for (const one of bad) one.order({ kind: 'stop' })
-      // Connections of the neighbour and to the database that were not open before.
+      // Allows for new connections of the neighbour and to the database.
       await ground.returnsTo(before, { moreDescriptors: 60 })
     } finally {
       good.end()

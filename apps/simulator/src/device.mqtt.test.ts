@@ -30,7 +30,7 @@ describe('a virtual device', () => {
     await broker.close()
   })
 
-  it('announces itself, and says goodbye before it leaves', async () => {
+  it('announces itself, and reports before it leaves', async () => {
     device.start()
     await device.whenOnline()
     await device.stop()
@@ -38,7 +38,7 @@ describe('a virtual device', () => {
     expect(device.isOnline).toBe(false)
   })
 
-  it('sends what the contract accepts, each with an id of its own', async () => {
+  it('sends what the contract accepts, each message with its own id', async () => {
     device.start()
     await device.raise('A0000001', 5)
     await device.recover('A0000001')
@@ -55,7 +55,7 @@ describe('a virtual device', () => {
     expect(broker.of('alarm').map(({ value }) => value)).toEqual([5, 0])
   })
 
-  it('sends a report that was not acknowledged again with the same id after it has reconnected', async () => {
+  it('sends an unacknowledged report again with the same id after a reconnect', async () => {
     device.start()
     await device.whenOnline()
     broker.holdAcks(true)
@@ -69,7 +69,7 @@ describe('a virtual device', () => {
     expect(device.outboxSize).toBe(0)
   })
 
-  it('keeps what happens while it is offline, and reports it in order with the times of its happening', async () => {
+  it('keeps reports while it is offline, and sends them in order with their original times', async () => {
     const outcomes = [
       device.raise('A0000001', 1, { at: 1_700_000_000_000 }),
       device.raise('A0000001', 3, { at: 1_700_000_060_000 }),
@@ -95,14 +95,14 @@ describe('a virtual device', () => {
     expect(device.isOnline).toBe(false)
   })
 
-  it('is told when its secret is refused, and goes on trying', async () => {
+  it('is notified when its secret is refused, and keeps trying', async () => {
     device = createDevice('wrong')
     device.start()
     await eventually(() => reasons.length).toBeGreaterThan(1)
     expect(reasons.at(-1)).toBe('refused: bad user name or password')
   })
 
-  it('counts a command that it cannot read, and lives on', async () => {
+  it('counts an unreadable command, and continues', async () => {
     device.start()
     await device.whenOnline()
     await eventually(async () => {

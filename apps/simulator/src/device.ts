@@ -16,7 +16,7 @@ export interface DeviceIdentity {
   secret: string
 }
 
-/** The state that outlives the process. */
+/** The state that is kept when the process ends. */
 export interface SavedDevice extends Partial<SavedUpgrades> {
   parameters?: Parameter[]
 }

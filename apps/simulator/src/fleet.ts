@@ -20,7 +20,7 @@ export interface FleetOptions<Identity extends DeviceIdentity = DeviceIdentity>
   connectsPerSecond?: number
 }
 
-/** Many devices in one process: some 20 KB each while they are quiet. */
+/** Many devices in one process: about 20 KB each while idle. */
 export class Fleet<Identity extends DeviceIdentity = DeviceIdentity> {
   readonly devices: readonly VirtualDevice[]
   readonly identities: ReadonlyMap<string, Identity>

@@ -31,7 +31,7 @@ interface Outgoing {
   resolve: (outcome: ReportOutcome) => void
 }
 
-/** Messages under way at once: enough to fill a long line, few enough not to flood a slow server. */
+/** Messages in flight at once: enough for a slow connection, few enough not to flood a slow server. */
 const inFlightLimit = 20
 /** A real cabinet's flash is finite too: beyond this a new report is discarded. */
 const sizeLimit = 2_000
@@ -67,7 +67,7 @@ export class Outbox {
     if (!link?.isConnected) return
     while (this.#sentCount < Math.min(this.#waiting.length, inFlightLimit)) {
       const next = this.#waiting[this.#sentCount] as Outgoing
-      // In a session that is kept MQTT wants the packet id of the first sending and the DUP flag.
+      // In a persistent session, MQTT requires the packet id of the first sending and the DUP flag.
       const isRepeated = next.packetId !== undefined && !this.#isCleanSession
       const packetId = isRepeated ? (next.packetId as number) : this.newPacketId()
       next.packetId = packetId

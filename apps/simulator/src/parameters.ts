@@ -16,7 +16,7 @@ export class Parameters {
     return [...this.#values].map(([id, value]) => ({ id, value }))
   }
 
-  /** Whether they differ from those at the beginning. */
+  /** Whether they differ from the initial ones. */
   get isChanged(): boolean {
     return this.#isChanged
   }

@@ -20,14 +20,14 @@ export class Parts {
     return this.#list.find((part) => part.partType === partType && part.addrId === addrId)
   }
 
-  /** Puts a version on the parts of a kind that have one of the numbers. */
+  /** Sets the version of the parts of a type with these numbers. */
   install(partType: string, addrIds: readonly string[], version: string): void {
     this.#list = this.#list.map((part) =>
       part.partType === partType && addrIds.includes(part.addrId) ? { ...part, version } : part,
     )
   }
 
-  /** Replaces the part of the same kind and number by another one. */
+  /** Replaces the part of the same type and number. */
   exchange(other: Part): void {
     this.#list = this.#list.map((part) =>
       part.partType === other.partType && part.addrId === other.addrId ? other : part,

@@ -14,9 +14,9 @@ const usualParts: Record<Classify, readonly string[]> = {
 }
 
 /**
- * Reads the devices to simulate: a JSON list of {code, secret, classify?, partTypes?, boards?}. Without `classify` a
- * device is a cabinet (EC), without `partTypes` it has the usual parts, without `boards` ({type of part: code of its
- * board}) it says nothing of them. Throws a TypeError for anything else.
+ * Reads the devices to simulate: a JSON list of {code, secret, classify?, partTypes?, boards?}. The defaults are a
+ * cabinet (EC) for `classify` and the usual parts for `partTypes`; without `boards` ({part type: code of its board})
+ * the device reports no boards. Throws a TypeError for anything else.
  */
 export function readSecrets(path: string): SimulatedIdentity[] {
   const content: unknown = JSON.parse(readFileSync(path, 'utf8'))

@@ -2,7 +2,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { parseTopic, topicOf, type UpTopicName } from '@voltkeep/contract/topics/index'
 import { Aedes, type AuthenticateError } from 'aedes'
 
-/** A bare broker: what the device sends is judged without any server of ours. */
+/** A broker without the rest of the server, so that tests check what the device itself sends. */
 export async function startBroker() {
   const received: { clientId: string; topic: string; payload: string }[] = []
   let isHoldingAcks = false
@@ -25,7 +25,7 @@ export async function startBroker() {
   return {
     received,
     broker,
-    /** Does something that makes a device connect, and waits until it has subscribed to its commands. */
+    /** Runs an action that makes a device connect, and waits until the device has subscribed to its commands. */
     reconnected: async (act: () => unknown) => {
       const before = subscriptions
       await act()
@@ -39,7 +39,7 @@ export async function startBroker() {
       received
         .filter(({ topic }) => parseTopic(topic)?.name === name)
         .map(({ payload }) => JSON.parse(payload)),
-    /** Sends it down; resolves when the broker has it. */
+    /** Publishes on a down topic; resolves when the broker has accepted it. */
     send: (deviceCode: string, name: string, body: object | string) =>
       new Promise<void>((resolve, reject) => {
         const packet = {

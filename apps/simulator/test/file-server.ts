@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A real HTTP server with one file, Range and ETag, and faults on request. */
+/** An HTTP server with one file, Range and ETag, and faults on request. */
 export async function startFileServer(bytes: Buffer) {
-  /** The Range header of every request, '' where there was none. */
+  /** The Range header of every request, '' for none. */
   const ranges: string[] = []
   const faults: ((request: IncomingMessage, response: ServerResponse) => boolean)[] = []
   let file = bytes
@@ -43,14 +43,14 @@ export async function startFileServer(bytes: Buffer) {
         return true
       })
     },
-    /** The next request is sent elsewhere. */
+    /** The next request gets a redirect. */
     redirectOnce(location: string) {
       faults.push((_request, response) => {
         response.writeHead(302, { location }).end()
         return true
       })
     },
-    /** The next request is cut off after so many bytes. */
+    /** The next request is cut off after this many bytes. */
     cutOnce(afterBytes: number) {
       faults.push((request, response) => {
         response.writeHead(200, { etag: `"${hashOf(file)}"`, 'content-length': file.length })
@@ -58,7 +58,7 @@ export async function startFileServer(bytes: Buffer) {
         return true
       })
     },
-    /** The next request gets so many bytes and then nothing, until `close`. */
+    /** The next request gets this many bytes and then nothing, until `close`. */
     stallOnce(afterBytes: number) {
       faults.push((_request, response) => {
         response.writeHead(200, { 'content-length': file.length })
@@ -79,7 +79,7 @@ export function hashOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** In pieces, as over a line: what happens in mid-download has a middle to happen in. */
+/** In pieces, as over a network, so that a test can act during a download. */
 function send(response: ServerResponse, bytes: Buffer): void {
   const pieceBytes = Math.max(1, Math.ceil(bytes.length / 8))
   let at = 0

@@ -33,7 +33,7 @@ describe('the advertisements of a device', () => {
     endTime,
   })
 
-  it('are shown from the start to the end of their period, then removed; each change is told once', () => {
+  it('are shown from the start to the end of their period, then removed; each change is reported once', () => {
     store.put(advertisement('1', 1_000, 3_000))
     store.put(advertisement('2', 2_000, 3_000))
     vi.advanceTimersByTime(10_000)
@@ -41,13 +41,13 @@ describe('the advertisements of a device', () => {
     expect(store.sizeBytes).toBe(0)
   })
 
-  it('wait for periods that are further away than a timer can be', () => {
+  it('wait for periods further away than the maximum of a timer', () => {
     store.put(advertisement('1', 60 * dayMs, 90 * dayMs))
     vi.advanceTimersByTime(61 * dayMs)
     expect(lists).toEqual(['1 stored', '1 shown'])
   })
 
-  it('that began and ended without power are told of when it is back', () => {
+  it('that began and ended without power are reported when the device is back', () => {
     store.put(advertisement('1', 1_000, 3_000))
     store.put(advertisement('2', 2_000, 9_000))
     store.stop()
@@ -57,7 +57,7 @@ describe('the advertisements of a device', () => {
     expect(lists.at(-1)).toBe('2 shown')
   })
 
-  it('are told of only when the list differs', () => {
+  it('are reported only when the list changes', () => {
     store.put(advertisement('1', 0, 3_000))
     store.put(advertisement('1', 0, 4_000))
     store.remove('never')

@@ -17,12 +17,12 @@ export interface StoredAdvertisement {
 
 export type AdvertisementList = { advertisementId: string; state: AdvertisementState }[]
 
-/** A timer waits for some 24 days at most, and a device's clock may be set meanwhile. */
+/** Timers are limited to some 24 days, and a device's clock may be changed meanwhile. */
 const longestWaitMs = 3_600_000
 
 /**
- * What a cabinet keeps on its disk and shows on its screen: a stored advertisement is shown between its two
- * times and removed at the end. `onChange` is called when the list has changed.
+ * The advertisements that a cabinet stores and shows: each is shown between its two times and removed at the end.
+ * `onChange` is called when the list has changed.
  */
 export class AdvertisementStore {
   readonly #now: () => number
@@ -73,7 +73,7 @@ export class AdvertisementStore {
     this.#update()
   }
 
-  /** The power is back: applies the beginnings and ends that were missed. */
+  /** Applies the starts and ends that were missed without power. */
   start(): void {
     this.#isRunning = true
     this.#update()
@@ -84,7 +84,7 @@ export class AdvertisementStore {
     clearTimeout(this.#timer)
   }
 
-  /** Removes advertisements that have ended, tells of a change, and sleeps until the next one. */
+  /** Removes advertisements that have ended, reports a change, and sets the timer for the next one. */
   #update(): void {
     clearTimeout(this.#timer)
     if (!this.#isRunning) return

@@ -28,7 +28,7 @@ const lateByMs = 1_000
 
 const noRoom: DownloadResult = { isComplete: false, reason: '存储空间不足' }
 
-/** A timer waits for some 24 days at most. */
+/** Timers are limited to some 24 days. */
 const timerMs = (ms: number) => Math.min(Math.max(ms, 0), 2 ** 31 - 1)
 
 export class Advertising {
@@ -91,7 +91,7 @@ export class Advertising {
     }
   }
 
-  /** The file of an older command for the same advertisement stays until the new one is complete. */
+  /** The file of the former command for the same advertisement is kept until the new one is complete. */
   async #advertise(
     command: AdvertiseCommand,
     { ending, power }: Running,
@@ -140,7 +140,7 @@ export class Advertising {
     return size < advertisementLimit && usedBytes + sizeBytes <= (this.#options.diskBytes ?? usualDiskBytes)
   }
 
-  /** The trouble that happens once to a download, somewhere in its middle. */
+  /** A trouble that happens once during a download, somewhere in its middle. */
   #mishap(
     { id, sizeBytes }: AdvertiseCommand,
     trouble: TroubleName | undefined,

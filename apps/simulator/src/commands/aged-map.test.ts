@@ -8,7 +8,7 @@ describe('a map that forgets', () => {
     return new AgedMap<number>({ limit: 3, maxAgeMs: 100, now: () => now })
   }
 
-  it('knows what is not older than its age', () => {
+  it('returns entries up to the maximum age', () => {
     const aged = map()
     aged.set('a', 1)
     now = 100
@@ -17,7 +17,7 @@ describe('a map that forgets', () => {
     expect(aged.get('a')).toBeUndefined()
   })
 
-  it('drops the oldest beyond its limit; what is written again is young again', () => {
+  it('drops the oldest entries beyond its limit; a rewritten entry is young again', () => {
     const aged = map()
     for (const [key, value] of [
       ['a', 1],
@@ -31,7 +31,7 @@ describe('a map that forgets', () => {
     expect(aged.size).toBe(3)
   })
 
-  it('does not keep what is too old until the limit is reached', () => {
+  it('drops entries beyond the maximum age before the limit is reached', () => {
     const aged = map()
     aged.set('a', 1)
     aged.set('b', 2)

@@ -78,11 +78,11 @@ describe('a device that gets commands', () => {
             `${advertisementId} ${state}`,
         ),
       )
-  /** Of the file that the device keeps. */
+  /** The hash of the file that the device keeps. */
   const keptHash = () => hashOf(device.advertisement('7')?.bytes ?? Buffer.alloc(0))
   const send = (name: 'advertise' | 'withdraw', command: object) => broker.send('CAB1', name, command)
 
-  it('downloads, verifies, shows and replies; and says after connecting that it had nothing', async () => {
+  it('downloads, verifies, shows and replies; and after connecting it reports an empty list', async () => {
     await start({ keepsFiles: true })
     const command = advertise()
     await send('advertise', command)
@@ -99,7 +99,7 @@ describe('a device that gets commands', () => {
     await eventually(replies).toHaveLength(1)
     await send('advertise', command)
     await eventually(replies).toHaveLength(2)
-    // Without its PUBACK the second one would go again, under its id.
+    // Without a PUBACK the second reply would be sent again, with its id.
     await eventually(() => device.outboxSize).toBe(0)
     await broker.reconnected(() => device.cutLine())
     await send('advertise', command)
@@ -108,7 +108,7 @@ describe('a device that gets commands', () => {
     expect(new Set(broker.of('reply').map(({ id }) => id)).size).toBe(3)
   })
 
-  it('remembers what it did and what it keeps over a power cut', async () => {
+  it('keeps its replies and files after a power cut', async () => {
     await start()
     const command = advertise()
     await send('advertise', command)
@@ -123,7 +123,7 @@ describe('a device that gets commands', () => {
     expect(lists().at(-1)).toEqual(['7 shown'])
   })
 
-  it('tells after an exchange of its board that nothing is left, and executes the command again', async () => {
+  it('reports after a replacement of its board that nothing is left, and executes the command again', async () => {
     await start()
     const command = advertise()
     await send('advertise', command)
@@ -152,7 +152,7 @@ describe('a device that gets commands', () => {
     expect(device.advertisement('7')).toBeUndefined()
   })
 
-  it('removes what is withdrawn, and is done where there is nothing to remove', async () => {
+  it('removes a withdrawn advertisement, and replies done where there is nothing to remove', async () => {
     await start()
     await send('advertise', advertise())
     await eventually(replies).toHaveLength(1)
@@ -200,7 +200,7 @@ describe('a device that gets commands', () => {
     await eventually(keptHash).toBe(hashOf(other))
   })
 
-  it('takes a new period for a file that it has without downloading it again', async () => {
+  it('applies a new period to an existing file without downloading it again', async () => {
     await start()
     await send('advertise', advertise())
     await eventually(replies).toHaveLength(1)
@@ -227,7 +227,7 @@ describe('a device that gets commands', () => {
     await eventually(() => replies().at(-1)).toEqual([expect.any(String), 'failed', '截止时间前未能完成下载'])
   })
 
-  it('does not execute what has expired by its own clock, but does when the clock is right again', async () => {
+  it('does not execute a command that has expired by its own clock, but does when the clock is right again', async () => {
     await start({}, { clockOffsetMs: 2 * hourMs })
     const command = withdraw()
     await send('withdraw', command)
@@ -237,7 +237,7 @@ describe('a device that gets commands', () => {
     await eventually(() => replies().at(-1)).toEqual([command.id, 'done', undefined])
   })
 
-  it('refuses what it does not know, what is malformed, and what needs a screen that it has not', async () => {
+  it('refuses an unknown or malformed command, and one that needs a screen it does not have', async () => {
     await start()
     await broker.send('CAB1', 'selfDestruct', { id: 'x-1', time: 1, deadline: 2 })
     await broker.send('CAB1', 'advertise', { ...advertise(), id: 'x-2', sha256: 'short' })
@@ -253,7 +253,7 @@ describe('a device that gets commands', () => {
   })
 
   describe('and misbehaves on request', () => {
-    it('never answers, though it has executed', async () => {
+    it('never answers, although it has executed', async () => {
       await start({ trouble: always('never-answers') })
       const command = advertise()
       await send('advertise', command)
@@ -290,13 +290,13 @@ describe('a device that gets commands', () => {
       await send('advertise', wrong)
       await eventually(replies).toEqual([[wrong.id, outcome, reason]])
       expect(device.advertisements).toEqual([])
-      // A new command for the same is another try.
+      // A new command for the same advertisement is another try.
       const right = advertise()
       await send('advertise', right)
       await eventually(() => replies().at(-1)).toEqual([right.id, 'done', undefined])
     })
 
-    it('loses the line in mid-download, and resumes', async () => {
+    it('loses the connection during the download, and resumes', async () => {
       await start({ trouble: always('cut-download'), keepsFiles: true })
       await send('advertise', advertise())
       await eventually(() => replies().at(-1)?.[1]).toBe('done')
@@ -304,7 +304,7 @@ describe('a device that gets commands', () => {
       expect(keptHash()).toBe(hashOf(bytes))
     })
 
-    it('loses its power in mid-download: comes back, and downloads at the repetition', async () => {
+    it('loses its power during the download: returns, and downloads at the repetition', async () => {
       await start({ trouble: always('power-cut') })
       const command = advertise()
       await broker.reconnected(() => send('advertise', command))
@@ -327,7 +327,7 @@ describe('a device that gets commands', () => {
       expect(files.ranges).toHaveLength(2)
     })
 
-    it('says done without having it', async () => {
+    it('replies done without having the file', async () => {
       await start({ trouble: always('lies') })
       await send('advertise', advertise())
       await eventually(() => replies().at(-1)?.[1]).toBe('done')
@@ -336,7 +336,7 @@ describe('a device that gets commands', () => {
       expect(files.ranges).toEqual([])
     })
 
-    it('answers a command that is not its own, besides', async () => {
+    it('also answers a command of another device', async () => {
       await start({ trouble: always('foreign-reply') })
       const command = withdraw()
       await send('withdraw', command)

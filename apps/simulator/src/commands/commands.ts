@@ -12,7 +12,7 @@ import { Settings } from './settings.ts'
 import type { TroubleScript } from './trouble.ts'
 import { Upgrades } from './upgrades.ts'
 
-/** Of two commands about the same, the one made later counts. */
+/** The things that a command is about: of two commands about the same one, the newer counts. */
 function subjectsOf(command: KnownCommand): string[] {
   switch (command.name) {
     case 'upgrade':

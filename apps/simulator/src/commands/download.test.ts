@@ -24,32 +24,32 @@ describe('a download', () => {
       ...more,
     })
 
-  /** Of the bytes that were kept: comparing large buffers one by one takes seconds. */
+  /** The hash of the kept bytes: comparing large buffers byte by byte takes seconds. */
   const keptHash = async (more: Partial<DownloadOptions> = {}) => {
     const result = await fetchFile({ keepsBytes: true, ...more })
     return result.isComplete && result.bytes ? hashOf(result.bytes) : result
   }
 
-  it('is complete when size and hash are right; the bytes are kept where they are asked for', async () => {
+  it('is complete when size and hash match; the bytes are kept on request', async () => {
     expect(await fetchFile()).toEqual({ isComplete: true })
     expect(await keptHash()).toBe(hashOf(bytes))
     expect(server.ranges).toEqual(['', ''])
   })
 
-  it('that is cut is resumed where it broke, and hashed over all pieces', async () => {
+  it('that is interrupted is resumed where it broke, and hashed over all pieces', async () => {
     server.cutOnce(100_000)
     expect(await keptHash()).toBe(hashOf(bytes))
     expect(server.ranges).toEqual(['', 'bytes=100000-'])
   })
 
-  it('begins again when the file has changed since', async () => {
+  it('starts again when the file has changed', async () => {
     const other = randomBytes(bytes.length)
     server.cutOnce(100_000)
     const hash = await keptHash({ onProgress: () => server.replace(other), sha256: hashOf(other) })
     expect(hash).toBe(hashOf(other))
   })
 
-  it('fails on a wrong hash, and on a file that is longer or shorter than told', async () => {
+  it('fails on a wrong hash, and on a file that is longer or shorter than declared', async () => {
     expect(await fetchFile({ sha256: 'a'.repeat(64) })).toEqual({
       isComplete: false,
       reason: '文件校验失败（SHA-256不符）',
@@ -64,13 +64,13 @@ describe('a download', () => {
     })
   })
 
-  it('does not ask again at an address that has expired', async () => {
+  it('does not retry an expired address', async () => {
     server.refuseOnce(403)
     expect(await fetchFile()).toEqual({ isComplete: false, reason: '下载地址已失效（HTTP 403）' })
     expect(server.ranges).toHaveLength(1)
   })
 
-  it('asks again while the server is busy, and gives up after five fruitless tries', async () => {
+  it('retries while the server is busy, and gives up after five tries without progress', async () => {
     server.refuseOnce(503)
     server.refuseOnce(429)
     expect(await fetchFile()).toEqual({ isComplete: true })
@@ -79,19 +79,19 @@ describe('a download', () => {
     expect(server.ranges).toHaveLength(8)
   })
 
-  it('follows a redirect, and gives up on one that leads nowhere', async () => {
+  it('follows a redirect, and gives up on a loop', async () => {
     server.redirectOnce('/elsewhere')
     expect(await fetchFile()).toEqual({ isComplete: true })
     for (let tries = 0; tries <= 5; tries += 1) server.redirectOnce('/elsewhere')
     expect(await fetchFile()).toEqual({ isComplete: false, reason: '下载失败（HTTP 302）' })
   })
 
-  it('tells where nobody listens', async () => {
+  it('reports a refused connection', async () => {
     await server.close()
     expect(await fetchFile()).toEqual({ isComplete: false, reason: '下载失败（ECONNREFUSED）' })
   })
 
-  it('ends with its signal in the middle', async () => {
+  it('can be aborted by its signal', async () => {
     server.stallOnce(1_000)
     const ending = new AbortController()
     const result = fetchFile({ signal: ending.signal, onProgress: () => ending.abort(new Error('enough')) })

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Random } from '../random.ts'
 
 export interface DownloadOptions {
-  /** Read before each try, since a newer address may replace it meanwhile. */
+  /** Read before each try, because a command with a newer address may arrive meanwhile. */
   url: string
   sizeBytes: number
   /** Lower-case hexadecimal. */

@@ -4,7 +4,7 @@ import type { SettingHost, SettingOptions } from './settings.ts'
 import type { TroublePlan } from './trouble.ts'
 import type { UpgradeHost, UpgradeOptions } from './upgrades.ts'
 
-/** The device, as its commands see it. */
+/** The device, as seen by its commands. */
 export interface CommandHost extends UpgradeHost, SettingHost {
   report<Name extends ReportName>(name: Name, body: ReportBody<Name>): Promise<unknown>
 }

@@ -54,7 +54,7 @@ export function writeLog(
   return `${written.join('\n')}\n`
 }
 
-/** The text as it is uploaded; a ZIP archive has one file for each kind of line. */
+/** The text in the form that is uploaded; a ZIP archive has one file for each kind of line. */
 export function packLog(text: string, fileType: ExtractLogCommand['fileType']): Buffer {
   switch (fileType) {
     case 'txt':

@@ -89,7 +89,7 @@ export class Logs {
       })
       if (isTaken) this.deliveredCount += 1
     } catch (error) {
-      // Without power it ends.
+      // Without power it ends; the server's deadline fails the extraction.
       if (!power.aborted) throw error
     } finally {
       if (!power.aborted) this.#isBusy = false

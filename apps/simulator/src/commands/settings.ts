@@ -9,11 +9,11 @@ import type { SettingTroubleName, TroublePlan, TroubleScript } from './trouble.t
 
 export interface SettingOptions {
   trouble?: TroublePlan<SettingTroubleName>
-  /** How late a device is that applies late. */
+  /** The delay of a device with the trouble `applies-late`. */
   lateMs?: number
 }
 
-/** The device, as its settings see it. */
+/** The device, as seen by its settings. */
 export interface SettingHost {
   readonly parameters: Parameters
   report<Name extends ReportName>(name: Name, body: ReportBody<Name>): Promise<unknown>

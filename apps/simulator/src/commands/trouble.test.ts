@@ -3,7 +3,7 @@ import { createRandom } from '../random.ts'
 import { byChance, inTurn, parseTroubles, troubles } from './trouble.ts'
 
 describe('troubles', () => {
-  it('come about as often as asked for, and alike for the same seed', () => {
+  it('occur in the requested shares, and the same for the same seed', () => {
     const shares = parseTroubles(troubles, ['disk-full=0.1', 'refuses=0.05'])
     const draw = (seed: number) => {
       const script = byChance(shares)(createRandom(seed))
@@ -18,7 +18,7 @@ describe('troubles', () => {
     expect(shareOf(undefined)).toBeCloseTo(0.85, 1)
   })
 
-  it('come in turn where they are written down, and then no more', () => {
+  it('occur in the given order, and then no more', () => {
     const script = inTurn('refuses', undefined, 'lies')(createRandom(1))
     expect([script(), script(), script(), script()]).toEqual(['refuses', undefined, 'lies', undefined])
   })
@@ -32,7 +32,7 @@ describe('troubles', () => {
     expect(() => parseTroubles(troubles, [text])).toThrow(reason)
   })
 
-  it('are refused where they sum up to more than all commands', () => {
+  it('are refused if their shares exceed 1', () => {
     expect(() => parseTroubles(troubles, ['refuses=0.6', 'lies=0.6'])).toThrow('之和')
   })
 })

@@ -55,10 +55,10 @@ export const logTroubles = {
 } as const
 export type LogTroubleName = keyof typeof logTroubles
 
-/** The trouble with the next new command, or with the next try of an upgrade; undefined where all goes well. */
+/** The trouble of the next new command, or of the next try of an upgrade; undefined without trouble. */
 export type TroubleScript<Name extends string = TroubleName> = () => Name | undefined
 
-/** One plan serves many devices: each gets a script of its own, with a source of chance of its own. */
+/** One plan serves many devices: each gets its own script with its own random source. */
 export type TroublePlan<Name extends string = TroubleName> = (random: Random) => TroubleScript<Name>
 
 /** The same trouble each time. */
@@ -68,7 +68,7 @@ export const always =
   () =>
     trouble
 
-/** One entry for each time in turn; afterwards all is well. */
+/** One entry per time in order; no trouble afterwards. */
 export const inTurn =
   <Name extends string>(...troubles: (Name | undefined)[]): TroublePlan<Name> =>
   () => {
@@ -76,7 +76,7 @@ export const inTurn =
     return () => troubles[next++]
   }
 
-/** Of all times, the share that goes wrong in each way. */
+/** The share of all times that goes wrong in each way. */
 export type TroubleShares<Name extends string = TroubleName> = Partial<Record<Name, number>>
 
 /** Draws one trouble at most each time. */

@@ -1,4 +1,5 @@
-// Bad firmware that installs well: its device raises an alarm once it runs, until other firmware replaces it.
+// Bad firmware that installs successfully: its device raises an alarm while it runs, until other firmware replaces
+// it.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Parts } from '../parts.ts'
 
@@ -19,7 +20,7 @@ interface AlarmOptions {
   alarmAfterMs?: number
 }
 
-/** Charger modules: what every cabinet has, and level 2. */
+/** Charger modules: an alarm of level 2 that every cabinet can have. */
 const usualAlarm: ImageAlarm = { code: '01120005', value: 1 }
 
 export class ImageAlarms {
@@ -40,7 +41,7 @@ export class ImageAlarms {
     else this.#badParts.delete(partType)
   }
 
-  /** Raises or recovers the alarm a while after `told`: the server has the versions that it comes from. */
+  /** Raises or recovers the alarm a while after `told`, so that the server already has the versions that cause it. */
   async showAfter(told: Promise<unknown>, power: AbortSignal): Promise<void> {
     await told
     if (power.aborted) return

@@ -6,7 +6,7 @@ interface ProgressHost {
 }
 
 const usualPauseMs = 5_000
-/** The protocol wants a sign of life each five minutes. */
+/** The protocol requires a sign of life every five minutes. */
 const heartbeatMs = 240_000
 
 /**

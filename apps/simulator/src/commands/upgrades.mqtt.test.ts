@@ -19,7 +19,7 @@ const bin = (addrId: string, more: Partial<Part> = {}): Part => ({
 })
 const master: Part = { partType: 'PART_TYPE_EC_MASTER', addrId: '0', version: '1.2' }
 
-describe('a device that is told to upgrade', () => {
+describe('a device that receives upgrade commands', () => {
   const bytes = randomBytes(200_000)
   let broker: TestBroker
   let files: FileServer
@@ -81,16 +81,16 @@ describe('a device that is told to upgrade', () => {
     return command
   }
   const send = (command: object) => broker.send('CAB1', 'upgrade', command)
-  /** A message whose PUBACK was lost comes twice, with one id. */
+  /** Removes duplicates: a message whose PUBACK was lost is sent twice with one id. */
   const once = (name: UpTopicName) => [
     ...new Map(broker.of(name).map((message) => [message.id, message])).values(),
   ]
   const replies = () => once('reply').map(({ commandId, outcome, reason }) => [commandId, outcome, reason])
   const progress = () =>
     once('upgrade').map(({ targetId, state, reason }) => [targetId, state, reason].filter(Boolean).join(' '))
-  /** Without repetitions of a state. */
+  /** The states without repetitions. */
   const states = () => progress().filter((state, index, list) => state !== list[index - 1])
-  /** The version reports: what the compartments run. */
+  /** The version reports, as the versions of the compartments. */
   const told = () =>
     once('version').map(({ versions }) =>
       (versions as Part[]).map(({ addrId, version }) => `${addrId} ${version}`).join(', '),
@@ -103,7 +103,7 @@ describe('a device that is told to upgrade', () => {
       .filter((report) => report.state === state)
       .map(({ percent }) => percent as number)
 
-  it('answers at once, downloads, installs, starts again, and reports the new version then', async () => {
+  it('answers at once, downloads, installs, restarts, and then reports the new version', async () => {
     await start()
     expect(told()).toEqual([before])
     const command = upgrade()
@@ -124,14 +124,14 @@ describe('a device that is told to upgrade', () => {
     expect(once('connection').map(({ isOnline }) => isOnline)).toEqual([true, false, true])
   })
 
-  it('says no more than once in a while how far it is', async () => {
+  it('limits the rate of its progress reports', async () => {
     await start({ progressMs: 3_600_000 })
     await send(upgrade())
     await eventually(told).toEqual([before, after])
     expect(progress()).toEqual(['7 downloading', '7 installing', '7 installed'])
   })
 
-  it('never installs one target twice, and says anew that it is installed', async () => {
+  it('never installs one target twice, and reports again that it is installed', async () => {
     await start()
     await send(upgrade())
     await eventually(told).toEqual([before, after])
@@ -148,7 +148,7 @@ describe('a device that is told to upgrade', () => {
     expect(files.ranges).toHaveLength(1)
   })
 
-  it('answers a repetition of the command, and goes on', async () => {
+  it('answers a repetition of the command, and continues', async () => {
     await start()
     files.stallOnce(1_000)
     const command = upgrade()
@@ -158,7 +158,7 @@ describe('a device that is told to upgrade', () => {
     await eventually(() => files.ranges).toHaveLength(1)
   })
 
-  it('goes on at the new address where a second command brings one', async () => {
+  it('continues at the new address if a second command contains one', async () => {
     await start()
     files.cutOnce(100_000)
     files.refuseOnce(503)
@@ -172,7 +172,7 @@ describe('a device that is told to upgrade', () => {
     expect(installCountOf('7')).toBe(1)
   })
 
-  it('carries out one upgrade after another, each part by a target of its own', async () => {
+  it('executes one upgrade after another, each part with its own target', async () => {
     await start()
     await send(upgrade())
     await send(upgrade({ targetId: '8', partType: master.partType, addrIds: ['0'], hwVersion: undefined }))
@@ -180,7 +180,7 @@ describe('a device that is told to upgrade', () => {
     expect([installCountOf('7'), installCountOf('8')]).toEqual([1, 1])
   })
 
-  it('ends an older target of the same part for a younger one', async () => {
+  it('ends an older target of the same part for a newer one', async () => {
     await start()
     files.stallOnce(1_000)
     await send(upgrade())
@@ -208,7 +208,7 @@ describe('a device that is told to upgrade', () => {
     expect(files.ranges).toEqual([])
   })
 
-  it('fails on an address that has expired, and takes a new one', async () => {
+  it('fails on an expired address, and accepts a new one', async () => {
     await start()
     files.refuseOnce(403)
     await send(upgrade())
@@ -217,14 +217,14 @@ describe('a device that is told to upgrade', () => {
     await eventually(told).toEqual([before, after])
   })
 
-  it('fails on a file that is not the one it was told of', async () => {
+  it('fails on a file other than the declared one', async () => {
     await start()
     await send(upgrade({ sha256: hashOf(randomBytes(10)) }))
     await eventually(states).toEqual(['7 downloading', '7 failed 文件校验失败（SHA-256不符）'])
     expect(installCountOf('7')).toBe(0)
   })
 
-  it('goes on with what an earlier process left, and knows what it has installed', async () => {
+  it('continues the work of an earlier process, and knows what it has installed', async () => {
     await start()
     await send(upgrade())
     await eventually(told).toEqual([before, after])
@@ -241,15 +241,15 @@ describe('a device that is told to upgrade', () => {
     expect(installCountOf('7')).toBe(0)
   })
 
-  describe('and has trouble with it', () => {
-    it('resumes by Range where the line broke', async () => {
+  describe('and has troubles', () => {
+    it('resumes by Range where the connection broke', async () => {
       await startWith('cut-download')
       await send(upgrade())
       await eventually(told).toEqual([before, after])
       expect(files.ranges).toEqual(['', expect.stringMatching(/^bytes=1\d{5}-$/)])
     })
 
-    it('loses its power in mid-download, and goes on by itself where it was', async () => {
+    it('loses its power during the download, and resumes by itself', async () => {
       await startWith('power-cut')
       await send(upgrade())
       await eventually(told).toEqual([before, before, after])
@@ -259,7 +259,7 @@ describe('a device that is told to upgrade', () => {
       expect(installCountOf('7')).toBe(1)
     })
 
-    it('begins anew after a power cut where the file has changed meanwhile', async () => {
+    it('starts again after a power cut if the file has changed meanwhile', async () => {
       files.replace(randomBytes(bytes.length))
       await start(
         { trouble: inTurn('power-cut'), troubleAtPercent: 50 },
@@ -270,7 +270,7 @@ describe('a device that is told to upgrade', () => {
       expect(files.ranges).toEqual(['', expect.stringMatching(/^bytes=1\d{5}-$/)])
     })
 
-    it('loses its power while it installs, and installs again from the file that it has', async () => {
+    it('loses its power during the installation, and installs again from the stored file', async () => {
       await startWith('install-power-cut')
       await send(upgrade())
       await eventually(told).toEqual([before, before, after])
@@ -292,7 +292,7 @@ describe('a device that is told to upgrade', () => {
       expect(installCountOf('7')).toBe(1)
     })
 
-    it('claims success and comes back with the old version', async () => {
+    it('claims success and returns with the old version', async () => {
       await startWith('claims-success')
       await send(upgrade())
       await eventually(told).toEqual([before, before])
@@ -302,7 +302,7 @@ describe('a device that is told to upgrade', () => {
       await eventually(told).toEqual([before, before, after])
     })
 
-    it('refuses, or takes the order and says nothing, or says nothing at all', async () => {
+    it('refuses, or accepts the order and goes silent, or never answers', async () => {
       await startWith('refuses', 'goes-silent', 'never-answers')
       const commands = [upgrade(), upgrade(), upgrade(), upgrade()]
       for (const command of commands) await send(command)
@@ -324,7 +324,7 @@ describe('a device that is told to upgrade', () => {
       await eventually(() => once('alarm').map(({ value }) => value)).toEqual([3, 0])
     })
 
-    it('raises an alarm with an image that does well on other devices', async () => {
+    it('raises an alarm with an image that works on other devices', async () => {
       await startWith('alarms')
       await send(upgrade())
       await eventually(() => once('alarm').map(({ value }) => value)).toEqual([1])

@@ -12,7 +12,7 @@ import type { TroublePlan, TroubleScript, UpgradeTroubleName } from './trouble.t
 import { type ImageAlarm, ImageAlarms } from './upgrade-alarms.ts'
 import { UpgradeProgress } from './upgrade-progress.ts'
 
-/** The device, as its upgrades see it. */
+/** The device, as seen by its upgrades. */
 export interface UpgradeHost {
   readonly parts: Parts
   /** Milliseconds since 1970 by the device's clock. */
@@ -71,7 +71,7 @@ interface Target {
   ending: AbortController
 }
 
-/** The state that outlives the process of the simulation: the parts, and the result of each target. */
+/** The state that is kept when the simulator ends: the parts, and the result of each target. */
 export interface SavedUpgrades {
   parts: readonly Part[]
   targets: { command: UpgradeCommand; state: TargetState }[]
@@ -158,7 +158,7 @@ export class Upgrades {
     this.#last = Promise.resolve()
   }
 
-  /** Starts the installed firmware, and goes on with unfinished targets. */
+  /** Starts the installed firmware, and continues unfinished targets. */
   powerOn(): void {
     this.#power = new AbortController()
     for (const target of this.#targets.values()) {
@@ -221,7 +221,7 @@ export class Upgrades {
       if (reason === undefined) await this.#finish(target, power)
       else this.#fail(target, reason)
     } catch (error) {
-      // Without power it goes on when the power is back.
+      // Without power it continues when the power is back.
       if (power.aborted) return
       if (!target.ending.signal.aborted) throw error
       this.#fail(target, target.ending.signal.reason)
@@ -289,7 +289,7 @@ export class Upgrades {
     return undefined
   }
 
-  /** Reports that all is written, and restarts. Where that is only claimed, the old version comes back. */
+  /** Reports that everything is written, and restarts. Where that is only claimed, the old version returns. */
   async #finish(target: Target, power: AbortSignal): Promise<void> {
     const { targetId } = target.command
     const isClaim = target.trouble === 'claims-success'
@@ -309,7 +309,7 @@ export class Upgrades {
 
   #fail(target: Target, reason: string): void {
     target.state = 'failed'
-    // A new board has no such target.
+    // The target has been removed: the board was replaced meanwhile.
     if (this.#targets.get(target.command.targetId) !== target) return
     void target.progress.tellEnd('failed', reason)
   }

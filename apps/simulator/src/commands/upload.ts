@@ -22,7 +22,7 @@ export interface UploadOptions {
 
 const triesLimit = 20
 const silenceMs = 30_000
-/** A proxy may swallow `Expect: 100-continue`; then the device sends after so long. */
+/** A proxy may swallow `Expect: 100-continue`; the device sends after this timeout. */
 const continueMs = 2_000
 const pieces = 20
 

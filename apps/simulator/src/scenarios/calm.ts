@@ -13,7 +13,7 @@ interface Trouble {
 /** The least and the most alarms that are open at once, for a fleet of any size. */
 const activeBounds = [14, 24] as const
 const leastPerLevel = 2
-/** A minute of a device lasts this many milliseconds: a demonstration does not last a day. */
+/** A minute of a device lasts this many milliseconds, so that a demonstration shows a day. */
 const minuteMs = 1_000
 
 /** Opens and recovers alarms: all four levels at any time, a new alarm every few seconds. */
@@ -90,7 +90,7 @@ export function keepStatus(stage: Stage): Promise<void> {
   })
 }
 
-/** Every device reports its status once; its versions and parameters it reports by itself. */
+/** Every device reports its status once; it reports versions and parameters by itself. */
 export function introduceAll(stage: Stage): void {
   const random = stage.random.fork('introduction')
   for (const device of stage.fleet.devices) introduce(device, identityOf(stage, device), random)

@@ -36,7 +36,7 @@ export function sendForeign(stage: Stage): void {
   device.publishRaw(topicOf(other.code, 'up', 'alarm'), JSON.stringify(payload))
 }
 
-/** Sends the same message two or three times, as a device does that has missed a PUBACK. */
+/** Sends the same message two or three times, like a device that has missed a PUBACK. */
 export async function sendDuplicates(stage: Stage): Promise<void> {
   const device = pickOnline(stage)
   if (!device) return
