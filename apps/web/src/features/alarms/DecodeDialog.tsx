@@ -6,6 +6,7 @@ import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
+import { TableBox } from '../../ui/list/TableBox.tsx'
 import { AlarmValue } from './alarms.columns.tsx'
 import styles from './alarms.module.css'
 import { alarmTexts } from './alarms.texts.ts'
@@ -50,8 +51,7 @@ export default function DecodeDialog({ alarm, onClose }: { alarm: AlarmRow; onCl
         <span className="mono">{alarm.code}</span> · {alarmTexts.fields.value}{' '}
         <AlarmValue value={alarm.value} />
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard */}
-      <section className={styles.decoded} aria-label={alarmTexts.content} tabIndex={0}>
+      <TableBox scrollsAs={alarmTexts.content} maxHeight={350}>
         {decoded.isError ? (
           <EmptyState
             title={texts.list.failed}
@@ -74,7 +74,7 @@ export default function DecodeDialog({ alarm, onClose }: { alarm: AlarmRow; onCl
             empty={<EmptyState title={alarmTexts.decode.empty} hint={alarmTexts.decode.emptyHint} />}
           />
         )}
-      </section>
+      </TableBox>
     </Modal>
   )
 }

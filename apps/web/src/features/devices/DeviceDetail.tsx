@@ -20,6 +20,7 @@ import { useEnum } from '../../ui/choices/choices.ts'
 import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
 import { LevelTag } from '../../ui/LevelTag.tsx'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
+import { TableBox } from '../../ui/list/TableBox.tsx'
 import { OnlineTag } from '../../ui/OnlineTag.tsx'
 import { PageLink } from '../../ui/PageLink.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
@@ -64,7 +65,7 @@ export function DeviceDetail({
   steps: Steps
   onClose: () => void
 } & Pick<DeviceActionsProps, 'onEdit' | 'onSecret'>) {
-  const query = useQuery({ ...reading(readDevice, { id }), retry: false })
+  const query = useQuery({ ...reading(readDevice, { id }), retry: false, meta: { isQuiet: 'first' } })
   const [{ view }, setView] = useUrlState(ViewSearch)
   const device = query.data
   if (!device && known && !query.error) {
@@ -143,6 +144,7 @@ function ActiveAlarms({ device }: { device: Device }) {
   const alarms = useQuery({
     ...reading(listAlarms, { equipId: device.id, pageNum: 1, pageSize: alarmsShown }),
     enabled: mayRead,
+    meta: { isQuiet: true },
   })
   useLiveDevice(device.id, () => void alarms.refetch())
   if (!mayRead) return null
@@ -302,19 +304,21 @@ function Parameters({ device }: { device: Device }) {
       ) : (
         <details className={styles.folded}>
           <summary>{detail.parameterCount(formatCount(parameters.length))}</summary>
-          <DataTable
-            label={detail.parameters}
-            columns={parameterColumns}
-            rows={parameters}
-            keyOf={({ id }) => id}
-            isNarrow={isNarrow}
-            card={({ id, name, reportTime, ...value }) => ({
-              lead: name,
-              aside: <RelativeTime time={reportTime} isShort />,
-              second: <Value of={{ id, name, reportTime, ...value }} />,
-              action: <span className="mono">{id}</span>,
-            })}
-          />
+          <TableBox>
+            <DataTable
+              label={detail.parameters}
+              columns={parameterColumns}
+              rows={parameters}
+              keyOf={({ id }) => id}
+              isNarrow={isNarrow}
+              card={({ id, name, reportTime, ...value }) => ({
+                lead: name,
+                aside: <RelativeTime time={reportTime} isShort />,
+                second: <Value of={{ id, name, reportTime, ...value }} />,
+                action: <span className="mono">{id}</span>,
+              })}
+            />
+          </TableBox>
         </details>
       )}
     </DetailSection>

@@ -4,6 +4,7 @@ import { formatCount } from '../../lib/format.ts'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { saveFile } from '../../lib/wire/download.ts'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
+import { TableBox } from '../../ui/list/TableBox.tsx'
 import { Nothing } from '../../ui/Nothing.tsx'
 import { csvOf } from './devices.csv.ts'
 import styles from './devices.module.css'
@@ -67,8 +68,7 @@ export function ImportProblems({
           {words.save}
         </Button>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard */}
-      <section className={styles.table} aria-label={words.problem} tabIndex={0}>
+      <TableBox scrollsAs={words.problem}>
         <DataTable
           label={words.problem}
           columns={columns}
@@ -81,7 +81,7 @@ export function ImportProblems({
             second: <span className={styles.whole}>{words.place(rows, column)}</span>,
           })}
         />
-      </section>
+      </TableBox>
       {beyond > 0 && <p className={styles.quiet}>{words.more(formatCount(beyond))}</p>}
     </>
   )

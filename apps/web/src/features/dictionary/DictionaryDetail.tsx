@@ -5,6 +5,7 @@ import { useEnum } from '../../ui/choices/choices.ts'
 import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
 import { LevelTag } from '../../ui/LevelTag.tsx'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
+import { TableBox } from '../../ui/list/TableBox.tsx'
 import type { Steps } from '../../ui/steps.tsx'
 import { DictionaryActions } from './DictionaryActions.tsx'
 import styles from './dictionary.module.css'
@@ -87,7 +88,7 @@ function Definitions({
         title={`${words.titles[analysisType]} · ${name}`}
         aside={words.count(rows.length)}
       >
-        <div className={styles.table}>
+        <TableBox>
           <DataTable
             label={`${words.titles[analysisType]} ${name}`}
             columns={columns}
@@ -95,7 +96,7 @@ function Definitions({
             keyOf={({ bitPosition }) => String(bitPosition)}
             isNarrow={false}
           />
-        </div>
+        </TableBox>
       </DetailSection>
     )
   })

@@ -8,6 +8,7 @@ import { CopyText } from '../../ui/CopyText.tsx'
 import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
+import { TableBox } from '../../ui/list/TableBox.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
 import { DeletePermitted } from './DeletePermitted.tsx'
@@ -131,7 +132,7 @@ function Models({
       }
     >
       {type.equipModels.length > 0 && <p className={styles.hint}>{words.hint}</p>}
-      <div className={styles.table}>
+      <TableBox>
         <DataTable
           label={words.title}
           columns={columns}
@@ -142,7 +143,7 @@ function Models({
           openKey={chosen}
           empty={<p className={styles.nothing}>{words.none}</p>}
         />
-      </div>
+      </TableBox>
       <Suspense>
         {isAdding && (
           <ModelDialog equipTypeId={type.id} onAdded={onChoose} onClose={() => setAdding(false)} />

@@ -6,6 +6,7 @@ import { lazy, Suspense, useState } from 'react'
 import { texts } from '../../lib/texts/index.ts'
 import { DetailSection } from '../../ui/DetailPanel.tsx'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
+import { TableBox } from '../../ui/list/TableBox.tsx'
 import { Nothing } from '../../ui/Nothing.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
@@ -86,7 +87,7 @@ export function ModelParts({ model }: { model: Model }) {
         </Permitted>
       }
     >
-      <div className={styles.table}>
+      <TableBox>
         <DataTable
           label={words.title(model.name)}
           columns={columns}
@@ -96,7 +97,7 @@ export function ModelParts({ model }: { model: Model }) {
           skeletonRows={parts.isPending ? 3 : 0}
           empty={<p className={styles.nothing}>{parts.error?.message ?? words.none}</p>}
         />
-      </div>
+      </TableBox>
       <Suspense>
         {isAdding && (
           <ModelPartDialog model={model} parts={parts.data ?? []} onClose={() => setAdding(false)} />

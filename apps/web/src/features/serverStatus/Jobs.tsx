@@ -2,6 +2,7 @@ import type { ServerInfo } from '@voltkeep/contract/server'
 import { formatCount } from '../../lib/format.ts'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
+import { TableBox } from '../../ui/list/TableBox.tsx'
 import { Nothing } from '../../ui/Nothing.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import styles from './serverStatus.module.css'
@@ -66,7 +67,7 @@ export function Jobs({ jobs }: { jobs: readonly Job[] }) {
   const isNarrow = useMedia(narrowQuery)
   if (jobs.length === 0) return <p className={styles.quiet}>{words.noJobs}</p>
   return (
-    <div className={styles.table}>
+    <TableBox>
       <DataTable
         label={words.jobs}
         columns={columns}
@@ -80,7 +81,7 @@ export function Jobs({ jobs }: { jobs: readonly Job[] }) {
           action: job.lastDurationMs === null ? undefined : words.latency(job.lastDurationMs),
         })}
       />
-    </div>
+    </TableBox>
   )
 }
 

@@ -2,6 +2,7 @@ import type { ServerInfo } from '@voltkeep/contract/server'
 import { formatCount } from '../../lib/format.ts'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
+import { TableBox } from '../../ui/list/TableBox.tsx'
 import styles from './serverStatus.module.css'
 import { serverTexts } from './serverStatus.texts.ts'
 
@@ -24,7 +25,7 @@ const columns: Column<Limit>[] = [
 export function Limits({ limits }: { limits: readonly Limit[] }) {
   const isNarrow = useMedia(narrowQuery)
   return (
-    <div className={styles.table}>
+    <TableBox>
       <DataTable
         label={words.limits}
         columns={columns}
@@ -37,7 +38,7 @@ export function Limits({ limits }: { limits: readonly Limit[] }) {
           second: <Extent limit={limit} />,
         })}
       />
-    </div>
+    </TableBox>
   )
 }
 

@@ -31,7 +31,11 @@ const LogSearch = z.object({
 export function Logs() {
   const [search, setSearch] = useUrlState(LogSearch)
   const [typed, setTyped] = useState(search.text ?? '')
-  const files = useQuery({ ...reading(listLogNames, {}), refetchInterval: refreshMs * 6 })
+  const files = useQuery({
+    ...reading(listLogNames, {}),
+    refetchInterval: refreshMs * 6,
+    meta: { isQuiet: 'first' },
+  })
   const name = search.log ?? (files.data?.find((file) => file.name === ownLog) ?? files.data?.[0])?.name
   const log = useLog(name, search)
   const lines = log.data?.pages.toReversed().flatMap((page) => page.lines) ?? []
@@ -119,6 +123,7 @@ function useLog(name: string | undefined, { text: words, lines }: z.output<typeo
         { name: name as string, lines, text: words, ...(pageParam === null ? {} : { before: pageParam }) },
         { signal },
       ),
+    meta: { isQuiet: true },
     initialPageParam: null as number | null,
     getNextPageParam: ({ before }) => before,
     enabled: name !== undefined,

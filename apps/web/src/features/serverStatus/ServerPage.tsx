@@ -10,6 +10,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { Facts } from '../../ui/DetailPanel.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Waiting } from '../../ui/Waiting.tsx'
 import { Jobs } from './Jobs.tsx'
 import { Limits } from './Limits.tsx'
 import { Logs } from './Logs.tsx'
@@ -23,7 +24,11 @@ const refreshMs = 5_000
 export default function ServerPage() {
   const { title } = usePage()
   const isSystem = useIsSystem()
-  const query = useQuery({ ...reading(readServerInfo, {}), refetchInterval: refreshMs })
+  const query = useQuery({
+    ...reading(readServerInfo, {}),
+    refetchInterval: refreshMs,
+    meta: { isQuiet: true },
+  })
   const info = query.data
   return (
     <div className={styles.page}>
@@ -43,7 +48,7 @@ export default function ServerPage() {
           action={<Button onClick={() => void query.refetch()}>{texts.list.retry}</Button>}
         />
       )}
-      {info ? <Overview info={info} /> : !query.isError && <Waiting />}
+      {info ? <Overview info={info} /> : !query.isError && <Unread />}
       {isSystem && (
         <Section title={words.logs}>
           <Logs />
@@ -96,21 +101,25 @@ function Warnings({ lines }: { lines: readonly string[] }) {
   )
 }
 
-/** Placeholders before the first answer. */
-function Waiting() {
+/** Placeholders before the first answer, about as high as the parts: the log below them hardly moves. */
+function Unread() {
   return (
-    <div className={styles.columns} role="status" aria-label={texts.list.loading}>
-      {[words.summary, words.resources, words.database, words.broker].map((title) => (
-        <Section key={title} title={title}>
-          <div className={styles.waiting}>
-            <span />
-            <span />
-            <span />
-            <span />
-          </div>
-        </Section>
-      ))}
-    </div>
+    <>
+      <div className={styles.columns}>
+        {[words.summary, words.resources, words.database, words.broker].map((title) => (
+          <Section key={title} title={title}>
+            <Waiting />
+          </Section>
+        ))}
+      </div>
+      <div className={styles.tables}>
+        {[words.limits, words.jobs].map((title) => (
+          <Section key={title} title={title}>
+            <Waiting lines={24} />
+          </Section>
+        ))}
+      </div>
+    </>
   )
 }
 

@@ -244,7 +244,7 @@ export function useUseful<Row>(columns: readonly Column<Row>[]): readonly Column
 }
 
 /** A truncated cell shows its whole text as a tooltip, unless it has another one. */
-function tellWhole({ target }: PointerEvent<HTMLElement>): void {
+export function tellWhole({ target }: PointerEvent<HTMLElement>): void {
   const cell = (target as Element).closest('td')
   if (!cell || cell.title || cell.querySelector('[title]')) return
   const isCut = [cell, ...cell.querySelectorAll<HTMLElement>('span, a')].some(

@@ -1,5 +1,5 @@
 // A short list within a panel, with filters of its own.
-import { type ReactNode, useRef } from 'react'
+import type { ReactNode } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
@@ -8,9 +8,9 @@ import { SearchSelect, type SearchSelectProps } from '../typed/SearchSelect.tsx'
 import { DataTable, type DataTableProps } from './DataTable.tsx'
 import styles from './InlineList.module.css'
 import { Pager } from './Pager.tsx'
+import { TableBox } from './TableBox.tsx'
 import type { InlineSource } from './useInlineList.ts'
 import type { List } from './useList.ts'
-import { useScrollEdges } from './useScrollEdges.ts'
 
 export interface InlineListProps<Row>
   extends Pick<
@@ -40,8 +40,6 @@ export function InlineList<Row extends { id: string }>({
   ...table
 }: InlineListProps<Row>) {
   const isNarrow = useMedia(narrowQuery) || isCompact
-  const scroller = useRef<HTMLDivElement>(null)
-  useScrollEdges(scroller)
   return (
     <>
       <div className={styles.filters}>
@@ -71,7 +69,7 @@ export function InlineList<Row extends { id: string }>({
           }
         />
       ) : (
-        <div ref={scroller} className={styles.rows}>
+        <TableBox>
           <DataTable
             {...table}
             keyOf={({ id }) => id}
@@ -80,7 +78,7 @@ export function InlineList<Row extends { id: string }>({
             skeletonRows={paging.isFirst ? paging.pageSize : 0}
             empty={<EmptyState title={empty} />}
           />
-        </div>
+        </TableBox>
       )}
       {(!isCompact || paging.total > paging.pageSize) && (
         <div className={styles.foot}>

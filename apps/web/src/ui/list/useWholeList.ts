@@ -20,7 +20,12 @@ export function useWholeList<Filters extends Schema, Row>(
   { filters: schema, matches }: WholeListOptions<Filters, Row>,
 ): List<Filters, Row> {
   const [filters, setFilters] = useUrlState(schema)
-  const query = useQuery({ ...reading(endpoint, {} as InputFor<typeof endpoint>), retry: false })
+  const query = useQuery({
+    ...reading(endpoint, {} as InputFor<typeof endpoint>),
+    retry: false,
+    // Shown in the list.
+    meta: { isQuiet: true },
+  })
   const all = query.data as readonly Row[] | undefined
   const filterCount = Object.keys(withoutEmpty(filters as object)).length
   const rows = useMemo(

@@ -3,7 +3,7 @@ import { DownOutlined, RightOutlined } from '@ant-design/icons'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { texts } from '../../lib/texts/index.ts'
 import tableStyles from '../list/DataTable.module.css'
-import { type Column, useUseful } from '../list/DataTable.tsx'
+import { type Column, tellWhole, useUseful } from '../list/DataTable.tsx'
 import { focusedRow, isRowPress, rowStep } from '../list/rows.ts'
 import { useRowPx } from '../list/useRowPx.ts'
 import styles from './TreePage.module.css'
@@ -120,6 +120,7 @@ export function TreeTable<Node>({
         role="treegrid"
         aria-label={label}
         data-narrow={isNarrow || undefined}
+        onPointerOver={tellWhole}
         onKeyDown={onKeyDown}
       >
         {!isNarrow && (
