@@ -44,6 +44,7 @@ export function AdvertisementDetail({
     // The list's row is shown until the answer arrives.
     placeholderData: known.length > 0 ? { rows: known, total: 1 } : undefined,
     retry: false,
+    meta: { isQuiet: 'first' },
   })
   useLiveReading(query.refetch, (event) => concerns(event, liveDeliveries.noun))
   const [isSharing, setSharing] = useState(false)

@@ -1,12 +1,7 @@
 import type { LogExtractionRow } from '@voltkeep/contract/logExtraction'
-import styles from './logs.module.css'
+import { StateTag } from '../../ui/StateTag.tsx'
 import { logTexts } from './logs.texts.ts'
 
-/** The state's word in its colour. */
 export function ExtractionState({ row: { state } }: { row: Pick<LogExtractionRow, 'state'> }) {
-  return (
-    <span className={styles.state} data-state={state}>
-      {logTexts.states[state]}
-    </span>
-  )
+  return <StateTag state={state}>{logTexts.states[state]}</StateTag>
 }

@@ -33,7 +33,7 @@ const numbersPauseMs = 2_000
 
 /** One batch: problems first, then progress, devices and log. */
 export default function BatchView({ id }: { id: string }) {
-  const query = useQuery({ ...reading(readParameterBatch, { id }), retry: false })
+  const query = useQuery({ ...reading(readParameterBatch, { id }), retry: false, meta: { isQuiet: true } })
   useLiveReading(
     query.refetch,
     (event) => concerns(event, liveParameterBatches.noun, id) || concerns(event, liveBatchDevices.noun),

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { useUrlState } from '../../lib/urlState.ts'
+import { Waiting } from '../../ui/Waiting.tsx'
 import { BatchList } from './BatchList.tsx'
 import { BatchSearch } from './parameterBatches.page.ts'
 
@@ -10,7 +11,7 @@ export default function ParameterBatchPage() {
   const [{ batch }] = useUrlState(BatchSearch)
   if (batch === undefined) return <BatchList />
   return (
-    <Suspense>
+    <Suspense fallback={<Waiting isPage />}>
       <BatchView id={batch} />
     </Suspense>
   )

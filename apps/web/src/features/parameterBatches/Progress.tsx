@@ -1,6 +1,7 @@
 import type { ParameterBatchDetail } from '@voltkeep/contract/parameterBatches'
 import { formatCount } from '../../lib/format.ts'
 import { ShareBar } from '../../ui/ShareBar.tsx'
+import { StateTag } from '../../ui/StateTag.tsx'
 import { WatchPart } from '../../ui/WatchPage.tsx'
 import styles from './parameterBatches.module.css'
 import { batchTexts } from './parameterBatches.texts.ts'
@@ -18,9 +19,9 @@ export function Progress({ batch: { counts } }: { batch: ParameterBatchDetail })
       <ShareBar shares={sharesOf(counts)} isLarge />
       <p className={styles.counts}>
         {statesInSight(counts).map((state) => (
-          <span key={state} className={styles.state} data-state={state}>
+          <StateTag key={state} state={state}>
             {deviceStates[state]} {formatCount(counts[state])}
-          </span>
+          </StateTag>
         ))}
       </p>
     </WatchPart>

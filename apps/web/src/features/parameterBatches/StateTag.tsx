@@ -1,6 +1,6 @@
 import type { BatchDeviceState, BatchLogRow, ParameterBatchRow } from '@voltkeep/contract/parameterBatches'
 import { outcomeOf } from '../../lib/outcome.ts'
-import styles from './parameterBatches.module.css'
+import { StateTag } from '../../ui/StateTag.tsx'
 import { batchTexts } from './parameterBatches.texts.ts'
 import { sharesOf } from './parameterBatches.words.ts'
 
@@ -11,28 +11,19 @@ export function BatchState({
   batch: Pick<ParameterBatchRow, 'state' | 'counts'>
 }) {
   const mark = state === 'finished' ? outcomeOf(sharesOf(counts)) : state
-  return <Tag state={mark} word={batchTexts.batchStates[state]} />
+  return <StateTag state={mark}>{batchTexts.batchStates[state]}</StateTag>
 }
 
 export function DeviceState({ state }: { state: BatchDeviceState }) {
-  return <Tag state={state} word={batchTexts.deviceStates[state]} />
+  return <StateTag state={state}>{batchTexts.deviceStates[state]}</StateTag>
 }
 
 /** The result of an attempt; an attempt in progress says whether the device has received it. */
 export function AttemptState({ of: { result, sendTime } }: { of: Pick<BatchLogRow, 'result' | 'sendTime'> }) {
   const isUnsent = result === 'underWay' && sendTime === null
   return (
-    <Tag
-      state={isUnsent ? 'waiting' : result}
-      word={isUnsent ? batchTexts.unsent : batchTexts.attemptResults[result]}
-    />
-  )
-}
-
-function Tag({ state, word }: { state: string; word: string }) {
-  return (
-    <span className={styles.state} data-state={state}>
-      {word}
-    </span>
+    <StateTag state={isUnsent ? 'waiting' : result}>
+      {isUnsent ? batchTexts.unsent : batchTexts.attemptResults[result]}
+    </StateTag>
   )
 }

@@ -2,6 +2,7 @@ import { id } from '@voltkeep/contract/fields'
 import { lazy, Suspense } from 'react'
 import * as z from 'zod/mini'
 import { useUrlState } from '../../lib/urlState.ts'
+import { Waiting } from '../../ui/Waiting.tsx'
 import { UpgradeTaskList } from './UpgradeTaskList.tsx'
 
 const UpgradeTaskView = lazy(() => import('./UpgradeTaskView.tsx'))
@@ -16,7 +17,7 @@ export default function UpgradeTaskPage() {
   const [{ task }] = useUrlState(TaskSearch)
   if (task === undefined) return <UpgradeTaskList />
   return (
-    <Suspense>
+    <Suspense fallback={<Waiting isPage />}>
       <UpgradeTaskView id={task} />
     </Suspense>
   )

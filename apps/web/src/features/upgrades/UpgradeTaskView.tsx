@@ -26,7 +26,7 @@ const numbersPauseMs = 2_000
 
 /** One task: problems and actions first, then failures, stages and devices. */
 export default function UpgradeTaskView({ id }: { id: string }) {
-  const query = useQuery({ ...reading(readUpgradeTask, { id }), retry: false })
+  const query = useQuery({ ...reading(readUpgradeTask, { id }), retry: false, meta: { isQuiet: true } })
   useLiveReading(
     query.refetch,
     (event) => concerns(event, liveUpgradeTasks.noun, id) || concerns(event, liveUpgradeTargets.noun),
