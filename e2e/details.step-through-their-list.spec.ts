@@ -28,7 +28,7 @@ describe('details without a list beside them step through their list', () => {
   })
 
   const parameter = (name: string) => new URL(page.url()).searchParams.get(name)
-  const shows = (name: string, value: string | undefined) =>
+  const shows = (name: string, value: string | null | undefined) =>
     expect.poll(() => parameter(name), patiently).toBe(value)
   const button = (name: string, within: Page | Locator = page) =>
     within.getByRole('button', { name, exact: true })
@@ -70,13 +70,22 @@ describe('details without a list beside them step through their list', () => {
     await shows('task', middle)
     await page.keyboard.press('j')
     await shows('task', oldest)
+    // The link at its head leads to the list as it was filtered.
+    await page.getByRole('link', { name: '‹ 升级任务' }).click()
+    await shows('version', '9.1')
+    await shows('task', null)
+    await page.goBack()
+    await shows('task', oldest)
     // Steps add no history entries.
     await page.goBack()
     await shows('version', '9.1')
-    // A link carries no list: the steps go through the unfiltered rows.
+    // A link carries no list: the steps go through the unfiltered rows, and the way back leads to the unfiltered list.
     await page.goto(`${stage.server.url}/upgrade/upgradeTask?task=${newest}`)
     await button('下一个').click()
     await shows('task', unwanted)
+    await page.getByRole('link', { name: '‹ 升级任务' }).click()
+    await shows('task', null)
+    await shows('version', null)
   })
 
   it('a batch keeps its tab, and a device steps within its batch', async () => {
@@ -95,7 +104,7 @@ describe('details without a list beside them step through their list', () => {
       ids.unshift(id)
     }
     const [newest, oldest] = ids
-    await page.goto(`${stage.server.url}/maintenance/batchsetting`)
+    await page.goto(`${stage.server.url}/maintenance/batchsetting?code=CS`)
     await page.getByRole('button', { name: '日志' }).first().click()
     await shows('batch', newest)
     await isAtEnd(button('上一个'))
@@ -122,6 +131,9 @@ describe('details without a list beside them step through their list', () => {
     await panel.waitFor({ ...patiently, state: 'hidden' })
     await page.keyboard.press('j')
     await shows('batch', oldest)
+    await page.getByRole('link', { name: '‹ 批量设置' }).click()
+    await shows('code', 'CS')
+    await shows('batch', null)
   })
 
   it('an extraction steps through the recent ones, or through the history', async () => {

@@ -7,6 +7,7 @@ import { EmptyState } from './EmptyState.tsx'
 import { PageLink } from './PageLink.tsx'
 import { StepButtons, type Steps, useStepKeys } from './steps.tsx'
 import { useOpenRow } from './useOpenRow.ts'
+import { useListBehind } from './useWalk.ts'
 import styles from './WatchPage.module.css'
 
 interface Way {
@@ -132,7 +133,7 @@ export function WatchPart({
 
 function Back({ page, back }: Way) {
   return (
-    <PageLink page={page} className={styles.back}>
+    <PageLink page={page} search={useListBehind()} className={styles.back}>
       ‹ {back}
     </PageLink>
   )

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type HistoryState, useLocation } from '@tanstack/react-router'
 import type { Endpoint, InputFor } from '@voltkeep/contract/endpoint'
+import { parseSearch, type RawSearch } from '../lib/urlState.ts'
 import { reading } from '../lib/wire/reading.ts'
 import { type Steps, stepsFrom } from './steps.tsx'
 
@@ -8,6 +9,8 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** The ids of the list's page that a detail with a page of its own was opened from. */
     around?: readonly string[]
+    /** The address of that list as it was filtered, for the way back. */
+    list?: RawSearch
   }
 }
 
@@ -17,9 +20,9 @@ export interface Opening {
   replace?: boolean
 }
 
-/** Opens a row of a list: the detail then walks these rows, also after a reload. */
+/** Opens a row of the list in sight: the detail walks these rows and leads back to that list, also after a reload. */
 export const openedFrom = (rows: readonly { id: string }[]): Opening => ({
-  state: { around: rows.map(({ id }) => id) },
+  state: { around: rows.map(({ id }) => id), list: parseSearch(location.search) },
 })
 
 /** As many as a walk from a link knows: the list as it begins. */
@@ -48,3 +51,6 @@ export function useWalk(
   // From one to the next is no step to go back over.
   return stepsFrom(rows, id, (row) => open(row.id, { replace: true, state: true }), measure)
 }
+
+/** The search of the list that the detail was opened from; empty where a link led to it. */
+export const useListBehind = (): RawSearch => useLocation({ select: ({ state }) => state.list }) ?? {}
