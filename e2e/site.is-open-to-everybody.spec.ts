@@ -85,6 +85,16 @@ describe('the public pages', () => {
     }
   })
 
+  it('draw beside a brand what it is: energy storage has no compartments', async () => {
+    const compartments = async (path: string) => {
+      await go(path)
+      await page.locator('main svg').first().waitFor(patiently)
+      return page.locator('main svg [data-state="empty"]').count()
+    }
+    expect(await compartments('/asgoft')).toBeGreaterThan(0)
+    expect(await compartments('/estolife')).toBe(0)
+  })
+
   // proves: route /download; message 下载地址不存在
   it('report a missing app until its address is set, and then offer it with a QR code', async () => {
     await go('/download')

@@ -1,9 +1,13 @@
 import { CabinetDrawing } from '../../ui/CabinetDrawing.tsx'
 import { asgoft, type Brand, eArk, estolife } from './brands.ts'
 import { SitePage } from './SitePage.tsx'
+import { StorageDrawing } from './StorageDrawing.tsx'
 import styles from './site.module.css'
 
+const drawings = { cabinet: CabinetDrawing, storage: StorageDrawing }
+
 function BrandPage({ brand }: { brand: Brand }) {
+  const Drawing = drawings[brand.drawing]
   return (
     <SitePage title={brand.name}>
       <div className={styles.brand}>
@@ -21,7 +25,7 @@ function BrandPage({ brand }: { brand: Brand }) {
           </dl>
         </div>
         <div className={styles.brandDrawing}>
-          <CabinetDrawing />
+          <Drawing />
         </div>
       </div>
     </SitePage>
