@@ -1,4 +1,4 @@
-import { Button } from 'antd'
+import { Button, Skeleton } from 'antd'
 import type { ReactNode } from 'react'
 import { texts } from '../lib/texts/index.ts'
 import type { CallError } from '../lib/wire/call.ts'
@@ -9,24 +9,29 @@ import { EmptyState } from './EmptyState.tsx'
 export function UnreadPanel({
   title,
   notFound,
-  query: { error, refetch },
+  query: { error, isFetching, refetch },
   onClose,
 }: {
   title: ReactNode
   /** The text where the address names a row that does not exist. */
   notFound: string
-  query: { error: CallError | null; refetch: () => unknown }
+  query: { error: CallError | null; isFetching: boolean; refetch: () => unknown }
   onClose: () => void
 }) {
+  // A list that is asked for one row answers none.
+  const isMissing = error ? error.code === 404 : !isFetching
   return (
     <DetailPanel title={title} onClose={onClose}>
-      {error?.code === 404 && <EmptyState title={notFound} />}
-      {error && error.code !== 404 && (
+      {isMissing ? (
+        <EmptyState title={notFound} />
+      ) : error ? (
         <EmptyState
           title={texts.list.failed}
           hint={error.message}
           action={<Button onClick={() => void refetch()}>{texts.list.retry}</Button>}
         />
+      ) : (
+        <Skeleton active />
       )}
     </DetailPanel>
   )

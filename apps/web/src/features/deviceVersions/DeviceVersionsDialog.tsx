@@ -36,8 +36,16 @@ export default function DeviceVersionsDialog({
   onUpgrade?: ((device: VersionedDevice, softwareVersionId: string) => void) | undefined
   onClose: () => void
 }) {
-  const device = useQuery({ ...reading(readDeviceVersions, { equipId: id }), retry: false })
-  const parts = useQuery({ ...reading(readPartVersions, { equipId: id }), retry: false })
+  const device = useQuery({
+    ...reading(readDeviceVersions, { equipId: id }),
+    retry: false,
+    meta: { isQuiet: true },
+  })
+  const parts = useQuery({
+    ...reading(readPartVersions, { equipId: id }),
+    retry: false,
+    meta: { isQuiet: true },
+  })
   const error = device.error ?? parts.error
   useStepKeys(isOpen ? steps : undefined, { isDialog: true })
   return (

@@ -42,6 +42,7 @@ export function PackageDetail({
     // The list's row is shown until the answer arrives.
     placeholderData: known.length > 0 ? { rows: known, total: 1 } : undefined,
     retry: false,
+    meta: { isQuiet: 'first' },
   })
   const downloading = useDownload(downloadFirmware)
   const row = query.data?.rows[0]

@@ -54,7 +54,11 @@ export function ExtractionPanel({ id, isFormOpen, onToggleForm, onOpen }: PanelP
 }
 
 function OneExtraction({ id, isFormOpen, onToggleForm, onOpen }: PanelProps & { id: string }) {
-  const query = useQuery({ ...reading(listLogExtractions, { ids: [id] }), retry: false })
+  const query = useQuery({
+    ...reading(listLogExtractions, { ids: [id] }),
+    retry: false,
+    meta: { isQuiet: 'first' },
+  })
   useLiveReading(query.refetch, (event) => concerns(event, liveLogExtractions.noun, id), progressPauseMs)
   const mayRead = usePermission(downloadExtractedLog.access)
   const mayExtract = usePermission(startLogExtraction.access)

@@ -38,7 +38,12 @@ export default function LogContents({
   actions: ReactNode
 }) {
   const { id } = extraction
-  const query = useQuery({ ...reading(listLogEntries, { id }), retry: false, staleTime: Infinity })
+  const query = useQuery({
+    ...reading(listLogEntries, { id }),
+    retry: false,
+    staleTime: Infinity,
+    meta: { isQuiet: 'first' },
+  })
   const [{ entry: chosen }, setChosen] = useUrlState(EntrySearch)
   if (!query.data) {
     if (query.isPending) return <Skeleton active />

@@ -12,6 +12,7 @@ import { useUrlState } from '../../lib/urlState.ts'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import type { Opening } from '../../ui/useWalk.ts'
+import { Waiting } from '../../ui/Waiting.tsx'
 import { ExtractionForm } from './ExtractionForm.tsx'
 import { ExtractionPanel } from './ExtractionPanel.tsx'
 import styles from './logs.module.css'
@@ -48,7 +49,7 @@ export default function LogPage() {
   )
   if (tab === 'history') {
     return (
-      <Suspense>
+      <Suspense fallback={<Waiting isPage />}>
         <ExtractionHistory head={tabs} onOpen={open} onExtract={() => go({})} />
       </Suspense>
     )

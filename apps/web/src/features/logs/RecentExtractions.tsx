@@ -7,13 +7,14 @@ import { reading } from '../../lib/wire/reading.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { type Opening, openedFrom } from '../../ui/useWalk.ts'
+import { Waiting } from '../../ui/Waiting.tsx'
 import { ExtractionState } from './ExtractionState.tsx'
 import styles from './logs.module.css'
 import { logTexts } from './logs.texts.ts'
 
 /** The last extractions, shown while none is open. */
 export function RecentExtractions({ onOpen }: { onOpen: (id: string, opening: Opening) => void }) {
-  const query = useQuery(reading(listLogExtractions, { pageSize: 10 }))
+  const query = useQuery({ ...reading(listLogExtractions, { pageSize: 10 }), meta: { isQuiet: 'first' } })
   useLiveReading(query.refetch, (event) => concerns(event, liveLogExtractions.noun), 2_000)
   if (query.error && !query.data) {
     return (
@@ -24,8 +25,9 @@ export function RecentExtractions({ onOpen }: { onOpen: (id: string, opening: Op
       />
     )
   }
-  const rows = query.data?.rows ?? []
-  if (rows.length === 0) return query.data && <EmptyState title={logTexts.none} hint={logTexts.noneHint} />
+  if (!query.data) return <Waiting />
+  const { rows } = query.data
+  if (rows.length === 0) return <EmptyState title={logTexts.none} hint={logTexts.noneHint} />
   return (
     <>
       <h2 className={styles.panelHead}>{logTexts.recent}</h2>

@@ -27,7 +27,7 @@ const { fields } = menuTexts
 /** The tree of all menus. A change takes effect at each user's next navigation. */
 export default function MenuPage() {
   const { title } = usePage()
-  const query = useQuery(reading(listMenus, {}))
+  const query = useQuery({ ...reading(listMenus, {}), meta: { isQuiet: true } })
   const row = useOpenRow()
   const [edited, setEdited] = useState<MenuRecord>()
   const [parent, setParent] = useState<MenuRecord | null>()

@@ -1,16 +1,18 @@
 import { PlusOutlined } from '@ant-design/icons'
+import { useQuery } from '@tanstack/react-query'
 import {
   deleteOrganization,
   insertOrganization,
+  listOrganizations,
   type OrganizationNode,
   updateOrganization,
 } from '@voltkeep/contract/organizations'
 import { Button } from 'antd'
 import { lazy, Suspense } from 'react'
 import { usePage } from '../../lib/pages.ts'
+import { readingRarely } from '../../lib/wire/reading.ts'
 import { AddFirst } from '../../ui/AddFirst.tsx'
 import { organizationShape } from '../../ui/choices/choices.trees.ts'
-import { useOrganizations } from '../../ui/choices/choices.ts'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import { TreePage } from '../../ui/tree/TreePage.tsx'
 import { nodeColumns, useNodeForms } from '../../ui/tree/treeNodes.tsx'
@@ -27,7 +29,7 @@ const { fields } = organizationTexts
 /** The tree of organizations below the user's own, with a detail panel. */
 export default function OrganizationPage() {
   const { title } = usePage()
-  const query = useOrganizations()
+  const query = useQuery({ ...readingRarely(listOrganizations, {}), meta: { isQuiet: true } })
   const row = useOpenRow()
   const forms = useNodeForms<OrganizationNode>()
   const mayAdd = usePermission(insertOrganization.access)

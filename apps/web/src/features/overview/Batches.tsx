@@ -18,9 +18,10 @@ export function Batches() {
 }
 
 function RunningBatches() {
-  const { data, isPending, error, refetch } = useQuery(
-    reading(listParameterBatches, { ...running, pageNum: 1, pageSize: shownCount }),
-  )
+  const { data, isPending, error, refetch } = useQuery({
+    ...reading(listParameterBatches, { ...running, pageNum: 1, pageSize: shownCount }),
+    meta: { isQuiet: 'first' },
+  })
   useLiveReading(refetch, (event) => event.type !== 'ready' && concerns(event, liveParameterBatches.noun))
   const { rows = [], total = 0 } = data ?? {}
   return (

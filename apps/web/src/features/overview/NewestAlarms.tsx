@@ -84,7 +84,11 @@ function Newest() {
 
 /** The first page of active alarms in the form of a list, without filters or state in the address. */
 function useNewest(): List<typeof listAlarms.input, AlarmRow> {
-  const query = useQuery({ ...reading(listAlarms, filters), placeholderData: keepPreviousData })
+  const query = useQuery({
+    ...reading(listAlarms, filters),
+    placeholderData: keepPreviousData,
+    meta: { isQuiet: 'first' },
+  })
   const { data, refetch } = query
   const rows = useMemo(() => (data?.rows ?? []) as readonly AlarmRow[], [data])
   return {

@@ -31,7 +31,11 @@ const freshMs = 5_000
 
 /** The home page: what is wrong, where, and what is in progress. */
 export function OverviewPage() {
-  const query = useQuery({ ...reading(readOverview, {}), refetchInterval: 60_000 })
+  const query = useQuery({
+    ...reading(readOverview, {}),
+    refetchInterval: 60_000,
+    meta: { isQuiet: 'first' },
+  })
   const { refetch, dataUpdatedAt } = query
   useLiveReading(
     refetch,

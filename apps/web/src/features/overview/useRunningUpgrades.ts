@@ -18,6 +18,7 @@ export function useRunningUpgrades(): RunningUpgrades {
   const { data, isPending, error, refetch } = useQuery({
     ...reading(listUpgradeTasks, { type: 'ALL', status: 1, pageNum: 1, pageSize: shownCount }),
     enabled: isSeen,
+    meta: { isQuiet: 'first' },
   })
   useLiveReading(
     refetch,

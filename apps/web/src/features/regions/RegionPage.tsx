@@ -1,7 +1,9 @@
 import { PlusOutlined } from '@ant-design/icons'
+import { useQuery } from '@tanstack/react-query'
 import {
   deleteRegion,
   insertRegion,
+  listRegions,
   RegionCode,
   type RegionNode,
   updateRegion,
@@ -11,9 +13,9 @@ import { lazy, Suspense } from 'react'
 import * as z from 'zod/mini'
 import { usePage } from '../../lib/pages.ts'
 import { useUrlState } from '../../lib/urlState.ts'
+import { readingRarely } from '../../lib/wire/reading.ts'
 import { AddFirst } from '../../ui/AddFirst.tsx'
 import { regionShape } from '../../ui/choices/choices.trees.ts'
-import { useRegions } from '../../ui/choices/choices.ts'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import { TreePage } from '../../ui/tree/TreePage.tsx'
 import { nodeColumns, useNodeForms } from '../../ui/tree/treeNodes.tsx'
@@ -32,7 +34,7 @@ const { fields } = regionTexts
 /** The tree of all regions, with a detail panel. */
 export default function RegionPage() {
   const { title } = usePage()
-  const query = useRegions()
+  const query = useQuery({ ...readingRarely(listRegions, {}), meta: { isQuiet: true } })
   const [{ open }, setSearch] = useUrlState(OpenSearch)
   const close = () => setSearch({})
   const forms = useNodeForms<RegionNode>()

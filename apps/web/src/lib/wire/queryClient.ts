@@ -29,7 +29,8 @@ export function createQueryClient(): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({
       onError: (error, query) => {
-        if (!query.meta?.isQuiet) showError(error)
+        const quiet = query.meta?.isQuiet
+        if (quiet === 'first' ? query.state.data !== undefined : !quiet) showError(error)
       },
     }),
     mutationCache: new MutationCache({

@@ -15,7 +15,10 @@ export interface WritingOptions {
 declare module '@tanstack/react-query' {
   interface Register {
     mutationMeta: { claim?: (error: CallError) => boolean }
-    queryMeta: { isQuiet?: boolean }
+    queryMeta: {
+      /** No message of a failure: its place tells of it. `first`: it does only while nothing has been read. */
+      isQuiet?: boolean | 'first'
+    }
   }
 }
 

@@ -1,0 +1,90 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { patiently, type Stage, setStage } from './harness.ts'
+import { setScene } from './screens.ts'
+
+/** A page whose data does not come says so in its own place: that it loads, or that it failed and can try again. */
+describe('a page without its data', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await setStage()
+    await setScene(stage)
+  })
+  afterAll(() => stage?.close())
+
+  const failed = {
+    status: 500,
+    contentType: 'application/json',
+    body: JSON.stringify({ code: 500, message: '系统繁忙，请稍后重试', data: { requestId: 'r-1' } }),
+  }
+  /** The page at this address, where calls to these paths are answered by `answer`. */
+  async function pageWhere(path: string, calls: RegExp, answer: 'fails' | 'never comes'): Promise<Page> {
+    const page = await stage.open('/dashboard')
+    await page
+      .getByRole('heading', { name: '首页' })
+      .or(page.locator('main h2').first())
+      .first()
+      .waitFor(patiently)
+    await page.route(calls, (route) => (answer === 'fails' ? route.fulfill(failed) : undefined))
+    await page.goto(stage.server.url + path, { waitUntil: 'commit' })
+    return page
+  }
+
+  it.each([
+    ['/upgrade/upgradeTask?task=1', /equipUpgradeTask\/info/],
+    ['/maintenance/batchsetting?batch=1', /batchSet\/info/],
+    ['/maintenance/logextract?extraction=1', /logextraction\/page/],
+    ['/system/server', /server\/info/],
+    ['/system/menu', /menu\/all/],
+    ['/reference/region', /region\/tree/],
+    ['/reference/organization', /organization\/all/],
+    ['/reference/equipType', /equipType\/all/],
+  ])('says once that it failed, where the data would be: %s', async (path, calls) => {
+    const page = await pageWhere(path, calls, 'fails')
+    try {
+      const main = page.getByRole('main')
+      await main.getByRole('button', { name: '重试' }).first().waitFor(patiently)
+      await main.getByText('系统繁忙，请稍后重试').waitFor(patiently)
+      expect(await page.getByText('系统繁忙，请稍后重试').count()).toBe(1)
+      await page.unroute(calls)
+      await main.getByRole('button', { name: '重试' }).first().click()
+      await main.getByText('系统繁忙，请稍后重试').waitFor({ ...patiently, state: 'detached' })
+    } finally {
+      await page.close()
+    }
+  })
+
+  it.each([
+    ['the code of a task', '/upgrade/upgradeTask?task=1', /assets\/UpgradeTaskView/],
+    ['the code of a batch', '/maintenance/batchsetting?batch=1', /assets\/BatchView/],
+    ['the code of the extractions', '/maintenance/logextract?tab=history', /assets\/ExtractionHistory/],
+    ['the last extractions', '/maintenance/logextract', /logextraction\/page/],
+    ['the server', '/system/server', /server\/info/],
+  ])('shows that it loads while %s is under way', async (_, path, calls) => {
+    const page = await pageWhere(path, calls, 'never comes')
+    try {
+      await page.getByRole('main').getByRole('status', { name: '加载中' }).first().waitFor(patiently)
+      expect(
+        await page
+          .getByRole('main')
+          .getByText(/没有|暂无/)
+          .count(),
+      ).toBe(0)
+    } finally {
+      await page.close()
+    }
+  })
+
+  it('shows that a detail loads, and says that it does not exist once that is known', async () => {
+    const calls = /\/api\/ad\/page\?.*ids=/
+    const page = await pageWhere('/maintenance/advertise?open=999999', calls, 'never comes')
+    try {
+      await page.locator('aside .ant-skeleton').waitFor(patiently)
+      await page.unroute(calls)
+      await page.reload()
+      await page.locator('aside').getByText('广告不存在').waitFor(patiently)
+    } finally {
+      await page.close()
+    }
+  })
+})
