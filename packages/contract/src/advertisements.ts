@@ -37,7 +37,7 @@ export const deliveryStates = [
 ] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
-/** Of the period and the deletion; computed when it is read. */
+/** The state by period and deletion; computed on each read. */
 export const advertisementStatuses = ['planned', 'running', 'over', 'deleted'] as const
 export type AdvertisementStatus = (typeof advertisementStatuses)[number]
 
@@ -71,7 +71,7 @@ export const AdvertisementRow = z.object({
   id: idOut,
   adName: z.string(),
   annexUrl: z.string(),
-  /** Spelled as the specification spells it. */
+  /** The specification's spelling. */
   fileMame: z.string(),
   adStartTime: timeOut,
   adEndTime: timeOut,
@@ -214,7 +214,7 @@ export const DeliveryRow = z.object({
   reason: z.nullable(z.string()),
   /** Attempts that reached the cabinet. */
   attempts: z.number(),
-  /** When it is tried again; null where it is not. */
+  /** Time of the next attempt; null if there is none. */
   nextTime: z.nullable(timeOut),
   storedTime: z.nullable(timeOut),
   shownTime: z.nullable(timeOut),
@@ -232,7 +232,7 @@ export const listDeliveries = endpoint({
     ...paging,
     adId: id('广告'),
     states: z.optional(list(z.enum(deliveryStates, { error: '投放状态无效' }), '投放状态', 9)),
-    /** Exactly this reason, as `/ad/delivery/reasons` tells it. */
+    /** An exact reason, as listed by `/ad/delivery/reasons`. */
     reason: z.optional(text('原因', 200)),
     code: z.optional(deviceCodes),
     ids: idsIn('投放'),
@@ -257,7 +257,7 @@ export const retryDeliveries = endpoint({
   summary: '重试广告投放',
   input: z.object({
     id: id('广告'),
-    /** Of these deliveries only; all that failed or were refused where absent. */
+    /** Limits the retry to these deliveries; by default all that failed or were refused. */
     deliveryIds: z.optional(list(id('投放'), '投放', 500)),
   }),
   reply: one(z.object({ count: z.number() })),

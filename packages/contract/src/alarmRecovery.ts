@@ -1,15 +1,15 @@
-// Recovery of many alarms by a user: asked once, done in portions that go on without the page.
+// Recovery of many alarms by a user: one call, processed on the server in portions.
 import * as z from 'zod/mini'
 import { activeFilters } from './alarms.ts'
 import { endpoint, listBodyBytes, one } from './endpoint.ts'
 import { idOut, idsIn, integer, rangeInOrder, text, timeOut } from './fields.ts'
 
-/** The most alarms of one call. */
+/** The maximum number of alarms per call. */
 export const recoveredAtOnce = 50_000
 
 /**
- * How many alarms may be recovered beyond the number in the confirmation, since alarms open while somebody reads it: a
- * tenth more, and five of few.
+ * How many active alarms are accepted for a confirmed number, since alarms occur while the user reads the
+ * confirmation: a tenth more, and at least five more.
  */
 export const mayGrowTo = (count: number) => count + Math.max(5, Math.ceil(count / 10))
 
@@ -18,7 +18,7 @@ export const AlarmRecovery = z.object({
   /** How many alarms it began with. */
   total: z.number(),
   recovered: z.number(),
-  /** Alarms that were over before it was their turn. */
+  /** Alarms that had recovered before they were processed. */
   passed: z.number(),
   createdAt: timeOut,
   finishedAt: z.nullable(timeOut),
@@ -26,8 +26,8 @@ export const AlarmRecovery = z.object({
 export type AlarmRecovery = z.output<typeof AlarmRecovery>
 
 /**
- * Recovers the active alarms that pass the filters (of these `ids`, where they are given). `count` is the number in the
- * user's confirmation: where far more are active now, the call is refused (`alarmsGrown`).
+ * Recovers the active alarms that match the filters (of these `ids`, if given). `count` is the confirmed number: if
+ * far more are active now, the call is refused (`alarmsGrown`).
  */
 export const recoverAlarms = endpoint({
   method: 'POST',

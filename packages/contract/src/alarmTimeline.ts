@@ -13,19 +13,19 @@ export const TimelineRow = z.object({
   alarmLevel: z.nullable(z.number()),
   status: z.nullable(z.literal(alarmStatuses)),
   recoveryTime: z.nullable(timeOut),
-  /** The meaning of the value, e.g. `2号、4号`; null where the dictionary does not say. */
+  /** The meaning of the value, e.g. `2号、4号`; null where the dictionary does not define it. */
   meaning: z.nullable(z.string()),
   value: z.number(),
   occurrenceTime: timeOut,
 })
 export type TimelineRow = z.output<typeof TimelineRow>
 
-/** So many before the alarm and after it, of alarms and events together; no further away than a day. */
+/** The maximum number before and after the alarm, of alarms and events together, within a day. */
 export const timelineEachWay = 10
 
 /**
- * Alarms and events of the alarm's device around its occurrence, the latest first, including the alarm itself. Only
- * callers who may list events get them.
+ * Alarms and events of the alarm's device around its occurrence, the latest first, including the alarm itself. Events
+ * are included only for callers who may list them.
  */
 export const readAlarmTimeline = endpoint({
   method: 'GET',

@@ -30,7 +30,7 @@ export const alarmStatuses = [1, 0] as const
 /** 1 reported by the device (自动恢复), 2 by a user with a note (手动恢复). */
 export const recoveryMethods = [1, 2] as const
 
-/** The device a row belongs to, as every alarm and event row shows it. */
+/** The device that a row belongs to, with the same fields in every alarm and event row. */
 const deviceColumns = {
   /** The device's code; `equipCode` is the same for clients of the older name. */
   code: z.string(),
@@ -60,9 +60,9 @@ export const AlarmRow = z.object({
   /** The dictionary's name; the code itself where the dictionary does not know it. */
   semaphoreName: z.string(),
   alarmLevel: z.nullable(z.number()),
-  /** The last value reported; 0 after the recovery, in the history the last one before it. A safe integer. */
+  /** The last reported value, a safe integer. After the recovery 0; in the history the last one before it. */
   value: z.number(),
-  /** The meaning of the last value other than zero, e.g. `2号、4号`; null where the dictionary does not say. */
+  /** The meaning of the last nonzero value, e.g. `2号、4号`; null where the dictionary does not define it. */
   meaning: z.nullable(z.string()),
   status: z.literal(alarmStatuses),
   flag: z.enum(['normal', 'fault']),
@@ -98,7 +98,7 @@ export const occurrenceFilters = {
   ...range,
 }
 
-/** Of active alarms, of those that have recovered, of both. */
+/** For active alarms, recovered ones, or both. */
 export const activeFilters = {
   ...occurrenceFilters,
   alarmLevel: z.optional(list(oneOf('告警级别', alarmLevels), '告警级别', 4)),
@@ -113,7 +113,10 @@ const currentFilters = {
   ),
 }
 
-/** The latest first; by level, the latest of each level first. With `ids`, recovered alarms are found too, also when their semaphore has opened a newer alarm. */
+/**
+ * Sorted by time, the latest first; by level, the latest of each level first. With `ids`, recovered alarms are
+ * included, even if their semaphore has opened a newer alarm.
+ */
 export const listAlarms = endpoint({
   method: ['GET', 'POST'],
   path: '/alarm/page',
@@ -133,7 +136,10 @@ export const listAlarms = endpoint({
 
 const { alarmLevel: _level, ...levelFilters } = currentFilters
 
-/** How many alarms of each level pass the other filters. Level 0 stands for codes that the dictionary does not know. */
+/**
+ * The number of alarms per level that match the other filters. Level 0 stands for codes that the dictionary does not
+ * know.
+ */
 export const countAlarmLevels = endpoint({
   method: ['GET', 'POST'],
   path: '/alarm/levels',
@@ -144,7 +150,7 @@ export const countAlarmLevels = endpoint({
   reply: one(z.object({ levels: z.array(z.object({ level: z.number(), count: z.number() })) })),
 })
 
-/** Alarms that open, change and recover. */
+/** Alarms that open, change or recover. */
 export const liveAlarms = {
   noun: 'alarms',
   access: listAlarms.access,

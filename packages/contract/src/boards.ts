@@ -6,7 +6,7 @@ import { byId, id, idOut, idsIn, list, paging, required, text, timeOut, version 
 
 const codeLimit = 32
 
-/** A board's code, as it stands in file names of packages and in reports of devices. */
+/** A board's code, as in file names of packages and in reports of devices. */
 const pcbCode = z
   .string(required('板卡编号不能为空'))
   .check(
@@ -20,13 +20,13 @@ export const BoardRow = z.object({
   id: idOut,
   pcbCode: z.string(),
   pcbName: z.string(),
-  /** The type and its models in words: `换电柜` or `换电柜：8仓换电柜、12仓换电柜`. */
+  /** The type and its models as text: `换电柜` or `换电柜：8仓换电柜、12仓换电柜`. */
   applyTo: z.string(),
   partType: z.string(),
   partTypeName: z.string(),
   equipTypeId: idOut,
   equipTypeName: z.string(),
-  /** The models that the board is built in; none means all models of the type. */
+  /** The models that the board is built into; none means all models of the type. */
   equipModelIds: z.array(idOut),
   createTime: timeOut,
   version: z.number(),
@@ -72,7 +72,7 @@ export const saveBoard = endpoint({
   done: '保存成功',
 })
 
-/** Only a board without packages. */
+/** Only for a board without packages. */
 export const deleteBoard = endpoint({
   method: 'POST',
   path: '/pcb/delete/:id',

@@ -20,12 +20,12 @@ interface Json {
   properties?: Record<string, Json>
 }
 
-/** Of a text without a length of its own: an id, a moment, a version. */
+/** The size of a text without a maximum length: an id, a time, a version. */
 const shortTextBytes = 20
-/** An array without a most of its own is an object's or another check's to bound. */
+/** The length of an array without a maximum, which another check limits. */
 const fewItems = 11
 
-/** Bytes of the largest value that the schema takes, as JSON with Chinese letters of three bytes each. */
+/** Bytes of the largest value that the schema accepts, as JSON with Chinese characters of three bytes each. */
 function largest({ anyOf, enum: values, type, properties, ...schema }: Json): number {
   if (anyOf) return Math.max(...anyOf.map(largest))
   if (schema.const !== undefined) return JSON.stringify(schema.const).length
@@ -39,11 +39,13 @@ function largest({ anyOf, enum: values, type, properties, ...schema }: Json): nu
   return 20
 }
 
-/** 50,000 ids of a number's digits and not of 32 Chinese letters each, and few of up to a hundred entries so long. */
+/**
+ * Their 50,000 entries are ids of a few digits, not texts of 32 Chinese characters; only up to a hundred may be long.
+ */
 const ofNumbers = ['insertUser', 'updatePermissions', 'previewPermissions', 'explainPermissions']
 
 describe('the largest body of a call', () => {
-  it('has room for the largest input of its schema', () => {
+  it('fits the largest input of its schema', () => {
     const tooNarrow = endpoints.flatMap(({ name, methods, input, ...endpoint }) => {
       if (!methods.includes('POST') || ofNumbers.includes(name)) return []
       const schema = z.toJSONSchema(input as z.ZodMiniType, { io: 'output', unrepresentable: 'any' }) as Json
@@ -53,7 +55,7 @@ describe('the largest body of a call', () => {
     expect(tooNarrow).toEqual([])
   })
 
-  it('is a few kilobytes for a stranger', () => {
+  it('is a few kilobytes for public calls', () => {
     const wide = endpoints.filter((endpoint) => endpoint.access === 'public' && bodyLimitOf(endpoint) > 4_096)
     expect(wide.map(({ name }) => name)).toEqual([])
   })

@@ -3,15 +3,15 @@ import { DeviceCode, deviceFilters } from './devices.ts'
 import { endpoint, listBodyBytes, one } from './endpoint.ts'
 import { list } from './fields.ts'
 
-/** A choice by more codes is refused; by filters it may be of any size. */
+/** A choice with more codes is refused; a choice by filters may have any size. */
 export const chosenCodesLimit = 5_000
 
 const { code: _code, ids: _ids, ...filters } = deviceFilters
 
 /**
- * Which devices a batch, an upgrade or a publication is for: all that pass the filters (with none, all of
- * them), or those with these codes. Exactly one of the two is given. Whatever is chosen, it reaches only
- * devices in the caller's data scope.
+ * The devices that a batch, an upgrade or an advertisement is for: all that match the filters (without filters, all
+ * of them), or those with these codes. Exactly one of the two is given. A choice never reaches devices outside the
+ * caller's data scope.
  */
 export const DeviceChoice = z
   .object({
@@ -27,17 +27,19 @@ export const DeviceChoice = z
   )
 export type DeviceChoice = z.output<typeof DeviceChoice>
 
-/** A choice as other users read it: only the codes in the reader's data scope, which may be none. */
+/** A choice as another user reads it: only the codes in that user's data scope, possibly none. */
 export const DeviceChoiceSeen = z.object({
   filters: z.optional(z.object(filters)),
   codes: z.optional(z.array(z.string())),
 })
 
-/** How many devices a choice finds now. `unknownCodes`: those of its codes that name no device in the scope. */
+/**
+ * The number of devices that a choice matches now. `unknownCodes`: codes of the choice without a device in the scope.
+ */
 export const countChosenDevices = endpoint({
   method: 'POST',
   path: '/equip/choice/count',
-  // The forms that choose devices.
+  // One function per form that chooses devices.
   access: ['batchSet:insert', 'upgrade:insert', 'upgrade:update', 'ad:create'],
   summary: '统计选择的设备',
   bodyLimitBytes: listBodyBytes,

@@ -32,7 +32,7 @@ export const ImportProblem = z.object({
 })
 export type ImportProblem = z.output<typeof ImportProblem>
 
-/** The result of a trial. A trial writes nothing. */
+/** The result of a dry run, which writes nothing. */
 export const ImportReport = z.object({
   fileName: z.string(),
   /** Devices in the sheet, and how many of them are without a problem. */
@@ -53,9 +53,9 @@ export const readImportTemplate = endpoint({
 })
 
 /**
- * With `dryRun` it answers the problems of the sheet and writes nothing. Without `dryRun` it writes all rows,
- * or none where a row is wrong (400 with every problem), and answers a sheet with the secret of each device.
- * The secrets are shown only this once.
+ * With `dryRun` it returns the problems of the sheet and writes nothing. Without `dryRun` it writes all rows, or none
+ * if a row is invalid (400 with every problem), and returns a sheet with the secret of each device. The secrets are
+ * shown only this once.
  */
 export const importDevices = endpoint({
   method: 'POST',
@@ -72,8 +72,8 @@ export const importDevices = endpoint({
 })
 
 /**
- * New secrets for the devices of an import of the caller's own, in a sheet: for a user who lost the file, or left
- * before it came. Devices that have been connected keep their secrets and are not in it.
+ * Returns a sheet with new secrets for the devices of one of the caller's own imports, for a user who lost the file
+ * or left before it arrived. Devices that have connected keep their secrets and are not included.
  */
 export const renewImportSecrets = endpoint({
   method: 'POST',

@@ -1,4 +1,4 @@
-// The events of one device, of every kind, newest first.
+// The timeline of one device: entries of every kind, newest first.
 import * as z from 'zod/mini'
 import { endpoint, one } from './endpoint.ts'
 import { id, idOut, integer, list, timeOut } from './fields.ts'
@@ -22,16 +22,16 @@ const TimelineEntry = z.object({
   id: idOut,
   /** When it happened; for work with states (command, upgrade, batch, advertisement), when the state last changed. */
   time: timeOut,
-  /** Its subject: the semaphore, the part, the batch, the advertisement, the operation; null for a connection. */
+  /** The subject: a semaphore, part, batch, advertisement or operation; null for a connection. */
   name: z.nullable(z.string()),
-  /** Its state, in the words of its kind: `online`, `succeeded`, `recovered` … */
+  /** The state, with the values of its kind: `online`, `succeeded`, `recovered` … */
   state: z.nullable(z.string()),
   level: z.nullable(z.number()),
-  /** Of an alarm or an event as it was reported. */
+  /** The reported value of an alarm or an event. */
   value: z.nullable(z.string()),
-  /** Further text: the address of a connection, the version of an upgrade, the reason of a failure, a note. */
+  /** Additional text: the address of a connection, the version of an upgrade, the reason of a failure, a note. */
   detail: z.nullable(z.string()),
-  /** Who did it. */
+  /** The user's name. */
   by: z.nullable(z.string()),
   /** When an alarm recovered. */
   endTime: z.nullable(timeOut),
@@ -65,7 +65,7 @@ export const readDeviceTimeline = endpoint({
   reply: one(
     z.object({
       entries: z.array(TimelineEntry),
-      /** Where the older rows begin; null at the end. */
+      /** The cursor of the next page; null at the end. */
       next: z.nullable(z.string()),
       /** The kinds that this caller may see. */
       kinds: z.array(z.enum(timelineKinds)),

@@ -8,7 +8,7 @@ import { id, idOut, paging, text, timeOut } from './fields.ts'
 const PartVersion = z.object({
   partType: z.string(),
   partTypeName: z.string(),
-  /** Which of several parts of this kind, e.g. the number of a compartment. */
+  /** The address among several parts of this type, e.g. the number of a compartment. */
   addrId: z.string(),
   version: z.string(),
 })
@@ -18,7 +18,7 @@ export const VersionedDevice = z.object({
   id: idOut,
   code: z.string(),
   isOnline: z.literal([0, 1]),
-  /** Null: it was never connected. */
+  /** Null: never connected. */
   onlineChangedTime: z.nullable(timeOut),
   operatorName: z.string(),
   equipTypeId: idOut,
@@ -27,18 +27,18 @@ export const VersionedDevice = z.object({
   regionName: z.string(),
   /** Time of the last report of any kind. */
   updateTime: z.nullable(timeOut),
-  /** Parts in the order of their list, numbered ones in the order of numbers. */
+  /** Sorted by the list of part types, then by number. */
   equipSoftwareVersions: z.array(PartVersion),
 })
 export type VersionedDevice = z.output<typeof VersionedDevice>
 
-/** A part type, and a version of it: exactly, as the part reports it. */
+/** A part type, and an exact version of it as reported. */
 const partFilters = {
   partType: z.optional(partTypeCode()),
   version: z.optional(text('版本', 64)),
 }
 
-/** Each row has all parts of its device, whatever part the list is narrowed by. */
+/** Each row has all parts of its device, whatever the part filter is. */
 export const listDeviceVersions = endpoint({
   method: ['POST', 'GET'],
   path: '/equip/version/list',
@@ -49,7 +49,7 @@ export const listDeviceVersions = endpoint({
   reply: page(VersionedDevice),
 })
 
-/** Devices that report a part of this kind; each row has the parts of this kind alone. */
+/** Devices that report a part of this type; each row has only these parts. */
 export const listDevicesByPartType = endpoint({
   method: ['GET', 'POST'],
   path: '/equip/version/query/by/partType',
@@ -61,8 +61,8 @@ export const listDevicesByPartType = endpoint({
 })
 
 /**
- * Devices with a part on this board: a part that reports this board, or one that reports none in a model that has the
- * board there.
+ * Devices with a part on this board: a part that reports this board, or one that reports none in a model that the
+ * board is built into.
  */
 export const listDevicesByBoard = endpoint({
   method: ['GET', 'POST'],
@@ -86,7 +86,7 @@ const PartRow = z.extend(PartVersion, {
   reportTime: timeOut,
 })
 
-/** One device with all that it reports of its parts. */
+/** One device with everything that its parts report. */
 export const readDeviceVersions = endpoint({
   method: ['GET', 'POST'],
   path: '/equip/version/detail',
@@ -96,16 +96,16 @@ export const readDeviceVersions = endpoint({
   reply: one(z.extend(VersionedDevice, { equipSoftwareVersions: z.array(PartRow) })),
 })
 
-/** Parts of one kind in a device. */
+/** The parts of one type in a device. */
 export const PartVersions = z.object({
   partType: z.string(),
   partTypeName: z.string(),
-  /** How many there are. */
+  /** The number of these parts. */
   count: z.number(),
-  /** Newest first; a version that is no dotted number comes last. */
+  /** Newest first; versions that are not dotted numbers come last. */
   versions: z.array(z.object({ version: z.string(), count: z.number(), addrIds: z.array(z.string()) })),
   parts: z.array(PartRow),
-  /** The newest release for parts of this kind in this device; null where there is none. */
+  /** The newest release for parts of this type in this device; null if there is none. */
   newest: z.nullable(
     z.object({
       softwareVersionId: idOut,
@@ -115,7 +115,7 @@ export const PartVersions = z.object({
       fileSize: z.number(),
     }),
   ),
-  /** Parts that have an older version than the newest release for them. */
+  /** The number of parts with an older version than the newest release for them. */
   outdatedCount: z.number(),
 })
 export type PartVersions = z.output<typeof PartVersions>
@@ -129,19 +129,19 @@ export const readPartVersions = endpoint({
   reply: one(z.array(PartVersions)),
 })
 
-/** The upgrade rate of one kind of part of one type of devices. */
+/** The upgrade rate of a part type in an equipment type. */
 const UpgradeRateRow = z.object({
   equipTypeId: idOut,
   equipTypeName: z.string(),
   partType: z.string(),
   partTypeName: z.string(),
-  /** The newest release for any of them. */
+  /** The newest release for any of these parts. */
   version: z.string(),
-  /** Activated devices with such a part that a release is for. */
+  /** Activated devices with such a part, if there is a release for it. */
   deviceCount: z.number(),
-  /** Those of them whose parts of this kind all have the newest release for them, or a newer version. */
+  /** Of these, devices whose parts of this type all have the newest release for them, or a newer version. */
   newestCount: z.number(),
-  /** The share in percent, with one decimal, rounded down: 100 is all of them. */
+  /** The share in percent with one decimal, rounded down, so that 100 means all. */
   rate: z.number(),
 })
 

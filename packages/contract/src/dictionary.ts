@@ -4,7 +4,7 @@ import { endpoint, listBodyBytes, nothing, one, page } from './endpoint.ts'
 import { byId, id, idOut, integer, list, oneOf, paging, required, text, version } from './fields.ts'
 import type { LiveNoun } from './live.ts'
 
-/** How an alarm's value is decoded: each set bit has a definition, or the whole value has one. */
+/** How an alarm's value is decoded: each set bit has a definition, or each value has one. */
 export const alarmAnalysisTypes = ['BIT', 'VALUE'] as const
 
 /** 1 critical, 2 major, 3 minor, 4 warning. */
@@ -36,9 +36,9 @@ export const DictionaryEntry = z.object({
   /** SEMAPHORE_TYPE, or the enumeration that this entry belongs to. */
   type: z.string(),
   note: z.nullable(z.string()),
-  /** Only for EVENT: the unit that is read after the value. */
+  /** The unit of the value, for EVENT only. */
   unit: z.nullable(z.string()),
-  /** Only for ALARM. */
+  /** For ALARM only. */
   alarmLevel: z.nullable(z.number()),
   analysisType: z.nullable(z.enum(alarmAnalysisTypes)),
   definitions: z.optional(z.array(SemaphoreDefinition)),
@@ -52,7 +52,7 @@ export const DictionaryRow = z.extend(DictionaryEntry, {
 })
 export type DictionaryRow = z.output<typeof DictionaryRow>
 
-/** Names, alarm levels and meanings of bits: a change concerns every list. */
+/** Names, levels and meanings: a change affects every list. */
 export const liveDictionary = { noun: 'dictionary', access: 'signedIn' } as const satisfies LiveNoun
 
 const typeCodes = list(text('类型', 64), '类型', 100)
@@ -68,7 +68,7 @@ export const readEnums = endpoint({
   reply: one(z.record(z.string(), z.array(DictionaryEntry))),
 })
 
-/** Codes and their names, for a client that shows names: without the fields that only administrators need. */
+/** Codes with their names, without the fields that only administrators need. */
 export const listCodes = endpoint({
   method: ['GET', 'POST'],
   path: '/dict/list',
@@ -110,13 +110,13 @@ export const listDictionary = endpoint({
     code: z.optional(text('编码', 64)),
     name: z.optional(text('名称', 64)),
     type: z.optional(text('类型', 64)),
-    /** One entry: a form that is open reads its entry again. */
+    /** One entry, for an open form that reads its entry again. */
     id: z.optional(id('字典')),
   }),
   reply: page(DictionaryRow),
 })
 
-/** For the picker of types: the types in use, and the types that the server knows. */
+/** For the choice of a type: the types in use, and the types that the server knows. */
 export const listDictionaryTypes = endpoint({
   method: 'GET',
   path: '/enum/types',
@@ -126,7 +126,7 @@ export const listDictionaryTypes = endpoint({
   reply: one(z.array(z.object({ type: z.string(), name: z.string(), count: z.number() }))),
 })
 
-/** The type of the mobile app's download addresses, in the entries' notes. */
+/** The type whose notes are download addresses of the mobile app. */
 export const appAddressType = 'APP_ADDR'
 
 export function isWebAddress(text: string): boolean {
@@ -149,9 +149,9 @@ const entryForm = {
     z.regex(/^[A-Z][A-Z0-9_]*$/, '类型只能是大写字母、数字和下划线，并以字母开头'),
   ),
   note: text('备注', 500),
-  /** Of an event's value, ignored for other types. Absent: none. */
+  /** The unit of an event's value, ignored for other types. Absent: none. */
   unit: z.optional(text('单位', 16)),
-  /** Required for the type ALARM, ignored for others; the same is true of the next two fields. */
+  /** Required for the type ALARM and ignored for others, like the next two fields. */
   alarmLevel: z.optional(oneOf('告警级别', alarmLevels)),
   analysisType: z.optional(z.enum(alarmAnalysisTypes, { error: '解析方式只能是 BIT 或 VALUE' })),
   /** All definitions of an ALARM entry. Absent in an update: unchanged. */
@@ -160,7 +160,7 @@ const entryForm = {
   ),
 }
 
-/** The note of such an entry is an address that anybody may press on the page of downloads. */
+/** The note of such an entry is a public link on the download page. */
 const addressRules = z.check<{ type?: unknown; note?: unknown }>(
   ({ value: { type, note }, issues }) => {
     if (type !== appAddressType || typeof note !== 'string' || isWebAddress(note)) return

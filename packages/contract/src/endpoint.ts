@@ -11,7 +11,7 @@ export interface Schema<Output = unknown, Input = unknown> {
 export type OutputOf<S> = S extends { _zod: { output: infer Output } } ? Output : never
 export type InputOf<S> = S extends { _zod: { input: infer Input } } ? Input : never
 
-/** How an endpoint answers. All but `file` and `stream` travel in the envelope. */
+/** The form of an endpoint's answer. All but `file` and `stream` use the envelope. */
 export type Reply =
   | { kind: 'one'; schema: Schema }
   | { kind: 'page'; row: Schema }
@@ -50,7 +50,7 @@ export function keptFile() {
   return { kind: 'file', contentType: 'application/octet-stream', isKept: true } as const
 }
 
-/** Answers a file or, where there is none, one value in `data`: e.g. a trial of an import. */
+/** Answers a file or one value in `data`, e.g. the report of a dry run. */
 /*@__NO_SIDE_EFFECTS__*/
 export function oneOrFile<S extends Schema>(schema: S, contentType: string) {
   return { kind: 'oneOrFile', schema, contentType } as const
@@ -68,19 +68,19 @@ export type Method = 'GET' | 'POST' | 'DELETE'
 export type FunctionCode = `${string}:${string}`
 
 /**
- * Who may call: anyone, any signed-in user, SYSTEM users only, or users who have the function code; of several, where
- * pages share a call, one of them.
+ * Who may call: anyone, any signed-in user, SYSTEM users only, or users with the function code; with several codes
+ * (pages that share a call), one of them is enough.
  */
 export type Access = 'public' | 'signedIn' | 'system' | FunctionCode | readonly FunctionCode[]
 
-/** A user needs one of these function codes to make the call; empty where it needs none. */
+/** The function codes of which a user needs one; empty where none is needed. */
 export function functionCodesOf({ access }: Pick<Endpoint, 'access'>): readonly FunctionCode[] {
   if (access === 'public' || access === 'signedIn' || access === 'system') return []
   return typeof access === 'string' ? [access] : access
 }
 
 export interface Endpoint<I extends Schema = Schema, R extends Reply = Reply, A extends Access = Access> {
-  /** The canonical method first; the others work as well. */
+  /** The canonical method first; the others work too. */
   methods: readonly [Method, ...Method[]]
   /** Under /api, with `:name` for path parameters. */
   path: string
@@ -91,15 +91,15 @@ export interface Endpoint<I extends Schema = Schema, R extends Reply = Reply, A 
   reply: R
   /** A write is recorded in the operation log. */
   isWrite: boolean
-  /** The message of a success; 操作成功 by default. */
+  /** The success message; 操作成功 by default. */
   done?: string
-  /** The largest body in bytes that this call accepts, where `bodyLimitOf` would allow too little. */
+  /** The maximum size of the body in bytes, where the default of `bodyLimitOf` is too small. */
   bodyLimitBytes?: number
-  /** Answers all rows of a list as a file: few at once for each user, and recorded in the operation log. */
+  /** Returns all rows of a list as a file: limited to a few at once per user, and recorded in the operation log. */
   isExport?: true
-  /** Accepts a file of at most so many bytes in its field `file` (`upload()`), as multipart/form-data. */
+  /** Accepts a file of at most this many bytes in the field `file` (`upload()`), as multipart/form-data. */
   fileLimitBytes?: number
-  /** The platform keeps that file (`keptUpload()`): it is written once, and is there when the call is over. */
+  /** The file is stored by the platform (`keptUpload()`), instead of being deleted at the end of the call. */
   keepsFile?: true
 }
 
@@ -121,15 +121,15 @@ export function endpoint<I extends Schema, R extends Reply, const A extends Acce
   return { ...rest, methods: typeof method === 'string' ? [method] : method, isWrite }
 }
 
-/** For a body with lists of codes or ids, or with filters that take such a list: 5,000 codes of 32 letters. */
+/** For bodies with lists of codes or ids, or with such filters: 5,000 codes of 32 letters. */
 export const listBodyBytes = 196_608
 const ordinaryBodyBytes = 16_384
-/** Anybody may send one, any number of times. */
+/** Small, because anybody may send one, any number of times. */
 const publicBodyBytes = 4_096
 
 /**
- * The largest body in bytes that a call accepts; for a form with a file, its fields without the file. A test compares
- * it with the size of the largest input of the call's schema.
+ * The maximum size of a call's body in bytes; for a form with a file, of its other fields. A test compares it with
+ * the size of the largest input of the call's schema.
  */
 export const bodyLimitOf = ({
   access,
@@ -139,7 +139,7 @@ export const bodyLimitOf = ({
 
 /** The value that a client sends. */
 export type InputFor<E> = E extends Endpoint<infer I, Reply> ? InputOf<I> : never
-/** The value that the handler gets: defaults filled in, texts converted. */
+/** The value that the handler gets: with defaults, and with texts converted. */
 export type ParsedInputFor<E> = E extends Endpoint<infer I, Reply> ? OutputOf<I> : never
 
 /** The value that a handler returns, before the reply's schema has parsed it. */
@@ -160,51 +160,51 @@ export type ReplyInputFor<E> =
               : void
     : never
 
-/** A file as a handler answers it: made while it is sent, or one that the platform keeps. */
+/** A handler's file: generated while it is sent, or stored by the platform. */
 export type FileReply = MadeFile | KeptFile
 
-/** Read as it is sent, never whole in memory. */
+/** Streamed while it is generated, never whole in memory. */
 export interface MadeFile {
   fileName: string
-  /** Where it is known: a client that gets less can tell that the answer broke off. */
+  /** The size, where it is known, so that a client can detect an incomplete answer. */
   sizeBytes?: number
   body: AsyncIterable<Uint8Array>
 }
 
-/** Sent with length, ETag and ranges, as the type that was detected in it. */
+/** Sent with length, ETag and ranges, with its detected type. */
 export interface KeptFile {
   file: StoredFile
   /** `inline` is followed for images, audio, video and PDF; every other type is an attachment. */
   disposition: 'inline' | 'attachment'
 }
 
-/** A file that the platform keeps. Hashes are lower-case hexadecimal. */
+/** A file in the platform's store. Hashes are in lower-case hexadecimal. */
 export interface StoredFile {
   /** A feature's row refers to the file by this id. */
   id: string
-  /** As the client called it; a name, never a path. */
+  /** The name given by the client; never a path. */
   name: string
   sizeBytes: number
   md5: string
   sha1: string
   sha256: string
-  /** Detected from the content; `application/octet-stream` where nothing is known of it. */
+  /** Detected from the content; `application/octet-stream` if unknown. */
   contentType: string
-  /** Id of the user that uploaded it; null where it came from elsewhere. */
+  /** Id of the user who uploaded it; null for any other origin. */
   uploadedBy: number | null
   createdAt: Date
 }
 
-/** A file as a handler gets it: it has been received completely, and is removed when the call is answered. */
+/** A received file, complete; deleted at the end of the call. */
 export interface UploadedFile {
-  /** As the client called it; a name, never a path. */
+  /** The name given by the client; never a path. */
   fileName: string
-  /** Where it lies meanwhile. */
+  /** The path of the temporary file. */
   path: string
   sizeBytes: number
 }
 
-/** The value in `data` of the answer. */
+/** The type of `data` in the answer. */
 export type DataFor<E> =
   E extends Endpoint<Schema, infer R>
     ? R extends { kind: 'one' | 'oneOrFile'; schema: infer S }
@@ -214,12 +214,12 @@ export type DataFor<E> =
         : null
     : never
 
-/** Every JSON answer. `code` 200 is success; an error's `code` is its HTTP status or a session code. */
+/** The form of every JSON answer. `code` 200 is success; an error's `code` is its HTTP status or a session code. */
 export interface Envelope<Data> {
   code: number
   message: string
   data: Data
-  /** Rows over all pages; only on a page. */
+  /** The number of rows on all pages; only on a page. */
   total?: number
   /** The refusal's name; only on an error. */
   refusal?: RefusalName

@@ -23,12 +23,12 @@ const messagesOf = (input: object, value: object): [field: string, message: stri
 const names = (list: readonly { name: string }[]) => list.map(({ name }) => name)
 
 describe('the calls of the contract', () => {
-  it('are all here', () => {
+  it('are all in this list', () => {
     expect(endpoints.length).toBeGreaterThan(80)
   })
 
-  it('have a method and a path that no other call has', () => {
-    // A parameter stands for any text: /user/:id and /user/:name are the same to a router.
+  it('have a unique method and path', () => {
+    // A parameter matches any text: for a router, /user/:id and /user/:name are the same.
     const addresses = endpoints.flatMap(({ methods, path }) =>
       methods.map((method) => `${method} ${path.replace(/:[^/]+/g, ':')}`),
     )
@@ -39,7 +39,7 @@ describe('the calls of the contract', () => {
     expect(names(endpoints.filter(({ path }) => !/^(\/:?[A-Za-z][A-Za-z0-9]*)+$/.test(path)))).toEqual([])
   })
 
-  it('take every parameter of their path', () => {
+  it('have every parameter of their path in their input', () => {
     const lost = endpoints.filter(({ path, input }) => {
       const shape = fieldsOf(input)
       return [...path.matchAll(/:([A-Za-z0-9]+)/g)].some(([, parameter = '']) => !(parameter in shape))
@@ -47,14 +47,14 @@ describe('the calls of the contract', () => {
     expect(names(lost)).toEqual([])
   })
 
-  it('have a summary of one Chinese line, which the operation log shows', () => {
+  it('have a one-line Chinese summary, which the operation log shows', () => {
     const bad = endpoints.filter(
       ({ summary }) => !/\p{Script=Han}/u.test(summary) || summary.length > 40 || /[\n。]/.test(summary),
     )
     expect(names(bad)).toEqual([])
   })
 
-  it('that write have a summary of their own; only the same deed at two addresses shares one', () => {
+  it('that write have a unique summary; only the same action at two paths shares one', () => {
     const accesses = new Map<string, Access>()
     const bad = endpoints
       .filter(({ isWrite }) => isWrite)
@@ -82,14 +82,14 @@ describe('the calls of the contract', () => {
     expect([deleteUserByUpdate.done, deletePermissions.summary]).toEqual(['删除成功!', '重置数据权限'])
   })
 
-  it('say in words of their own what an empty input lacks', () => {
+  it('have their own message for each required field of an empty input', () => {
     const wordless = endpoints.filter(({ input }) =>
       messagesOf(input, {}).some(([, said]) => said === wordlessly),
     )
     expect(names(wordless)).toEqual([])
   })
 
-  it('name a range in the wrong order beside what else is wrong, and not where an end of it is wrong itself', () => {
+  it('report a reversed range together with other problems, but not if one of its ends is invalid', () => {
     const reversed = { startTime: '2026-11-23', endTime: '2026-11-01' }
     const order = ['endTime', '结束时间不能早于开始时间']
     expect(messagesOf(listAlarms.input, { ...reversed, pageSize: 0 })).toEqual([
@@ -140,7 +140,7 @@ describe('the calls of the contract', () => {
     expect(messagesOf(input, {})).toEqual(lacks)
   })
 
-  it('that write can be made by POST or DELETE, also where the specification wants GET', () => {
+  it('that write can be made by POST or DELETE, even if the specification uses GET', () => {
     const bad = endpoints.filter(
       ({ isWrite, methods }) => isWrite && methods.every((method) => method === 'GET'),
     )
@@ -155,7 +155,7 @@ describe('the calls of the contract', () => {
     expect(names(bad)).toEqual([])
   })
 
-  it('that take a file have a field for it', () => {
+  it('that accept a file have a field for it', () => {
     const bad = endpoints.filter(({ fileLimitBytes, input }) => {
       const shape = fieldsOf(input)
       return (fileLimitBytes !== undefined) !== 'file' in shape

@@ -91,7 +91,7 @@ export const updateEquipType = endpoint({
   input: z.object({
     id: id('设备类型'),
     ...equipTypeForm,
-    /** Absent: unchanged. Models follow the change, except for parts that were edited on the model. */
+    /** Absent: unchanged. Models follow the change, except parts that were edited on the model. */
     partTypes: z.optional(partTypes),
     version,
   }),
@@ -99,7 +99,7 @@ export const updateEquipType = endpoint({
   isWrite: true,
 })
 
-/** Only a type that has no model and that no data permission names. */
+/** Only for a type without models and without data permissions that name it. */
 export const deleteEquipType = endpoint({
   method: 'POST',
   path: '/equipType/delete/:id',
@@ -146,7 +146,7 @@ export const updatePartType = endpoint({
   isWrite: true,
 })
 
-/** Only a part type that no equipment type and no model uses. */
+/** Only for a part type that no equipment type and no model uses. */
 export const deletePartType = endpoint({
   method: 'POST',
   path: '/partType/delete',
@@ -175,7 +175,7 @@ const modelForm = {
   code: code('型号编码'),
 }
 
-/** A new model starts with the parts of its type. */
+/** A new model has the parts of its type. */
 export const insertModel = endpoint({
   method: 'POST',
   path: '/model/insert',
@@ -219,7 +219,7 @@ export const ModelPart = z.object({
   remark: z.nullable(z.string()),
   /** How many of these parts there are, each with its own addrId: 12 compartments have 12 controllers. */
   addrCount: z.number(),
-  /** The part comes from the type and follows it; after an edit on the model it no longer does. */
+  /** The part is inherited from the type and follows it, until it is edited on the model. */
   isDefault: z.boolean(),
   version: z.number(),
 })
@@ -241,7 +241,7 @@ const modelPartForm = {
   addrCount: z._default(integer('数量', 1, 999), 1),
 }
 
-/** Also edits a part that comes from the type; from then on the part belongs to the model. */
+/** Also edits an inherited part, which then belongs to the model. */
 export const insertModelPart = endpoint({
   method: 'POST',
   path: '/model/add/part',
@@ -263,7 +263,7 @@ export const updateModelPart = endpoint({
   isWrite: true,
 })
 
-/** A write that also works by GET, because the specification says so. */
+/** A write that also works by GET, as the specification requires. */
 export const deleteModelPart = endpoint({
   method: ['GET', 'POST'],
   path: '/model/part/delete',

@@ -15,9 +15,9 @@ export const EventRow = z.extend(
     note: true,
   }),
   {
-    /** The unit that is read after the value, where the dictionary has one. */
+    /** The unit of the value, where the dictionary has one. */
     unit: z.nullable(z.string()),
-    /** The further data of the report, unchanged. */
+    /** The additional data of the report, unchanged. */
     data: z.nullable(z.record(z.string(), z.unknown())),
   },
 )

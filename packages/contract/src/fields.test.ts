@@ -20,7 +20,7 @@ import {
   version,
 } from './fields.ts'
 
-/** What a schema makes of a value, or the first thing that it says against it. */
+/** The parsed value, or the message of the first problem. */
 function read(schema: z.ZodMiniType, value: unknown): unknown {
   const result = z.safeParse(schema, value)
   return result.success ? result.data : (result.error.issues[0]?.message ?? '')
@@ -28,7 +28,7 @@ function read(schema: z.ZodMiniType, value: unknown): unknown {
 const accepts = (schema: z.ZodMiniType, value: unknown) => z.safeParse(schema, value).success
 
 describe('an id', () => {
-  it('is a positive whole number, as a number or as its text, and becomes text', () => {
+  it('is a positive integer, as a number or as text, and becomes text', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1 }), (value) => {
         expect(read(id(), value)).toBe(String(value))
@@ -45,16 +45,16 @@ describe('an id', () => {
     },
   )
 
-  it.each([undefined, null, {}, ['1']])('is missing where there is %j', (value) => {
+  it.each([undefined, null, {}, ['1']])('is missing for %j', (value) => {
     expect(read(id('角色'), value)).toBe('角色不能为空')
   })
 
-  it('of the path is named 编号', () => {
+  it('of the path has the label 编号', () => {
     expect(read(byId, {})).toBe('编号不能为空')
     expect(read(byId, { id: 7 })).toEqual({ id: '7' })
   })
 
-  it('of the database becomes text, also beyond what a number represents exactly', () => {
+  it('of the database becomes text, also beyond the safe integers', () => {
     expect([read(idOut, 7), read(idOut, 2n ** 62n), read(idOut, '8')]).toEqual(['7', String(2n ** 62n), '8'])
   })
 })
@@ -62,7 +62,7 @@ describe('an id', () => {
 describe('a text', () => {
   const name = text('名称', 5)
 
-  it('is trimmed and then at most as long as it may be', () => {
+  it('is trimmed, and then limited in length', () => {
     fc.assert(
       fc.property(fc.string(), (value) => {
         const trimmed = value.trim()
@@ -86,7 +86,7 @@ describe('a text', () => {
 describe('a whole number', () => {
   const share = integer('比例', 0, 100)
 
-  it('is the same as a number and as a query string carries it', () => {
+  it('is accepted as a number and as the text of a query string', () => {
     fc.assert(
       fc.property(fc.integer({ min: -200, max: 200 }), (value) => {
         const wanted = value < 0 ? '比例不能小于 0' : value > 100 ? '比例不能大于 100' : value
@@ -104,7 +104,7 @@ describe('a whole number', () => {
     },
   )
 
-  it('is never something else than what was written', () => {
+  it('is never a different number than written', () => {
     fc.assert(
       fc.property(fc.string(), (value) => {
         const result = z.safeParse(share, value)
@@ -129,7 +129,7 @@ describe('one of a few numbers', () => {
     expect(read(state, value)).toBe(wanted)
   })
 
-  it.each([2, '2', '', ' 1', '1.0', null, undefined, [1], 'yes'])('%j is none', (value) => {
+  it.each([2, '2', '', ' 1', '1.0', null, undefined, [1], 'yes'])('%j is none of them', (value) => {
     expect(read(state, value)).toBe('状态只能是 0、1、7')
   })
 })
@@ -138,7 +138,7 @@ describe('a list', () => {
   const codes = list(text('编号', 8), '编号', 3)
   const item = fc.stringMatching(/^[A-Za-z0-9]{1,8}$/)
 
-  it('is the same as an array, comma-joined, and one a line', () => {
+  it('is accepted as an array, comma-joined, and one item per line', () => {
     fc.assert(
       fc.property(fc.array(item, { maxLength: 3 }), (items) => {
         for (const value of [
@@ -152,13 +152,13 @@ describe('a list', () => {
     )
   })
 
-  it('may be one value, and drops what is empty', () => {
+  it('may be a single value, and drops empty items', () => {
     expect(read(codes, 'A1')).toEqual(['A1'])
     expect(read(codes, ['A1', '', ' '])).toEqual(['A1'])
     expect(read(list(id(), '编号'), 7)).toEqual(['7'])
   })
 
-  it('is no longer than it may be, and refuses an item that is wrong', () => {
+  it('is limited in length, and refuses an invalid item', () => {
     expect(read(codes, 'a,b,c,d')).toBe('编号最多 3 项')
     expect(read(codes, 'a,bbbbbbbbb')).toBe('编号长度不能超过8个字符')
     expect(accepts(codes, null)).toBe(false)
@@ -169,7 +169,7 @@ describe('a moment', () => {
   const at = dateTime('开始时间')
 
   // proves: constant date format
-  it('is what a calendar has, with and without a time of day, and stays as it was written', () => {
+  it('is any date of the calendar, with and without a time, and is not reformatted', () => {
     const moments = fc.date({
       min: new Date('1970-01-02'),
       max: new Date('9999-12-30'),
@@ -203,7 +203,7 @@ describe('a moment', () => {
   })
 
   // proves: constant date format
-  it('of a reply is written in the zone of the process', () => {
+  it('of a reply is in the time zone of the process', () => {
     expect(read(timeOut, new Date('2026-01-31T17:05:09Z'))).toBe('2026-02-01 01:05:09')
     expect(read(timeOut, '2026-02-01 01:05:09')).toBe('2026-02-01 01:05:09')
   })
@@ -218,7 +218,7 @@ describe('a range', () => {
     expect(accepts(period, { endTime: '2026-01-02' })).toBe(true)
   })
 
-  it('ends no earlier than it starts; a bare date ends with its day', () => {
+  it('must not end before it starts; a bare date includes its whole day', () => {
     const messages = (startTime: string, endTime: string) => read(period, { startTime, endTime })
     const refused = '结束时间不能早于开始时间'
     expect(messages('2026-01-02 10:00:00', '2026-01-02')).toEqual(expect.any(Object))
@@ -228,7 +228,7 @@ describe('a range', () => {
     expect(messages('2026-01-03', '2026-01-02')).toBe(refused)
   })
 
-  it('says so at its end', () => {
+  it('reports the problem at its end', () => {
     const result = z.safeParse(period, { startTime: '2026-01-03', endTime: '2026-01-02' })
     expect(result.error?.issues.map(({ path }) => path)).toEqual([['endTime']])
   })
@@ -238,7 +238,7 @@ describe('paging', () => {
   const pages = z.object(paging)
 
   // proves: constant page number; constant page size
-  it('begins with ten rows of the first page', () => {
+  it('defaults to ten rows of the first page', () => {
     expect(read(pages, {})).toEqual({ pageNum: 1, pageSize: 10 })
     expect(read(pages, { pageNum: '3', pageSize: '500' })).toEqual({ pageNum: 3, pageSize: 500 })
   })
@@ -255,13 +255,13 @@ describe('paging', () => {
 })
 
 describe('further fields', () => {
-  it('a version may be left out', () => {
+  it('a version is optional', () => {
     expect(read(version, undefined)).toBeUndefined()
     expect(read(version, '3')).toBe(3)
     expect(read(version, 0)).toBe('版本不能小于 1')
   })
 
-  it('an upload is a file and not a text in its place', () => {
+  it('an upload must be a file, not a text', () => {
     expect(accepts(upload(), new Blob(['x']))).toBe(true)
     for (const value of ['x', {}, null, undefined, 7]) expect(read(upload(), value)).toBe('请上传文件')
   })
@@ -269,7 +269,7 @@ describe('further fields', () => {
 
 describe('device codes to look up', () => {
   // proves: rule device codes
-  it('come one per line, comma-joined, as an array, or alone', () => {
+  it('are accepted one per line, comma-joined, as an array, or alone', () => {
     expect(read(deviceCodes, 'EC001\nEC002\r\nEC003')).toEqual(['EC001', 'EC002', 'EC003'])
     expect(read(deviceCodes, 'EC001,EC002')).toEqual(['EC001', 'EC002'])
     expect(read(deviceCodes, ['EC001', 'EC002'])).toEqual(['EC001', 'EC002'])
@@ -279,17 +279,17 @@ describe('device codes to look up', () => {
   })
 
   // proves: rule device codes
-  it('lose every character that is neither letter nor digit', () => {
+  it('lose every character that is neither a letter nor a digit', () => {
     expect(read(deviceCodes, ' EC-001\t\n"EC_002"；\n柜EC003 ')).toEqual(['EC001', 'EC002', 'EC003'])
     expect(read(deviceCodes, ['EC 001', 'EC.002'])).toEqual(['EC001', 'EC002'])
     expect(read(deviceCodes, '%_')).toEqual([])
   })
 
-  it('are taken once each, without empty lines', () => {
+  it('are deduplicated, without empty lines', () => {
     expect(read(deviceCodes, '\nEC001\n\n,EC001,\nEC002\n')).toEqual(['EC001', 'EC002'])
   })
 
-  it('are at most 500, of at most 64 characters, and texts', () => {
+  it('are at most 500 texts of at most 64 characters', () => {
     const codes = Array.from({ length: 501 }, (_, n) => `EC${n}`)
     expect(read(deviceCodes, codes.slice(0, 500).join('\n'))).toHaveLength(500)
     expect(read(deviceCodes, codes)).toBe('设备编号最多 500 项')

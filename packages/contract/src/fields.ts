@@ -2,12 +2,12 @@
 import * as z from 'zod/mini'
 import type { StoredFile, UploadedFile } from './endpoint.ts'
 
-/** The message for a missing value or one of the wrong type; zod's own messages are English. */
+/** The message for a missing value or one of the wrong type, since zod's own messages are English. */
 export const required = (message: string) => ({ error: message })
 
 /**
- * A number or a boolean as text; anything else as it is, for the schema behind it to judge. `String(value)` must not be
- * used on a client's value: an object may bring a `toString` that is no function.
+ * Converts a number or a boolean to text, and leaves anything else to the next schema. `String(value)` must not be
+ * used on a client's value: an object may contain a `toString` that is not a function.
  */
 export const asText = (value: unknown): unknown =>
   typeof value === 'number' || typeof value === 'boolean' ? String(value) : value
@@ -64,17 +64,18 @@ export const list = <S extends z.ZodMiniType>(item: S, label: string, max = 500)
     z.array(item, { error: `${label}应为列表` }).check(z.maxLength(max, `${label}最多 ${max} 项`)),
   )
 
-/** How many rows a list answers by id at once, and a live event names. */
+/** The maximum number of ids in a list's filter and in a live event. */
 export const idsAtOnce = 200
 
-/** Rows by id: a list's filters apply to them as well. */
+/** A filter by ids; the other filters still apply. */
 export const idsIn = (label: string) => z.optional(list(id(label), label, idsAtOnce))
 
 const lookupsAtMost = 500
 
 /**
- * Device codes to look up, as they are pasted: separated by line breaks, spaces, commas or semicolons of either kind;
- * or a JSON array. Other characters than letters and digits are stripped; empty and repeated codes are dropped.
+ * Device codes to look up, in any pasted form: separated by line breaks, spaces, or Chinese or Western commas and
+ * semicolons; or a JSON array. Characters other than letters and digits are stripped; empty and repeated codes are
+ * dropped.
  */
 export const deviceCodes = z.pipe(
   z.transform((value: unknown) => {
@@ -133,8 +134,8 @@ export const range = {
 }
 
 /**
- * When a rule about these fields runs: as soon as these fields are valid, whatever the others are, so that an answer
- * names every problem at once.
+ * When a rule about these fields runs: as soon as these fields are valid, even if others are not, so that an answer
+ * reports all problems at once.
  */
 export const whenValid =
   (...fields: readonly string[]) =>
@@ -143,7 +144,7 @@ export const whenValid =
     value !== null &&
     !issues.some(({ path }) => fields.includes(String(path?.[0])))
 
-/** Refuses a range that ends before it starts. In this format texts sort as times do. */
+/** Refuses a range that ends before it starts. In this format, texts sort like times. */
 export const rangeInOrder = z.refine<{ startTime?: string | undefined; endTime?: string | undefined }>(
   ({ startTime, endTime }) =>
     !startTime ||
@@ -158,7 +159,7 @@ export const paging = {
   pageSize: z._default(integer('每页条数', 1, 500), 10),
 }
 
-/** The order of a list by one of its columns: those whose order the database can give from an index. */
+/** The order of a list by one of its columns; allowed are those that the database can read from an index. */
 export const sorting = <const Names extends readonly [string, ...string[]]>(names: Names) => ({
   sortBy: z.optional(z.enum(names, { error: `排序字段只能是 ${names.join('、')}` })),
   sortOrder: z.optional(z.enum(['asc', 'desc'], { error: '排序方向只能是 asc、desc' })),
@@ -171,15 +172,15 @@ export function formatDateTime(at: Date): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
 }
 
-/** A moment in a reply. */
+/** A time in a reply. */
 export const timeOut = z.pipe(
   z.transform((value: Date | string) => (value instanceof Date ? formatDateTime(value) : value)),
   z.string(),
 )
 
 /**
- * The version of the row when the form was opened. The server refuses (409 `conflict`) where the row has been
- * changed since; left out, nothing is compared.
+ * The version of the row that the form was opened with. The server refuses the write (409 `conflict`) if the row has
+ * changed since. Absent: not compared.
  */
 export const version = z.optional(integer('版本', 1, 2_147_483_647))
 
@@ -187,8 +188,8 @@ export const version = z.optional(integer('版本', 1, 2_147_483_647))
 export const orderNum = integer('排序', 0, 999_999)
 
 /**
- * The file of a call with `fileLimitBytes`. A client gives a Blob; the server puts in the received file, and never a
- * value that the client wrote in its place.
+ * The file of a call with `fileLimitBytes`. A client passes a Blob; the server passes the received file, and never a
+ * value from the client's fields.
  */
 export const upload = (message = '请上传文件') =>
   z.custom<UploadedFile, Blob>(
@@ -196,7 +197,7 @@ export const upload = (message = '请上传文件') =>
     message,
   )
 
-/** The same for a call that keeps its file (`keepsFile`). */
+/** Like `upload`, for a call that keeps its file (`keepsFile`). */
 export const keptUpload = (message = '请上传文件') =>
   z.custom<StoredFile, Blob>(
     (value) => value instanceof Blob || (typeof value === 'object' && value !== null && 'sha256' in value),

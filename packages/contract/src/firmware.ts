@@ -1,6 +1,6 @@
 /**
- * Packages, which devices are upgraded with. The console shows them twice, as firmware packages (`/firmware`) and as
- * software versions (`/softwareVersion`): the same rows with the same ids, and a function code for each of the two.
+ * Packages for upgrades. The console shows them as firmware packages (`/firmware`) and as software versions
+ * (`/softwareVersion`): the same rows with the same ids, with separate function codes.
  */
 import * as z from 'zod/mini'
 import { endpoint, keptFile, listBodyBytes, nothing, one, page } from './endpoint.ts'
@@ -9,12 +9,12 @@ import { id, idOut, idsIn, integer, keptUpload, oneOf, paging, required, text, t
 
 export const packageFileLimitBytes = 200 * 1024 * 1024
 
-/** The convention for file names, as refusals and the form show it. */
+/** The convention for file names, shown in refusals and in the form. */
 export const packageNameConvention =
   '<板卡编号>_<部件>_V<主版本>.<次版本>[_HW<硬件版本>][_M<MCU编号>]_<R|T>.<扩展名>'
 export const packageNameExample = 'MB100_EC_MASTER_V1.4_R.bin'
 
-/** The languages that a package is described in. */
+/** The languages of release notes. */
 export const remarkLanguages = ['zh', 'en', 'de', 'fr'] as const
 export type RemarkLanguage = (typeof remarkLanguages)[number]
 
@@ -29,7 +29,10 @@ const description = z
 export const PackageRemark = z.object({ zh: description, en: description, de: description, fr: description })
 export type PackageRemark = z.output<typeof PackageRemark>
 
-/** An object, or its JSON text. A missing one is an object without any language. */
+/**
+ * An object, or its JSON text. If missing, it is treated as an object without languages, so that each one is
+ * reported.
+ */
 const remark = z.pipe(
   z.transform((value: unknown) => {
     if (value === undefined) return {}
@@ -48,12 +51,12 @@ const flag = (label: string) => z.optional(oneOf(label, [0, 1]))
 export const PackageRow = z.object({
   id: idOut,
   fileName: z.string(),
-  /** Names the kept file. */
+  /** Identifies the stored file. */
   filePath: z.string(),
   fileSize: z.number(),
   md5: z.string(),
   sha256: z.string(),
-  /** Where a signed-in user gets the file, under this server's address. */
+  /** The path of the download for signed-in users, under this server's address. */
   fileUrl: z.string(),
   downloadUrl: z.string(),
   pcbCode: z.string(),
@@ -68,7 +71,7 @@ export const PackageRow = z.object({
   /** Null: for every hardware version. */
   hwVersion: z.nullable(z.string()),
   mcuNum: z.nullable(z.number()),
-  /** A release; else a test version. */
+  /** A release; false for a test version. */
   isRelease: z.boolean(),
   fgRelease: z.literal([0, 1]),
   isAutoUpgrade: z.boolean(),
@@ -76,7 +79,7 @@ export const PackageRow = z.object({
   remark: z.string(),
   createBy: z.string(),
   createTime: timeOut,
-  /** For the update of the row; `version` is the package's. */
+  /** The version of the row for an update; `version` is the package's own. */
   lockVersion: z.number(),
 })
 export type PackageRow = z.output<typeof PackageRow>
@@ -87,7 +90,7 @@ const packageFilter = z.object({
   ids: idsIn('固件'),
   equipTypeId: z.optional(id('设备类型')),
   partType: z.optional(partTypeCode()),
-  /** The beginning of `<major>.<minor>`. */
+  /** A prefix of `<major>.<minor>`. */
   version: z.optional(text('软件版本', 32)),
   /** Part of the board's code. */
   pcbCode: z.optional(text('板卡编号', 32)),
@@ -97,7 +100,7 @@ const packageFilter = z.object({
 
 const uploadForm = z.object({
   file: keptUpload(),
-  /** `create` for a package that is new, `update` for another file of one that exists. */
+  /** `create` for a new package, `update` to replace the file of an existing one. */
   type: z._default(z.enum(['create', 'update'], { error: '上传类型只能是 create、update' }), 'create'),
   /** With `update`: the package whose file is replaced. */
   versionId: z.optional(id('固件')),
@@ -124,12 +127,12 @@ const UploadedPackage = z.object({
     fgRelease: true,
   }).shape,
 })
-/** A file as it was uploaded, with the fields read from it. */
+/** An uploaded file with the fields read from it. */
 export type UploadedPackage = z.output<typeof UploadedPackage>
 
 /**
- * The fields read from the file are sent back as they were answered, and refused where they differ from the file: a
- * client cannot declare another identity.
+ * A client sends the fields read from the file back unchanged. They are refused if they differ from the file, so that
+ * a client cannot declare another identity.
  */
 const fileFields = {
   filePath: text('文件', 200, '请上传文件'),
@@ -159,7 +162,7 @@ const updateForm = z.object({
   ...packageForm,
   lockVersion: z.optional(integer('版本', 1, 2_147_483_647)),
 })
-/** A package by either name. */
+/** A package, by either of the two field names. */
 const named = z.object({ versionId: z.optional(id('固件')), id: z.optional(id('固件')) }).check(
   z.refine(({ versionId, id: other }) => versionId !== undefined || other !== undefined, {
     error: '固件不能为空',
@@ -167,7 +170,7 @@ const named = z.object({ versionId: z.optional(id('固件')), id: z.optional(id(
   }),
 )
 
-/** The upgrade as a device is told of it; a command adds its task and the parts to change. */
+/** The upgrade as sent to a device; a command adds its task and the parts to change. */
 export const UpgradeJson = z.object({
   partType: z.string(),
   pcbCode: z.string(),
@@ -219,7 +222,10 @@ export const insertFirmware = endpoint({
   done: '创建成功',
 })
 
-/** Descriptions, the automatic upgrade, and another file of the same board, part and version. */
+/**
+ * Changes descriptions and automatic upgrade, or replaces the file by another one of the same board, part and
+ * version.
+ */
 export const updateFirmware = endpoint({
   method: 'POST',
   path: '/firmware/update/:id',
@@ -251,7 +257,7 @@ export const readFirmwareJson = endpoint({
   reply: one(UpgradeJson),
 })
 
-/** The file; one without a package only to the user that uploaded it. */
+/** Returns the file; a file without a package only to the user who uploaded it. */
 export const downloadFirmware = endpoint({
   method: 'GET',
   path: '/firmware/download',
@@ -319,7 +325,7 @@ export const deleteSoftwareVersion = endpoint({
   done: '删除成功!',
 })
 
-/** The packages that are offered to devices automatically. */
+/** The packages that devices are upgraded with automatically. */
 export const listAutoUpgradeVersions = endpoint({
   method: 'GET',
   path: '/softwareVersion/autoupgrade/list',

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { endpoint, one } from './endpoint.ts'
 import { nothingIn, timeOut } from './fields.ts'
 
-/** Liveness: the process answers. A supervisor restarts it otherwise. */
+/** Liveness: the process responds. Otherwise a supervisor should restart it. */
 export const readHealth = endpoint({
   method: 'GET',
   path: '/health',
@@ -12,7 +12,7 @@ export const readHealth = endpoint({
   reply: one(z.object({ status: z.literal('up'), startTime: timeOut })),
 })
 
-/** Readiness: 503 names the part that is unavailable. A load balancer sends traffic by this. */
+/** Readiness: 503 names the unavailable part. For load balancers. */
 export const readReadiness = endpoint({
   method: 'GET',
   path: '/ready',

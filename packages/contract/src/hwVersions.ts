@@ -3,7 +3,7 @@ import { endpoint, nothing, one, page } from './endpoint.ts'
 import { partTypeCode } from './equipTypes.ts'
 import { byId, id, idOut, paging, required, text, timeOut } from './fields.ts'
 
-/** A text that must be given, with the specification's words for one that is too long. */
+/** A required text, with the specification's message for one that is too long. */
 const limited = (label: string, most: number, message: string) =>
   z
     .string(required(`${label}不能为空`))
@@ -33,7 +33,7 @@ export const listHwVersions = endpoint({
   input: z.object({
     ...paging,
     equipTypeId: z.optional(id('设备类型')),
-    /** The same by the name that the form has. */
+    /** The same filter by the name of the form's field. */
     equipType: z.optional(id('设备类型')),
     equipModelId: z.optional(id('设备型号')),
     partType: z.optional(partTypeCode()),
@@ -43,7 +43,7 @@ export const listHwVersions = endpoint({
   reply: page(HwVersionRow),
 })
 
-/** The path is spelled as the specification spells it. */
+/** The specification's spelling of the path. */
 export const insertHwVersion = endpoint({
   method: 'POST',
   path: '/equip/hwVersion/cearte',

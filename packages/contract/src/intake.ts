@@ -27,7 +27,7 @@ export type IntakeReason = keyof typeof intakeReasons
 
 export const IntakeRefusalRow = z.object({
   id: idOut,
-  /** The code that the client gave; it may not be registered. */
+  /** The code that the client sent; it may not be registered. */
   code: z.string(),
   equipId: z.nullable(idOut),
   operatorName: z.nullable(z.string()),
@@ -39,7 +39,7 @@ export const IntakeRefusalRow = z.object({
   /** The beginning of the payload as printable text. */
   payload: z.nullable(z.string()),
   address: z.nullable(z.string()),
-  /** How many equal refusals within a short time this row counts. */
+  /** The number of equal refusals within a short time that this row stands for. */
   count: z.number(),
   firstTime: timeOut,
   lastTime: timeOut,
@@ -53,7 +53,7 @@ export const listIntakeRefusals = endpoint({
   input: z
     .object({
       ...paging,
-      /** Compared with the letters and digits of what the client gave. */
+      /** Compared with the letters and digits of the code that the client sent. */
       code: z.optional(deviceCodes),
       reason: z.optional(
         z.enum(Object.keys(intakeReasons) as [IntakeReason, ...IntakeReason[]], { error: '拒绝原因无效' }),

@@ -3,26 +3,26 @@ import { type Access, type Endpoint, endpoint, stream } from './endpoint.ts'
 import { idsAtOnce, nothingIn } from './fields.ts'
 
 /**
- * A noun of the live stream, declared in the noun's own contract file. Events name its rows by id. A page calls `list`
- * for these ids with its own filters, so that the server alone judges filters and scope.
+ * A noun of the live stream, declared in the noun's own contract file. Events name its rows by id. A page calls
+ * `list` for these ids with its own filters, so that only the server evaluates filters and scope.
  */
 export interface LiveNoun<E extends Endpoint = Endpoint> {
   noun: string
   /** The access that a subscriber needs for this noun's events. */
   access: Access
-  /** The call that answers rows by `ids`; a noun without one only says that something changed. */
+  /** The call that returns rows by `ids`; a noun without one only announces that something changed. */
   list?: E
 }
 
 const ids = z.array(z.string()).check(z.maxLength(idsAtOnce))
 
 /**
- * The events of the server. Every id is in the caller's data scope.
+ * The events of the live stream. Every id is in the caller's data scope.
  *
- * - `ready`: the server has registered this stream. Earlier changes are not sent: a page that was read before reads
- *   again.
+ * - `ready`: the server has registered this stream. Earlier changes are not sent, so a page that was read before
+ *   reads again.
  * - `changed`: rows of a noun that were added, and rows that changed; an id may be in both.
- * - `missed`: more rows changed than are named (of this noun; of any where there is none), so a page reads again.
+ * - `missed`: more rows changed than can be named (of this noun; of any if there is none), so a page reads again.
  */
 export const LiveEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),

@@ -22,19 +22,19 @@ import {
 } from './fields.ts'
 import type { LiveNoun } from './live.ts'
 
-/** How a device delivers a log: as plain text, as one text packed with gzip, or as a ZIP archive of texts. */
+/** How a device delivers a log: plain text, one text compressed with gzip, or a ZIP archive of texts. */
 export const logFileTypes = ['txt', 'gz', 'zip'] as const
 export type LogFileType = (typeof logFileTypes)[number]
 
-/** A log reaches back this many days, and never beyond today. */
+/** A log may be from this many days before today until today. */
 export const logWindowDays = 15
 
-/** An extraction to which nothing is uploaded within so many seconds has failed. */
+/** An extraction without an upload within this many seconds has failed. */
 export const logExtractionSeconds = 280
 
 // ── Levels ──────────────────────────────────────────────────────────────────────────────────
 
-/** A kind of log that devices of a family keep. Its code goes to the device. */
+/** A kind of log of a family of devices. Its code is sent to the device. */
 export const LogLevel = z.object({
   id: idOut,
   /** EQUIP_CLASSIFY */
@@ -47,7 +47,7 @@ export const LogLevel = z.object({
 })
 export type LogLevel = z.output<typeof LogLevel>
 
-/** The levels of a family of devices in their order; of all families where none is named. */
+/** The levels of a family of devices in order; of all families if none is given. */
 export const listLogLevels = endpoint({
   method: 'GET',
   path: '/loglevel/all',
@@ -86,7 +86,7 @@ export const updateLogLevel = endpoint({
   isWrite: true,
 })
 
-/** Extracted logs stay. */
+/** Extracted logs are kept. */
 export const deleteLogLevel = endpoint({
   method: 'POST',
   path: '/loglevel/delete/:id',
@@ -101,13 +101,13 @@ export const deleteLogLevel = endpoint({
 // ── Extracting ──────────────────────────────────────────────────────────────────────────────
 
 /**
- * The progress of an extraction. `waiting`: the device has not answered. `taken`: the device has the command and
- * prepares the log, or is about to upload it again. `uploading`: bytes come in. The other three are final.
+ * The progress of an extraction. `waiting`: the device has not answered. `taken`: the device has accepted the command
+ * and prepares the log, or will upload it again. `uploading`: bytes are arriving. The other three are final.
  */
 export const logExtractionStates = ['waiting', 'taken', 'uploading', 'done', 'failed', 'cancelled'] as const
 export type LogExtractionState = (typeof logExtractionStates)[number]
 
-/** The request. The range lies within the last 15 days and ends no later than today, which the server checks. */
+/** The request. The server checks that the range is within the last 15 days and ends no later than today. */
 const extraction = z.object({
   equipCode: DeviceCode,
   equipClassify: text('设备类别', 8, '请选择设备类别'),
@@ -116,7 +116,7 @@ const extraction = z.object({
       {
         /** Code of a level of the family. */
         level: text('日志级别', 16, '请选择日志级别'),
-        /** The level's own; taken from the level where it is left out. */
+        /** The level's file type; taken from the level if absent. */
         fileType: z.optional(z.enum(logFileTypes, { error: `文件类型只能是 ${logFileTypes.join('、')}` })),
         startTime: dateTime('开始时间', '请选择开始时间'),
         endTime: dateTime('结束时间', '请选择结束时间'),
@@ -127,9 +127,9 @@ const extraction = z.object({
 })
 
 /**
- * Extracts a log and stays open until the device has uploaded it: answers the file, its name in content-disposition.
- * Any reason that keeps the file from coming within 280 s is answered in the envelope, without that header; the
- * extraction itself goes on without the caller, and stays in the history.
+ * Extracts a log and keeps the request open until the device has uploaded it: returns the file, with its name in
+ * content-disposition. If there is no file within 280 s, the reason is in the envelope, without that header. The
+ * extraction continues if the caller disconnects, and stays in the history.
  */
 export const extractLog = endpoint({
   method: 'POST',
@@ -141,7 +141,7 @@ export const extractLog = endpoint({
   isWrite: true,
 })
 
-/** The same without waiting: answers the id at once. The live stream reports the progress. */
+/** Like `extractLog`, but returns the id immediately. The live stream reports the progress. */
 export const startLogExtraction = endpoint({
   method: 'POST',
   path: '/logextraction/start',
@@ -153,7 +153,7 @@ export const startLogExtraction = endpoint({
   done: '已开始提取',
 })
 
-/** Cancels an extraction that is not over. A later upload of the device is refused. */
+/** Cancels an unfinished extraction. A later upload of the device is refused. */
 export const cancelLogExtraction = endpoint({
   method: 'POST',
   path: '/logextraction/cancel/:id',
@@ -180,15 +180,15 @@ export const LogExtractionRow = z.object({
   startTime: timeOut,
   endTime: timeOut,
   state: z.enum(logExtractionStates),
-  /** Why it failed, in the device's words or ours; while it goes on, why the last upload broke off. */
+  /** Why it failed, from the device or the server; while it is in progress, why the last upload was interrupted. */
   reason: z.nullable(z.string()),
-  /** Bytes of the upload under way, told about once a second. */
+  /** Bytes received in the current upload, updated about once a second. */
   receivedBytes: z.number(),
-  /** What the device announced for the upload under way, or what the file has; null where it is not known. */
+  /** The size that the device declared for the current upload, or the size of the file; null if unknown. */
   sizeBytes: z.nullable(z.number()),
   /** The file name of a download. */
   fileName: z.string(),
-  /** Whether the file can be read: an extraction is kept longer than its file. */
+  /** Whether the file is available: an extraction is kept longer than its file. */
   hasFile: z.boolean(),
   /** How long the file is kept; null without a file. */
   keptUntil: z.nullable(timeOut),
@@ -196,12 +196,15 @@ export const LogExtractionRow = z.object({
   createTime: timeOut,
   /** When the state last changed. */
   changeTime: timeOut,
-  /** By when the device has to begin an upload; null once one is under way, and at the end. */
+  /** The time by which the device has to start an upload; null during an upload, and at the end. */
   deadline: z.nullable(timeOut),
 })
 export type LogExtractionRow = z.output<typeof LogExtractionRow>
 
-/** The history, newest first: of devices in the caller's data scope. `startTime` and `endTime` are of the extraction. */
+/**
+ * The history, newest first, of devices in the caller's data scope. `startTime` and `endTime` filter by the time of
+ * the extraction.
+ */
 export const listLogExtractions = endpoint({
   method: 'GET',
   path: '/logextraction/page',
@@ -232,19 +235,19 @@ export const downloadExtractedLog = endpoint({
 })
 
 export const LogEntry = z.object({
-  /** Names it in `/logextraction/text`. */
+  /** The `entry` of `/logextraction/text`. */
   index: z.number(),
   name: z.string(),
-  /** The size that the archive states: for a progress bar, not reliable. Null where it states none. */
+  /** The size declared in the archive, for a progress bar only; it may be wrong. Null if not declared. */
   sizeBytes: z.nullable(z.number()),
-  /** Why it cannot be opened in the page: too large, encrypted … Null where it can. */
+  /** Why it cannot be opened in the page: too large, encrypted … Null if it can. */
   problem: z.nullable(z.string()),
 })
 export type LogEntry = z.output<typeof LogEntry>
 
 export const logEntriesLimit = 1_000
 
-/** The texts in a log: of a plain text or a gzip one, of a ZIP archive its files (the first 1000). */
+/** The texts in a log: one of a plain or gzip file, the files of a ZIP archive (the first 1000). */
 export const listLogEntries = endpoint({
   method: 'GET',
   path: '/logextraction/entries',
@@ -254,12 +257,12 @@ export const listLogEntries = endpoint({
   reply: one(z.object({ entries: z.array(LogEntry), entryCount: z.number() })),
 })
 
-/** The largest text that is unpacked, in bytes. */
+/** The maximum size of a decompressed text, in bytes. */
 export const logTextLimitBytes = 1024 * 1024 * 1024
 
 /**
- * The bytes of one text, unpacked while they are sent: read it as a stream. The encoding is the device's (UTF-8, or GB
- * 18030 of older ones). A text that turns out to be over its limit, or broken, ends the answer early.
+ * The bytes of one text, decompressed while they are sent: read it as a stream. The encoding is the device's (UTF-8,
+ * or GB 18030 on older ones). The answer of a text that exceeds the limit or is damaged ends early.
  */
 export const readExtractedLog = endpoint({
   method: 'GET',
@@ -270,9 +273,9 @@ export const readExtractedLog = endpoint({
     id: id('日志提取'),
     /** `index` of `/logextraction/entries`. */
     entry: z._default(integer('文件序号', 0, logEntriesLimit), 0),
-    /** Begin at this byte of the text. In an archive the part before it is unpacked and dropped. */
+    /** The first byte of the text to return. In an archive, the part before it is decompressed and dropped. */
     from: z._default(integer('起始位置', 0, Number.MAX_SAFE_INTEGER), 0),
-    /** The most bytes to answer; to the end where it is left out. */
+    /** The maximum number of bytes to return; by default up to the end. */
     limit: z.optional(integer('长度', 1, Number.MAX_SAFE_INTEGER)),
   }),
   reply: file('application/octet-stream'),

@@ -13,7 +13,7 @@ export interface MenuNode {
   parentId: string
   name: string
   type: MenuType
-  /** The route's own path segment, or the whole path where it starts with a slash. */
+  /** The route's own path segment, or the whole path if it starts with a slash. */
   path: string
   /** The route's name; for type F the function code, e.g. `user:insert`. */
   remark: string
@@ -23,7 +23,7 @@ export interface MenuNode {
   orderNum: number
   /** 0 internal, 1 external (which forces the path /iframe). */
   openType: 0 | 1
-  /** Whether the function reaches all organizations, whatever the data scope of its holder. */
+  /** Whether the function affects all organizations, whatever the user's data scope. */
   isPlatformWide?: boolean | undefined
   children: MenuNode[]
 }
@@ -89,12 +89,12 @@ export const listMenus = endpoint({
   reply: one(z.array(MenuRecordSchema)),
 })
 
-// ------------------------------------------------------------------ what a menu may say
+// ------------------------------------------------------------------ rules of a menu's fields
 
 /** The path of every external link. The link opens in a new window; the page at this path lists all links. */
 export const externalPath = '/iframe'
 
-/** A menu's full path: its parent's path plus its own, or its own alone where that starts with a slash. */
+/** A menu's full path: its parent's path and its own, or only its own if that starts with a slash. */
 export function menuPath(parentPath: string, path: string): string {
   const whole = path.startsWith('/') ? path : `${parentPath}/${path}`
   return `/${whole.split('/').filter(Boolean).join('/')}`
@@ -154,7 +154,7 @@ interface MenuFormRules {
   openType: 0 | 1
 }
 
-/** Runs as soon as the fields that it reads are valid, so that the answer names every problem at once. */
+/** A rule runs as soon as the fields that it reads are valid, so that an answer reports all problems at once. */
 const rule = <Needed extends keyof MenuFormRules>(
   field: string,
   message: string,
@@ -167,11 +167,11 @@ const rule = <Needed extends keyof MenuFormRules>(
     when: ({ value, issues }) =>
       typeof value === 'object' &&
       value !== null &&
-      // Issues of the code `custom` belong to other rules.
+      // Issues with the code `custom` belong to other rules.
       !issues.some(({ code, path }) => code !== 'custom' && needed.includes(path?.[0] as Needed)),
   })
 
-/** The rules that concern one menu alone; the server checks those that concern several. */
+/** The rules about a single menu; the server checks those about several. */
 const menuRules = [
   rule(
     'type',

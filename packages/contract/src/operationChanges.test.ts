@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { shownChange, shownFilters } from './operationChanges.ts'
 
-test('of a change the fields that differ are shown, by their Chinese names', () => {
+test('of an update, the changed fields are shown with their Chinese names', () => {
   expect(
     shownChange(
       { name: '甲', code: 'A', isEnabled: true, businessStatus: 2, roles: ['运维', '客服'] },
@@ -15,7 +15,7 @@ test('of a change the fields that differ are shown, by their Chinese names', () 
   ])
 })
 
-test('of what was made or deleted everything is shown on its side', () => {
+test('of a creation or a deletion, all fields are shown on their side', () => {
   expect(shownChange(null, { name: '甲', note: null })).toEqual([
     { field: 'name', label: '名称', before: null, after: '甲' },
   ])
@@ -24,21 +24,21 @@ test('of what was made or deleted everything is shown on its side', () => {
   ])
 })
 
-test('filters are told in one line by their names, and those that are empty not at all', () => {
+test('filters are shown in one line with their names, without empty ones', () => {
   expect(shownFilters({ isOnline: 1, businessStatus: undefined, statuses: [1, 3], address: '科技路' })).toBe(
     '在线状态 在线，业务状态 已激活、调试中，地址 科技路',
   )
   expect(shownFilters({})).toBe('')
 })
 
-test('what has many fields stands a line each', () => {
+test('a value with many fields has a line per field', () => {
   const upgradeRule = { attempts: 3, minSample: 5, failurePercent: 20, stallMinutes: 15, alarmLevels: [1, 2] }
   expect(shownChange(null, { upgradeRule })[0]?.after).toBe(
     '尝试次数 3\n最少样本数 5\n失败率上限（%） 20\n无响应时限（分钟） 15\n告警级别 1、2',
   )
 })
 
-test('a time that an older build recorded reads like any other', () => {
+test('a time recorded by an older build is shown like any other', () => {
   const upgradeTime = new Date(2026, 10, 23, 9, 8, 40).toISOString()
   expect(shownChange(null, { upgradeTime })[0]?.after).toBe('2026-11-23 09:08:40')
 })

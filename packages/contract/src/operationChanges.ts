@@ -140,7 +140,7 @@ type Values = Record<string, unknown> | null
 
 const isoTime = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/
 
-/** With more fields than these, such as those of a rule, each has a line of its own. */
+/** A value with more fields, such as a rule, is shown with a line per field. */
 const readInOneLine = 4
 
 /** The fields that a recorded change altered, as text. For a creation or a deletion: all fields. */
@@ -164,7 +164,7 @@ export function shownFilters(filters: Readonly<Record<string, unknown>>): string
 
 function shown(field: string, value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null
-  // Times of entries that an older build recorded.
+  // Older builds recorded times in ISO format.
   if (typeof value === 'string' && isoTime.test(value)) return formatDateTime(new Date(value))
   if (typeof value === 'boolean') return value ? '是' : '否'
   if (field === 'isOnline') return Number(value) === 1 ? '在线' : '离线'

@@ -70,7 +70,7 @@ export const updateOperator = endpoint({
   isWrite: true,
 })
 
-/** Only an operator that has no devices and that no data permission names. */
+/** Only for an operator without devices and without data permissions that name it. */
 export const deleteOperator = endpoint({
   method: 'POST',
   path: '/operator/delete/:id',

@@ -81,7 +81,7 @@ export const updateOrganization = endpoint({
   isWrite: true,
 })
 
-/** Only an organization without organizations below it, operators and users. */
+/** Only for an organization without children, operators and users. */
 export const deleteOrganization = endpoint({
   method: 'POST',
   path: '/organization/delete/:id',

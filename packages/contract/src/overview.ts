@@ -1,14 +1,14 @@
-// The home page: figures of the fleet in the caller's data scope. They are stored and a few seconds old at most.
+// The home page: figures of the fleet in the caller's data scope, kept by the server and at most a few seconds old.
 import * as z from 'zod/mini'
 import { endpoint, one } from './endpoint.ts'
 import { idOut, nothingIn, timeOut } from './fields.ts'
 import type { LiveNoun } from './live.ts'
 
-/** Devices by state. The first three are activated ones; rates are of those that were ever connected. */
+/** Devices by state. The first three are of activated devices; rates are relative to those that were ever connected. */
 const deviceCounts = {
   onlineCount: z.number(),
   offlineCount: z.number(),
-  /** Among the offline ones: for longer than `longOfflineHours`. */
+  /** Those of the offline ones that have been so for longer than `longOfflineHours`. */
   longOfflineCount: z.number(),
   /** Activated and never connected. */
   neverCount: z.number(),
@@ -16,7 +16,7 @@ const deviceCounts = {
   commissioningCount: z.number(),
 }
 
-/** What is wrong with one part of the fleet. */
+/** The problems of a part of the fleet. */
 const troubles = {
   onlineCount: z.number(),
   offlineCount: z.number(),
@@ -32,11 +32,11 @@ export type OperatorTroubles = z.output<typeof OperatorTroubles>
 const RegionTroubles = z.object({ code: z.string(), name: z.string(), ...troubles })
 export type RegionTroubles = z.output<typeof RegionTroubles>
 
-/** Devices by the versions of one kind of part; one that has parts of two versions counts for both. */
+/** Devices by the versions of a part type; a device whose parts have two versions counts for both. */
 const PartSpread = z.object({
   partType: z.string(),
   partTypeName: z.string(),
-  /** The most frequent ones, newest first; a version that is no dotted number comes last. */
+  /** The most frequent ones, newest first; versions that are not dotted numbers come last. */
   versions: z.array(z.object({ version: z.string(), count: z.number() })),
   /** Further versions, and the sum of their counts. */
   otherVersions: z.number(),
@@ -50,9 +50,9 @@ export const Overview = z.object({
   devicesWithAlarm: z.number(),
   /** Active alarms by level; level 0 stands for codes that the dictionary does not know. */
   activeAlarms: z.array(z.object({ level: z.number(), count: z.number() })),
-  /** The codes of level 0, some of them where there are many. */
+  /** The codes of level 0, limited in number. */
   unknownCodes: z.array(z.string()),
-  /** The difference from `since`, about a day ago; null in the first hour of an installation. */
+  /** The differences to `since`, about a day ago; null in the first hour of an installation. */
   change: z.nullable(
     z.object({
       since: timeOut,
@@ -62,7 +62,10 @@ export const Overview = z.object({
       alarmCount: z.number(),
     }),
   ),
-  /** Alarms that began in each of the last 30 days, oldest first; `levels` of level 1 to 4, the rest is unknown. */
+  /**
+   * Alarms that began on each of the last 30 days, oldest first; `levels` has the counts of levels 1 to 4, the rest
+   * of `count` has no level.
+   */
   alarmsByDay: z.array(z.object({ day: z.string(), count: z.number(), levels: z.array(z.number()) })),
   /** The semaphores with the most active alarms. */
   topAlarms: z.array(
@@ -73,10 +76,10 @@ export const Overview = z.object({
       count: z.number(),
     }),
   ),
-  /** Operators with something wrong, the worst first, and how many there are. */
+  /** Operators with problems, the worst first, and their total number. */
   operators: z.array(OperatorTroubles),
   troubledOperators: z.number(),
-  /** Regions with devices, the worst first: at the first level on which there are several. */
+  /** Regions with devices, the worst first, on the first level with more than one. */
   regions: z.array(RegionTroubles),
   parts: z.array(PartSpread),
   readTime: timeOut,
@@ -92,7 +95,7 @@ export const readOverview = endpoint({
   reply: one(Overview),
 })
 
-/** Active alarms by level, for whoever looks at another page. */
+/** Active alarms by level, for the counts shown on all pages. */
 export const readActiveLevels = endpoint({
   method: 'GET',
   path: '/overview/alarms',
@@ -102,5 +105,5 @@ export const readActiveLevels = endpoint({
   reply: one(z.object({ levels: z.array(z.object({ level: z.number(), count: z.number() })) })),
 })
 
-/** The figures changed. The event names no rows: the page reads the figures again. */
+/** The figures have changed. The event names no rows: the page reads the figures again. */
 export const liveOverview = { noun: 'overview', access: 'signedIn' } as const satisfies LiveNoun

@@ -31,9 +31,10 @@ export const parameterBatchStates = ['running', 'stopping', 'stopped', 'finished
 export type ParameterBatchState = (typeof parameterBatchStates)[number]
 
 /**
- * The progress of a device. `waiting`: for its next attempt, or to come online. `sent`: has the command. `confirming`:
- * has said that it is done, and has not reported the values yet. `refused`: refuses for good. `expired`: the batch
- * ended first. `skipped`: nothing to do for it, or another batch sets it. `stopped`: by a user, before it was sent.
+ * The progress of a device. `waiting`: for its next attempt, or to come online. `sent`: has the command.
+ * `confirming`: has reported that it is done, but not yet the values. `refused`: permanently. `expired`: the batch
+ * ended first. `skipped`: has the values already, or is set by another batch. `stopped`: by a user, before the
+ * command was sent.
  */
 export const batchDeviceStates = [
   'waiting',
@@ -48,7 +49,7 @@ export const batchDeviceStates = [
 ] as const
 export type BatchDeviceState = (typeof batchDeviceStates)[number]
 
-/** The states in the Excel file, and those that a retry tries again. */
+/** The states that the Excel file contains and that a retry tries again. */
 export const failedBatchDeviceStates = ['failed', 'refused', 'expired'] as const
 
 const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
@@ -58,11 +59,11 @@ const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml
 /** The rule of a batch. */
 export const ParamSetRule = z.object(
   {
-    /** Attempts per device. One that never reached the device is not counted. */
+    /** Attempts per device. An attempt that did not reach the device is not counted. */
     upgradeCount: integer('下发次数', 1, 50),
-    /** Minutes between two attempts, and how long a device has to report the values. */
+    /** Minutes between two attempts, and the time that a device has to report the values. */
     interval: integer('间隔时间', 3, 60),
-    /** Devices without a result at this time end as expired; 3 days from the beginning by default, at most 30. */
+    /** Devices without a result at this time end as expired; by default 3 days from the start, at most 30. */
     endTime: z.optional(dateTime('结束时间')),
   },
   required('请填写下发次数和间隔时间'),
@@ -90,8 +91,8 @@ const cleanCodes = (value: unknown) =>
   )
 
 /**
- * The devices of a batch: by filters, by codes, or both, which is those of the codes that pass the filters. The filters
- * may also stand beside `code` without the two names, as the console's protocol has its device filters.
+ * The devices of a batch: by filters, by codes, or by both (the codes that match the filters). The filters may also
+ * be next to `code` instead of nested, as the console's protocol sends device filters.
  */
 export const BatchDevices = z.pipe(
   z.transform((value: unknown) => {
@@ -159,7 +160,7 @@ export const ParameterBatchRow = z.object({
   originCode: z.nullable(z.string()),
   createTime: timeOut,
   createBy: z.string(),
-  /** `value` is null where each device gets its own former value. */
+  /** `value` is null if each device gets its own former value. */
   param: z.array(z.object({ id: z.string(), name: z.string(), value: z.nullable(z.string()) })),
   paramSetRule: z.object({ upgradeCount: z.number(), interval: z.number(), endTime: timeOut }),
   queryParam: DeviceChoiceSeen,
@@ -177,7 +178,7 @@ export const listParameterBatches = endpoint({
   input: z
     .object({
       ...paging,
-      /** Of the creation. */
+      /** Filters by the time of creation. */
       ...range,
       /** Part of the batch number. */
       code: z.optional(text('批次号', 32)),
@@ -188,7 +189,7 @@ export const listParameterBatches = endpoint({
   reply: page(ParameterBatchRow),
 })
 
-/** Sets the values at once; devices that are away get them when they are back. */
+/** Sets the values immediately; offline devices get them when they connect. */
 export const insertParameterBatch = endpoint({
   method: 'POST',
   path: '/equip/param/batchSet/insert',
@@ -202,38 +203,38 @@ export const insertParameterBatch = endpoint({
 })
 
 /**
- * Why a chosen device is left out. `sameValue`: it reports these values already. `busy`: another batch sets one of the
- * parameters. For a restoration also `changedSince`: the value is no longer the batch's; `unknownFormer`: the former
- * value is not known.
+ * Why a chosen device is left out. `sameValue`: it reports these values already. `busy`: another batch sets one of
+ * the parameters. For a restoration also `changedSince`: the value is no longer the batch's; `unknownFormer`: the
+ * former value is unknown.
  */
 export const batchSkips = ['sameValue', 'busy', 'changedSince', 'unknownFormer'] as const
 export type BatchSkip = (typeof batchSkips)[number]
 
 /** The effect that a batch would have now. */
 export const ParameterBatchPreview = z.object({
-  /** Devices of the choice. */
+  /** The number of devices in the choice. */
   chosen: z.number(),
-  /** Devices that would be set. */
+  /** The number of devices that would be set. */
   devices: z.number(),
-  /** Of these, offline now. */
+  /** Of these, the number that is offline now. */
   offline: z.number(),
   parameters: z.array(
     z.object({
       id: z.string(),
       name: z.string(),
-      /** Null where each device gets its own. */
+      /** Null if each device gets its own value. */
       value: z.nullable(z.string()),
-      /** Of the devices that would be set, those that report another value, those that report this one … */
+      /** Of the devices that would be set: those that report another value, those that report this one … */
       changes: z.number(),
       same: z.number(),
-      /** … and those that have never reported the parameter. */
+      /** … and those that never reported the parameter. */
       unknown: z.number(),
-      /** The present values of the devices that change, the most frequent first, ten at most. */
+      /** The present values of the devices that change, the most frequent first, at most ten. */
       from: z.array(z.object({ value: z.string(), devices: z.number() })),
     }),
   ),
   skipped: z.array(z.object({ reason: z.enum(batchSkips), devices: z.number() })),
-  /** Codes that name no device in the caller's scope. */
+  /** Codes without a device in the caller's scope. */
   unknownCodes: z.array(z.string()),
 })
 export type ParameterBatchPreview = z.output<typeof ParameterBatchPreview>
@@ -251,7 +252,7 @@ export const previewParameterBatch = endpoint({
 export const ParameterBatchDetail = z.extend(ParameterBatchRow, {
   /** Why devices did not succeed or were left out, the most frequent first. */
   reasons: z.array(z.object({ state: z.enum(batchDeviceStates), reason: z.string(), count: z.number() })),
-  /** The caller sees all devices of the batch, and so may stop it. */
+  /** Whether the caller sees all devices of the batch, and so may stop it. */
   isWhole: z.boolean(),
 })
 export type ParameterBatchDetail = z.output<typeof ParameterBatchDetail>
@@ -269,7 +270,7 @@ export const readParameterBatch = endpoint({
 
 const count = one(z.object({ count: z.number() }))
 
-/** Tries the devices again that failed, refused or expired, as far as the caller sees them. */
+/** Retries the devices that failed, refused or expired, within the caller's scope. */
 export const retryParameterBatch = endpoint({
   method: 'POST',
   path: '/equip/param/batchSet/retry/:id',
@@ -277,17 +278,14 @@ export const retryParameterBatch = endpoint({
   summary: '重试批量设置',
   input: z.object({
     id: id('批次'),
-    /** Of these rows only. */
+    /** Limits the retry to these rows. */
     targetIds: z.optional(list(id('明细'), '明细', 500)),
   }),
   reply: count,
   isWrite: true,
 })
 
-/**
- * Takes back commands that were not sent to a device yet; a device that has the command goes on, and is not tried
- * again.
- */
+/** Withdraws commands that have not been sent; a device that has its command continues, without a retry. */
 export const stopParameterBatch = endpoint({
   method: 'POST',
   path: '/equip/param/batchSet/stop/:id',
@@ -308,7 +306,7 @@ export const previewRestoration = endpoint({
   reply: one(ParameterBatchPreview),
 })
 
-/** Makes the batch that restores the values that each device had before this one, as far as the caller sees them. */
+/** Creates the batch that restores each device's former values, within the caller's scope. */
 export const restoreParameterBatch = endpoint({
   method: 'POST',
   path: '/equip/param/batchSet/restore/:id',
@@ -316,7 +314,7 @@ export const restoreParameterBatch = endpoint({
   summary: '恢复批量设置前的参数',
   input: z.object({
     id: id('批次'),
-    /** By default the batch's own. */
+    /** By default the rule of the batch. */
     paramSetRule: z.optional(ParamSetRule),
   }),
   reply: one(z.object({ id: idOut, code: z.string(), deviceCount: z.number() })),
@@ -329,23 +327,23 @@ export const restoreParameterBatch = endpoint({
 export const BatchDeviceRow = z.object({
   id: idOut,
   equipId: idOut,
-  /** Of the device. */
+  /** The device's code. */
   code: z.string(),
   operatorName: z.string(),
   regionName: z.string(),
   isOnline: z.nullable(z.literal([0, 1])),
   state: z.enum(batchDeviceStates),
   reason: z.nullable(z.string()),
-  /** Attempts without success. */
+  /** Failed attempts. */
   attempts: z.number(),
-  /** When the next one begins; null where none does by itself. */
+  /** Time of the next attempt; null if there is no automatic one. */
   nextTime: z.nullable(timeOut),
   values: z.array(
     z.object({
       id: z.string(),
       name: z.string(),
       value: z.string(),
-      /** The value that the device reported before the batch; null where it reported none. */
+      /** The value that the device reported before the batch; null without a report. */
       former: z.nullable(z.string()),
       /** The value that it reports now. */
       current: z.nullable(z.string()),
@@ -368,7 +366,7 @@ export const listBatchDevices = endpoint({
     ...paging,
     id: id('批次'),
     states: z.optional(list(z.enum(batchDeviceStates, { error: '设置状态无效' }), '设置状态', 9)),
-    /** Exactly this reason, as the details tell it. */
+    /** An exact reason, as listed in the details. */
     reason: z.optional(text('原因', 300)),
     code: z.optional(deviceCodes),
     ids: idsIn('明细'),
@@ -377,8 +375,8 @@ export const listBatchDevices = endpoint({
 })
 
 /**
- * The result of an attempt; `underWay` while it is not over. `unconfirmed`: reported as done, but the values never
- * came.
+ * The result of an attempt; `underWay` until it has ended. `unconfirmed`: reported as done, but the values never
+ * arrived.
  */
 export const attemptResults = [
   'underWay',
@@ -396,19 +394,19 @@ export const BatchLogRow = z.object({
   id: idOut,
   equipId: idOut,
   code: z.string(),
-  /** 1 for a device's first. */
+  /** The number of the device's attempt, from 1. */
   attempt: z.number(),
   result: z.enum(attemptResults),
   reason: z.nullable(z.string()),
   /** The values of the attempt. */
   values: z.array(z.object({ id: z.string(), name: z.string(), value: z.string() })),
-  /** When it was due; the device may have been away. */
+  /** When it was due; the device may have been offline. */
   createTime: timeOut,
-  /** When the device was handed the command; null where it was not. */
+  /** When the command was sent to the device; null if it was not. */
   sendTime: z.nullable(timeOut),
-  /** When the device answered; null where it did not. */
+  /** When the device answered; null without an answer. */
   answerTime: z.nullable(timeOut),
-  /** When it was over. */
+  /** When it ended. */
   endTime: z.nullable(timeOut),
 })
 export type BatchLogRow = z.output<typeof BatchLogRow>
@@ -425,7 +423,7 @@ export const listBatchLog = endpoint({
     id: id('批次'),
     results: z.optional(list(z.enum(attemptResults, { error: '下发结果无效' }), '下发结果', 8)),
     code: z.optional(deviceCodes),
-    /** Of one row of the batch's devices. */
+    /** Limits the log to one row of the batch's devices. */
     targetId: z.optional(id('明细')),
   }),
   reply: page(BatchLogRow),

@@ -77,7 +77,7 @@ describe('a parameter entry', () => {
     expect(problem(id, value)).toBe(message)
   })
 
-  it('goes to the device as a number where it is one, and reads the same when the device reports it', () => {
+  it('is sent as a number where it is one, and is equal when the device reports it', () => {
     expect(wireParameterValue('02121005', '85')).toBe(85)
     expect(wireParameterValue('02121001', '1')).toBe(1)
     expect(wireParameterValue('02121010', '0123456')).toBe('0123456')
@@ -111,7 +111,7 @@ describe('values are compared by what they mean', () => {
     expect(isSameParameterValue(a, b)).toBe(false)
   })
 
-  it('and a normal form is its own', () => {
+  it('and normalization is idempotent', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.stringMatching(/^-?\d{0,5}\.?\d{0,4}$/)),
@@ -135,7 +135,7 @@ describe('values in words', () => {
     ])
   })
 
-  it('name what each lamp code is', () => {
+  it('name the state of each lamp', () => {
     expect(lamps.map(({ code, name, color, isBlinking }) => [code, name, color, isBlinking])).toEqual([
       [0, '熄灭', null, false],
       [1, '红灯常亮', 'red', false],
@@ -149,14 +149,14 @@ describe('values in words', () => {
     ])
   })
 
-  it('take a lamp code apart, also one that came as a number, and nothing else', () => {
+  it('parse a lamp code, also one reported as a number, and nothing else', () => {
     expect(lampsOf('0123456')?.map(({ code }) => code)).toEqual([0, 1, 2, 3, 4, 5, 6])
     expect(lampsOf(123_456)?.map(({ code }) => code)).toEqual([0, 1, 2, 3, 4, 5, 6])
     expect(lampsOf('01234569')).toBeNull()
     expect(lampsOf('012345x')).toBeNull()
   })
 
-  it('have their units, and stay as they are where nothing is known of them', () => {
+  it('have units, and are unchanged for an unknown parameter', () => {
     expect(parameterCatalogue).toHaveLength(11)
     expect(describeParameterValue('02121005', 85)).toBe('85%')
     expect(describeParameterValue('02121006', '60')).toBe('60℃')

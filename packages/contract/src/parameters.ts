@@ -1,8 +1,8 @@
-// The parameters of a device that batches set: their names, the values that each takes, and the meaning of a value. The
-// form, the checks of the server, lists and the panel of a cabinet all read this catalogue.
+// The parameters that batches set: names, valid values and meanings. The form, the server's checks, lists and the
+// panel of a cabinet all use this catalogue.
 import * as z from 'zod/mini'
 
-/** A parameter: `kind` says how its value is entered and shown. The bounds of a number are inclusive. */
+/** A parameter; `kind` determines how its value is entered and shown. The bounds of a number are inclusive. */
 export type Parameter = { id: string; name: string } & (
   | { kind: 'contact' | 'lamps' | 'address' }
   | { kind: 'number'; unit: string; min: number; max: number }
@@ -27,18 +27,18 @@ const byId = new Map(parameterCatalogue.map((parameter) => [parameter.id, parame
 
 export const parameterOf = (id: string): Parameter | undefined => byId.get(id)
 
-/** The name of the parameter; its id where nobody knows it. */
+/** The parameter's name; the id itself if it is unknown. */
 export const parameterName = (id: string): string => byId.get(id)?.name ?? id
 
 // ── Doors ────────────────────────────────────────────────────────────────────────────────────
 
-/** The state of a feedback signal's contact while nothing is detected: 0 normally open, 1 normally closed. */
+/** The rest state of a feedback signal's contact: 0 normally open, 1 normally closed. */
 export const contactNames = { 0: '常开', 1: '常闭' } as const
 
 /** The signals of the doors, door 1 first. */
 export const doorSignalIds = ['02121001', '02121002', '02121003', '02121004'] as const
 
-/** `常开` or `常闭`; null where the device reports something else. */
+/** `常开` or `常闭`; null for any other value. */
 export function contactName(value: string | number | boolean): string | null {
   const normal = normalParameterValue(value)
   return normal === '0' || normal === '1' ? contactNames[normal] : null
@@ -67,7 +67,7 @@ export interface Lamp {
   /** 0 to 8. */
   code: number
   name: string
-  /** Null where it is off. */
+  /** Null if the lamp is off. */
   color: LampColor | null
   isBlinking: boolean
 }
@@ -79,7 +79,7 @@ const lamp = (code: number, name: string, color: LampColor | null, isBlinking = 
   isBlinking,
 })
 
-/** The states of a lamp; the place in the list is the code. */
+/** The states of a lamp; the index is the code. */
 export const lamps: readonly Lamp[] = [
   lamp(0, '熄灭', null),
   lamp(1, '红灯常亮', 'red'),
@@ -93,8 +93,8 @@ export const lamps: readonly Lamp[] = [
 ]
 
 /**
- * The state of each indicator, in the order of `indicatorNames`; null where the value is no lamp code. A device that
- * reports the code as a number has lost its leading zeros.
+ * The state of each indicator, in the order of `indicatorNames`; null if the value is not a lamp code. A device that
+ * reports the code as a number has lost its leading zeros, which are restored.
  */
 export function lampsOf(value: string | number | boolean): readonly Lamp[] | null {
   const code = String(value).trim().padStart(indicatorNames.length, '0')
@@ -107,8 +107,8 @@ const lampCodePattern = /^[0-8]{7}$/
 // ── Values ───────────────────────────────────────────────────────────────────────────────────
 
 /**
- * The form in which values are compared. A device may report 85, '85' or '85.0', true for 1, and a lamp code as a
- * number; the server's SQL has the same rule (`normalForm`).
+ * The normal form in which values are compared. A device may report 85, '85' or '85.0', true for 1, and a lamp code
+ * as a number; the server's SQL has the same rule (`normalForm`).
  */
 export function normalParameterValue(value: string | number | boolean): string {
   const text = String(value).trim().toLowerCase()
@@ -121,11 +121,11 @@ export function normalParameterValue(value: string | number | boolean): string {
   return digits === '0' ? '0' : sign + digits
 }
 
-/** Do the two values mean the same to a device? */
+/** Whether the two values are equal for a device. */
 export const isSameParameterValue = (a: string | number | boolean, b: string | number | boolean): boolean =>
   normalParameterValue(a) === normalParameterValue(b)
 
-/** The value in words: `常闭`, `85%`, `60℃`; of lamps the state of each indicator. As it is where it has no meaning. */
+/** The value in words: `常闭`, `85%`, `60℃`; for lamps the state of each indicator. Unchanged if it has no meaning. */
 export function describeParameterValue(id: string, value: string | number | boolean): string {
   const parameter = byId.get(id)
   const text = String(value)
@@ -171,7 +171,7 @@ function isAddress(value: string): boolean {
   const [, host = '', port = ''] = /^([^:\s]{1,120}):([1-9]\d{0,4})$/.exec(value) ?? []
   if (port === '' || Number(port) > 65_535) return false
   const labels = host.split('.')
-  // A text of digits and dots alone is meant as an address: no host has such a name.
+  // A text of only digits and dots must be a valid IPv4 address: no host has such a name.
   if (labels.every((label) => /^\d*$/.test(label)))
     return (
       labels.length === 4 && labels.every((label) => /^(0|[1-9]\d{0,2})$/.test(label) && Number(label) <= 255)
@@ -179,13 +179,13 @@ function isAddress(value: string): boolean {
   return labels.every((label) => /^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/.test(label))
 }
 
-/** The value as the device gets it: a number where the parameter is one. */
+/** The value as sent to the device: a number if the parameter is one. */
 export function wireParameterValue(id: string, value: string): string | number {
   const kind = byId.get(id)?.kind
   return kind === 'contact' || kind === 'number' ? Number(value) : value
 }
 
-/** One parameter and the value that it is to have; answers the value as text. */
+/** A parameter with its intended value; the output has the value as text. */
 export const ParameterEntry = z
   .object({
     id: z.string({ error: '参数编号不能为空' }),

@@ -4,10 +4,10 @@ import { endpoint, nothing, one } from './endpoint.ts'
 import { asText, id, idOut, list, required, text, version } from './fields.ts'
 import { AuthorityEntity, authorityTypes } from './session.ts'
 
-/** The most regions that one user can be limited to; a region includes all regions below it. */
+/** The maximum number of regions per user; a region includes all regions below it. */
 export const mostRegions = 3
 
-/** More than a large installation has; a list of this length still fits into the body of a call. */
+/** More than a large installation has, and small enough for the body of a call. */
 const mostValues = 50_000
 
 export const nothingChosenMessage = '设备类型、运营商、地区至少选1个'
@@ -41,7 +41,7 @@ const entries = z.array(Entry, required(nothingChosenMessage)).check(
   ),
 )
 
-/** The entries of a call that saves: at least one value of any kind. */
+/** The entries of a save: at least one value of any kind. */
 export const chosenEntries = entries.check(
   z.refine((all) => all.some(({ value }) => value.length > 0), nothingChosenMessage),
 )
@@ -93,11 +93,11 @@ export const deletePermissions = endpoint({
   isWrite: true,
 })
 
-/** The user whose view is requested, by id; or one who is yet to be added to an organization. */
+/** The user whose view is computed: an existing one by id, or a new one of an organization. */
 const viewer = z.object({
   userId: z.optional(id('用户')),
   organizationId: z.optional(id('组织')),
-  /** The entries to try. Absent: those saved; for a user yet to be added, those that a new user gets by default. */
+  /** The entries to try. Absent: the saved ones; for a new user, the defaults of a new user. */
   authorityEntities: z.optional(entries),
 })
 
@@ -113,11 +113,11 @@ export const previewPermissions = endpoint({
   summary: '数据权限预览',
   bodyLimitBytes: 1_048_576,
   input: viewer.check(isOneUser),
-  /** Of the devices that the caller may see. */
+  /** Counts among the devices that the caller may see. */
   reply: one(z.object({ count: z.number(), total: z.number() })),
 })
 
-/** The checks that decide whether a user sees a device. For a SYSTEM user there is a single one. */
+/** The checks that decide whether a user sees a device. For a SYSTEM user there is only `system`. */
 export const permissionChecks = ['system', 'organization', 'operator', 'equipType', 'region'] as const
 
 export const explainPermissions = endpoint({

@@ -1,7 +1,7 @@
 /**
  * Functions that change rows shared by all organizations: menus, roles, dictionary and levels, regions, types and
- * models of devices, their parts, boards and packages. Whoever has one changes them for everybody, whatever the own
- * data scope is.
+ * models of devices, their parts, boards and packages. A user with one of them changes these rows for everybody,
+ * whatever the user's data scope.
  */
 const functions: ReadonlySet<string> = new Set([
   ...['menu:insert', 'menu:update', 'menu:delete'],

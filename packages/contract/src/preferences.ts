@@ -1,4 +1,4 @@
-// A user's settings of the console, kept on the server, so that they are the same in every browser.
+// A user's settings of the console, stored on the server so that they are the same in every browser.
 import * as z from 'zod/mini'
 import { endpoint, nothing, type OutputOf } from './endpoint.ts'
 import { text } from './fields.ts'
@@ -8,18 +8,18 @@ export const pageSizes = [10, 20, 30, 50, 100] as const
 
 const columnKeys = z.array(z.string().check(z.regex(/^[A-Za-z][A-Za-z0-9]{0,39}$/))).check(z.maxLength(60))
 
-/** Settings that apply to all lists, and the value that each takes. */
+/** Settings that apply to all lists, with the schema of each value. */
 const settings = {
   /** Height of a row: 40 or 32 px. */
   density: z.literal(['normal', 'compact']),
-  /** The notice of a new critical alarm while the console is open on another page, or in the background. */
+  /** Notification of new critical alarms while the user looks at another page, or the console is in the background. */
   alarmNotice: z.strictObject({ sound: z.boolean(), desktop: z.boolean() }),
 } as const
 
-/** Settings of one list; the list's path of the contract follows a colon. */
+/** Settings of one list; the key is followed by a colon and the list's path. */
 const listSettings = {
   pageSize: z.literal(pageSizes),
-  /** Columns by their keys. Columns without an entry keep the page's place. */
+  /** Column keys. Columns that are not in `order` stay at the page's default position. */
   columns: z.strictObject({ order: columnKeys, hidden: columnKeys }),
 } as const
 
@@ -36,10 +36,10 @@ export type PreferenceValue<Key extends PreferenceKey> = Key extends keyof Setti
       : never
     : never
 
-/** How many a user can have; each list of the product takes two. */
+/** The maximum number per user; each list of the product uses two. */
 export const preferencesAtMost = 200
 
-/** The schema of a setting's value; undefined where there is no such setting. */
+/** The schema of a setting's value; undefined for an unknown setting. */
 export function preferenceSchema(key: string): z.ZodMiniType | undefined {
   if (Object.hasOwn(settings, key)) return settings[key as keyof Settings]
   const name = /^(\w+):(?:\/[A-Za-z][A-Za-z0-9]*){1,6}$/.exec(key)?.[1]
@@ -49,8 +49,8 @@ export function preferenceSchema(key: string): z.ZodMiniType | undefined {
 }
 
 /**
- * Without a value the setting is deleted. A preference changes nothing but its owner's screen, so it is not in the
- * operation log.
+ * Without a value the setting is deleted. A preference affects only its owner's screen, so it is not in the operation
+ * log.
  */
 export const savePreference = endpoint({
   method: 'POST',

@@ -6,12 +6,12 @@ const statuses = [400, 401, 403, 404, 408, 409, 413, 415, 416, 426, 429, 500, 50
 const all = Object.entries(refusals)
 
 describe('the refusals', () => {
-  it('have a number of the wire: an HTTP status or one of the session', () => {
+  it('have a valid number: an HTTP status or a session code', () => {
     const odd = all.filter(([, [number]]) => ![...statuses, ...sessionNumbers].includes(number))
     expect(odd).toEqual([])
   })
 
-  it('have a Chinese text each, and no two the same', () => {
+  it('have a unique Chinese text each', () => {
     const texts = all.map(([, [, text]]) => text)
     expect(texts.filter((text) => !/\p{Script=Han}/u.test(text))).toEqual([])
     expect(texts.filter((text, index) => texts.indexOf(text) !== index)).toEqual([])
@@ -21,7 +21,7 @@ describe('the refusals', () => {
     expect(all.filter(([, [, text]]) => /[。.!！\s]$/.test(text))).toEqual([])
   })
 
-  it('are named by their number: what is not found is 404, what is taken or in use is 409', () => {
+  it('have a name that matches their number: not found is 404, taken or in use is 409', () => {
     const wrong = all.filter(
       ([name, [number]]) =>
         (name.endsWith('NotFound') && number !== 404) || (/(Taken|InUse)$/.test(name) && number !== 409),

@@ -3,10 +3,10 @@ import { endpoint, nothing, one } from './endpoint.ts'
 import { idOut, nothingIn, orderNum, required, text, version } from './fields.ts'
 
 export interface RegionNode {
-  /** The region's id everywhere. */
+  /** The region's id in all calls. */
   code: string
   name: string
-  /** Code and name once more, by the names that a cascader has for them. */
+  /** Code and name again, with the field names of a cascader. */
   value: string
   label: string
   parentCode: string | null
@@ -87,7 +87,7 @@ export const updateRegion = endpoint({
   isWrite: true,
 })
 
-/** Only a region without regions below it, devices and data permissions. */
+/** Only for a region without children, devices and data permissions. */
 export const deleteRegion = endpoint({
   method: 'POST',
   path: '/region/delete/:id',

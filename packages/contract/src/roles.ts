@@ -22,7 +22,7 @@ export const listRoles = endpoint({
   ),
 })
 
-/** Spelled as the specification spells it. */
+/** The specification's spelling. */
 export const listRoleNames = endpoint({
   method: 'GET',
   path: '/role/selecAll',
@@ -38,8 +38,8 @@ export const RoleRow = z.object({
   code: z.string(),
   remark: z.nullable(z.string()),
   /**
-   * The granted menus, as they were saved. The menus above a granted menu are visible too, whether or not
-   * their ids (half-checked in the tree) are in the list.
+   * The granted menus as saved. Ancestors of a granted menu are visible too, whether or not their ids (half-checked
+   * in the tree) are in the list.
    */
   menuIds: z.array(idOut),
   /** Number of users who have this role. */

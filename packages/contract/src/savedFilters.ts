@@ -1,16 +1,16 @@
-// Filters of a list under a name: of one user, or for all in the user's organization who can open the list.
+// Saved filters of a list: private, or shared with all users of the organization who can open the list.
 import * as z from 'zod/mini'
 import { endpoint, nothing, one } from './endpoint.ts'
 import { byId, id, idOut, oneOf, text, version } from './fields.ts'
 
-/** How many of one list a user can have. */
+/** The maximum number per user and list. */
 export const savedFiltersAtMost = 50
 
 const filterName = text('名称', 30)
-/** The list's path of the contract. */
+/** The list's path. */
 const listPath = text('列表', 100).check(z.regex(/^(?:\/[A-Za-z][A-Za-z0-9]*){1,6}$/, '列表无效'))
 
-/** The fields of the list's input as in the page's address: texts, lists comma-joined. */
+/** The fields of the list's input as in the page's address: texts, with lists comma-joined. */
 const values = z
   .record(z.string().check(z.regex(/^[A-Za-z][A-Za-z0-9]{0,39}$/)), z.string().check(z.maxLength(4_000)), {
     error: '筛选条件无效',
@@ -22,7 +22,7 @@ export const SavedFilter = z.object({
   name: z.string(),
   values: z.record(z.string(), z.string()),
   isShared: z.boolean(),
-  /** The caller's own: only these can be renamed and deleted. */
+  /** Whether it is the caller's own: only these can be renamed and deleted. */
   isOwn: z.boolean(),
   ownerName: z.string(),
   version: z.number(),
@@ -55,7 +55,7 @@ export const insertSavedFilter = endpoint({
   done: '创建成功',
 })
 
-/** Renames, or shares and no longer shares. */
+/** Renames, shares or unshares. */
 export const updateSavedFilter = endpoint({
   method: 'POST',
   path: '/savedFilter/update/:id',

@@ -1,9 +1,9 @@
-// The search of the console: devices and users by a few letters, from any page.
+// The search of the console: devices and users, by a few characters, from any page.
 import * as z from 'zod/mini'
 import { endpoint, one } from './endpoint.ts'
 import { idOut, text } from './fields.ts'
 
-/** How many devices, and how many users, a search answers at most. */
+/** The maximum number of devices, and of users, in an answer. */
 export const foundAtMost = 8
 
 const FoundDevice = z.object({
@@ -27,8 +27,8 @@ const FoundUser = z.object({
 export type FoundUser = z.output<typeof FoundUser>
 
 /**
- * Devices of the caller's scope by parts of code, name and address, the best matching codes first; and users of the
- * caller's organizations by name. Without the function that lists them they are left out.
+ * Devices in the caller's scope by parts of code, name and address, the best matches first; and users of the caller's
+ * organizations by name. Each is left out if the caller may not list them.
  */
 export const searchConsole = endpoint({
   method: 'GET',

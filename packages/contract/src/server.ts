@@ -31,7 +31,10 @@ export const ServerInfo = z.object({
   cpu: z.object({
     count: z.number(),
     model: z.string(),
-    /** Load of all cores, and of one core by this process, lately; null just after the start. */
+    /**
+     * CPU load of all cores, and of this process relative to one core, over the last seconds; null just after the
+     * start.
+     */
     systemPercent: z.nullable(z.number()),
     processPercent: z.nullable(z.number()),
     /** Over 1, 5 and 15 minutes. */
@@ -58,7 +61,7 @@ export const ServerInfo = z.object({
   broker: z.object({
     isEmbedded: z.boolean(),
     address: z.nullable(z.string()),
-    /** False where another process receives the messages; then the figures below are null. */
+    /** False if another process receives the messages; the figures below are then null. */
     isHere: z.boolean(),
     isReachable: z.nullable(z.boolean()),
     connectionCount: z.nullable(z.number()),
@@ -69,23 +72,23 @@ export const ServerInfo = z.object({
     messagesPerSecond: z.nullable(z.number()),
     refusalsPerSecond: z.nullable(z.number()),
     /**
-     * Messages that a defect of the server kept from being written, by their topic's summary, since the start of the
-     * process. They are not acknowledged: the devices keep them and send them again.
+     * Messages that a defect of the server keeps from being written, by topic, since the start of the process. They
+     * are not acknowledged, so the devices keep them and send them again.
      */
     unwritten: z.nullable(z.array(z.object({ topic: z.string(), name: z.string(), count: z.number() }))),
   }),
   jobs: z.array(JobRow),
-  /** Limits of the answering process with their present values; null where that is not counted. */
+  /** Limits of the answering process with their present values; null if not counted. */
   limits: z.array(
     z.object({
       name: z.string(),
       presentCount: z.nullable(z.number()),
       most: z.nullable(z.number()),
-      /** How often the limit was met, since the start of the process. */
+      /** How often the limit was reached since the start of the process. */
       metCount: z.nullable(z.number()),
     }),
   ),
-  /** Lasting problems of the answering process that the operator should mend, a Chinese line each. */
+  /** Lasting problems of the answering process that its operator should solve, one Chinese line each. */
   warnings: z.array(z.string()),
 })
 export type ServerInfo = z.output<typeof ServerInfo>
@@ -101,7 +104,7 @@ export const readServerInfo = endpoint({
 
 const LogFile = z.object({ name: z.string(), sizeBytes: z.number(), modifiedTime: timeOut })
 
-/** For SYSTEM users alone, like the lines: a log names devices and users of every organization. */
+/** For SYSTEM users only, like the lines: a log names devices and users of every organization. */
 export const listLogNames = endpoint({
   method: 'GET',
   path: '/loglevel/logNames',
@@ -119,7 +122,7 @@ export const LogPage = z.object({
   modifiedTime: timeOut,
   /** Oldest first, as in the file. */
   lines: z.array(z.string()),
-  /** Send it as `before` to read the lines before these; null at the beginning of the file. */
+  /** The value of `before` for the lines before these; null at the beginning of the file. */
   before: z.nullable(z.number()),
 })
 export type LogPage = z.output<typeof LogPage>
@@ -135,9 +138,9 @@ export const readLog = endpoint({
     name: z
       .string(required('日志名称不能为空'))
       .check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, '日志名称无效')),
-    /** The most lines to answer. */
+    /** The maximum number of lines. */
     lines: z._default(integer('行数', 1, logLinesLimit), 200),
-    /** Only lines that contain this text; the case is ignored. */
+    /** Only lines that contain this text, in any case. */
     text: z.optional(text('关键字', 100)),
     /** A position in the file, in bytes. */
     before: z.optional(integer('位置', 0, Number.MAX_SAFE_INTEGER)),

@@ -21,7 +21,7 @@ export const login = endpoint({
   isWrite: true,
 })
 
-/** As login names are compared: without case, and full-width letters as plain ones. */
+/** The form in which login names are compared: without case, and with full-width letters converted. */
 export const foldLoginName = (name: string): string => name.trim().normalize('NFKC').toLowerCase()
 
 export const logout = endpoint({
@@ -46,11 +46,11 @@ export const CurrentUser = z.object({
   tree: MenuTree,
   /** Every function code that the user has. */
   functionCodes: z.array(z.string()),
-  /** Until the password has been changed, every other call is refused. */
+  /** If true, every other call is refused until the password has been changed. */
   mustChangePassword: z.boolean(),
-  /** By key; `preferences.ts` has the value of each. */
+  /** Values by key; `preferences.ts` has the schema of each. */
   preferences: z.record(z.string(), z.unknown()),
-  /** The server's time and zone when it answers; relative times are computed from it. */
+  /** The server's local time when it answers; relative times are computed from it. */
   serverTime: z.optional(timeOut),
 })
 export type CurrentUser = z.output<typeof CurrentUser>
@@ -141,7 +141,7 @@ export const readNewestAppAddress = endpoint({
   reply: one(z.object({ url: z.string() })),
 })
 
-/** The form of the dialog, with a confirmation that the call itself does not have. */
+/** The form of the dialog, which adds a confirmation to the fields of the call. */
 export const ChangePasswordForm = z
   .object({
     oldPassword: z.string(required('请输入原密码')).check(z.minLength(1, '请输入原密码')),

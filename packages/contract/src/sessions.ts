@@ -2,10 +2,10 @@ import * as z from 'zod/mini'
 import { endpoint, nothing, page } from './endpoint.ts'
 import { id, idOut, paging, text, timeOut } from './fields.ts'
 
-// Who is signed in, for administrators. Signing in itself is in session.ts.
+// Sessions of all users, for administrators. Sign-in is in session.ts.
 
 export const SessionRow = z.object({
-  /** The session's id; the token cannot be derived from it. */
+  /** The session's id, from which the token cannot be derived. */
   id: z.string(),
   userId: idOut,
   userName: z.string(),
@@ -17,9 +17,9 @@ export const SessionRow = z.object({
   createTime: timeOut,
   seenTime: timeOut,
   expireTime: timeOut,
-  /** The session of this call. */
+  /** Whether it is the session of this call. */
   isCurrent: z.boolean(),
-  /** Whether the caller may end it: its user has no permission that the caller lacks. */
+  /** Whether the caller may end it: its user must not hold anything that the caller lacks. */
   isManageable: z.boolean(),
 })
 export type SessionRow = z.output<typeof SessionRow>

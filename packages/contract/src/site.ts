@@ -1,17 +1,17 @@
-// The public pages: who runs the platform, the release notes, and shared pictures. No call here needs a token, so no
-// answer contains anything that a stranger may not know.
+// The public pages: the company that runs the platform, the release notes, and shared pictures. These calls need no
+// token, so answers must not contain anything confidential.
 import * as z from 'zod/mini'
 import { endpoint, keptFile, one, page } from './endpoint.ts'
 import { id, integer, nothingIn, paging, text, timeOut } from './fields.ts'
 import { type RemarkLanguage, remarkLanguages } from './firmware.ts'
 
-/** Null where the installation does not say it. */
+/** Fields are null if they are not configured. */
 export const Company = z.object({
   name: z.nullable(z.string()),
   nameEn: z.nullable(z.string()),
   address: z.nullable(z.string()),
   addressEn: z.nullable(z.string()),
-  /** From when agreement and privacy policy are in force, `YYYY-MM-DD`. */
+  /** The date from which agreement and privacy policy are in force, `YYYY-MM-DD`. */
   agreementDate: z.nullable(z.string()),
 })
 export type Company = z.output<typeof Company>
@@ -26,8 +26,8 @@ export const readCompany = endpoint({
 })
 
 /**
- * The language of release notes for a reader of these languages, best first, as browsers name them (`de-AT`). English
- * for a reader of none of the four.
+ * The language of release notes for a visitor with these preferred languages, best first, as browsers name them
+ * (`de-AT`). English if none of the four matches.
  */
 export function remarkLanguageFor(languages: readonly string[]): RemarkLanguage {
   for (const language of languages) {
@@ -45,7 +45,7 @@ export const ReleaseRow = z.object({
   /** EQUIP_CLASSIFY */
   equipClassify: z.string(),
   equipTypeName: z.string(),
-  /** Models; empty for all of the type. */
+  /** Models; empty means all of the type. */
   models: z.array(z.string()),
   releaseTime: timeOut,
   /** The release notes, in the requested language. */
@@ -53,7 +53,7 @@ export const ReleaseRow = z.object({
 })
 export type ReleaseRow = z.output<typeof ReleaseRow>
 
-/** Released versions, newest first: never a test version, and nothing about files, boards or devices. */
+/** Released versions, newest first, without test versions, and without information about files, boards or devices. */
 export const listReleases = endpoint({
   method: 'GET',
   path: '/site/release/page',
@@ -62,7 +62,7 @@ export const listReleases = endpoint({
   input: z.object({
     pageNum: paging.pageNum,
     pageSize: z._default(integer('每页条数', 1, 50), 10),
-    /** One language or several, best first, as a browser names them. */
+    /** Preferred languages, best first, as a browser names them. */
     language: z._default(text('语言', 100), 'zh'),
   }),
   reply: page(ReleaseRow),
@@ -75,7 +75,7 @@ const sharedPicture = z.object({
   signature: text('签名', 64, '分享链接不完整'),
 })
 
-/** The picture of an address of `/ad/share`. The picture is gone with its advertisement. */
+/** The picture for an address made by `/ad/share`. It is deleted with its advertisement. */
 export const readSharedPicture = endpoint({
   method: 'GET',
   path: '/site/picture',

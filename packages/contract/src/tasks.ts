@@ -1,4 +1,4 @@
-// Long work that a user began and that goes on without the page, of every kind in one list.
+// Long tasks that a user started and that continue without the page: all kinds in one list.
 import * as z from 'zod/mini'
 import { endpoint, one } from './endpoint.ts'
 import { idOut, nothingIn, timeOut } from './fields.ts'
@@ -12,7 +12,7 @@ export const taskKinds = [
 ] as const
 export type TaskKind = (typeof taskKinds)[number]
 
-/** `paused` waits for a user; the last three are final. `failed`: it had no result, or a part of it failed. */
+/** `paused` waits for a user; the last three are final. `failed`: without a result, or a part of it failed. */
 export const taskStates = ['running', 'paused', 'done', 'failed', 'cancelled'] as const
 export type TaskState = (typeof taskStates)[number]
 
@@ -22,13 +22,13 @@ export const tasksKeptHours = 24
 export const Task = z.object({
   kind: z.enum(taskKinds),
   id: idOut,
-  /** Its subject, e.g. a device, a file, the number of a batch; null where the kind says enough. */
+  /** The subject, e.g. a device, a file or a batch number; null if the kind says enough. */
   subject: z.nullable(z.string()),
   state: z.enum(taskStates),
-  /** The progress, out of `total`: alarms, devices, bytes; `total` is null where it is not known. */
+  /** The progress out of `total`, in alarms, devices or bytes; `total` is null if unknown. */
   done: z.number(),
   total: z.nullable(z.number()),
-  /** Of these: failed, and skipped because nothing was to be done. */
+  /** Part of `done`: failed, and skipped because nothing had to be done. */
   failed: z.number(),
   skipped: z.number(),
   /** Why it failed. */
@@ -38,7 +38,7 @@ export const Task = z.object({
 })
 export type Task = z.output<typeof Task>
 
-/** The caller's own that are under way, or ended within the last day; the newest first. */
+/** The caller's own running tasks, and those that ended within the last day; the newest first. */
 export const listTasks = endpoint({
   method: 'GET',
   path: '/task/list',

@@ -18,19 +18,19 @@ const gate: UpgradeGateFigures = {
   devices: [],
 }
 
-test('the gate is told with what it compared and how many it allows', () => {
+test('the text names the compared figures and the allowed number', () => {
   expect(describeGate(gate)).toBe(
     '观察已升级的 50 台，其中 9 台出现新告警（紧急、重要）；同样 30 分钟内这些设备升级前为 1.2%，未升级的设备同期为 0%，最多允许 2 台',
   )
 })
 
-test('an alarm that decides by itself is named, and devices that are not there are not compared with', () => {
+test('an alarm that decides alone is named, and without a control group there is no comparison with it', () => {
   expect(describeGate({ ...gate, code: 'E21', controlPercent: null, allowed: 0, windowHours: 2 })).toBe(
     '观察已升级的 50 台，其中 9 台出现新告警“水浸告警”；同样 2 小时内这些设备升级前为 1.2%，不应有设备出现',
   )
 })
 
-test('where nothing came, nothing is compared', () => {
+test('without new alarms nothing is compared', () => {
   expect(describeGate({ ...gate, alarmed: 0, alarms: [] })).toBe(
     '观察已升级的 50 台，没有新告警（紧急、重要）',
   )

@@ -1,6 +1,6 @@
 import type { UpgradeGateFigures } from './upgrades.ts'
 
-/** The numbers of the alarm gate as a sentence for people. */
+/** The figures of the alarm gate as a Chinese sentence. */
 export function describeGate(gate: UpgradeGateFigures): string {
   const { verified, alarmed, allowed, code, beforePercent, controlPercent, windowHours } = gate
   const name = gate.alarms.find((alarm) => alarm.code === code)?.name ?? code

@@ -1,5 +1,5 @@
-// Upgrades: a task brings software packages to devices, in stages, each of which has to pass before the next; every
-// part of a device is a target with a state of its own.
+// Upgrades: a task brings software packages to devices in stages, each of which has to pass before the next; every
+// part of a device is a target with its own state.
 import * as z from 'zod/mini'
 import { DeviceChoice, DeviceChoiceSeen } from './deviceChoice.ts'
 import { endpoint, listBodyBytes, nothing, one, page } from './endpoint.ts'
@@ -27,19 +27,19 @@ import type { LiveNoun } from './live.ts'
 export const upgradeTypes = ['SCHEDULE', 'SINGLE', 'AUTO', 'ROLLBACK'] as const
 export type UpgradeType = (typeof upgradeTypes)[number]
 
-/** The wire's `status` has fewer: 0 planned; 1 running and paused; 2 finished and cancelled. */
+/** The wire's `status` has fewer values: 0 planned; 1 running and paused; 2 finished and cancelled. */
 export const upgradeTaskStates = ['planned', 'running', 'paused', 'finished', 'cancelled'] as const
 export type UpgradeTaskState = (typeof upgradeTaskStates)[number]
 export const upgradeStatuses = [0, 1, 2] as const
 export type UpgradeStatus = (typeof upgradeStatuses)[number]
 
-/** `failed`: stopped by the failure threshold or by new alarms, until a user lets it go on. */
+/** `failed`: stopped by the failure threshold or by new alarms, until a user resumes the task. */
 export const upgradeStageStates = ['pending', 'running', 'soaking', 'passed', 'failed'] as const
 export type UpgradeStageState = (typeof upgradeStageStates)[number]
 
 /**
- * The progress of one part of one device. `installing` includes the time in which a device that says that it is done
- * has not reported the new version yet. `timedOut`: the device was away, or fell silent.
+ * The progress of one part of one device. `installing` lasts until the device reports the new version, even if it has
+ * reported that it is done. `timedOut`: the device was offline or went silent.
  */
 export const upgradeTargetStates = [
   'waiting',
@@ -62,10 +62,10 @@ export type UpgradePauseReason = (typeof upgradePauseReasons)[number]
 // ── The form ─────────────────────────────────────────────────────────────────────────────────
 
 export const upgradeStagesLimit = 20
-/** Parts that one task can upgrade, one after the other. */
+/** The maximum number of parts that one task can upgrade, one after the other. */
 export const upgradePackagesLimit = 10
 
-/** Either a share of all devices of the task or a number of them; the last stage takes the rest. */
+/** A share of the task's devices, or a number of them; the last stage takes the rest. */
 const StageForm = z
   .object({
     percent: z.optional(integer('批次比例', 1, 100)),
@@ -82,36 +82,36 @@ const StageForm = z
 
 /** The rule of a task. Every field has a default that suits any fleet. */
 export const UpgradeRule = z.object({
-  /** By default that of the packages. */
+  /** By default the type of the packages. */
   equipTypeId: z.optional(id('设备类型')),
   /** By default 5 %, 25 % and the rest; a single stage for 20 devices or fewer. */
   stages: z.optional(list(StageForm, '批次', upgradeStagesLimit)),
-  /** Devices that begin in a minute. */
+  /** The number of devices that begin per minute. */
   pacePerMinute: z._default(integer('每分钟台数', 1, 100_000), 1_000),
-  /** The task pauses where more than this share of a stage's targets that have begun did not succeed … */
+  /** The task pauses if more than this share of the targets of a stage that have begun did not succeed … */
   failurePercent: z._default(integer('失败率上限', 1, 100), 20),
-  /** … once at least so many have begun. */
+  /** … once at least this many have begun. */
   minSample: z._default(integer('最少样本数', 1, 10_000), 5),
   /** The levels of alarms that the gate counts. */
   alarmLevels: z._default(list(oneOf('告警级别', [1, 2, 3, 4]), '告警级别', 4), [1, 2]),
-  /** Per target. */
+  /** Attempts per target. */
   attempts: z._default(integer('尝试次数', 1, 10), 3),
-  /** Between two attempts. */
+  /** The interval between two attempts. */
   intervalMinutes: z._default(integer('重试间隔', 1, 1_440), 5),
-  /** An attempt has failed when a device that downloads or installs is silent for so long. */
+  /** An attempt fails if a device that downloads or installs sends nothing for this long. */
   stallMinutes: z._default(integer('无响应时限', 1, 1_440), 15),
-  /** A device that says that it is done reports its new version within this time. */
+  /** The time for the version report of a device that has reported that it is done. */
   verifyMinutes: z._default(integer('版本确认时限', 1, 1_440), 10),
   /** Targets without a result at this time end as timed out. */
   endTime: z.optional(dateTime('任务结束时间')),
-  /** Without the alarm gate. */
+  /** Skips the alarm gate. */
   skipGate: z._default(z.boolean('告警门禁开关无效'), false),
 })
 export type UpgradeRule = z.output<typeof UpgradeRule>
 
 const packageIds = {
   softwareVersionId: z.optional(id('软件文件', '请选择软件文件')),
-  /** Several parts: each device is upgraded in this order, one part after the other. */
+  /** For several parts: each device is upgraded in this order, one part after the other. */
   softwareVersionIds: z.optional(list(id('软件文件'), '软件文件', upgradePackagesLimit)),
 }
 const isPackageNamed = z.refine<{
@@ -149,7 +149,7 @@ const taskForm = {
     ),
   ),
   upgradeRule: usualRule,
-  /** Devices of the packages' type; all of them in the creator's scope where nothing is chosen. */
+  /** Devices of the packages' type; by default all of them in the creator's scope. */
   devices: z._default(DeviceChoice, { filters: {} }),
 }
 
@@ -168,21 +168,21 @@ const counts = z.object({
   skipped: z.number(),
   cancelled: z.number(),
 })
-/** Targets by state, of the devices that the caller may see; up to a few seconds old while a task runs. */
+/** Targets by state, of the devices that the caller may see; at most a few seconds old while a task runs. */
 export type UpgradeCounts = z.output<typeof counts>
 
 export const UpgradeFailureFigures = z.object({
-  /** Targets that have begun: those with a result, and those under way; not a command that waits for an offline device. */
+  /** Targets that have begun: with a result or running, but not a command that waits for an offline device. */
   begun: z.number(),
   /** Targets with a result: succeeded, failed, refused, timedOut. */
   executed: z.number(),
-  /** Those of them that did not succeed. */
+  /** Of these, the targets that did not succeed. */
   failed: z.number(),
   failurePercent: z.number(),
   minSample: z.number(),
 })
 
-/** The figures of the alarm gate for a stage; `describeGate` writes them as a sentence. */
+/** The figures of the alarm gate for a stage; `describeGate` writes them as text. */
 export const UpgradeGateFigures = z.object({
   /** When they were computed. */
   time: timeOut,
@@ -190,24 +190,24 @@ export const UpgradeGateFigures = z.object({
   verified: z.number(),
   /** … and those of them with a new alarm since. */
   alarmed: z.number(),
-  /** How many may have one, by the alarms before the upgrade and those of devices not upgraded yet. */
+  /** The number that may have one, by the alarms before the upgrade and those of devices not upgraded yet. */
   allowed: z.number(),
   passes: z.boolean(),
-  /** The alarm that `alarmed` and `allowed` are about; null: all alarms together. */
+  /** The alarm that `alarmed` and `allowed` are about; null for all alarms together. */
   code: z.nullable(z.string()),
   alarmLevels: z.array(z.number()),
-  /** How long the devices have been observed; the spans of the others that they are compared with are as long. */
+  /** How long the devices have been observed; the spans that they are compared with have the same length. */
   windowHours: z.number(),
-  /** Devices that are expected to have one, in 100: the higher of the two below. */
+  /** The expected number per 100 devices: the higher of the two below. */
   expectedPercent: z.number(),
   beforePercent: z.number(),
-  /** Null where too few devices are left that were not upgraded. */
+  /** Null if too few devices without upgrade are left. */
   controlPercent: z.nullable(z.number()),
-  /** The new alarms, the most frequent first; `level` null: the dictionary does not know the code. */
+  /** The new alarms, the most frequent first; `level` is null for codes that the dictionary does not know. */
   alarms: z.array(
     z.object({ code: z.string(), name: z.string(), level: z.nullable(z.number()), devices: z.number() }),
   ),
-  /** Some of the devices that have them, as far as the caller may see them; the numbers above are of all. */
+  /** Some of the devices with new alarms, within the caller's scope; the figures above include all. */
   devices: z.array(z.object({ equipId: idOut, code: z.string() })),
 })
 export type UpgradeGateFigures = z.output<typeof UpgradeGateFigures>
@@ -215,11 +215,11 @@ export type UpgradeGateFigures = z.output<typeof UpgradeGateFigures>
 const pause = z.object({
   reason: z.enum(upgradePauseReasons),
   time: timeOut,
-  /** A sentence for people. */
+  /** A sentence for users. */
   note: z.string(),
-  /** Who paused it; null where the task did so itself. */
+  /** The user's name; null if the task paused itself. */
   by: z.nullable(z.string()),
-  /** Number of the stage that was stopped; null where a user paused the task. */
+  /** The number of the stage that was stopped; null for a pause by a user. */
   stage: z.nullable(z.number()),
   failures: z.nullable(UpgradeFailureFigures),
   gate: z.nullable(UpgradeGateFigures),
@@ -239,7 +239,7 @@ const TaskPackage = z.object({
 export const UpgradeTaskRow = z.object({
   id: idOut,
   type: z.enum(upgradeTypes),
-  /** The first package's. */
+  /** The package of the first part. */
   softwareVersionId: idOut,
   /** In the order in which a device gets them. */
   packages: z.array(TaskPackage),
@@ -250,22 +250,22 @@ export const UpgradeTaskRow = z.object({
   status: z.literal(upgradeStatuses),
   state: z.enum(upgradeTaskStates),
   equipTypeName: z.string(),
-  /** Of all parts, joined by 、. */
+  /** All part types, joined by 、. */
   partTypeName: z.string(),
-  /** Of all packages, joined by 、, e.g. `1.4`. */
+  /** All versions, joined by 、, e.g. `1.4`. */
   version: z.string(),
   createBy: z.string(),
   createTime: timeOut,
   startTime: z.nullable(timeOut),
   finishTime: z.nullable(timeOut),
-  /** Number of the stage under way; null before the start. */
+  /** The number of the present stage; null before the start. */
   stage: z.nullable(z.number()),
   stageCount: z.number(),
   pause: z.nullable(pause),
   counts,
   /** The task that this one undoes. */
   rollbackOf: z.nullable(idOut),
-  /** Of the row, for the update. */
+  /** The version of the row, for an update. */
   lockVersion: z.number(),
 })
 export type UpgradeTaskRow = z.output<typeof UpgradeTaskRow>
@@ -281,12 +281,12 @@ export const listUpgradeTasks = endpoint({
     type: z._default(z.enum([...upgradeTypes, 'ALL'], { error: '任务类型无效' }), 'SCHEDULE'),
     equipTypeId: z.optional(id('设备类型')),
     partTypes: z.optional(list(partTypeCode(), '部件', 100)),
-    /** The same for a single one. */
+    /** The same filter for a single part type. */
     partType: z.optional(partTypeCode()),
-    /** Exactly, e.g. `1.4`. */
+    /** An exact version, e.g. `1.4`. */
     version: z.optional(text('软件版本', 32)),
     status: z.optional(oneOf('任务状态', upgradeStatuses)),
-    /** Tasks that reach or reached this device. */
+    /** Tasks that include this device. */
     equipId: z.optional(id('设备')),
     ids: idsIn('升级任务'),
   }),
@@ -347,17 +347,17 @@ export type UpgradeSkip = (typeof upgradeSkips)[number]
 
 /** The effect that a task would have if it began now. */
 export const UpgradePreview = z.object({
-  /** Devices of the choice, of the packages' type. */
+  /** Devices in the choice that have the packages' type. */
   chosen: z.number(),
-  /** Devices that would be upgraded. */
+  /** The number of devices that would be upgraded. */
   devices: z.number(),
-  /** Of these, offline now. */
+  /** Of these, the number that is offline now. */
   offline: z.number(),
-  /** The bytes that the devices would download in all; a device that loses its connection resumes where it was. */
+  /** The bytes that all devices would download in total; a device that loses its connection resumes. */
   totalBytes: z.number(),
   parts: z.array(
     z.extend(TaskPackage, {
-      /** Of the package's file. */
+      /** The size of the package's file. */
       sizeBytes: z.number(),
       devices: z.number(),
       /** Versions that these devices have now, the most frequent first. */
@@ -384,7 +384,7 @@ export const previewUpgradeTask = endpoint({
 const StageRow = z.object({
   stage: z.number(),
   state: z.enum(upgradeStageStates),
-  /** All devices of the stage, whoever asks. */
+  /** All devices of the stage, independent of the caller's scope. */
   devices: z.number(),
   soakMinutes: z.number(),
   counts,
@@ -395,16 +395,16 @@ const StageRow = z.object({
   soakEndTime: z.nullable(timeOut),
   endTime: z.nullable(timeOut),
   failures: UpgradeFailureFigures,
-  /** The newest figures of the gate; null where there were none. */
+  /** The newest figures of the gate; null without any. */
   gate: z.nullable(UpgradeGateFigures),
-  /** A user let the stage go on after it had been stopped. */
+  /** Whether a user resumed the stage after it had been stopped. */
   isGateWaived: z.boolean(),
 })
 export type UpgradeStageRow = z.output<typeof StageRow>
 
 export const UpgradeTaskDetail = z.extend(UpgradeTaskRow, {
   stages: z.array(StageRow),
-  /** The caller sees all devices of the task, and so may pause, cancel or roll it back. */
+  /** Whether the caller sees all devices of the task, and so may pause, cancel or roll it back. */
   isWhole: z.boolean(),
 })
 export type UpgradeTaskDetail = z.output<typeof UpgradeTaskDetail>
@@ -420,7 +420,7 @@ export const readUpgradeTask = endpoint({
 
 // ── Control ──────────────────────────────────────────────────────────────────────────────────
 
-/** Nothing more begins. A device that is downloading or installing goes on. */
+/** No further target begins. A device that is downloading or installing continues. */
 export const pauseUpgradeTask = endpoint({
   method: 'POST',
   path: '/equipUpgradeTask/pause/:id',
@@ -431,7 +431,7 @@ export const pauseUpgradeTask = endpoint({
   isWrite: true,
 })
 
-/** After a stop by failures or alarms: lets the stage go on, and the gate does not judge it again. */
+/** After a stop by failures or alarms, the stage resumes and the gate does not judge it again. */
 export const resumeUpgradeTask = endpoint({
   method: 'POST',
   path: '/equipUpgradeTask/resume/:id',
@@ -452,7 +452,7 @@ export const cancelUpgradeTask = endpoint({
   isWrite: true,
 })
 
-/** Tries again the targets that failed, were refused or timed out, as far as the caller sees them. */
+/** Retries the targets that failed, were refused or timed out, within the caller's scope. */
 export const retryUpgradeTask = endpoint({
   method: 'POST',
   path: '/equipUpgradeTask/retry/:id',
@@ -460,14 +460,14 @@ export const retryUpgradeTask = endpoint({
   summary: '重试升级任务',
   input: z.object({
     id: id('升级任务'),
-    /** Of these targets only. */
+    /** Limits the retry to these targets. */
     targetIds: z.optional(list(id('升级明细'), '升级明细', 500)),
   }),
   reply: one(z.object({ count: z.number() })),
   isWrite: true,
 })
 
-/** Makes a task that takes the devices that succeeded back to their former version. */
+/** Creates a task that restores the former version on the devices that succeeded. */
 export const rollBackUpgradeTask = endpoint({
   method: 'POST',
   path: '/equipUpgradeTask/rollback/:id',
@@ -475,7 +475,7 @@ export const rollBackUpgradeTask = endpoint({
   summary: '回退升级任务',
   input: z.object({
     id: id('升级任务'),
-    /** Of this stage alone. */
+    /** Limits the rollback to this stage. */
     stage: z.optional(integer('批次', 1, upgradeStagesLimit)),
   }),
   reply: one(z.object({ id: idOut })),
@@ -489,7 +489,7 @@ export const UpgradeTargetRow = z.object({
   id: idOut,
   taskId: idOut,
   equipId: idOut,
-  /** Of the device. */
+  /** The device's code. */
   code: z.string(),
   operatorName: z.string(),
   regionName: z.string(),
@@ -497,24 +497,24 @@ export const UpgradeTargetRow = z.object({
   stage: z.number(),
   partType: z.string(),
   partTypeName: z.string(),
-  /** The version that it goes to. */
+  /** The new version. */
   version: z.string(),
   /** The former versions, joined by 、. */
   fromVersion: z.string(),
-  /** The state, by the name that the specification gives it. */
+  /** The state, with the field name of the specification. */
   result: z.enum(upgradeTargetStates),
-  /** Of the download or the installation; null where it is not known. */
+  /** The percentage of the download or the installation; null if unknown. */
   percent: z.nullable(z.number()),
-  /** The device says that it is done; its version report is awaited. */
+  /** The device has reported that it is done; its version report is still missing. */
   isClaimed: z.boolean(),
   reason: z.nullable(z.string()),
-  /** Attempts without success. */
+  /** Failed attempts. */
   attempts: z.number(),
-  /** When the next one begins; null where none does by itself. */
+  /** Time of the next attempt; null if there is no automatic one. */
   nextTime: z.nullable(timeOut),
   startTime: z.nullable(timeOut),
   verifiedTime: z.nullable(timeOut),
-  /** Of the newest change or report. */
+  /** Time of the newest change or report. */
   reportTime: timeOut,
 })
 export type UpgradeTargetRow = z.output<typeof UpgradeTargetRow>
@@ -522,7 +522,7 @@ export type UpgradeTargetRow = z.output<typeof UpgradeTargetRow>
 const targetFilters = {
   states: z.optional(list(z.enum(upgradeTargetStates, { error: '升级状态无效' }), '升级状态', 10)),
   stage: z.optional(integer('批次', 0, upgradeStagesLimit)),
-  /** Exactly this reason, as `/equipUpgradeLog/failures` tells it. */
+  /** An exact reason, as listed by `/equipUpgradeLog/failures`. */
   reason: z.optional(text('原因', 300)),
   partType: z.optional(partTypeCode()),
   code: z.optional(deviceCodes),
@@ -574,15 +574,15 @@ export const listUpgradeTransitions = endpoint({
       /** A state of a task, a stage or a target; null at its beginning. */
       from: z.nullable(z.string()),
       to: z.string(),
-      /** For people. */
+      /** A Chinese text for users. */
       cause: z.string(),
-      /** Numbers behind it; the keys depend on the cause. Devices are named as far as the caller may see them. */
+      /** Figures of the cause, with keys depending on it. Devices are named within the caller's scope. */
       detail: z.nullable(z.record(z.string(), z.unknown())),
     }),
   ),
 })
 
-/** The upgrade log: targets of all tasks; of the last 30 days where no range is given. */
+/** The upgrade log: targets of all tasks; the last 30 days unless a range is given. */
 export const listUpgradeLog = endpoint({
   method: ['POST', 'GET'],
   path: '/equipUpgradeLog/page',
@@ -627,7 +627,7 @@ export const listUpgradeLog = endpoint({
 
 // ── Single devices ───────────────────────────────────────────────────────────────────────────
 
-/** The most devices of one call; more are a task. */
+/** The maximum number of devices per call; more need a task. */
 export const upgradeAtOnceLimit = 500
 
 const devicesAtOnce = {
@@ -641,7 +641,7 @@ const isDeviceNamed = z.refine<{ equipId?: string | undefined; equipIds?: string
 )
 const madeAtOnce = one(z.object({ id: idOut }))
 
-/** Upgrades these devices at once. */
+/** Upgrades these devices immediately. */
 export const upgradeDevices = endpoint({
   method: ['POST', 'GET'],
   path: '/equip/version/remote/upgrade',
@@ -653,7 +653,7 @@ export const upgradeDevices = endpoint({
   done: '创建成功',
 })
 
-/** The same by the board: its newest release package, or the one of that version. */
+/** Like `upgradeDevices`, by the board: its newest release, or the given version. */
 export const upgradeDevicesByBoard = endpoint({
   method: ['POST', 'GET'],
   path: '/equip/version/pcb/remote/upgrade',

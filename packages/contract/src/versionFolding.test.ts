@@ -9,18 +9,18 @@ const part = (addrId: string, version: string, partType = 'PART_TYPE_EC_BIN') =>
 })
 
 describe('versions', () => {
-  test('are ordered by their numbers, newest first, and what is no number comes last', () => {
+  test('are sorted by number, newest first, with other texts last', () => {
     const versions = ['1.9', 'debug', '1.10', '2.0', '1.9.1', 'beta', '10.0']
     expect(versions.sort(compareVersions)).toEqual(['10.0', '2.0', '1.10', '1.9.1', '1.9', 'beta', 'debug'])
   })
 
-  test('written with and without a last zero are the same', () => {
+  test('with and without a trailing zero are equal', () => {
     expect(compareVersions('2.0', '2')).toBe(0)
   })
 })
 
 describe('the parts of a device', () => {
-  test('are folded by kind and by version, the newest version first', () => {
+  test('are grouped by type and by version, the newest version first', () => {
     const rows = [
       part('1', '1.4', 'PART_TYPE_EC_MASTER'),
       part('1', '1.0'),

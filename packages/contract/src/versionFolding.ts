@@ -1,11 +1,14 @@
 // Comparison and display of versions, the same on both sides of the wire.
 
-/** A version's numbers; null where it is not dotted numbers. */
+/** The numbers of a version; null if it is not dotted numbers. */
 function numbersOf(version: string): number[] | null {
   return /^\d{1,9}(\.\d{1,9})*$/.test(version) ? version.split('.').map(Number) : null
 }
 
-/** Newest first, by number and not by letter: 1.10 is newer than 1.9. A text that is no dotted number comes last. */
+/**
+ * Newest first, by number and not alphabetically: 1.10 is newer than 1.9. A text that is not dotted numbers comes
+ * last.
+ */
 export function compareVersions(one: string, other: string): number {
   const a = numbersOf(one)
   const b = numbersOf(other)
@@ -17,7 +20,7 @@ export function compareVersions(one: string, other: string): number {
   return 0
 }
 
-/** One part of a device, of which there may be several of a kind. */
+/** One part of a device, which may have several of the same type. */
 interface NumberedPart {
   partType: string
   partTypeName: string
@@ -25,7 +28,10 @@ interface NumberedPart {
   version: string
 }
 
-/** The parts of one device by kind, and within a kind by version, the newest first. Keeps the order of kinds and of parts. */
+/**
+ * Groups the parts of one device by type, and within a type by version, the newest first. Keeps the order of types
+ * and of parts.
+ */
 export function foldParts<Part extends NumberedPart>(parts: readonly Part[]) {
   const kinds = new Map<string, Part[]>()
   for (const part of parts) {

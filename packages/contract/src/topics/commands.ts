@@ -1,4 +1,4 @@
-// The commands of the server to a device: one schema each.
+// The commands from the server to a device, one schema each.
 import * as z from 'zod/mini'
 import { count, described, downHead, listOf, shortText, timestamp } from './fields.ts'
 

@@ -3,7 +3,7 @@
 // The server puts a field's path before these messages and reports a missing field itself.
 import * as z from 'zod/mini'
 
-/** Describes a field in the protocol's documents. Costs nothing when a message is checked. */
+/** Adds a description for the protocol's documents, without a cost when messages are parsed. */
 export function described<S extends z.ZodMiniType>(description: string, schema: S): S {
   z.globalRegistry.add(schema, { description })
   return schema
@@ -13,7 +13,7 @@ export function described<S extends z.ZodMiniType>(description: string, schema: 
 export const shortText = (most: number) =>
   z.string({ error: '应为文本' }).check(z.minLength(1, '不能为空'), z.maxLength(most, `长度不能超过 ${most}`))
 
-/** Milliseconds since 1970 UTC. Seconds and microseconds are out of its range. */
+/** Milliseconds since 1970 UTC. The range excludes values in seconds and in microseconds. */
 export const timestamp = () =>
   z
     .int({ error: '应为毫秒时间戳' })
@@ -21,7 +21,7 @@ export const timestamp = () =>
 
 const largest = Number.MAX_SAFE_INTEGER
 
-/** A whole number from `least` up. */
+/** A whole number, at least `least`. */
 export const count = (least: 0 | 1 = 0) => {
   const message = least === 0 ? '应为非负整数' : '应为正整数'
   return z
@@ -42,13 +42,13 @@ export const listOf = <Shape extends z.core.$ZodShape>(
     .array(z.object(shape, { error: '应为对象' }), { error: '应为列表' })
     .check(z.minLength(bounds.least, '不能为空'), z.maxLength(bounds.most, `最多 ${bounds.most} 项`))
 
-/** The fields that every message of a device begins with. */
+/** The header fields of every message from a device. */
 export const upHead = {
   id: described('Unique per device for at least seven days; a repeated id changes nothing.', shortText(64)),
   time: described("When it happened by the device's clock, in milliseconds since 1970 UTC.", timestamp()),
 }
 
-/** The fields that every command begins with. */
+/** The header fields of every command. */
 export const downHead = {
   id: described(
     'The id of the command: unique, and the same each time that the command is sent again.',

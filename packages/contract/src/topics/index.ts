@@ -5,5 +5,5 @@ export * from './reports.ts'
 export * from './topic.ts'
 export * from './up.ts'
 
-/** Largest payload in bytes, in either direction. */
+/** The maximum payload in bytes, in both directions. */
 export const maxPayloadBytes = 65_536

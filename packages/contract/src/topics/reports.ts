@@ -1,4 +1,4 @@
-// What a device reports of its own accord: one schema a topic.
+// Reports that a device sends on its own, one schema per topic.
 import * as z from 'zod/mini'
 import { boolean, count, described, listOf, shortText, upHead } from './fields.ts'
 
@@ -88,7 +88,10 @@ export const StatusReport = z.object({
 })
 export type StatusReport = z.output<typeof StatusReport>
 
-/** Also the last will. The id of a will may repeat: a device writes its will before the will is needed. */
+/**
+ * Also the schema of the last will. A will may repeat its id, because a device writes it at CONNECT, before it is
+ * needed.
+ */
 export const ConnectionReport = z.object({
   ...upHead,
   isOnline: described('true right after connecting, false before leaving and in the last will.', boolean()),

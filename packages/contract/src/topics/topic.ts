@@ -6,7 +6,7 @@ interface TopicOf<Name extends string, S extends Schema> {
   /** One line for the protocol documents. */
   summary: string
   payload: S
-  /** A message as its sender would write it. */
+  /** An example message as its sender would write it. */
   example: InputOf<S>
 }
 
@@ -22,7 +22,7 @@ export interface DownTopic<
   Answer extends string = string,
 > extends TopicOf<Name, S> {
   direction: 'down'
-  /** Name of the up topic on which the device answers. */
+  /** The up topic on which the device answers. */
   answeredBy: Answer
 }
 
@@ -46,13 +46,13 @@ const root = 'voltkeep'
 export const topicOf = (deviceCode: string, direction: 'up' | 'down', name: string) =>
   `${root}/${deviceCode}/${direction}/${name}`
 
-/** Everything that devices publish: what a server subscribes to at an external broker. */
+/** Everything that devices publish: the server's subscription at an external broker. */
 export const everyUpTopic = `${root}/+/up/+`
 
-/** What a device may subscribe to. */
+/** The filter that a device may subscribe to. */
 export const downFilterOf = (deviceCode: string) => `${root}/${deviceCode}/down/#`
 
-/** The parts of a topic; null where it does not have the protocol's form. */
+/** The parts of a topic; null if it does not match the protocol. */
 export function parseTopic(
   value: string,
 ): { deviceCode: string; direction: 'up' | 'down'; name: string } | null {

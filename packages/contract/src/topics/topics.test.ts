@@ -17,17 +17,17 @@ const withField = (topic: Topic, field: string, value: unknown) => ({
 })
 
 describe.each(topics.map((topic) => [topic.name, topic] as const))('the topic %s', (name, topic) => {
-  it('stands under its own name, and its example is accepted', () => {
+  it('has its name as its key, and its example is accepted', () => {
     expect((topic.direction === 'up' ? upTopics : downTopics)[name as never]).toBe(topic)
     expect(problems(topic, topic.example)).toEqual([])
   })
 
-  it('drops fields that it does not know, so that either side may be newer', () => {
+  it('drops unknown fields, so that either side may be newer', () => {
     const parsed = z.parse(schemaOf(topic), withField(topic, 'brandNew', 1))
     expect(parsed).not.toHaveProperty('brandNew')
   })
 
-  it('needs its head', () => {
+  it('requires its header fields', () => {
     const head = topic.direction === 'up' ? ['id', 'time'] : ['id', 'time', 'deadline']
     for (const field of head) {
       const found = problems(topic, withField(topic, field, undefined))
@@ -35,7 +35,7 @@ describe.each(topics.map((topic) => [topic.name, topic] as const))('the topic %s
     }
   })
 
-  it('wants a text of 1 to 64 characters as id and milliseconds as time', () => {
+  it('requires a text of 1 to 64 characters as id and milliseconds as time', () => {
     for (const id of ['', 'x'.repeat(65), 7, null])
       expect(problems(topic, withField(topic, 'id', id))).toHaveLength(1)
     expect(problems(topic, withField(topic, 'id', 'x'.repeat(64)))).toEqual([])
@@ -50,7 +50,7 @@ describe.each(topics.map((topic) => [topic.name, topic] as const))('the topic %s
     }
   })
 
-  it('answers whatever it is given with an acceptance or a reason, and never throws', () => {
+  it('accepts or refuses any payload, and never throws', () => {
     fc.assert(
       fc.property(fc.record({ id: fc.anything(), time: fc.anything() }), fc.object(), (head, rest) => {
         expect(Array.isArray(problems(topic, { ...rest, ...head }))).toBe(true)
@@ -58,7 +58,7 @@ describe.each(topics.map((topic) => [topic.name, topic] as const))('the topic %s
     )
   })
 
-  it('reads what it has read as the same again', () => {
+  it('parses its own output to the same value', () => {
     const parsed = z.parse(schemaOf(topic), topic.example)
     expect(z.parse(schemaOf(topic), JSON.parse(JSON.stringify(parsed)))).toEqual(parsed)
   })
@@ -103,11 +103,11 @@ describe('an upgrade', () => {
     expect(problems(upgrade, withField(upgrade, field, value))).toEqual([problem])
   })
 
-  it('is ordered for any hardware version where it names none', () => {
+  it('without a hardware version is for any', () => {
     expect(problems(upgrade, withField(upgrade, 'hwVersion', undefined))).toEqual([])
   })
 
-  it('is reported in one of four states, with a percentage where there is one', () => {
+  it('is reported in one of four states, with an optional percentage', () => {
     const report = upTopics.upgrade
     for (const state of ['downloading', 'installing', 'installed', 'failed']) {
       expect(problems(report, withField(report, 'state', state))).toEqual([])
@@ -127,7 +127,7 @@ describe('an upgrade', () => {
 describe('replies', () => {
   const { reply, advertisement } = upTopics
 
-  it('need no reason, and give one of 1 to 200 characters', () => {
+  it('have an optional reason of 1 to 200 characters', () => {
     expect(problems(reply, withField(reply, 'reason', undefined))).toEqual([])
     expect(problems(reply, withField(reply, 'reason', '满'.repeat(200)))).toEqual([])
     expect(problems(reply, withField(reply, 'reason', ''))).toEqual(['reason 不能为空'])
@@ -166,7 +166,7 @@ describe('a topic', () => {
   const code = fc.stringMatching(/^[A-Za-z0-9]{1,32}$/)
   const direction = fc.constantFrom('up' as const, 'down' as const)
 
-  it('comes apart as it was put together', () => {
+  it('is parsed into the parts that it was built from', () => {
     fc.assert(
       fc.property(code, direction, fc.constantFrom(...topics), (deviceCode, way, { name }) => {
         expect(parseTopic(topicOf(deviceCode, way, name))).toEqual({ deviceCode, direction: way, name })

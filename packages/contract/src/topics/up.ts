@@ -10,7 +10,7 @@ import {
 } from './reports.ts'
 import { upTopic } from './topic.ts'
 
-/** Every topic that a device publishes to, for server, simulator and documents alike. */
+/** All topics that devices publish to, for the server, the simulator and the documents. */
 export const upTopics = {
   alarm: upTopic({
     name: 'alarm',
