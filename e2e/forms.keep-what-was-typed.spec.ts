@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { chooseFirst, itemOf } from './forms.ts'
 import { patiently, type Stage, setStage, until } from './harness.ts'
 
 describe('a form', () => {
@@ -21,13 +22,28 @@ describe('a form', () => {
   const form = () => page.getByRole('dialog').filter({ hasText: '新增用户' })
   const name = () => form().getByLabel('姓名', { exact: true })
   const question = () => page.getByRole('dialog', { name: '放弃修改' })
-  const focused = () => page.evaluate(() => document.activeElement?.id)
 
-  it('focuses the first invalid field from the top', async () => {
-    await form().getByRole('button', { name: '确定' }).click()
-    await form().locator('.ant-form-item-explain-error').first().waitFor(patiently)
-    const id = await name().getAttribute('id')
-    await expect.poll(focused, patiently).toBe(id)
+  it('takes what is typed as soon as it appears, and returns the focus when it closes', async () => {
+    await name().press('Escape')
+    await form().waitFor({ ...patiently, state: 'detached' })
+    const opener = page.getByRole('button', { name: '新增用户' })
+    await expect
+      .poll(() => opener.evaluate((button) => button === document.activeElement), patiently)
+      .toBe(true)
+
+    // Types in the moment in which the dialog is added to the page.
+    await page.evaluate(() => {
+      new MutationObserver((_changes, observer) => {
+        const title = document.querySelector('.ant-modal-title')
+        if (!title?.checkVisibility()) return
+        observer.disconnect()
+        document.execCommand('insertText', false, '张')
+      }).observe(document.body, { childList: true, subtree: true })
+    })
+    await opener.click()
+    await expect.poll(() => name().inputValue(), patiently).toBe('张')
+    await page.keyboard.type('三')
+    expect(await name().inputValue()).toBe('张三')
   })
 
   it('asks before Esc discards changes, and closes without changes', async () => {
@@ -64,6 +80,29 @@ describe('a form', () => {
     // Also after scrolling to the last field.
     await form().getByText('须修改密码').scrollIntoViewIfNeeded()
     expect((await box()).y).toBeLessThan(700)
+  })
+
+  it('begins below the notices on a phone: none covers its title or its close button', async () => {
+    await page.setViewportSize({ width: 390, height: 700 })
+    await page.route('**/api/user/insert', (route) =>
+      route.fulfill({ status: 500, json: { code: 500, message: '系统繁忙，请稍后重试', data: null } }),
+    )
+    await name().fill('张三')
+    await form().getByLabel('登录名').fill('zhangsan')
+    await form().getByLabel('手机号').fill('13800000000')
+    await form().getByText('组织内全部').click()
+    for (const label of ['用户类型', '角色']) await chooseFirst(itemOf(form(), label))
+    await form().getByRole('button', { name: '确定' }).click()
+    const said = page.getByRole('alert').filter({ hasText: '系统繁忙' })
+    await said.waitFor(patiently)
+    const end = await said.evaluate((element) => element.getBoundingClientRect().bottom)
+    for (const part of ['.ant-modal-header', '.ant-modal-close'])
+      expect((await form().locator(part).boundingBox())?.y).toBeGreaterThanOrEqual(end)
+    const send = await form().getByRole('button', { name: '确定' }).boundingBox()
+    expect((send?.y ?? 700) + (send?.height ?? 0)).toBeLessThanOrEqual(700)
+    await said.getByRole('button', { name: '关闭' }).click()
+    await until('it is the whole screen again', async () => (await form().boundingBox())?.y === 0)
+    await page.unroute('**/api/user/insert')
     expect(stage.faults).toEqual([])
   })
 })

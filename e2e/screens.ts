@@ -394,7 +394,7 @@ export async function publishPicture(stage: Stage): Promise<string> {
 }
 
 /** A PNG with coloured bands, 320 by 180. */
-function bands(): Buffer {
+export function bands(): Buffer {
   const [width, height] = [320, 180]
   const row = (at: number) => {
     const colour =

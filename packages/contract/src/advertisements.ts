@@ -128,8 +128,8 @@ export const uploadAdvertisementFile = endpoint({
 })
 
 const period = {
-  adStartTime: dateTime('投放开始时间', '请选择投放开始时间'),
-  adEndTime: dateTime('投放结束时间', '请选择投放结束时间'),
+  adStartTime: dateTime('开始时间', '请选择开始时间'),
+  adEndTime: dateTime('结束时间', '请选择结束时间'),
 }
 
 export const createAdvertisement = endpoint({
@@ -153,7 +153,7 @@ export const createAdvertisement = endpoint({
     })
     .check(
       z.refine(({ adStartTime, adEndTime }) => adStartTime.replace('T', ' ') < endOf(adEndTime), {
-        error: '投放结束时间应晚于开始时间',
+        error: '结束时间应晚于开始时间',
         path: ['adEndTime'],
         when: whenValid('adStartTime', 'adEndTime'),
       }),

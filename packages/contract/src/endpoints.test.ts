@@ -102,7 +102,7 @@ describe('the calls of the contract', () => {
     const ad = { adStartTime: '2026-11-23', adEndTime: '2026-11-01', annexUrl: 'a', fileMame: 'a.png' }
     expect(messagesOf(createAdvertisement.input, ad)).toEqual([
       ['adName', '请输入广告名称'],
-      ['adEndTime', '投放结束时间应晚于开始时间'],
+      ['adEndTime', '结束时间应晚于开始时间'],
     ])
   })
 
@@ -130,8 +130,8 @@ describe('the calls of the contract', () => {
       createAdvertisement.input,
       [
         ['adName', '请输入广告名称'],
-        ['adStartTime', '请选择投放开始时间'],
-        ['adEndTime', '请选择投放结束时间'],
+        ['adStartTime', '请选择开始时间'],
+        ['adEndTime', '请选择结束时间'],
         ['annexUrl', '请上传文件'],
         ['fileMame', '请上传文件'],
       ],

@@ -1,6 +1,7 @@
 // The panel beside a list that shows one row in full.
 import { CloseOutlined } from '@ant-design/icons'
 import { isValidElement, type ReactNode, useEffect, useId, useRef } from 'react'
+import { isComposing } from '../lib/composing.ts'
 import { narrowQuery, useMedia } from '../lib/media.ts'
 import { texts } from '../lib/texts/index.ts'
 import { CopyText, type CopyTextProps } from './CopyText.tsx'
@@ -52,7 +53,7 @@ export function DetailPanel({
     panel.current?.focus({ preventScroll: true })
     const onKey = (event: KeyboardEvent) => {
       // An open dialog closes first.
-      if (event.defaultPrevented || event.key !== 'Escape' || isDialogOpen()) return
+      if (event.defaultPrevented || event.key !== 'Escape' || isComposing(event) || isDialogOpen()) return
       latest.current()
     }
     document.addEventListener('keydown', onKey)

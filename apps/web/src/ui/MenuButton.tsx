@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { isComposing } from '../lib/composing.ts'
 import styles from './MenuButton.module.css'
 
 export interface MenuChoice {
@@ -58,7 +59,7 @@ export function MenuButton({ label, choices, className, isFloating = false, chil
     }
     // Before a dialog that contains the button: the first Esc closes only the menu.
     const onEscape = (event: globalThis.KeyboardEvent) => {
-      if (event.key !== 'Escape') return
+      if (event.key !== 'Escape' || isComposing(event)) return
       event.preventDefault()
       event.stopImmediatePropagation()
       setOpen(false)

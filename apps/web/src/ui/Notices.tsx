@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'react'
 import { dismiss, notices } from '../lib/notices.ts'
 import { useStore } from '../lib/store.ts'
 import { texts } from '../lib/texts/index.ts'
@@ -8,8 +9,14 @@ const signs = { success: '✓', error: '!', info: 'i' }
 /** The one place for short messages of the product. */
 export function Notices() {
   const shown = useStore(notices)
+  const area = useRef<HTMLElement>(null)
+  // A form that fills a phone begins below the notices.
+  useLayoutEffect(() => {
+    const height = shown.length === 0 ? 0 : (area.current?.getBoundingClientRect().bottom ?? 0)
+    document.documentElement.style.setProperty('--vk-notices-end', `${Math.ceil(height)}px`)
+  }, [shown])
   return (
-    <section className={styles.area} aria-live="polite">
+    <section ref={area} className={styles.area} aria-live="polite">
       {shown.map((notice) => (
         <div
           key={notice.id}

@@ -8,6 +8,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { isComposing } from '../lib/composing.ts'
 import styles from './Popover.module.css'
 
 export interface PopoverProps {
@@ -63,7 +64,7 @@ export function Popover({
     content.current?.hidePopover()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (!isOpen) return
+    if (!isOpen || isComposing(event.nativeEvent)) return
     if (event.key === 'Escape') {
       // Not also the drawer or the dialog that contains the button.
       event.preventDefault()

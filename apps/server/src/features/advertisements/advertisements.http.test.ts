@@ -137,17 +137,12 @@ describe('publishing', () => {
   test.each([
     ['no name', { adName: '' }, 'adName', '请输入广告名称'],
     ['no file', { annexUrl: '' }, 'annexUrl', '请上传文件'],
-    [
-      'an end before the start',
-      { adEndTime: '2025-01-01 00:00:00' },
-      'adEndTime',
-      '投放结束时间应晚于开始时间',
-    ],
+    ['an end before the start', { adEndTime: '2025-01-01 00:00:00' }, 'adEndTime', '结束时间应晚于开始时间'],
     [
       'an end that is past',
       { adStartTime: '2025-01-01', adEndTime: '2025-02-01' },
       'adEndTime',
-      '投放结束时间应晚于当前时间',
+      '结束时间应晚于当前时间',
     ],
     ['a file that is none', { annexUrl: 'annex/0' }, 'annexUrl', '文件不存在或已失效，请重新上传'],
   ])('is refused for %s', async (_, changes, field, message) => {

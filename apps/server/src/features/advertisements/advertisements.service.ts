@@ -232,8 +232,7 @@ function periodOf({ adStartTime, adEndTime }: Form): { startsAt: Date; endsAt: D
   if (!from || !to) throw new Error('the schema requires both')
   // An end includes its whole last second, which the list would show as the next one.
   const endsAt = new Date(to.getTime() - 1000)
-  if (endsAt.getTime() <= Date.now())
-    refuseInput({ field: 'adEndTime', message: '投放结束时间应晚于当前时间' })
+  if (endsAt.getTime() <= Date.now()) refuseInput({ field: 'adEndTime', message: '结束时间应晚于当前时间' })
   return { startsAt: from, endsAt }
 }
 

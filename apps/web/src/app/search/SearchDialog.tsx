@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { searchConsole } from '@voltkeep/contract/search'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { isComposing } from '../../lib/composing.ts'
 import { pagePaths } from '../../lib/pages.ts'
 import { useCurrentUser } from '../../lib/session.ts'
 import { useStore } from '../../lib/store.ts'
@@ -51,7 +52,7 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
     void navigate({ to: entry.path, search: entry.search as never })
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return
+    if (isComposing(event.nativeEvent)) return
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined && entries.length > 0) {
       event.preventDefault()

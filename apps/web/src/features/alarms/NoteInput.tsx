@@ -7,7 +7,6 @@ import { alarmTexts } from './alarms.texts.ts'
 export const NoteInput = (props: ComponentProps<typeof Input.TextArea>) => (
   <Input.TextArea
     {...props}
-    autoFocus
     rows={3}
     maxLength={200}
     showCount

@@ -86,7 +86,7 @@ export default function DeviceDialog({
         <>
           {!device && (
             <form.Field name="code" label={fields.code} hint={deviceTexts.codeRule}>
-              <Input autoFocus maxLength={32} autoComplete="off" spellCheck={false} />
+              <Input maxLength={32} autoComplete="off" spellCheck={false} />
             </form.Field>
           )}
           <DeviceFields form={form} />

@@ -23,6 +23,7 @@ import { attendUpload, beginUpload, type Upload, uploadKeyOf, uploads } from '..
 import { useWriting } from '../../lib/wire/writing.ts'
 import { FileDrop } from '../../ui/form/FileDrop.tsx'
 import { useDialogFrame } from '../../ui/form/useDialogFrame.ts'
+import { useFirstFocus } from '../../ui/form/useFirstFocus.ts'
 import styles from './devices.module.css'
 import { deviceTexts } from './devices.texts.ts'
 import { ImportProblems } from './ImportProblems.tsx'
@@ -50,6 +51,7 @@ const trialKey = uploadKeyOf(importDevices, trial)
 export default function ImportDialog({ onClose }: { onClose: () => void }) {
   const [isOpen, setOpen] = useState(true)
   const frame = useDialogFrame(width)
+  const { attach, dialog } = useFirstFocus(onClose)
   const [step, setStep] = useState<Step>({ name: 'choose' })
   const client = useQueryClient()
   const template = useDownload(readImportTemplate)
@@ -106,10 +108,10 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
       open={isOpen}
       title={words.title}
       {...frame}
+      {...dialog}
       keyboard={!isBusy && step.name !== 'done'}
       mask={{ closable: false }}
       onCancel={leave}
-      afterClose={onClose}
       footer={
         step.name === 'done' ? (
           <>
@@ -150,21 +152,23 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
               {words.template}
             </Button>
           </div>
-          {checking?.step.name === 'sending' ? (
-            <Checking upload={checking} bytes={checking.step.bytes} />
-          ) : step.name === 'writing' ? (
-            <Progress what={words.writing(formatCount(step.report.rowCount))} />
-          ) : (
-            <FileDrop
-              hasFocus
-              invitation={words.drop}
-              chosen={step.name === 'checked' ? step.report.fileName : undefined}
-              action={step.name === 'checked' ? words.another : words.choose}
-              hint={words.limits(formatCount(importRowLimit))}
-              accept=".xlsx,.csv"
-              onChoose={([file]) => file && check(file)}
-            />
-          )}
+          <div ref={attach}>
+            {checking?.step.name === 'sending' ? (
+              <Checking upload={checking} bytes={checking.step.bytes} />
+            ) : step.name === 'writing' ? (
+              <Progress what={words.writing(formatCount(step.report.rowCount))} />
+            ) : (
+              <FileDrop
+                hasFocus
+                invitation={words.drop}
+                chosen={step.name === 'checked' ? step.report.fileName : undefined}
+                action={step.name === 'checked' ? words.another : words.choose}
+                hint={words.limits(formatCount(importRowLimit))}
+                accept=".xlsx,.csv"
+                onChoose={([file]) => file && check(file)}
+              />
+            )}
+          </div>
           {step.name === 'choose' && step.refusal && (
             <p role="alert" className={styles.wrong}>
               {step.refusal}

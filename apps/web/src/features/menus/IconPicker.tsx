@@ -1,6 +1,7 @@
 // The icon picker of the menu form.
 import { Button, Input } from 'antd'
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
+import { isComposing } from '../../lib/composing.ts'
 import { MenuIcon, menuIconName, menuIcons } from '../../ui/menuIcons.tsx'
 import styles from './IconPicker.module.css'
 import { menuTexts } from './menus.texts.ts'
@@ -44,7 +45,7 @@ export default function IconPicker({ id, value, onChange }: IconPickerProps) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     // During an IME composition, Enter and Esc belong to the composition.
-    if (event.nativeEvent.isComposing) return
+    if (isComposing(event.nativeEvent)) return
     if (event.key === 'Escape') {
       // Esc closes only the panel, not the dialog around it.
       event.stopPropagation()

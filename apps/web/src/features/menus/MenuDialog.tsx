@@ -143,7 +143,7 @@ function MenuFields({
         />
       </Field>
       <Field name="name" label={fields.name}>
-        <Input autoFocus maxLength={64} autoComplete="off" />
+        <Input maxLength={64} autoComplete="off" />
       </Field>
       {type === 'C' && (
         <Field name="openType" label={fields.openType}>

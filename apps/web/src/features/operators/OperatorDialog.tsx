@@ -64,7 +64,7 @@ export default function OperatorDialog({
       {({ Field }) => (
         <>
           <Field name="name" label={fields.name}>
-            <Input autoFocus maxLength={64} autoComplete="off" />
+            <Input maxLength={64} autoComplete="off" />
           </Field>
           <Field name="code" label={fields.code}>
             <Input maxLength={64} autoComplete="off" spellCheck={false} />

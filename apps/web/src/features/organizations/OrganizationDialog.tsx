@@ -85,7 +85,7 @@ export default function OrganizationDialog({
             <OrganizationTree top={top} without={organization?.id} isDisabled={isOwn} />
           </Field>
           <Field name="name" label={fields.name}>
-            <Input autoFocus maxLength={64} autoComplete="off" />
+            <Input maxLength={64} autoComplete="off" />
           </Field>
           <Field name="code" label={fields.code}>
             <Input maxLength={64} autoComplete="off" spellCheck={false} />

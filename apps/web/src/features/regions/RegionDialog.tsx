@@ -81,7 +81,7 @@ export default function RegionDialog({
           </Field>
           {!region && (
             <Field name="code" label={fields.code} hint={regionTexts.codeRule}>
-              <Input autoFocus maxLength={12} autoComplete="off" spellCheck={false} />
+              <Input maxLength={12} autoComplete="off" spellCheck={false} />
             </Field>
           )}
           <Field name="name" label={fields.name}>

@@ -41,7 +41,7 @@ export default function RoleDialog({ role, onClose }: { role?: RoleRow; onClose:
       {({ Field }) => (
         <>
           <Field name="name" label={fields.name}>
-            <Input autoFocus maxLength={64} autoComplete="off" />
+            <Input maxLength={64} autoComplete="off" />
           </Field>
           <Field name="code" label={fields.code} hint={roleTexts.codeRule}>
             <Input maxLength={64} autoComplete="off" spellCheck={false} />

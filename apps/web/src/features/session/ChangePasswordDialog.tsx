@@ -36,7 +36,7 @@ export default function ChangePasswordDialog({
       {({ Field }) => (
         <>
           <Field name="oldPassword" label={texts.session.oldPassword}>
-            <Input.Password autoComplete="current-password" autoFocus maxLength={128} />
+            <Input.Password autoComplete="current-password" maxLength={128} />
           </Field>
           <Field name="newPassword" label={texts.session.newPassword} hint={texts.session.passwordHint}>
             <Input.Password autoComplete="new-password" />

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { explainPermissions, previewPermissions } from '@voltkeep/contract/permissions'
 import { Button, Input } from 'antd'
 import { useId, useState } from 'react'
+import { isComposing } from '../../lib/composing.ts'
 import { formatCount } from '../../lib/format.ts'
 import { useDebounced } from '../../lib/useDebounced.ts'
 import { reading } from '../../lib/wire/reading.ts'
@@ -82,7 +83,7 @@ export function PermissionPreview({
           autoComplete="off"
           onChange={(event) => setCode(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key !== 'Enter') return
+            if (event.key !== 'Enter' || isComposing(event.nativeEvent)) return
             // The field is inside the form, which Enter would send.
             event.preventDefault()
             setAsked(code.trim())

@@ -24,7 +24,7 @@ export function UserFields({
   return (
     <>
       <Field name="userName" label={fields.userName}>
-        <Input autoFocus maxLength={64} autoComplete="off" />
+        <Input maxLength={64} autoComplete="off" />
       </Field>
       {loginName}
       <Field name="phone" label={fields.phone}>

@@ -1,5 +1,6 @@
 import { Cascader } from 'antd'
 import { type KeyboardEvent, useId, useState } from 'react'
+import { isComposing } from '../../lib/composing.ts'
 import { clearable } from '../typed/clearable.ts'
 import { Typed } from '../typed/Typed.tsx'
 import { useTyped } from '../typed/useTyped.ts'
@@ -50,7 +51,7 @@ export default function RegionCascader({
     },
   })
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    if (!sendsForm || event.key !== 'Enter' || isOpen || event.nativeEvent.isComposing) return
+    if (!sendsForm || event.key !== 'Enter' || isOpen || isComposing(event.nativeEvent)) return
     event.preventDefault()
     event.stopPropagation()
     event.currentTarget.closest('form')?.requestSubmit()

@@ -75,12 +75,12 @@ function WithLate({ children }: { children: (come: Come) => ReactNode }) {
   return children(come)
 }
 
-const keyCodes = { Enter: 13, ArrowDown: 40, ArrowRight: 39 }
-const key = async (name: keyof typeof keyCodes, isComposing = false) => {
+const keyCodes = { Enter: 13, ArrowDown: 40, ArrowRight: 39, Tab: 9 }
+const key = async (name: keyof typeof keyCodes, isComposing = false, keyCode: number = keyCodes[name]) => {
   const input = await field('choice')
   const event = new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true, isComposing })
   // By which antd tells keys apart; happy-dom takes it from nobody.
-  Object.defineProperty(event, 'keyCode', { value: keyCodes[name] })
+  Object.defineProperty(event, 'keyCode', { value: keyCode })
   input.dispatchEvent(event)
   input.dispatchEvent(new KeyboardEvent('keyup', { key: name, bubbles: true }))
 }
@@ -186,6 +186,8 @@ test('Enter that ends the writing of a Chinese word chooses nothing', async () =
   await fill('choice', '上海')
   await until(() => expect(shown()).toContain('中国 / 上海市'))
   await key('Enter', true)
+  // As Safari tells it, where the word has ended by then.
+  await key('Enter', false, 229)
   expect(note()).toBe('')
   await key('Enter')
   await until(() => expect(given.mock.calls).toEqual([['310000']]))
@@ -208,6 +210,28 @@ test('a typed region stands for those within it, and is no second one within ano
       ['310000', '440000'],
     ]),
   )
+})
+
+test('Tab leaves a choice of several, and does not drop the one that was just chosen', async () => {
+  show(
+    <Controlled<string[]>>
+      {(value, take) => (
+        <SearchSelect<string[]>
+          id="choice"
+          mode="multiple"
+          value={value ?? []}
+          onChange={take}
+          options={[{ value: 'a', label: '仓控' }]}
+        />
+      )}
+    </Controlled>,
+  )
+  await fill('choice', '仓')
+  await key('Enter')
+  await until(() => expect(given.mock.calls.map(([codes]) => codes)).toEqual([['a']]))
+  await key('ArrowDown')
+  await key('Tab')
+  expect(given).toHaveBeenCalledTimes(1)
 })
 
 test('the arrow keys walk the columns, and Enter takes the region one is at', async () => {

@@ -70,6 +70,41 @@ test('sends what the schema parsed: trimmed, with the values that have no field,
   await until(() => expect(taken).toEqual([{ ...operator, name: '福田运营' }]))
 })
 
+test('begins in its first field at once', async () => {
+  show(<Dialog />)
+  await field('name')
+  // Not when the animation has ended: letters that are typed by then would be lost.
+  expect(document.activeElement?.id).toBe('name')
+})
+
+test('takes no letter while it is sent, and has the focus where it was when that has failed', async () => {
+  let answer: (() => void) | undefined
+  await serveAsHost((request, response) => {
+    answer = () => answering(500, { code: 500, message: '系统繁忙', data: null })(request, response)
+  })
+  show(<Dialog />)
+  const code = await field('code')
+  code.focus()
+  code.form?.requestSubmit()
+  await until(() => expect(code.closest('[inert]')).not.toBeNull())
+  expect(document.activeElement).not.toBe(code)
+  await until(() => expect(answer).toBeDefined())
+  answer?.()
+  await until(() => expect(code.closest('[inert]')).toBeNull())
+  expect(document.activeElement).toBe(code)
+})
+
+test('after a failure at a field, that field has the focus', async () => {
+  const problem = { field: 'code', message: '编码已存在' }
+  await hostTaking(400, { code: 400, message: '编码已存在', data: [problem], refusal: 'badInput' })
+  show(<Dialog />)
+  const name = await field('name')
+  name.focus()
+  name.form?.requestSubmit()
+  await until(() => expect(shown()).toContain('编码已存在'))
+  await until(() => expect(document.activeElement?.id).toBe('code'))
+})
+
 test('shows the schema’s problems under the fields and sends nothing', async () => {
   const taken = await hostTaking()
   show(<Dialog isNew />)

@@ -11,10 +11,13 @@ import { askToConfirm, type Confirmation } from '../Confirmation.tsx'
 import { sizes } from '../tokens.ts'
 import { ConflictAlert } from './ConflictAlert.tsx'
 import { Field, FormRules, pathOf } from './Field.tsx'
+import styles from './FormDialog.module.css'
 import { FormUpload } from './FormUpload.ts'
 import { focusField } from './focusField.ts'
 import type { FormValues, GivenValues, Sent, TypedForm } from './form.types.ts'
 import { useDialogFrame } from './useDialogFrame.ts'
+import { useFirstFocus } from './useFirstFocus.ts'
+import { useSendingLock } from './useSendingLock.ts'
 
 interface BaseProps<E extends AnyEndpoint, S extends Schema> {
   title: ReactNode
@@ -94,7 +97,8 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
   const [isUploading, setUploading] = useState(false)
   const isNarrow = useMedia(narrowQuery)
   const frame = useDialogFrame(width)
-  const submit = useRef<HTMLButtonElement>(null)
+  const { body, attach, dialog } = useFirstFocus(onClose)
+  const lock = useSendingLock(body)
   const isLeaving = useRef(false)
   /**
    * From the press to the answer, and for good once the answer is a success: a second press is handled before the first
@@ -108,6 +112,8 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
   const writing = useWriting(endpoint, stale, {
     said,
     claim: (error: CallError) => {
+      // First, as a locked field cannot take the focus.
+      lock.end()
       const isConflict = readPresent !== undefined && error.refusal === 'conflict'
       if (isConflict) setConflict(true)
       return isConflict || showProblems(error.problems)
@@ -142,12 +148,15 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
     }
     const confirmation = confirm?.(values as Sent<S>)
     if (confirmation && !(await askToConfirm(confirmation))) return false
-    writing.mutate(toInput(values as Sent<S>), {
+    const input = toInput(values as Sent<S>)
+    lock.begin()
+    writing.mutate(input, {
       onSuccess: (answer) => {
         onDone?.(answer, values as Sent<S>)
         setOpen(false)
       },
       onError: () => {
+        lock.end()
         isSending.current = false
       },
     })
@@ -172,12 +181,11 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
       open={isOpen}
       title={title}
       {...frame}
+      {...dialog}
       closable={!isForced}
       keyboard={!isForced && !writing.isPending}
       mask={{ closable: false }}
       onCancel={() => void leave()}
-      afterClose={onClose}
-      afterOpenChange={(isShown) => isShown && focusFirst(submit.current?.form)}
       footer={
         <>
           {isForced ? (
@@ -199,31 +207,33 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
       }
     >
       {intro}
-      {hasConflict && <ConflictAlert onLoad={loadPresent} />}
-      <FormRules value={{ schema, hasTried }}>
-        <Form
-          form={form}
-          layout={isNarrow ? 'vertical' : 'horizontal'}
-          labelCol={isNarrow ? {} : { flex: '108px' }}
-          wrapperCol={isNarrow ? {} : { flex: '1 1 0', style: { minWidth: 0 } }}
-          labelWrap
-          colon={false}
-          requiredMark={(label, { required }) => (
-            <span className={required ? 'required' : undefined}>{label}</span>
-          )}
-          initialValues={withoutNull(initial)}
-          scrollToFirstError
-          onSubmitCapture={(event) => {
-            event.preventDefault()
-            event.stopPropagation()
-            void send()
-          }}
-        >
-          <FormUpload value={setUploading}>{children(typedForm)}</FormUpload>
-          {/* Enter in a field sends, as in any form. */}
-          <button ref={submit} type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true" />
-        </Form>
-      </FormRules>
+      <div ref={attach} className={styles.body} inert={lock.isLocked}>
+        {hasConflict && <ConflictAlert onLoad={loadPresent} />}
+        <FormRules value={{ schema, hasTried }}>
+          <Form
+            form={form}
+            layout={isNarrow ? 'vertical' : 'horizontal'}
+            labelCol={isNarrow ? {} : { flex: '108px' }}
+            wrapperCol={isNarrow ? {} : { flex: '1 1 0', style: { minWidth: 0 } }}
+            labelWrap
+            colon={false}
+            requiredMark={(label, { required }) => (
+              <span className={required ? 'required' : undefined}>{label}</span>
+            )}
+            initialValues={withoutNull(initial)}
+            scrollToFirstError
+            onSubmitCapture={(event) => {
+              event.preventDefault()
+              event.stopPropagation()
+              void send()
+            }}
+          >
+            <FormUpload value={setUploading}>{children(typedForm)}</FormUpload>
+            {/* Enter in a field sends, as in any form. */}
+            <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true" />
+          </Form>
+        </FormRules>
+      </div>
     </Modal>
   )
 }
@@ -275,10 +285,4 @@ function useLeaveWarning(isUnsaved: () => boolean): void {
     window.addEventListener('beforeunload', onLeave)
     return () => window.removeEventListener('beforeunload', onLeave)
   })
-}
-
-/** A dialog begins at its first field that can be changed, unless one of them claims the focus. */
-function focusFirst(fields: HTMLFormElement | null | undefined): void {
-  if (!fields || fields.contains(document.activeElement)) return
-  fields.querySelector<HTMLElement>('input:enabled, textarea:enabled')?.focus()
 }

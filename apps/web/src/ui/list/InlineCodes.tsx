@@ -1,5 +1,6 @@
 import { Input } from 'antd'
 import { useEffect, useState } from 'react'
+import { isComposing } from '../../lib/composing.ts'
 import { texts } from '../../lib/texts/index.ts'
 import styles from './InlineList.module.css'
 
@@ -27,7 +28,7 @@ export function InlineCodes({ value, onChange }: InlineCodesProps) {
       value={typed}
       onChange={({ target }) => setTyped(target.value)}
       onClear={() => apply('')}
-      onPressEnter={() => apply()}
+      onPressEnter={({ nativeEvent }) => isComposing(nativeEvent) || apply()}
       onBlur={() => apply()}
     />
   )

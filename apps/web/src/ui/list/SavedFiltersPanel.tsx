@@ -10,6 +10,7 @@ import {
 } from '@voltkeep/contract/savedFilters'
 import { Button, Input } from 'antd'
 import { useState } from 'react'
+import { isComposing } from '../../lib/composing.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
@@ -150,7 +151,7 @@ function Fields({
         onChange={(event) => setName(event.target.value)}
         onPressEnter={(event) => {
           event.preventDefault()
-          send()
+          if (!isComposing(event.nativeEvent)) send()
         }}
       />
       <label>

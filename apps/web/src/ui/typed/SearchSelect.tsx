@@ -46,7 +46,13 @@ export function SearchSelect<Value = string>({
     },
   })
   return (
-    <Typed of={typed} noteId={noteId} className={className}>
+    <Typed
+      of={typed}
+      noteId={noteId}
+      className={className}
+      // antd takes Tab for one more press on the marked choice, which would drop what was just chosen.
+      onKeyDownCapture={(event) => mode && event.key === 'Tab' && event.stopPropagation()}
+    >
       <Select<Value>
         {...rest}
         {...(mode && { mode })}

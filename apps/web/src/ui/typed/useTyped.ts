@@ -1,4 +1,5 @@
 import { type FocusEvent, type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { isComposing } from '../../lib/composing.ts'
 import { texts } from '../../lib/texts/index.ts'
 
 const words = texts.list
@@ -49,7 +50,7 @@ export function useTyped({ chooseFirst, isReading }: TypedChoices) {
       // After the control's own handler: its own choice is not made twice.
       onKeyDown(event: KeyboardEvent<HTMLElement>) {
         // Enter also ends the input of a Chinese word, which chooses nothing.
-        if (event.nativeEvent.isComposing) return
+        if (isComposing(event.nativeEvent)) return
         if (event.key === 'Escape') typed.current = ''
         const text = typed.current.trim()
         if (event.key !== 'Enter' || text === '') return

@@ -2,6 +2,7 @@
 import type { InputRef } from 'antd'
 import { Button, Checkbox, Select } from 'antd'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { isComposing } from '../../../lib/composing.ts'
 import { formatBytes, formatCount } from '../../../lib/format.ts'
 import { narrowQuery } from '../../../lib/media.ts'
 import { notify } from '../../../lib/notices.ts'
@@ -98,6 +99,7 @@ function OpenLog({
   const focusSearch = () => searchInput.current?.focus({ cursor: 'all' })
   useSearchKey(focusSearch)
   const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event.nativeEvent)) return
     if (event.key === 'F3') {
       event.preventDefault()
       void view.step(event.shiftKey ? -1 : 1)

@@ -2,6 +2,7 @@
 import { DownOutlined, UpOutlined } from '@ant-design/icons'
 import { Button, Input, type InputRef } from 'antd'
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
+import { isComposing } from '../../../lib/composing.ts'
 import { formatCount } from '../../../lib/format.ts'
 import { logTexts } from '../logs.texts.ts'
 import type { SearchState } from './search.ts'
@@ -36,12 +37,13 @@ export function SearchBox({
     )
   }
   const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event.nativeEvent)) return
     if (event.key === 'Escape' && typed !== '') {
       event.preventDefault()
       setTyped('')
       search('', isCaseSensitive, 0)
     }
-    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+    if (event.key !== 'Enter') return
     event.preventDefault()
     if (view.query?.text === typed) void view.step(event.shiftKey ? -1 : 1)
     else search(typed, isCaseSensitive, 0)
