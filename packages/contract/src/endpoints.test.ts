@@ -136,7 +136,7 @@ describe('the calls of the contract', () => {
         ['fileMame', '请上传文件'],
       ],
     ],
-  ])('name every field that an empty form lacks: %s', (_path, input, lacks) => {
+  ])('report every missing field of an empty form: %s', (_path, input, lacks) => {
     expect(messagesOf(input, {})).toEqual(lacks)
   })
 

@@ -78,7 +78,7 @@ describe('a text', () => {
     [null, '名称应为文本'],
     [7, '名称应为文本'],
     [['a'], '名称应为文本'],
-  ])('is refused where there is %j', (value, message) => {
+  ])('refuses %j', (value, message) => {
     expect(read(name, value)).toBe(message)
   })
 })
@@ -192,7 +192,7 @@ describe('a moment', () => {
   )
 
   it.each(['2026-1-1', '2026-01-01 10:00', '20260101', '', 'today', 1_767_225_600_000, null, undefined])(
-    '%j is none',
+    '%j is refused',
     (value) => {
       expect(read(at, value)).toBe('开始时间格式应为 YYYY-MM-DD HH:mm:ss')
     },

@@ -51,7 +51,7 @@ describe('a parameter entry', () => {
     ['02121010', '8888888'],
     ['02121011', '10.20.0.8:1883'],
     ['02121011', 'mqtt.example.com:65535'],
-  ])('%s takes %j', (id, value) => {
+  ])('%s accepts %j', (id, value) => {
     expect(problem(id, value)).toBeNull()
   })
 
@@ -73,7 +73,7 @@ describe('a parameter entry', () => {
     ['02121012', 1, 'id 参数编号不存在'],
     ['02121005', undefined, 'value 参数值不能为空'],
     ['02121005', [85], 'value 参数值不能为空'],
-  ])('%s does not take %j', (id, value, message) => {
+  ])('%s refuses %j', (id, value, message) => {
     expect(problem(id, value)).toBe(message)
   })
 
@@ -95,7 +95,7 @@ describe('values are compared by what they mean', () => {
     ['0222220', 222_220],
     ['-0', 0],
     ['MQTT.example.com:1883', 'mqtt.example.com:1883'],
-  ])('%j is %j', (a, b) => {
+  ])('%j equals %j', (a, b) => {
     expect(isSameParameterValue(a, b)).toBe(true)
   })
 
@@ -107,7 +107,7 @@ describe('values are compared by what they mean', () => {
     ['0222220', '2222200'],
     ['10.20.0.8:1883', '10.20.0.8:1884'],
     ['', '0'],
-  ])('%j is not %j', (a, b) => {
+  ])('%j differs from %j', (a, b) => {
     expect(isSameParameterValue(a, b)).toBe(false)
   })
 

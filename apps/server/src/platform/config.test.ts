@@ -46,14 +46,14 @@ describe('settings', () => {
   })
 
   test.each(['+08:00', '-08', 'asia/shanghai', 'ASIA/SHANGHAI', 'CST', 'Mars/Base'])(
-    'do not take %s for a zone: process and database would not agree on it',
+    'refuse the time zone %s, on which process and database would differ',
     (name) => {
       expect(refusalOf({ TZ: name })[0]).toContain('应为时区名')
     },
   )
 
   test.each(['UTC', 'Etc/UTC', 'Etc/GMT-8', 'Asia/Shanghai', 'Asia/Chongqing', 'America/Port-au-Prince'])(
-    'take %s for a zone',
+    'accept the time zone %s',
     (name) => {
       expect(readConfig({ TZ: name }).zone).toBe(name)
     },

@@ -24,7 +24,7 @@ test('the list contains the files of the directory only', async () => {
 })
 
 test.each(['../secret.txt', 'link.log', 'folder.log', '.hidden', 'none.log', '/etc/passwd', 'a.log/', ''])(
-  'there is no file %s to be read',
+  'the file %s cannot be read',
   async (name) => {
     expect(await read(name)).toBeNull()
   },

@@ -12,6 +12,6 @@ test.each([
   ['10.0.0.1', '10.0.0.1'],
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
   ['2001:db8::6', '2001:db8:0:0::/64'],
-])('what comes from %s counts for %s', (address, network) => {
+])('a client at %s is counted as %s', (address, network) => {
   expect(networkOf(address)).toBe(network)
 })

@@ -281,7 +281,7 @@ describe('a device that receives upgrade commands', () => {
     it.each([
       ['wrong-hash', '文件校验失败（SHA-256不符）', 2],
       ['install-fails', '安装失败，已恢复原版本', 1],
-    ] as const)('fails by %s, and does it at the next try', async (trouble, reason, downloads) => {
+    ] as const)('fails by %s, and succeeds at the next try', async (trouble, reason, downloads) => {
       await startWith(trouble)
       await send(upgrade())
       await eventually(() => states().at(-1)).toBe(`7 failed ${reason}`)

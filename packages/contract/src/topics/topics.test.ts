@@ -183,7 +183,7 @@ describe('a topic', () => {
     'voltkeep/A/sideways/alarm',
     '/voltkeep/A/up/alarm',
     '',
-  ])('%j is none of the protocol', (value) => {
+  ])('%j is not a topic of the protocol', (value) => {
     expect(parseTopic(value)).toBeNull()
   })
 })

@@ -39,7 +39,7 @@ test.each([
   ['ONLY', 'Only'],
   ['ｗｉｄｅ', 'ｗｉｄｅ'],
   ['nobody', undefined],
-])('after the migration, who signs in as %s is %s', async (given, found) => {
+])('after the migration, the login name %s belongs to %s', async (given, found) => {
   expect(await find(given)).toBe(found)
 })
 

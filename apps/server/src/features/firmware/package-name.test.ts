@@ -34,7 +34,7 @@ describe('a file name by the convention', () => {
     '../MB100_BMS_V1.4_R.bin',
     'MB100_BMS_V1.4_R.bin\n',
     'MB100_BMS_V1.4_R (1).bin',
-  ])('%j is none', (name) => {
+  ])('%j is refused', (name) => {
     expect(parsePackageName(name)).toBeNull()
   })
 

@@ -219,7 +219,7 @@ describe('an extraction', () => {
   })
 
   test.each(['never-answers', 'goes-silent'] as const)(
-    'is over at its deadline where the device %s',
+    'ends at its deadline where the device %s',
     async (trouble) => {
       const { code } = await cabinet({}, trouble)
       const waiting = app.call(extractLog, formOf(code), token)

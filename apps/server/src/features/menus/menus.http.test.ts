@@ -116,7 +116,7 @@ describe('a menu', () => {
     ['F', null, 'parentId', '功能只能位于页面下'],
     ['F', 'system', 'parentId', '功能只能位于页面下'],
     ['F', 'menu:list', 'parentId', '功能只能位于页面下'],
-  ] as const)('of type %s does not stand below %s', async (type, parent, field, message) => {
+  ] as const)('of type %s is refused below %s', async (type, parent, field, message) => {
     const parentId = parent ? (await menuOf(parent)).id : '0'
     const remark = type === 'F' ? 'a:b' : 'ab'
     const answer = await app.call(insertMenu, form({ type, parentId, remark }), admin)

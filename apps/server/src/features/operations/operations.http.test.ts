@@ -241,7 +241,7 @@ describe('the entries in the database', () => {
     "UPDATE operation_log SET target = 'nothing' WHERE target LIKE '%LOG1'",
     'DELETE FROM operation_log',
     'TRUNCATE operation_log',
-  ])('are neither changed nor deleted by the owner of the table itself: %s', async (statement) => {
+  ])('cannot be changed or deleted even by the owner of the table: %s', async (statement) => {
     await expect(app.database.owner.query(statement)).rejects.toThrow('neither changed nor deleted')
     expect((await list({ target: 'LOG1' })).total).toBeGreaterThan(0)
   })

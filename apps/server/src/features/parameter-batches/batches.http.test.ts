@@ -88,7 +88,7 @@ describe('the form of a batch', () => {
     [{ upgradeCount: 1, interval: 3 }],
     [{ upgradeCount: 50, interval: 60 }],
     [{ upgradeCount: '50', interval: '60' }],
-  ])('takes the rule %j', async (paramSetRule) => {
+  ])('accepts the rule %j', async (paramSetRule) => {
     expect(await insert({ paramSetRule })).toMatchObject({ code: 200, message: '创建成功' })
   })
 

@@ -320,20 +320,20 @@ describe('a new user', () => {
 
 describe('no user grants more than their own permissions:', () => {
   test.each<[string, [Kind, string][], Record<string, string[]>, number]>([
-    ['a region below his own', [['R', 'P']], { R: ['PE'] }, 200],
-    ['his own region', [['R', 'P']], { R: ['P'] }, 200],
+    ['a region below the own one', [['R', 'P']], { R: ['PE'] }, 200],
+    ['the own region', [['R', 'P']], { R: ['P'] }, 200],
     ['two parts of it', [['R', 'P']], { R: ['PE', 'PW'] }, 200],
-    ['a region above his own', [['R', 'PE']], { R: ['P'] }, 403],
-    ['a region beside his own', [['R', 'PE']], { R: ['PE', 'PW'] }, 403],
+    ['a region above the own one', [['R', 'PE']], { R: ['P'] }, 403],
+    ['a region beside the own one', [['R', 'PE']], { R: ['PE', 'PW'] }, 403],
     ['everywhere', [['R', 'P']], { R: ['all'] }, 403],
     ['no region, which is everywhere', [['R', 'P']], { ET: ['0'] }, 403],
-    ['his own type', [['ET', '0']], { ET: ['0'] }, 200],
+    ['the own type', [['ET', '0']], { ET: ['0'] }, 200],
     ['another type', [['ET', '0']], { ET: ['0', '1'] }, 403],
     ['no type, which is all', [['ET', '0']], { R: ['P'] }, 403],
-    ['his own operator', [['O', '0']], { O: ['0'] }, 200],
-    ['another operator of his organization', [['O', '0']], { O: ['0', '1'] }, 403],
+    ['the own operator', [['O', '0']], { O: ['0'] }, 200],
+    ['another operator of the own organization', [['O', '0']], { O: ['0', '1'] }, 403],
     ['no operator, which is all', [['O', '0']], { R: ['P'] }, 403],
-    ['an operator of his organization, unnarrowed', [], { O: ['1'] }, 200],
+    ['an operator of the own organization, without own limits', [], { O: ['1'] }, 200],
     ['an operator of another organization', [], { O: ['2'] }, 403],
     ['an operator that does not exist', [], { O: ['9'] }, 403],
   ])('%s', async (_, own, wanted, code) => {

@@ -255,7 +255,7 @@ describe('the role SYSTEM', () => {
   })
 
   test.each(['SYSTEM', 'system', ' SYSTEM ', 'System', 'ＳＹＳＴＥＭ', 'SYS\u200bTEM', 'SYSTEM\u00a0'])(
-    'has no second one: %j is refused to everybody',
+    'is unique: the code %j is refused to everybody',
     async (code) => {
       const { id } = await made()
       const { token } = await app.asUser({ functionCodes: roleAdministrator })

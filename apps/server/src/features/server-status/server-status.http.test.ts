@@ -153,7 +153,7 @@ describe('log files', () => {
   })
 
   test.each([{ lines: 0 }, { lines: 1001 }, { lines: 'x' }, { before: -1 }])(
-    'are asked for in bounds: %o',
+    'are refused for parameters out of bounds: %o',
     async (wrong) => {
       expect((await app.call(readLog, { name: 'seen.log', ...wrong }, admin)).status).toBe(400)
     },

@@ -31,11 +31,11 @@ test.each([
     { is: 'waiting', for: 'turn', ms: 2_500 },
   ],
   ['the name has its turn', { nameTried: 400, sinceNameTriedMs: 3_000 }, { is: 'allowed' }],
-] as const)('where %s, an attempt gets this verdict', (_, counts, verdict) => {
+] as const)('the verdict on an attempt where %s', (_, counts, verdict) => {
   expect(on(counts)).toEqual(verdict)
 })
 
-test('with the limit per pair only, nothing else counts', () => {
+test('an attempt that is counted by its pair alone is not affected by other failures', () => {
   expect(on({ addressFailed: 90, nameTried: 90, sinceNameTriedMs: 0 }, true)).toEqual({ is: 'allowed' })
   expect(on({ pairFailed: 5 }, true)).toEqual({ is: 'refused', by: 'pair' })
 })

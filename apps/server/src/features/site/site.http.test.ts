@@ -101,7 +101,7 @@ describe('release notes', () => {
     ['ja,de', remark.de],
     ['ja', remark.en],
     ['%00', remark.en],
-  ])('is told in the language of the visitor: %s', async (language, note) => {
+  ])('are returned in the language of the visitor: %s', async (language, note) => {
     expect(new Set((await read({ language })).data.map((row) => row.note))).toEqual(new Set([note]))
   })
 

@@ -80,7 +80,7 @@ test('by codes, the log reads only the targets of these devices', async () => {
 test.each([
   ['a part', { partType: rare.partType }],
   ['a version', { version: rare.version }],
-])('by %s that few tasks are for, the log reads those tasks alone', async (_, filter) => {
+])('by %s of few tasks, the log reads only the targets of these tasks', async (_, filter) => {
   const { rows, total, read } = await fetched(filter)
   expect({ rows, total }).toEqual({ rows: 20, total: deviceCount })
   expect(read).toBeLessThan(all / 10)

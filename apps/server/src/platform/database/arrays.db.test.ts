@@ -51,7 +51,7 @@ test('numbers, times and booleans round-trip through the database', async () => 
   )
 })
 
-test('a missing time is null in the database', async () => {
+test('a time of minus infinity is -infinity in the database', async () => {
   const { rows } = await database.pool.query(
     `SELECT nullif(($1::timestamptz[])[1], '-infinity') AS never, ($1::timestamptz[])[2] AS once`,
     [timestampArray([Number.NEGATIVE_INFINITY, 1_000])],

@@ -40,7 +40,7 @@ describe('the content says what a file is:', () => {
     '<svg xmlns="…">',
     '<!doctype html>',
     '#!/bin/sh',
-  ])('of %j nothing is known', (beginning) => {
+  ])('%j has an unknown type', (beginning) => {
     expect(contentTypeOf(latin1(beginning))).toBe('application/octet-stream')
   })
 

@@ -16,6 +16,6 @@ test.each([
   ['a gzip file', gzipSync('x'.repeat(100))],
   ['zeros', Buffer.alloc(100)],
   ['control characters', Buffer.from('\u0001\u0002\u0003 text')],
-])('%s is none', (_, sample) => {
+])('%s is not a text', (_, sample) => {
   expect(looksLikeText(sample)).toBe(false)
 })

@@ -55,7 +55,7 @@ describe('a body without sign-in', () => {
     ['of an upload by a stranger', importDevices.path, 'multipart/form-data; boundary=x'],
     ['of no call', '/nothing/here', 'application/json'],
   ])(
-    '%s that is refused while it comes is taken to its end: no reset takes the answer away',
+    '%s that is refused during its upload is read to its end, so that no reset discards the answer',
     async (_, path, type) => {
       const body = Buffer.alloc(1_000_000, 'a')
       // A client that keeps sending after the server has ended its side, as one that has not read the answer yet.

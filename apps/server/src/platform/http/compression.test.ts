@@ -27,7 +27,7 @@ const get = (url: string, accepted?: string) =>
 test.each([
   ['br', brotliDecompressSync],
   ['gzip', gunzipSync],
-])('a long answer is compressed with %s where the client takes it', async (encoding, decompress) => {
+])('a long answer is compressed with %s where the client accepts it', async (encoding, decompress) => {
   const { headers, rawPayload } = await get('/rows', encoding)
   expect(headers['content-encoding']).toBe(encoding)
   expect(headers['content-length']).toBe(String(rawPayload.length))

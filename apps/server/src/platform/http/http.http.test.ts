@@ -43,7 +43,7 @@ describe('an invalid request is refused in the envelope:', () => {
     ['GET', '/api/user/login'],
     ['PUT', '/api/user/info'],
     ['GET', '/api'],
-  ])('%s %s, which is no call', async (method, path) => {
+  ])('%s %s, an unknown call', async (method, path) => {
     expect(await app.request(path, { method })).toMatchObject({
       status: 404,
       code: 404,

@@ -48,7 +48,7 @@ describe('built pages', () => {
   beforeEach(build)
 
   test.each(['/', '/login', '/maintenance/exitWarning?page=2', '/404'])(
-    '%s answers the app, which no cache keeps unasked',
+    '%s returns the app, which caches must revalidate',
     async (path) => {
       const { statusCode, headers, body } = await get(path)
       expect(statusCode).toBe(200)
@@ -90,7 +90,7 @@ describe('built pages', () => {
   test.each([
     ['br', brotliDecompressSync],
     ['gzip', gunzipSync],
-  ])('are compressed with %s where the browser takes it', async (encoding, decompress) => {
+  ])('are compressed with %s where the browser accepts it', async (encoding, decompress) => {
     for (let time = 0; time < 2; time += 1) {
       const { headers, rawPayload } = await get('/assets/main-a1b2c3.js', { 'accept-encoding': encoding })
       expect(headers['content-encoding']).toBe(encoding)
@@ -121,7 +121,7 @@ describe('built pages', () => {
     '/../secret',
     '/assets/..%2f..%2fpackage.json',
     '/%2e%2e/%2e%2e/etc/passwd',
-  ])('have no %s, and do not answer the app in its place', async (path) => {
+  ])('do not include %s, and do not return the app in its place', async (path) => {
     const { statusCode, body } = await get(path)
     if (statusCode === 200) expect(body).toBe(html)
     else expect(statusCode).toBe(404)

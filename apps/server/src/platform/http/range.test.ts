@@ -34,7 +34,7 @@ describe('of a file of ten bytes', () => {
     'items=0-1',
     'bytes=a-b',
     'bytes=1',
-  ])('%s is no range: the whole file', (header) => {
+  ])('%s is not a range: the whole file is sent', (header) => {
     expect(rangeOf(header, 10)).toBe('whole')
   })
 })

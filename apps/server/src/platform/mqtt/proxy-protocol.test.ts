@@ -75,7 +75,7 @@ describe('version 2', () => {
     ['an unknown command', `2211000c${addresses4}`],
     ['too few bytes for its addresses', '21110004cb007107'],
     ['too few bytes for its IPv6 addresses', `2121000c${addresses4}`],
-    ['a length that nobody waits for', '2111ffff'],
+    ['a length beyond the limit', '2111ffff'],
   ])('is refused with %s', (_name, hex) => {
     expect(binary(hex)).toEqual({ kind: 'invalid' })
   })

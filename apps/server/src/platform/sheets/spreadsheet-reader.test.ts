@@ -88,7 +88,7 @@ describe('of a workbook', () => {
     expect(await read(bytes)).toEqual([{ number: 1, cells: ['EC1', '2502000001', 'TRUE'] }])
   })
 
-  test('text that no database can store is distinguished from an empty cell', async () => {
+  test('characters that no database can store become U+FFFD', async () => {
     const bytes = await archive({
       shared: '<sst><si><t>_x0000_</t></si></sst>',
       sheet: sheetOf(
@@ -154,7 +154,7 @@ describe('of a workbook', () => {
     ['nothing', async () => Buffer.alloc(0), 'badInput'],
     ['a picture', async () => Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'wrongMediaType'],
     ['an old .xls', async () => Buffer.from('d0cf11e0a1b11ae10000', 'hex'), 'wrongMediaType'],
-  ])('%s is refused in words', async (_, make, refusal) => {
+  ])('%s is refused with a message', async (_, make, refusal) => {
     await expect(read(await make())).rejects.toMatchObject({ refusal, message: /[\u4e00-\u9fff]/ })
   })
 })

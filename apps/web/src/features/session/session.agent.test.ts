@@ -17,6 +17,6 @@ it.each([
   ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox 140 · Linux'],
   ['curl/8.5.0', 'curl/8.5.0'],
   [null, undefined],
-])('says of %s in few words what it is', (agent, words) => {
+])('shortens the user agent of %s', (agent, words) => {
   expect(describeAgent(agent)).toBe(words)
 })
