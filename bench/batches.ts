@@ -1,10 +1,10 @@
 /**
- * Batch settings from end to end: the server as it runs in earnest, and simulated devices that report their parameters.
+ * Batch settings from end to end: the production server, and simulated devices that report their parameters.
  *
  *   npm run bench:batches                        10,000 connected devices: the time until all of them have reported the
  *                                                new values, and dispatch as a ratio to the bare broker in the same run
  *   npm run bench:batches -- --only troubles     the same devices, one in twenty with troubles, to the last one
- *   npm run bench:batches -- --only plan         a batch over 100,000 devices: until it is made; its preview and lists
+ *   npm run bench:batches -- --only plan         a batch for 100,000 devices: its creation, its preview and its lists
  *
  * `--devices N` makes any of them smaller, `--rounds N` has more or fewer batches (3).
  */

@@ -1,11 +1,11 @@
 /**
  * Commands to ten thousand connected devices, sent and answered: each a row, a message, a PUBACK, a reply and its
  * PUBACK. The ratio is to the bare broker, which publishes messages of the same size to the same devices and waits
- * for PUBACK, without a database. Turn and turn about on the same machine; absolute figures depend on its mood.
+ * for PUBACK, without a database. Both alternate on the same machine; absolute figures depend on its load.
  *
  *   npm run bench:commands                                   the ratio, and what a command costs
- *   npm run bench:commands -- --only kills --kills 50        kill -9 in the midst: none lost, none executed twice
- *   npm run bench:commands -- --only idle --devices 1000     CPU of a server whose devices are merely there
+ *   npm run bench:commands -- --only kills --kills 50        kill -9 meanwhile: none lost, none executed twice
+ *   npm run bench:commands -- --only idle --devices 1000     CPU of a server whose devices are idle
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,5 +1,5 @@
-// `npm run bench:connections [-- --devices 10000 --restarts 3]`: what ten thousand devices that are merely
-// there cost the embedded broker, and how long they are away after the server was killed.
+// `npm run bench:connections [-- --devices 10000 --restarts 3]`: the cost of ten thousand idle
+// devices for the embedded broker, and how long they are offline after the server was killed.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

@@ -1,7 +1,6 @@
-// `npm run bench:export [-- --devices 100000 --operations 1000000 --rounds 5]`: what it takes the real server
-// to export all devices as a sheet, until the first byte and until the last, and how much its memory grows
-// over idle meanwhile; then what an import of ten thousand devices takes, and the pages of an operation log
-// of that many entries.
+// `npm run bench:export [-- --devices 100000 --operations 1000000 --rounds 5]`: the time in which the real server exports
+// all devices as a sheet, until the first and the last byte, and the growth of its memory over idle meanwhile; then the
+// time of an import of ten thousand devices, and of the pages of an operation log with that many entries.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'

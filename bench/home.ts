@@ -1,9 +1,9 @@
 // `npm run bench:home [-- --alarms 7500000 --events 2500000 --devices 100000 --calls 200]`: how long the calls of the
-// home page take over HTTP from the real server while devices go on reporting, by users who see all of the fleet or
+// home page take over HTTP from the real server while devices keep reporting, for users who see all of the fleet or
 // a part of it; what a count of the kept figures costs, whole and after a few devices; whether the answers are those
 // of plain SQL; and what the plans read: neither history nor devices.
 //
-// Filling takes longest: with --data-dir DIR it stays there, and a later run of this or of bench:lists goes on from it.
+// Filling takes longest: with --data-dir DIR the data are kept, and a later run of this or of bench:lists reuses them.
 // Smaller and quicker: --alarms 200000 --events 50000 --days 40 --devices 3000 --calls 40
 import { fork } from 'node:child_process'
 import { join } from 'node:path'

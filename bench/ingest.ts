@@ -1,7 +1,7 @@
 /**
- * How fast alarm messages become durable: the real server on a fresh data directory (embedded database,
- * embedded broker) against COPY of the same rows into the same table, turn and turn about, load generator
- * on the same machine. The ratio is the result; absolute figures depend on the machine's mood.
+ * The rate at which alarm messages become durable: the real server with an empty data directory (embedded database and
+ * broker) against COPY of the same rows into the same table, alternating, with the load generator on the same machine.
+ * The ratio is the result; absolute figures depend on the machine's load.
  *
  *   npm run bench:ingest                     the ratios, the latency, the soak
  *   npm run bench:ingest -- --only ratio     or latency, or soak

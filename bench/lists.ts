@@ -1,9 +1,9 @@
 // `npm run bench:lists [-- --alarms 10000000 --events 2500000 --calls 300]`: how long the lists over history take to
-// answer any page with its exact total, over HTTP from the real server while devices go on reporting, with fresh random
+// answer any page with its exact total, over HTTP from the real server while devices keep reporting, with fresh random
 // filters; beside the same queries by plain OFFSET and count(*); and, with the devices silent, whether both give the
 // same answers.
 //
-// Filling takes longest: with --data-dir DIR the data stay there, and a later run with the same DIR goes on from them.
+// Filling takes longest: with --data-dir DIR the data are kept, and a later run with the same DIR reuses them.
 // Smaller and quicker: --alarms 300000 --events 100000 --days 60 --devices 5000 --calls 60
 import { type ChildProcess, fork } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
- * The alarm gate of staged upgrades, by Monte Carlo over the server's own rule: simulated fleets with alarms of their
- * own are upgraded in stages (5 %, 25 %, the rest; half an hour each), with a good image and with bad ones. The rule
- * is asked each minute. Nothing here depends on the machine.
+ * The alarm gate of staged upgrades, by Monte Carlo simulation of the server's own rule: simulated fleets with alarms of
+ * their own are upgraded in stages (5 %, 25 %, the rest; half an hour each), with a good image and with bad ones. The
+ * rule is evaluated every minute. The results do not depend on the machine.
  *
  *   npm run bench:gate                              20 seeds of 1,000 devices
  *   npm run bench:gate -- --devices 100 --seeds 100

@@ -1,15 +1,15 @@
 /**
- * Upgrades from end to end: the server as it runs in earnest, simulated devices, real packages.
+ * Upgrades from end to end: the production server, simulated devices, real packages.
  *
  *   npm run bench:upgrades                      all of the following, one after the other
- *   npm run bench:upgrades -- --only plan       a task over 100,000 devices: how long until all targets are written;
+ *   npm run bench:upgrades -- --only plan       a task for 100,000 devices: the time until all targets are written;
  *                                               then its lists while 2,000 of them are upgraded
  *   npm run bench:upgrades -- --only dispatch   commands to 10,000 connected devices, as a ratio to the bare broker
  *   npm run bench:upgrades -- --only rollout    10,000 devices, one in twenty with troubles, to the last one
  *   npm run bench:upgrades -- --only kills      kill -9 at 50 random moments of rollouts over 500 devices
- *   npm run bench:upgrades -- --only gate       what the alarm gate reads, beside 2 million alarms
+ *   npm run bench:upgrades -- --only gate       the alarm gate's query, with 2 million alarms
  *
- * `--devices N` makes any of them smaller; `--limit M` gives up after so many minutes of waiting (15).
+ * `--devices N` makes any of them smaller; `--limit M` gives up after M minutes of waiting (15).
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
