@@ -26,11 +26,11 @@ describe('a device from registration to its first connection', () => {
     await page.getByRole('button', { name: '新增设备' }).click()
     const form = page.getByRole('dialog').filter({ hasText: '设备型号' })
     await form.getByRole('button', { name: '确定' }).click()
-    for (const problem of ['设备编号不能为空', '厂商不能为空', '设备型号不能为空', '地区不能为空']) {
+    for (const problem of ['请输入设备编号', '请选择厂商', '请选择设备型号', '请选择地区']) {
       await form.getByText(problem).waitFor(patiently)
     }
     // The field is disabled until a manufacturer is chosen, so its error is not shown.
-    await expect.poll(() => form.getByText('运营商不能为空').count(), patiently).toBe(0)
+    await expect.poll(() => form.getByText('请选择运营商').count(), patiently).toBe(0)
     await form.getByLabel('设备编号').fill(code)
     await expect.poll(() => form.getByLabel('运营商').isDisabled(), patiently).toBe(true)
     await form.getByLabel('厂商').click()

@@ -108,7 +108,7 @@ export const forms: Readonly<Record<string, FormCase>> = {
   'a new device': {
     path: '/equipment/list',
     open: press('新增设备'),
-    problems: ['设备编号不能为空', '厂商不能为空', '设备型号不能为空', '地区不能为空'],
+    problems: ['请输入设备编号', '请选择厂商', '请选择设备型号', '请选择地区'],
     typed: { 设备编号: 'EC99X1' },
     sends: 'equip/insert',
   },

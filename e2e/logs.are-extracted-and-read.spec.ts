@@ -77,7 +77,7 @@ describe('a log from a cabinet to its user', () => {
   it('is requested after a warning, in a form that reports missing fields', async () => {
     await page.getByText('请勿频繁操作，注意流量是否即将超限').waitFor(patiently)
     await extract()
-    for (const missing of ['设备编号不能为空', '请选择设备类别', '请选择日志级别']) {
+    for (const missing of ['请输入设备编号', '请选择设备类别', '请选择日志级别']) {
       await form().getByText(missing).waitFor(patiently)
     }
     expect(await stage.call(listLogExtractions, {})).toEqual([])

@@ -23,7 +23,7 @@ export const businessStatuses = [1, 2, 3] as const
 export const businessStatusNames = { 1: '已激活', 2: '未交付', 3: '调试中' } as const
 
 export const DeviceCode = z
-  .string(required('设备编号不能为空'))
+  .string(required('请输入设备编号'))
   .check(z.trim(), z.regex(/^[A-Za-z0-9]{1,32}$/, '设备编号只能是 1 到 32 位字母或数字'))
 
 /**
@@ -167,9 +167,9 @@ export const readDevice = endpoint({
 
 const deviceForm = {
   name: z.optional(text('设备名称', 64)),
-  operatorId: id('运营商'),
-  equipModelId: id('设备型号'),
-  regionCode: text('地区', 12, '地区不能为空'),
+  operatorId: id('运营商', '请选择运营商'),
+  equipModelId: id('设备型号', '请选择设备型号'),
+  regionCode: text('地区', 12, '请选择地区'),
   address: z.optional(text('地址', 200)),
 }
 

@@ -120,7 +120,7 @@ describe('the calls of the contract', () => {
       insertParameterBatch.path,
       insertParameterBatch.input,
       [
-        ['paramSetRule', '请填写下发次数和间隔时间'],
+        ['paramSetRule', '请输入下发次数和间隔时间'],
         ['entitys', '请至少添加一个参数'],
         ['queryParam', '请选择设备'],
       ],

@@ -66,7 +66,7 @@ export const ParamSetRule = z.object(
     /** Devices without a result at this time end as expired; by default 3 days from the start, at most 30. */
     endTime: z.optional(dateTime('结束时间')),
   },
-  required('请填写下发次数和间隔时间'),
+  required('请输入下发次数和间隔时间'),
 )
 export type ParamSetRule = z.output<typeof ParamSetRule>
 
@@ -115,7 +115,7 @@ export const BatchDevices = z.pipe(
           z
             .array(DeviceCode, { error: '设备编号应为列表' })
             .check(
-              z.minLength(1, '请填写设备编号'),
+              z.minLength(1, '请输入设备编号'),
               z.maxLength(chosenCodesLimit, `设备编号最多 ${chosenCodesLimit} 项`),
             ),
         ),

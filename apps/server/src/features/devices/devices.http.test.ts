@@ -109,9 +109,9 @@ describe('a new device', () => {
     expect(empty.status).toBe(400)
     expect(empty.data).toEqual([
       { field: 'code', message: '设备编号只能是 1 到 32 位字母或数字' },
-      { field: 'operatorId', message: '运营商不能为空' },
-      { field: 'equipModelId', message: '设备型号不能为空' },
-      { field: 'regionCode', message: '地区不能为空' },
+      { field: 'operatorId', message: '请选择运营商' },
+      { field: 'equipModelId', message: '请选择设备型号' },
+      { field: 'regionCode', message: '请选择地区' },
       { field: 'businessStatus', message: '业务状态只能是 1、2、3' },
     ])
     const unknown = { operatorId: '999999999999999', equipModelId: '987654', regionCode: '999999' }

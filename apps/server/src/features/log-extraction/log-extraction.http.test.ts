@@ -144,14 +144,14 @@ describe('an extraction', () => {
     expect(await app.call(startLogExtraction, { logExtractParam: {} }, token)).toMatchObject({
       status: 400,
       data: [
-        { field: 'equipCode', message: '设备编号不能为空' },
+        { field: 'equipCode', message: '请输入设备编号' },
         { field: 'equipClassify', message: '请选择设备类别' },
         { field: 'logExtractParam.level', message: '请选择日志级别' },
         { field: 'logExtractParam.startTime', message: '请选择开始时间' },
         { field: 'logExtractParam.endTime', message: '请选择结束时间' },
       ],
     })
-    expect(await app.call(extractLog, {}, token)).toMatchObject({ status: 400, message: '设备编号不能为空' })
+    expect(await app.call(extractLog, {}, token)).toMatchObject({ status: 400, message: '请输入设备编号' })
   })
 
   // proves: rule logExtract.range; constant log extraction window

@@ -36,7 +36,7 @@ const stale = [listDevices, readDevice]
  * Used by the form only, to narrow the choice of operators. The server derives a device's manufacturer from its
  * operator.
  */
-const manufacturer = { organizationId: idOf(fields.organization) }
+const manufacturer = { organizationId: idOf(fields.organization, deviceTexts.organizationMissing) }
 // The first problem in schema order gets the focus, so the schema has the order of the fields.
 const { code, ...others } = insertDevice.input.shape
 const AddForm = z.object({ code, ...manufacturer, ...others })

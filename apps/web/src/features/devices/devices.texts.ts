@@ -48,6 +48,7 @@ export const deviceTexts = {
   codeRule: '1 到 32 位字母或数字，保存后不能修改。',
   regionAny: '可选择任意一级',
   choose: '请选择',
+  organizationMissing: '请选择厂商',
   importing: {
     action: '导入',
     title: '导入设备',

@@ -95,15 +95,19 @@ export function createRowCheck(titles: Titles, reference: Reference) {
       problems.push({ ...placeOf(row.number, column, cellOf(column)), message })
       return null
     }
+    // A cell is empty, whereas a form's message says to type or to choose.
+    const complainOfEmpty = (column: ImportColumn) => complain(column, `${importColumns[column]}不能为空`)
     const checked = <T>(column: ImportColumn, schema: z.ZodMiniType<T>): T | null => {
       const cell = cellOf(column)
       if (cell?.includes(invalidCharacter)) return complain(column, '包含无效字符')
       const result = z.safeParse(schema, cell)
-      return result.success ? result.data : complain(column, result.error.issues[0]?.message ?? '格式有误')
+      if (result.success) return result.data
+      if (cell === undefined) return complainOfEmpty(column)
+      return complain(column, result.error.issues[0]?.message ?? '格式有误')
     }
     const chosen = <T extends Named>(column: ImportColumn, find: Find<T>): T | null => {
       const cell = cellOf(column)
-      if (cell === undefined) return complain(column, `${importColumns[column]}不能为空`)
+      if (cell === undefined) return complainOfEmpty(column)
       const found = find(cell)
       return typeof found === 'string' ? complain(column, found) : found
     }
