@@ -23,7 +23,7 @@ import {
 } from '@voltkeep/contract'
 import type { SettingTroubleName, TroubleShares } from '@voltkeep/simulator/commands/trouble'
 import { type OpenDatabase, openDatabase } from '../apps/server/src/platform/database/database.ts'
-import { databaseUrlOf } from '../apps/server/test/command-ledger.ts'
+import { databaseUrlOf } from '../apps/server/test/embedded-url.ts'
 import { type ServerProcess, startServerProcess } from '../apps/server/test/server-process.ts'
 import { barePort, startBareBroker } from './bare-broker.ts'
 import type { FleetAnswer, FleetOrder } from './fleet-process.ts'

@@ -1,8 +1,7 @@
 // `npm run bench:export [-- --devices 100000 --operations 1000000 --rounds 5]`: the time in which the real server exports
 // all devices as a sheet, until the first and the last byte, and the growth of its memory over idle meanwhile; then the
 // time of an import of ten thousand devices, and of the pages of an operation log with that many entries.
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import {
@@ -15,6 +14,7 @@ import {
 } from '@voltkeep/contract'
 import { openDatabase } from '../apps/server/src/platform/database/database.ts'
 import { workbook } from '../apps/server/src/platform/sheets/spreadsheet.ts'
+import { databaseUrlOf } from '../apps/server/test/embedded-url.ts'
 import { startServerProcess } from '../apps/server/test/server-process.ts'
 
 const { values } = parseArgs({
@@ -43,7 +43,11 @@ try {
 
 /** Written directly to the database, so that the server's idle memory is as after a start. */
 async function fillDevices(): Promise<void> {
-  const { pool, close } = await openDatabase({ url: databaseUrl(), zone: 'Asia/Shanghai', poolSize: 1 })
+  const { pool, close } = await openDatabase({
+    url: databaseUrlOf(server.dataDir),
+    zone: 'Asia/Shanghai',
+    poolSize: 1,
+  })
   await pool.query(
     `INSERT INTO device (code, name, operator_id, model_id, region_id, address, business_status, secret_hash)
      SELECT 'BN' || to_char(n, 'FM000000'), '南山智园' || n || '号柜', (SELECT min(id) FROM operator),
@@ -141,7 +145,11 @@ async function measureImport(token: string): Promise<void> {
 }
 
 async function measureOperations(token: string): Promise<void> {
-  const { pool, close } = await openDatabase({ url: databaseUrl(), zone: 'Asia/Shanghai', poolSize: 1 })
+  const { pool, close } = await openDatabase({
+    url: databaseUrlOf(server.dataDir),
+    zone: 'Asia/Shanghai',
+    poolSize: 1,
+  })
   await pool.query(
     `INSERT INTO operation_log (at, user_id, login_name, address, request_id, call, summary, target, result_code)
      SELECT now() - n * interval '30 days' / $1::int, n % 200, 'user' || n % 200, '10.0.' || n % 250 || '.1',
@@ -180,13 +188,6 @@ async function measureOperations(token: string): Promise<void> {
 function residentBytes(): number {
   const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
   return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) * 1024
-}
-
-/** The URL of the embedded database: its pid file names the directory of its socket. */
-function databaseUrl(): string {
-  const cluster = readdirSync(server.dataDir).find((name) => /^postgres-\d+$/.test(name)) as string
-  const lines = readFileSync(join(server.dataDir, cluster, 'postmaster.pid'), 'utf8').split('\n')
-  return `postgresql://voltkeep@localhost/voltkeep?host=${encodeURIComponent(lines[4] as string)}`
 }
 
 function megabytes(bytes: number): string {

@@ -31,7 +31,7 @@ import { createOverview } from '../apps/server/src/features/overview/overview.se
 import type { Actor } from '../apps/server/src/platform/access/actor.ts'
 import { type OpenDatabase, openDatabase } from '../apps/server/src/platform/database/database.ts'
 import type { Database } from '../apps/server/src/platform/database/tables.ts'
-import { databaseUrlOf } from '../apps/server/test/command-ledger.ts'
+import { databaseUrlOf } from '../apps/server/test/embedded-url.ts'
 import { testPassword } from '../apps/server/test/factories.ts'
 import { startServerProcess } from '../apps/server/test/server-process.ts'
 import type { LoadOrder } from './ingest-load.ts'

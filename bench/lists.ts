@@ -6,7 +6,6 @@
 // Filling takes longest: with --data-dir DIR the data are kept, and a later run with the same DIR reuses them.
 // Smaller and quicker: --alarms 300000 --events 100000 --days 60 --devices 5000 --calls 60
 import { type ChildProcess, fork } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
@@ -22,6 +21,7 @@ import {
 import type { Actor } from '../apps/server/src/platform/access/actor.ts'
 import { historyRange } from '../apps/server/src/platform/clock.ts'
 import { type OpenDatabase, openDatabase } from '../apps/server/src/platform/database/database.ts'
+import { databaseUrlOf } from '../apps/server/test/embedded-url.ts'
 import { testPassword } from '../apps/server/test/factories.ts'
 import { startServerProcess } from '../apps/server/test/server-process.ts'
 import type { LoadOrder } from './ingest-load.ts'
@@ -117,7 +117,11 @@ const server = await startServerProcess({
   environment: { LOG_LEVEL: 'warn' },
   keptDataDir: values['data-dir'],
 })
-const database = await openDatabase({ url: databaseUrl(server.dataDir), zone: 'Asia/Shanghai', poolSize: 3 })
+const database = await openDatabase({
+  url: databaseUrlOf(server.dataDir),
+  zone: 'Asia/Shanghai',
+  poolSize: 3,
+})
 try {
   await main()
 } finally {
@@ -387,13 +391,6 @@ async function sizes({ pool }: OpenDatabase): Promise<string> {
       WHERE p.relname IN ('alarm_history', 'event_history', 'history_count') AND p.relkind = 'p'
     ) AS piece GROUP BY name ORDER BY name`)
   return rows.map(({ name, size, n }) => `${name} ${n} rows ${size}`).join(', ')
-}
-
-/** The URL of the embedded database: its pid file names the directory of its socket. */
-function databaseUrl(dataDir: string): string {
-  const cluster = readdirSync(dataDir).find((name) => /^postgres-\d+$/.test(name)) as string
-  const lines = readFileSync(join(dataDir, cluster, 'postmaster.pid'), 'utf8').split('\n')
-  return `postgresql://voltkeep@localhost/voltkeep?host=${encodeURIComponent(lines[4] as string)}`
 }
 
 function sinceText(at: number): string {

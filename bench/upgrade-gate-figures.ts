@@ -1,6 +1,6 @@
 import { readGateAlarms } from '../apps/server/src/features/upgrades/gate.queries.ts'
 import { type OpenDatabase, openDatabase } from '../apps/server/src/platform/database/database.ts'
-import { databaseUrlOf } from '../apps/server/test/command-ledger.ts'
+import { databaseUrlOf } from '../apps/server/test/embedded-url.ts'
 import { startServerProcess } from '../apps/server/test/server-process.ts'
 import { fillHistory, fillRegistry, isFilled } from './lists-fill.ts'
 import { noDeviceLimits } from './no-device-limits.ts'

@@ -14,7 +14,7 @@ import {
   uploadFirmware,
 } from '@voltkeep/contract'
 import { type OpenDatabase, openDatabase } from '../apps/server/src/platform/database/database.ts'
-import { databaseUrlOf } from '../apps/server/test/command-ledger.ts'
+import { databaseUrlOf } from '../apps/server/test/embedded-url.ts'
 import { type ServerProcess, startServerProcess } from '../apps/server/test/server-process.ts'
 import type { FleetAnswer, FleetOrder, FleetUpgrades } from './fleet-process.ts'
 import { noDeviceLimits } from './no-device-limits.ts'

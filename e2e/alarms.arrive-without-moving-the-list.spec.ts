@@ -3,7 +3,7 @@ import { VirtualDevice } from '@voltkeep/simulator/device'
 import { createRandom } from '@voltkeep/simulator/random'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { databaseUrlOf } from '../apps/server/test/command-ledger.ts'
+import { databaseUrlOf } from '../apps/server/test/embedded-url.ts'
 import { startServerProcess } from '../apps/server/test/server-process.ts'
 import { patiently, type Stage, setStage, until } from './harness.ts'
 

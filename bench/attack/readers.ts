@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { exportDevices } from '@voltkeep/contract'
 import { openDatabase } from '../../apps/server/src/platform/database/database.ts'
+import { databaseUrlOf } from '../../apps/server/test/embedded-url.ts'
 import type { AttackPart } from './part.ts'
 
 const readers = 4
@@ -62,12 +61,11 @@ function readSlowly(port: number, token: string): void {
 
 /** With incompressible texts. */
 async function fillDevices(dataDir: string): Promise<void> {
-  const cluster = readdirSync(dataDir).find((name) => /^postgres-\d+$/.test(name)) as string
-  const socketDirectory = readFileSync(join(dataDir, cluster, 'postmaster.pid'), 'utf8').split(
-    '\n',
-  )[4] as string
-  const url = `postgresql://voltkeep@localhost/voltkeep?host=${encodeURIComponent(socketDirectory)}`
-  const { pool, close } = await openDatabase({ url, zone: 'Asia/Shanghai', poolSize: 1 })
+  const { pool, close } = await openDatabase({
+    url: databaseUrlOf(dataDir),
+    zone: 'Asia/Shanghai',
+    poolSize: 1,
+  })
   await pool.query(
     `INSERT INTO device (code, name, operator_id, model_id, region_id, address, secret_hash)
      SELECT 'SLOW' || n, md5(n::text) || md5((n + 1)::text), operator_id, model_id, region_id,

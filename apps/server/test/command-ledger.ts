@@ -1,23 +1,15 @@
 // Records commands as promised, executed and ended. A difference means that a command was lost or executed twice.
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TroublePlan } from '@voltkeep/simulator/commands/trouble'
 import { Registry } from 'prom-client'
 import { createCommands } from '../src/platform/commands/commands.ts'
 import { type OpenDatabase, openDatabase } from '../src/platform/database/database.ts'
 import { createLog } from '../src/platform/log.ts'
+import { databaseUrlOf } from './embedded-url.ts'
 
 /** A short interval, so that a command lost in a crash is soon sent again. */
 const rule = { maxAttempts: 10_000, intervalMs: 2_000 }
 const deadlineInMs = 3_600_000
-
-/** The URL of a server process's embedded database. It changes with each start, since the socket's directory does. */
-export function databaseUrlOf(dataDir: string): string {
-  const cluster = readdirSync(dataDir).find((name) => /^postgres-\d+$/.test(name)) as string
-  const lines = readFileSync(join(dataDir, cluster, 'postmaster.pid'), 'utf8').split('\n')
-  return `postgresql://voltkeep@localhost/voltkeep?host=${encodeURIComponent(lines[4] as string)}`
-}
 
 /** Runs a function with the database of a running server process. */
 export async function withDatabase<T>(

@@ -1,9 +1,10 @@
-import { closeSync, openSync, readdirSync, readFileSync, rmSync, statfsSync, writeSync } from 'node:fs'
+import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { importDevices, readServerInfo } from '@voltkeep/contract'
 import type { Fleet } from '@voltkeep/simulator/fleet'
 import { Client } from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
+import { databaseUrlOf } from './embedded-url.ts'
 import { connectFleet } from './fleets.ts'
 import { differences, Ledger } from './ledger.ts'
 import { canMount, type ServerProcess, startServerProcess } from './server-process.ts'
@@ -17,13 +18,6 @@ if (!canMount)
   console.warn(
     '!! 无权挂载磁盘，跳过“磁盘写满”测试 (no permission to mount: tests of a full disk are SKIPPED)',
   )
-
-/** The URL of the embedded database; its pid file names the socket's directory in line five. */
-function databaseUrlOf({ seenDataDir }: ServerProcess): string {
-  const cluster = readdirSync(seenDataDir).find((name) => /^postgres-\d+$/.test(name)) as string
-  const lines = readFileSync(join(seenDataDir, cluster, 'postmaster.pid'), 'utf8').split('\n')
-  return `postgresql://voltkeep@localhost/voltkeep?host=${encodeURIComponent(lines[4] ?? '')}`
-}
 
 /** Writes megabytes of write-ahead log until the database fails. */
 async function writeLog(url: string): Promise<void> {
@@ -161,7 +155,7 @@ describe.skipIf(!canMount)('a disk that fills in the middle of a storm', () => {
   it('that ends PostgreSQL has it restarted when there is room, without losing acknowledged reports', async () => {
     const storm = await startStorm({ DISK_WARN_PERCENT: '100', DISK_STOP_PERCENT: '100' })
     const { pid } = storm.server
-    const url = databaseUrlOf(storm.server)
+    const url = databaseUrlOf(storm.server.seenDataDir)
     const empty = fill(storm.server, 0)
     // Without room for its log, PostgreSQL panics and cannot recover.
     const fillLog = async () => {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { canMount } from '../../../test/server-process.ts'
 import { openDiskBlobs } from './disk-blobs.ts'
 
 const id = '00000000-0000-4000-8000-000000000000'
@@ -28,7 +29,6 @@ test('blobs are readable by their owner only, and by the group if configured', a
 })
 
 // A disk of two megabytes, in its own mount namespace.
-const canMount = spawnSync('unshare', ['--user', '--map-root-user', '--mount', 'true']).status === 0
 test.skipIf(!canMount)(
   'a full disk refuses with filesFull, leaves nothing behind, and accepts what still fits',
   () => {

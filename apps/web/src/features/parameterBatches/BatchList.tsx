@@ -24,15 +24,15 @@ import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
 import { openedFrom } from '../../ui/useWalk.ts'
+import { BatchActionButton } from './BatchActionButton.tsx'
 import { BatchProgress } from './BatchProgress.tsx'
-import { DeedButton } from './DeedButton.tsx'
 import { ParametersDialog } from './ParametersDialog.tsx'
 import styles from './parameterBatches.module.css'
 import { useOpenBatch } from './parameterBatches.page.ts'
 import { batchTexts } from './parameterBatches.texts.ts'
 import { parametersLine } from './parameterBatches.words.ts'
 import { BatchState } from './StateTag.tsx'
-import { useBatchControl } from './useBatchControl.tsx'
+import { useBatchActions } from './useBatchActions.tsx'
 
 const BatchDialog = lazy(() => import('./BatchDialog.tsx'))
 
@@ -50,22 +50,22 @@ export function BatchList() {
   const list = useList(listParameterBatches)
   const live = useLiveList(list, liveParameterBatches, liveOptions)
   const openBatch = useOpenBatch()
-  const deedsOf = useBatchControl()
+  const actionsOf = useBatchActions()
   const [isAdding, setAdding] = useState(false)
   const [shown, setShown] = useState<ParameterBatchRow>()
   const mayAdd = usePermission(insertParameterBatch.access)
   const mayExport = usePermission(exportFailedBatchDevices.access)
 
-  const actions = (batch: ParameterBatchRow) => {
-    const deeds = deedsOf(batch)
-    const exporting = deeds.find(({ key }) => key === 'export')
-    const others = deeds.filter(({ key }) => key !== 'export')
+  const renderActions = (batch: ParameterBatchRow) => {
+    const actions = actionsOf(batch)
+    const exporting = actions.find(({ key }) => key === 'export')
+    const others = actions.filter(({ key }) => key !== 'export')
     return (
       <RowActions>
         <Button type="link" size="small" onClick={() => openBatch(batch.id, 'log', openedFrom(live.rows))}>
           {batchTexts.log}
         </Button>
-        {exporting && <DeedButton deed={exporting} type="link" size="small" />}
+        {exporting && <BatchActionButton action={exporting} type="link" size="small" />}
         {others.length > 0 && (
           <MenuButton
             isFloating
@@ -125,7 +125,7 @@ export function BatchList() {
       title: texts.list.operation,
       width: mayExport ? 196 : 112,
       fixed: 'right',
-      render: actions,
+      render: renderActions,
     },
   ]
 

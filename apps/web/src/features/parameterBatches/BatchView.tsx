@@ -14,8 +14,8 @@ import { reading } from '../../lib/wire/reading.ts'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { useWalk } from '../../ui/useWalk.ts'
 import { WatchPage } from '../../ui/WatchPage.tsx'
+import { BatchActionButton } from './BatchActionButton.tsx'
 import { BatchFacts } from './BatchFacts.tsx'
-import { DeedButton } from './DeedButton.tsx'
 import { Devices } from './Devices.tsx'
 import { Log } from './Log.tsx'
 import { Now } from './Now.tsx'
@@ -25,7 +25,7 @@ import { BatchSearch, type BatchTab, batchPage, useOpenBatch } from './parameter
 import { batchTexts } from './parameterBatches.texts.ts'
 import { Reasons } from './Reasons.tsx'
 import { BatchState } from './StateTag.tsx'
-import { useBatchControl } from './useBatchControl.tsx'
+import { useBatchActions } from './useBatchActions.tsx'
 
 const { batch: words } = batchTexts
 /** While devices report, the counts are read at most this often. */
@@ -39,7 +39,7 @@ export default function BatchView({ id }: { id: string }) {
     (event) => concerns(event, liveParameterBatches.noun, id) || concerns(event, liveBatchDevices.noun),
     numbersPauseMs,
   )
-  const deedsOf = useBatchControl()
+  const actionsOf = useBatchActions()
   const openBatch = useOpenBatch()
   const [{ tab }] = useUrlState(BatchSearch)
   const steps = useWalk(
@@ -65,7 +65,7 @@ export default function BatchView({ id }: { id: string }) {
         ),
         label: words.title(batch.code),
         tags: <BatchState batch={batch} />,
-        actions: deedsOf(batch).map((deed) => <DeedButton key={deed.key} deed={deed} />),
+        actions: actionsOf(batch).map((action) => <BatchActionButton key={action.key} action={action} />),
         parts: (
           <>
             <Now batch={batch} />

@@ -3,7 +3,7 @@ import { Button } from 'antd'
 import { useState } from 'react'
 import { batchTexts } from './parameterBatches.texts.ts'
 import { isFailed } from './parameterBatches.words.ts'
-import { useRetry, withoutCallError } from './useBatchControl.tsx'
+import { useRetry, withoutCallError } from './useBatchActions.tsx'
 
 /** Retries one device; renders nothing where no retry is possible. */
 export function RetryDevice({ batchId, device }: { batchId: string; device: BatchDeviceRow }) {

@@ -1,12 +1,12 @@
 import { Button, type ButtonProps } from 'antd'
 import { useState } from 'react'
-import type { BatchDeed } from './useBatchControl.tsx'
+import type { BatchAction } from './useBatchActions.tsx'
 
 /** An action on a batch as a button, which shows progress until the action has finished. */
-export function DeedButton({
-  deed: { label, isDanger = false, act },
+export function BatchActionButton({
+  action: { label, isDanger = false, act },
   ...button
-}: { deed: BatchDeed } & Pick<ButtonProps, 'type' | 'size'>) {
+}: { action: BatchAction } & Pick<ButtonProps, 'type' | 'size'>) {
   const [isBusy, setBusy] = useState(false)
   return (
     <Button

@@ -32,7 +32,7 @@ const { ask, control: words } = batchTexts
 /** The reads that an action on a batch makes stale. */
 const stale = [listParameterBatches, readParameterBatch, listBatchDevices, listBatchLog] as const
 
-export interface BatchDeed {
+export interface BatchAction {
   key: 'export' | 'retry' | 'stop' | 'restore'
   label: string
   isDanger?: boolean
@@ -41,7 +41,7 @@ export interface BatchDeed {
 }
 
 /** The actions on a batch that are possible now for this user, in the list and on the batch's own page. */
-export function useBatchControl(): (batch: ParameterBatchRow & { isWhole?: boolean }) => BatchDeed[] {
+export function useBatchActions(): (batch: ParameterBatchRow & { isWhole?: boolean }) => BatchAction[] {
   const client = useQueryClient()
   const openBatch = useOpenBatch()
   const exporting = useDownload(exportFailedBatchDevices)
@@ -62,9 +62,9 @@ export function useBatchControl(): (batch: ParameterBatchRow & { isWhole?: boole
   return (batch) => {
     const { id, code, counts, state } = batch
     const failed = failedCount(counts)
-    const deeds: BatchDeed[] = []
+    const actions: BatchAction[] = []
     if (may.export && failed > 0) {
-      deeds.push({
+      actions.push({
         key: 'export',
         label: words.exportFailed,
         act: () =>
@@ -75,7 +75,7 @@ export function useBatchControl(): (batch: ParameterBatchRow & { isWhole?: boole
       })
     }
     if (may.retry && failed > 0) {
-      deeds.push({
+      actions.push({
         key: 'retry',
         label: words.retry,
         act: () =>
@@ -88,7 +88,7 @@ export function useBatchControl(): (batch: ParameterBatchRow & { isWhole?: boole
       })
     }
     if (may.stop && state === 'running' && batch.isWhole !== false) {
-      deeds.push({
+      actions.push({
         key: 'stop',
         label: words.stop,
         isDanger: true,
@@ -107,7 +107,7 @@ export function useBatchControl(): (batch: ParameterBatchRow & { isWhole?: boole
       })
     }
     if (may.restore && counts.succeeded > 0) {
-      deeds.push({
+      actions.push({
         key: 'restore',
         label: words.restore,
         act: () =>
@@ -134,7 +134,7 @@ export function useBatchControl(): (batch: ParameterBatchRow & { isWhole?: boole
           }),
       })
     }
-    return deeds
+    return actions
   }
 }
 
