@@ -33,4 +33,19 @@ describe('a list', () => {
     expect(Number.parseInt((await heights())[0] ?? '', 10)).toBeGreaterThan(240)
     expect(stage.faults).toEqual([])
   })
+
+  it('keeps its columns together on a wide screen: the rest is the last one’s', async () => {
+    const page = await stage.open('/reference/operator', { width: 2560, height: 1440 })
+    for (const path of ['/reference/operator', '/system/role', '/upgrade/board', '/equipment/hwVersion']) {
+      await page.goto(stage.server.url + path)
+      const heads = page.locator('main thead th')
+      await heads.first().waitFor(patiently)
+      const widths = () => heads.evaluateAll((all) => all.map((head) => head.getBoundingClientRect().width))
+      await expect.poll(async () => Math.max(...(await widths()).slice(0, -1)), patiently).toBeLessThan(400)
+      const inner = await page
+        .locator('main table')
+        .evaluate((table) => table.parentElement?.clientWidth ?? 0)
+      expect((await widths()).reduce((sum, width) => sum + width, 0)).toBeCloseTo(inner, -1)
+    }
+  })
 })
