@@ -251,9 +251,7 @@ export const forms: Readonly<Record<string, FormCase>> = {
     path: '/upgrade/upgradeTask',
     open: press('新增升级任务'),
     problems: ['请选择软件文件', '请选择升级时间'],
-    complete: async (form) => {
-      await form.getByRole('button', { name: '现在' }).click()
-    },
+    typed: { 升级时间: '2030-01-01 02:00:00' },
     sends: 'equipUpgradeTask/insert',
   },
   'a part of a model': {
