@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { patiently, type Stage, setStage } from './harness.ts'
+import { patiently, type Stage, setStage, until } from './harness.ts'
 import { setScene } from './screens.ts'
 
 /** A page whose data does not come says so in its own place: that it loads, or that it failed and can try again. */
@@ -46,9 +46,16 @@ describe('a page without its data', () => {
       await main.getByRole('button', { name: '重试' }).first().waitFor(patiently)
       await main.getByText('系统繁忙，请稍后重试').waitFor(patiently)
       expect(await page.getByText('系统繁忙，请稍后重试').count()).toBe(1)
+      const retry = main.getByRole('button', { name: '重试' }).first()
+      const asked = page.waitForRequest(calls, patiently)
+      await retry.click()
+      await asked
       await page.unroute(calls)
-      await main.getByRole('button', { name: '重试' }).first().click()
-      await main.getByText('系统繁忙，请稍后重试').waitFor({ ...patiently, state: 'detached' })
+      // A live event may read the data first: then the button is gone.
+      await until('the data has come', async () => {
+        if (await retry.isVisible()) await retry.click({ timeout: 1_000 }).catch(() => undefined)
+        return (await main.getByText('系统繁忙，请稍后重试').count()) === 0
+      })
     } finally {
       await page.close()
     }
