@@ -8,6 +8,7 @@ import {
 } from '@voltkeep/contract'
 import type { Actor } from '../../platform/access/actor.ts'
 import { gunzipped, readUnpackedSize } from '../../platform/archives/gzip.ts'
+import { withoutArchives } from '../../platform/archives/nested.ts'
 import { portionOf } from '../../platform/archives/portion.ts'
 import { openZip, withZip } from '../../platform/archives/zip.ts'
 import type { Files } from '../../platform/files/index.ts'
@@ -57,13 +58,16 @@ export function createLogContents({
       const file = await extractions.fileOf(actor, id)
       if (file.contentType === 'application/zip') {
         const zip = await openZip(files, file, logTextLimitBytes)
-        return { fileName: file.name, body: await portionOf(zip.stream(entry), { from, limit }) }
+        return {
+          fileName: file.name,
+          body: await portionOf(withoutArchives(zip.stream(entry)), { from, limit }),
+        }
       }
       if (entry !== 0) refuse('archiveEntryNotFound')
       if (file.contentType === 'application/gzip') {
         return {
           fileName: file.name,
-          body: await portionOf(gunzipped(files, file, logTextLimitBytes), { from, limit }),
+          body: await portionOf(withoutArchives(gunzipped(files, file, logTextLimitBytes)), { from, limit }),
         }
       }
       const size = Math.max(0, Math.min(limit, file.sizeBytes - from))

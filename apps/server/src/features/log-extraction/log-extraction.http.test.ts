@@ -258,12 +258,34 @@ describe('an extraction', () => {
     }
   })
 
+  test('accepts a text that begins with the letters of a file signature', async () => {
+    for (const text of ['ID3 reader started\n', 'BZh bus: ok\n', 'GIF89a display\n']) {
+      const id = await start((await deviceOnline()).code)
+      expect(await put(id, text)).toMatchObject({ status: 200 })
+      expect(await app.call(readExtractedLog, { id }, token)).toMatchObject({ status: 200, text })
+    }
+  })
+
   test('of text accepts no binary file', async () => {
     const id = await start((await deviceOnline()).code)
     expect(await put(id, Buffer.from([1, 2, 0, 3]))).toMatchObject({ status: 415 })
     expect(await rowsBy({ ids: [id] })).toMatchObject([
       { state: 'failed', reason: '设备上传的不是 txt 文件' },
     ])
+  })
+
+  test('with an archive inside an archive is kept for download, and says so when it is opened', async () => {
+    const twice = gzipSync(gzipSync('一切正常'))
+    const id = await start((await deviceOnline()).code, token, { level: 'COMM', fileType: 'gz' })
+    expect(await put(id, twice)).toMatchObject({ status: 200 })
+    for (const from of [0, 10]) {
+      expect(await app.call(readExtractedLog, { id, from }, token)).toMatchObject({
+        status: 409,
+        refusal: 'archiveUnreadable',
+        message: '压缩包中的文件仍是压缩包，请下载后查看',
+      })
+    }
+    expect(await app.call(downloadExtractedLog, { id }, token)).toMatchObject({ status: 200 })
   })
 
   test('with a damaged archive is kept for download, and reports the damage when it is opened', async () => {

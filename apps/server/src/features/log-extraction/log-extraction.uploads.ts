@@ -101,10 +101,13 @@ export function createLogUploads(needs: UploadNeeds): UploadReceiver {
   }
 
   async function isOfType(file: StoredFile, fileType: LogFileType): Promise<boolean> {
-    if (fileType === 'gz') return file.contentType === 'application/gzip'
-    if (fileType === 'zip') return file.contentType === 'application/zip'
-    if (file.contentType !== 'application/octet-stream') return false
+    const { contentType } = file
+    if (fileType === 'gz') return contentType === 'application/gzip'
+    if (fileType === 'zip') return contentType === 'application/zip'
+    // Pages open a file by these two types.
+    if (contentType === 'application/gzip' || contentType === 'application/zip') return false
     if (file.sizeBytes === 0) return true
+    // No other detected type decides: a log may begin with the letters of a signature, such as `ID3` or `BZh`.
     const end = Math.min(file.sizeBytes, textSampleBytes) - 1
     const sample = await files.read(file, { start: 0, end })
     return looksLikeText(Buffer.concat(await sample.toArray()))
