@@ -1,7 +1,7 @@
 // The layout of signed-in pages: sidebar, top bar, the page.
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import { readCurrentUser } from '@voltkeep/contract/session'
-import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useLayoutEffect, useState } from 'react'
 import { readCookie, writeCookie } from '../lib/cookie.ts'
 import { useHasShown } from '../lib/firstShown.ts'
 import { keepLiveStream } from '../lib/live/stream.ts'
@@ -14,6 +14,7 @@ import { useStore } from '../lib/store.ts'
 import { texts } from '../lib/texts/index.ts'
 import { call } from '../lib/wire/call.ts'
 import { late } from '../ui/late.tsx'
+import { lazyDialog } from '../ui/lazyDialog.tsx'
 import styles from './Layout.module.css'
 import { logOut } from './logOut.ts'
 import { admitUser } from './menus.ts'
@@ -22,14 +23,14 @@ import { useSearchKey } from './search/useSearchKey.ts'
 import { isReadingOn, signInAgain } from './sessionEnd.ts'
 import { TopBar } from './TopBar.tsx'
 
-const ChangePasswordDialog = lazy(() => import('../features/session/ChangePasswordDialog.tsx'))
+const ChangePasswordDialog = lazyDialog(() => import('../features/session/ChangePasswordDialog.tsx'))
 
-const SearchDialog = lazy(() => import('./search/SearchDialog.tsx'))
+const SearchDialog = lazyDialog(() => import('./search/SearchDialog.tsx'), { place: 'top' })
 const AlarmWatch = late(
   () => import('../features/alarms/watch/AlarmWatch.tsx'),
   () => null,
 )
-const AlarmNoticeDialog = lazy(() => import('../features/alarms/watch/AlarmNoticeDialog.tsx'))
+const AlarmNoticeDialog = lazyDialog(() => import('../features/alarms/watch/AlarmNoticeDialog.tsx'))
 
 const sidebarCookie = 'voltkeep_sidebar'
 const yearS = 365 * 24 * 60 * 60
@@ -107,23 +108,21 @@ export function Layout({ children = <Outlet /> }: { children?: ReactNode }) {
           <AlarmWatch path={watchedPath} />
         </Suspense>
       )}
-      <Suspense>
-        {!isWorking && (
-          <ChangePasswordDialog
-            isForced
-            onClose={() => undefined}
-            onDone={() => void call(readCurrentUser, {}).then(admitUser, () => location.reload())}
-            otherAction={
-              <button type="button" className="button" onClick={() => void logOut()}>
-                {texts.session.logout}
-              </button>
-            }
-          />
-        )}
-        {isSearching && <SearchDialog onClose={() => setSearching(false)} />}
-        {isChoosingNotice && <AlarmNoticeDialog onClose={() => setChoosingNotice(false)} />}
-        {isChangingPassword && <ChangePasswordDialog onClose={() => setChangingPassword(false)} />}
-      </Suspense>
+      {!isWorking && (
+        <ChangePasswordDialog
+          isForced
+          onClose={() => undefined}
+          onDone={() => void call(readCurrentUser, {}).then(admitUser, () => location.reload())}
+          otherAction={
+            <button type="button" className="button" onClick={() => void logOut()}>
+              {texts.session.logout}
+            </button>
+          }
+        />
+      )}
+      {isSearching && <SearchDialog onClose={() => setSearching(false)} />}
+      {isChoosingNotice && <AlarmNoticeDialog onClose={() => setChoosingNotice(false)} />}
+      {isChangingPassword && <ChangePasswordDialog onClose={() => setChangingPassword(false)} />}
     </div>
   )
 }

@@ -2,11 +2,20 @@ import { texts } from '../lib/texts/index.ts'
 import styles from './Waiting.module.css'
 
 /** In place of a part whose code or whose first answer has not come: lines of a text. */
-export function Waiting({ lines = 4, isPage = false }: { lines?: number; isPage?: boolean }) {
+export function Waiting({
+  lines = 4,
+  isPage = false,
+  isPanel = false,
+}: {
+  lines?: number
+  isPage?: boolean
+  isPanel?: boolean
+}) {
   return (
     <div
       className={styles.waiting}
       data-page={isPage || undefined}
+      data-panel={isPanel || undefined}
       role="status"
       aria-label={texts.list.loading}
     >

@@ -16,7 +16,8 @@ export function late<C extends AnyComponent>(
   return lazy(() => load().catch(() => ({ default: Instead as unknown as C })))
 }
 
-function NotLoaded() {
+/** In place of code that did not come. */
+export function NotLoaded() {
   return (
     <button type="button" className="button" onClick={() => void reloadWhenServed()}>
       {texts.errors.reload}

@@ -7,6 +7,7 @@ import { downloads, useDownload } from '../../lib/wire/download.ts'
 import { uploads } from '../../lib/wire/uploads.ts'
 import { askToConfirm } from '../../ui/Confirmation.tsx'
 import { Popover } from '../../ui/Popover.tsx'
+import { Waiting } from '../../ui/Waiting.tsx'
 import styles from './tasks.module.css'
 import { taskTexts } from './tasks.texts.ts'
 import { useTasks } from './useTasks.ts'
@@ -54,7 +55,7 @@ export default function TaskButton({ className }: { className: string | undefine
         </span>
       }
     >
-      <Suspense>
+      <Suspense fallback={<Waiting lines={3} isPanel />}>
         <TaskPanel
           tasks={data?.tasks}
           hasFailed={error !== null}

@@ -7,11 +7,12 @@ import {
   shareAdvertisement,
 } from '@voltkeep/contract/advertisements'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { formatBytes } from '../../lib/format.ts'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { reading } from '../../lib/wire/reading.ts'
 import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
+import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { stepsFrom } from '../../ui/steps.tsx'
 import { UnreadPanel } from '../../ui/UnreadPanel.tsx'
@@ -21,7 +22,7 @@ import { DeliveryProgress } from './DeliveryProgress.tsx'
 import { Preview } from './Preview.tsx'
 import { AdvertisementState } from './StateTag.tsx'
 
-const ShareDialog = lazy(() => import('./ShareDialog.tsx'))
+const ShareDialog = lazyDialog(() => import('./ShareDialog.tsx'))
 
 const { fields } = advertisementTexts
 
@@ -99,7 +100,7 @@ export function AdvertisementDetail({
         />
       </DetailSection>
       <Deliveries ad={ad} />
-      <Suspense>{isSharing && <ShareDialog ad={ad} onClose={() => setSharing(false)} />}</Suspense>
+      {isSharing && <ShareDialog ad={ad} onClose={() => setSharing(false)} />}
     </DetailPanel>
   )
 }

@@ -8,7 +8,7 @@ import {
   liveDeliveries,
 } from '@voltkeep/contract/advertisements'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { concerns, useLiveReading } from '../../lib/live/live.ts'
 import { usePage } from '../../lib/pages.ts'
@@ -16,6 +16,7 @@ import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { AddFirst } from '../../ui/AddFirst.tsx'
 import { DeleteButton } from '../../ui/DeleteButton.tsx'
+import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -28,7 +29,7 @@ import { advertisementTexts } from './advertisements.texts.ts'
 import { DeliveryProgress } from './DeliveryProgress.tsx'
 import { AdvertisementState } from './StateTag.tsx'
 
-const AdvertisementDialog = lazy(() => import('./AdvertisementDialog.tsx'))
+const AdvertisementDialog = lazyDialog(() => import('./AdvertisementDialog.tsx'))
 
 const { fields, remove } = advertisementTexts
 /** While cabinets answer, the counts are read again at most this often. */
@@ -129,7 +130,7 @@ export default function AdvertisementPage() {
           onClose={row.close}
         />
       )}
-      <Suspense>{isAdding && <AdvertisementDialog onClose={() => setAdding(false)} />}</Suspense>
+      {isAdding && <AdvertisementDialog onClose={() => setAdding(false)} />}
     </>
   )
 }

@@ -1,10 +1,11 @@
 import type { AlarmRow } from '@voltkeep/contract/alarms'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
+import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { usePermission } from '../../ui/Permitted.tsx'
 import styles from './alarms.module.css'
 import { alarmTexts } from './alarms.texts.ts'
 
-const DecodeDialog = lazy(() => import('./DecodeDialog.tsx'))
+const DecodeDialog = lazyDialog(() => import('./DecodeDialog.tsx'))
 
 /** 告警内容 for a nonzero value, 无告警 for zero. */
 export function DecodeButton({ alarm }: { alarm: AlarmRow }) {
@@ -17,11 +18,7 @@ export function DecodeButton({ alarm }: { alarm: AlarmRow }) {
       <button type="button" className="link-button tap" onClick={() => setOpen(true)}>
         {alarmTexts.content}
       </button>
-      {isOpen && (
-        <Suspense>
-          <DecodeDialog alarm={alarm} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <DecodeDialog alarm={alarm} onClose={() => setOpen(false)} />}
     </>
   )
 }

@@ -1,7 +1,10 @@
 import type { AlarmRow } from '@voltkeep/contract/alarms'
 import { lazy, Suspense, useEffect } from 'react'
 import { useHasShown } from '../../lib/firstShown.ts'
+import { DetailPanel } from '../../ui/DetailPanel.tsx'
 import type { OpenRow } from '../../ui/useOpenRow.ts'
+import { Waiting } from '../../ui/Waiting.tsx'
+import { alarmTexts } from './alarms.texts.ts'
 
 const loadDetail = () => import('./AlarmDetail.tsx')
 const AlarmDetail = lazy(loadDetail)
@@ -27,7 +30,13 @@ export function OpenAlarm({
   }, [hasShown])
   if (!row.id) return null
   return (
-    <Suspense>
+    <Suspense
+      fallback={
+        <DetailPanel title={alarmTexts.title} onClose={row.close}>
+          <Waiting isPage />
+        </DetailPanel>
+      }
+    >
       <AlarmDetail
         id={row.id}
         at={row.at}

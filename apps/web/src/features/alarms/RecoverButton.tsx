@@ -1,11 +1,12 @@
 import { type AlarmRow, readAlarm } from '@voltkeep/contract/alarms'
 import { Button } from 'antd'
-import { lazy, type MouseEvent, Suspense, useEffect, useRef, useState } from 'react'
+import { type MouseEvent, useEffect, useRef, useState } from 'react'
 import { call } from '../../lib/wire/call.ts'
+import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
 import { alarmTexts } from './alarms.texts.ts'
 
-const RecoverDialog = lazy(() => import('./RecoverDialog.tsx'))
+const RecoverDialog = lazyDialog(() => import('./RecoverDialog.tsx'))
 
 /** Marks an active alarm as recovered, with a note. */
 export function RecoverButton({
@@ -52,9 +53,7 @@ export function RecoverButton({
           </button>
         ))}
       {isOpen && (
-        <Suspense>
-          <RecoverDialog alarm={alarm} onDone={() => void showRecovered()} onClose={() => setOpen(false)} />
-        </Suspense>
+        <RecoverDialog alarm={alarm} onDone={() => void showRecovered()} onClose={() => setOpen(false)} />
       )}
     </Permitted>
   )

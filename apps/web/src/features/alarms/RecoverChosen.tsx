@@ -1,14 +1,15 @@
 import { recoveredAtOnce } from '@voltkeep/contract/alarmRecovery'
 import type { AlarmRow, listAlarms } from '@voltkeep/contract/alarms'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
+import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { List } from '../../ui/list/useList.ts'
 import type { Selection } from '../../ui/list/useSelection.ts'
 import { alarmTexts } from './alarms.texts.ts'
 import type { RecoveredAlarms } from './RecoverManyDialog.tsx'
 
-const RecoverManyDialog = lazy(() => import('./RecoverManyDialog.tsx'))
+const RecoverManyDialog = lazyDialog(() => import('./RecoverManyDialog.tsx'))
 
 const { recover } = alarmTexts
 
@@ -48,14 +49,12 @@ export function RecoverChosen({
         </Button>
       )}
       {asked && (
-        <Suspense>
-          <RecoverManyDialog
-            alarms={alarms}
-            count={asked === 'chosen' ? chosen.length : total}
-            onDone={selection.clear}
-            onClose={() => setAsked(undefined)}
-          />
-        </Suspense>
+        <RecoverManyDialog
+          alarms={alarms}
+          count={asked === 'chosen' ? chosen.length : total}
+          onDone={selection.clear}
+          onClose={() => setAsked(undefined)}
+        />
       )}
     </>
   )

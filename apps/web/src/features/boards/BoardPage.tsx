@@ -2,7 +2,7 @@
 import { PlusOutlined } from '@ant-design/icons'
 import { type BoardRow, deleteBoard, listBoards, saveBoard } from '@voltkeep/contract/boards'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
@@ -10,6 +10,7 @@ import { AddFirst } from '../../ui/AddFirst.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { EquipTypeFilter, PartTypeFilter } from '../../ui/choices/filters.tsx'
 import { DeleteButton } from '../../ui/DeleteButton.tsx'
+import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -18,7 +19,7 @@ import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
 import { boardTexts } from './boards.texts.ts'
 
-const BoardDialog = lazy(() => import('./BoardDialog.tsx'))
+const BoardDialog = lazyDialog(() => import('./BoardDialog.tsx'))
 
 const { fields, remove } = boardTexts
 
@@ -118,10 +119,8 @@ export default function BoardPage() {
         }}
         emptyFiltered={boardTexts.emptyFiltered}
       />
-      <Suspense>
-        {isAdding && <BoardDialog onClose={() => setAdding(false)} />}
-        {edited && <BoardDialog key={edited.id} board={edited} onClose={() => setEdited(undefined)} />}
-      </Suspense>
+      {isAdding && <BoardDialog onClose={() => setAdding(false)} />}
+      {edited && <BoardDialog key={edited.id} board={edited} onClose={() => setEdited(undefined)} />}
     </>
   )
 }

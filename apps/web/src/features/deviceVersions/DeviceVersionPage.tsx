@@ -2,7 +2,7 @@
 import { listDeviceVersions, type VersionedDevice } from '@voltkeep/contract/deviceVersions'
 import { upgradeDevices } from '@voltkeep/contract/upgrades'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { connectionOf } from '../../lib/connection.ts'
 import { usePage } from '../../lib/pages.ts'
 import { useCurrentUser } from '../../lib/session.ts'
@@ -11,6 +11,7 @@ import { CopyText } from '../../ui/CopyText.tsx'
 import { DeviceFilters } from '../../ui/choices/DeviceFilters.tsx'
 import { PartTypeFilter } from '../../ui/choices/filters.tsx'
 import { DeviceCode } from '../../ui/DeviceCode.tsx'
+import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
@@ -27,8 +28,8 @@ import styles from './deviceVersions.module.css'
 import { deviceVersionTexts } from './deviceVersions.texts.ts'
 import { VersionSummary } from './VersionSummary.tsx'
 
-const UpgradeDevicesDialog = lazy(() => import('./UpgradeDevicesDialog.tsx'))
-const DeviceVersionsDialog = lazy(() => import('./DeviceVersionsDialog.tsx'))
+const UpgradeDevicesDialog = lazyDialog(() => import('./UpgradeDevicesDialog.tsx'))
+const DeviceVersionsDialog = lazyDialog(() => import('./DeviceVersionsDialog.tsx'))
 
 const { fields } = deviceVersionTexts
 
@@ -165,22 +166,20 @@ export default function DeviceVersionPage() {
         }}
         emptyFiltered={deviceVersionTexts.emptyFiltered}
       />
-      <Suspense>
-        {shownId && (
-          <DeviceVersionsDialog
-            id={shownId}
-            isOpen={row.id !== undefined}
-            steps={stepsFrom(list.rows, shownId, ({ id }) => row.open(id), deviceVersionTexts.measure)}
-            onUpgrade={
-              mayUpgrade
-                ? (device, softwareVersionId) => setUpgrade({ devices: [device], softwareVersionId })
-                : undefined
-            }
-            onClose={row.close}
-          />
-        )}
-        {upgrade && <UpgradeDevicesDialog {...upgrade} onClose={() => setUpgrade(undefined)} />}
-      </Suspense>
+      {shownId && (
+        <DeviceVersionsDialog
+          id={shownId}
+          isOpen={row.id !== undefined}
+          steps={stepsFrom(list.rows, shownId, ({ id }) => row.open(id), deviceVersionTexts.measure)}
+          onUpgrade={
+            mayUpgrade
+              ? (device, softwareVersionId) => setUpgrade({ devices: [device], softwareVersionId })
+              : undefined
+          }
+          onClose={row.close}
+        />
+      )}
+      {upgrade && <UpgradeDevicesDialog {...upgrade} onClose={() => setUpgrade(undefined)} />}
     </>
   )
 }

@@ -10,7 +10,7 @@ import {
   updateDevice,
 } from '@voltkeep/contract/devices'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import * as z from 'zod/mini'
 import { connectionOf } from '../../lib/connection.ts'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
@@ -23,6 +23,7 @@ import { CopyText } from '../../ui/CopyText.tsx'
 import { DeviceFilters } from '../../ui/choices/DeviceFilters.tsx'
 import { chosenIds } from '../../ui/choices/linked.ts'
 import { LevelTag } from '../../ui/LevelTag.tsx'
+import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { CodesFilter } from '../../ui/list/CodesFilter.tsx'
 import { ExportButton } from '../../ui/list/ExportButton.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
@@ -44,9 +45,9 @@ import { SelectedDevices } from './SelectedDevices.tsx'
 import { ThrottleTag } from './ThrottleTag.tsx'
 import { useLiveDevices } from './useLiveDevices.ts'
 
-const DeviceDialog = lazy(() => import('./DeviceDialog.tsx'))
-const ImportDialog = lazy(() => import('./ImportDialog.tsx'))
-const SecretDialog = lazy(() => import('./SecretDialog.tsx'))
+const DeviceDialog = lazyDialog(() => import('./DeviceDialog.tsx'))
+const ImportDialog = lazyDialog(() => import('./ImportDialog.tsx'))
+const SecretDialog = lazyDialog(() => import('./SecretDialog.tsx'), { isForced: true })
 
 const DialogSearch = z.object({ dialog: z.optional(z.enum(['add', 'import'])) })
 const linked = { ids: chosenIds }
@@ -169,19 +170,17 @@ export default function DevicePage() {
           {...actions}
         />
       )}
-      <Suspense>
-        {dialog === 'add' && mayAdd && <DeviceDialog onSecret={setFresh} onClose={() => setDialog({})} />}
-        {dialog === 'import' && mayImport && <ImportDialog onClose={() => setDialog({})} />}
-        {edited && (
-          <DeviceDialog
-            key={edited.id}
-            device={edited}
-            onSecret={setFresh}
-            onClose={() => setEdited(undefined)}
-          />
-        )}
-        {fresh && <SecretDialog key={fresh.secret} fresh={fresh} onClose={() => setFresh(undefined)} />}
-      </Suspense>
+      {dialog === 'add' && mayAdd && <DeviceDialog onSecret={setFresh} onClose={() => setDialog({})} />}
+      {dialog === 'import' && mayImport && <ImportDialog onClose={() => setDialog({})} />}
+      {edited && (
+        <DeviceDialog
+          key={edited.id}
+          device={edited}
+          onSecret={setFresh}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+      {fresh && <SecretDialog key={fresh.secret} fresh={fresh} onClose={() => setFresh(undefined)} />}
     </>
   )
 }

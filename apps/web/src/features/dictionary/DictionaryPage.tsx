@@ -9,11 +9,12 @@ import {
   updateDictionaryEntry,
 } from '@voltkeep/contract/dictionary'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { LevelTag } from '../../ui/LevelTag.tsx'
+import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -28,7 +29,7 @@ import { useDictionaryTypes, useTypeName } from './dictionary.api.ts'
 import styles from './dictionary.module.css'
 import { dictionaryTexts } from './dictionary.texts.ts'
 
-const DictionaryDialog = lazy(() => import('./DictionaryDialog.tsx'))
+const DictionaryDialog = lazyDialog(() => import('./DictionaryDialog.tsx'))
 
 const { fields } = dictionaryTexts
 
@@ -154,10 +155,8 @@ export default function DictionaryPage() {
           onClose={row.close}
         />
       )}
-      <Suspense>
-        {isAdding && <DictionaryDialog type={list.filters.type} onClose={() => setAdding(false)} />}
-        {edited && <DictionaryDialog key={edited.id} entry={edited} onClose={() => setEdited(undefined)} />}
-      </Suspense>
+      {isAdding && <DictionaryDialog type={list.filters.type} onClose={() => setAdding(false)} />}
+      {edited && <DictionaryDialog key={edited.id} entry={edited} onClose={() => setEdited(undefined)} />}
     </>
   )
 }

@@ -2,11 +2,12 @@
 import { PlusOutlined } from '@ant-design/icons'
 import { deleteModel, type EquipType, insertModel, updateModel } from '@voltkeep/contract/equipTypes'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { texts } from '../../lib/texts/index.ts'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { DetailPanel, DetailSection, Facts } from '../../ui/DetailPanel.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
 import { TableBox } from '../../ui/list/TableBox.tsx'
 import { Permitted } from '../../ui/Permitted.tsx'
@@ -18,7 +19,7 @@ import styles from './equipTypes.module.css'
 import { equipTypeTexts } from './equipTypes.texts.ts'
 import { ModelParts } from './ModelParts.tsx'
 
-const ModelDialog = lazy(() => import('./ModelDialog.tsx'))
+const ModelDialog = lazyDialog(() => import('./ModelDialog.tsx'))
 
 const { fields, models: words } = equipTypeTexts
 
@@ -144,19 +145,15 @@ function Models({
           empty={<p className={styles.nothing}>{words.none}</p>}
         />
       </TableBox>
-      <Suspense>
-        {isAdding && (
-          <ModelDialog equipTypeId={type.id} onAdded={onChoose} onClose={() => setAdding(false)} />
-        )}
-        {edited && (
-          <ModelDialog
-            key={edited.id}
-            equipTypeId={type.id}
-            model={edited}
-            onClose={() => setEdited(undefined)}
-          />
-        )}
-      </Suspense>
+      {isAdding && <ModelDialog equipTypeId={type.id} onAdded={onChoose} onClose={() => setAdding(false)} />}
+      {edited && (
+        <ModelDialog
+          key={edited.id}
+          equipTypeId={type.id}
+          model={edited}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
     </DetailSection>
   )
 }

@@ -9,7 +9,7 @@ import {
 } from '@voltkeep/contract/equipTypes'
 import { id, text } from '@voltkeep/contract/fields'
 import { Button } from 'antd'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import * as z from 'zod/mini'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
@@ -17,6 +17,7 @@ import { useUrlState } from '../../lib/urlState.ts'
 import { AddFirst } from '../../ui/AddFirst.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { useEnum } from '../../ui/choices/choices.ts'
+import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -27,7 +28,7 @@ import { EquipTypeActions } from './EquipTypeActions.tsx'
 import { EquipTypeDetail } from './EquipTypeDetail.tsx'
 import { equipTypeTexts } from './equipTypes.texts.ts'
 
-const EquipTypeDialog = lazy(() => import('./EquipTypeDialog.tsx'))
+const EquipTypeDialog = lazyDialog(() => import('./EquipTypeDialog.tsx'))
 
 const { fields } = equipTypeTexts
 
@@ -146,10 +147,8 @@ export function EquipTypeList({ head }: { head: ReactNode }) {
           onClose={() => show({})}
         />
       )}
-      <Suspense>
-        {isAdding && <EquipTypeDialog onClose={() => setAdding(false)} />}
-        {edited && <EquipTypeDialog key={edited.id} type={edited} onClose={() => setEdited(undefined)} />}
-      </Suspense>
+      {isAdding && <EquipTypeDialog onClose={() => setAdding(false)} />}
+      {edited && <EquipTypeDialog key={edited.id} type={edited} onClose={() => setEdited(undefined)} />}
     </>
   )
 }

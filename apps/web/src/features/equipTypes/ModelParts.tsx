@@ -2,9 +2,10 @@
 import { PlusOutlined } from '@ant-design/icons'
 import { deleteModelPart, insertModelPart, type ModelPart } from '@voltkeep/contract/equipTypes'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { texts } from '../../lib/texts/index.ts'
 import { DetailSection } from '../../ui/DetailPanel.tsx'
+import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { type Column, DataTable } from '../../ui/list/DataTable.tsx'
 import { TableBox } from '../../ui/list/TableBox.tsx'
 import { Nothing } from '../../ui/Nothing.tsx'
@@ -15,7 +16,7 @@ import { type Model, useModelParts } from './equipTypes.api.ts'
 import styles from './equipTypes.module.css'
 import { equipTypeTexts } from './equipTypes.texts.ts'
 
-const ModelPartDialog = lazy(() => import('./ModelPartDialog.tsx'))
+const ModelPartDialog = lazyDialog(() => import('./ModelPartDialog.tsx'))
 
 const { parts: words } = equipTypeTexts
 
@@ -98,20 +99,18 @@ export function ModelParts({ model }: { model: Model }) {
           empty={<p className={styles.nothing}>{parts.error?.message ?? words.none}</p>}
         />
       </TableBox>
-      <Suspense>
-        {isAdding && (
-          <ModelPartDialog model={model} parts={parts.data ?? []} onClose={() => setAdding(false)} />
-        )}
-        {edited && (
-          <ModelPartDialog
-            key={edited.id}
-            model={model}
-            parts={parts.data ?? []}
-            part={edited}
-            onClose={() => setEdited(undefined)}
-          />
-        )}
-      </Suspense>
+      {isAdding && (
+        <ModelPartDialog model={model} parts={parts.data ?? []} onClose={() => setAdding(false)} />
+      )}
+      {edited && (
+        <ModelPartDialog
+          key={edited.id}
+          model={model}
+          parts={parts.data ?? []}
+          part={edited}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
     </DetailSection>
   )
 }

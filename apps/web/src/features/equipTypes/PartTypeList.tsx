@@ -9,11 +9,12 @@ import {
 } from '@voltkeep/contract/equipTypes'
 import { text } from '@voltkeep/contract/fields'
 import { Button } from 'antd'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import * as z from 'zod/mini'
 import { texts } from '../../lib/texts/index.ts'
 import { AddFirst } from '../../ui/AddFirst.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
+import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -23,7 +24,7 @@ import { RowActions } from '../../ui/RowActions.tsx'
 import { DeletePermitted } from './DeletePermitted.tsx'
 import { equipTypeTexts } from './equipTypes.texts.ts'
 
-const PartTypeDialog = lazy(() => import('./PartTypeDialog.tsx'))
+const PartTypeDialog = lazyDialog(() => import('./PartTypeDialog.tsx'))
 
 const { partTypes: words } = equipTypeTexts
 
@@ -101,12 +102,8 @@ export function PartTypeList({ head }: { head: ReactNode }) {
         }}
         emptyFiltered={words.emptyFiltered}
       />
-      <Suspense>
-        {isAdding && <PartTypeDialog onClose={() => setAdding(false)} />}
-        {edited && (
-          <PartTypeDialog key={edited.code} partType={edited} onClose={() => setEdited(undefined)} />
-        )}
-      </Suspense>
+      {isAdding && <PartTypeDialog onClose={() => setAdding(false)} />}
+      {edited && <PartTypeDialog key={edited.code} partType={edited} onClose={() => setEdited(undefined)} />}
     </>
   )
 }

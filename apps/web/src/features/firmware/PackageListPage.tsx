@@ -2,11 +2,12 @@
 import { PlusOutlined } from '@ant-design/icons'
 import type { PackageRow } from '@voltkeep/contract/firmware'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { AddFirst } from '../../ui/AddFirst.tsx'
 import { EquipTypeFilter, PartTypeFilter } from '../../ui/choices/filters.tsx'
+import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -21,8 +22,8 @@ import { PackageDetail } from './PackageDetail.tsx'
 import { packageColumns } from './packages.columns.tsx'
 import type { PackageView } from './packageViews.ts'
 
-const PackageDialog = lazy(() => import('./PackageDialog.tsx'))
-const PackageJson = lazy(() => import('./PackageJson.tsx'))
+const PackageDialog = lazyDialog(() => import('./PackageDialog.tsx'))
+const PackageJson = lazyDialog(() => import('./PackageJson.tsx'))
 
 const { fields, emptyHint } = firmwareTexts
 
@@ -106,13 +107,11 @@ export function PackageListPage({ view, leads }: { view: PackageView; leads: 'bo
           onClose={row.close}
         />
       )}
-      <Suspense>
-        {isAdding && <PackageDialog view={view} onClose={() => setAdding(false)} />}
-        {edited && (
-          <PackageDialog key={edited.id} view={view} row={edited} onClose={() => setEdited(undefined)} />
-        )}
-        {told && <PackageJson key={told.id} view={view} row={told} onClose={() => setTold(undefined)} />}
-      </Suspense>
+      {isAdding && <PackageDialog view={view} onClose={() => setAdding(false)} />}
+      {edited && (
+        <PackageDialog key={edited.id} view={view} row={edited} onClose={() => setEdited(undefined)} />
+      )}
+      {told && <PackageJson key={told.id} view={view} row={told} onClose={() => setTold(undefined)} />}
     </>
   )
 }

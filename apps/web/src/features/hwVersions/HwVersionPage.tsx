@@ -7,7 +7,7 @@ import {
   listHwVersions,
 } from '@voltkeep/contract/hwVersions'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
@@ -15,6 +15,7 @@ import { AddFirst } from '../../ui/AddFirst.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { EquipTypeFilter, ModelFilter, PartTypeFilter } from '../../ui/choices/filters.tsx'
 import { DeleteButton } from '../../ui/DeleteButton.tsx'
+import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -24,7 +25,7 @@ import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import { RowActions } from '../../ui/RowActions.tsx'
 import { hwVersionTexts } from './hwVersions.texts.ts'
 
-const HwVersionDialog = lazy(() => import('./HwVersionDialog.tsx'))
+const HwVersionDialog = lazyDialog(() => import('./HwVersionDialog.tsx'))
 
 const { fields, remove } = hwVersionTexts
 
@@ -134,15 +135,13 @@ export default function HwVersionPage() {
         }}
         emptyFiltered={hwVersionTexts.emptyFiltered}
       />
-      <Suspense>
-        {isAdding && (
-          <HwVersionDialog
-            equipType={list.filters.equipTypeId}
-            equipModelId={list.filters.equipModelId}
-            onClose={() => setAdding(false)}
-          />
-        )}
-      </Suspense>
+      {isAdding && (
+        <HwVersionDialog
+          equipType={list.filters.equipTypeId}
+          equipModelId={list.filters.equipModelId}
+          onClose={() => setAdding(false)}
+        />
+      )}
     </>
   )
 }

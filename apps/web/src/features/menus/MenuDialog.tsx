@@ -19,6 +19,7 @@ import { call } from '../../lib/wire/call.ts'
 import { FormDialog } from '../../ui/form/FormDialog.tsx'
 import type { TypedForm } from '../../ui/form/form.types.ts'
 import { useFieldValue } from '../../ui/form/useFieldValue.ts'
+import { Waiting } from '../../ui/Waiting.tsx'
 import { findMenu, parentChoices, top, typesBelow } from './menus.choices.ts'
 import { confirmationOf } from './menus.confirmation.ts'
 import { menuTexts } from './menus.texts.ts'
@@ -203,7 +204,7 @@ function MenuFields({
 /** Passes the form's value on to the picker, which is loaded on demand. */
 function LazyIconPicker(props: { id?: string; value?: string; onChange?: (name?: string) => void }) {
   return (
-    <Suspense>
+    <Suspense fallback={<Waiting lines={2} />}>
       <IconPicker {...props} />
     </Suspense>
   )

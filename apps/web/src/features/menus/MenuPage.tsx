@@ -3,11 +3,12 @@ import { PlusOutlined } from '@ant-design/icons'
 import { useQuery } from '@tanstack/react-query'
 import { deleteMenu, insertMenu, listMenus, type MenuRecord, updateMenu } from '@voltkeep/contract/menus'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { reading } from '../../lib/wire/reading.ts'
+import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { MenuIcon } from '../../ui/menuIcons.tsx'
 import { Nothing } from '../../ui/Nothing.tsx'
@@ -21,7 +22,7 @@ import { menuShape } from './menus.choices.ts'
 import styles from './menus.module.css'
 import { menuTexts } from './menus.texts.ts'
 
-const MenuDialog = lazy(() => import('./MenuDialog.tsx'))
+const MenuDialog = lazyDialog(() => import('./MenuDialog.tsx'))
 const { fields } = menuTexts
 
 /** The tree of all menus. A change takes effect at each user's next navigation. */
@@ -124,19 +125,17 @@ export default function MenuPage() {
       {row.id && query.data && (
         <MenuDetail key={row.id} way={wayTo(tree, row.id, menuShape)} onClose={row.close} {...actions} />
       )}
-      <Suspense>
-        {parent !== undefined && (
-          <MenuDialog
-            key={`below ${parent?.id}`}
-            tree={tree}
-            {...(parent ? { parent } : {})}
-            onClose={() => setParent(undefined)}
-          />
-        )}
-        {edited && (
-          <MenuDialog key={edited.id} tree={tree} menu={edited} onClose={() => setEdited(undefined)} />
-        )}
-      </Suspense>
+      {parent !== undefined && (
+        <MenuDialog
+          key={`below ${parent?.id}`}
+          tree={tree}
+          {...(parent ? { parent } : {})}
+          onClose={() => setParent(undefined)}
+        />
+      )}
+      {edited && (
+        <MenuDialog key={edited.id} tree={tree} menu={edited} onClose={() => setEdited(undefined)} />
+      )}
     </>
   )
 }

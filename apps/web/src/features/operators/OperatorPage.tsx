@@ -8,13 +8,14 @@ import {
   updateOperator,
 } from '@voltkeep/contract/operators'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { AddFirst } from '../../ui/AddFirst.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
 import { OrganizationFilter } from '../../ui/choices/filters.tsx'
+import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -24,7 +25,7 @@ import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import { OperatorActions } from './OperatorActions.tsx'
 import { operatorTexts } from './operators.texts.ts'
 
-const OperatorDialog = lazy(() => import('./OperatorDialog.tsx'))
+const OperatorDialog = lazyDialog(() => import('./OperatorDialog.tsx'))
 
 const { fields } = operatorTexts
 
@@ -103,12 +104,10 @@ export default function OperatorPage() {
         }}
         emptyFiltered={operatorTexts.emptyFiltered}
       />
-      <Suspense>
-        {isAdding && (
-          <OperatorDialog organizationId={list.filters.organizationId} onClose={() => setAdding(false)} />
-        )}
-        {edited && <OperatorDialog key={edited.id} operator={edited} onClose={() => setEdited(undefined)} />}
-      </Suspense>
+      {isAdding && (
+        <OperatorDialog organizationId={list.filters.organizationId} onClose={() => setAdding(false)} />
+      )}
+      {edited && <OperatorDialog key={edited.id} operator={edited} onClose={() => setEdited(undefined)} />}
     </>
   )
 }

@@ -8,11 +8,11 @@ import {
   updateOrganization,
 } from '@voltkeep/contract/organizations'
 import { Button } from 'antd'
-import { lazy, Suspense } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { readingRarely } from '../../lib/wire/reading.ts'
 import { AddFirst } from '../../ui/AddFirst.tsx'
 import { organizationShape } from '../../ui/choices/choices.trees.ts'
+import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import { TreePage } from '../../ui/tree/TreePage.tsx'
 import { nodeColumns, useNodeForms } from '../../ui/tree/treeNodes.tsx'
@@ -22,7 +22,7 @@ import { OrganizationActions } from './OrganizationActions.tsx'
 import { OrganizationDetail } from './OrganizationDetail.tsx'
 import { organizationTexts } from './organizations.texts.ts'
 
-const OrganizationDialog = lazy(() => import('./OrganizationDialog.tsx'))
+const OrganizationDialog = lazyDialog(() => import('./OrganizationDialog.tsx'))
 
 const { fields } = organizationTexts
 
@@ -77,18 +77,10 @@ export default function OrganizationPage() {
           {...forms.actions}
         />
       )}
-      <Suspense>
-        {forms.parent !== undefined && (
-          <OrganizationDialog parent={forms.parent} onClose={forms.closeAdding} />
-        )}
-        {forms.edited && (
-          <OrganizationDialog
-            key={forms.edited.id}
-            organization={forms.edited}
-            onClose={forms.closeEditing}
-          />
-        )}
-      </Suspense>
+      {forms.parent !== undefined && <OrganizationDialog parent={forms.parent} onClose={forms.closeAdding} />}
+      {forms.edited && (
+        <OrganizationDialog key={forms.edited.id} organization={forms.edited} onClose={forms.closeEditing} />
+      )}
     </>
   )
 }

@@ -9,11 +9,12 @@ import {
   parameterBatchStates,
 } from '@voltkeep/contract/parameterBatches'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { AddFirst } from '../../ui/AddFirst.tsx'
 import { CopyText } from '../../ui/CopyText.tsx'
+import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { type Column, indexColumn } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter, RangeFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -34,7 +35,7 @@ import { parametersLine } from './parameterBatches.words.ts'
 import { BatchState } from './StateTag.tsx'
 import { useBatchActions } from './useBatchActions.tsx'
 
-const BatchDialog = lazy(() => import('./BatchDialog.tsx'))
+const BatchDialog = lazyDialog(() => import('./BatchDialog.tsx'))
 
 const { fields } = batchTexts
 
@@ -188,9 +189,7 @@ export function BatchList() {
         emptyFiltered={batchTexts.emptyFiltered}
       />
       {shown && <ParametersDialog batch={shown} onClose={() => setShown(undefined)} />}
-      <Suspense>
-        {isAdding && <BatchDialog onClose={() => setAdding(false)} onAdded={(id) => openBatch(id)} />}
-      </Suspense>
+      {isAdding && <BatchDialog onClose={() => setAdding(false)} onAdded={(id) => openBatch(id)} />}
     </>
   )
 }

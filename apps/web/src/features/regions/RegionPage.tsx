@@ -9,13 +9,13 @@ import {
   updateRegion,
 } from '@voltkeep/contract/regions'
 import { Button } from 'antd'
-import { lazy, Suspense } from 'react'
 import * as z from 'zod/mini'
 import { usePage } from '../../lib/pages.ts'
 import { useUrlState } from '../../lib/urlState.ts'
 import { readingRarely } from '../../lib/wire/reading.ts'
 import { AddFirst } from '../../ui/AddFirst.tsx'
 import { regionShape } from '../../ui/choices/choices.trees.ts'
+import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import { Permitted, usePermission } from '../../ui/Permitted.tsx'
 import { TreePage } from '../../ui/tree/TreePage.tsx'
 import { nodeColumns, useNodeForms } from '../../ui/tree/treeNodes.tsx'
@@ -24,7 +24,7 @@ import { RegionActions } from './RegionActions.tsx'
 import { RegionDetail } from './RegionDetail.tsx'
 import { regionTexts } from './regions.texts.ts'
 
-const RegionDialog = lazy(() => import('./RegionDialog.tsx'))
+const RegionDialog = lazyDialog(() => import('./RegionDialog.tsx'))
 
 /** Like `useOpenRow`, but with a region's code. */
 const OpenSearch = z.object({ open: z.optional(RegionCode) })
@@ -81,12 +81,10 @@ export default function RegionPage() {
           {...forms.actions}
         />
       )}
-      <Suspense>
-        {forms.parent !== undefined && <RegionDialog parent={forms.parent} onClose={forms.closeAdding} />}
-        {forms.edited && (
-          <RegionDialog key={forms.edited.value} region={forms.edited} onClose={forms.closeEditing} />
-        )}
-      </Suspense>
+      {forms.parent !== undefined && <RegionDialog parent={forms.parent} onClose={forms.closeAdding} />}
+      {forms.edited && (
+        <RegionDialog key={forms.edited.value} region={forms.edited} onClose={forms.closeEditing} />
+      )}
     </>
   )
 }

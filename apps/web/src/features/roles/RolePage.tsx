@@ -2,12 +2,13 @@
 import { PlusOutlined } from '@ant-design/icons'
 import { deleteRole, insertRole, type RoleRow, searchRoles, updateRole } from '@voltkeep/contract/roles'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { formatCount } from '../../lib/format.ts'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { DeleteButton } from '../../ui/DeleteButton.tsx'
+import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -18,8 +19,8 @@ import { RowActions } from '../../ui/RowActions.tsx'
 import styles from './roles.module.css'
 import { roleTexts } from './roles.texts.ts'
 
-const RoleDialog = lazy(() => import('./RoleDialog.tsx'))
-const RoleView = lazy(() => import('./RoleView.tsx'))
+const RoleDialog = lazyDialog(() => import('./RoleDialog.tsx'))
+const RoleView = lazyDialog(() => import('./RoleView.tsx'))
 const { fields, remove } = roleTexts
 const systemRoleId = '1'
 const writing = [updateRole.access, deleteRole.access]
@@ -100,18 +101,16 @@ export default function RolePage() {
         empty={{ title: roleTexts.empty }}
         emptyFiltered={roleTexts.emptyFiltered}
       />
-      <Suspense>
-        {isAdding && <RoleDialog onClose={() => setAdding(false)} />}
-        {edited && <RoleDialog key={edited.id} role={edited} onClose={() => setEdited(undefined)} />}
-        {viewed && (
-          <RoleView
-            key={viewed.id}
-            role={viewed}
-            isSystem={viewed.id === systemRoleId}
-            onClose={() => setViewed(undefined)}
-          />
-        )}
-      </Suspense>
+      {isAdding && <RoleDialog onClose={() => setAdding(false)} />}
+      {edited && <RoleDialog key={edited.id} role={edited} onClose={() => setEdited(undefined)} />}
+      {viewed && (
+        <RoleView
+          key={viewed.id}
+          role={viewed}
+          isSystem={viewed.id === systemRoleId}
+          onClose={() => setViewed(undefined)}
+        />
+      )}
     </>
   )
 }

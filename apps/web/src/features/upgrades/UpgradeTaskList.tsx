@@ -11,13 +11,14 @@ import {
   upgradeTypes,
 } from '@voltkeep/contract/upgrades'
 import { Button } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { useWriting } from '../../lib/wire/writing.ts'
 import { AddFirst } from '../../ui/AddFirst.tsx'
 import { EquipTypeFilter, PartTypeFilter } from '../../ui/choices/filters.tsx'
 import { DeleteButton } from '../../ui/DeleteButton.tsx'
+import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { ChoiceFilter, TextFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
@@ -33,7 +34,7 @@ import { useOpenTask } from './upgrades.page.ts'
 import { upgradeTexts } from './upgrades.texts.ts'
 import { goalOf } from './upgrades.words.ts'
 
-const UpgradeTaskDialog = lazy(() => import('./UpgradeTaskDialog.tsx'))
+const UpgradeTaskDialog = lazyDialog(() => import('./UpgradeTaskDialog.tsx'))
 
 const { fields, remove } = upgradeTexts
 
@@ -192,10 +193,8 @@ export function UpgradeTaskList() {
         }}
         emptyFiltered={upgradeTexts.emptyFiltered}
       />
-      <Suspense>
-        {isAdding && <UpgradeTaskDialog onClose={() => setAdding(false)} onAdded={(id) => openTask(id)} />}
-        {edited && <UpgradeTaskDialog key={edited.id} task={edited} onClose={() => setEdited(undefined)} />}
-      </Suspense>
+      {isAdding && <UpgradeTaskDialog onClose={() => setAdding(false)} onAdded={(id) => openTask(id)} />}
+      {edited && <UpgradeTaskDialog key={edited.id} task={edited} onClose={() => setEdited(undefined)} />}
     </>
   )
 }

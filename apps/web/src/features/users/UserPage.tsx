@@ -11,11 +11,12 @@ import {
   updateUser,
 } from '@voltkeep/contract/users'
 import { Button, Switch } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { mobileQuery, useMedia } from '../../lib/media.ts'
 import { usePage } from '../../lib/pages.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { iconButton } from '../../ui/IconButton.tsx'
+import { lazyDialog } from '../../ui/lazyDialog.tsx'
 import type { Column } from '../../ui/list/DataTable.tsx'
 import { ListPage } from '../../ui/list/ListPage.tsx'
 import { useList } from '../../ui/list/useList.ts'
@@ -30,11 +31,11 @@ import styles from './users.module.css'
 import { userTexts } from './users.texts.ts'
 import { type UserAction, useUserActions } from './useUserActions.ts'
 
-const AddUserDialog = lazy(() => import('./AddUserDialog.tsx'))
-const EditUserDialog = lazy(() => import('./EditUserDialog.tsx'))
-const HandOverDialog = lazy(() => import('./HandOverDialog.tsx'))
-const PermissionDialog = lazy(() => import('./PermissionDialog.tsx'))
-const OneTimePasswordDialog = lazy(() => import('./OneTimePasswordDialog.tsx'))
+const AddUserDialog = lazyDialog(() => import('./AddUserDialog.tsx'))
+const EditUserDialog = lazyDialog(() => import('./EditUserDialog.tsx'))
+const HandOverDialog = lazyDialog(() => import('./HandOverDialog.tsx'), { isForced: true })
+const PermissionDialog = lazyDialog(() => import('./PermissionDialog.tsx'))
+const OneTimePasswordDialog = lazyDialog(() => import('./OneTimePasswordDialog.tsx'), { isForced: true })
 
 /** Columns before the switch (name and login name), so that the switch is visible without scrolling. */
 const namesFirst = 2
@@ -125,23 +126,15 @@ export default function UserPage() {
         empty={{ title: userTexts.empty, hint: mayAdd ? userTexts.emptyHint : undefined }}
         emptyFiltered={userTexts.emptyFiltered}
       />
-      <Suspense>
-        {isAdding && (
-          <AddUserDialog
-            organizationId={organizationId}
-            onAdded={setAdded}
-            onClose={() => setAdding(false)}
-          />
-        )}
-        {added && <HandOverDialog key={added.id} user={added} onClose={() => setAdded(undefined)} />}
-        {edited && <EditUserDialog key={edited.id} user={edited} onClose={() => setEdited(undefined)} />}
-        {limited && (
-          <PermissionDialog key={limited.id} user={limited} onClose={() => setLimited(undefined)} />
-        )}
-        {fresh && (
-          <OneTimePasswordDialog key={fresh.password} fresh={fresh} onClose={() => setFresh(undefined)} />
-        )}
-      </Suspense>
+      {isAdding && (
+        <AddUserDialog organizationId={organizationId} onAdded={setAdded} onClose={() => setAdding(false)} />
+      )}
+      {added && <HandOverDialog key={added.id} user={added} onClose={() => setAdded(undefined)} />}
+      {edited && <EditUserDialog key={edited.id} user={edited} onClose={() => setEdited(undefined)} />}
+      {limited && <PermissionDialog key={limited.id} user={limited} onClose={() => setLimited(undefined)} />}
+      {fresh && (
+        <OneTimePasswordDialog key={fresh.password} fresh={fresh} onClose={() => setFresh(undefined)} />
+      )}
     </div>
   )
 }

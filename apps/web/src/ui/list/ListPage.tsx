@@ -2,12 +2,13 @@
 import { CheckSquareOutlined, FilterOutlined } from '@ant-design/icons'
 import type { Schema } from '@voltkeep/contract/endpoint'
 import { Button } from 'antd'
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { useShownFirst } from '../../lib/firstShown.ts'
 import { formatCount } from '../../lib/format.ts'
 import { narrowQuery, useMedia } from '../../lib/media.ts'
 import { texts } from '../../lib/texts/index.ts'
 import { EmptyState } from '../EmptyState.tsx'
+import { lazyDialog } from '../lazyDialog.tsx'
 import { FilterChips } from './chips.tsx'
 import { shownOf } from './columns.ts'
 import { type Card, type Column, DataTable } from './DataTable.tsx'
@@ -25,7 +26,7 @@ import { useFilterKey } from './useFilterKey.ts'
 import type { List } from './useList.ts'
 import type { RowSelection } from './useSelection.ts'
 
-const FilterSheet = lazy(() => import('./FilterSheet.tsx'))
+const FilterSheet = lazyDialog(() => import('./FilterSheet.tsx'), { place: 'bottom' })
 
 export interface ListPageProps<I extends Schema, Row> {
   title: string
@@ -211,11 +212,9 @@ export function ListPage<I extends Schema, Row>({
       </FilterChips>
       {strip}
       {filters && isNarrow && isSheetOpen && (
-        <Suspense>
-          <FilterSheet list={list as unknown as List} draft={draft} onClose={() => setSheetOpen(false)}>
-            {filters(draft)}
-          </FilterSheet>
-        </Suspense>
+        <FilterSheet list={list as unknown as List} draft={draft} onClose={() => setSheetOpen(false)}>
+          {filters(draft)}
+        </FilterSheet>
       )}
     </ListFrame>
   )

@@ -2,6 +2,7 @@ import { DownOutlined } from '@ant-design/icons'
 import { lazy, Suspense } from 'react'
 import { texts } from '../../lib/texts/index.ts'
 import { Popover } from '../Popover.tsx'
+import { Waiting } from '../Waiting.tsx'
 import styles from './SavedFilters.module.css'
 import type { List } from './useList.ts'
 
@@ -24,7 +25,7 @@ export function SavedFilters({ list }: { list: List }) {
         </>
       }
     >
-      <Suspense>
+      <Suspense fallback={<Waiting lines={3} isPanel />}>
         <SavedFiltersPanel list={list} path={list.name} />
       </Suspense>
     </Popover>
