@@ -23,6 +23,9 @@ export default function ShareDialog({ ad, onClose }: { ad: AdvertisementRow; onC
       title={words.title}
       width={sizes.dialog}
       centered
+      closable={{ disabled: sharing.isPending }}
+      keyboard={!sharing.isPending}
+      mask={{ closable: !sharing.isPending }}
       onCancel={onClose}
       footer={
         <Button

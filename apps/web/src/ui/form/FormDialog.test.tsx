@@ -94,6 +94,30 @@ test('takes no letter while it is sent, and has the focus where it was when that
   expect(document.activeElement).toBe(code)
 })
 
+test('cannot be closed while it is sent, so that the outcome is seen; then it can', async () => {
+  let answer: (() => void) | undefined
+  await serveAsHost((request, response) => {
+    answer = () => answering(500, { code: 500, message: '系统繁忙', data: null })(request, response)
+  })
+  show(<Dialog />)
+  const name = await field('name')
+  const isClosing = () => document.querySelector('.ant-modal')?.matches('.ant-zoom-leave') ?? true
+  const cancel = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === '取消')
+  const cross = document.querySelector<HTMLButtonElement>('.ant-modal-close')
+  name.form?.requestSubmit()
+  await until(() => expect(cancel?.disabled).toBe(true))
+  expect(cross?.disabled).toBe(true)
+  const escaping = new KeyboardEvent('keydown', { key: 'Escape', bubbles: true })
+  document.querySelector('.ant-modal')?.dispatchEvent(escaping)
+  await until(() => expect(answer).toBeDefined())
+  answer?.()
+  await until(() => expect(shown()).toContain('系统繁忙'))
+  expect(isClosing()).toBe(false)
+  expect(cross?.disabled).toBe(false)
+  await press('取消')
+  await until(() => expect(isClosing()).toBe(true))
+})
+
 test('after a failure at a field, that field has the focus', async () => {
   const problem = { field: 'code', message: '编码已存在' }
   await hostTaking(400, { code: 400, message: '编码已存在', data: [problem], refusal: 'badInput' })

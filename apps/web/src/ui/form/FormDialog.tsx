@@ -182,7 +182,8 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
       title={title}
       {...frame}
       {...dialog}
-      closable={!isForced}
+      // Otherwise nobody would see what became of the request.
+      closable={isForced ? false : { disabled: writing.isPending }}
       keyboard={!isForced && !writing.isPending}
       mask={{ closable: false }}
       onCancel={() => void leave()}
@@ -193,7 +194,9 @@ export function FormDialog<E extends AnyEndpoint, S extends Schema = E['input']>
           ) : isUploading ? (
             <Button onClick={() => void leave()}>{texts.toBackground}</Button>
           ) : (
-            <Button onClick={() => setOpen(false)}>{texts.cancel}</Button>
+            <Button disabled={writing.isPending} onClick={() => setOpen(false)}>
+              {texts.cancel}
+            </Button>
           )}
           <Button
             type="primary"
