@@ -3,6 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { patiently, type Stage, setStage, until } from './harness.ts'
 import { setScene } from './screens.ts'
 
+/** Of a `layout-shift` entry. */
+interface Shift {
+  value: number
+  hadRecentInput: boolean
+}
+
 /** A page whose data does not come says so in its own place: that it loads, or that it failed and can try again. */
 describe('a page without its data', () => {
   let stage: Stage
@@ -80,6 +86,41 @@ describe('a page without its data', () => {
     } finally {
       await page.close()
     }
+  })
+
+  it('moves nothing that is already shown while the rest comes over a slow line', async () => {
+    const slowLine = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 }
+    /** The sum of what has moved without a press, when this is shown: by Chromium's measure of 0 to 1 each. */
+    const movedAt = async (path: string, last: string) => {
+      const page = await stage.open('/dashboard')
+      try {
+        await page.locator('main h2').first().waitFor(patiently)
+        const devtools = await page.context().newCDPSession(page)
+        await devtools.send('Network.emulateNetworkConditions', slowLine)
+        await page.addInitScript(() => {
+          const moved = window as unknown as { moved: number }
+          moved.moved = 0
+          new PerformanceObserver((list) => {
+            for (const entry of list.getEntries() as (PerformanceEntry & Shift)[])
+              if (!entry.hadRecentInput) moved.moved += entry.value
+          }).observe({ type: 'layout-shift', buffered: true })
+        })
+        await page.goto(stage.server.url + path, { waitUntil: 'commit' })
+        await page.getByRole('main').locator(last).first().waitFor(patiently)
+        // A shift is reported with the frame after.
+        await page.waitForTimeout(500)
+        return await page.evaluate(() => (window as unknown as { moved: number }).moved)
+      } finally {
+        await page.close()
+      }
+    }
+    const pages = [
+      ['/upgrade/upgradeTask?task=1', '.ant-pagination'],
+      ['/maintenance/batchsetting?batch=1', '.ant-pagination'],
+      ['/maintenance/logextract?extraction=1', 'fieldset button'],
+    ] as const
+    const moved = await Promise.all(pages.map(([path, last]) => movedAt(path, last)))
+    expect(pages.filter((_, at) => (moved[at] ?? 1) > 0.05)).toEqual([])
   })
 
   it('shows that a detail loads, and says that it does not exist once that is known', async () => {

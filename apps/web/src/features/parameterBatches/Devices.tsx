@@ -56,6 +56,7 @@ export function Devices({ batch }: { batch: ParameterBatchDetail }) {
         onOpen={({ id }) => row.open(id)}
         openKey={row.id}
         changedKeys={changedKeys}
+        expected={batch.counts.total}
         empty={words.noDevices}
       >
         <InlineSelect

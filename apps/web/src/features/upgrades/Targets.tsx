@@ -62,6 +62,7 @@ export function Targets({ task }: { task: UpgradeTaskDetail }) {
         onOpen={({ id }) => row.open(id)}
         openKey={row.id}
         changedKeys={changedKeys}
+        expected={task.counts.total}
         empty={total === 0 && task.counts.total === 0 ? words.noTargets : words.noTargetsFiltered}
       >
         <InlineSelect

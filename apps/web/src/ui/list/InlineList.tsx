@@ -25,6 +25,8 @@ export interface InlineListProps<Row>
   measure: string
   /** In a panel: cards, and no pager where it has one page. */
   isCompact?: boolean
+  /** The number of rows without a filter, where it is known before them: what is below keeps its place. */
+  expected?: number
   /** Its filters. */
   children: ReactNode
 }
@@ -36,10 +38,12 @@ export function InlineList<Row extends { id: string }>({
   empty,
   measure,
   isCompact = false,
+  expected = Infinity,
   children,
   ...table
 }: InlineListProps<Row>) {
   const isNarrow = useMedia(narrowQuery) || isCompact
+  const skeletonRows = isFiltered ? paging.pageSize : Math.min(paging.pageSize, expected)
   return (
     <>
       <div className={styles.filters}>
@@ -75,13 +79,14 @@ export function InlineList<Row extends { id: string }>({
             keyOf={({ id }) => id}
             isNarrow={isNarrow}
             isDimmed={paging.isStale}
-            skeletonRows={paging.isFirst ? paging.pageSize : 0}
+            skeletonRows={paging.isFirst ? skeletonRows : 0}
             empty={<EmptyState title={empty} />}
           />
         </TableBox>
       )}
       {(!isCompact || paging.total > paging.pageSize) && (
-        <div className={styles.foot}>
+        // The pager comes after the rows: its place is kept.
+        <div className={styles.foot} data-kept={(!isNarrow && skeletonRows > 0) || undefined}>
           <Pager list={paging as List} measure={measure} isNarrow={isNarrow} />
         </div>
       )}

@@ -6,11 +6,14 @@ import styles from './viewer.module.css'
 
 const words = logTexts.viewer
 
-/** A button per level with its number of lines, the most severe first. Pressed buttons filter the lines. */
+/**
+ * A button per level with its number of lines, the most severe first. Pressed buttons filter the lines. Its row is there
+ * before the first count: the lines below keep their place.
+ */
 export function LevelFilter({ view, counts }: { view: LogView; counts: readonly number[] }) {
   const there = levels.map((_, level) => level).filter((level) => (counts[level] ?? 0) > 0)
   // A single level leaves nothing to filter.
-  if (there.length < 2) return null
+  if (there.length < 2) return <span className={styles.levels} />
   const press = (level: number) => {
     const before = view.shown ?? []
     const next = before.includes(level) ? before.filter((each) => each !== level) : [...before, level]

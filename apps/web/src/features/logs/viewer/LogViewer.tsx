@@ -120,13 +120,27 @@ function OpenLog({
       {/* biome-ignore lint/a11y/useSemanticElements: a toolbar has no element of its own */}
       <div className={styles.tools} role="group" aria-label={words.tools}>
         <SearchBox view={view} state={search} input={searchInput} />
-        <LevelFilter view={view} counts={text.levelCounts} />
         <TimeJump reader={reader} text={text} scrolling={scrolling} />
         <Checkbox checked={isWrapped} onChange={({ target }) => setWrapped(target.checked)}>
           {words.wrap}
         </Checkbox>
+        <span className={styles.actions}>
+          {selected > 0 && (
+            <>
+              <Button size="small" onClick={() => void copy()}>
+                {words.copy(formatCount(selected))}
+              </Button>
+              <Button size="small" type="text" onClick={selection.clear}>
+                {words.unselect}
+              </Button>
+            </>
+          )}
+          {actions}
+        </span>
+        <LevelFilter view={view} counts={text.levelCounts} />
         <Select
           size="small"
+          className={styles.encoding ?? ''}
           aria-label={words.encoding}
           variant="borderless"
           value={encoding ?? 'found'}
@@ -142,19 +156,6 @@ function OpenLog({
             void view.decodeAs(next)
           }}
         />
-        <span className={styles.actions}>
-          {selected > 0 && (
-            <>
-              <Button size="small" onClick={() => void copy()}>
-                {words.copy(formatCount(selected))}
-              </Button>
-              <Button size="small" type="text" onClick={selection.clear}>
-                {words.unselect}
-              </Button>
-            </>
-          )}
-          {actions}
-        </span>
       </div>
       {failure && (
         <p role="alert" className={styles.failure}>
