@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { atDay, dayOf, historyRange, rangeEdges, startOfMonth } from './clock.ts'
+import { atDay, dayOf, endMoment, historyRange, rangeEdges, startOfMonth } from './clock.ts'
 
 const local = (text: string) => new Date(text.replace(' ', 'T'))
 
@@ -46,4 +46,9 @@ test('days and months are those of the time zone', () => {
   expect(dayOf(local('2026-01-31 23:59:59'))).toBe('2026-01-31')
   expect(dayOf(startOfMonth(local('2026-01-31 12:00:00'), 1))).toBe('2026-02-01')
   expect(atDay('2026-12-31')).toEqual(local('2026-12-31 00:00:00'))
+})
+
+test('the end of a plan is the moment that is given, or the last second of a bare date', () => {
+  expect(endMoment('2026-02-28')).toEqual(new Date(2026, 1, 28, 23, 59, 59))
+  expect(endMoment('2026-02-28 10:00:02')).toEqual(new Date(2026, 1, 28, 10, 0, 2))
 })

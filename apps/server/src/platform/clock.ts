@@ -75,6 +75,11 @@ export function historyRange(
   return { from: from ?? startOfDay(lastDay, 1 - defaultRangeDays), to: end }
 }
 
+/** The end of a plan: the moment itself, or the last second of a bare date. Lists show it as it was given. */
+export function endMoment(endTime: string): Date {
+  return endTime.length > 10 ? moment(endTime) : new Date(startOfDay(moment(endTime), 1).getTime() - 1000)
+}
+
 function moment(text: string): Date {
   const [day = '', clock = '00:00:00'] = text.split(/[ T]/)
   const [hour = 0, minute = 0, second = 0] = clock.split(':').map(Number)

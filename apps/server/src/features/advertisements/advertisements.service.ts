@@ -14,7 +14,7 @@ import {
 } from '@voltkeep/contract'
 import { scopeOf } from '../../domain/access/data-scope.ts'
 import type { Actor } from '../../platform/access/actor.ts'
-import { rangeEdges } from '../../platform/clock.ts'
+import { endMoment, rangeEdges } from '../../platform/clock.ts'
 import type { Commands } from '../../platform/commands/commands.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
@@ -228,10 +228,9 @@ async function replacedOf(trx: Trx, actor: Actor, { replacedAdId }: Form): Promi
 }
 
 function periodOf({ adStartTime, adEndTime }: Form): { startsAt: Date; endsAt: Date } {
-  const { from, to } = rangeEdges({ startTime: adStartTime, endTime: adEndTime })
-  if (!from || !to) throw new Error('the schema requires both')
-  // An end includes its whole last second, which the list would show as the next one.
-  const endsAt = new Date(to.getTime() - 1000)
+  const { from } = rangeEdges({ startTime: adStartTime })
+  if (!from) throw new Error('the schema requires it')
+  const endsAt = endMoment(adEndTime)
   if (endsAt.getTime() <= Date.now()) refuseInput({ field: 'adEndTime', message: '结束时间应晚于当前时间' })
   return { startsAt: from, endsAt }
 }

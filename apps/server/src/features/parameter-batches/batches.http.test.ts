@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   exportFailedBatchDevices,
+  formatDateTime,
   insertParameterBatch,
   listBatchDevices,
   listBatchLog,
@@ -90,6 +91,18 @@ describe('the form of a batch', () => {
     [{ upgradeCount: '50', interval: '60' }],
   ])('accepts the rule %j', async (paramSetRule) => {
     expect(await insert({ paramSetRule })).toMatchObject({ code: 200, message: '创建成功' })
+  })
+
+  test('shows the end of a batch as it was given, a bare date as the last second of the day', async () => {
+    const day = formatDateTime(new Date(Date.now() + 86_400_000)).slice(0, 10)
+    for (const [endTime, shown] of [
+      [`${day} 10:00:00`, `${day} 10:00:00`],
+      [day, `${day} 23:59:59`],
+    ]) {
+      const { data } = await insert({ paramSetRule: { upgradeCount: 1, interval: 3, endTime } })
+      const answer = await app.call(readParameterBatch, { id: data.id }, token)
+      expect(answer.data.paramSetRule.endTime).toBe(shown)
+    }
   })
 
   test.each([

@@ -4,7 +4,7 @@ import {
   type ParamSetRule,
   parameterName,
 } from '@voltkeep/contract'
-import { rangeEdges } from '../../platform/clock.ts'
+import { endMoment } from '../../platform/clock.ts'
 import { refuseInput } from '../../platform/refusal.ts'
 import type { PlanSummary, Wanted } from './plan.queries.ts'
 
@@ -16,7 +16,7 @@ const longestSpanMs = 30 * dayMs
 /** When the batch is over. Refuses (400) an end that is past or too far. */
 export function endOf({ endTime }: ParamSetRule, nowMs: number): Date {
   if (endTime === undefined) return new Date(nowMs + usualSpanMs)
-  const end = rangeEdges({ endTime }).to as Date
+  const end = endMoment(endTime)
   const wrong = (message: string) => refuseInput({ field: 'paramSetRule.endTime', message })
   if (end.getTime() <= nowMs) wrong('结束时间应晚于当前时间')
   if (end.getTime() > nowMs + longestSpanMs) wrong('结束时间不能超过 30 天')

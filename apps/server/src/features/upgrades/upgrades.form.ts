@@ -1,8 +1,8 @@
 // Reads a task's form: locks its packages, checks its times, fills the type into its rule.
-import type { DeviceChoice, UpgradeRule } from '@voltkeep/contract'
+import { type DeviceChoice, formatDateTime, type UpgradeRule } from '@voltkeep/contract'
 import { type DataScope, scopeOf } from '../../domain/access/data-scope.ts'
 import type { Actor } from '../../platform/access/actor.ts'
-import { rangeEdges } from '../../platform/clock.ts'
+import { endMoment, rangeEdges } from '../../platform/clock.ts'
 import type { Db, Trx } from '../../platform/database/database.ts'
 import { idNumber } from '../../platform/database/ids.ts'
 import { refuseInput } from '../../platform/refusal.ts'
@@ -42,7 +42,11 @@ export async function taskOf(trx: Trx, actor: Actor, form: TaskForm): Promise<Om
     remark: remark ?? null,
     upgradeAt,
     endsAt,
-    rule: { ...upgradeRule, equipTypeId: String(equipTypeId) },
+    rule: {
+      ...upgradeRule,
+      ...(endsAt && { endTime: formatDateTime(endsAt) }),
+      equipTypeId: String(equipTypeId),
+    },
   }
 }
 
@@ -74,7 +78,7 @@ function packageIdsOf({ softwareVersionId, softwareVersionIds }: PackageChoice):
 
 function timesOf({ upgradeTime, upgradeRule }: TaskForm): { upgradeAt: Date; endsAt: Date | null } {
   const { from: upgradeAt } = rangeEdges({ startTime: upgradeTime })
-  const { from: endsAt } = rangeEdges({ startTime: upgradeRule.endTime })
+  const endsAt = upgradeRule.endTime === undefined ? null : endMoment(upgradeRule.endTime)
   if (!upgradeAt) throw new Error('the schema requires it')
   if (upgradeAt.getTime() < Date.now() - toleranceMs)
     refuseInput({ field: 'upgradeTime', message: '升级时间不能早于当前时间' })

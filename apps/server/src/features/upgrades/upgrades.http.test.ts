@@ -97,6 +97,14 @@ describe('the form of a task', () => {
     expect(await countTasks()).toBe(before)
   })
 
+  test('takes a bare date as an end to the last second of that day', async () => {
+    const endTime = later.slice(0, 10)
+    const { data } = await insert({ upgradeRule: { endTime } })
+    expect(await taskOf(app, token, data.id)).toMatchObject({
+      upgradeRule: { endTime: `${endTime} 23:59:59` },
+    })
+  })
+
   test('refuses packages for different equipment types', async () => {
     const other = await insertPackageFor(app.db, await insertFleet(app.db, 1))
     const softwareVersionIds = [String(image.id), String(other.id)]
